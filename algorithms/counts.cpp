@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "algorithms/counts.hpp"
 
+#include <tuple>
+
+#include "algorithms/rank_blocks.hpp"
+#include "algorithms/segments.hpp"
 #include "sim/base/check.hpp"
 
 namespace tutti::algorithms {
@@ -15,6 +19,32 @@ Counts::Counts(const std::vector<Bytes>& bytes_of_rank) {
     offsets_.push_back(sum);
     filled_ += bytes > 0;
   }
+}
+
+namespace {
+
+std::shared_ptr<const Counts> table_of(const CollectiveArgs& args, int procs) {
+  const RankBlocks blocks = RankBlocks::of_vector(args, procs);
+  return shared_counts(std::tuple(args.message_bytes, args.element_bytes, procs), procs,
+                       [&](int rank) { return blocks.bytes(rank); });
+}
+
+}  // namespace
+
+DealtCall dealt_call(const CollectiveArgs& args, int procs) {
+  const Bytes total_bytes = RankBlocks::of_vector(args, procs).total();
+  const std::int64_t elements = elements_in(total_bytes, args.element_bytes);
+  DealtCall call{nullptr,
+                 {.message_bytes = elements / procs * args.element_bytes,
+                  .element_bytes = args.element_bytes,
+                  .counts = args.counts,
+                  .commutative = args.commutative,
+                  .selection = args.selection}};
+  if (args.counts == nullptr && elements % procs != 0) {
+    call.table = table_of(args, procs);
+    call.args.counts = call.table.get();
+  }
+  return call;
 }
 
 }  // namespace tutti::algorithms

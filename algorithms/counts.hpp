@@ -3,8 +3,10 @@
 // reduce_scatter. One table for all ranks of a job.
 #pragma once
 
+#include <memory>
 #include <vector>
 
+#include "algorithms/collective.hpp"
 #include "sim/base/units.hpp"
 #include "sim/runtime/types.hpp"
 
@@ -27,5 +29,37 @@ class Counts {
   std::vector<Bytes> offsets_;  // one more than ranks
   std::int64_t filled_ = 0;
 };
+
+// The counts of a vector that is dealt out among the ranks, for collectives inside that are given
+// counts.
+
+// The blocks of reduce_scatter's call (RankBlocks::of_vector) as the arguments of a collective in
+// blocks. All ranks share the table; whoever makes the call holds it.
+struct DealtCall {
+  std::shared_ptr<const Counts> table;  // null: the blocks are equal, or the call has counts
+  CollectiveArgs args;
+};
+DealtCall dealt_call(const CollectiveArgs& args, int procs);
+
+// Counts that every rank of a job asks for, and that are the same for all: made once.
+
+// `asked`: what `bytes_of_rank`, a function of its own type, looks at. The one who calls a
+// collective with the counts holds them; they live as long as somebody does.
+template <class Asked, class BytesOfRank>
+std::shared_ptr<const Counts> shared_counts(const Asked& asked, int procs,
+                                            BytesOfRank bytes_of_rank) {
+  struct Last {
+    Asked asked;
+    std::weak_ptr<const Counts> table;
+  };
+  thread_local Last last{asked, {}};
+  std::shared_ptr<const Counts> table = last.table.lock();
+  if (table != nullptr && last.asked == asked) return table;
+  std::vector<Bytes> bytes(procs);
+  for (int rank = 0; rank < procs; ++rank) bytes[rank] = bytes_of_rank(rank);
+  table = std::make_shared<const Counts>(bytes);
+  last = {asked, table};
+  return table;
+}
 
 }  // namespace tutti::algorithms

@@ -5,8 +5,10 @@
 #include <string_view>
 #include <vector>
 
+#include "io_models/partitioning.hpp"
 #include "platforms/placement.hpp"
 #include "sim/base/result.hpp"
+#include "sim/base/units.hpp"
 #include "sim/runtime/types.hpp"
 
 namespace tutti::io_models {
@@ -27,5 +29,30 @@ Result<AggregatorPlacement> parse_aggregator_placement(std::string_view word);
 // By number of the aggregator; 1 <= aggregators <= procs.
 std::vector<runtime::RankId> place_aggregators(AggregatorPlacement how, int aggregators,
                                                const platforms::Placement& placement);
+
+// How many aggregators Open MPI 4.1 takes when nobody says so (OMPIO's grouping option 5,
+// "simple"). It evaluates the dissertation's model of even partitioning for 1, incr, 2 incr, ...
+// aggregators (incr: 2 below 16 processes, 4 below 128, 16 below 4096, then 32), in its own
+// version: LogGP parameters of one InfiniBand cluster, no rounding up anywhere, a square grid for
+// all that is not 1-D. It takes the last number before the first step
+//   whose relative gain is smaller than the step's before it by less than cutoff_percent (the first
+//   step: whose relative gain is less), or
+//   which gains less than 1 ms,
+// but at most one for every max_ratio processes, and at least one.
+
+struct AutomaticAggregatorsArgs {
+  int procs = 1;
+  // The mean contiguous piece of a process' file view: all its data if 1-D, a piece of a row if
+  // 2-D.
+  Bytes piece_bytes = 0;
+  // 1-D where that is the whole view of the process.
+  Layout layout = Layout::one_d;
+  Bytes buffer_bytes = 32 << 20;  // io_ompio_bytes_per_agg
+  int max_ratio = 8;              // io_ompio_max_aggregators_ratio
+  int cutoff_percent = 3;         // io_ompio_aggregators_cutoff_threshold
+};
+
+// Errors: numbers below 1, pieces of more than 2^63 - 1 bytes together.
+Result<int> automatic_aggregators(const AutomaticAggregatorsArgs& args);
 
 }  // namespace tutti::io_models

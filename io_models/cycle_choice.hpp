@@ -5,7 +5,7 @@
 //             to the same targets: the first ones of each run are simulated, and if all aggregators
 //             then take the same time from cycle to cycle, the others follow exactly
 //   sampled   three to six windows of cycles: the first and the last ones of the job, and some
-//             between; sampled_time.hpp estimates the time of all, and the error of that
+//             between; extrapolation.hpp estimates the time of all, and the error of that
 // Neither is where messages are short enough to leave before anybody waits for them (eager): they
 // run ahead of their cycles, all at once, and those that are left out would have disturbed the
 // others.

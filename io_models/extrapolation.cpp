@@ -2,11 +2,293 @@
 #include "io_models/extrapolation.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 
-#include "io_models/sampled_time.hpp"
-#include "io_models/steady_run.hpp"
+#include "sim/base/check.hpp"
 
 namespace tutti::io_models {
+namespace {
+
+// Dates are sums of thousands of terms: what they differ by in their last digits.
+constexpr double tolerance = 1e-11;
+
+// The legs of a step among those of a rank or an aggregator: as places.
+struct Places {
+  std::size_t first = 0;
+  std::size_t last = 0;
+};
+Places of_step(std::span<const Leg> legs, int step) {
+  const auto found = std::ranges::equal_range(legs, step, {}, &Leg::step);
+  return {static_cast<std::size_t>(found.begin() - legs.begin()),
+          static_cast<std::size_t>(found.end() - legs.begin())};
+}
+bool has_step(std::span<const Leg> legs, int step) {
+  const Places places = of_step(legs, step);
+  return places.first < places.last;
+}
+
+bool close(Seconds a, Seconds b, Seconds date_s) { return std::abs(a - b) <= tolerance * date_s; }
+
+// Whether all that it is told is later by the same time, the first one's.
+class Shift {
+ public:
+  bool takes(Seconds before_s, Seconds after_s) {
+    if (!by_s_) by_s_ = after_s - before_s;
+    return close(after_s - before_s, *by_s_, after_s);
+  }
+  bool takes(const MessageDate& before, const MessageDate& after) {
+    return takes(before.over_s, after.over_s) && takes(before.sent_s, after.sent_s) &&
+           takes(before.taken_s, after.taken_s);
+  }
+  std::optional<Seconds> by_s() const { return by_s_; }
+
+ private:
+  std::optional<Seconds> by_s_;
+};
+
+// The same time goes into the same from a to b and from b to c.
+bool spends_alike(const AggregatorSpent& a, const AggregatorSpent& b, const AggregatorSpent& c) {
+  const auto alike = [&](Seconds AggregatorSpent::*part) {
+    return close(b.*part - a.*part, c.*part - b.*part, c.end_s);
+  };
+  return alike(&AggregatorSpent::end_s) && alike(&AggregatorSpent::shuffle_s) &&
+         alike(&AggregatorSpent::storage_s) && alike(&AggregatorSpent::waited_s);
+}
+
+Seconds end_of(const AggregatorTimes& times, int step) {
+  return static_cast<std::size_t>(step) < times.at_end_of.size() ? times.at_end_of[step].end_s : 0;
+}
+
+}  // namespace
+
+SteadyRuns::SteadyRuns(const CycleChoice& choice, const ShuffleJob& job, const MessageDates& dates)
+    : job_(job), dates_(dates), first_step_{0} {
+  for (const CycleRun& run : choice.runs) {
+    run_of_.insert(run_of_.end(), run.simulated, first_step_.size() - 1);
+    first_step_.push_back(first_step_.back() + static_cast<int>(run.simulated));
+  }
+  ahead_.resize(choice.runs.size() + 1);
+  ahead_until_s_.resize(ahead_.size());
+  first_begins_s_.resize(ahead_.size());
+  date_ends();
+  for (int i = 0; i < aggregators(); ++i) list_activities(i);
+  for (std::size_t run = choice.runs.size(); run-- > 0;) {
+    for (const Activity& each : ahead_[run])
+      ahead_until_s_[run] = std::max(ahead_until_s_[run], each.end_s);
+    ahead_until_s_[run] = std::max(ahead_until_s_[run], ahead_until_s_[run + 1]);
+    first_begins_s_[run] = std::max(first_begins_s_[run], first_begins_s_[run + 1]);
+  }
+}
+
+void SteadyRuns::date_ends() {
+  step_over_s_.resize(run_of_.size());
+  over_by_s_.resize(ahead_.size());
+  for (int i = 0; i < aggregators(); ++i) {
+    const auto legs = job_.schedule->messages().of_aggregator(i);
+    for (std::size_t at = 0; at < legs.size(); ++at) {
+      Seconds& over_s = step_over_s_[legs[at].step];
+      over_s =
+          std::max({over_s, dates_.of_aggregator(i)[at].over_s, end_of(times(i), legs[at].step)});
+    }
+  }
+  for (std::size_t step = 0; step < run_of_.size(); ++step)
+    over_by_s_[run_of_[step]] = std::max(over_by_s_[run_of_[step]], step_over_s_[step]);
+  for (std::size_t run = 1; run < over_by_s_.size(); ++run)
+    over_by_s_[run] = std::max(over_by_s_[run], over_by_s_[run - 1]);
+}
+
+void SteadyRuns::add(std::size_t run, Activity activity) {
+  if (run > 0 && activity.begin_s < over_by_s_[run - 1]) ahead_[run].push_back(activity);
+}
+
+void SteadyRuns::note_first(RankId rank, int step, Seconds begin_s) {
+  const auto& messages = job_.schedule->messages();
+  const std::int32_t number = job_.number_of[rank];
+  for (const auto legs :
+       {messages.of_rank(rank),
+        number == ShuffleJob::none ? std::span<const Leg>{} : messages.of_aggregator(number)})
+    if (!legs.empty() && legs.front().step < step) return;
+  Seconds& first_s = first_begins_s_[run_of_[step]];
+  first_s = std::max(first_s, begin_s);
+}
+
+void SteadyRuns::list_activities(int aggregator) {
+  const auto legs = job_.schedule->messages().of_aggregator(aggregator);
+  Seconds ended_s = 0;  // its step before
+  for (std::size_t at = 0; at < legs.size(); ++at) {
+    const int step = legs[at].step;
+    const MessageDate& date = dates_.of_aggregator(aggregator)[at];
+    const Seconds end_s = end_of(times(aggregator), step);
+    add(run_of_[step], {date.sent_s, date.settled_s});
+    add(run_of_[step], {date.taken_s, date.taken_s});
+    add(run_of_[step], {std::max(date.settled_s, date.taken_s), job_.writes ? end_s : date.over_s});
+    if (!job_.writes) add(run_of_[step], {ended_s, date.sent_s});
+    const RankId own = job_.aggregators[aggregator];
+    note_first(job_.writes ? legs[at].peer : own, step, date.sent_s);
+    note_first(job_.writes ? own : legs[at].peer, step, date.taken_s);
+    if (at + 1 < legs.size() && legs[at + 1].step != step) ended_s = end_s;
+  }
+}
+
+bool SteadyRuns::is_in(int aggregator, int step) const {
+  const auto& messages = job_.schedule->messages();
+  return has_step(messages.of_aggregator(aggregator), step) ||
+         has_step(messages.of_rank(job_.aggregators[aggregator]), step);
+}
+
+// By which all in the last step of a run, and all in the last but one, is later than before.
+std::optional<Seconds> SteadyRuns::length(std::size_t run) const {
+  const int last = last_step(run);
+  Shift shift;
+  for (int i = 0; i < aggregators(); ++i) {
+    const auto legs = job_.schedule->messages().of_aggregator(i);
+    const auto dates = dates_.of_aggregator(i);
+    const Places places = of_step(legs, last);
+    const std::size_t count = places.last - places.first;
+    for (std::size_t at = places.first - std::min(places.first, count); at < places.last; ++at)
+      if (!shift.takes(dates[at - count], dates[at])) return std::nullopt;
+    if (!is_in(i, last)) continue;
+    const auto& at = times(i).at_end_of;
+    if (!shift.takes(at[last - 1].end_s, at[last].end_s) ||
+        !spends_alike(at[last - 2], at[last - 1], at[last]))
+      return std::nullopt;
+  }
+  return shift.by_s();
+}
+
+// Nobody else does anything in the period.
+bool SteadyRuns::is_alone(std::size_t run, const Period& period) const {
+  if (run > 0 && over_by_s_[run - 1] > period.begin_s) return false;
+  if (first_begins_s_[run + 1] > period.begin_s) return false;
+  const auto meets = [&](const Activity& each) {
+    return each.begin_s < period.end_s && each.end_s > period.begin_s;
+  };
+  for (std::size_t later = run + 1; later < ahead_.size() && ahead_until_s_[later] > period.begin_s;
+       ++later)
+    if (std::ranges::any_of(ahead_[later], meets)) return false;
+  for (int i = 0; i < aggregators(); ++i)  // still at an access of before
+    if (!is_in(i, last_step(run)) && end_of(times(i), last_step(run)) > period.begin_s)
+      return false;
+  return true;
+}
+
+std::optional<Period> SteadyRuns::period(std::size_t run) const {
+  const auto length_s = length(run);
+  if (!length_s) return std::nullopt;
+  for (const int step : {last_step(run) - 1, last_step(run) - 2}) {
+    const Period period{step_over_s_[step] - *length_s, step_over_s_[step]};
+    if (is_alone(run, period)) return period;
+  }
+  return std::nullopt;
+}
+
+namespace {
+
+// Fitted to random jobs (tests/slow/io_sampling_coverage_test.cpp draws others).
+constexpr double error_scale = 1.4;
+constexpr double least_error = 0.035;  // of one window
+constexpr double drift_scale = 2.2;
+
+// Student's t for 68.3 %, by degrees of freedom from 1 on.
+constexpr double student_t[] = {1.837, 1.321, 1.197, 1.142, 1.111};
+
+// The steps of a window whose pace counts.
+struct Window {
+  std::int64_t first = 0;
+  std::int64_t last = 0;
+
+  std::int64_t cycles() const { return last - first + 1; }
+  // The first step of the second half, but that there is a step after it.
+  std::int64_t middle() const {
+    return std::min(first + std::max<std::int64_t>(1, cycles() / 2) - 1, last - 1);
+  }
+};
+
+// The job's last cycle may be a partial one: it has a pace of its own where others are left.
+std::vector<Window> windows_of(const CycleChoice& choice) {
+  std::vector<Window> windows;
+  std::int64_t first = 0;
+  for (const CycleRun& run : choice.runs) {
+    windows.push_back({first, first + run.simulated - 1});
+    first += run.simulated;
+  }
+  if (windows.back().cycles() > 2) --windows.back().last;
+  return windows;
+}
+
+class Paces {
+ public:
+  Paces(std::span<const Window> windows, std::span<const Seconds> ends_s) {
+    for (const Window& each : windows) {
+      const auto pace = [&](std::int64_t from, std::int64_t to) {
+        return (ends_s[to] - ends_s[from]) / static_cast<double>(to - from);
+      };
+      of_window_.push_back(pace(each.middle(), each.last));
+      early_s_ += pace(each.first, std::max(each.middle(), each.first + 1)) / size(windows);
+    }
+    mean_s_ = std::accumulate(of_window_.begin(), of_window_.end(), 0.0) / size(of_window_);
+  }
+
+  Seconds of_window(std::size_t window) const { return of_window_[window]; }
+  Seconds mean_s() const { return mean_s_; }
+
+  Seconds standard_error_s() const {
+    double squares = 0;
+    for (const Seconds each : of_window_) squares += (each - mean_s_) * (each - mean_s_);
+    const std::size_t freedom = of_window_.size() - 1;
+    return student_t[std::min(freedom, std::size(student_t)) - 1] *
+           std::sqrt(squares / static_cast<double>(freedom) / size(of_window_));
+  }
+  Seconds drift_s() const { return std::abs(mean_s_ - early_s_); }
+  Seconds trend_s() const {
+    const double middle = (size(of_window_) - 1) / 2;
+    double products = 0;
+    double squares = 0;
+    for (std::size_t i = 0; i < of_window_.size(); ++i) {
+      const double place = static_cast<double>(i) - middle;
+      products += place * (of_window_[i] - mean_s_);
+      squares += place * place;
+    }
+    return std::abs(products / squares) * size(of_window_) / 2;
+  }
+
+ private:
+  template <class Range>
+  static double size(const Range& range) {
+    return static_cast<double>(range.size());
+  }
+
+  std::vector<Seconds> of_window_;
+  Seconds mean_s_ = 0;
+  Seconds early_s_ = 0;  // of first halves, on average
+};
+
+}  // namespace
+
+SampledTime sampled_time(const CycleChoice& choice, const SampledEnds& ends) {
+  const auto& ends_s = ends.of_step;
+  const std::vector<Window> windows = windows_of(choice);
+  TUTTI_CHECK(windows.size() >= 3, "an error is estimated from three windows or more");
+  const std::span<const Window> others = std::span(windows).subspan(1);
+  const Paces paces(others, ends_s);
+  SampledTime all{.end_s =
+                      ends_s[windows.front().last] + ends.last_s - ends_s[windows.back().last]};
+  std::int64_t cycles = 0;
+  for (const CycleRun& run : choice.runs) cycles += run.count - run.simulated;
+  for (std::size_t i = 0; i < others.size(); ++i)
+    all.end_s += static_cast<double>(others[i].cycles()) * paces.of_window(i);
+  const auto left_out = static_cast<double>(cycles);
+  all.end_s += left_out * paces.mean_s();
+  const double relative = left_out / all.end_s;
+  all.error =
+      error_scale * (ends.has_few_sources ? drift_scale : 1) *
+      std::hypot(std::hypot(paces.standard_error_s() * relative, paces.drift_s() * relative),
+                 std::hypot(paces.trend_s() * relative,
+                            least_error / std::sqrt(static_cast<double>(others.size()))));
+  return all;
+}
+
 namespace {
 
 AggregatorSpent operator-(const AggregatorSpent& a, const AggregatorSpent& b) {

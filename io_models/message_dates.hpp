@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "io_models/shuffle.hpp"
-#include "sim/runtime/dated_observer.hpp"
+#include "sim/runtime/observer.hpp"
 
 namespace tutti::io_models {
 

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <limits>
 
-#include "io_models/ratio.hpp"
-#include "sim/base/error_list.hpp"
+#include "io_models/partitioning.hpp"
+#include "sim/base/result.hpp"
 
 namespace tutti::io_models {
 namespace {

@@ -4,7 +4,7 @@
 // aggregators accesses b bytes: b_c, in the last of its n_r cycles what is left of b_a.
 // Assumptions:
 //  1. The file is striped over the targets as the simulation has it: what an aggregator accesses in
-//     a cycle is one request on each target that has a part of it (storage/layout.hpp).
+//     a cycle is one request on each target that has a part of it (storage/storage.hpp).
 //  2. A target serves its requests one after another, each in r + bytes / B. All that it has to do
 //     in all cycles takes W = requests r + bytes / B; the data cross its server's cable at N.
 //  3. The data of all aggregators of a node cross its NIC at C.
@@ -24,11 +24,41 @@
 #pragma once
 
 #include <limits>
+#include <span>
+#include <string_view>
+#include <vector>
 
 #include "io_models/shuffle_model.hpp"
 #include "io_models/storage/storage_spec.hpp"
 
 namespace tutti::io_models {
+
+// Table 5.1 of the dissertation: the model's parameters as they are printed there, for 1024 MB of
+// data a process, 64 aggregators and buffers of 32 MB. They are what `sim validate io` compares
+// with; nothing is computed from them. The table itself has no misprint, two formulas beside it
+// have (shuffle_model.hpp). Its message sizes are cut after two digits: 2.66 is 2.667.
+
+struct PublishedParameters {
+  Partitioning partitioning;
+  Layout layout;
+  int procs;
+  int n_as, n_s, n_ar, n_r;
+  int m_s_percent_of_MB;  // 266: printed as 2.66 MB
+};
+std::span<const PublishedParameters> table_5_1();
+
+// The arguments of the model for a column of the table; the 2-D grids and blocks are square.
+ShuffleModelArgs args_of(const PublishedParameters& published);
+
+// One of the five values of a column, by the model and as printed.
+struct ComparedValue {
+  PublishedParameters column;
+  std::string_view name;  // "n_as", ..., "m_s_MB"
+  double model = 0;
+  double printed = 0;
+  bool equal = false;  // m_s: once it is cut as the table cuts it
+};
+std::vector<ComparedValue> compare_with_model(std::span<const PublishedParameters> columns);
 
 // The aggregators' nodes.
 struct NodesModelArgs {

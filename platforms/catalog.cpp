@@ -8,8 +8,8 @@
 
 #include "platforms/reader.hpp"
 #include "sim/base/beside_program.hpp"
-#include "sim/base/error_list.hpp"
-#include "sim/base/quote.hpp"
+#include "sim/base/result.hpp"
+#include "sim/base/text.hpp"
 
 namespace tutti::platforms {
 namespace {

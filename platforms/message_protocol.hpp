@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sim/base/units.hpp"
@@ -120,5 +121,9 @@ struct MessageProtocol {
     return fragment_overhead ? (*fragment_overhead)(bytes) : send_overhead(0) + recv_overhead(0);
   }
 };
+
+// What reports and records call the ways of a message.
+
+std::string_view protocol_name(Protocol protocol);  // "eager", "detached", "rendezvous"
 
 }  // namespace tutti::platforms

@@ -5,9 +5,8 @@
 
 #include <algorithm>
 
-#include "sim/base/error_list.hpp"
-#include "sim/base/quote.hpp"
-#include "sim/base/suggest.hpp"
+#include "sim/base/result.hpp"
+#include "sim/base/text.hpp"
 
 namespace tutti::platforms {
 namespace {

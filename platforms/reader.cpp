@@ -15,13 +15,11 @@
 #include "platforms/topologies/zone_tree.hpp"
 #include "platforms/xml/cluster.hpp"
 #include "platforms/xml/document.hpp"
-#include "platforms/xml/machine_props.hpp"
 #include "platforms/xml/parse.hpp"
 #include "platforms/xml/zones.hpp"
-#include "sim/base/error_list.hpp"
 #include "sim/base/hash.hpp"
-#include "sim/base/quote.hpp"
-#include "sim/base/suggest.hpp"
+#include "sim/base/result.hpp"
+#include "sim/base/text.hpp"
 #include "sim/base/text_file.hpp"
 
 namespace tutti::platforms {

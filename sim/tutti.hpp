@@ -5,7 +5,7 @@
 
 #include "sim/base/beside_program.hpp"
 #include "sim/options/option_values.hpp"
-#include "sim/studies/run_points.hpp"
+#include "sim/studies/study_runner.hpp"
 #include "sim/studies/workloads/workload.hpp"
 
 #ifdef TUTTI_PREFIX  // by the CMake package

@@ -7,11 +7,9 @@
 #include <bit>
 
 #include "sim/base/check.hpp"
-#include "sim/base/error_list.hpp"
-#include "sim/base/quote.hpp"
 #include "sim/base/rank_table.hpp"
-#include "sim/base/split.hpp"
-#include "sim/base/suggest.hpp"
+#include "sim/base/result.hpp"
+#include "sim/base/text.hpp"
 #include "sim/base/text_file.hpp"
 #include "sim/engines/engine.hpp"
 #include "sim/runtime/count_messages.hpp"

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "sim/base/result.hpp"
-#include "sim/runtime/message_counts.hpp"
+#include "sim/runtime/count_messages.hpp"
 #include "sim/runtime/noise.hpp"
 #include "workloads/collective_call.hpp"
 

@@ -8,10 +8,8 @@
 #include <unordered_map>
 
 #include "algorithms/hardware/hardware.hpp"
-#include "sim/base/error_list.hpp"
-#include "sim/base/quote.hpp"
-#include "sim/base/split.hpp"
-#include "sim/base/suggest.hpp"
+#include "sim/base/result.hpp"
+#include "sim/base/text.hpp"
 
 namespace tutti::workloads {
 namespace {

@@ -11,6 +11,23 @@
 
 namespace tutti::workloads {
 
+// Messages of many pairs at once, as benchmarks of contention send them (Ezibenroc's
+// platform-calibration): how cards and links are shared.
+
+enum class SharedPattern : std::uint8_t {
+  send,           // the first half of the ranks sends to the second
+  sendrecv_same,  // the same pairs exchange
+  sendrecv_diff,  // a ring: to the next, from the one before
+  alltoall        // a block for each
+};
+inline constexpr std::array<std::string_view, 4> shared_patterns = {"send", "sendrecv_same",
+                                                                    "sendrecv_diff", "alltoall"};
+std::optional<SharedPattern> shared_pattern(std::string_view name);
+std::string_view pattern_name(SharedPattern pattern);
+
+// Not of alltoall, which is a collective. `time_s`, which outlives the job, gets the last rank's.
+runtime::Program shared_messages_program(SharedPattern pattern, Bytes bytes, Seconds& time_s);
+
 enum class PingPongPattern : std::uint8_t {
   ping_pong,      // a message there and one back; half of the round trip
   bidirectional,  // both send to each other at once (MPI_Sendrecv); until both have theirs

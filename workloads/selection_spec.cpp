@@ -6,10 +6,8 @@
 #include <algorithm>
 
 #include "algorithms/hardware/hardware.hpp"
-#include "sim/base/error_list.hpp"
-#include "sim/base/quote.hpp"
-#include "sim/base/split.hpp"
-#include "sim/base/suggest.hpp"
+#include "sim/base/result.hpp"
+#include "sim/base/text.hpp"
 #include "sim/base/text_file.hpp"
 #include "workloads/collective_call.hpp"
 

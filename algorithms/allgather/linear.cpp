@@ -2,7 +2,7 @@
 // Linear allgather: a gather to rank 0, then a broadcast of the whole result, each by the algorithm
 // that Open MPI's decision function picks for it.
 #include "algorithms/allgather/allgather.hpp"
-#include "algorithms/selection/in_turn.hpp"
+#include "algorithms/selection/decision.hpp"
 
 namespace tutti::algorithms {
 namespace {

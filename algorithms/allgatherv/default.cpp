@@ -6,7 +6,7 @@
 
 #include "algorithms/allgatherv/allgatherv.hpp"
 #include "algorithms/rank_blocks.hpp"
-#include "algorithms/selection/in_turn.hpp"
+#include "algorithms/selection/decision.hpp"
 
 namespace tutti::algorithms {
 namespace {

@@ -3,7 +3,7 @@
 // algorithm that the decision rules choose.
 #include "algorithms/allreduce/allreduce.hpp"
 #include "algorithms/reduction.hpp"
-#include "algorithms/selection/in_turn.hpp"
+#include "algorithms/selection/decision.hpp"
 
 namespace tutti::algorithms {
 namespace {

@@ -3,10 +3,10 @@
 // (allgatherv where they differ), each by the algorithm that the decision rules choose. No
 // algorithm of Open MPI: a finding of Hunold and Carpen-Amarie's, section 4.4.2.
 #include "algorithms/allreduce/allreduce.hpp"
-#include "algorithms/dealt_counts.hpp"
+#include "algorithms/counts.hpp"
 #include "algorithms/rank_blocks.hpp"
 #include "algorithms/reduction.hpp"
-#include "algorithms/selection/in_turn.hpp"
+#include "algorithms/selection/decision.hpp"
 
 namespace tutti::algorithms {
 namespace {

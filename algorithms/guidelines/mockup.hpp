@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "algorithms/collective.hpp"
-#include "algorithms/selection/in_turn.hpp"
+#include "algorithms/selection/decision.hpp"
 
 namespace tutti::algorithms::guidelines {
 

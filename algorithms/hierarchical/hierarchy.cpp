@@ -7,7 +7,7 @@
 #include <numeric>
 #include <set>
 
-#include "algorithms/selection/decided.hpp"
+#include "algorithms/selection/decision.hpp"
 #include "sim/base/check.hpp"
 
 namespace tutti::algorithms {

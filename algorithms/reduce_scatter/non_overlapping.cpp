@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Non-overlapping reduce_scatter: a reduction to rank 0, then a scatterv from there, each by the
 // algorithm that the decision rules choose.
-#include "algorithms/dealt_counts.hpp"
+#include "algorithms/counts.hpp"
 #include "algorithms/rank_blocks.hpp"
 #include "algorithms/reduce_scatter/reduce_and_deal.hpp"
 #include "algorithms/reduce_scatter/reduce_scatter.hpp"

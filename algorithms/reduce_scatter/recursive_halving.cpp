@@ -1,10 +1,110 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // See folded_blocks.hpp.
+
 #include "algorithms/reduce_scatter/folded_blocks.hpp"
 #include "algorithms/reduce_scatter/reduce_scatter.hpp"
 #include "algorithms/reduction.hpp"
 
 namespace tutti::algorithms {
+
+using runtime::Rank;
+using runtime::RankId;
+using runtime::Request;
+using runtime::Slice;
+using runtime::Task;
+
+namespace {
+
+constexpr std::int32_t result_buffer = runtime::scratch_buffer;
+constexpr std::int32_t incoming_buffer = runtime::scratch_buffer + 1;
+
+struct Step {
+  RankId partner = 0;
+  Slice sent;
+  Slice kept;
+};
+
+Task exchange_filled(Rank& me, Step step) {
+  const Slice arriving{step.kept.offset, step.kept.bytes, incoming_buffer};
+  Request received;
+  if (arriving.bytes > 0) received = me.irecv({.from = step.partner, .data = arriving});
+  if (step.sent.bytes > 0) co_await me.send({.to = step.partner, .data = step.sent});
+  if (arriving.bytes == 0) co_return;
+  co_await me.wait(received);
+  me.combine(step.kept, arriving, runtime::Operand::left);
+}
+
+Task halve_among_stayed(Rank& me, FoldedBlocks blocks) {
+  const Fold& fold = blocks.fold();
+  const RankId v = fold.number(me.id());
+  RankId first = 0;  // of the numbers whose blocks I still have
+  for (RankId half = fold.size() / 2; half > 0; half /= 2) {
+    const bool upper = (v & half) != 0;
+    const RankId kept = upper ? first + half : first;
+    const RankId sent = upper ? first : first + half;
+    co_await exchange_filled(me, {.partner = fold.rank(v ^ half),
+                                  .sent = blocks.run(sent, half, result_buffer),
+                                  .kept = blocks.run(kept, half, result_buffer)});
+    first = kept;
+  }
+}
+
+}  // namespace
+
+Task halve_blocks(Rank& me, FoldedBlocks blocks) {
+  for (int buffer = 0; buffer < 2; ++buffer) me.allocate(blocks.ranks().total());
+  co_await fold_vectors(me, blocks, result_buffer, incoming_buffer);
+  const Slice own{0, blocks.ranks().bytes(me.id()), runtime::recv_buffer};
+  if (!blocks.fold().stays(me.id())) {
+    if (own.bytes > 0) co_await me.recv({.from = me.id() + 1, .data = own});
+    co_return;
+  }
+  co_await halve_among_stayed(me, blocks);
+  if (own.bytes > 0) me.copy(own, blocks.ranks().block(me.id(), result_buffer));
+  if (!blocks.fold().in_pair(me.id())) co_return;
+  const Slice partners = blocks.ranks().block(me.id() - 1, result_buffer);
+  if (partners.bytes > 0) co_await me.send({.to = me.id() - 1, .data = partners});
+}
+
+Seconds halve_blocks_cost(const FoldedBlocks& blocks, const models::MessageCost& cost) {
+  const Seconds total_s = fold_vectors_cost(blocks, cost) + halving_steps_cost(blocks, cost);
+  return total_s + (blocks.fold().pairs() > 0 ? cost.hop(blocks.ranks().longest()) : 0);
+}
+
+namespace {
+
+// How many of the runs of `count` numbers are not empty. Without counts the filled ones come first.
+std::int64_t filled_runs(const FoldedBlocks& blocks, RankId count) {
+  std::int64_t filled = 0;
+  for (RankId first = 0; first < blocks.fold().size(); first += count) {
+    if (blocks.run(first, count).bytes > 0)
+      ++filled;
+    else if (blocks.ranks().first_is_longest())
+      break;
+  }
+  return filled;
+}
+
+// Of those that dropped out, whose block is not empty.
+std::int64_t filled_dropped(const FoldedBlocks& blocks) {
+  const std::int64_t pairs = blocks.fold().pairs();
+  if (blocks.ranks().first_is_longest()) return std::min(pairs, (blocks.ranks().filled() + 1) / 2);
+  std::int64_t filled = 0;
+  for (std::int64_t pair = 0; pair < pairs; ++pair) filled += blocks.ranks().bytes(2 * pair) > 0;
+  return filled;
+}
+
+}  // namespace
+
+std::int64_t halve_blocks_messages(const FoldedBlocks& blocks) {
+  const Fold& fold = blocks.fold();
+  std::int64_t total = fold.pairs() + filled_dropped(blocks);
+  // Each run goes from all `half` of its sibling's numbers to their partners.
+  for (RankId half = fold.size() / 2; half > 0; half /= 2)
+    total += half * filled_runs(blocks, half);
+  return total;
+}
+
 namespace {
 
 runtime::Task reduce_scatter_recursive_halving(runtime::Rank& me, CollectiveArgs args) {
@@ -33,6 +133,47 @@ const Algorithm reduce_scatter::recursive_halving{
     .cost = reduction::cost<reduce_scatter_recursive_halving_cost>,
     .messages = reduction::messages<reduce_scatter_recursive_halving_messages>,
     .runs = reduction::is_commutative,
+};
+
+// See folded_blocks.hpp. An operation that does not commute: basic_linear.
+
+namespace {
+
+runtime::Task reduce_scatter_block_recursive_halving(runtime::Rank& me, CollectiveArgs args) {
+  return args.commutative ? halve_blocks(me, FoldedBlocks::of_blocks(args, me.size()))
+                          : reduce_scatter_block::basic_linear.program(me, args);
+}
+
+Seconds reduce_scatter_block_recursive_halving_cost(const ModelArgs& args,
+                                                    const models::MessageCost& cost) {
+  return args.call.commutative
+             ? halve_blocks_cost(FoldedBlocks::of_blocks(args.call, args.procs), cost)
+             : reduce_scatter_block::basic_linear.cost(args, cost);
+}
+
+std::int64_t reduce_scatter_block_recursive_halving_messages(const ModelArgs& args) {
+  return args.call.commutative
+             ? halve_blocks_messages(FoldedBlocks::of_blocks(args.call, args.procs))
+             : reduce_scatter_block::basic_linear.messages(args);
+}
+
+std::string_view fallback(const ModelArgs& args) {
+  return args.call.commutative ? "" : "basic_linear";
+}
+
+}  // namespace
+
+const Algorithm reduce_scatter_block::recursive_halving{
+    .collective = "reduce_scatter_block",
+    .name = "recursive_halving",
+    .id = 3,
+    .restriction = reduction::needs_commutative,
+    .reference = "coll_base_reduce_scatter_block.c",
+    .summary = "partners exchange halves of their vectors and combine, the farthest first",
+    .program = reduction::program<reduce_scatter_block_recursive_halving>,
+    .cost = reduction::cost<reduce_scatter_block_recursive_halving_cost>,
+    .messages = reduction::messages<reduce_scatter_block_recursive_halving_messages>,
+    .falls_back_to = fallback,
 };
 
 }  // namespace tutti::algorithms

@@ -3,7 +3,7 @@
 // by the algorithm that the decision rules choose.
 #pragma once
 
-#include "algorithms/selection/in_turn.hpp"
+#include "algorithms/selection/decision.hpp"
 
 namespace tutti::algorithms::reduce_scatter {
 

@@ -9,9 +9,9 @@
 #include <cstdlib>
 #include <limits>
 
-#include "algorithms/selection/rules_file_terms.hpp"
-#include "sim/base/error_list.hpp"
-#include "sim/base/line_reader.hpp"
+#include "algorithms/selection/write_rules.hpp"
+#include "sim/base/result.hpp"
+#include "sim/base/text_file.hpp"
 
 namespace tutti::algorithms::selection {
 namespace {

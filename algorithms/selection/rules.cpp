@@ -8,7 +8,6 @@
 #include <bit>
 #include <map>
 
-#include "algorithms/selection/rule_texts.hpp"
 #include "sim/base/check.hpp"
 
 namespace tutti::algorithms::selection {

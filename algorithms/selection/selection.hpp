@@ -10,9 +10,15 @@
 #include <string>
 #include <string_view>
 
+#include "algorithms/collective.hpp"
 #include "algorithms/selection/dynamic_rules.hpp"
 
 namespace tutti::algorithms::selection {
+
+// Which algorithms a version of Open MPI has (coll_tuned_*_decision.c of 3.1.0).
+
+// Whether Open MPI 3.1 can be told to use it: it is among the ids of coll_tuned of that version.
+bool is_in_ompi_31(const Algorithm& algorithm);
 
 struct Selection;
 

@@ -2,13 +2,32 @@
 // Writes files of dynamic rules as Open MPI reads them (dynamic_rules.hpp has the format).
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "algorithms/selection/decision.hpp"
 #include "sim/base/units.hpp"
 
 namespace tutti::algorithms::selection {
+
+// The terms of Open MPI's file of dynamic rules (coll_tuned_dynamic_rules_filename): numbers of
+// collectives, and what its message sizes count. Its reader and its writer share them.
+
+// By Open MPI's number of the collective, from 0; nothing where there is none.
+std::optional<std::string_view> collective_numbered(std::int64_t number);
+// Nothing for what is no collective there.
+std::optional<int> rules_file_number(std::string_view collective);
+inline constexpr std::int64_t most_numbered = 17;
+
+// Whether coll/tuned asks the file for the collective at all: not for gatherv and scatterv.
+bool obeys_rules_file(std::string_view collective);
+
+// What the file's message sizes count for the call; without regard to the message for some.
+Bytes rules_file_bytes(const Query& query);
+// The same in words: "bytes of the vector".
+std::string_view rules_file_bytes_mean(std::string_view collective);
 
 // 4.1's; or that of 5.0: "rule-file-version-2", in which a rule has a fifth number, the limit of
 // requests under way (0: none).

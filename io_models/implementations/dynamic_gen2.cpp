@@ -3,7 +3,7 @@
 // robin); two half buffers. The messages of a cycle are posted before those of the one before are
 // waited for and written.
 #include "io_models/implementations/implementation.hpp"
-#include "io_models/implementations/setup.hpp"
+#include "io_models/implementations/plan.hpp"
 
 namespace tutti::io_models {
 namespace {

@@ -3,7 +3,7 @@
 // the ranks' messages, then writes it. No set-up; ranks meet in messages only, so one without data
 // in a cycle goes on to its next.
 #include "io_models/implementations/implementation.hpp"
-#include "io_models/implementations/setup.hpp"
+#include "io_models/implementations/plan.hpp"
 
 namespace tutti::io_models {
 namespace {

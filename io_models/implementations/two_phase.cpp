@@ -4,7 +4,7 @@
 // lists of what is accessed travel first; every cycle begins with an exchange of its sizes. The two
 // differ in who aggregates and in the width of a length in the lists.
 #include "io_models/implementations/implementation.hpp"
-#include "io_models/implementations/setup.hpp"
+#include "io_models/implementations/plan.hpp"
 
 namespace tutti::io_models {
 namespace {

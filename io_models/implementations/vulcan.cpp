@@ -3,7 +3,7 @@
 // 0 of the file; two half buffers. All ranks go through all cycles. A write overlaps the next
 // cycle's shuffle where the file system writes asynchronously and there are more than two cycles.
 #include "io_models/implementations/implementation.hpp"
-#include "io_models/implementations/setup.hpp"
+#include "io_models/implementations/plan.hpp"
 
 namespace tutti::io_models {
 namespace {

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "io_models/extent.hpp"
+#include "io_models/access.hpp"
 #include "io_models/storage/storage.hpp"
 #include "sim/runtime/rank.hpp"
 

@@ -18,12 +18,35 @@
 #include <unordered_map>
 #include <vector>
 
-#include "io_models/storage/layout.hpp"
+#include "io_models/access.hpp"
 #include "io_models/storage/storage_spec.hpp"
 #include "platforms/servers.hpp"
 #include "sim/runtime/types.hpp"
 
 namespace tutti::io_models {
+
+// Where the bytes of a striped file lie. A target has its stripes one after the other, in the order
+// of the file: its object.
+
+// A contiguous part of one target's object.
+struct TargetPiece {
+  int target = 0;
+  Bytes offset = 0;  // in the object
+  Bytes bytes = 0;
+  bool operator==(const TargetPiece&) const = default;
+};
+
+// What one call asks of the targets: what is contiguous on a target is one piece, as a client of
+// Lustre sends it. In the order in which the file reaches the pieces; extents should ascend, empty
+// ones have none. Takes steps per extent and target, not per stripe.
+std::vector<TargetPiece> cut_into_pieces(const StorageSpec& spec, std::span<const Extent> extents);
+
+// The lock units of a piece, as numbers that count those of its target without gaps.
+struct LockUnits {
+  std::int64_t first = 0;
+  std::int64_t last = 0;
+};
+LockUnits lock_units(const StorageSpec& spec, const TargetPiece& piece);
 
 // Which client holds the locks of a target's units: ranges of units, so that a file of any size
 // takes no more room than its clients' parts are many.

@@ -2,9 +2,62 @@
 #include "platforms/analysis/distances.hpp"
 
 #include <algorithm>
+#include <boost/graph/adjacency_list.hpp>
+#include <boost/graph/boykov_kolmogorov_max_flow.hpp>
+#include <limits>
 #include <numeric>
+#include <unordered_map>
 
 namespace tutti::platforms {
+namespace {
+
+// Calls `use` with each edge in the direction asked for.
+template <class Use>
+void for_each_edge(const Graph& graph, Neighbours::Direction direction, const Use& use) {
+  using Direction = Neighbours::Direction;
+  for (const auto& edge : graph.edges) {
+    if (direction != Direction::in || edge.both_ways) use(edge.from, edge.to);
+    if (direction != Direction::out || edge.both_ways) use(edge.to, edge.from);
+  }
+}
+
+}  // namespace
+
+Neighbours::Neighbours(const Graph& graph, Direction direction)
+    : starts_(graph.hosts + graph.switches.size() + 1, 0) {
+  for_each_edge(graph, direction, [&](auto from, auto) { ++starts_[from + 1]; });
+  std::partial_sum(starts_.begin(), starts_.end(), starts_.begin());
+  targets_.resize(starts_.back());
+  auto next = starts_;
+  for_each_edge(graph, direction, [&](auto from, auto to) { targets_[next[from]++] = to; });
+}
+
+std::vector<std::uint32_t> Neighbours::distances(std::span<const std::uint32_t> sources) const {
+  std::vector<std::uint32_t> distance(count(), unreachable);
+  std::vector<std::uint32_t> queue(sources.begin(), sources.end());
+  for (const auto source : sources) distance[source] = 0;
+  for (std::size_t i = 0; i < queue.size(); ++i)
+    for (const auto next : of(queue[i]))
+      if (distance[next] == unreachable) {
+        distance[next] = distance[queue[i]] + 1;
+        queue.push_back(next);
+      }
+  return distance;
+}
+
+std::optional<std::pair<std::uint32_t, std::uint32_t>> unconnected_hosts(const Graph& graph) {
+  using Direction = Neighbours::Direction;
+  constexpr std::uint32_t first[] = {0};
+  // All are reached from the first and reach it: then each reaches each.
+  for (const auto direction : {Direction::out, Direction::in}) {
+    const auto distance = Neighbours(graph, direction).distances(first);
+    for (std::uint32_t host = 0; host < graph.hosts; ++host)
+      if (distance[host] == Neighbours::unreachable)
+        return direction == Direction::out ? std::pair(0U, host) : std::pair(host, 0U);
+  }
+  return std::nullopt;
+}
+
 namespace {
 
 // In links looked at, each some 10 ns.
@@ -85,6 +138,89 @@ Diameter diameter(const Topology& topology) {
   if (farthest) found.pairs = pairs;
   found.all_pairs = found.pairs == pairs;
   return found;
+}
+
+namespace {
+
+constexpr std::size_t most_edges = 200'000;
+constexpr double no_limit_Bps = 1e30;  // above the sum of all links
+
+using Traits = boost::adjacency_list_traits<boost::vecS, boost::vecS, boost::directedS>;
+struct Vertex {
+  boost::default_color_type color{};
+  Traits::edge_descriptor predecessor;
+  long distance = 0;
+};
+struct Edge {
+  double capacity = 0;
+  double residual = 0;
+  Traits::edge_descriptor reverse;
+};
+using Network = boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS, Vertex, Edge>;
+
+// Capacities between vertices, of which 0 is the lower half of the hosts, 1 the upper one, and the
+// others are the switches. Hosts of one half are one vertex, and parallel cables one edge: what is
+// left is small.
+using Capacities = std::unordered_map<std::uint64_t, double>;
+
+std::uint64_t key(std::uint32_t from, std::uint32_t to) { return std::uint64_t{from} << 32 | to; }
+
+// Nothing if they are more than most_edges.
+std::optional<Capacities> contracted(const Topology& topology, const Graph& graph) {
+  const auto vertex = [&](std::uint32_t id) {
+    return id < graph.hosts ? std::uint32_t{id >= graph.hosts / 2} : id - graph.hosts + 2;
+  };
+  Capacities capacities;
+  const auto add = [&](std::uint32_t from, std::uint32_t to, double Bps) {
+    if (vertex(from) != vertex(to)) capacities[key(vertex(from), vertex(to))] += Bps;
+  };
+  for (const auto& edge : graph.edges) {
+    const Link link = topology.link(edge.link);
+    const double Bps = link.sharing == LinkSharing::fat_pipe ? no_limit_Bps : link.bandwidth_Bps;
+    add(edge.from, edge.to, Bps);
+    if (edge.both_ways) add(edge.to, edge.from, Bps);
+    if (capacities.size() > most_edges) return std::nullopt;
+  }
+  return capacities;
+}
+
+// Each edge with its reverse, as the flow's algorithm wants them.
+Network network_of(const Capacities& capacities, std::size_t vertices) {
+  Network network(vertices);
+  const auto add = [&](std::uint32_t from, std::uint32_t to, double Bps) {
+    return boost::add_edge(from, to, Edge{.capacity = Bps, .residual = 0, .reverse = {}}, network)
+        .first;
+  };
+  for (const auto& [pair, Bps] : capacities) {
+    const auto from = static_cast<std::uint32_t>(pair >> 32);
+    const auto to = static_cast<std::uint32_t>(pair);
+    const auto opposite = capacities.find(key(to, from));
+    if (opposite != capacities.end() && to < from) continue;  // made with the other
+    const auto there = add(from, to, Bps);
+    const auto back = add(to, from, opposite == capacities.end() ? 0 : opposite->second);
+    network[there].reverse = back;
+    network[back].reverse = there;
+  }
+  return network;
+}
+
+double maximum_flow(Network& network) {
+  return boost::boykov_kolmogorov_max_flow(
+      network, boost::get(&Edge::capacity, network), boost::get(&Edge::residual, network),
+      boost::get(&Edge::reverse, network), boost::get(&Vertex::predecessor, network),
+      boost::get(&Vertex::color, network), boost::get(&Vertex::distance, network),
+      boost::get(boost::vertex_index, network), 0, 1);
+}
+
+}  // namespace
+
+std::optional<double> bisection_Bps(const Topology& topology, const Graph& graph) {
+  if (graph.hosts < 2) return std::nullopt;
+  const auto capacities = contracted(topology, graph);
+  if (!capacities) return std::nullopt;
+  auto network = network_of(*capacities, graph.switches.size() + 2);
+  const double Bps = maximum_flow(network);
+  return Bps >= no_limit_Bps ? std::numeric_limits<double>::infinity() : Bps;
 }
 
 }  // namespace tutti::platforms

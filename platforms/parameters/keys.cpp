@@ -8,9 +8,7 @@
 
 #include "platforms/parameters/values.hpp"
 #include "sim/base/check.hpp"
-#include "sim/base/quote.hpp"
-#include "sim/base/split.hpp"
-#include "sim/base/suggest.hpp"
+#include "sim/base/text.hpp"
 #include "sim/base/units.hpp"
 
 namespace tutti::platforms {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "platforms/machine.hpp"
-#include "platforms/parameters/settings.hpp"
-#include "sim/base/error_list.hpp"
+#include "platforms/parameters/values.hpp"
+#include "sim/base/result.hpp"
 
 namespace tutti::platforms {
 

@@ -9,8 +9,7 @@
 #include <vector>
 
 #include "platforms/parameters/keys.hpp"
-#include "sim/base/quote.hpp"
-#include "sim/base/suggest.hpp"
+#include "sim/base/text.hpp"
 
 namespace tutti::platforms {
 namespace {

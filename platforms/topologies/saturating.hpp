@@ -8,6 +8,38 @@
 
 namespace tutti::platforms {
 
+// Division by a number that is known beforehand: one multiplication, where a division takes ten
+// times as long. A route is a chain of them.
+
+class Divisor {
+ public:
+  // `value` is at least 1.
+  constexpr explicit Divisor(std::uint32_t value)
+      : value_(value), inverse_(std::numeric_limits<std::uint64_t>::max() / value) {}
+
+  constexpr std::uint32_t value() const { return value_; }
+
+  // With inverse = (2^64 - e) / value and 1 <= e <= value, (n + 1) * inverse / 2^64 lies at or
+  // above n / value rounded down, by less than 1: exact for all 32-bit numbers.
+  constexpr std::uint32_t quotient(std::uint32_t n) const {
+    return static_cast<std::uint32_t>(
+        (static_cast<unsigned __int128>(inverse_) * (std::uint64_t{n} + 1)) >> 64);
+  }
+
+  struct Parts {
+    std::uint32_t quotient;
+    std::uint32_t rest;
+  };
+  constexpr Parts divide(std::uint32_t n) const {
+    const auto q = quotient(n);
+    return {q, n - q * value_};
+  }
+
+ private:
+  std::uint32_t value_;
+  std::uint64_t inverse_;
+};
+
 constexpr std::uint64_t saturating_sum(std::uint64_t a, std::uint64_t b) {
   constexpr auto most = std::numeric_limits<std::uint64_t>::max();
   return a > most - b ? most : a + b;

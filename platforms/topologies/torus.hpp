@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "platforms/topologies/cable_cluster.hpp"
-#include "platforms/topologies/divisor.hpp"
+#include "platforms/topologies/saturating.hpp"
 
 namespace tutti::platforms {
 

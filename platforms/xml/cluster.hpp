@@ -5,15 +5,28 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "platforms/machine.hpp"
-#include "platforms/parameters/settings.hpp"
+#include "platforms/parameters/values.hpp"
 #include "platforms/topologies/cable_cluster.hpp"
+#include "platforms/topologies/dragonfly.hpp"
+#include "platforms/topologies/fat_tree.hpp"
+#include "platforms/topologies/torus.hpp"
 #include "platforms/xml/source.hpp"
-#include "sim/base/error_list.hpp"
+#include "sim/base/result.hpp"
 
 namespace tutti::platforms {
+
+// The attribute `topo_parameters` of a <cluster>, one form a topology. Errors have no place: the
+// caller adds it.
+
+// What is returned can be built of `spec`: it has as many hosts as its radical (an empty radical
+// fits anything, it has an error already) and not too many links.
+Result<FatTreeShape> parse_fat_tree(std::string_view text, const ClusterSpec& spec);
+Result<TorusShape> parse_torus(std::string_view text, const ClusterSpec& spec);
+Result<DragonflyShape> parse_dragonfly(std::string_view text, const ClusterSpec& spec);
 
 struct ClusterDescription {
   std::unique_ptr<const Topology> topology;  // null if something is wrong

@@ -10,8 +10,7 @@
 
 #include "platforms/parameters/keys.hpp"
 #include "platforms/xml/element.hpp"
-#include "sim/base/quote.hpp"
-#include "sim/base/suggest.hpp"
+#include "sim/base/text.hpp"
 
 namespace tutti::platforms {
 namespace {

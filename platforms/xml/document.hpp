@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "platforms/parameters/settings.hpp"
+#include "platforms/parameters/values.hpp"
 #include "platforms/topologies/zones/zone_spec.hpp"
 #include "platforms/xml/source.hpp"
-#include "sim/base/error_list.hpp"
+#include "sim/base/result.hpp"
 
 namespace tutti::platforms {
 

@@ -9,11 +9,20 @@
 #include <utility>
 #include <vector>
 
+#include "platforms/topologies/host_names.hpp"
 #include "platforms/xml/source.hpp"
-#include "sim/base/error_list.hpp"
-#include "sim/base/quote.hpp"
+#include "sim/base/result.hpp"
+#include "sim/base/text.hpp"
 
 namespace tutti::platforms {
+
+// SimGrid's list of host numbers: "0-15,20".
+
+inline constexpr std::uint64_t most_hosts = 1 << 24;
+
+// Ranges in the order given, neighbours joined. Malformed, reversed and repeated numbers and more
+// than `most_hosts` are errors without a place.
+Result<std::vector<IdRange>> parse_radical(std::string_view text);
 
 struct AttributeRules {
   std::vector<std::string> required{};

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "sim/base/error_list.hpp"
+#include "sim/base/result.hpp"
 
 namespace tutti::platforms {
 

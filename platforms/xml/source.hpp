@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "sim/base/error_list.hpp"
+#include "sim/base/result.hpp"
 #include "sim/base/text_position.hpp"
 
 namespace tutti::platforms {

@@ -9,9 +9,8 @@
 #include "platforms/parameters/values.hpp"
 #include "platforms/xml/cluster.hpp"
 #include "platforms/xml/element.hpp"
-#include "platforms/xml/radical.hpp"
 #include "sim/base/hash.hpp"
-#include "sim/base/suggest.hpp"
+#include "sim/base/text.hpp"
 
 namespace tutti::platforms {
 namespace {

@@ -7,7 +7,7 @@
 #include <unordered_set>
 
 #include "platforms/xml/element.hpp"
-#include "sim/base/suggest.hpp"
+#include "sim/base/text.hpp"
 
 namespace tutti::platforms {
 namespace {

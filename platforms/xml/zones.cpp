@@ -5,7 +5,7 @@
 
 #include "platforms/parameters/keys.hpp"
 #include "platforms/topologies/zones/core.hpp"
-#include "platforms/topologies/zones/floyd_paths.hpp"
+#include "platforms/topologies/zones/dijkstra_paths.hpp"
 #include "platforms/topologies/zones/missing_route.hpp"
 #include "platforms/xml/zone_contents.hpp"
 #include "platforms/xml/zone_routes.hpp"

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <utility>
 
-#include "sim/base/error_list.hpp"
-#include "sim/base/quote.hpp"
+#include "sim/base/result.hpp"
+#include "sim/base/text.hpp"
 
 namespace tutti {
 namespace {

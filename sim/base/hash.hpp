@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "sim/base/result.hpp"
+
 namespace tutti {
 
 // FNV-1a, 64 bits. Chain pieces by passing the hash so far.
@@ -20,5 +22,12 @@ constexpr std::uint64_t fnv1a(std::string_view text, std::uint64_t hash = fnv1a_
 
 // 16 lower-case hex digits.
 std::string hex16(std::uint64_t hash);
+
+// A name for contents of which many are told apart (not for secrets): XXH3, 128 bits.
+
+// 32 lower-case hex digits, the same on every machine.
+std::string content_key(std::string_view content);
+// The same of a file, however large.
+Result<std::string> content_key_of_file(const std::string& path);
 
 }  // namespace tutti

@@ -6,8 +6,7 @@
 
 #include <algorithm>
 
-#include "sim/base/quote.hpp"
-#include "sim/base/split.hpp"
+#include "sim/base/text.hpp"
 #include "sim/base/units.hpp"
 
 namespace tutti {

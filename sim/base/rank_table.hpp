@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/base/line_reader.hpp"
 #include "sim/base/result.hpp"
+#include "sim/base/text_file.hpp"
 
 namespace tutti {
 

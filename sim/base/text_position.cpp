@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "sim/base/quote.hpp"
+#include "sim/base/text.hpp"
 
 namespace tutti {
 

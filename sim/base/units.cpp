@@ -7,13 +7,30 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <span>
 
-#include "sim/base/error_list.hpp"
-#include "sim/base/quote.hpp"
+#include "sim/base/result.hpp"
+#include "sim/base/text.hpp"
 
 namespace tutti {
+
+std::string format_rate(double Bps) {
+  constexpr const char* units[] = {"B/s", "kB/s", "MB/s", "GB/s", "TB/s", "PB/s", "EB/s"};
+  if (std::isinf(Bps)) return "no limit";
+  std::size_t unit = 0;
+  for (; Bps >= 999.95 && unit + 1 < std::size(units); ++unit) Bps /= 1000;
+  return fmt::format("{:.4g} {}", Bps, units[unit]);
+}
+
+std::string rounded_bytes(double bytes) {
+  constexpr const char* units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+  std::size_t unit = 0;
+  for (; bytes >= 1000 && unit + 1 < std::size(units); ++unit) bytes /= 1024;
+  return unit == 0 ? fmt::format("{} B", bytes) : fmt::format("{:.3g} {}", bytes, units[unit]);
+}
+
 namespace {
 
 struct Unit {

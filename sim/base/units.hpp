@@ -14,6 +14,12 @@
 
 namespace tutti {
 
+// Bytes per second for people, four digits: "1.942 GB/s", "no limit".
+std::string format_rate(double Bps);
+
+// Three significant digits: "96 KiB", "1.5 GiB". format_bytes is exact.
+std::string rounded_bytes(double bytes);
+
 using Bytes = std::int64_t;  // non-negative where it counts data
 using Seconds = double;
 

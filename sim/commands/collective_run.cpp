@@ -6,17 +6,16 @@
 #include <algorithm>
 #include <map>
 
-#include "sim/base/counted.hpp"
-#include "sim/base/error_list.hpp"
+#include "sim/base/result.hpp"
+#include "sim/base/text.hpp"
+#include "sim/commands/job_request.hpp"
 #include "sim/commands/job_run.hpp"
 #include "sim/commands/output.hpp"
-#include "sim/commands/run_workload.hpp"
 #include "sim/reports/detail_csv.hpp"
 #include "sim/reports/wrap.hpp"
 #include "sim/studies/extrapolation/extrapolation.hpp"
 #include "sim/studies/memory_estimate.hpp"
-#include "sim/studies/point_names.hpp"
-#include "sim/studies/time_estimate.hpp"
+#include "sim/studies/point.hpp"
 #include "sim/studies/workloads/collective_options.hpp"
 
 namespace tutti::commands {

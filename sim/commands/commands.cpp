@@ -7,10 +7,8 @@
 #include <cstdio>
 #include <new>
 
-#include "sim/base/error_list.hpp"
-#include "sim/base/quote.hpp"
-#include "sim/base/suggest.hpp"
-#include "sim/base/thrown_error.hpp"
+#include "sim/base/result.hpp"
+#include "sim/base/text.hpp"
 #include "sim/commands/options.hpp"
 #include "sim/commands/output.hpp"
 #include "sim/commands/process.hpp"

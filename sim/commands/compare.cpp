@@ -4,15 +4,15 @@
 
 #include <algorithm>
 
-#include "sim/base/error_list.hpp"
-#include "sim/base/quote.hpp"
+#include "sim/base/result.hpp"
+#include "sim/base/text.hpp"
 #include "sim/base/units.hpp"
 #include "sim/commands/commands.hpp"
 #include "sim/commands/result_argument.hpp"
 #include "sim/commands/shapes.hpp"
 #include "sim/commands/subcommand.hpp"
 #include "sim/reports/compare/comparison.hpp"
-#include "sim/reports/compare/repetitions.hpp"
+#include "sim/reports/compare/matching.hpp"
 
 namespace tutti::commands {
 namespace {

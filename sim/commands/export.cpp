@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <array>
 
-#include "sim/base/error_list.hpp"
-#include "sim/base/quote.hpp"
+#include "sim/base/result.hpp"
+#include "sim/base/text.hpp"
 #include "sim/commands/output.hpp"
 #include "sim/commands/shapes.hpp"
 #include "sim/commands/store.hpp"

@@ -6,12 +6,11 @@
 #include <algorithm>
 
 #include "algorithms/collective.hpp"
-#include "sim/base/error_list.hpp"
-#include "sim/base/quote.hpp"
-#include "sim/base/suggest.hpp"
+#include "sim/base/result.hpp"
+#include "sim/base/text.hpp"
 #include "sim/commands/commands.hpp"
+#include "sim/commands/job_request.hpp"
 #include "sim/commands/output.hpp"
-#include "sim/commands/run_workload.hpp"
 #include "sim/commands/shapes.hpp"
 #include "sim/reports/wrap.hpp"
 #include "workloads/collective_call.hpp"

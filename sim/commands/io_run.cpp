@@ -4,13 +4,13 @@
 
 #include <algorithm>
 
+#include "sim/commands/job_request.hpp"
 #include "sim/commands/job_run.hpp"
 #include "sim/commands/output.hpp"
-#include "sim/commands/run_workload.hpp"
 #include "sim/reports/io_report.hpp"
 #include "sim/studies/io_limits.hpp"
 #include "sim/studies/memory_estimate.hpp"
-#include "sim/studies/point_names.hpp"
+#include "sim/studies/point.hpp"
 #include "sim/studies/workloads/io_options.hpp"
 
 namespace tutti::commands {

@@ -8,9 +8,9 @@
 #include <string_view>
 
 #include "platforms/reader.hpp"
-#include "sim/base/error_list.hpp"
 #include "sim/base/file_roles.hpp"
-#include "sim/base/quote.hpp"
+#include "sim/base/result.hpp"
+#include "sim/base/text.hpp"
 #include "sim/commands/output.hpp"
 #include "sim/studies/profiles.hpp"
 

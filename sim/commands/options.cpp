@@ -9,9 +9,8 @@
 #include <cctype>
 #include <optional>
 
-#include "sim/base/error_list.hpp"
-#include "sim/base/quote.hpp"
-#include "sim/base/suggest.hpp"
+#include "sim/base/result.hpp"
+#include "sim/base/text.hpp"
 #include "sim/base/units.hpp"
 #include "sim/commands/named_files.hpp"
 #include "sim/reports/wrap.hpp"

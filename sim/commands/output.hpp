@@ -5,8 +5,13 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "sim/base/result.hpp"
+#include "sim/commands/diagnostics.hpp"
+#include "sim/commands/options.hpp"
+#include "sim/options/option_table.hpp"
+#include "sim/reports/document/document.hpp"
 
 namespace tutti::commands {
 
@@ -29,5 +34,43 @@ std::optional<Error> check_writable(const std::string& path);
 // is replaced. What is no regular file (a device, a pipe) is written directly, and so is a
 // descriptor of this process (/dev/stdout): what is in its file stays.
 std::optional<Error> write_file(const std::string& path, std::string_view text);
+
+// How and where documents are written.
+
+// The options by which documents are written.
+inline constexpr OptionSpec part_option = job_option::output_row(
+    "--part", "NAME", "one table of the report alone; CSV has the first one otherwise");
+inline constexpr OptionSpec document_format =
+    job_option::output_row("--format", "FORMAT", "text (default), csv, json, jsonl, md");
+
+// How and where a document goes.
+struct DocumentOutput {
+  reports::Format format = reports::Format::text;
+  std::string part;
+  std::optional<std::string> path;  // unset: standard output
+  bool is_own_format = false;       // then `format` says nothing
+};
+// `parts`: the names that --part may have; `own_format`: that --format may have, too. Errors:
+// unknown ones.
+Result<DocumentOutput> document_output(const OptionValues& parsed,
+                                       const std::vector<std::string>& parts,
+                                       std::string_view own_format = {});
+
+// The options of a document and those of every command; they end the table of a command.
+struct DocumentKind {
+  std::vector<std::string> (*parts)();
+  std::string_view own_format = {};
+  OptionSpec part = part_option;
+  OptionSpec format = document_format;
+};
+options::OptionTable<DocumentOutput> document_options(const DocumentKind& kind);
+void read_document(OptionReader& read, const DocumentKind& kind, DocumentOutput& output);
+
+// A result that cost time is not thrown away because of its file: it is printed then.
+// Unset path: standard output.
+std::optional<Error> write_report(const std::optional<std::string>& path, const std::string& text);
+
+// Returns the exit code of writing.
+Result<int> write_document(const reports::Document& document, const DocumentOutput& output);
 
 }  // namespace tutti::commands

@@ -2,11 +2,10 @@
 // sim run pingpong, sim run loggp: messages between two nodes. What they simulate is short.
 #include <fmt/format.h>
 
+#include "sim/commands/job_request.hpp"
 #include "sim/commands/job_run.hpp"
-#include "sim/commands/run_workload.hpp"
-#include "sim/reports/loggp_report.hpp"
-#include "sim/reports/ping_pong_report.hpp"
-#include "sim/studies/point_names.hpp"
+#include "sim/reports/point_to_point_report.hpp"
+#include "sim/studies/point.hpp"
 #include "sim/studies/workloads/pair_options.hpp"
 
 namespace tutti::commands {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "platforms/machine.hpp"
-#include "sim/base/rate.hpp"
+#include "sim/base/units.hpp"
 #include "sim/commands/subcommand.hpp"
 
 namespace tutti::commands {

@@ -2,14 +2,14 @@
 // sim platform check: is the file right, and are our routes SimGrid's?
 #include <fmt/format.h>
 
-#include "platforms/analysis/neighbours.hpp"
-#include "sim/base/error_list.hpp"
-#include "sim/base/quote.hpp"
+#include "platforms/analysis/distances.hpp"
+#include "sim/base/result.hpp"
+#include "sim/base/text.hpp"
 #include "sim/commands/commands.hpp"
 #include "sim/commands/platform.hpp"
 #include "sim/commands/progress.hpp"
 #include "sim/engines/version.hpp"
-#include "sim/reports/head_json.hpp"
+#include "sim/reports/cell_json.hpp"
 #include "sim/reports/wrap.hpp"
 #include "sim/studies/memory_estimate.hpp"
 #include "sim/studies/route_check.hpp"

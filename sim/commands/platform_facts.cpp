@@ -2,14 +2,22 @@
 #include "sim/commands/platform_facts.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <tuple>
 
-#include "platforms/analysis/bisection.hpp"
+#include "platforms/analysis/distances.hpp"
+#include "platforms/machine.hpp"
 #include "platforms/parameters/messages.hpp"
+#include "sim/base/beside_program.hpp"
+#include "sim/base/text.hpp"
 #include "sim/base/units.hpp"
+#include "sim/commands/platform.hpp"
+#include "sim/reports/cell_json.hpp"
+#include "sim/reports/wrap.hpp"
 
 namespace tutti::commands {
 namespace {
@@ -140,6 +148,245 @@ PlatformFacts facts_of(const Machine& machine) {
     facts.messages.push_back({std::string(parameter.name), between_nodes(machine, parameter),
                               inside_node(machine, parameter)});
   return facts;
+}
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using platforms::IntraNode;
+using platforms::Machine;
+
+constexpr std::size_t facts_indent = 12;
+constexpr std::size_t most_kinds = 12;
+
+std::string facts_paragraph(std::string_view label, std::string_view text) {
+  return reports::paragraph(text, facts_indent, label);
+}
+
+std::string link_text(const LinkKind& kind) {
+  return fmt::format("{} x {}, {}{}", kind.count, format_rate(kind.link.bandwidth_Bps),
+                     format_seconds(kind.link.latency_s),
+                     kind.link.sharing == platforms::LinkSharing::shared ? "" : ", fat pipe");
+}
+
+std::string diameter_text(const PlatformFacts& facts) {
+  const auto& [links, latency_s, from, to, pairs, all_pairs] = facts.diameter;
+  const auto& topology = *facts.machine.topology;
+  if (links == 0) return "a single node";
+  std::string text =
+      fmt::format("{} links ({} to {}), at most {}", links, printable(topology.host_name(from)),
+                  printable(topology.host_name(to)), format_seconds(latency_s));
+  const std::uint64_t hosts = facts.machine.host_count();
+  if (!all_pairs)
+    text += fmt::format("; over {} of the {} pairs of nodes", pairs, hosts * (hosts - 1));
+  return text;
+}
+
+std::string bisection_text(const PlatformFacts& facts) {
+  if (!facts.bisection_Bps)
+    return facts.machine.host_count() < 2 ? "a single node" : "not computed: too large a network";
+  return format_rate(*facts.bisection_Bps) +
+         " from the lower half of the nodes to the upper (maximum flow)";
+}
+
+std::string switches_text(const PlatformFacts& facts) {
+  if (!facts.switches) return "; switches not counted: too large a network";
+  if (*facts.switches == 0) return {};
+  return ", " + counted(*facts.switches, "switch");
+}
+
+std::string network_text(const PlatformFacts& facts) {
+  std::string text;
+  const auto& topology = *facts.machine.topology;
+  const auto sizes = topology.parameters().empty() ? "" : " " + printable(topology.parameters());
+  text += facts_paragraph("topology", topology.kind() + sizes + switches_text(facts));
+  text += facts_paragraph("diameter", diameter_text(facts));
+  for (std::size_t i = 0; i < facts.links.size() && i < most_kinds; ++i)
+    text += facts_paragraph(i == 0 ? "links" : "", link_text(facts.links[i]));
+  if (facts.links.size() > most_kinds)
+    text += facts_paragraph("", fmt::format("and {} more kinds", facts.links.size() - most_kinds));
+  return text + facts_paragraph("bisection", bisection_text(facts));
+}
+
+std::string shown(const Fact& fact) {
+  constexpr std::size_t most = 26;  // piecewise values may be long; the file has them
+  const std::string value = printable(fact.value);
+  return value.size() <= most ? value : value.substr(0, most - 3) + "...";
+}
+
+std::string messages_text(const PlatformFacts& facts) {
+  std::string text =
+      fmt::format("\n{:<20}{:<25}{}\n", "messages", "between nodes", "inside a node");
+  for (const auto& [name, between, inside] : facts.messages) {
+    const std::string there = shown(between);
+    const std::string here = shown(inside);
+    std::string line = fmt::format("{:<20}", name);
+    line +=
+        fmt::format("{:<15} {:<9}", there, between.from == "default" ? "default" : between.from);
+    line += fmt::format("{:<25}{}", here, inside.from);
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + '\n';
+  }
+  return text;
+}
+
+std::string given_or(const Machine& machine, const char* key, const std::string& otherwise) {
+  const auto fact = given_fact(machine, {key});
+  return fact ? fmt::format("{} ({})", printable(fact->value), fact->from) : otherwise;
+}
+
+// "bcast, barrier over all ranks: a result in 2.5us, then 0.7 GB/s, a barrier in 1.5us".
+std::string hardware_text(const platforms::HardwareCollectives& hardware) {
+  const bool moves_data = hardware.names != std::vector<std::string>{"barrier"};
+  std::string text = fmt::format("{} of all ranks by the network", fmt::join(hardware.names, ", "));
+  if (moves_data)
+    text += fmt::format("; latency {}, bandwidth {}", format_seconds(hardware.latency_s),
+                        format_rate(hardware.bandwidth_Bps));
+  if (std::ranges::find(hardware.names, "barrier") != hardware.names.end())
+    text += fmt::format("; a barrier takes {}", format_seconds(hardware.barrier_s));
+  return text;
+}
+
+std::string node_text(const Machine& machine) {
+  std::string text;
+  if (machine.intra_node == IntraNode::bus)
+    text += facts_paragraph(
+        "inside",
+        fmt::format("a memory bus of {}, {}; a rank's core moves {}",
+                    format_rate(machine.bus.bandwidth_Bps), format_seconds(machine.bus.latency_s),
+                    given_or(machine, "mpi/intra_bandwidth", "all of it")));
+  else
+    text += facts_paragraph("inside", "messages go out through the network card and back");
+  const auto receive = given_or(machine, "mpi/rank_receive_bandwidth", "as much");
+  if (machine.rank_send_Bps)
+    text += facts_paragraph(
+        "processes", fmt::format("each sends to other nodes at most {} in all, and receives {}",
+                                 given_or(machine, "mpi/rank_bandwidth", ""), receive));
+  else if (machine.rank_receive_Bps)
+    text += facts_paragraph(
+        "processes", fmt::format("each receives from other nodes at most {} in all", receive));
+  text += facts_paragraph("combine",
+                          given_or(machine, "mpi/combine_bandwidth", "takes no time (default)"));
+  if (machine.local_copy_Bps)
+    text += facts_paragraph(
+        "copies", given_or(machine, "mpi/local_copy_bandwidth", "as those of eager messages"));
+  if (machine.allocation_Bps)
+    text += facts_paragraph("buffers", given_or(machine, "mpi/allocation_bandwidth", ""));
+  if (machine.arrival_skew_s > 0)
+    text += facts_paragraph("arrivals", given_or(machine, "mpi/arrival_skew", "") +
+                                            " late on average after a barrier, in benchmarks");
+  if (machine.hardware) text += facts_paragraph("hardware", hardware_text(*machine.hardware));
+  if (machine.default_ppn) text += facts_paragraph("ppn", given_or(machine, "mpi/ppn", ""));
+  return text;
+}
+
+std::string models_text(const Machine& machine) {
+  std::string text = "\n";
+  const auto& hockney = machine.hockney;
+  text +=
+      facts_paragraph("Hockney", fmt::format("l {}, b {} ({})", format_seconds(hockney.l_s),
+                                             format_rate(hockney.b_Bps), printable(hockney.set)));
+  const auto add = [&](const platforms::LogGPParameters& set) {
+    text += facts_paragraph(
+        "LogGP", fmt::format("L {}, o {}, g {} (0 B), G {} ns/B ({})", format_seconds(set.L_s),
+                             format_seconds(set.o_s), format_seconds(set.g_s(0)),
+                             fmt::format("{:.4g}", 1e9 * set.G_s_per_B), printable(set.set)));
+  };
+  add(machine.loggp);
+  for (const auto& [name, set] : machine.loggp_sets)
+    if (set.set != machine.loggp.set) add(set);
+  return text;
+}
+
+// One of those that come with the program: its numbers are described.
+bool is_of_catalog(const Machine& machine) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  return fs::equivalent(fs::path(machine.file).parent_path(), beside_program("share/tutti/catalog"),
+                        ignored);
+}
+
+std::string source_text(const Machine& machine) {
+  std::string text = facts_paragraph("file", printable(machine.file));
+  if (const auto source = machine.info("source"); !source.empty())
+    text += facts_paragraph("source", printable(source));
+  if (is_of_catalog(machine))
+    text +=
+        facts_paragraph("", fmt::format("The status and source of each number: catalog/README.md, "
+                                        "section {}.",
+                                        printable(machine.name)));
+  return text;
+}
+
+Json json_of(const Fact& fact) { return {{"value", fact.value}, {"from", fact.from}}; }
+
+}  // namespace
+
+std::string facts_text(const PlatformFacts& facts) {
+  const Machine& machine = facts.machine;
+  std::string text = headline(machine) + '\n';
+  text += reports::paragraph(printable(machine.info("description")), 0);
+  return text + '\n' + network_text(facts) + messages_text(facts) + '\n' + node_text(machine) +
+         models_text(machine) + '\n' + source_text(machine);
+}
+
+std::string facts_json(const PlatformFacts& facts) {
+  const Machine& machine = facts.machine;
+  const auto& topology = *machine.topology;
+  Json links = Json::array();
+  for (const auto& [link, count] : facts.links)
+    links.push_back(
+        {{"count", count},
+         {"bandwidth_Bps", link.bandwidth_Bps},
+         {"latency_s", link.latency_s},
+         {"sharing", link.sharing == platforms::LinkSharing::shared ? "shared" : "fat pipe"}});
+  Json messages = Json::object();
+  for (const auto& [name, between, inside] : facts.messages)
+    messages[name] = {{"between_nodes", json_of(between)}, {"inside_node", json_of(inside)}};
+  Json sets = Json::array();
+  for (const auto& [name, set] : machine.loggp_sets)
+    sets.push_back({{"set", set.set},
+                    {"L_s", set.L_s},
+                    {"o_s", set.o_s},
+                    {"g_s", set.g_s(0)},
+                    {"G_s_per_B", set.G_s_per_B}});
+  Json json{{"schema", "sim.platform/1"},
+            {"name", machine.name},
+            {"file", machine.file},
+            {"hash", machine.content_hash},
+            {"description", machine.info("description")},
+            {"source", machine.info("source")},
+            {"hosts", machine.host_count()},
+            {"cores_per_host", machine.cores_per_host},
+            {"cores", platforms::size_of(machine).cores},
+            {"kind", topology.kind()},
+            {"parameters", topology.parameters()},
+            {"switches", nullptr},
+            {"diameter",
+             {{"links", facts.diameter.links},
+              {"latency_s", facts.diameter.latency_s},
+              {"pairs", facts.diameter.pairs},
+              {"all_pairs", facts.diameter.all_pairs}}},
+            {"links", links},
+            {"bisection_Bps", nullptr},
+            {"messages", messages},
+            {"hockney",
+             {{"set", machine.hockney.set},
+              {"l_s", machine.hockney.l_s},
+              {"b_Bps", machine.hockney.b_Bps}}},
+            {"loggp", machine.loggp.set},
+            {"loggp_sets", sets}};
+  json["hardware_collectives"] = nullptr;
+  if (machine.hardware)
+    json["hardware_collectives"] = {{"names", machine.hardware->names},
+                                    {"latency_s", machine.hardware->latency_s},
+                                    {"bandwidth_Bps", machine.hardware->bandwidth_Bps},
+                                    {"barrier_s", machine.hardware->barrier_s}};
+  if (machine.rank_send_Bps) json["rank_bandwidth_Bps"] = *machine.rank_send_Bps;
+  if (machine.rank_receive_Bps) json["rank_receive_bandwidth_Bps"] = *machine.rank_receive_Bps;
+  if (facts.switches) json["switches"] = *facts.switches;
+  if (facts.bisection_Bps) json["bisection_Bps"] = *facts.bisection_Bps;
+  return reports::dumped(json, 2);
 }
 
 }  // namespace tutti::commands

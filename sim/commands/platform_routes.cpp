@@ -6,12 +6,11 @@
 #include <span>
 
 #include "platforms/node_name.hpp"
-#include "sim/base/counted.hpp"
-#include "sim/base/quote.hpp"
+#include "sim/base/text.hpp"
 #include "sim/commands/commands.hpp"
 #include "sim/commands/platform.hpp"
+#include "sim/reports/cell_json.hpp"
 #include "sim/reports/csv.hpp"
-#include "sim/reports/head_json.hpp"
 
 namespace tutti::commands {
 namespace {

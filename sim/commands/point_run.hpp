@@ -10,8 +10,8 @@
 
 #include "sim/commands/diagnostics.hpp"
 #include "sim/commands/options.hpp"
+#include "sim/commands/process.hpp"
 #include "sim/commands/progress.hpp"
-#include "sim/commands/stop_signals.hpp"
 #include "sim/studies/skipped.hpp"
 #include "sim/studies/study_runner.hpp"
 

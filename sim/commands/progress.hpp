@@ -14,6 +14,12 @@
 
 namespace tutti::commands {
 
+// How wide the terminal is that a person looks at.
+
+// Columns of the terminal behind `fd`: COLUMNS if it is a number above 0, else what the terminal
+// says, else 80. Nothing where `fd` is no terminal: a file or a pipe has no width.
+std::optional<std::size_t> terminal_width(int fd);
+
 // Of the point that runs.
 struct LiveState {
   std::int64_t messages = 0;

@@ -2,12 +2,12 @@
 // sim report: results as one HTML page.
 #include <algorithm>
 
-#include "sim/base/error_list.hpp"
+#include "sim/base/result.hpp"
 #include "sim/commands/commands.hpp"
+#include "sim/commands/picture_output.hpp"
 #include "sim/commands/result_argument.hpp"
 #include "sim/commands/shapes.hpp"
 #include "sim/commands/subcommand.hpp"
-#include "sim/commands/wanted_plots.hpp"
 #include "sim/reports/page/report_page.hpp"
 #include "sim/studies/study_points.hpp"
 

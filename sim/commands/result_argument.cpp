@@ -5,11 +5,9 @@
 
 #include <algorithm>
 
-#include "sim/base/error_list.hpp"
-#include "sim/base/line_reader.hpp"
-#include "sim/base/quote.hpp"
-#include "sim/base/split.hpp"
-#include "sim/base/suggest.hpp"
+#include "sim/base/result.hpp"
+#include "sim/base/text.hpp"
+#include "sim/base/text_file.hpp"
 #include "sim/studies/condition.hpp"
 
 namespace tutti::commands {

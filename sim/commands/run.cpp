@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // sim run WORKLOAD.
 #include "sim/commands/commands.hpp"
-#include "sim/commands/run_workload.hpp"
+#include "sim/commands/job_request.hpp"
 #include "sim/commands/shapes.hpp"
 
 namespace tutti::commands {

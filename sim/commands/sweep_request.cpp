@@ -6,18 +6,17 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "sim/base/error_list.hpp"
-#include "sim/base/quote.hpp"
-#include "sim/base/suggest.hpp"
+#include "sim/base/result.hpp"
+#include "sim/base/text.hpp"
 #include "sim/base/text_file.hpp"
 #include "sim/commands/output.hpp"
+#include "sim/commands/picture_output.hpp"
 #include "sim/commands/point_run.hpp"
-#include "sim/commands/started_program.hpp"
+#include "sim/commands/process.hpp"
 #include "sim/commands/subcommand.hpp"
-#include "sim/commands/wanted_plots.hpp"
 #include "sim/options/option_table.hpp"
 #include "sim/studies/study_points.hpp"
-#include "sim/studies/study_values.hpp"
+#include "sim/studies/study_table.hpp"
 
 namespace tutti::commands {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "sim/engines/outcome.hpp"
+#include "sim/engines/engine.hpp"
 #include "sim/runtime/rank_programs.hpp"
 
 namespace tutti::engines {

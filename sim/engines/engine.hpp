@@ -2,16 +2,32 @@
 // An engine runs one program on every rank of a placed job and gives an Outcome.
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "platforms/machine.hpp"
 #include "platforms/placement.hpp"
 #include "sim/engines/flow/crowd.hpp"
-#include "sim/engines/outcome.hpp"
+#include "sim/runtime/count_messages.hpp"
 #include "sim/runtime/rank.hpp"
+#include "sim/runtime/types.hpp"
 
 namespace tutti::engines {
+
+// What a simulation answers.
+
+struct Outcome {
+  std::vector<Seconds> end_s;  // by rank: its clock when its program ended (0 in `ideal`)
+  runtime::MessageCounts counts;
+  // Empty if the job ran to its end; else deadlocked ranks, leftover messages, wrong data, each a
+  // sentence that names ranks and tags.
+  std::vector<std::string> problems;
+  std::int64_t events = 0;  // of the event loop
+  std::int64_t solves = 0;  // of the flows' rates; engine `flow`
+};
 
 enum class Contention : std::uint8_t {
   on,  // flows share every link

@@ -8,8 +8,7 @@
 #include <string_view>
 
 #include "sim/base/beside_program.hpp"
-#include "sim/base/error_list.hpp"
-#include "sim/base/thrown_error.hpp"
+#include "sim/base/result.hpp"
 #include "sim/engines/simgrid/entry_points.hpp"
 #include "sim/engines/simgrid/simgrid_engine.hpp"
 

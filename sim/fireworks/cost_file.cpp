@@ -3,8 +3,7 @@
 
 #include <algorithm>
 
-#include "sim/studies/toml_keys.hpp"
-#include "sim/studies/toml_writing.hpp"
+#include "sim/studies/toml.hpp"
 
 namespace tutti::studies::fireworks {
 namespace {

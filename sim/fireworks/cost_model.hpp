@@ -8,6 +8,7 @@
 
 #include <array>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -111,5 +112,18 @@ bool determine_costs(const std::vector<Sample>& samples);
 // are of. The best form has the least root mean square residual, a simpler one where it is at most
 // a tenth more.
 CostModel fit_cost_model(const std::vector<Sample>& samples);
+
+// What cFireworks prints of its regressions, beside ours.
+
+struct PrintedCost {
+  std::string item;
+  std::string printed;  // empty: not printed of this machine
+  std::optional<double> ours;
+};
+
+// Of a machine of the paper ("tachyon1", "tachyon2") and one hot spot with messages of its size;
+// empty: it has none such. `samples`: those that the model was fitted to.
+std::vector<PrintedCost> beside_printed_costs(std::string_view platform, const CostModel& model,
+                                              const std::vector<Sample>& samples);
 
 }  // namespace tutti::studies::fireworks

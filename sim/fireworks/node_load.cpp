@@ -1,10 +1,120 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/fireworks/node_load.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 #include <tuple>
 
+#include "io_models/cycle_choice.hpp"
+#include "sim/base/check.hpp"
+#include "sim/studies/run_io.hpp"
+
 namespace tutti::studies::fireworks {
+namespace {
+
+io_models::PlanArgs plan_of(const ExchangeJob& job) {
+  return {.implementation = job.implementation,
+          .aggregators = job.aggregators,
+          .buffer_bytes = job.buffer_bytes};
+}
+
+io_models::Redistribution redistribution_of(const ExchangeJob& job,
+                                            const io_models::GridAccess& access) {
+  // Which ranks aggregate is of no matter to who has what for whom.
+  platforms::Placement anywhere{.host_of = {}, .nodes = 1, .ppn = job.tiles.procs()};
+  anywhere.host_of.resize(static_cast<std::size_t>(job.tiles.procs()));
+  return io_models::Plan(access, anywhere, plan_of(job)).redistribution();
+}
+
+// Each aggregator is the first rank of its node that is not one yet.
+std::vector<RankId> aggregator_ranks(const Nodes& nodes) {
+  std::vector<RankId> next(static_cast<std::size_t>(nodes.count), -1), ranks;
+  for (auto rank = static_cast<RankId>(nodes.of_rank.size()) - 1; rank >= 0; --rank)
+    next[nodes.of_rank[rank]] = rank;
+  for (const int node : nodes.of_aggregator) {
+    const RankId rank = next[node]++;
+    TUTTI_CHECK(rank >= 0 && nodes.of_rank[rank] == node, "a process for each aggregator");
+    ranks.push_back(rank);
+  }
+  return ranks;
+}
+
+platforms::PlacementRequest placement_of(const Nodes& nodes) {
+  std::string map = "rank,node\n";
+  for (std::size_t rank = 0; rank < nodes.of_rank.size(); ++rank)
+    map += fmt::format("{},{}\n", rank, nodes.of_rank[rank]);
+  return {.procs = static_cast<int>(nodes.of_rank.size()),
+          .ppn = {},
+          .policy = platforms::MapPolicy::file,
+          .file = "node set",
+          .map_text = std::make_shared<const std::string>(std::move(map))};
+}
+
+// Of the divisors not far below the root the largest one; the root where there is none.
+Bytes about_root(Bytes number) {
+  const auto root = static_cast<Bytes>(std::sqrt(static_cast<double>(number)));
+  for (Bytes divisor = root; 2 * divisor > root; --divisor)
+    if (number % divisor == 0) return divisor;
+  return root;
+}
+
+}  // namespace
+
+ExchangeJob tiled_file(io_models::Grid tiles, Bytes file_bytes) {
+  const Bytes tile_bytes = std::max<Bytes>(1, file_bytes / tiles.procs());
+  const Bytes tile_rows = about_root(tile_bytes);
+  const Bytes tile_columns = tile_bytes / tile_rows;
+  return {.tiles = tiles,
+          .rows = tile_rows * tiles.rows,
+          .columns = tile_columns * tiles.columns,
+          .implementation = &io_models::romio};
+}
+
+bool is_too_large(const ExchangeJob& job) {
+  constexpr std::int64_t most_messages = 50'000'000;
+  const auto access = io_models::GridAccess::blocks(job.tiles, job.rows, job.columns);
+  return io_models::estimated_messages(redistribution_of(job, access)) > most_messages;
+}
+
+Exchange::Exchange(const ExchangeJob& job)
+    : job_(job),
+      access_(std::make_shared<io_models::GridAccess>(
+          io_models::GridAccess::blocks(job.tiles, job.rows, job.columns))) {
+  rounds_ = rounds_of(redistribution_of(job, *access_));
+}
+
+std::int64_t Exchange::cycles() const {
+  return std::accumulate(rounds_.begin(), rounds_.end(), std::int64_t{0},
+                         [](std::int64_t sum, const Round& round) { return sum + round.cycles; });
+}
+
+Bytes Exchange::largest_message() const {
+  Bytes largest = 0;
+  for (const auto& round : rounds_)
+    for (const auto& transfer : round.transfers) largest = std::max(largest, transfer.bytes);
+  return largest;
+}
+
+Result<Seconds> Exchange::simulate(const Nodes& nodes, const Simulation& how,
+                                   const platforms::Machine& machine) const {
+  IoPoint point;
+  point.writes = how.writes;
+  point.decomposition = "2d";
+  point.access = access_;
+  point.plan = plan_of(job_);
+  point.plan.aggregator_ranks = aggregator_ranks(nodes);
+  point.with_setup = job_.with_setup;
+  point.only_cycle = how.cycle;
+  point.placement = placement_of(nodes);
+  point.engine = how.engine;
+  point.engine_is_chosen = false;
+  const auto answer = TUTTI_TRY(run_io(point, machine));
+  return answer.record.time_s.value();
+}
+
 namespace {
 
 bool comes_before(const Transfer& a, const Transfer& b) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <random>
+#include <set>
 
 #include "sim/base/check.hpp"
 
@@ -63,6 +64,120 @@ Ordering ordering_of(const std::vector<PredictedTime>& times, double clearly) {
                                                         : b.simulated_s < a.simulated_s;
     }
   return ordering;
+}
+
+namespace {
+
+// How many distinct orders there are; `limit` + 1 for more.
+std::int64_t count_orders(std::vector<int> values, std::int64_t limit) {
+  std::ranges::sort(values);
+  double orders = 1;
+  std::int64_t same = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    same = i > 0 && values[i] == values[i - 1] ? same + 1 : 1;
+    orders *= static_cast<double>(i + 1) / static_cast<double>(same);
+    // A binomial coefficient grows with each value; the product is exact up to 2^53.
+    if (orders > static_cast<double>(limit) + 0.5) return limit + 1;
+  }
+  return static_cast<std::int64_t>(orders + 0.5);
+}
+
+class Search {
+ public:
+  Search(const std::vector<int>& given, const PredictOrder& predict, const OrderSearch& search)
+      : given_(given), predict_(predict), search_(search) {}
+
+  NodeOrders run() {
+    given_s_ = evaluate(given_);
+    found_.are_all = count_orders(given_, search_.most_evaluated) <= search_.most_evaluated;
+    if (found_.are_all)
+      try_all();
+    else
+      descend();
+    found_.best.assign(kept_.begin(), kept_.end());
+    return std::move(found_);
+  }
+
+ private:
+  struct Better {
+    const std::vector<int>& given;
+    std::ptrdiff_t moved(const std::vector<int>& order) const {
+      std::ptrdiff_t places = 0;
+      for (std::size_t i = 0; i < order.size(); ++i) places += order[i] != given[i];
+      return places;
+    }
+    bool operator()(const NodeOrder& a, const NodeOrder& b) const {
+      if (a.predicted_s != b.predicted_s) return a.predicted_s < b.predicted_s;
+      const auto moved_a = moved(a.order), moved_b = moved(b.order);
+      return moved_a != moved_b ? moved_a < moved_b : a.order < b.order;
+    }
+  };
+
+  Seconds evaluate(const std::vector<int>& order) {
+    NodeOrder evaluated{order, predict_(order)};
+    ++found_.evaluated;
+    if (evaluated.predicted_s > found_.worst.predicted_s) found_.worst = evaluated;
+    if (evaluated.predicted_s < given_s_) ++found_.faster_than_given;
+    const Seconds predicted_s = evaluated.predicted_s;
+    kept_.insert(std::move(evaluated));
+    if (kept_.size() > search_.keep) kept_.erase(std::prev(kept_.end()));
+    return predicted_s;
+  }
+
+  void try_all() {
+    std::vector<int> order = given_;
+    std::ranges::sort(order);
+    do {
+      if (order != given_) evaluate(order);
+    } while (std::ranges::next_permutation(order).found);
+  }
+
+  void descend() {
+    std::mt19937_64 random(search_.seed);
+    std::vector<int> order = given_;
+    Seconds time_s = given_s_;
+    while (true) {
+      climb_down(order, time_s);
+      if (found_.evaluated >= search_.most_evaluated) return;
+      std::ranges::shuffle(order, random);
+      time_s = evaluate(order);
+    }
+  }
+
+  // Takes every swap that helps until none does.
+  void climb_down(std::vector<int>& order, Seconds time_s) {
+    bool helped = true;
+    while (helped) {
+      helped = false;
+      for (std::size_t i = 0; i < order.size(); ++i)
+        for (std::size_t j = i + 1; j < order.size(); ++j) {
+          if (order[i] == order[j]) continue;
+          if (found_.evaluated >= search_.most_evaluated) return;
+          std::swap(order[i], order[j]);
+          const Seconds swapped_s = evaluate(order);
+          if (swapped_s < time_s) {
+            time_s = swapped_s;
+            helped = true;
+          } else {
+            std::swap(order[i], order[j]);
+          }
+        }
+    }
+  }
+
+  const std::vector<int>& given_;
+  const PredictOrder& predict_;
+  const OrderSearch& search_;
+  Seconds given_s_ = -1;  // nothing is faster than the given one before it is known
+  std::set<NodeOrder, Better> kept_{Better{given_}};
+  NodeOrders found_;
+};
+
+}  // namespace
+
+NodeOrders find_orders(const std::vector<int>& given, const PredictOrder& predict,
+                       const OrderSearch& search) {
+  return Search(given, predict, search).run();
 }
 
 }  // namespace tutti::studies::fireworks

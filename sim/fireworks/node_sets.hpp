@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "sim/base/units.hpp"
@@ -31,5 +32,33 @@ struct Ordering {
   }
 };
 Ordering ordering_of(const std::vector<PredictedTime>& times, double clearly);
+
+// Which order of the nodes, and which assignment of aggregators to them, is expected to take least.
+
+struct NodeOrder {
+  std::vector<int> order;  // processes of each node, or the aggregators' nodes
+  Seconds predicted_s = 0;
+};
+
+struct NodeOrders {
+  std::vector<NodeOrder> best;  // ascending; of equal times that which differs least from `given`
+  NodeOrder worst;              // of all, or of those that were looked at
+  std::int64_t evaluated = 0;
+  bool are_all = false;                // every order was looked at; else a search by swaps
+  std::int64_t faster_than_given = 0;  // of those evaluated
+};
+
+using PredictOrder = std::function<Seconds(const std::vector<int>&)>;
+
+// Orders of the values of `given`, `keep` of them. All are evaluated where they are at most
+// `most_evaluated`; else places are swapped as long as that helps, from `given` and from random
+// orders, by the seed.
+struct OrderSearch {
+  std::size_t keep = 10;
+  std::int64_t most_evaluated = 50'000;
+  std::uint64_t seed = 1;
+};
+NodeOrders find_orders(const std::vector<int>& given, const PredictOrder& predict,
+                       const OrderSearch& search);
 
 }  // namespace tutti::studies::fireworks

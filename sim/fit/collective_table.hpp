@@ -2,20 +2,71 @@
 // Measured collectives, and what a machine makes of them.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <optional>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "platforms/machine.hpp"
 #include "sim/base/cell.hpp"
 #include "sim/base/result.hpp"
+#include "sim/base/units.hpp"
 #include "sim/fit/protocol_fit.hpp"
-#include "sim/fit/read_rows.hpp"
 #include "sim/studies/point.hpp"
 #include "sim/studies/record.hpp"
 
 namespace tutti::studies {
+
+// What was read from a table's rows, and which of them say nothing that could be read.
+
+// A message or a collective; what is beyond was measured in another unit, or not at all.
+inline constexpr Seconds least_measured_s = 1e-12;
+inline constexpr Seconds most_measured_s = 1e6;
+inline bool is_measurable(double time_s) {
+  return time_s >= least_measured_s && time_s <= most_measured_s;
+}
+
+// Rows that should have been read, but could not be.
+struct LeftOutRows {
+  std::size_t count = 0;
+  std::size_t first = 0;  // of the table's rows
+  std::string why;        // of the first
+
+  void add(std::size_t row, std::string reason) {
+    if (count++ > 0) return;
+    first = row;
+    why = std::move(reason);
+  }
+};
+
+template <class T>
+struct ReadRows {
+  std::vector<T> found;
+  LeftOutRows left_out;
+};
+
+// The line of a row; 0: not known.
+inline int line_of(const Table& table, std::size_t row) {
+  return row < table.lines.size() ? table.lines[row] : 0;
+}
+
+inline Error error_of_row(const Table& table, std::size_t row, std::string message,
+                          std::string hint = "") {
+  auto error = make_error(ErrorKind::input, "", std::move(message), std::move(hint));
+  error.line = line_of(table, row);
+  if (error.line == 0) error.message = fmt::format("row {}: {}", row + 1, error.message);
+  return error;
+}
+
+// Of a table in which nothing was found: what it lacks, or why its rows are none.
+inline Error nothing_found(const Table& table, const LeftOutRows& left_out,
+                           const std::string& message, const std::string& hint) {
+  if (left_out.count == 0) return make_error(ErrorKind::input, "", message, hint);
+  return error_of_row(table, left_out.first, fmt::format("{}: {}", message, left_out.why), hint);
+}
 
 struct MeasuredCollective {
   std::string collective;
@@ -41,7 +92,7 @@ struct MeasuredCollective {
 };
 
 // Columns: collective; algorithm or requested_algorithm (names of benchmarks are understood, see
-// measured/names.hpp); procs or nprocs; message_bytes, or buffer_bytes (the whole vector, of
+// fitted_parameters.hpp); procs or nprocs; message_bytes, or buffer_bytes (the whole vector, of
 // whatever collective); time_s, t_median_s, median_s or time_mean_s, or in microseconds time_us,
 // t_median_us, median_us, time_mean_us or latency_us; maybe ppn, nodes (a torus: 4x4x4),
 // segment_bytes, fanout, gather_bytes, element_bytes, benchmark, run or timestamp. Rows without a
@@ -80,5 +131,20 @@ Result<Seconds> simulated_time(const MeasuredCollective& measured,
                                const platforms::Machine& machine);
 // What its benchmark prints: the slowest rank's time, or the mean.
 Seconds printed_time(const Record& record, const workloads::Harness* harness);
+
+// Tables of measurements as the fit takes them.
+
+// Columns that must have these texts: rows that do not are left out.
+using OnlyRows = std::vector<std::pair<std::string, std::string>>;
+// Errors: an unknown column, no row left.
+Result<Table> rows_with(Table table, const OnlyRows& only);
+
+// What a row says, by its columns: the size (message_bytes, bytes, mean_bytes, size), one-way times
+// (one_way_s, half_rtt_median_s, rtt_s, or time_s, time_mean_s, t_median_s where `pattern` is
+// pingpong or absent), intervals (interval_s, or a stream's time_s or bandwidth_Bps), o_send_s and
+// o_recv_s; `path` intra is inside a node. Collectives and messages of many pairs are none of
+// these; rows of unknown patterns, and others without a size or a time, are left out. Errors: no
+// column of sizes, a number that is no time, nothing is left.
+Result<ReadRows<PairMeasurement>> pair_measurements(const Table& table);
 
 }  // namespace tutti::studies

@@ -92,4 +92,11 @@ class FitNumbers {
   Eigen::Index eager_copy_ = 0, local_copy_ = 0;  // numbers that are coupled
 };
 
+// How far off a fit predicts times that it was not fitted to.
+
+// Fits again without each collective, or where there is one only, without every fifth row, and
+// predicts what was left out. Each fit begins at `fit` and keeps what that chose of protocols.
+// Errors: what cannot be simulated.
+Result<CrossValidation> cross_validated(const SimulatedModel& model, const SimulatedFit& fit);
+
 }  // namespace tutti::studies

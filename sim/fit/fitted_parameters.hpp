@@ -5,12 +5,33 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "platforms/machine.hpp"
 #include "sim/fit/protocol_fit.hpp"
 
 namespace tutti::studies {
+
+// What benchmarks of measured collectives call an algorithm.
+
+// As `sim run` names it, or "auto" where Open MPI chose. Understood are our own names; those of
+// HLC-Lab/pico (413bc5d0): NAME_ompi (Open MPI's), NAME_mpich, NAME_over (PICO's own, over
+// messages), default-NAME (Fujitsu MPI's); and with hyphens for underscores. Nothing: an algorithm
+// that Tutti does not have, or the choice of another library.
+std::optional<std::string> algorithm_of_benchmark(std::string_view collective,
+                                                  std::string_view name);
+
+// PICO counts elements of so many bytes; 1 for all other names.
+inline constexpr int pico_element_bytes = 4;
+bool is_name_of_pico(std::string_view name);
+
+// PICO's own programs, over messages (allreduce_rabenseifner_over, BINE-...-UTOFU-...): no library
+// chooses what they do.
+bool is_program_of_pico(std::string_view name);
+
+// "MPI_Allreduce", "Allreduce" (IMB), "osu_allreduce", "allreduce" -> "allreduce".
+std::string collective_of_benchmark(std::string_view name);
 
 // Values of the cluster's attributes `bw` and `lat`; a message crosses so many links.
 std::string network_bandwidth(const ProtocolFit& fit);

@@ -9,10 +9,9 @@
 #include <numeric>
 #include <vector>
 
-#include "sim/base/error_list.hpp"
-#include "sim/base/quote.hpp"
-#include "sim/base/suggest.hpp"
-#include "sim/studies/parameter_text.hpp"
+#include "sim/base/result.hpp"
+#include "sim/base/text.hpp"
+#include "sim/studies/point.hpp"
 
 namespace tutti::studies {
 namespace {

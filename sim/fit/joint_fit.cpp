@@ -9,10 +9,9 @@
 #include <limits>
 #include <map>
 
-#include "sim/base/counted.hpp"
-#include "sim/base/error_list.hpp"
 #include "sim/base/quantile.hpp"
-#include "sim/fit/cross_validation.hpp"
+#include "sim/base/result.hpp"
+#include "sim/base/text.hpp"
 #include "sim/fit/fit_numbers.hpp"
 #include "sim/fit/message_rows.hpp"
 

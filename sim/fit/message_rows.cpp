@@ -6,8 +6,8 @@
 #include <map>
 #include <tuple>
 
-#include "sim/base/error_list.hpp"
 #include "sim/base/quantile.hpp"
+#include "sim/base/result.hpp"
 #include "sim/studies/loggp_measurement.hpp"
 #include "sim/studies/point_to_point.hpp"
 

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/fit/model_experiment.hpp"
 
-#include <algorithm>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "sim/base/result.hpp"
 #include "sim/engines/engine.hpp"
 #include "sim/studies/run_point.hpp"
+#include "sim/studies/sweep.hpp"
 
 namespace tutti::studies {
 namespace {
@@ -48,6 +54,94 @@ Result<PreciseTime> experiment_time(const ModelExperiment& experiment,
                                    : *std::ranges::max_element(outcome.end_s);
   };
   return precise_time(noise.kind != runtime::Noise::Kind::none, once);
+}
+
+namespace {
+
+constexpr std::string_view chosen_by_library = "auto";
+
+using MeasuredCalls = std::map<CallKey, std::pair<const MeasuredCollective*, std::vector<Seconds>>>;
+
+bool is_wanted(const std::vector<std::string>& names, const std::string& name) {
+  return names.empty() || std::ranges::find(names, name) != names.end();
+}
+
+PreciseTime time_of_repetitions(const std::vector<Seconds>& times_s) {
+  return times_s.size() > 1 ? mean_with_interval(times_s) : PreciseTime{.mean_s = times_s.front()};
+}
+
+Result<Point> point_of_call(const MeasuredCollective& row, const platforms::Machine& machine) {
+  Sweep sweep;
+  sweep.collective = row.collective;
+  sweep.algorithms = {row.algorithm};
+  sweep.procs = {row.procs};
+  sweep.ppn = {row.ppn};
+  sweep.message_bytes = {row.message_bytes};
+  sweep.segment_bytes = {row.segment_bytes.value_or(0)};
+  if (row.fanout) sweep.fanouts = {*row.fanout};
+  sweep.common.engine = engines::EngineKind::flow;
+  auto points = TUTTI_TRY(points_of(sweep, machine));
+  return std::move(points.all.front());
+}
+
+// As far as there is one after the other, from P = 2 on.
+std::vector<Seconds> gamma_times_in(const MeasuredCalls& calls, Bytes gamma_bytes) {
+  std::map<std::int64_t, Seconds> by_procs;
+  for (const auto& [key, call] : calls) {
+    const auto& row = *call.first;
+    if (row.collective == "bcast" && row.algorithm == "basic_linear" && !row.gather_bytes &&
+        row.message_bytes == gamma_bytes)
+      by_procs[row.procs] = time_of_repetitions(call.second).mean_s;
+  }
+  std::vector<Seconds> times;
+  for (std::int64_t procs = 2; by_procs.contains(procs); ++procs) times.push_back(by_procs[procs]);
+  return times.size() > 1 ? times : std::vector<Seconds>{};
+}
+
+std::optional<Error> several_ppn(const std::vector<MeasuredCollective>& rows) {
+  for (const auto& row : rows)
+    if (row.ppn != rows.front().ppn)
+      return make_error(
+          ErrorKind::input, "",
+          fmt::format("rows of {} and of {} processes per node", rows.front().ppn, row.ppn),
+          fmt::format("models are of one placement: --only ppn={}", rows.front().ppn));
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<MeasuredExperiments> measured_experiments(const std::vector<MeasuredCollective>& rows,
+                                                 const MeasuredWish& wish,
+                                                 const platforms::Machine& machine) {
+  if (auto error = several_ppn(rows)) return *std::move(error);
+  MeasuredExperiments found;
+  MeasuredCalls calls;
+  for (const auto& row : rows) {
+    if (row.algorithm == chosen_by_library) {
+      ++found.without_algorithm;
+      continue;
+    }
+    auto& [first, times_s] = calls[call_key(row)];
+    if (first == nullptr) first = &row;
+    times_s.push_back(row.time_s);
+  }
+  found.gamma_times = gamma_times_in(calls, wish.gamma_bytes);
+  for (const auto& [key, call] : calls) {
+    const auto& row = *call.first;
+    if (!is_wanted(wish.collectives, row.collective) || !is_wanted(wish.algorithms, row.algorithm))
+      continue;
+    auto point = TUTTI_TRY(point_of_call(row, machine));
+    if (point.call.algorithm->cost == nullptr ||
+        !workloads::runs_as(point.call, point.placement.procs).empty()) {
+      ++found.other_algorithm;
+      continue;
+    }
+    found.experiments.push_back({std::move(point), row.gather_bytes});
+    found.times.push_back(time_of_repetitions(call.second));
+  }
+  if (!found.experiments.empty()) return found;
+  return make_error(ErrorKind::input, "", "no times of named algorithms that run as themselves",
+                    "columns collective, algorithm, procs, message_bytes, segment_bytes, time_s");
 }
 
 }  // namespace tutti::studies

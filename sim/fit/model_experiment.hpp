@@ -3,7 +3,10 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <vector>
 
+#include "sim/fit/collective_table.hpp"
 #include "sim/studies/point.hpp"
 #include "sim/studies/precise_time.hpp"
 
@@ -20,5 +23,28 @@ struct ModelExperiment {
 // By engine `flow`, in this process; under noise until the mean is precise.
 Result<PreciseTime> experiment_time(const ModelExperiment& experiment,
                                     const platforms::Machine& machine);
+
+// The experiments of Nuriyev and Lastovetsky (sections 4 and 5) as they were measured on a real
+// machine, in place of simulations.
+
+struct MeasuredExperiments {
+  std::vector<ModelExperiment> experiments;
+  std::vector<PreciseTime> times;     // of each: the mean of its repetitions
+  std::vector<Seconds> gamma_times;   // of P = 2, 3, ...: linear broadcasts; none were measured
+  std::size_t without_algorithm = 0;  // rows whose algorithm the library chose
+  std::size_t other_algorithm = 0;    // calls that silently run as another algorithm
+};
+
+struct MeasuredWish {
+  std::vector<std::string> collectives;  // none: all
+  std::vector<std::string> algorithms;   // none: all
+  Bytes gamma_bytes = 0;                 // of the linear broadcasts behind gamma
+};
+
+// Rows of one call are its repetitions. Errors: several numbers of processes per node, a call that
+// cannot be (each sort once), nothing left.
+Result<MeasuredExperiments> measured_experiments(const std::vector<MeasuredCollective>& rows,
+                                                 const MeasuredWish& wish,
+                                                 const platforms::Machine& machine);
 
 }  // namespace tutti::studies

@@ -9,8 +9,7 @@
 
 #include "platforms/placement.hpp"
 #include "sim/base/check.hpp"
-#include "sim/studies/toml_keys.hpp"
-#include "sim/studies/toml_writing.hpp"
+#include "sim/studies/toml.hpp"
 
 namespace tutti::studies {
 namespace {

@@ -8,10 +8,10 @@
 #include <cmath>
 #include <set>
 
-#include "sim/base/counted.hpp"
-#include "sim/base/error_list.hpp"
+#include "sim/base/result.hpp"
+#include "sim/base/text.hpp"
 #include "sim/fit/regression.hpp"
-#include "sim/studies/huber.hpp"
+#include "sim/studies/line_fits.hpp"
 
 namespace tutti::studies {
 namespace {

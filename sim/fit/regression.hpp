@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "sim/fit/protocol_fit.hpp"
-#include "sim/studies/huber.hpp"
+#include "sim/studies/line_fits.hpp"
 
 namespace tutti::studies {
 

@@ -8,8 +8,8 @@
 #include <initializer_list>
 #include <numeric>
 
-#include "sim/base/error_list.hpp"
 #include "sim/base/quantile.hpp"
+#include "sim/base/result.hpp"
 #include "sim/fit/collective_table.hpp"
 #include "sim/studies/run_point.hpp"
 

@@ -10,8 +10,8 @@
 #include "platforms/machine.hpp"
 #include "sim/base/cell.hpp"
 #include "sim/base/result.hpp"
-#include "sim/fit/read_rows.hpp"
-#include "workloads/shared_messages.hpp"
+#include "sim/fit/collective_table.hpp"
+#include "workloads/ping_pong.hpp"
 
 namespace tutti::studies {
 

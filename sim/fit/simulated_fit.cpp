@@ -9,12 +9,12 @@
 #include <vector>
 
 #include "platforms/machine.hpp"
-#include "sim/base/counted.hpp"
-#include "sim/base/error_list.hpp"
 #include "sim/base/quantile.hpp"
+#include "sim/base/result.hpp"
+#include "sim/base/text.hpp"
 #include "sim/fit/collective_table.hpp"
 #include "sim/fit/job_machines.hpp"
-#include "sim/studies/huber.hpp"
+#include "sim/studies/line_fits.hpp"
 #include "sim/studies/study_runner.hpp"
 
 namespace tutti::studies {

@@ -4,12 +4,25 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "sim/base/units.hpp"
 #include "sim/guidelines/settings.hpp"
 
 namespace tutti::studies::guidelines {
+
+// Wilcoxon's rank-sum test, one-sided, as PGMPI uses it on the medians of its runs.
+
+// How likely the ranks of `lower` are as low as they are, or lower, if both samples come from one
+// distribution. Exact up to 60 values, also with ties: over all ways to divide them; of more by the
+// normal approximation, corrected for ties and continuity. Neither is empty.
+double p_of_lower(std::span<const double> lower, std::span<const double> higher);
+
+// "*", "**", "***" below 0.05, 0.01, 0.001; else empty.
+std::string_view stars_of(double p);
 
 // Parts of the default's time.
 struct Thresholds {

@@ -8,7 +8,7 @@
 
 #include "sim/base/cell.hpp"
 #include "sim/base/result.hpp"
-#include "sim/fit/read_rows.hpp"
+#include "sim/fit/collective_table.hpp"
 #include "sim/guidelines/settings.hpp"
 
 namespace tutti::studies::guidelines {

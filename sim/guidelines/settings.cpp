@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <string_view>
 
-#include "sim/base/error_list.hpp"
-#include "sim/studies/engine_choice.hpp"
+#include "sim/base/result.hpp"
+#include "sim/studies/point.hpp"
 #include "sim/studies/profiles.hpp"
 
 namespace tutti::studies::guidelines {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <set>
 
-#include "algorithms/selection/decided.hpp"
+#include "algorithms/selection/decision.hpp"
 
 namespace tutti::studies::guidelines {
 namespace {

@@ -6,9 +6,8 @@
 #include <algorithm>
 #include <string>
 
-#include "sim/base/error_list.hpp"
-#include "sim/base/quote.hpp"
-#include "sim/base/split.hpp"
+#include "sim/base/result.hpp"
+#include "sim/base/text.hpp"
 #include "sim/base/units.hpp"
 
 namespace tutti::options {

@@ -10,7 +10,9 @@
 #include <string_view>
 #include <vector>
 
+#include "platforms/placement.hpp"
 #include "sim/base/result.hpp"
+#include "sim/base/units.hpp"
 
 namespace tutti::options {
 
@@ -32,5 +34,18 @@ Result<std::vector<std::int64_t>> parse_axis(std::string_view text, const AxisKi
 // Told before any point is made: axes of these lengths, of which an empty one counts as one value,
 // make more than max_points.
 std::optional<Error> too_many_points(const std::vector<std::size_t>& lengths);
+
+// What the numbers of options may be that several readers take: the command line, sets of
+// parameters.
+
+// More than any machine will ever move, less than what overflows.
+inline constexpr Bytes most_bytes = Bytes{1} << 50;
+// The whole list of units is too long for a line.
+inline constexpr std::string_view units_hint = "as in 64KiB; see `sim help units`";
+inline constexpr AxisKind bytes_axis{parse_bytes, 0, most_bytes, units_hint};
+inline constexpr AxisKind some_bytes_axis{parse_bytes, 1, most_bytes, units_hint};
+inline constexpr AxisKind count_axis{parse_integer, 1, platforms::most_procs};
+inline constexpr AxisKind fanout_axis{parse_integer, 1, 1 << 20};
+inline constexpr AxisKind limit_axis{parse_integer, 0, platforms::most_procs};  // 0: none
 
 }  // namespace tutti::options

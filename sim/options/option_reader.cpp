@@ -7,10 +7,8 @@
 #include <algorithm>
 #include <memory>
 
-#include "platforms/map_file.hpp"
-#include "sim/base/quote.hpp"
-#include "sim/base/split.hpp"
-#include "sim/base/suggest.hpp"
+#include "platforms/placement.hpp"
+#include "sim/base/text.hpp"
 #include "sim/options/overrides.hpp"
 
 namespace tutti::options {

@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "platforms/placement.hpp"
-#include "sim/base/error_list.hpp"
+#include "sim/base/result.hpp"
 #include "sim/engines/engine.hpp"
-#include "sim/options/machine_request.hpp"
-#include "sim/options/option_axes.hpp"
+#include "sim/options/axis.hpp"
 #include "sim/options/option_values.hpp"
+#include "sim/options/shared_options.hpp"
 #include "workloads/benchmark.hpp"
 
 namespace tutti::options {

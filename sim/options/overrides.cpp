@@ -5,8 +5,8 @@
 
 #include <set>
 
-#include "sim/base/error_list.hpp"
-#include "sim/base/quote.hpp"
+#include "sim/base/result.hpp"
+#include "sim/base/text.hpp"
 
 namespace tutti::options {
 

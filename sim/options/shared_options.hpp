@@ -2,7 +2,21 @@
 // Rows that the options' tables of all workloads of `sim run` have in common.
 #pragma once
 
-#include "sim/options/option.hpp"
+#include <string>
+#include <vector>
+
+#include "platforms/reader.hpp"
+#include "sim/options/option_values.hpp"
+
+namespace tutti::options {
+
+// The machine that --platform and --set ask for.
+struct MachineRequest {
+  std::string platform;  // as given
+  std::vector<platforms::Override> overrides;
+};
+
+}  // namespace tutti::options
 
 namespace tutti::options::shared {
 

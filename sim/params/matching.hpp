@@ -7,9 +7,22 @@
 #include <string>
 #include <vector>
 
+#include "algorithms/selection/write_rules.hpp"
 #include "sim/params/parameter_set.hpp"
 
 namespace tutti::studies::params {
+
+// The algorithms that sets of parameters choose, as rules for Open MPI's coll_tuned: each holds
+// from the processes and the message size on that its set was found for, up to those of the next
+// set. What is smaller is left to Open MPI's own rules.
+
+struct SetsRules {
+  std::vector<algorithms::selection::WrittenCollective> collectives;
+  std::vector<store::NamedText> left_out;  // "set 3: bcast/algorithm", and why
+};
+
+// Of sets with the same place and size the first counts.
+SetsRules rules_of(const std::vector<store::ParameterSet>& sets);
 
 using store::NamedText;
 using store::ParameterSet;

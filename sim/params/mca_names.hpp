@@ -12,7 +12,9 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/params/category.hpp"
+#include "sim/base/result.hpp"
+#include "sim/params/parameter_names.hpp"
+#include "sim/params/parameter_set.hpp"
 
 namespace tutti::studies::tuning {
 
@@ -54,5 +56,41 @@ std::vector<MappedName> mapped_names();
 
 // The table, as it is written.
 std::string_view mca_names_toml();
+
+}  // namespace tutti::studies::tuning
+
+namespace tutti::studies::params {
+
+// Open MPI's mca-params.conf: lines "name = value", '#' comments.
+
+// `comments`: lines for its head, without '#'.
+std::string mca_file_text(const std::vector<store::NamedText>& settings,
+                          const std::vector<std::string>& comments);
+// A name that stands again has the later value, as in Open MPI.
+Result<std::vector<store::NamedText>> read_mca_file(std::string_view text, std::string_view file);
+
+// Assignments for a shell: export OMPI_MCA_name=value.
+std::string mca_variable(const std::string& name);
+
+}  // namespace tutti::studies::params
+
+namespace tutti::studies::tuning {
+
+// Our parameters as those that a version of Open MPI reads. Only names that it has are ever given.
+
+using store::NamedText;
+
+// A value that Open MPI reads: sizes as bytes ("24KiB" is "24576"), others as they are.
+std::string mca_value(const std::string& value);
+
+struct McaExport {
+  std::vector<NamedText> settings;  // for that version, each name once
+  std::vector<NamedText> left_out;  // name, and why
+  std::vector<std::string> notes;   // what was written under another name or value
+};
+
+// What of `parameters` that version can be told. `network` is one of networks_of.
+McaExport mca_settings(const std::vector<NamedText>& parameters, OpenMpi version,
+                       std::string_view network);
 
 }  // namespace tutti::studies::tuning

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sim/base/line_reader.hpp"
-#include "sim/base/quote.hpp"
+#include "sim/base/text.hpp"
+#include "sim/base/text_file.hpp"
 #include "sim/base/units.hpp"
 
 namespace tutti::studies::params {

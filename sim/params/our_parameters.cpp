@@ -8,12 +8,10 @@
 #include "algorithms/collective.hpp"
 #include "io_models/implementations/implementation.hpp"
 #include "io_models/partitioning.hpp"
-#include "platforms/map_file.hpp"
 #include "platforms/parameters/keys.hpp"
-#include "sim/base/quote.hpp"
-#include "sim/base/suggest.hpp"
-#include "sim/base/utf8.hpp"
-#include "sim/options/option_axes.hpp"
+#include "platforms/placement.hpp"
+#include "sim/base/text.hpp"
+#include "sim/options/axis.hpp"
 #include "sim/params/mca_names.hpp"
 
 namespace tutti::studies::tuning {

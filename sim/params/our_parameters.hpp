@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "sim/base/result.hpp"
-#include "sim/params/category.hpp"
+#include "sim/params/parameter_names.hpp"
 #include "sim/params/parameter_set.hpp"
 
 namespace tutti::studies::tuning {

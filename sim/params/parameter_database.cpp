@@ -8,16 +8,12 @@
 #include <type_traits>
 #include <vector>
 
+#include "sim/base/cell.hpp"
 #include "sim/base/hash.hpp"
-#include "sim/base/optional_cell.hpp"
 #include "sim/params/parameter_set.hpp"
 #include "sim/store/database.hpp"
-#include "sim/store/digest.hpp"
-#include "sim/store/failure.hpp"
 #include "sim/store/opening.hpp"
-#include "sim/store/row_checksum.hpp"
 #include "sim/store/schema.hpp"
-#include "sim/store/writer_lock.hpp"
 
 namespace tutti::store {
 namespace {

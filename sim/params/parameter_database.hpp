@@ -15,7 +15,7 @@
 
 #include "sim/base/result.hpp"
 #include "sim/params/parameter_set.hpp"
-#include "sim/store/file_kind.hpp"
+#include "sim/store/database.hpp"
 
 namespace tutti::store {
 

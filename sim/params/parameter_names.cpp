@@ -7,8 +7,8 @@
 
 #include "algorithms/collective.hpp"
 #include "platforms/tunables.hpp"
-#include "sim/base/error_list.hpp"
-#include "sim/base/quote.hpp"
+#include "sim/base/result.hpp"
+#include "sim/base/text.hpp"
 #include "sim/base/units.hpp"
 #include "sim/params/mca_names.hpp"
 #include "sim/params/our_parameters.hpp"
@@ -69,6 +69,34 @@ std::optional<double> mca_number(const std::string& mca_name, const Cell& value)
   if (text == own_choice) return 0;
   const auto* algorithm = algorithms::find_algorithm(ours->substr(0, slash), text);
   return algorithm == nullptr ? number_of(value) : std::optional<double>(algorithm->id);
+}
+
+namespace {
+
+struct NamedCategory {
+  Category category;
+  std::string_view name;
+};
+constexpr NamedCategory all_categories[] = {{Category::network, "network"},
+                                            {Category::collective, "collective"},
+                                            {Category::io, "io"},
+                                            {Category::placement, "placement"}};
+
+}  // namespace
+
+std::vector<std::string> category_names() {
+  std::vector<std::string> names;
+  for (const auto& each : all_categories) names.emplace_back(each.name);
+  return names;
+}
+
+std::string_view category_name(Category category) {
+  return std::ranges::find(all_categories, category, &NamedCategory::category)->name;
+}
+
+std::optional<Category> category_named(std::string_view name) {
+  const auto* found = std::ranges::find(all_categories, name, &NamedCategory::name);
+  return found == std::end(all_categories) ? std::nullopt : std::optional(found->category);
 }
 
 }  // namespace tutti::studies::tuning

@@ -4,6 +4,8 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "sim/base/cell.hpp"
 #include "sim/base/result.hpp"
@@ -31,5 +33,15 @@ Result<std::string> our_value(const std::string& mca_name, const std::string& va
 // A value of ours as the number that Open MPI's parameter of that name has: 6 of "binomial".
 // Nothing where it has none.
 std::optional<double> mca_number(const std::string& mca_name, const Cell& value);
+
+// What part of a job a parameter belongs to.
+
+// Its messages, its collectives, its collective I/O, where its processes run.
+enum class Category : unsigned char { network, collective, io, placement };
+
+// "network", "collective", "io", "placement".
+std::vector<std::string> category_names();
+std::string_view category_name(Category category);
+std::optional<Category> category_named(std::string_view name);
 
 }  // namespace tutti::studies::tuning

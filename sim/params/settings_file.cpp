@@ -10,12 +10,10 @@
 #include <map>
 
 #include "sim/base/cell.hpp"
-#include "sim/base/line_reader.hpp"
-#include "sim/base/quote.hpp"
-#include "sim/base/suggest.hpp"
+#include "sim/base/text.hpp"
+#include "sim/base/text_file.hpp"
 #include "sim/params/keeping.hpp"
-#include "sim/studies/toml_reading.hpp"
-#include "sim/studies/toml_writing.hpp"
+#include "sim/studies/toml.hpp"
 
 namespace tutti::studies::params {
 namespace {

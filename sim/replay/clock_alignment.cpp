@@ -13,7 +13,7 @@
 #include "sim/base/units.hpp"
 #include "sim/replay/collectives.hpp"
 #include "sim/replay/message_matching.hpp"
-#include "sim/replay/side_by_side.hpp"
+#include "sim/replay/trace_diff.hpp"
 
 namespace tutti::studies::replay {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "sim/replay/call_paths.hpp"
 #include "sim/replay/hypothesis.hpp"
-#include "sim/replay/message_key.hpp"
+#include "sim/replay/receive_order.hpp"
 
 namespace tutti::studies::replay {
 

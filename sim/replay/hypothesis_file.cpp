@@ -4,12 +4,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sim/base/quote.hpp"
+#include "sim/base/text.hpp"
 #include "sim/base/units.hpp"
-#include "sim/replay/hypothesis_words.hpp"
+#include "sim/replay/hypothesis.hpp"
 #include "sim/replay/silas_configuration.hpp"
-#include "sim/studies/toml_keys.hpp"
-#include "sim/studies/toml_writing.hpp"
+#include "sim/studies/toml.hpp"
 
 namespace tutti::studies::replay {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "sim/replay/causes.hpp"
 #include "sim/replay/collectives.hpp"
-#include "sim/replay/message_key.hpp"
+#include "sim/replay/receive_order.hpp"
 #include "sim/replay/trace_scan.hpp"
 
 namespace tutti::studies::replay {

@@ -9,11 +9,11 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "sim/base/counted.hpp"
-#include "sim/base/error_list.hpp"
+#include "sim/base/result.hpp"
+#include "sim/base/text.hpp"
 #include "sim/replay/call_cuts.hpp"
 #include "sim/replay/platform_collectives.hpp"
-#include "sim/replay/receives_ahead.hpp"
+#include "sim/replay/receive_order.hpp"
 #include "sim/replay/replay_core.hpp"
 #include "sim/replay/replay_notes.hpp"
 #include "sim/replay/request_table.hpp"

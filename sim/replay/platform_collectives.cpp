@@ -7,10 +7,10 @@
 #include <string_view>
 
 #include "algorithms/hardware/hardware.hpp"
-#include "algorithms/selection/decided.hpp"
-#include "sim/base/counted.hpp"
-#include "sim/replay/collective_mismatch.hpp"
+#include "algorithms/selection/decision.hpp"
+#include "sim/base/text.hpp"
 #include "sim/replay/event_reading.hpp"
+#include "sim/replay/replay_notes.hpp"
 #include "workloads/traces/collective_bytes.hpp"
 
 namespace tutti::studies::replay {

@@ -4,12 +4,64 @@
 // n-th message of a key to the receive that was posted n-th.
 #pragma once
 
+#include <cstdint>
 #include <deque>
+#include <functional>
+#include <optional>
+#include <unordered_map>
 
-#include "sim/replay/message_key.hpp"
+#include "sim/replay/event_reading.hpp"
 #include "sim/replay/request_table.hpp"
+#include "workloads/traces/event.hpp"
 
 namespace tutti::studies::replay {
+
+// What MPI matches messages by: those of one key are received in the order in which they were sent.
+
+using workloads::traces::Event;
+using workloads::traces::EventKind;
+using workloads::traces::Ticks;
+using workloads::traces::TraceRank;
+
+struct MessageKey {
+  TraceRank from = 0;
+  TraceRank to = 0;
+  std::uint32_t comm = 0;
+  std::uint32_t tag = 0;
+  bool operator==(const MessageKey&) const = default;
+};
+
+// Of what the rank sends, or receives.
+inline MessageKey key_of(TraceRank rank, const Event& event) {
+  const bool sends = event.kind == EventKind::send || event.kind == EventKind::isend;
+  return sends ? MessageKey{rank, event.id, event.comm, event.tag}
+               : MessageKey{event.id, rank, event.comm, event.tag};
+}
+
+struct HashMessageKey {
+  std::size_t operator()(const MessageKey& key) const {
+    // Multiplying by odd numbers spreads the low bits, which tables look at, to the high ones.
+    std::uint64_t mixed = (std::uint64_t{key.from} << 32 | key.to) * 0x9e3779b97f4a7c15;
+    mixed ^= (std::uint64_t{key.comm} << 32 | key.tag) * 0xc2b2ae3d27d4eb4f;
+    return static_cast<std::size_t>(mixed ^ mixed >> 32);
+  }
+};
+
+template <class Value>
+using ByMessageKey = std::unordered_map<MessageKey, Value, HashMessageKey>;
+
+// The n-th message of a key, from 0 on.
+struct MessageNumber {
+  MessageKey key;
+  std::uint64_t number = 0;
+  bool operator==(const MessageNumber&) const = default;
+};
+struct HashMessageNumber {
+  std::size_t operator()(const MessageNumber& message) const {
+    return HashMessageKey{}(message.key) ^
+           static_cast<std::size_t>(message.number * 0x165667b19e3779f9);
+  }
+};
 
 // Of one rank, receive by receive; memory for those under way.
 class ReceiveOrder {
@@ -108,6 +160,53 @@ class ReceiveOrder {
   std::uint64_t completions_ = 0;
   RequestTable<std::uint64_t> under_way_;  // their places
   ByMessageKey<std::uint64_t> completed_, placed_;
+};
+
+// What the non-blocking receives of a rank get, as they are posted: a trace tells it where they
+// complete, so it is read ahead until then.
+
+class ReceivesAhead {
+ public:
+  ReceivesAhead(const workloads::traces::Trace& trace, TraceRank rank)
+      : events_(trace.events, rank), rank_(rank) {}
+
+  struct Receive {
+    MessageKey key;
+    std::uint64_t number = 0;  // of the messages of that key
+    std::uint64_t bytes = 0;
+  };
+  // Of the rank's next event of kind irecv_request; nothing: it never completes.
+  std::optional<Receive> next() {
+    while (!is_over_ && (asked_.empty() || !is_placed(asked_.front()))) read();
+    const std::uint64_t post = asked_.front();
+    asked_.pop_front();
+    while (!placed_.empty() && placed_.front().post < post) placed_.pop_front();
+    if (placed_.empty() || placed_.front().post != post) return std::nullopt;
+    return Receive{placed_.front().key, placed_.front().number, placed_.front().note};
+  }
+
+ private:
+  // All that was posted before is placed, or will never be.
+  bool is_placed(std::uint64_t post) const { return order_.first_waiting() > post; }
+
+  void read() {
+    const Event* event = events_.next();
+    if (event == nullptr) {
+      is_over_ = true;
+      order_.finish();
+    } else {
+      if (event->kind == EventKind::irecv_request) asked_.push_back(order_.posts());
+      order_.take(rank_, *event, event->bytes);
+    }
+    order_.each_placed([&](const ReceiveOrder::Placed& each) { placed_.push_back(each); });
+  }
+
+  EventReading events_;
+  TraceRank rank_;
+  ReceiveOrder order_;
+  std::deque<std::uint64_t> asked_;  // places of the posts that were read and not asked for yet
+  std::deque<ReceiveOrder::Placed> placed_;
+  bool is_over_ = false;
 };
 
 }  // namespace tutti::studies::replay

@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <limits>
 
+#include "sim/replay/call.hpp"
 #include "sim/replay/call_times.hpp"
 #include "sim/replay/latest_time.hpp"
-#include "sim/replay/made_calls.hpp"
 
 namespace tutti::studies::replay {
 namespace {

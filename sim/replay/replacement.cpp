@@ -6,12 +6,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "sim/base/counted.hpp"
-#include "sim/base/error_list.hpp"
-#include "sim/base/quote.hpp"
+#include "sim/base/result.hpp"
+#include "sim/base/text.hpp"
+#include "sim/replay/call.hpp"
 #include "sim/replay/event_reading.hpp"
 #include "sim/replay/frames.hpp"
-#include "sim/replay/made_calls.hpp"
 
 namespace tutti::studies::replay {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Calls of MPI replaced by others: a trace of the program as it would be. Events keep their times;
 // a wait that is added takes no time there, and a call that is none of the trace's is marked, so
-// that models find what it takes (made_calls.hpp).
+// that models find what it takes (call.hpp).
 #pragma once
 
 #include <optional>

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
+#include "sim/replay/call.hpp"
 #include "sim/replay/call_cuts.hpp"
 #include "sim/replay/latest_time.hpp"
-#include "sim/replay/made_calls.hpp"
 #include "sim/replay/replay_notes.hpp"
 
 namespace tutti::studies::replay {

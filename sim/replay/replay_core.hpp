@@ -10,11 +10,11 @@
 #include <utility>
 #include <vector>
 
-#include "sim/replay/collective_mismatch.hpp"
 #include "sim/replay/message_waits.hpp"
 #include "sim/replay/messages.hpp"
 #include "sim/replay/rank_state.hpp"
 #include "sim/replay/replay.hpp"
+#include "sim/replay/replay_notes.hpp"
 
 namespace tutti::studies::replay {
 

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <memory>
 
-#include "sim/base/content_key.hpp"
+#include "sim/base/hash.hpp"
 #include "sim/replay/replay_request.hpp"
 
 namespace tutti::studies {

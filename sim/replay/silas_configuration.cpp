@@ -6,13 +6,11 @@
 
 #include <algorithm>
 
-#include "sim/base/line_reader.hpp"
-#include "sim/base/quote.hpp"
-#include "sim/base/suggest.hpp"
+#include "sim/base/text.hpp"
+#include "sim/base/text_file.hpp"
 #include "sim/base/text_position.hpp"
 #include "sim/base/units.hpp"
-#include "sim/base/utf8.hpp"
-#include "sim/replay/hypothesis_words.hpp"
+#include "sim/replay/hypothesis.hpp"
 
 namespace tutti::studies::replay {
 namespace {

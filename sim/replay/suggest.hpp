@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/replay/message_key.hpp"
+#include "sim/replay/receive_order.hpp"
 #include "sim/replay/replay.hpp"
 #include "workloads/traces/trace.hpp"
 

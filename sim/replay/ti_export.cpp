@@ -7,7 +7,7 @@
 #include <ostream>
 
 #include "sim/replay/event_reading.hpp"
-#include "sim/replay/receives_ahead.hpp"
+#include "sim/replay/receive_order.hpp"
 #include "workloads/traces/collective_bytes.hpp"
 
 namespace tutti::studies::replay {

@@ -10,7 +10,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "sim/base/error_list.hpp"
+#include "sim/base/result.hpp"
 #include "sim/replay/clock_alignment.hpp"
 #include "sim/replay/ti_export.hpp"
 #include "workloads/traces/otf2_reader.hpp"

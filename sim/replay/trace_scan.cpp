@@ -7,8 +7,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "sim/base/counted.hpp"
-#include "sim/base/quote.hpp"
+#include "sim/base/text.hpp"
 #include "sim/replay/event_reading.hpp"
 #include "sim/replay/latest_time.hpp"
 #include "sim/replay/receive_order.hpp"

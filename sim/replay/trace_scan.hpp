@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "sim/replay/frames.hpp"
-#include "sim/replay/message_key.hpp"
+#include "sim/replay/receive_order.hpp"
 
 namespace tutti::studies::replay {
 

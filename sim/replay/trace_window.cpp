@@ -8,10 +8,10 @@
 #include <map>
 #include <utility>
 
-#include "sim/base/counted.hpp"
+#include "sim/base/text.hpp"
 #include "sim/base/units.hpp"
 #include "sim/replay/message_matching.hpp"
-#include "sim/replay/side_by_side.hpp"
+#include "sim/replay/trace_diff.hpp"
 
 namespace tutti::studies::replay {
 namespace {

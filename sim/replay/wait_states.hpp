@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "sim/replay/call_paths.hpp"
-#include "sim/replay/message_key.hpp"
+#include "sim/replay/receive_order.hpp"
 
 namespace tutti::studies::replay {
 

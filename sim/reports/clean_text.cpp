@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/reports/clean_text.hpp"
 
-#include "sim/base/quote.hpp"
-#include "sim/base/utf8.hpp"
+#include "sim/base/text.hpp"
 #include "sim/reports/people_table.hpp"
 
 namespace tutti::reports {

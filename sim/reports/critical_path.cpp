@@ -3,8 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
 #include "platforms/job_links.hpp"
+#include "sim/base/text.hpp"
 #include "sim/reports/inside_words.hpp"
+#include "sim/reports/wrap.hpp"
 
 namespace tutti::reports {
 
@@ -56,6 +62,187 @@ PathShares shares_of(const CriticalPath& path) {
     shares.waited_s += step.waited_s;
   }
   return shares;
+}
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using engines::PathStep;
+
+template <class Keys, class Parts>
+void add_parts(const Keys& keys, const Parts& parts, Json& object) {
+  for (std::size_t i = 0; i < keys.size(); ++i) object[std::string(keys[i]) + "_s"] = parts[i];
+}
+
+Json step_of(const PathStep& step, std::optional<runtime::RankId> first_target) {
+  Json json{{"begin_s", step.begin_s}, {"end_s", step.end_s}};
+  if (step.kind == PathStep::Kind::work) {
+    json["rank"] = step.source;
+    add_parts(work_keys, step.parts, json);
+    if (is_target(step.source, first_target)) {
+      json["disks_s"] = json["compute_s"];
+      json["compute_s"] = 0;
+    }
+    return json;
+  }
+  json["source"] = step.source;
+  json["destination"] = step.destination;
+  json["message_bytes"] = step.bytes;
+  json["tag"] = step.tag;
+  json["protocol"] = protocol_name(step.protocol);
+  json["late_receiver"] = step.late_receiver;
+  json["waited_for_receiver_s"] = step.waited_s;
+  add_parts(transit_keys, step.parts, json);
+  return json;
+}
+
+}  // namespace
+
+Json critical_path_json(const CriticalPath& path) {
+  const PathShares shares = shares_of(path);
+  Json json{{"rank", path.last_rank}, {"end_s", path.end_s}, {"messages", shares.messages}};
+  if (path.first_target) json["first_target"] = *path.first_target;
+  json["late_receivers"] = shares.late_receivers;
+  json["waited_for_receivers_s"] = shares.waited_s;
+  Json spent = Json::object();
+  add_parts(work_keys, shares.work, spent);
+  add_parts(transit_keys, shares.transit, spent);
+  if (path.first_target) spent["disks_s"] = shares.disks_s;
+  json["spent"] = std::move(spent);
+  const std::size_t shown = std::min(path.steps.size(), most_json_steps);
+  json["steps_left_out"] = path.steps.size() - shown;
+  json["steps"] = Json::array();
+  for (std::size_t i = 0; i < shown; ++i)
+    json["steps"].push_back(step_of(path.steps[i], path.first_target));
+  json["links"] = Json::array();
+  for (const auto& link : path.links)
+    json["links"].push_back({{"link", link.name},
+                             {"bandwidth_Bps", link.bandwidth_Bps},
+                             {"utilisation", link.utilisation},
+                             {"busy_share", link.busy_share},
+                             {"peak_flows", link.peak_flows},
+                             {"path_messages", link.messages},
+                             {"path_flow_s", link.flow_s}});
+  return json;
+}
+
+namespace {
+
+using engines::PathStep;
+
+constexpr std::size_t most_steps = 20;
+constexpr double us_per_s = 1e6;
+
+double percent(Seconds part_s, Seconds all_s) { return all_s > 0 ? 100 * part_s / all_s : 0; }
+
+// What a target's own work is called.
+constexpr auto target_names = [] {
+  std::array<std::string_view, runtime::work_kinds> names{};
+  names.fill("messages");
+  names[static_cast<std::size_t>(runtime::Work::compute)] = "disk";
+  return names;
+}();
+
+template <class Parts, class Words>
+void add_shares(const Parts& parts, const Words& words, Seconds end_s, std::string& text) {
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    if (parts[i] > 0)
+      text += fmt::format("{:11.2f} {:12.2f}  {}\n", percent(parts[i], end_s), us_per_s * parts[i],
+                          words[i]);
+}
+
+// The largest part of the step, of equal ones the first: "sharing 92 %".
+template <class Words>
+std::string mostly(const PathStep& step, const Words& words) {
+  constexpr double rounding = 1e-9;
+  const auto largest =
+      std::max_element(step.parts.begin(), step.parts.begin() + std::ssize(words),
+                       [](Seconds a, Seconds b) { return a * (1 + rounding) < b; });
+  return fmt::format("{} {:.0f} %", words[static_cast<std::size_t>(largest - step.parts.begin())],
+                     percent(*largest, step.end_s - step.begin_s));
+}
+
+using FirstTarget = std::optional<runtime::RankId>;
+
+// "3", and "target 1" of the storage.
+std::string end_of(runtime::RankId rank, FirstTarget first_target) {
+  return is_target(rank, first_target) ? rank_name(rank, first_target) : fmt::format("{}", rank);
+}
+
+std::string what(const PathStep& step, FirstTarget targets) {
+  if (step.kind == PathStep::Kind::work)
+    return fmt::format("{}: {}", rank_name(step.source, targets),
+                       mostly(step, is_target(step.source, targets) ? target_names : work_names));
+  return fmt::format("{} -> {}, {}, {}{}: {}", end_of(step.source, targets),
+                     end_of(step.destination, targets), format_bytes(step.bytes),
+                     protocol_name(step.protocol), step.late_receiver ? ", late receiver" : "",
+                     mostly(step, transit_keys));
+}
+
+// The longest ones, in the order of their dates.
+std::vector<std::size_t> longest(const std::vector<PathStep>& steps) {
+  std::vector<std::size_t> all(steps.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  std::stable_sort(all.begin(), all.end(), [&](std::size_t a, std::size_t b) {
+    return steps[a].end_s - steps[a].begin_s > steps[b].end_s - steps[b].begin_s;
+  });
+  all.resize(std::min(all.size(), most_steps));
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+void add_steps(const CriticalPath& path, std::string& text) {
+  const auto shown = longest(path.steps);
+  text +=
+      shown.size() == path.steps.size()
+          ? "#\n# Its steps, and what each spent most of its time on:\n"
+          : fmt::format(
+                "#\n# The {} longest of its {} steps, and what each spent most of its time on:\n",
+                shown.size(), path.steps.size());
+  text += "# From (us)    Time (us)  Step\n";
+  for (const std::size_t i : shown) {
+    const PathStep& step = path.steps[i];
+    const auto times = fmt::format("{:11.2f} {:12.2f}  ", us_per_s * step.begin_s,
+                                   us_per_s * (step.end_s - step.begin_s));
+    text += paragraph(what(step, path.first_target), times.size(), times);
+  }
+}
+
+void add_links(const CriticalPath& path, std::string& text) {
+  if (path.links.empty()) return;
+  text += "#\n# The busiest links that its messages crossed:\n";
+  text += "# Use (%)  Busy (%)  Peak flows  Messages    Time (us)  Link\n";
+  for (const auto& link : path.links) {
+    const std::string name = printable(link.name);
+    const auto figures =
+        fmt::format("{:9.2f} {:9.2f} {:11} {:9} {:12.2f}  ", 100 * link.utilisation,
+                    100 * link.busy_share, link.peak_flows, link.messages, us_per_s * link.flow_s);
+    if (figures.size() + name.size() <= page_width)
+      text += figures + name + '\n';
+    else
+      text += figures + '\n' + std::string(8, ' ') + name + '\n';
+  }
+}
+
+}  // namespace
+
+std::string critical_path_text(const CriticalPath& path) {
+  const PathShares shares = shares_of(path);
+  std::string text = fmt::format("#\n# Critical path of rank {}, the last to end: {}\n",
+                                 path.last_rank, counted(shares.messages, "message"));
+  if (shares.late_receivers > 0)
+    text +=
+        fmt::format("# {} of them went on when the receiver was ready, having waited {:.2f} us\n",
+                    shares.late_receivers, us_per_s * shares.waited_s);
+  text += "# Share (%)   Time (us)  Spent on\n";
+  add_shares(shares.work, work_words, path.end_s, text);
+  add_shares(std::array{shares.disks_s}, std::array{"disks of the storage's targets"}, path.end_s,
+             text);
+  add_shares(shares.transit, transit_words, path.end_s, text);
+  text += fmt::format("{:11.2f} {:12.2f}  all\n", 100.0, us_per_s * path.end_s);
+  add_steps(path, text);
+  add_links(path, text);
+  return text;
 }
 
 }  // namespace tutti::reports

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "platforms/job_links.hpp"
-#include "sim/base/quote.hpp"
+#include "sim/base/text.hpp"
 #include "sim/reports/csv.hpp"
 #include "sim/reports/formats.hpp"
 #include "sim/reports/inside_words.hpp"

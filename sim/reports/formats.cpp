@@ -3,8 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "sim/base/counted.hpp"
-#include "sim/base/quote.hpp"
+#include "sim/base/text.hpp"
 
 namespace tutti::reports {
 namespace {

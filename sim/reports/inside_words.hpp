@@ -5,7 +5,7 @@
 #include <array>
 #include <string_view>
 
-#include "platforms/protocol_name.hpp"
+#include "platforms/message_protocol.hpp"
 #include "sim/engines/inside/critical_path.hpp"
 
 namespace tutti::reports {

@@ -6,8 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sim/base/counted.hpp"
-#include "sim/base/quote.hpp"
+#include "sim/base/text.hpp"
 #include "sim/reports/csv.hpp"
 #include "sim/reports/record_pages.hpp"
 #include "sim/reports/record_table.hpp"

@@ -6,17 +6,89 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <limits>
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
 
-#include "platforms/machine_size.hpp"
-#include "sim/base/counted.hpp"
-#include "sim/base/error_list.hpp"
-#include "sim/base/quote.hpp"
+#include "platforms/machine.hpp"
+#include "sim/base/result.hpp"
+#include "sim/base/text.hpp"
+#include "sim/base/units.hpp"
 #include "sim/reports/layout.hpp"
-#include "sim/reports/picture_cables.hpp"
 
 namespace tutti::reports {
 namespace {
+
+// The cables of a machine as its picture shows them: one line for all between two vertices.
+
+// What a line of the legend stands for.
+struct CableKind {
+  platforms::Link link;
+  bool one_for_both_ways = false;  // both directions share the bandwidth
+  int parallel = 1;                // cables side by side between two vertices
+  std::size_t lines = 0;           // pairs of vertices that are joined so
+};
+
+// All cables between two vertices of one kind.
+struct CableLine {
+  std::uint32_t a = 0;
+  std::uint32_t b = 0;
+  std::size_t kind = 0;  // index of `kinds`
+  std::size_t edge = 0;  // one of its edges in the graph
+};
+
+struct PictureCables {
+  std::vector<CableKind> kinds;  // as they first appear
+  std::vector<CableLine> lines;
+};
+
+// Of the edges between two vertices with links of one kind.
+struct Bundle {
+  int forth = 0;  // from the lower vertex to the higher one
+  int back = 0;
+  std::size_t first_edge = 0;
+};
+
+// A cable with a link for each direction is two edges of the graph, and one here.
+PictureCables picture_cables(const platforms::Topology& topology, const platforms::Graph& graph) {
+  using Kind = std::tuple<double, double, bool>;
+  std::map<std::tuple<std::uint32_t, std::uint32_t, Kind>, Bundle> bundles;
+  for (std::size_t i = 0; i < graph.edges.size(); ++i) {
+    const auto& edge = graph.edges[i];
+    const auto link = topology.link(edge.link);
+    const auto [low, high] = std::minmax(edge.from, edge.to);
+    const Kind kind{link.bandwidth_Bps, link.latency_s, edge.both_ways};
+    Bundle& bundle = bundles.try_emplace({low, high, kind}, Bundle{0, 0, i}).first->second;
+    if (edge.both_ways || edge.from == low) ++bundle.forth;
+    if (edge.both_ways || edge.from != low) ++bundle.back;
+  }
+  PictureCables found;
+  std::map<std::pair<Kind, int>, std::size_t> numbers;
+  for (const auto& [key, bundle] : bundles) {
+    const auto& [a, b, kind] = key;
+    const int parallel = std::max(bundle.forth, bundle.back);
+    const auto [number, is_new] = numbers.try_emplace({kind, parallel}, found.kinds.size());
+    if (is_new)
+      found.kinds.push_back({.link = topology.link(graph.edges[bundle.first_edge].link),
+                             .one_for_both_ways = std::get<bool>(kind),
+                             .parallel = parallel});
+    ++found.kinds[number->second].lines;
+    found.lines.push_back({a, b, number->second, bundle.first_edge});
+  }
+  return found;
+}
+
+// "12.5 GB/s, 100 ns, x8 (8 parallel cables)".
+std::string describe(const CableKind& kind) {
+  std::string text = fmt::format("{}, {}", format_rate(kind.link.bandwidth_Bps),
+                                 format_seconds(kind.link.latency_s));
+  if (kind.one_for_both_ways) text += ", shared by both directions";
+  if (kind.parallel > 1) text += fmt::format(", x{0} ({0} parallel cables)", kind.parallel);
+  return text;
+}
 
 using platforms::Graph;
 

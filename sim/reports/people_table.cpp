@@ -9,8 +9,7 @@
 #include <set>
 #include <tuple>
 
-#include "sim/base/counted.hpp"
-#include "sim/base/quote.hpp"
+#include "sim/base/text.hpp"
 #include "sim/reports/record_table.hpp"
 #include "sim/reports/wrap.hpp"
 #include "sim/studies/profiles.hpp"

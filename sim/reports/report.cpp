@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/reports/report.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <array>
 #include <filesystem>
+#include <tuple>
 
+#include "sim/base/text.hpp"
 #include "sim/engines/version.hpp"
 #include "sim/reports/formats.hpp"
+#include "sim/reports/people_table.hpp"
 #include "sim/reports/record_pages.hpp"
 #include "sim/reports/version.hpp"
+#include "sim/reports/wrap.hpp"
+#include "workloads/collective_call.hpp"
 
 namespace tutti::reports {
 namespace {
@@ -65,6 +73,227 @@ std::string render(const Report& report, Format format, std::optional<std::size_
   return render_records(report, format, width, [&] {
     return format == Format::text ? people_table(report, width) : people_table(report);
   });
+}
+
+namespace {
+
+constexpr std::string_view comment_sign = "# ";
+
+// The sign before every line, so that gnuplot and awk skip it; long sentences go on indented.
+std::string comment(const std::string& sentence) {
+  std::string lines;
+  for (const auto& line : wrap(sentence, page_width - 4))
+    lines += (lines.empty() ? "# " : "#   ") + line + '\n';
+  return lines;
+}
+
+std::string padded(const std::string& text, std::size_t width, bool left) {
+  return left ? fmt::format("{:<{}}", text, width) : fmt::format("{:>{}}", text, width);
+}
+
+// `widths` by column.
+template <class TextOf>
+std::string line_of(const PeopleTable& table, const std::vector<std::size_t>& widths,
+                    const TextOf& text_of) {
+  std::string line;
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    if (i > 0) line.append(table.gap, ' ');
+    line += padded(text_of(table.columns[i]), widths[i], table.columns[i].left);
+  }
+  line.erase(line.find_last_not_of(' ') + 1);
+  return line + '\n';
+}
+
+}  // namespace
+
+std::string comment_lines(const std::vector<std::string>& sentences) {
+  std::string text;
+  for (const auto& sentence : sentences) text += comment(sentence);
+  return text;
+}
+
+std::string table_text(PeopleTable table, std::optional<std::size_t> width) {
+  std::string text;
+  if (table.columns.empty()) return text;
+  // OSU's look: the heads are a comment as well.
+  table.columns.front().head.insert(0, comment_sign);
+  if (width) fit(table, *width);
+  std::vector<std::size_t> widths;
+  for (const auto& column : table.columns) widths.push_back(column.width());
+  text += line_of(table, widths, [](const PeopleColumn& column) { return column.head; });
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    if (table.starts_group[row] && row > 0) text += '\n';
+    if (table.starts_group[row] && !table.group_titles.empty())
+      text += comment(table.group_titles[row]);
+    text += line_of(table, widths, [&](const PeopleColumn& column) { return column.cells[row]; });
+  }
+  return text + comment_lines(table.notes);
+}
+
+std::string text_page(const ReportHead& report, PeopleTable table,
+                      std::optional<std::size_t> width) {
+  std::string page = comment_lines(table.title) + comment_lines(provenance_lines(report));
+  page += table_text(std::move(table), width);
+  if (report.critical_path) page += critical_path_text(*report.critical_path);
+  return page;
+}
+
+namespace {
+
+std::string markdown_escaped(const std::string& text) {
+  std::string safe;
+  for (const char c : text) {
+    if (c == '|' || c == '*' || c == '_' || c == '\\') safe += '\\';
+    safe += c;
+  }
+  return safe;
+}
+
+template <class TextOf>
+std::string line_of(const PeopleTable& table, const TextOf& text_of) {
+  std::string line = "|";
+  for (const auto& column : table.columns) line += ' ' + text_of(column) + " |";
+  return line + '\n';
+}
+
+}  // namespace
+
+std::string markdown_list(const std::vector<std::string>& sentences) {
+  std::string text;
+  for (const auto& sentence : sentences) text += "* " + markdown_escaped(sentence) + '\n';
+  return text;
+}
+
+std::string markdown_table(const PeopleTable& table) {
+  std::string text;
+  if (table.columns.empty()) return text;
+  text += '\n' +
+          line_of(table, [](const PeopleColumn& column) { return markdown_escaped(column.head); });
+  text += line_of(table, [](const PeopleColumn& c) { return std::string(c.left ? ":--" : "--:"); });
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    if (table.starts_group[row] && !table.group_titles.empty())
+      text += fmt::format("| **{}** |\n", markdown_escaped(table.group_titles[row]));
+    text += line_of(
+        table, [&](const PeopleColumn& column) { return markdown_escaped(column.cells[row]); });
+  }
+  if (!table.notes.empty()) text += '\n';
+  return text + markdown_list(table.notes);
+}
+
+std::string markdown_page(const ReportHead& report, const PeopleTable& table) {
+  return markdown_list(table.title) + markdown_list(provenance_lines(report)) +
+         markdown_table(table);
+}
+
+namespace {
+
+using studies::Record;
+
+// All but the size and what the rules chose: one OSU table each.
+auto series_of(const Record& record) {
+  const bool automatic = workloads::is_automatic(record.requested_algorithm);
+  return std::tuple(record.requested_algorithm, record.procs, record.ppn, record.root,
+                    automatic ? 0 : record.fanout.value_or(0),
+                    automatic ? 0 : record.segment_bytes);
+}
+
+std::string head_of(const Record& record) {
+  const auto [algorithm, procs, ppn, root, fanout, segment] = series_of(record);
+  std::string head =
+      fmt::format("# {}, {}, {}{}, algorithm {}", mpi_name(record.collective), processes(procs),
+                  per_node(record), root ? fmt::format(", root {}", *root) : "", algorithm);
+  if (segment > 0) head += fmt::format(", segment {}", format_bytes(segment));
+  if (fanout > 0) head += fmt::format(", fan-out {}", fanout);
+  return head + '\n';
+}
+
+}  // namespace
+
+// Columns as wide as those of the OSU benchmarks (10 and 18 characters).
+std::string render_osu(const Report& report) {
+  std::string text = comments(report);
+  const Record* before = nullptr;
+  for (const auto& record : report.records) {
+    if (before == nullptr || series_of(*before) != series_of(record)) {
+      text += head_of(record);
+      text += fmt::format("{:<10}{:>18}\n", "# Size", "Avg Latency(us)");
+    }
+    TUTTI_CHECK(record.time_mean_s, "OSU's format needs times");
+    text += fmt::format("{:<10}{:>18.2f}\n", record.message_bytes, *record.time_mean_s * 1e6);
+    before = &record;
+  }
+  return text;
+}
+
+// Tables for people that fit a width.
+
+std::size_t PeopleColumn::width() const {
+  std::size_t most = head.size();
+  for (const auto& cell : cells) most = std::max(most, cell.size());
+  return most;
+}
+
+std::size_t PeopleTable::width() const {
+  std::size_t sum = 0;
+  for (const auto& each : columns) sum += each.width() + gap;
+  return sum == 0 ? 0 : sum - gap;
+}
+
+std::string shortened(const std::string& text, std::size_t most) {
+  constexpr std::string_view between = "...";
+  const std::size_t all = count_characters(text);
+  if (all <= most) return text;
+  const std::size_t kept = most - between.size();
+  std::string made;
+  for (std::size_t i = 0, character = 0; i < text.size(); ++character) {
+    const std::size_t length = std::max<std::size_t>(1, utf8_length(text, i));
+    if (character == kept / 2) made += between;
+    if (character < kept / 2 || character >= all - (kept - kept / 2)) made.append(text, i, length);
+    i += length;
+  }
+  return made;
+}
+
+namespace {
+
+// As far as that brings the table to its width, but not below `least` characters. True: it did.
+bool shorten(PeopleTable& table, std::size_t width, std::size_t least) {
+  bool any = false;
+  for (auto& column : table.columns) {
+    const std::size_t now = column.width(), all = table.width();
+    if (!column.may_shorten || all <= width || now <= least) continue;
+    const std::size_t most = std::max(least, now - std::min(now, all - width));
+    for (auto& cell : column.cells) cell = shortened(cell, most);
+    any = true;
+  }
+  return any;
+}
+
+}  // namespace
+
+void fit(PeopleTable& table, std::size_t width) {
+  constexpr std::size_t readable = 30, least_readable = 16;  // characters of a name
+  const auto fits = [&](std::size_t gap) {
+    table.gap = gap;
+    return table.width() <= width;
+  };
+  bool is_short = !fits(1) && shorten(table, width, readable);
+  std::string left_out;
+  while (!fits(1)) {
+    const auto spare = std::max_element(
+        table.columns.begin(), table.columns.end(),
+        [](const PeopleColumn& a, const PeopleColumn& b) { return a.spare < b.spare; });
+    if (spare == table.columns.end() || spare->spare == 0) break;
+    left_out += (left_out.empty() ? "" : ", ") + spare->head;
+    table.columns.erase(spare);
+  }
+  is_short |= !fits(1) && shorten(table, width, least_readable);
+  if (!fits(2)) table.gap = 1;
+  if (is_short)
+    table.notes.push_back(fmt::format("names are shortened ({} has all)", table.all_columns));
+  if (!left_out.empty())
+    table.notes.push_back(
+        fmt::format("left out for want of room: {} ({} has all)", left_out, table.all_columns));
 }
 
 }  // namespace tutti::reports

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "platforms/machine_size.hpp"
+#include "platforms/machine.hpp"
 #include "platforms/reader.hpp"
 #include "sim/reports/critical_path.hpp"
 #include "sim/studies/record.hpp"

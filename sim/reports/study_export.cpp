@@ -4,7 +4,6 @@
 #include "sim/reports/cell_json.hpp"
 #include "sim/reports/csv.hpp"
 #include "sim/reports/formats.hpp"
-#include "sim/reports/head_json.hpp"
 
 namespace tutti::reports {
 namespace {

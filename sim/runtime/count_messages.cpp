@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/runtime/count_messages.hpp"
 
-#include "sim/base/error_list.hpp"
-#include "sim/base/thrown_error.hpp"
+#include "sim/base/result.hpp"
 
 namespace tutti::runtime {
 namespace {

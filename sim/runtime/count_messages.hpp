@@ -5,9 +5,19 @@
 #include <cstdint>
 
 #include "platforms/machine.hpp"
-#include "sim/runtime/message_counts.hpp"
 
 namespace tutti::runtime {
+
+// Messages of one job. wire_bytes is the payload of all messages, inside nodes included.
+struct MessageCounts {
+  std::int64_t messages = 0;
+  std::int64_t wire_bytes = 0;
+  std::int64_t eager_messages = 0;
+  std::int64_t detached_messages = 0;
+  std::int64_t rendezvous_messages = 0;
+  std::int64_t intra_node_messages = 0;
+  std::int64_t intra_node_bytes = 0;
+};
 
 inline constexpr std::int64_t MessageCounts::*message_counts_fields[] = {
     &MessageCounts::messages,

@@ -8,7 +8,6 @@
 #include "platforms/machine.hpp"
 #include "sim/base/cell.hpp"
 #include "sim/base/result.hpp"
-#include "sim/select/cell_axes.hpp"
 #include "sim/select/time_table.hpp"
 #include "sim/studies/point.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/select/open_mpi.hpp"
 
-#include "algorithms/selection/rules_file_terms.hpp"
+#include "algorithms/selection/write_rules.hpp"
 #include "sim/base/check.hpp"
 
 namespace tutti::studies::select {

@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "sim/select/candidates.hpp"
-#include "sim/select/selected.hpp"
+#include "sim/select/evaluation.hpp"
 
 namespace tutti::studies::select {
 

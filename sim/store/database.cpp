@@ -7,8 +7,7 @@
 #include <cstring>
 #include <filesystem>
 
-#include "sim/base/quote.hpp"
-#include "sim/store/failure.hpp"
+#include "sim/base/text.hpp"
 
 namespace tutti::store {
 namespace {

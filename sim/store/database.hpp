@@ -7,14 +7,79 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 
 #include "sim/base/cell.hpp"
-#include "sim/store/file_kind.hpp"
+#include "sim/base/result.hpp"
 
 namespace tutti::store {
+
+// What tells one kind of our SQLite files from others, and how messages speak of it.
+
+class Database;
+
+struct FileKind {
+  std::int64_t application_id = 0;
+  std::int64_t version = 1;              // of its tables; older ones are upgraded
+  std::int64_t oldest_version = 1;       // that there ever was
+  std::string_view noun;                 // "store": "the store is damaged"
+  std::string_view of_tutti;             // "store of Tutti": "is no store of Tutti"
+  std::string_view makes;                // hint where it is none: "`...` makes one"
+  std::string_view fills;                // hint where it is empty
+  std::string_view salvages;             // hint where it is damaged; the path stands for "{}"
+  std::string_view waits;                // hint where another process writes it
+  int patience_ms = 500;                 // how long to wait for another writer
+  std::span<const char* const> tables;   // SQL that makes them; one is `meta` of schema.hpp
+  std::span<const char* const> counted;  // names of tables that have a digest
+  // Brings the tables from `version` to the next one, in the transaction that the caller opened.
+  void (*upgrade)(Database& database, std::int64_t version) = nullptr;
+};
+
+// Of results: what `sim sweep` writes.
+extern const FileKind result_store;
+
+// How this folder's own functions fail: they throw what the functions of Store catch and return.
+
+struct Failure {
+  Error error;
+};
+
+[[noreturn]] inline void fail(ErrorKind kind, const std::string& path, std::string message,
+                              std::string hint = "") {
+  throw Failure{make_error(kind, path, std::move(message), std::move(hint))};
+}
+
+// `what` says how it shows.
+[[noreturn]] inline void fail_damaged(const FileKind& kind, const std::string& path,
+                                      const std::string& what) {
+  std::string hint(kind.salvages);
+  if (const auto at = hint.find("{}"); at != std::string::npos) hint.replace(at, 2, path);
+  fail(ErrorKind::store, path, "the " + std::string(kind.noun) + " is damaged: " + what, hint);
+}
+
+// Calls `run` and gives what it returns, or the error that it threw.
+template <class T, class Run>
+T caught(const Run& run) {
+  try {
+    return run();
+  } catch (const Failure& failure) {
+    return failure.error;
+  }
+}
+
+// Calls `run`; the error that it threw, or nothing.
+template <class Run>
+std::optional<Error> error_of(const Run& run) {
+  return caught<std::optional<Error>>([&]() -> std::optional<Error> {
+    run();
+    return std::nullopt;
+  });
+}
 
 class Database;
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,6 +11,17 @@
 #include "sim/store/store.hpp"
 
 namespace tutti::store {
+
+// What can still be read of a damaged store.
+
+struct Salvaged {
+  std::optional<std::size_t> lost;  // none: the store no longer tells how many points it had
+};
+
+// Shows each point that matches its checksum, once: from both ends towards the damage, then those
+// of pages that nothing leads to any more. An error where nothing can be read, and of a store of a
+// newer format.
+Result<Salvaged> salvage(const std::string& path, const Store::Visit& visit);
 
 // Columns that tell what a simulation cost, and so differ from run to run.
 bool is_cost(std::string_view column);

@@ -2,11 +2,9 @@
 #include "sim/store/store.hpp"
 
 #include "sim/store/database.hpp"
-#include "sim/store/failure.hpp"
 #include "sim/store/opening.hpp"
 #include "sim/store/points.hpp"
 #include "sim/store/study_list.hpp"
-#include "sim/store/writer_lock.hpp"
 
 namespace tutti::store {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/store/study_list.hpp"
 
-#include "sim/store/row_checksum.hpp"
+#include "sim/store/schema.hpp"
 
 namespace tutti::store {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "sim/store/database.hpp"
-#include "sim/store/digest.hpp"
+#include "sim/store/schema.hpp"
 #include "sim/store/store.hpp"
 
 namespace tutti::store {

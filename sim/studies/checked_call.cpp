@@ -6,9 +6,87 @@
 #include <cmath>
 
 #include "algorithms/models/message_cost.hpp"
+#include "platforms/changed_machine.hpp"
 #include "sim/studies/run_point.hpp"
 
 namespace tutti::studies {
+namespace {
+
+using engines::Contention;
+
+class Simulations {
+ public:
+  explicit Simulations(Point point) : point_(std::move(point)) {
+    point_.engine = engines::EngineKind::flow;
+    point_.starts.runs = 0;  // formulas start all ranks at once
+  }
+
+  // Nothing once one has failed.
+  std::optional<Seconds> time_of(const platforms::Machine& machine, Contention contention) {
+    if (!errors_.empty()) return std::nullopt;
+    point_.contention = contention;
+    const auto answer = run_point(point_, machine);
+    if (answer) return answer->record.time_s;
+    errors_ = answer.errors();
+    return std::nullopt;
+  }
+
+  const std::vector<Error>& errors() const { return errors_; }
+
+ private:
+  Point point_;
+  std::vector<Error> errors_;
+};
+
+// Of the whole, what lies between two of its stages.
+std::optional<double> part(std::optional<Seconds> from_s, std::optional<Seconds> to_s,
+                           Seconds whole_s) {
+  if (!from_s || !to_s) return std::nullopt;
+  return (*to_s - *from_s) / whole_s;
+}
+
+}  // namespace
+
+SimplifiedMachines::SimplifiedMachines(const platforms::Machine& machine)
+    : full(machine),
+      apart(platforms::without_nodes(machine)),
+      eager(platforms::without_protocol(apart)) {}
+
+Result<ModelTimes> model_times(const Point& point, const SimplifiedMachines& machines,
+                               const ModelCheckOptions& options) {
+  Simulations run(point);
+  ModelTimes times;
+  if (options.with_contention) times.time_s = run.time_of(machines.full, Contention::on);
+  if (options.without_contention)
+    times.contention_free_s = run.time_of(machines.full, Contention::off);
+  if (options.parts) {
+    const Contention own_cards =
+        point.call.algorithm->posts_to_all ? Contention::pooled_cards : Contention::private_cards;
+    times.private_s = run.time_of(machines.full, own_cards);
+    times.one_rank_nodes_s = run.time_of(machines.apart, own_cards);
+    times.eager_s = run.time_of(machines.eager, own_cards);
+  }
+  if (!run.errors().empty()) return run.errors();
+  return times;
+}
+
+ModelError model_error(const ModelTimes& times, const FormulaTimes& formula) {
+  ModelError found;
+  if (times.contention_free_s.value_or(0) > 0)
+    found.contention_free_error =
+        part(times.contention_free_s, formula.given_s, *times.contention_free_s);
+  if (times.time_s.value_or(0) <= 0) return found;
+  const Seconds whole_s = *times.time_s;
+  found.error = part(whole_s, formula.given_s, whole_s);
+  found.links = part(times.time_s, times.contention_free_s, whole_s);
+  found.cards = part(times.contention_free_s, times.private_s, whole_s);
+  found.nodes = part(times.private_s, times.one_rank_nodes_s, whole_s);
+  found.protocol = part(times.one_rank_nodes_s, times.eager_s, whole_s);
+  found.formula = part(times.eager_s, formula.derived_s, whole_s);
+  if (times.eager_s) found.parameters = part(formula.derived_s, formula.given_s, whole_s);
+  return found;
+}
+
 namespace {
 
 std::string label_of(const Point& point) {

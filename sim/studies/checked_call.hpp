@@ -2,14 +2,70 @@
 // A collective call, what the formulas say of it, and what simulations do.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sim/base/cell.hpp"
-#include "sim/studies/model_check.hpp"
 #include "sim/studies/model_parameters.hpp"
+#include "sim/studies/point.hpp"
 
 namespace tutti::studies {
+
+// A collective call beside its formulas: how far they are off, and which of the things that they
+// leave out that is. Each of these is switched off in turn, beside those before it, so that the
+// parts sum up to the error of the formula:
+//   links     links between the ends of routes are shared    contention on   -> off
+//   cards     the ends of routes are shared: the card of a   contention off  -> private (or pooled)
+//             node by its ranks; on a torus, where these are
+//             links of the network, also by others' messages
+//   nodes     messages inside a node go another way          private, and the network everywhere
+//   protocol  eager limits, handshakes, copies               the same, and all messages eager
+//   formula   what the formula leaves out beside these       that            -> formula, with
+//             parameters derived from the message protocol (platforms/parameters/models.hpp)
+//   parameters  the given ones in their place                that            -> formula
+
+// Which simulations are run of each point.
+struct ModelCheckOptions {
+  bool with_contention = true;
+  bool without_contention = true;
+  bool parts = true;  // needs both
+};
+
+struct ModelTimes {
+  std::optional<Seconds> time_s{};             // all links are shared
+  std::optional<Seconds> contention_free_s{};  // --contention off
+  // The others of the list above; unset without `parts`.
+  std::optional<Seconds> private_s{};
+  std::optional<Seconds> one_rank_nodes_s{};
+  std::optional<Seconds> eager_s{};
+};
+
+struct ModelError {
+  std::optional<double> error;                  // (formula - time_s) / time_s
+  std::optional<double> contention_free_error;  // the same against contention_free_s
+  // What each makes of `error`, with its sign.
+  std::optional<double> links, cards, nodes, protocol, formula, parameters;
+};
+
+// Simulates with engine `flow`, in this process. `apart` and `eager` are the machine without nodes,
+// and without nodes and protocol (platforms/simplified.hpp).
+struct SimplifiedMachines {
+  explicit SimplifiedMachines(const platforms::Machine& machine);
+  const platforms::Machine& full;
+  platforms::Machine apart;
+  platforms::Machine eager;
+};
+Result<ModelTimes> model_times(const Point& point, const SimplifiedMachines& machines,
+                               const ModelCheckOptions& options);
+
+struct FormulaTimes {
+  Seconds given_s = 0;    // with the parameters that are checked
+  Seconds derived_s = 0;  // with those that are derived from the message protocol
+};
+// Nothing is told of a time of 0.
+ModelError model_error(const ModelTimes& times, const FormulaTimes& formula);
 
 struct Formula {
   std::string model;  // "hockney", "loggp"

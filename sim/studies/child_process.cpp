@@ -15,7 +15,7 @@
 #include <fstream>
 #include <utility>
 
-#include "sim/base/quote.hpp"
+#include "sim/base/text.hpp"
 #include "sim/studies/memory_estimate.hpp"
 
 namespace tutti::studies {

@@ -8,9 +8,8 @@
 #include <string>
 #include <utility>
 
-#include "sim/base/error_list.hpp"
 #include "sim/base/forked_process.hpp"
-#include "sim/base/thrown_error.hpp"
+#include "sim/base/result.hpp"
 #include "sim/base/units.hpp"
 
 namespace tutti::studies {

@@ -7,8 +7,8 @@
 #include <cctype>
 #include <optional>
 
-#include "sim/base/quote.hpp"
-#include "sim/studies/study_values.hpp"
+#include "sim/base/text.hpp"
+#include "sim/studies/study_table.hpp"
 
 namespace tutti::studies {
 namespace {

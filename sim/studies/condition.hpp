@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "sim/base/cell.hpp"
-#include "sim/base/error_list.hpp"
+#include "sim/base/result.hpp"
 
 namespace tutti::studies {
 

@@ -10,7 +10,6 @@
 #include "sim/engines/inside/critical_path.hpp"
 #include "sim/engines/inside/link_loads.hpp"
 #include "sim/engines/inside/message_histogram.hpp"
-#include "sim/engines/inside/path_links.hpp"
 #include "sim/engines/inside/rank_trace.hpp"
 
 namespace tutti::studies {

@@ -7,7 +7,7 @@
 
 #include "io_models/cycle_choice.hpp"
 #include "io_models/schedule.hpp"
-#include "sim/base/error_list.hpp"
+#include "sim/base/result.hpp"
 
 namespace tutti::studies {
 namespace {

@@ -8,12 +8,11 @@
 #include <limits>
 #include <set>
 
-#include "io_models/automatic_aggregators.hpp"
-#include "io_models/list_access.hpp"
-#include "sim/base/content_key.hpp"
-#include "sim/base/counted.hpp"
-#include "sim/base/error_list.hpp"
-#include "sim/base/quote.hpp"
+#include "io_models/access.hpp"
+#include "io_models/aggregators.hpp"
+#include "sim/base/hash.hpp"
+#include "sim/base/result.hpp"
+#include "sim/base/text.hpp"
 #include "sim/options/axis.hpp"
 
 namespace tutti::studies {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "io_models/grid_access.hpp"
+#include "io_models/access.hpp"
 #include "sim/studies/io_point.hpp"
 #include "sim/studies/skipped.hpp"
 

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <map>
 
-#include "sim/base/error_list.hpp"
-#include "sim/studies/straight_line.hpp"
+#include "sim/base/result.hpp"
+#include "sim/studies/line_fits.hpp"
 #include "workloads/ping_pong.hpp"
 
 namespace tutti::studies {

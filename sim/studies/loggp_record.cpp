@@ -5,7 +5,7 @@
 #include <fmt/ranges.h>
 
 #include "sim/studies/measured.hpp"
-#include "sim/studies/parameter_text.hpp"
+#include "sim/studies/point.hpp"
 
 namespace tutti::studies {
 namespace {

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "platforms/machine.hpp"
 #include "sim/base/result.hpp"
 #include "sim/studies/point.hpp"
 
@@ -31,5 +32,16 @@ std::string rounded_memory(Bytes bytes);
 // An error of kind usage if the estimate is above `free_bytes`. The place is the option that would
 // help most.
 std::optional<Error> check_memory(const Point& point, Bytes free_bytes);
+
+// Whether a simulation takes long, told before it starts.
+
+// "4.3 billion messages; at about a million a second they take 1.2 hours".
+std::string time_in_full(const Point& point);
+// Of a point with more than two billion of them.
+std::optional<std::string> told_if_long(const Point& point);
+
+// Of a point that is simulated several times, as it may depend on its start (starts.hpp), where
+// that is more than a million messages: how often, and how it is simulated once.
+std::optional<std::string> said_of_starts(const Point& point, const platforms::Machine& machine);
 
 }  // namespace tutti::studies

@@ -8,9 +8,9 @@
 #include <set>
 
 #include "algorithms/models/message_cost.hpp"
+#include "platforms/message_protocol.hpp"
 #include "platforms/parameters/models.hpp"
-#include "platforms/protocol_name.hpp"
-#include "sim/base/error_list.hpp"
+#include "sim/base/result.hpp"
 #include "sim/options/axis.hpp"
 #include "sim/studies/measured.hpp"
 

@@ -3,12 +3,20 @@
 // the same answer.
 #pragma once
 
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "algorithms/collective.hpp"
 #include "platforms/placement.hpp"
+#include "sim/base/units.hpp"
 #include "sim/engines/engine.hpp"
 #include "sim/studies/inside.hpp"
+#include "sim/studies/io_point.hpp"
+#include "sim/studies/ping_pong_record.hpp"
 #include "sim/studies/starts.hpp"
 #include "workloads/benchmark.hpp"
 #include "workloads/collective_call.hpp"
@@ -35,5 +43,33 @@ struct Point {
   bool want_ranks = false;    // every rank's node and times
   InsideRequest inside;
 };
+
+// Fitted values as platform files have them, with seven digits.
+
+inline std::string time_text(Seconds time_s) { return fmt::format("{:.7g}us", time_s * 1e6); }
+inline std::string rate_text(double rate_Bps) { return fmt::format("{:.7g}MBps", rate_Bps / 1e6); }
+
+// Which engine runs a point whose engine is left to the program.
+
+// The reference engine takes a few seconds at most up to these.
+inline constexpr int simgrid_most_procs = 4096;
+inline constexpr std::int64_t simgrid_most_messages = 100'000;
+
+// simgrid up to the limits above, flow beyond them and for what only it can do (contention not on,
+// merged events).
+engines::EngineKind choose_engine(const Point& point);
+
+// How messages name a point.
+
+// "bcast auto: chain, 64 KiB, segment 8 KiB, fan-out 4, 576 processes, 48 per node, root 0". `ppn`
+// is unset while only the platform knows it.
+std::string name_of(const Point& point, std::optional<std::int64_t> ppn);
+std::string name_of(const Point& point);
+// Of a contest: "bcast auto:best, 64 KiB, 576 processes".
+std::string name_of(const std::vector<Point>& rivals);
+// "write, vulcan, 2d, 64 aggregators, buffer 32 MiB, 576 processes".
+std::string name_of(const IoPoint& point);
+// "pingpong, stream, 64 KiB, window 64, inter".
+std::string name_of(const PingPongPoint& point);
 
 }  // namespace tutti::studies

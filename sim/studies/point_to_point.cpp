@@ -7,9 +7,8 @@
 
 #include "platforms/node_name.hpp"
 #include "sim/base/check.hpp"
-#include "sim/base/error_list.hpp"
-#include "sim/base/quote.hpp"
-#include "sim/base/split.hpp"
+#include "sim/base/result.hpp"
+#include "sim/base/text.hpp"
 #include "sim/engines/simgrid_module.hpp"
 #include "sim/studies/child_process.hpp"
 #include "sim/studies/run_point.hpp"

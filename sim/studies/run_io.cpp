@@ -11,10 +11,10 @@
 #include "io_models/storage/server.hpp"
 #include "io_models/two_phase_model.hpp"
 #include "platforms/servers.hpp"
-#include "sim/base/error_list.hpp"
 #include "sim/base/quantile.hpp"
-#include "sim/studies/benchmark_columns.hpp"
-#include "sim/studies/engine_choice.hpp"
+#include "sim/base/result.hpp"
+#include "sim/studies/point.hpp"
+#include "sim/studies/record.hpp"
 #include "sim/studies/run_point.hpp"
 #include "sim/studies/shuffle_load.hpp"
 

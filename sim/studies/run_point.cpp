@@ -10,10 +10,10 @@
 #include <optional>
 
 #include "algorithms/models/message_cost.hpp"
-#include "sim/base/error_list.hpp"
 #include "sim/base/quantile.hpp"
-#include "sim/studies/benchmark_columns.hpp"
+#include "sim/base/result.hpp"
 #include "sim/studies/extrapolation/extrapolation.hpp"
+#include "sim/studies/record.hpp"
 
 namespace tutti::studies {
 namespace {

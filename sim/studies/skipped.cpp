@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "sim/base/counted.hpp"
+#include "sim/base/text.hpp"
 
 namespace tutti::studies {
 

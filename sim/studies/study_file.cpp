@@ -9,10 +9,9 @@
 #include <optional>
 #include <set>
 
-#include "sim/base/quote.hpp"
-#include "sim/base/suggest.hpp"
-#include "sim/studies/study_values.hpp"
-#include "sim/studies/toml_sections.hpp"
+#include "sim/base/text.hpp"
+#include "sim/studies/study_table.hpp"
+#include "sim/studies/toml.hpp"
 
 namespace tutti::studies {
 namespace {

@@ -20,8 +20,8 @@
 #include <vector>
 
 #include "sim/base/cell.hpp"
-#include "sim/base/error_list.hpp"
-#include "sim/base/text_spot.hpp"
+#include "sim/base/result.hpp"
+#include "sim/base/text_position.hpp"
 
 namespace tutti::studies {
 

@@ -2,25 +2,128 @@
 #include "sim/studies/study_point.hpp"
 
 #include <fmt/format.h>
+#include <sys/mman.h>
 
 #include <algorithm>
+#include <new>
 #include <optional>
 
 #include "algorithms/counts.hpp"
 #include "io_models/cycle_choice.hpp"
-#include "sim/base/content_key.hpp"
+#include "sim/base/check.hpp"
+#include "sim/base/hash.hpp"
 #include "sim/engines/simgrid_module.hpp"
 #include "sim/engines/version.hpp"
 #include "sim/studies/extrapolation/extrapolation.hpp"
-#include "sim/studies/forked.hpp"
 #include "sim/studies/io_limits.hpp"
 #include "sim/studies/measured.hpp"
 #include "sim/studies/memory_estimate.hpp"
 #include "sim/studies/model_version.hpp"
 #include "sim/studies/run_io.hpp"
-#include "sim/studies/study_values.hpp"
+#include "sim/studies/study_table.hpp"
+#include "sim/studies/wire.hpp"
 
 namespace tutti::studies {
+
+Result<Forked> Forked::start(const Work& work, Seconds before_s) {
+  auto child = ChildProcess::start([&] { return wire::pack(measured(work, before_s)); });
+  if (!child) return child.errors();
+  return Forked(*std::move(child));
+}
+
+Result<Forked> Forked::start(const Point& point, const platforms::Machine& machine,
+                             runtime::Observer* watcher) {
+  // Loaded before the fork: once, not by each child.
+  if (point.engine == engines::EngineKind::simgrid)
+    if (auto error = engines::load_simgrid()) return *std::move(error);
+  return start([&] { return run_point(point, machine, watcher); }, machine.read_wall_s);
+}
+
+Result<Answer> Forked::collect() {
+  auto result = wire::unpack(child_.collect());
+  if (!child_.ended_well() || !result) return child_.death();
+  return std::move(*result);
+}
+
+LiveProgress::LiveProgress() : page_(nullptr) {
+  void* memory =
+      ::mmap(nullptr, sizeof(Page), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (memory != MAP_FAILED) page_ = new (memory) Page{};
+}
+
+LiveProgress::~LiveProgress() {
+  if (page_ != nullptr) ::munmap(page_, sizeof(Page));
+}
+
+void LiveProgress::on_send(const runtime::SentMessage& message) {
+  constexpr std::int64_t step = 1024;
+  if (page_ == nullptr || message.serial % step != 0) return;
+  page_->messages.store(message.serial, std::memory_order_relaxed);
+  page_->simulated_s.store(message.sent_s, std::memory_order_relaxed);
+}
+
+std::int64_t LiveProgress::messages() const {
+  return page_ == nullptr ? 0 : page_->messages.load(std::memory_order_relaxed);
+}
+
+Seconds LiveProgress::simulated_s() const {
+  return page_ == nullptr ? 0 : page_->simulated_s.load(std::memory_order_relaxed);
+}
+
+namespace {
+
+constexpr const char* packed_cell = "packed";
+
+constexpr auto fields_of_call = [](auto& archive, auto& answer) {
+  wire::answer_fields(archive, answer);
+};
+constexpr auto fields_of_io = [](auto& archive, auto& answer) {
+  wire::record_fields(archive, answer.record);
+  archive(answer.traffic);
+  archive(answer.aggregators);
+  archive(answer.host_of);
+  wire::inside_fields(archive, answer.inside);
+};
+
+template <class Work, class Fields>
+Result<Row> packed(const Work& work, Seconds before_s, const Fields& fields) {
+  const auto answer = measured(work, before_s);
+  if (!answer) return answer.errors();
+  Row row{{packed_cell, wire::pack(answer, fields)}};
+  if (const auto bytes = answer->record.peak_rss_bytes) row.push_back({"peak_rss_bytes", *bytes});
+  return row;
+}
+
+template <class AnyAnswer, class Fields>
+AnyAnswer unpacked(const Row& row, const Fields& fields) {
+  auto answer = wire::unpack<AnyAnswer>(to_text(cell_in(row, packed_cell)), fields);
+  TUTTI_CHECK(answer && *answer, "an answer that was packed");
+  return **std::move(answer);
+}
+
+}  // namespace
+
+Result<Row> packed_answer(const Point& point, const platforms::Machine& machine,
+                          runtime::Observer* watcher) {
+  return packed([&] { return run_point(point, machine, watcher); }, machine.read_wall_s,
+                fields_of_call);
+}
+
+Result<Row> packed_answer(const IoPoint& point, const platforms::Machine& machine,
+                          runtime::Observer* watcher) {
+  return packed([&] { return run_io(point, machine, watcher); }, machine.read_wall_s, fields_of_io);
+}
+
+template <>
+Answer unpacked_answer<Answer>(const Row& row) {
+  return unpacked<Answer>(row, fields_of_call);
+}
+
+template <>
+IoAnswer unpacked_answer<IoAnswer>(const Row& row) {
+  return unpacked<IoAnswer>(row, fields_of_io);
+}
+
 namespace {
 
 template <class Record>

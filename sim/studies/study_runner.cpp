@@ -8,9 +8,11 @@
 #include <chrono>
 #include <csignal>
 #include <numeric>
+#include <string>
 
+#include "sim/base/result.hpp"
 #include "sim/studies/memory_estimate.hpp"
-#include "sim/studies/row_wire.hpp"
+#include "sim/studies/wire.hpp"
 
 namespace tutti::studies {
 namespace {
@@ -140,6 +142,27 @@ std::optional<Error> StudyRunner::finish(Running& running) {
 
 std::optional<Error> StudyRunner::fail(const StudyPoint& point, const std::vector<Error>& errors) {
   return caller_.take({point, errors, {}});
+}
+
+std::vector<Result<Row>> run_points(const std::vector<StudyPoint>& points,
+                                    const RunnerLimits& limits) {
+  std::vector<Result<Row>> answers(points.size(), make_error(ErrorKind::run, "", "was not run"));
+  std::size_t started = 0;
+  const StudyRunner::Caller caller{
+      .next = [&]() -> std::optional<StudyPoint> {
+        if (started == points.size()) return std::nullopt;
+        StudyPoint point = points[started];
+        point.key = std::to_string(started++);
+        return point;
+      },
+      .take = [&](const FinishedPoint& finished) -> std::optional<Error> {
+        answers[std::stoul(finished.point.key)] = finished.answer;
+        return std::nullopt;
+      },
+      .stop = [] { return StudyRunner::Stop::no; },
+      .tick = [](const auto&) {}};
+  StudyRunner(limits, caller).run();
+  return answers;
 }
 
 }  // namespace tutti::studies

@@ -72,4 +72,10 @@ class StudyRunner {
   std::optional<Error> error_;
 };
 
+// Runs points for a program that only wants their answers.
+
+// The answers in the order of the points, several of which run at a time, each in a child.
+std::vector<Result<Row>> run_points(const std::vector<StudyPoint>& points,
+                                    const RunnerLimits& limits);
+
 }  // namespace tutti::studies

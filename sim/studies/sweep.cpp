@@ -8,9 +8,9 @@
 #include <set>
 #include <tuple>
 
-#include "sim/base/error_list.hpp"
+#include "sim/base/result.hpp"
 #include "sim/options/axis.hpp"
-#include "sim/studies/engine_choice.hpp"
+#include "sim/studies/point.hpp"
 #include "sim/studies/run_point.hpp"
 
 namespace tutti::studies {

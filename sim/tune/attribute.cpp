@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <map>
 
-#include "sim/tune/searches.hpp"
+#include "sim/tune/search.hpp"
 
 namespace tutti::studies::tuning {
 namespace {

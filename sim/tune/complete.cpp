@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,11 +7,11 @@
 #include <set>
 #include <utility>
 
-#include "sim/base/error_list.hpp"
-#include "sim/base/quote.hpp"
-#include "sim/base/suggest.hpp"
+#include "sim/base/result.hpp"
+#include "sim/base/text.hpp"
 #include "sim/params/our_parameters.hpp"
-#include "sim/studies/study_values.hpp"
+#include "sim/studies/study_table.hpp"
+#include "sim/tune/search.hpp"
 #include "sim/tune/tune_file.hpp"
 
 namespace tutti::studies::tuning {
@@ -145,6 +146,13 @@ class Completion {
 
 std::vector<Error> complete(TuneFile& file, const std::vector<Category>& categories) {
   return Completion(file, categories).run();
+}
+
+Result<SearchOutcome> brute_force_search(Evaluations& evaluations) {
+  const Space& space = evaluations.space();
+  if (const auto error = check_brute_force(space.size(), "for brute force")) return *error;
+  const auto done = TUTTI_TRY(evaluations.of(space.all()));
+  return SearchOutcome{};
 }
 
 }  // namespace tutti::studies::tuning

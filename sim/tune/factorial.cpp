@@ -9,7 +9,7 @@
 #include <cmath>
 #include <set>
 
-#include "sim/tune/searches.hpp"
+#include "sim/tune/search.hpp"
 
 namespace tutti::studies::tuning {
 namespace {

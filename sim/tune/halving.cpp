@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-#include "sim/tune/searches.hpp"
+#include "sim/tune/search.hpp"
 
 namespace tutti::studies::tuning {
 namespace {

@@ -7,8 +7,8 @@
 #include <array>
 #include <cmath>
 
-#include "sim/base/error_list.hpp"
-#include "sim/base/quote.hpp"
+#include "sim/base/result.hpp"
+#include "sim/base/text.hpp"
 #include "sim/base/units.hpp"
 
 namespace tutti::studies::tuning {

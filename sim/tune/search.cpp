@@ -7,8 +7,7 @@
 #include <numeric>
 #include <set>
 
-#include "sim/base/error_list.hpp"
-#include "sim/tune/searches.hpp"
+#include "sim/base/result.hpp"
 
 namespace tutti::studies::tuning {
 namespace {

@@ -8,13 +8,80 @@
 #include <cmath>
 #include <filesystem>
 
-#include "sim/base/suggest.hpp"
+#include "sim/base/text.hpp"
 #include "sim/options/axis.hpp"
 #include "sim/params/our_parameters.hpp"
 #include "sim/params/parameter_names.hpp"
-#include "sim/tune/tune_sections.hpp"
+#include "sim/studies/study_table.hpp"
+#include "sim/tune/otpo_file.hpp"
 
 namespace tutti::studies::tuning {
+
+TuneObjective TuneSections::objective_of(const toml::table& table, const OwnKeys& own) {
+  TuneObjective objective{.spot = spot_of(table), .base = {}, .product = {}, .name = {}};
+  for (const auto& [key, node] : table) {
+    if (key.str() == own.weight)
+      read_positive(node, objective.weight);
+    else if (key.str() == "name")
+      read_text(node, objective.name);
+    else if (own.has_stage && key.str() == "stage")
+      read_whole(node, objective.stage, 1, 9);
+    else if (auto axis = axis_of(key, node, own.section))
+      axis->values.size() == 1 ? objective.base.push_back(*std::move(axis))
+                               : objective.product.push_back({*std::move(axis)});
+  }
+  check_product(objective);
+  const auto is_workload = [](const StudyAxis& axis) { return axis.name == workload_key; };
+  if (std::ranges::none_of(objective.base, is_workload))
+    wrong(spot_of(table), "no workload: what is simulated?",
+          "workload = \"bcast\", the word after `sim run`");
+  return objective;
+}
+
+void TuneSections::check_product(const TuneObjective& objective) {
+  std::vector<std::size_t> lengths;
+  for (const auto& group : objective.product) lengths.push_back(group.front().values.size());
+  if (const auto error = options::too_many_points(lengths))
+    wrong(objective.spot, error->message, error->hint);
+}
+
+void TuneSections::read_text(const toml::node& node, std::string& into) {
+  if (auto text = node.value_exact<std::string>())
+    into = *std::move(text);
+  else
+    wrong(spot_of(node), "is a text in quotes");
+}
+
+void TuneSections::read_positive(const toml::node& node, double& into) {
+  constexpr double least = 1e-18, most = 1e18;  // sums and ratios of these are exact enough
+  const auto value = node.value<double>();
+  if (!value || !(*value > 0)) return wrong(spot_of(node), "is a number above 0");
+  if (*value < least || *value > most)
+    return wrong(spot_of(node), fmt::format("is out of range: {:g} to {:g}", least, most));
+  into = *value;
+}
+
+bool TuneSections::read_whole(const toml::node& node, std::int64_t& into, std::int64_t least,
+                              std::int64_t most) {
+  const auto value = node.value_exact<std::int64_t>();
+  if (!value || *value < least || *value > most) {
+    wrong(spot_of(node), fmt::format("is a whole number from {} to {}", least, most));
+    return false;
+  }
+  into = *value;
+  return true;
+}
+
+void TuneSections::read_part(const toml::node& node, double& into) {
+  auto value = node.value<double>();
+  if (const auto text = node.value_exact<std::string>(); text && text->ends_with('%'))
+    if (const auto percent = parse_number(text->substr(0, text->size() - 1)))
+      value = *percent / 100;
+  if (!value || !(*value >= 0) || *value > 1)
+    return wrong(spot_of(node), "is a part from 0 to 1", "\"5%\", or 0.05");
+  into = *value;
+}
+
 namespace {
 
 class TuneFileReading : private TuneSections {
@@ -299,6 +366,79 @@ Error error_at(const TuneFile& file, TextSpot spot, std::string message, std::st
 Result<TuneFile> read_tune_file(const std::string& text, const std::string& path,
                                 const std::vector<StudyOption>& options) {
   return TuneFileReading(text, path, options).read();
+}
+
+namespace {
+
+// Neighbours are alike where all values are numbers or sizes.
+bool is_ordered(const StudyAxis& axis) {
+  return std::ranges::all_of(axis.values, [](const StudyValue& value) {
+    return number_of(cell_of_text(value.text)).has_value();
+  });
+}
+
+}  // namespace
+
+Space space_of(const TuneFile& file) {
+  std::vector<TunedParameter> parameters;
+  bool has_conditions = false;
+  for (const auto& each : file.parameters) {
+    TunedParameter parameter{.name = each.given,
+                             .values = {},
+                             .default_value = static_cast<std::uint32_t>(each.default_number()),
+                             .is_ordered = is_ordered(each.axis)};
+    for (const auto& value : each.axis.values) parameter.values.push_back(value.text);
+    parameters.push_back(std::move(parameter));
+    has_conditions |= each.when.has_value();
+  }
+  if (!has_conditions) return Space(std::move(parameters));
+  return Space(std::move(parameters),
+               [&file](const Combination& combination, std::size_t parameter) {
+                 return applies(file, parameter, combination);
+               });
+}
+
+Combination with_default_choices(const TuneFile& file, Combination combination) {
+  for (std::size_t i = 0; i < combination.size(); ++i)
+    if (file.parameters[i].is_choice())
+      combination[i] = static_cast<std::uint32_t>(file.parameters[i].default_number());
+  return combination;
+}
+
+Space space_without_choices(const TuneFile& file) {
+  const Space whole = space_of(file);
+  auto parameters = whole.parameters();
+  for (std::size_t i = 0; i < parameters.size(); ++i)
+    if (file.parameters[i].is_choice()) {
+      parameters[i].values = {parameters[i].values[parameters[i].default_value]};
+      parameters[i].default_value = 0;
+    }
+  if (!whole.has_conditions()) return Space(std::move(parameters));
+  return Space(std::move(parameters),
+               [&file](const Combination& combination, std::size_t parameter) {
+                 return applies(file, parameter, with_default_choices(file, combination));
+               });
+}
+
+bool applies(const TuneFile& file, std::size_t parameter, const Combination& combination) {
+  const auto& when = file.parameters[parameter].when;
+  return !when || when->holds([&](const std::string& name) -> std::vector<Cell> {
+    for (std::size_t i = 0; i < file.parameters.size(); ++i)
+      if (file.parameters[i].full == name || file.parameters[i].given == name)
+        return {cell_of_text(file.parameters[i].axis.values[combination[i]].text)};
+    return {};
+  });
+}
+
+std::string text_of(const TuneFile& file, const TuneAggregate& aggregate,
+                    const Combination& combination) {
+  const auto value = [&](const std::string& name) -> std::optional<std::string> {
+    for (std::size_t i = 0; i < file.parameters.size(); ++i)
+      if (file.parameters[i].given == name)
+        return file.parameters[i].axis.values[combination[i]].text;
+    return std::nullopt;
+  };
+  return expanded(aggregate.text, value).value_or(aggregate.text);
 }
 
 }  // namespace tutti::studies::tuning

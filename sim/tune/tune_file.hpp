@@ -4,7 +4,7 @@
 //
 //   [study]        name, description
 //                  otpo     a file of parameters as OTPO has them, beside [[parameter]]
-//                  profile  a file of an application's calls, beside [[objective]] (profile.hpp)
+//                  profile  a file of an application's calls (tune_sources.hpp)
 //   [job]          options of `sim run` that all objectives share, and those of the profile
 //   [[objective]]  or [objective]: workload, and options of `sim run` as in a study; lists and
 //                  ranges make several points, whose times add up
@@ -26,6 +26,7 @@
 //   [constraint]   memory   of a process' buffers: "64MiB"
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <set>
@@ -33,10 +34,12 @@
 #include <vector>
 
 #include "sim/base/units.hpp"
-#include "sim/params/category.hpp"
+#include "sim/params/parameter_names.hpp"
 #include "sim/studies/condition.hpp"
 #include "sim/studies/study_file.hpp"
+#include "sim/studies/toml.hpp"
 #include "sim/tune/search.hpp"
+#include "sim/tune/space.hpp"
 
 namespace tutti::studies::tuning {
 
@@ -117,5 +120,47 @@ Error error_at(const TuneFile& file, TextSpot spot, std::string message, std::st
 // simulation knows keep their default value alone unless they are to be searched, and those of
 // other categories than `categories`, if there are any.
 std::vector<Error> complete(TuneFile& file, const std::vector<Category>& categories = {});
+
+// What readers of tuning's files share: single values, and a workload with its options.
+
+class TuneSections : protected TomlSections {
+ protected:
+  using TomlSections::TomlSections;
+
+  // What a workload has beside the options of `sim run`.
+  struct OwnKeys {
+    std::string_view section;  // "[[objective]]"
+    std::string_view weight;   // "weight", "count"
+    bool has_stage = false;
+  };
+  TuneObjective objective_of(const toml::table& table, const OwnKeys& own);
+
+  void read_text(const toml::node& node, std::string& into);
+  // A number above 0, neither tiny nor huge.
+  void read_positive(const toml::node& node, double& into);
+  bool read_whole(const toml::node& node, std::int64_t& into, std::int64_t least,
+                  std::int64_t most);
+  // A part from 0 to 1: "5%" or 0.05.
+  void read_part(const toml::node& node, double& into);
+
+ private:
+  void check_product(const TuneObjective& objective);
+};
+
+// The combinations of a file's parameters. One whose condition does not hold keeps its default: it
+// has no effect then. `file` outlives it.
+Space space_of(const TuneFile& file);
+
+// The same where rules choose algorithms by message size: what they choose has its default alone.
+Space space_without_choices(const TuneFile& file);
+// A combination of that space as one of space_of.
+Combination with_default_choices(const TuneFile& file, Combination combination);
+
+// Whether the parameter of that number makes sense in a combination.
+bool applies(const TuneFile& file, std::size_t parameter, const Combination& combination);
+
+// An aggregate's value in a combination.
+std::string text_of(const TuneFile& file, const TuneAggregate& aggregate,
+                    const Combination& combination);
 
 }  // namespace tutti::studies::tuning

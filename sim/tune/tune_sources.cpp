@@ -5,13 +5,12 @@
 
 #include <algorithm>
 
-#include "sim/base/error_list.hpp"
-#include "sim/base/quote.hpp"
-#include "sim/base/suggest.hpp"
+#include "sim/base/result.hpp"
+#include "sim/base/text.hpp"
 #include "sim/params/parameter_names.hpp"
-#include "sim/studies/study_values.hpp"
+#include "sim/studies/study_table.hpp"
 #include "sim/tune/otpo_file.hpp"
-#include "sim/tune/tune_sections.hpp"
+#include "sim/tune/tune_file.hpp"
 
 namespace tutti::studies::tuning {
 namespace {

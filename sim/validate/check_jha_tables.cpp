@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "io_models/published_parameters.hpp"
-#include "sim/base/split.hpp"
+#include "io_models/two_phase_model.hpp"
+#include "sim/base/text.hpp"
 #include "sim/base/units.hpp"
 #include "sim/options/axis.hpp"
 #include "sim/studies/papers/printed_tables.hpp"
 #include "sim/validate/checks.hpp"
-#include "sim/validate/rounding.hpp"
+#include "sim/validate/paper.hpp"
 
 namespace tutti::studies::papers {
 namespace {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/validate/improvement_table.hpp"
+#include "sim/validate/improvement.hpp"
 #include "sim/validate/message_gain.hpp"
 
 namespace tutti::studies {

@@ -1,9 +1,88 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/validate/paper.hpp"
 
+#include <fmt/format.h>
+#include <muParser.h>
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/base/check.hpp"
+#include "sim/base/units.hpp"
+#include "sim/studies/papers/printed_tables.hpp"
+#include "sim/studies/papers/printed_texts.hpp"
 #include "sim/validate/checks.hpp"
 
 namespace tutti::studies::papers {
+
+int decimals_of(std::string_view printed) {
+  const auto exponent = printed.find_first_of("eE");
+  const std::string_view digits = printed.substr(0, exponent);
+  const auto point = digits.find('.');
+  int decimals = point == digits.npos ? 0 : static_cast<int>(digits.size() - point) - 1;
+  if (exponent != printed.npos)
+    decimals -= static_cast<int>(parse_number(printed.substr(exponent + 1)).value());
+  return decimals;
+}
+
+double half_digit(std::string_view printed) { return 0.5 * std::pow(10.0, -decimals_of(printed)); }
+
+bool rounds_to(double value, std::string_view printed) {
+  constexpr double slack = 1 + 1e-9;  // of binary fractions
+  const auto number = parse_number(printed);
+  TUTTI_CHECK(number, "no number: " + std::string(printed));
+  return std::abs(value - *number) <= half_digit(printed) * slack;
+}
+
+std::string as_printed(double value, std::string_view printed) {
+  if (printed.find_first_of("eE") != printed.npos) {
+    const std::string_view digits = printed.substr(0, printed.find_first_of("eE"));
+    return fmt::format("{:.{}e}", value, decimals_of(digits));
+  }
+  return fmt::format("{:.{}f}", value, decimals_of(printed));
+}
+
+namespace {
+
+double ceiling(double value) { return std::ceil(value); }
+double flooring(double value) { return std::floor(value); }
+
+}  // namespace
+
+struct Formula::OptionValues {
+  mu::Parser parser;
+  Variables values;
+};
+
+Formula::Formula(const std::string& text, const Variables& variables)
+    : parsed_(std::make_unique<OptionValues>()) {
+  auto& [parser, values] = *parsed_;
+  values = variables;
+  parser.ClearConst();  // no letter stands for anything that it is not given
+  parser.DefineFun("ceil", ceiling);
+  parser.DefineFun("floor", flooring);
+  for (auto& [name, value] : values) parser.DefineVar(name, &value);
+  parser.SetExpr(text);
+  try {
+    parser.Eval();
+  } catch (const mu::Parser::exception_type& error) {
+    TUTTI_CHECK(false, text + ": " + error.GetMsg());
+  }
+}
+
+Formula::Formula(Formula&&) noexcept = default;
+Formula::~Formula() = default;
+
+double Formula::operator()(const Variables& variables) const {
+  auto& [parser, values] = *parsed_;
+  for (auto& [name, value] : values) {
+    const auto given = variables.find(name);
+    TUTTI_CHECK(given != variables.end(), "no value of " + name);
+    value = given->second;
+  }
+  return parser.Eval();
+}
 
 const char* name_of(Verdict verdict) {
   switch (verdict) {
@@ -63,6 +142,45 @@ const Paper* find_paper(std::string_view word) {
   for (const auto& paper : all_papers())
     if (paper.number == word || paper.name == word) return &paper;
   return nullptr;
+}
+
+namespace {
+
+Cell cell_of(const toml::node& node) {
+  if (const auto integer = node.value_exact<std::int64_t>()) return *integer;
+  if (const auto number = node.value_exact<double>()) return *number;
+  if (const auto text = node.value_exact<std::string>()) return *text;
+  TUTTI_CHECK(node.is_array(), "a value of a printed table");
+  std::string joined;
+  for (const auto& each : *node.as_array())
+    joined += (joined.empty() ? "" : " + ") + each.value_exact<std::string>().value_or("?");
+  return joined;
+}
+
+void add_row(const toml::table& from, Table& table) {
+  auto& row = table.rows.emplace_back(table.columns.size());
+  for (const auto& [key, value] : from) {
+    const std::string column(key.str());
+    const auto found = std::ranges::find(table.columns, column);
+    const auto at = static_cast<std::size_t>(found - table.columns.begin());
+    if (found == table.columns.end()) {
+      table.columns.push_back(column);
+      row.emplace_back();
+    }
+    row[at] = cell_of(value);
+  }
+}
+
+}  // namespace
+
+Table printed_toml(std::string_view name, std::string_view key) {
+  const toml::table root = toml::parse(printed_text(name));
+  const auto* rows = root[key].as_array();
+  TUTTI_CHECK(rows != nullptr, "no rows of " + std::string(name));
+  Table table;
+  for (const auto& row : *rows) add_row(*row.as_table(), table);
+  for (auto& row : table.rows) row.resize(table.columns.size());
+  return table;
 }
 
 }  // namespace tutti::studies::papers

@@ -2,6 +2,8 @@
 // The papers whose tables are recomputed, and what came of each printed value.
 #pragma once
 
+#include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -10,6 +12,40 @@
 #include "sim/base/result.hpp"
 
 namespace tutti::studies::papers {
+
+// Numbers as papers print them: with so many digits, and no more is known of them.
+
+// Digits behind the point: 2 of "20.61", 14 of "5.7e-13".
+int decimals_of(std::string_view printed);
+
+// Half of the last digit that is printed.
+double half_digit(std::string_view printed);
+
+// `value` comes out as printed, rounded up or down where it lies in the middle.
+bool rounds_to(double value, std::string_view printed);
+
+// `value` with as many digits behind the point as `printed` has.
+std::string as_printed(double value, std::string_view printed);
+
+// A printed formula as text: "(P-1)*(l+m/b)", with ^, max, log2, ceil, floor.
+
+using Variables = std::map<std::string, double, std::less<>>;
+
+class Formula {
+ public:
+  // `variables` names all that the text may use. A text that is no formula is a broken invariant:
+  // printed formulas are built in.
+  Formula(const std::string& text, const Variables& variables);
+  Formula(Formula&&) noexcept;
+  ~Formula();
+
+  // With other values of the same variables.
+  double operator()(const Variables& variables) const;
+
+ private:
+  struct OptionValues;
+  std::unique_ptr<OptionValues> parsed_;
+};
 
 enum class Verdict : unsigned char {
   equal,      // as far as it was printed

@@ -7,8 +7,145 @@
 #include <tuple>
 
 #include "sim/base/quantile.hpp"
+#include "sim/fit/fitted_parameters.hpp"
 
 namespace tutti::studies {
+namespace {
+
+constexpr double same = 0.02, clearly_off = 0.25;
+constexpr std::size_t least_sizes = 3;
+
+// What was measured of one algorithm at one size.
+struct SizeTimes {
+  Seconds measured_s = 0;
+  std::vector<std::size_t> rows;  // of the scored times; none: there is no prediction
+  double error = 0;               // of the last of them
+  std::string algorithm = {};
+};
+
+using Curve = std::map<Bytes, SizeTimes>;
+using Curves = std::map<std::string, Curve>;  // by the name that the file gives
+using RunKey = std::tuple<std::string, std::string, std::int64_t, std::int64_t>;
+
+RunKey run_key(const MeasuredCollective& one) {
+  return {one.run, one.collective, one.procs, one.ppn};
+}
+
+bool is_off(const SizeTimes& times) { return std::abs(times.error) > clearly_off; }
+
+bool measured_alike(const SizeTimes& a, const SizeTimes& b) {
+  return std::abs(a.measured_s / b.measured_s - 1) <= same;
+}
+
+// A library's own algorithm, of which nothing is predicted, or its choice.
+bool is_unknown_of_library(const std::string& name, const SizeTimes& times) {
+  return times.rows.empty() && !is_program_of_pico(name);
+}
+
+bool is_known_and_right(const SizeTimes& times) { return !times.rows.empty() && !is_off(times); }
+
+// The sizes at which `curve` is off, and measured like `other`, which is right there, or a
+// library's.
+std::vector<Bytes> alike_sizes(const Curve& curve, const std::string& name, const Curve& other) {
+  std::vector<Bytes> sizes;
+  for (const auto& [bytes, times] : curve) {
+    const auto there = other.find(bytes);
+    if (there == other.end() || times.rows.empty() || !is_off(times)) continue;
+    const bool may_be_it =
+        is_known_and_right(there->second) || is_unknown_of_library(name, there->second);
+    if (may_be_it && measured_alike(times, there->second)) sizes.push_back(bytes);
+  }
+  return sizes;
+}
+
+// Another implementation of the same algorithm took as long: it ran.
+bool is_confirmed(const std::string& name, Bytes bytes, const SizeTimes& times,
+                  const Curves& curves) {
+  return std::ranges::any_of(curves, [&](const auto& other) {
+    const auto there = other.second.find(bytes);
+    return other.first != name && there != other.second.end() &&
+           there->second.algorithm == times.algorithm && measured_alike(times, there->second);
+  });
+}
+
+Curve without_confirmed(const std::string& name, const Curve& curve, const Curves& curves) {
+  Curve others;
+  for (const auto& [bytes, times] : curve)
+    if (!is_confirmed(name, bytes, times, curves)) others.emplace(bytes, times);
+  return others;
+}
+
+std::size_t sizes_off(const Curve& curve) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      curve, [](const auto& each) { return !each.second.rows.empty() && is_off(each.second); }));
+}
+
+class AlikeSearch {
+ public:
+  AlikeSearch(const std::vector<ScoredTime>& times, const std::vector<MeasuredCollective>& others)
+      : times_(times) {
+    found_.rows.resize(times.size());
+    for (std::size_t i = 0; i < times.size(); ++i) {
+      const auto& one = times[i].measured;
+      auto& at = runs_[run_key(one)][one.measured_as][one.message_bytes];
+      at.measured_s = one.time_s;
+      at.rows.push_back(i);
+      at.error = times[i].error();
+      at.algorithm = one.algorithm;
+    }
+    for (const auto& one : others)
+      runs_[run_key(one)][one.measured_as][one.message_bytes].measured_s = one.time_s;
+  }
+
+  FoundAlike search() {
+    for (const auto& [run, curves] : runs_)
+      for (const auto& [name, curve] : curves)
+        compare(name, without_confirmed(name, curve, curves), curves);
+    return std::move(found_);
+  }
+
+ private:
+  // With the one that it is like at most sizes.
+  void compare(const std::string& name, const Curve& curve, const Curves& curves) {
+    if (is_program_of_pico(name)) return;  // no library chose
+    std::vector<Bytes> best;
+    std::string other;
+    for (const auto& [other_name, other_curve] : curves) {
+      if (other_name == name) continue;
+      auto sizes = alike_sizes(curve, other_name, other_curve);
+      if (sizes.size() <= best.size()) continue;
+      best = std::move(sizes);
+      other = other_name;
+    }
+    if (best.size() >= least_sizes && 2 * best.size() >= sizes_off(curve)) add(curve, best, other);
+  }
+
+  void add(const Curve& curve, const std::vector<Bytes>& sizes, const std::string& other) {
+    std::vector<double> ratios;
+    for (const Bytes bytes : sizes) {
+      const auto& times = curve.at(bytes);
+      ratios.push_back(1 + times.error);
+      for (const std::size_t row : times.rows) found_.rows[row] = true;
+    }
+    found_.all.push_back({.first = times_[curve.at(sizes.front()).rows.front()].measured,
+                          .other = other,
+                          .sizes = sizes.size(),
+                          .largest = sizes.back(),
+                          .simulated_over_measured = median_of(std::move(ratios))});
+  }
+
+  const std::vector<ScoredTime>& times_;
+  std::map<RunKey, Curves> runs_;
+  FoundAlike found_;
+};
+
+}  // namespace
+
+FoundAlike find_alike(const std::vector<ScoredTime>& times,
+                      const std::vector<MeasuredCollective>& others) {
+  return AlikeSearch(times, others).search();
+}
+
 namespace {
 
 constexpr double clearly_slower = 1.05;

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <fstream>
 
-#include "sim/base/split.hpp"
+#include "sim/base/text.hpp"
 #include "sim/reports/tables/result_file.hpp"
 #include "tests/support/close_to.hpp"
 #include "tests/support/files.hpp"

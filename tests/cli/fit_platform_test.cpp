@@ -10,7 +10,7 @@
 
 #include "platforms/reader.hpp"
 #include "sim/base/quantile.hpp"
-#include "sim/fit/pair_table.hpp"
+#include "sim/fit/collective_table.hpp"
 #include "sim/reports/tables/result_file.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/subprocess.hpp"

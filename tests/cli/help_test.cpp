@@ -8,7 +8,7 @@
 #include <set>
 
 #include "platforms/parameters/keys.hpp"
-#include "sim/commands/run_workload.hpp"
+#include "sim/commands/job_request.hpp"
 #include "sim/commands/shapes.hpp"
 #include "sim/studies/study_points.hpp"
 #include "tests/support/files.hpp"

@@ -18,7 +18,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/commands/run_workload.hpp"
+#include "sim/commands/job_request.hpp"
 #include "sim/commands/shapes.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/subprocess.hpp"

@@ -6,7 +6,7 @@
 #include <fstream>
 
 #include "sim/base/quantile.hpp"
-#include "sim/base/split.hpp"
+#include "sim/base/text.hpp"
 #include "sim/reports/tables/result_file.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/study_runs.hpp"

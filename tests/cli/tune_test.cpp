@@ -6,7 +6,7 @@
 #include <fstream>
 #include <map>
 
-#include "sim/base/split.hpp"
+#include "sim/base/text.hpp"
 #include "tests/support/tuned.hpp"
 
 using namespace tutti;

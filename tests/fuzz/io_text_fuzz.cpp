@@ -2,13 +2,13 @@
 // What a job is told by files and words of few lines. Any text is a list of pieces, a storage, a
 // map of ranks, counts or dates of ranks, or an error that says something; pieces that are taken
 // for valid lie in the file, and belong to ranks of the job.
-#include "io_models/list_access.hpp"
+#include "io_models/access.hpp"
 #include "io_models/storage/storage_spec.hpp"
-#include "platforms/map_file.hpp"
+#include "platforms/placement.hpp"
 #include "platforms/reader.hpp"
 #include "tests/fuzz/fuzz.hpp"
 #include "workloads/benchmark.hpp"
-#include "workloads/counts_spec.hpp"
+#include "workloads/collective_call.hpp"
 
 using namespace tutti;
 using fuzz::explained;

@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "sim/fit/collective_table.hpp"
-#include "sim/fit/pair_table.hpp"
 #include "sim/fit/sharing.hpp"
 #include "sim/params/report/params_table.hpp"
 #include "sim/reports/compare/comparison.hpp"

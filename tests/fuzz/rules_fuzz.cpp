@@ -4,9 +4,9 @@
 #include <array>
 
 #include "algorithms/selection/dynamic_rules.hpp"
-#include "sim/params/mca_file.hpp"
+#include "sim/params/mca_names.hpp"
 #include "sim/params/otpo_result.hpp"
-#include "sim/studies/profile.hpp"
+#include "sim/studies/profiles.hpp"
 #include "sim/tune/otpo_file.hpp"
 #include "tests/fuzz/fuzz.hpp"
 

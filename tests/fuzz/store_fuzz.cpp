@@ -6,7 +6,6 @@
 
 #include "sim/params/parameter_database.hpp"
 #include "sim/store/merge.hpp"
-#include "sim/store/salvage.hpp"
 #include "sim/store/store.hpp"
 #include "tests/fuzz/fuzz.hpp"
 

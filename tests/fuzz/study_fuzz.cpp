@@ -4,7 +4,6 @@
 #include <set>
 
 #include "sim/studies/condition.hpp"
-#include "sim/studies/study_matrix.hpp"
 #include "sim/studies/study_points.hpp"
 #include "tests/fuzz/fuzz.hpp"
 

@@ -6,9 +6,9 @@
 #include <system_error>
 
 #include "sim/replay/replay.hpp"
-#include "sim/studies/row_wire.hpp"
+#include "sim/studies/wire.hpp"
 #include "tests/fuzz/fuzz.hpp"
-#include "workloads/traces/trace_transfer.hpp"
+#include "workloads/traces/otf2_child.hpp"
 
 using namespace tutti;
 

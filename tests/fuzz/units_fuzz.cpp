@@ -4,11 +4,11 @@
 #include <cmath>
 
 #include "platforms/parameters/values.hpp"
-#include "platforms/xml/radical.hpp"
+#include "platforms/xml/element.hpp"
 #include "sim/base/units.hpp"
 #include "sim/commands/options.hpp"
 #include "sim/options/axis.hpp"
-#include "sim/options/rank_list.hpp"
+#include "sim/options/option_values.hpp"
 #include "tests/fuzz/fuzz.hpp"
 #include "workloads/benchmark.hpp"
 

@@ -8,8 +8,8 @@
 #include <sstream>
 #include <tuple>
 
+#include "io_models/access.hpp"
 #include "io_models/cycle_choice.hpp"
-#include "io_models/grid_access.hpp"
 #include "io_models/implementations/plan.hpp"
 #include "sim/engines/ideal/ideal.hpp"
 #include "tests/support/test_machine.hpp"

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "platforms/reader.hpp"
-#include "sim/base/split.hpp"
+#include "sim/base/text.hpp"
 #include "tests/support/close_to.hpp"
 #include "tests/support/platform_text.hpp"
 

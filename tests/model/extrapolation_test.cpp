@@ -8,7 +8,6 @@
 #include <cmath>
 
 #include "sim/studies/extrapolation/sampled_steps.hpp"
-#include "sim/studies/extrapolation/uneven_blocks.hpp"
 #include "tests/support/covering.hpp"
 #include "tests/support/extrapolated.hpp"
 #include "tests/support/files.hpp"

@@ -6,7 +6,7 @@
 #include <cstdlib>
 
 #include "platforms/reader.hpp"
-#include "sim/fit/gamma_fit.hpp"
+#include "sim/fit/model_fit.hpp"
 
 using namespace tutti;
 using namespace tutti::studies;

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <set>
 
-#include "io_models/grid_access.hpp"
+#include "io_models/access.hpp"
 #include "io_models/shuffle_model.hpp"
 #include "tests/support/simulated_io.hpp"
 

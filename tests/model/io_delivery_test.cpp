@@ -7,10 +7,9 @@
 #include <set>
 #include <vector>
 
+#include "io_models/access.hpp"
 #include "io_models/cycle_choice.hpp"
-#include "io_models/grid_access.hpp"
 #include "io_models/implementations/plan.hpp"
-#include "io_models/list_access.hpp"
 #include "sim/engines/ideal/ideal.hpp"
 #include "tests/support/covering.hpp"
 #include "tests/support/delivery.hpp"

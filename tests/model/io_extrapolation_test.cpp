@@ -4,11 +4,10 @@
 
 #include <cmath>
 
+#include "io_models/access.hpp"
 #include "io_models/cycle_choice.hpp"
 #include "io_models/extrapolation.hpp"
-#include "io_models/grid_access.hpp"
 #include "io_models/implementations/plan.hpp"
-#include "io_models/list_access.hpp"
 #include "tests/support/close_to.hpp"
 #include "tests/support/simulated_io.hpp"
 

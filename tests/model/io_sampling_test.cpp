@@ -3,7 +3,7 @@
 // draws more and larger jobs.
 #include <doctest/doctest.h>
 
-#include "io_models/sampled_time.hpp"
+#include "io_models/extrapolation.hpp"
 #include "tests/support/close_to.hpp"
 #include "tests/support/sampled_jobs.hpp"
 

@@ -7,7 +7,7 @@
 #include <functional>
 
 #include "algorithms/counts.hpp"
-#include "algorithms/selection/decided.hpp"
+#include "algorithms/selection/decision.hpp"
 #include "sim/replay/on_platform.hpp"
 #include "sim/replay/replacement.hpp"
 #include "tests/support/replayed.hpp"

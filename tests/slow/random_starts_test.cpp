@@ -7,7 +7,7 @@
 
 #include <cstdlib>
 
-#include "sim/studies/forked.hpp"
+#include "sim/studies/study_point.hpp"
 #include "tests/support/covering.hpp"
 #include "tests/support/random_jobs.hpp"
 

@@ -5,7 +5,7 @@
 #include <functional>
 #include <string>
 
-#include "sim/commands/run_workload.hpp"
+#include "sim/commands/job_request.hpp"
 #include "sim/commands/shapes.hpp"
 
 namespace tutti::tests {

@@ -11,11 +11,11 @@
 #include <utility>
 #include <vector>
 
-#include "sim/base/error_list.hpp"
+#include "sim/base/result.hpp"
 #include "sim/engines/flow/flow_engine.hpp"
 #include "sim/engines/simgrid/simgrid_engine.hpp"
 #include "sim/engines/simgrid_module.hpp"
-#include "sim/studies/forked.hpp"
+#include "sim/studies/study_point.hpp"
 
 namespace tutti::tests {
 

@@ -12,9 +12,9 @@
 #include <random>
 #include <string>
 
+#include "io_models/access.hpp"
 #include "io_models/cycle_choice.hpp"
 #include "io_models/extrapolation.hpp"
-#include "io_models/grid_access.hpp"
 #include "io_models/implementations/plan.hpp"
 #include "platforms/reader.hpp"
 #include "sim/engines/flow/flow_engine.hpp"

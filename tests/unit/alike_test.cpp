@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sim/validate/alike.hpp"
-
 #include <doctest/doctest.h>
+
+#include "sim/validate/scoreboard.hpp"
 
 using namespace tutti;
 using namespace tutti::studies;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Open MPI's number of aggregators: the rule's own steps, and numbers of a second program that was
 // written from the rule alone.
-#include "io_models/automatic_aggregators.hpp"
-
 #include <doctest/doctest.h>
 
 #include <limits>
+
+#include "io_models/aggregators.hpp"
 
 using namespace tutti;
 using namespace tutti::io_models;

@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "platforms/reader.hpp"
-#include "sim/base/quote.hpp"
+#include "sim/base/text.hpp"
 #include "tests/support/close_to.hpp"
 #include "tests/support/files.hpp"
 

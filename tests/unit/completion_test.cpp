@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <set>
 
-#include "sim/commands/run_workload.hpp"
+#include "sim/commands/job_request.hpp"
 #include "tests/support/all_options.hpp"
 
 using namespace tutti;

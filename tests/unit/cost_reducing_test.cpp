@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "algorithms/counts.hpp"
-#include "algorithms/selection/decided.hpp"
+#include "algorithms/selection/decision.hpp"
 #include "tests/support/hand_costs.hpp"
 #include "tests/support/plain_algorithms.hpp"
 

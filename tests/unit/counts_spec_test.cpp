@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "workloads/counts_spec.hpp"
-
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 #include <numeric>
 
 #include "tests/support/files.hpp"
+#include "workloads/collective_call.hpp"
 
 using namespace tutti;
 using workloads::make_counts;

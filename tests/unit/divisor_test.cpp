@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "platforms/topologies/divisor.hpp"
-
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <random>
 #include <vector>
+
+#include "platforms/topologies/saturating.hpp"
 
 using tutti::platforms::Divisor;
 

@@ -3,7 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include "io_models/grid_access.hpp"
+#include "io_models/access.hpp"
 
 using namespace tutti;
 using namespace tutti::io_models;

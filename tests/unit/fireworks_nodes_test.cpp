@@ -6,8 +6,7 @@
 #include <numeric>
 
 #include "platforms/reader.hpp"
-#include "sim/fireworks/exchange.hpp"
-#include "sim/fireworks/node_order.hpp"
+#include "sim/fireworks/node_load.hpp"
 #include "sim/fireworks/node_sets.hpp"
 #include "tests/support/close_to.hpp"
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What can go wrong between a simulation and its parent.
-#include "sim/studies/forked.hpp"
-
 #include <doctest/doctest.h>
 #include <unistd.h>
 
@@ -14,7 +12,7 @@
 #include "sim/studies/io_record.hpp"
 #include "sim/studies/loggp_record.hpp"
 #include "sim/studies/ping_pong_record.hpp"
-#include "sim/studies/row_wire.hpp"
+#include "sim/studies/study_point.hpp"
 #include "sim/studies/wire.hpp"
 
 using namespace tutti;

@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "sim/base/error_list.hpp"
-#include "sim/guidelines/nrep.hpp"
+#include "sim/base/result.hpp"
+#include "sim/guidelines/measuring.hpp"
 #include "tests/support/close_to.hpp"
 
 using namespace tutti;

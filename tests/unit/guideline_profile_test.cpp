@@ -2,7 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "sim/base/text_file.hpp"
-#include "sim/studies/profile.hpp"
+#include "sim/studies/profiles.hpp"
 
 using namespace tutti;
 using namespace tutti::studies::guidelines;

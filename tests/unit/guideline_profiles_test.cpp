@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 #include <sys/stat.h>
 
-#include "algorithms/selection/decided.hpp"
+#include "algorithms/selection/decision.hpp"
 #include "sim/studies/profiles.hpp"
 #include "tests/support/files.hpp"
 

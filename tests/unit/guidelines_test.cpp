@@ -6,7 +6,6 @@
 
 #include "algorithms/guidelines/mockup.hpp"
 #include "sim/guidelines/comparison.hpp"
-#include "sim/guidelines/rank_sum.hpp"
 #include "tests/support/close_to.hpp"
 
 using namespace tutti;

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sim/studies/huber.hpp"
-
 #include <doctest/doctest.h>
 
 #include <cmath>
 
 #include "sim/base/random.hpp"
+#include "sim/studies/line_fits.hpp"
 #include "tests/support/close_to.hpp"
 
 #ifdef TUTTI_GSL

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The improvement models of chapter 4 of the dissertation: by hand, and Table 4.2 beside the costs
 // that it was derived from.
+#include "sim/validate/improvement.hpp"
+
 #include <doctest/doctest.h>
 
 #include <cmath>
 #include <limits>
 #include <random>
 
-#include "sim/validate/improvement_table.hpp"
 #include "tests/support/close_to.hpp"
 
 using namespace tutti::studies;

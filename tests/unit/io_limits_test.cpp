@@ -4,7 +4,7 @@
 
 #include <doctest/doctest.h>
 
-#include "io_models/grid_access.hpp"
+#include "io_models/access.hpp"
 #include "platforms/reader.hpp"
 #include "sim/commands/progress.hpp"
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sim/base/line_reader.hpp"
-
 #include <doctest/doctest.h>
 
 #include <vector>
 
 #include "sim/base/rank_table.hpp"
+#include "sim/base/text_file.hpp"
 
 using namespace tutti;
 

@@ -6,7 +6,6 @@
 #include <sstream>
 
 #include "platforms/reader.hpp"
-#include "sim/studies/time_estimate.hpp"
 
 using namespace tutti;
 using engines::EngineKind;

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sim/commands/message_lines.hpp"
-
 #include <doctest/doctest.h>
 
-#include "sim/base/utf8.hpp"
+#include "sim/base/text.hpp"
 #include "sim/commands/diagnostics.hpp"
 #include "tests/support/files.hpp"
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sim/fit/nonnegative_huber.hpp"
-
 #include <doctest/doctest.h>
 
 #include "sim/base/random.hpp"
+#include "sim/fit/model_fit.hpp"
 #include "tests/support/close_to.hpp"
 
 using namespace tutti;

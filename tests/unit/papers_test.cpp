@@ -6,10 +6,9 @@
 
 #include "sim/studies/papers/printed_tables.hpp"
 #include "sim/studies/papers/printed_texts.hpp"
+#include "sim/validate/check_jha_models.hpp"
 #include "sim/validate/checks.hpp"
-#include "sim/validate/formula.hpp"
-#include "sim/validate/model_grid.hpp"
-#include "sim/validate/rounding.hpp"
+#include "sim/validate/paper.hpp"
 #include "tests/support/close_to.hpp"
 
 namespace {

@@ -7,12 +7,11 @@
 #include <algorithm>
 
 #include "algorithms/selection/dynamic_rules.hpp"
-#include "sim/params/mca_export.hpp"
-#include "sim/params/mca_file.hpp"
+#include "sim/params/matching.hpp"
+#include "sim/params/mca_names.hpp"
 #include "sim/params/otpo_result.hpp"
 #include "sim/params/our_parameters.hpp"
 #include "sim/params/report/params_table.hpp"
-#include "sim/params/sets_rules.hpp"
 #include "sim/params/settings_file.hpp"
 
 using namespace tutti;

@@ -5,7 +5,6 @@
 
 #include <string>
 
-#include "platforms/map_file.hpp"
 #include "platforms/reader.hpp"
 #include "tests/support/files.hpp"
 

@@ -5,8 +5,8 @@
 
 #include <vector>
 
-#include "sim/base/error_list.hpp"
 #include "sim/base/random.hpp"
+#include "sim/base/result.hpp"
 #include "tests/support/close_to.hpp"
 
 using namespace tutti;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sim/options/rank_list.hpp"
-
 #include <doctest/doctest.h>
 
+#include "sim/options/option_values.hpp"
 #include "sim/reports/trace_json.hpp"
 
 using namespace tutti;

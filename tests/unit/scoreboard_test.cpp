@@ -4,7 +4,7 @@
 
 #include <doctest/doctest.h>
 
-#include "sim/fit/names.hpp"
+#include "sim/fit/fitted_parameters.hpp"
 #include "tests/support/close_to.hpp"
 
 using namespace tutti;

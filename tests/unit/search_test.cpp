@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "sim/base/error_list.hpp"
+#include "sim/base/result.hpp"
 #include "tests/support/close_to.hpp"
 
 using namespace tutti;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sim/tune/sensitivity.hpp"
-
 #include <doctest/doctest.h>
 
+#include "sim/tune/evaluations.hpp"
 #include "tests/support/close_to.hpp"
 
 using namespace tutti;

@@ -10,7 +10,7 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "io_models/published_parameters.hpp"
+#include "io_models/two_phase_model.hpp"
 #include "platforms/reader.hpp"
 #include "sim/base/random.hpp"
 #include "tests/support/close_to.hpp"

@@ -4,7 +4,6 @@
 #include <map>
 #include <set>
 
-#include "io_models/storage/layout.hpp"
 #include "io_models/storage/storage.hpp"
 #include "tests/support/draw.hpp"
 

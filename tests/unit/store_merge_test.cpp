@@ -2,7 +2,7 @@
 // Merging stores: what agrees, what contradicts, and that nothing is done by halves.
 #include <doctest/doctest.h>
 
-#include "sim/base/error_list.hpp"
+#include "sim/base/result.hpp"
 #include "sim/store/merge.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/stores.hpp"

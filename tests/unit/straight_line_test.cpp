@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sim/studies/straight_line.hpp"
-
 #include <doctest/doctest.h>
 
 #include <vector>
 
+#include "sim/studies/line_fits.hpp"
 #include "tests/support/close_to.hpp"
 
 using namespace tutti::studies;

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <ctime>
 
-#include "sim/studies/study_matrix.hpp"
 #include "sim/studies/study_points.hpp"
 
 using namespace tutti;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sim/base/suggest.hpp"
-
 #include <doctest/doctest.h>
+
+#include "sim/base/text.hpp"
 
 using namespace tutti;
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "workloads/traces/trace_transfer.hpp"
-
 #include <doctest/doctest.h>
 
 #include <random>
 #include <system_error>
 
-#include "sim/base/error_list.hpp"
+#include "sim/base/result.hpp"
+#include "workloads/traces/otf2_child.hpp"
 
 namespace {
 

@@ -4,7 +4,6 @@
 #include <doctest/doctest.h>
 
 #include "sim/studies/study_points.hpp"
-#include "sim/tune/tune_space.hpp"
 
 using namespace tutti;
 using namespace tutti::studies::tuning;

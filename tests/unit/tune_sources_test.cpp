@@ -5,11 +5,11 @@
 #include <doctest/doctest.h>
 
 #include "platforms/tunables.hpp"
-#include "sim/params/mca_export.hpp"
+#include "sim/params/mca_names.hpp"
 #include "sim/params/our_parameters.hpp"
 #include "sim/params/parameter_names.hpp"
 #include "sim/studies/study_points.hpp"
-#include "sim/tune/tune_space.hpp"
+#include "sim/tune/tune_file.hpp"
 
 using namespace tutti;
 using namespace tutti::studies::tuning;

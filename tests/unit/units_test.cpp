@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "sim/base/hash.hpp"
-#include "sim/base/quote.hpp"
+#include "sim/base/text.hpp"
 #include "sim/base/text_position.hpp"
 
 using namespace tutti;

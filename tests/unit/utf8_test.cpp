@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sim/base/utf8.hpp"
-
 #include <doctest/doctest.h>
 
 #include <string>
+
+#include "sim/base/text.hpp"
 
 using namespace tutti;
 

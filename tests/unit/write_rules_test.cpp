@@ -7,7 +7,6 @@
 #include <random>
 
 #include "algorithms/selection/dynamic_rules.hpp"
-#include "algorithms/selection/rules_file_terms.hpp"
 #include "sim/select/open_mpi.hpp"
 
 using namespace tutti;

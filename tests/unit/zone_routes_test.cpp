@@ -8,7 +8,6 @@
 
 #include "platforms/topologies/zones/core.hpp"
 #include "platforms/topologies/zones/dijkstra_paths.hpp"
-#include "platforms/topologies/zones/floyd_paths.hpp"
 
 using namespace tutti::platforms;
 

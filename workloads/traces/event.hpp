@@ -3,7 +3,11 @@
 // calls that transfer messages each has a region around it: enter, what is sent or got, leave.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <new>
+#include <span>
 
 namespace tutti::workloads::traces {
 
@@ -64,5 +68,70 @@ struct Event {
   CollectiveOp op = CollectiveOp::other;
 };
 static_assert(sizeof(Event) == 40);
+
+// Events as a store keeps them: most are two fifths as large, since they name no message.
+
+// What lies at the end is left out where it is as in `Event{}`.
+struct EventRecord {
+  static constexpr std::size_t least_bytes = 16;  // time to record_bytes
+  static constexpr std::size_t with_request_bytes = 24;
+  static constexpr std::size_t most_bytes = 40;
+
+  Ticks time = 0;
+  std::uint32_t id = none;
+  EventKind kind = EventKind::other;
+  CollectiveOp op = CollectiveOp::other;
+  std::uint16_t record_bytes = least_bytes;
+  std::uint64_t request = 0;
+  std::uint64_t bytes = 0;
+  std::uint32_t comm = none;
+  std::uint32_t tag = 0;
+};
+static_assert(sizeof(EventRecord) == EventRecord::most_bytes);
+static_assert(offsetof(EventRecord, request) == EventRecord::least_bytes);
+static_assert(offsetof(EventRecord, bytes) == EventRecord::with_request_bytes);
+
+// There is room for `most_bytes`, at a multiple of 8. How many bytes it is.
+inline std::size_t write_record(const Event& event, std::byte* to) {
+  const bool is_whole = event.bytes != 0 || event.comm != none || event.tag != 0;
+  const std::size_t size = is_whole             ? EventRecord::most_bytes
+                           : event.request != 0 ? EventRecord::with_request_bytes
+                                                : EventRecord::least_bytes;
+  ::new (to) EventRecord{.time = event.time,
+                         .id = event.id,
+                         .kind = event.kind,
+                         .op = event.op,
+                         .record_bytes = static_cast<std::uint16_t>(size),
+                         .request = event.request,
+                         .bytes = event.bytes,
+                         .comm = event.comm,
+                         .tag = event.tag};
+  return size;
+}
+
+// 0: these bytes do not begin with a whole record.
+inline std::size_t read_record(std::span<const std::byte> left, Event& event) {
+  const std::byte* from = left.data();
+  EventRecord record;
+  if (left.size() < EventRecord::least_bytes) return 0;
+  std::memcpy(static_cast<void*>(&record), from, EventRecord::least_bytes);
+  const std::size_t size = record.record_bytes;
+  if (size > left.size()) return 0;
+  if (size == EventRecord::most_bytes)
+    std::memcpy(static_cast<void*>(&record), from, EventRecord::most_bytes);
+  else if (size == EventRecord::with_request_bytes)
+    std::memcpy(&record.request, from + EventRecord::least_bytes, sizeof record.request);
+  else if (size != EventRecord::least_bytes)
+    return 0;
+  event.time = record.time;
+  event.bytes = record.bytes;
+  event.request = record.request;
+  event.id = record.id;
+  event.comm = record.comm;
+  event.tag = record.tag;
+  event.kind = record.kind;
+  event.op = record.op;
+  return size;
+}
 
 }  // namespace tutti::workloads::traces

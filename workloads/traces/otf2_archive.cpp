@@ -12,8 +12,8 @@
 #include <fstream>
 #include <string_view>
 
-#include "sim/base/error_list.hpp"
-#include "sim/base/quote.hpp"
+#include "sim/base/result.hpp"
+#include "sim/base/text.hpp"
 
 namespace tutti::workloads::traces {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <memory>
 
-#include "workloads/traces/otf2_kinds.hpp"
+#include "workloads/traces/otf2_archive.hpp"
 
 // Definitions that the library calls obsolete are copied all the same.
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"

@@ -10,8 +10,8 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "sim/base/error_list.hpp"
-#include "sim/base/quote.hpp"
+#include "sim/base/result.hpp"
+#include "sim/base/text.hpp"
 
 namespace tutti::workloads::traces {
 namespace {

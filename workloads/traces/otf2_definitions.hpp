@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "workloads/traces/event.hpp"
-#include "workloads/traces/notes.hpp"
 #include "workloads/traces/otf2_archive.hpp"
 #include "workloads/traces/trace.hpp"
 

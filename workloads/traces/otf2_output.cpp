@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <system_error>
 
-#include "sim/base/error_list.hpp"
+#include "sim/base/result.hpp"
 #include "workloads/traces/output_folder.hpp"
 
 namespace tutti::workloads::traces {

@@ -10,12 +10,12 @@
 #include <system_error>
 #include <unordered_map>
 
-#include "sim/base/error_list.hpp"
-#include "sim/base/quote.hpp"
+#include "sim/base/result.hpp"
+#include "sim/base/text.hpp"
 #include "workloads/traces/open_regions.hpp"
+#include "workloads/traces/otf2_archive.hpp"
 #include "workloads/traces/otf2_child.hpp"
 #include "workloads/traces/otf2_definitions.hpp"
-#include "workloads/traces/otf2_kinds.hpp"
 
 namespace tutti::workloads::traces {
 namespace {

@@ -9,11 +9,11 @@
 #include <unordered_map>
 #include <vector>
 
-#include "sim/base/error_list.hpp"
+#include "sim/base/result.hpp"
 #include "workloads/traces/open_regions.hpp"
+#include "workloads/traces/otf2_archive.hpp"
 #include "workloads/traces/otf2_copy_definitions.hpp"
 #include "workloads/traces/otf2_definitions.hpp"
-#include "workloads/traces/otf2_kinds.hpp"
 #include "workloads/traces/otf2_output.hpp"
 
 // Events that the library calls obsolete are copied all the same.

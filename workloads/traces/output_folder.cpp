@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <system_error>
 
-#include "sim/base/error_list.hpp"
+#include "sim/base/result.hpp"
 
 namespace tutti::workloads::traces {
 

@@ -9,8 +9,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "sim/base/quote.hpp"
-#include "sim/base/suggest.hpp"
+#include "sim/base/text.hpp"
 #include "workloads/traces/ti_rank.hpp"
 
 namespace tutti::workloads::traces {

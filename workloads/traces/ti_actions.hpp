@@ -9,7 +9,6 @@
 #include <string_view>
 #include <vector>
 
-#include "workloads/traces/notes.hpp"
 #include "workloads/traces/trace.hpp"
 
 namespace tutti::workloads::traces {

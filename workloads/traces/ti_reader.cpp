@@ -11,10 +11,9 @@
 #include <optional>
 #include <system_error>
 
-#include "sim/base/error_list.hpp"
-#include "sim/base/line_reader.hpp"
-#include "sim/base/quote.hpp"
-#include "sim/base/utf8.hpp"
+#include "sim/base/result.hpp"
+#include "sim/base/text.hpp"
+#include "sim/base/text_file.hpp"
 #include "workloads/traces/ti_actions.hpp"
 
 namespace tutti::workloads::traces {

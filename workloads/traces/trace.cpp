@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "sim/base/check.hpp"
-#include "workloads/traces/event_record.hpp"
+#include "workloads/traces/event.hpp"
 
 namespace tutti::workloads::traces {
 namespace {

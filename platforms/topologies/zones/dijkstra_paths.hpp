@@ -13,6 +13,24 @@
 
 namespace tutti::platforms {
 
+// Routing Floyd: paths of the least number of links, by Floyd and Warshall's algorithm. Among paths
+// of equal length it takes the one that SimGrid takes: a later vertex in the middle must be
+// strictly better.
+
+class FloydPaths : public Paths {
+ public:
+  static constexpr VertexId most_vertices = 2048;  // without pendants; n^3 steps: some seconds
+
+  explicit FloydPaths(const ZoneSpec& zone);
+  void append_backwards(VertexId from, VertexId to, std::vector<EdgeId>& edges) const override;
+
+ private:
+  const std::vector<ZoneEdge>& edges_;
+  Core core_;
+  std::size_t vertices_;      // of the core
+  std::vector<EdgeId> last_;  // of the path from a to b, at a * vertices + b; no_edge: no path
+};
+
 class DijkstraPaths : public Paths {
  public:
   static constexpr std::size_t default_memory_bytes = std::size_t{256} << 20;

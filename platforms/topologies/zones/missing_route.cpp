@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <deque>
 
-#include "sim/base/quote.hpp"
+#include "sim/base/text.hpp"
 
 namespace tutti::platforms {
 namespace {

@@ -5,7 +5,6 @@
 #include <numeric>
 
 #include "platforms/topologies/zones/dijkstra_paths.hpp"
-#include "platforms/topologies/zones/floyd_paths.hpp"
 
 namespace tutti::platforms {
 namespace {

@@ -11,6 +11,7 @@
 // Classes that hang on one link by the hundreds are kept beside this as a crowd (crowd.hpp).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -18,12 +19,55 @@
 
 #include "platforms/machine.hpp"
 #include "sim/engines/flow/crowd.hpp"
-#include "sim/engines/flow/level_queue.hpp"
 #include "sim/engines/flow/member_lists.hpp"
 #include "sim/engines/flow/zero_array.hpp"
 #include "sim/runtime/pool.hpp"
+#include "sim/runtime/radix_queue.hpp"
 
 namespace tutti::engines {
+
+// What a filling meets next: links by the level at which they are full. Most fillings look at a few
+// links only; those that look at thousands find many at one level.
+
+class LevelQueue {
+ public:
+  struct Entry {
+    double level = 0;
+    std::uint32_t subject = 0;
+  };
+
+  // Empties the queue; at most `size` entries will be pushed before the first pop.
+  void reset(std::size_t size) {
+    is_small_ = size <= small;
+    few_.clear();
+    many_.clear();
+  }
+  bool empty() const { return is_small_ ? few_.empty() : many_.empty(); }
+  void push(double level, std::uint32_t subject) {
+    if (is_small_)
+      few_.push_back({level, subject});
+    else
+      many_.push(level, subject);
+  }
+  Entry pop() {
+    if (!is_small_) {
+      const double level = many_.next_key();
+      return {level, many_.pop()};
+    }
+    const auto least = std::min_element(
+        few_.begin(), few_.end(), [](const Entry& a, const Entry& b) { return a.level < b.level; });
+    const Entry popped = *least;
+    *least = few_.back();
+    few_.pop_back();
+    return popped;
+  }
+
+ private:
+  static constexpr std::size_t small = 48;
+  bool is_small_ = true;
+  std::vector<Entry> few_;
+  runtime::RadixQueue<std::uint32_t> many_;
+};
 
 using platforms::LinkId;
 using ClassId = std::uint32_t;

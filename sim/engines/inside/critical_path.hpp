@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "sim/engines/inside/by_index.hpp"
-#include "sim/runtime/dated_observer.hpp"
+#include "sim/runtime/observer.hpp"
 
 namespace tutti::engines {
 

@@ -10,7 +10,8 @@
 #include "platforms/job_links.hpp"
 #include "sim/engines/flow/zero_array.hpp"
 #include "sim/engines/inside/by_index.hpp"
-#include "sim/runtime/dated_observer.hpp"
+#include "sim/engines/inside/critical_path.hpp"
+#include "sim/runtime/observer.hpp"
 
 namespace tutti::engines {
 
@@ -63,5 +64,17 @@ class LinkLoads : public runtime::DatedObserver {
   std::deque<Start> starts_;  // not counted yet: a flow may still end at their date
   std::vector<platforms::LinkId> route_;
 };
+
+// The links that the messages of a critical path crossed.
+
+struct PathLink {
+  LinkLoad load;              // of the whole job
+  std::int64_t messages = 0;  // of the path
+  Seconds flow_s = 0;         // the time that their bytes moved
+};
+
+// The `most` of them with the highest utilisation, highest first; equal ones by number.
+std::vector<PathLink> path_links(const std::vector<PathStep>& steps, const LinkLoads& loads,
+                                 std::size_t most);
 
 }  // namespace tutti::engines

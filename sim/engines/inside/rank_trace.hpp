@@ -6,7 +6,7 @@
 
 #include "sim/engines/inside/by_index.hpp"
 #include "sim/engines/inside/rank_ranges.hpp"
-#include "sim/runtime/dated_observer.hpp"
+#include "sim/runtime/observer.hpp"
 
 namespace tutti::engines {
 

@@ -2,7 +2,7 @@
 #include "sim/engines/simgrid/entry_points.hpp"
 
 #include "sim/engines/simgrid/simgrid_engine.hpp"
-#include "sim/engines/simgrid/simgrid_routes.hpp"
+#include "sim/engines/simgrid/simgrid_platform.hpp"
 
 using tutti::engines::SimgridEntryPoints;
 

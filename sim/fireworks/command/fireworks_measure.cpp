@@ -4,9 +4,7 @@
 
 #include <algorithm>
 
-#include "sim/base/counted.hpp"
-#include "sim/base/quote.hpp"
-#include "sim/commands/document_output.hpp"
+#include "sim/base/text.hpp"
 #include "sim/commands/job_request.hpp"
 #include "sim/commands/options.hpp"
 #include "sim/commands/output.hpp"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "sim/base/quote.hpp"
+#include "sim/base/text.hpp"
 #include "sim/fireworks/command/fireworks.hpp"
 #include "sim/fireworks/command/fireworks_request.hpp"
 #include "sim/fireworks/report/fireworks_pictures.hpp"

@@ -7,8 +7,7 @@
 #include <algorithm>
 
 #include "platforms/reader.hpp"
-#include "sim/base/counted.hpp"
-#include "sim/base/quote.hpp"
+#include "sim/base/text.hpp"
 #include "sim/base/text_file.hpp"
 #include "sim/options/overrides.hpp"
 

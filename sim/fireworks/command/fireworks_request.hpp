@@ -5,12 +5,12 @@
 #include <optional>
 #include <string>
 
-#include "sim/commands/document_output.hpp"
 #include "sim/commands/job_request.hpp"
 #include "sim/commands/options.hpp"
+#include "sim/commands/output.hpp"
 #include "sim/commands/picture_output.hpp"
 #include "sim/commands/point_run.hpp"
-#include "sim/fireworks/exchange.hpp"
+#include "sim/fireworks/node_load.hpp"
 #include "sim/options/shared_options.hpp"
 
 namespace tutti::commands {

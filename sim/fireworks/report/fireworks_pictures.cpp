@@ -7,8 +7,8 @@
 #include <map>
 #include <set>
 
-#include "sim/base/counted.hpp"
-#include "sim/base/rounded_bytes.hpp"
+#include "sim/base/text.hpp"
+#include "sim/base/units.hpp"
 #include "sim/reports/clean_text.hpp"
 
 namespace tutti::reports {

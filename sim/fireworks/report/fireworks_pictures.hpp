@@ -2,7 +2,6 @@
 // The reports of `sim fireworks` as pictures, in the manner of the paper's Figures 2 to 4 and 6.
 #pragma once
 
-#include "sim/fireworks/report/fireworks_check_report.hpp"
 #include "sim/fireworks/report/fireworks_predict_report.hpp"
 #include "sim/fireworks/report/fireworks_report.hpp"
 #include "sim/reports/plots/picture.hpp"

@@ -6,10 +6,9 @@
 
 #include <algorithm>
 
-#include "sim/base/counted.hpp"
-#include "sim/base/rounded_bytes.hpp"
-#include "sim/reports/document/columns.hpp"
-#include "sim/reports/document/parts.hpp"
+#include "sim/base/text.hpp"
+#include "sim/base/units.hpp"
+#include "sim/reports/document/document.hpp"
 
 namespace tutti::reports {
 namespace {

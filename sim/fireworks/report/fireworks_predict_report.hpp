@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "sim/fireworks/node_load.hpp"
-#include "sim/fireworks/node_order.hpp"
+#include "sim/fireworks/node_sets.hpp"
 #include "sim/reports/document/document.hpp"
 
 namespace tutti::reports {

@@ -2,11 +2,13 @@
 // What messages cost a node: `sim fireworks`.
 #pragma once
 
+#include <array>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "sim/fireworks/cost_file.hpp"
-#include "sim/fireworks/printed_costs.hpp"
+#include "sim/fireworks/cost_model.hpp"
 #include "sim/fireworks/surface.hpp"
 #include "sim/reports/document/document.hpp"
 
@@ -32,5 +34,24 @@ bool is_of(const studies::fireworks::CostModel& model, const workloads::Firework
 
 Document fireworks_document(const FireworksReport& report);
 std::vector<std::string> fireworks_document_parts();
+
+// Whether predictions order random node sets as the simulation does: `sim fireworks check`.
+
+struct CheckedNodeSet {
+  std::vector<int> procs_of_node;
+  std::array<std::optional<Seconds>, studies::fireworks::form_names.size()> expected_s = {};
+  Seconds simulated_s = 0;
+};
+
+struct FireworksCheckReport : ReportHead {
+  std::string form;  // that `sim fireworks predict` takes, or that alone was asked for
+  bool form_is_best = true;
+  double clearly = 0;
+  std::vector<CheckedNodeSet> sets;
+  std::size_t not_run = 0;
+};
+
+Document fireworks_check_document(const FireworksCheckReport& report);
+std::vector<std::string> fireworks_check_document_parts();
 
 }  // namespace tutti::reports

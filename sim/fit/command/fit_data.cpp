@@ -3,9 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "sim/base/counted.hpp"
-#include "sim/base/error_list.hpp"
-#include "sim/base/quote.hpp"
+#include "sim/base/result.hpp"
+#include "sim/base/text.hpp"
 #include "sim/reports/tables/columns.hpp"
 #include "sim/reports/tables/result_file.hpp"
 

@@ -9,7 +9,6 @@
 #include "sim/commands/diagnostics.hpp"
 #include "sim/commands/options.hpp"
 #include "sim/fit/collective_table.hpp"
-#include "sim/fit/pair_table.hpp"
 #include "sim/fit/report/fit_check_report.hpp"
 #include "sim/fit/sharing.hpp"
 

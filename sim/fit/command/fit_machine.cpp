@@ -11,7 +11,7 @@
 #include <iterator>
 
 #include "platforms/reader.hpp"
-#include "sim/base/error_list.hpp"
+#include "sim/base/result.hpp"
 #include "sim/commands/diagnostics.hpp"
 #include "sim/fit/fitted_parameters.hpp"
 #include "sim/fit/job_machines.hpp"

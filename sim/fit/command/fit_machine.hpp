@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "platforms/writer/platform_file.hpp"
-#include "sim/commands/report_output.hpp"
+#include "sim/commands/picture_output.hpp"
 #include "sim/fit/command/fit_data.hpp"
 #include "sim/fit/joint_fit.hpp"
 #include "sim/fit/report/fit_report.hpp"

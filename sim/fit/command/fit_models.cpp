@@ -7,9 +7,8 @@
 #include <algorithm>
 #include <map>
 
-#include "sim/base/counted.hpp"
-#include "sim/base/error_list.hpp"
-#include "sim/commands/document_output.hpp"
+#include "sim/base/result.hpp"
+#include "sim/base/text.hpp"
 #include "sim/commands/output.hpp"
 #include "sim/commands/platform.hpp"
 #include "sim/commands/point_run.hpp"

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
-#include "algorithms/selection/versions.hpp"
-#include "sim/commands/document_output.hpp"
+#include "algorithms/selection/selection.hpp"
+#include "sim/commands/job_request.hpp"
+#include "sim/commands/output.hpp"
 #include "sim/commands/point_run.hpp"
-#include "sim/commands/run_workload.hpp"
 #include "sim/fit/command/model_jobs.hpp"
 #include "sim/fit/report/model_fit_report.hpp"
 #include "sim/studies/workloads/collective_options.hpp"

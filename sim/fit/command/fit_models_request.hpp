@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "sim/commands/job_request.hpp"
-#include "sim/commands/report_output.hpp"
+#include "sim/commands/picture_output.hpp"
 #include "sim/fit/command/fit_data.hpp"
-#include "sim/fit/measured_experiments.hpp"
+#include "sim/fit/model_experiment.hpp"
 #include "sim/fit/model_fit.hpp"
 #include "sim/studies/sweep.hpp"
 

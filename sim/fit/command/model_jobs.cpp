@@ -5,12 +5,12 @@
 
 #include <algorithm>
 
-#include "sim/base/quote.hpp"
+#include "sim/base/text.hpp"
 #include "sim/base/text_file.hpp"
-#include "sim/commands/document_output.hpp"
+#include "sim/commands/output.hpp"
 #include "sim/commands/point_run.hpp"
 #include "sim/studies/memory_estimate.hpp"
-#include "sim/studies/point_names.hpp"
+#include "sim/studies/point.hpp"
 
 namespace tutti::commands {
 

@@ -8,8 +8,7 @@
 #include <map>
 
 #include "sim/base/quantile.hpp"
-#include "sim/reports/document/columns.hpp"
-#include "sim/reports/document/parts.hpp"
+#include "sim/reports/document/document.hpp"
 
 namespace tutti::reports {
 namespace {

@@ -7,11 +7,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sim/base/counted.hpp"
 #include "sim/base/quantile.hpp"
-#include "sim/reports/document/columns.hpp"
-#include "sim/reports/document/parts.hpp"
-#include "sim/reports/plots/drawable.hpp"
+#include "sim/base/text.hpp"
+#include "sim/reports/document/document.hpp"
+#include "sim/reports/plots/canvas.hpp"
 
 namespace tutti::reports {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "sim/fit/gamma_fit.hpp"
 #include "sim/fit/model_file.hpp"
+#include "sim/fit/model_fit.hpp"
 #include "sim/reports/document/document.hpp"
 
 namespace tutti::reports {

@@ -5,9 +5,8 @@
 
 #include <algorithm>
 
-#include "sim/base/error_list.hpp"
-#include "sim/base/quote.hpp"
-#include "sim/commands/document_output.hpp"
+#include "sim/base/result.hpp"
+#include "sim/base/text.hpp"
 #include "sim/commands/job_request.hpp"
 #include "sim/commands/options.hpp"
 #include "sim/commands/output.hpp"
@@ -17,7 +16,7 @@
 #include "sim/guidelines/command/guidelines_request.hpp"
 #include "sim/guidelines/measured.hpp"
 #include "sim/guidelines/report/guidelines_picture.hpp"
-#include "sim/guidelines/report/guidelines_repro.hpp"
+#include "sim/guidelines/report/guidelines_report.hpp"
 #include "sim/guidelines/tuning.hpp"
 #include "sim/reports/formats.hpp"
 #include "sim/reports/tables/result_file.hpp"

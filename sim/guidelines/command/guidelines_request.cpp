@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "sim/base/error_list.hpp"
 #include "sim/base/quantile.hpp"
+#include "sim/base/result.hpp"
 #include "sim/commands/job_request.hpp"
 #include "sim/commands/options.hpp"
 #include "sim/studies/memory_estimate.hpp"
-#include "sim/studies/point_names.hpp"
+#include "sim/studies/point.hpp"
 #include "workloads/selection_spec.hpp"
 
 namespace tutti::commands {

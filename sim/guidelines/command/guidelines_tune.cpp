@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
-#include "sim/base/counted.hpp"
-#include "sim/base/error_list.hpp"
 #include "sim/base/quantile.hpp"
+#include "sim/base/result.hpp"
+#include "sim/base/text.hpp"
 #include "sim/commands/job_request.hpp"
 #include "sim/commands/options.hpp"
 #include "sim/commands/output.hpp"

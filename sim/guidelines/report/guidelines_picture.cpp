@@ -8,9 +8,9 @@
 #include <cmath>
 #include <set>
 
-#include "sim/base/counted.hpp"
-#include "sim/base/error_list.hpp"
-#include "sim/guidelines/rank_sum.hpp"
+#include "sim/base/result.hpp"
+#include "sim/base/text.hpp"
+#include "sim/guidelines/comparison.hpp"
 #include "sim/reports/clean_text.hpp"
 #include "sim/reports/formats.hpp"
 

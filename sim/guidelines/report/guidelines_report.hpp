@@ -29,4 +29,13 @@ std::vector<std::string> skipped_in(const std::vector<studies::guidelines::Setti
 // The names of its tables.
 std::vector<std::string> guidelines_document_parts();
 
+// What a check of guidelines measured, as ReproMPI prints it (github.com/hunsa/reprompi, and
+// Listing 2 of PGMPITuneLib's paper): a line for each repetition, for scripts that read such files.
+
+// Header lines "#@key=value", then the columns test, nrep (from 0 on), count (elements,
+// as the collective's call counts), runtime_sec, and two that ReproMPI lacks, behind them:
+// mpirun (from 0 on) and nprocs, which stand in one file here. test is the collective, MPI_Gather,
+// or a mock-up by the name that PGMPITuneLib has for it, gather_as_allgather.
+std::string guidelines_repro(const GuidelinesReport& report);
+
 }  // namespace tutti::reports

@@ -6,10 +6,9 @@
 
 #include <algorithm>
 
-#include "sim/base/counted.hpp"
+#include "sim/base/text.hpp"
 #include "sim/guidelines/report/guidelines_report.hpp"
-#include "sim/reports/document/columns.hpp"
-#include "sim/reports/document/parts.hpp"
+#include "sim/reports/document/document.hpp"
 #include "sim/select/candidates.hpp"
 
 namespace tutti::reports {

@@ -9,7 +9,7 @@
 
 #include "sim/commands/subcommand.hpp"
 #include "sim/params/matching.hpp"
-#include "sim/params/mca_export.hpp"
+#include "sim/params/mca_names.hpp"
 #include "sim/params/our_parameters.hpp"
 #include "sim/params/parameter_database.hpp"
 

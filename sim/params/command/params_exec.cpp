@@ -8,13 +8,12 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "sim/base/counted.hpp"
-#include "sim/base/error_list.hpp"
-#include "sim/base/quote.hpp"
+#include "sim/base/result.hpp"
+#include "sim/base/text.hpp"
 #include "sim/commands/process.hpp"
 #include "sim/commands/store.hpp"
 #include "sim/params/command/params.hpp"
-#include "sim/params/mca_file.hpp"
+#include "sim/params/mca_names.hpp"
 
 namespace tutti::commands {
 namespace {

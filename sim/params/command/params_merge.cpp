@@ -2,9 +2,8 @@
 // sim params merge and import: sets of others come into the database.
 #include <fmt/format.h>
 
-#include "sim/base/counted.hpp"
-#include "sim/base/error_list.hpp"
-#include "sim/base/quote.hpp"
+#include "sim/base/result.hpp"
+#include "sim/base/text.hpp"
 #include "sim/base/text_file.hpp"
 #include "sim/commands/output.hpp"
 #include "sim/commands/store.hpp"

@@ -7,9 +7,9 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "sim/base/error_list.hpp"
-#include "sim/base/line_reader.hpp"
-#include "sim/base/quote.hpp"
+#include "sim/base/result.hpp"
+#include "sim/base/text.hpp"
+#include "sim/base/text_file.hpp"
 #include "sim/params/keeping.hpp"
 #include "sim/reports/cell_json.hpp"
 

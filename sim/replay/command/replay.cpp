@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <functional>
 
-#include "sim/base/quote.hpp"
+#include "sim/base/text.hpp"
 #include "sim/commands/commands.hpp"
 #include "sim/commands/result_argument.hpp"
 #include "sim/commands/shapes.hpp"

@@ -2,7 +2,7 @@
 // sim replay diff: two traces, metric by metric.
 #include "sim/replay/command/replay.hpp"
 #include "sim/replay/command/replay_request.hpp"
-#include "sim/replay/report/replay_diff_report.hpp"
+#include "sim/replay/report/replay_report.hpp"
 
 namespace tutti::commands {
 namespace {

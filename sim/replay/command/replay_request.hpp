@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/commands/report_output.hpp"
+#include "sim/commands/picture_output.hpp"
 #include "sim/replay/replay_request.hpp"
 
 namespace tutti::commands {

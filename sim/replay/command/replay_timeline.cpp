@@ -5,9 +5,9 @@
 
 #include <cmath>
 
-#include "sim/base/error_list.hpp"
-#include "sim/base/quote.hpp"
-#include "sim/options/rank_list.hpp"
+#include "sim/base/result.hpp"
+#include "sim/base/text.hpp"
+#include "sim/options/option_values.hpp"
 #include "sim/replay/report/replay_timeline.hpp"
 
 namespace tutti::commands {

@@ -2,11 +2,13 @@
 // A trace and its replay: `sim replay`.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "sim/replay/replay.hpp"
+#include "sim/replay/trace_diff.hpp"
 #include "sim/reports/document/document.hpp"
 
 namespace tutti::reports {
@@ -43,5 +45,19 @@ Cell change_of(double before, double after);
 // Nothing: there are none.
 std::optional<std::string> violation_words(const studies::replay::Violations& violations,
                                            const workloads::traces::TraceDefinitions& definitions);
+
+// Two traces side by side: `sim replay diff`.
+
+struct ReplayDiffReport : ReportHead {
+  struct Side {
+    std::string trace;               // its path
+    std::vector<std::string> notes;  // of the trace
+  };
+  std::array<Side, 2> sides;
+};
+
+Document replay_diff_document(const ReplayDiffReport& report, const studies::replay::DiffSide& a,
+                              const studies::replay::DiffSide& b);
+std::vector<std::string> replay_diff_document_parts();
 
 }  // namespace tutti::reports

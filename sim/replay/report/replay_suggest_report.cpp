@@ -4,10 +4,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "sim/base/counted.hpp"
+#include "sim/base/text.hpp"
 #include "sim/replay/report/replay_report.hpp"
-#include "sim/reports/document/columns.hpp"
-#include "sim/reports/document/parts.hpp"
+#include "sim/reports/document/document.hpp"
 
 namespace tutti::reports {
 namespace {

@@ -4,10 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sim/base/counted.hpp"
-#include "sim/base/quote.hpp"
+#include "sim/base/text.hpp"
 #include "sim/base/units.hpp"
-#include "sim/base/utf8.hpp"
 #include "sim/reports/compare/comparison.hpp"
 #include "sim/reports/tables/columns.hpp"
 #include "sim/reports/wrap.hpp"

@@ -3,9 +3,12 @@
 // table holds the points, for `sim plot`, `sim compare` and programs; the others sum them up.
 #pragma once
 
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "sim/base/cell.hpp"
@@ -77,5 +80,116 @@ void add_not_run(Document& document, std::size_t not_run, std::string_view what,
 
 // Of a check without a platform: `command` and the versions.
 Provenance plain_provenance(const std::string& command);
+
+// A document's table is its columns. Each is declared once: its name for programs, where its cells
+// come from, and how people see it, if they do.
+
+// A row's cell: `get` is a member of the row, or a function of it. Rows may be pointers.
+template <class Row, class Get>
+Cell cell_from(const Row& row, const Get& get) {
+  if constexpr (std::is_pointer_v<Row>)
+    return cell_from(*row, get);
+  else if constexpr (std::is_member_function_pointer_v<Get>)
+    return cell_of((row.*get)());
+  else if constexpr (std::is_member_object_pointer_v<Get>)
+    return cell_of(row.*get);
+  else
+    return cell_of(get(row));
+}
+
+// For a column that people see only under a condition.
+inline std::optional<ShownAs> shown_if(bool condition, ShownAs shown) {
+  return condition ? std::optional(std::move(shown)) : std::nullopt;
+}
+
+// Rows of any type, kept as long as this is. A vector that is no temporary is only looked at.
+template <class Rows>
+class TableOf {
+ public:
+  // `head`: a table without columns and rows; its name is that of its part.
+  explicit TableOf(Rows&& rows, DocumentTable head = {})
+      : rows_(std::forward<Rows>(rows)), made_(std::move(head)) {
+    made_.table.rows.resize(std::size(rows_));
+  }
+
+  // A column for programs alone.
+  template <class Get>
+  void add(std::string name, const Get& get) {
+    auto row = made_.table.rows.begin();
+    for (const auto& each : rows_) (row++)->push_back(cell_from(each, get));
+    made_.table.columns.push_back(std::move(name));
+  }
+  // One that people see, too.
+  template <class Get>
+  void add(std::string name, ShownAs shown, const Get& get) {
+    made_.shown.push_back({name, std::move(shown)});
+    add(std::move(name), get);
+  }
+  // One that people see only where `shown` says how.
+  template <class Get>
+  void add(std::string name, std::optional<ShownAs> shown, const Get& get) {
+    if (shown)
+      add(std::move(name), *std::move(shown), get);
+    else
+      add(std::move(name), get);
+  }
+  // One that groups the rows: people see a blank line where its value changes, and its value above
+  // the rows where it is not shown among the columns.
+  template <class Get>
+  void group(std::string name, const Get& get) {
+    made_.group_by = name;
+    add(std::move(name), get);
+  }
+  template <class Get>
+  void group(std::string name, ShownAs shown, const Get& get) {
+    made_.group_by = name;
+    add(std::move(name), std::move(shown), get);
+  }
+
+  DocumentTable take() { return std::move(made_); }
+
+ private:
+  Rows rows_;
+  DocumentTable made_;
+};
+
+template <class Rows>
+explicit TableOf(Rows&&, DocumentTable = {}) -> TableOf<Rows>;
+
+// The tables of a document, declared once: for --part, and for the document itself.
+
+// A table that documents of a kind of report may have.
+template <class Report>
+struct Part {
+  std::string_view name;  // as --part takes it
+  DocumentTable (*table)(const Report& report);
+  bool (*is_there)(const Report& report) = nullptr;  // null: always
+  bool is_first = false;  // of the document: it holds the points. Else as they are declared.
+};
+
+template <class Parts>
+std::vector<std::string> names_of(const Parts& parts) {
+  std::vector<std::string> names;
+  for (const auto& part : parts) names.emplace_back(part.name);
+  return names;
+}
+
+template <class Parts, class Report>
+std::vector<DocumentTable> tables_of(const Parts& parts, const Report& report) {
+  std::vector<DocumentTable> tables;
+  for (const auto& part : parts) {
+    if (part.is_there != nullptr && !part.is_there(report)) continue;
+    auto at = tables.insert(part.is_first ? tables.begin() : tables.end(), part.table(report));
+    at->name = part.name;
+  }
+  return tables;
+}
+
+// A document as people read it.
+
+// `part`: that table alone; empty: all but those that are only shown on request, which are named.
+std::string document_text(const Document& document, std::string_view part,
+                          std::optional<std::size_t> width);
+std::string document_markdown(const Document& document, std::string_view part);
 
 }  // namespace tutti::reports

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Files as texts of a C++ file:
 #   cmake -DOUTPUT=FILE -DNAMES=a;b -DFILES=PATH;PATH -P embed.cmake
-set(code "// Made by sim/reports/page/embed.cmake.\n#include \"sim/reports/page/page_files.hpp\"\n
+set(code "// Made by sim/reports/page/embed.cmake.\n#include \"sim/reports/page/report_page.hpp\"\n
 namespace tutti::reports::page_files {\n\n")
 foreach(name path IN ZIP_LISTS NAMES FILES)
   file(READ "${path}" text)

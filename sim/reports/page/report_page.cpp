@@ -9,7 +9,6 @@
 
 #include "sim/reports/clean_text.hpp"
 #include "sim/reports/page/page_data.hpp"
-#include "sim/reports/page/page_files.hpp"
 
 namespace tutti::reports {
 namespace {

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 
-#include "sim/base/utf8.hpp"
+#include "sim/base/text.hpp"
+#include "sim/reports/plots/grid.hpp"
+#include "sim/reports/plots/plot_words.hpp"
 
 namespace tutti::reports {
 namespace {
@@ -132,6 +134,25 @@ std::string gnuplot_program(const Drawing& drawing, Medium medium, const std::st
                                     terminal_name(medium), options);
   if (!output.empty()) program += fmt::format("set output {}\n", gnuplot_text(output));
   return program + drawing.program;
+}
+
+namespace {
+
+bool is_drawable(const ResultFile& file, const PlotWords& words) {
+  const auto spec = plot_spec(words);
+  if (!spec) return false;
+  const auto grid = grid_of(file, spec->request);
+  return grid && lines_picture(*grid, spec->title, spec->log);
+}
+
+}  // namespace
+
+PlotWords first_drawable(const Table& points, const std::vector<PlotWords>& plots) {
+  ResultFile file;
+  file.table = points;
+  for (const auto& words : plots)
+    if (is_drawable(file, words)) return words;
+  return plots.front();
 }
 
 }  // namespace tutti::reports

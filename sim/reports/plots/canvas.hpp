@@ -3,11 +3,30 @@
 // notes.
 #pragma once
 
+#include <array>
 #include <string>
+#include <string_view>
+#include <vector>
 
+#include "sim/base/cell.hpp"
 #include "sim/reports/plots/gnuplot.hpp"
+#include "sim/reports/plots/plot_wish.hpp"
 
 namespace tutti::reports {
+
+// How series are told apart: the colours of Okabe and Ito (Color Universal Design, 2008), which
+// people with any colour vision can tell apart, and shapes and dashes beside them.
+
+// Grey, which they allow beside them, in place of their yellow: that is too light for lines on
+// paper.
+inline constexpr std::array<std::string_view, 8> okabe_ito = {
+    "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#999999"};
+
+constexpr std::string_view colour_of(std::size_t series) {
+  return okabe_ito[series % okabe_ito.size()];
+}
+// How often all colours were used before: another shape and dash each time.
+constexpr std::size_t round_of(std::size_t series) { return series / okabe_ito.size(); }
 
 struct Box {
   double left = 0;
@@ -53,5 +72,12 @@ std::string tick_list(const std::vector<Tick>& ticks, bool with_labels);
 
 // What all programs begin with.
 std::string common_settings();
+
+// Which of several plots of a table can be drawn.
+
+// The first one of these plots that `points` has one value for at each place, in not too many
+// panels and curves; where there is none, the first of all, whose error says what is in the way.
+// There is at least one.
+PlotWords first_drawable(const Table& points, const std::vector<PlotWords>& plots);
 
 }  // namespace tutti::reports

@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "sim/reports/plots/canvas.hpp"
-#include "sim/reports/plots/colours.hpp"
 #include "sim/reports/plots/panel_grid.hpp"
 
 namespace tutti::reports {

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <set>
 
-#include "sim/base/error_list.hpp"
-#include "sim/base/quote.hpp"
+#include "sim/base/result.hpp"
+#include "sim/base/text.hpp"
 #include "sim/base/units.hpp"
-#include "sim/reports/tables/provenance_comment.hpp"
 #include "sim/reports/tables/readers.hpp"
+#include "sim/reports/tables/result_file.hpp"
 
 namespace tutti::reports {
 namespace {

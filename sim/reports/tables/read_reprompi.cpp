@@ -14,7 +14,7 @@
 #include <map>
 
 #include "algorithms/guidelines/mockup.hpp"
-#include "sim/base/line_reader.hpp"
+#include "sim/base/text_file.hpp"
 #include "sim/base/units.hpp"
 #include "sim/reports/tables/benchmark_lines.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <map>
 
-#include "sim/base/error_list.hpp"
+#include "sim/base/result.hpp"
 #include "sim/reports/formats.hpp"
 #include "sim/reports/tables/columns.hpp"
 #include "sim/reports/tables/readers.hpp"

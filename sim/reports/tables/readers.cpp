@@ -7,7 +7,7 @@
 #include <cctype>
 #include <map>
 
-#include "sim/base/error_list.hpp"
+#include "sim/base/result.hpp"
 #include "sim/reports/tables/columns.hpp"
 
 namespace tutti::reports {

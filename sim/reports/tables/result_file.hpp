@@ -48,4 +48,12 @@ Result<ResultFile> read_result_text(std::string_view text, const std::string& pa
 // Larger ones are refused.
 inline constexpr std::size_t longest_result_file = std::size_t{1} << 30;
 
+// What the comments above a CSV report of `sim run` say of its rows.
+
+// A comment without its '#'. "platform crill (catalog), hash 1234...: 16 nodes x 48 cores,
+// mpi/eager_limit = 48KiB" gives columns that the rows lack; "failed: ..." a failed point.
+void take_comment(std::string_view comment, ResultFile& file);
+// After the last row.
+void finish_comments(ResultFile& file);
+
 }  // namespace tutti::reports

@@ -2,8 +2,8 @@
 // sim select evaluate: any rules file on any calls, against the library's own choice and the best.
 #include <fmt/format.h>
 
-#include "algorithms/selection/rules_file_terms.hpp"
-#include "sim/base/counted.hpp"
+#include "algorithms/selection/write_rules.hpp"
+#include "sim/base/text.hpp"
 #include "sim/base/text_file.hpp"
 #include "sim/commands/output.hpp"
 #include "sim/select/command/select.hpp"
@@ -11,7 +11,7 @@
 #include "sim/select/evaluation.hpp"
 #include "sim/select/report/evaluation_report.hpp"
 #include "sim/studies/memory_estimate.hpp"
-#include "sim/studies/point_names.hpp"
+#include "sim/studies/point.hpp"
 
 namespace tutti::commands {
 namespace {

@@ -9,8 +9,8 @@
 #include <tuple>
 
 #include "algorithms/models/message_cost.hpp"
-#include "sim/base/error_list.hpp"
-#include "sim/commands/document_output.hpp"
+#include "sim/base/result.hpp"
+#include "sim/commands/output.hpp"
 #include "sim/commands/point_run.hpp"
 #include "sim/fit/command/model_jobs.hpp"
 #include "sim/select/command/select.hpp"

@@ -6,9 +6,8 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "algorithms/selection/rules_file_terms.hpp"
-#include "sim/base/quote.hpp"
-#include "sim/base/suggest.hpp"
+#include "algorithms/selection/write_rules.hpp"
+#include "sim/base/text.hpp"
 #include "sim/commands/job_request.hpp"
 #include "sim/commands/options.hpp"
 #include "sim/fit/command/model_jobs.hpp"

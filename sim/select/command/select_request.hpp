@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "algorithms/selection/write_rules.hpp"
-#include "sim/commands/document_output.hpp"
 #include "sim/commands/job_request.hpp"
 #include "sim/commands/options.hpp"
+#include "sim/commands/output.hpp"
 #include "sim/commands/picture_output.hpp"
 #include "sim/commands/point_run.hpp"
 #include "sim/fit/model_file.hpp"

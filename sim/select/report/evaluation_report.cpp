@@ -6,9 +6,8 @@
 #include <algorithm>
 #include <map>
 
-#include "sim/base/counted.hpp"
-#include "sim/reports/document/columns.hpp"
-#include "sim/reports/document/parts.hpp"
+#include "sim/base/text.hpp"
+#include "sim/reports/document/document.hpp"
 #include "sim/studies/run_point.hpp"
 
 namespace tutti::reports {

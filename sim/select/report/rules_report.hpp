@@ -7,8 +7,9 @@
 #include <vector>
 
 #include "sim/reports/document/document.hpp"
-#include "sim/select/cell_axes.hpp"
-#include "sim/select/selected.hpp"
+#include "sim/select/evaluation.hpp"
+#include "sim/select/rules.hpp"
+#include "sim/select/time_table.hpp"
 
 namespace tutti::reports {
 
@@ -36,5 +37,17 @@ std::vector<std::string> rules_document_parts();
 // Of one collective, each algorithm by its best segments and fan-out, on the placement where it
 // takes longest: for a map of winners.
 Table winner_table(const studies::select::TimeTable& table);
+
+// Rules as a C++ header that needs nothing: a function for each collective.
+
+struct DecidedCollective {
+  const studies::select::TimeTable* table = nullptr;
+  // By message size as in CollectiveArgs.
+  studies::select::RuleSet rules;
+};
+
+// `head`: comment lines without slashes.
+std::string decision_functions(const std::vector<DecidedCollective>& collectives,
+                               const std::vector<std::string>& head);
 
 }  // namespace tutti::reports

@@ -5,10 +5,20 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "sim/studies/extrapolation/step_job.hpp"
 
 namespace tutti::studies::extrapolation {
+
+// Rings whose blocks differ, since the vector does not divide by the ranks: what a step takes
+// depends on the block that passes, so no recurrence holds. Told from rings of equal blocks.
+
+bool has_uneven_blocks(const std::vector<algorithms::StepPhase>& phases);
+
+// As if all blocks were like the longest, which everyone waits for; how far that is off is told by
+// a ring of the shortest ones (100 % where that is another algorithm). Counts are exact.
+Result<Extrapolated> of_uneven_blocks(const StepJob& job, std::int64_t most_messages);
 
 // Shorter calls are simulated in full: it takes a second or two.
 inline constexpr std::int64_t fewest_messages = 1'000'000;

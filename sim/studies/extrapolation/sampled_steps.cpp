@@ -8,7 +8,7 @@
 #include <numeric>
 
 #include "sim/base/random.hpp"
-#include "sim/studies/extrapolation/step_loads.hpp"
+#include "sim/studies/extrapolation/step_job.hpp"
 
 namespace tutti::studies::extrapolation {
 namespace {

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "sim/base/check.hpp"
-#include "sim/base/line_reader.hpp"
-#include "sim/base/split.hpp"
+#include "sim/base/text.hpp"
+#include "sim/base/text_file.hpp"
 #include "sim/base/units.hpp"
 #include "sim/studies/papers/printed_texts.hpp"
 

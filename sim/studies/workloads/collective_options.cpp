@@ -9,11 +9,8 @@
 #include <memory>
 
 #include "algorithms/hardware/hardware.hpp"
-#include "sim/base/counted.hpp"
-#include "sim/base/error_list.hpp"
-#include "sim/base/quote.hpp"
-#include "sim/base/split.hpp"
-#include "sim/base/suggest.hpp"
+#include "sim/base/result.hpp"
+#include "sim/base/text.hpp"
 #include "sim/base/text_file.hpp"
 #include "sim/options/shared_options.hpp"
 #include "workloads/hierarchical_spec.hpp"

@@ -6,8 +6,7 @@
 #include <algorithm>
 #include <set>
 
-#include "sim/base/line_reader.hpp"
-#include "sim/base/quote.hpp"
+#include "sim/base/text.hpp"
 #include "sim/base/text_file.hpp"
 #include "sim/options/shared_options.hpp"
 

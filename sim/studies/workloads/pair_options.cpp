@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "sim/base/quote.hpp"
+#include "sim/base/text.hpp"
 #include "sim/options/shared_options.hpp"
 #include "sim/studies/loggp_measurement.hpp"
 

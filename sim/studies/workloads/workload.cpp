@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "sim/studies/point_names.hpp"
+#include "sim/studies/point.hpp"
 #include "sim/studies/workloads/collective_options.hpp"
 #include "sim/studies/workloads/io_options.hpp"
 #include "sim/studies/workloads/pair_options.hpp"

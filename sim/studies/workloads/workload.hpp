@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/options/machine_request.hpp"
 #include "sim/options/option_values.hpp"
+#include "sim/options/shared_options.hpp"
 #include "sim/studies/skipped.hpp"
 #include "sim/studies/study_point.hpp"
 

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // sim tune STUDY.toml: the values of parameters by which a workload takes least time.
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
 
-#include "sim/base/error_list.hpp"
-#include "sim/base/quote.hpp"
-#include "sim/base/suggest.hpp"
+#include "algorithms/collective.hpp"
+#include "sim/base/result.hpp"
+#include "sim/base/text.hpp"
 #include "sim/base/text_file.hpp"
 #include "sim/commands/commands.hpp"
-#include "sim/commands/document_output.hpp"
 #include "sim/commands/job_request.hpp"
 #include "sim/commands/options.hpp"
 #include "sim/commands/output.hpp"
@@ -19,18 +19,149 @@
 #include "sim/commands/result_argument.hpp"
 #include "sim/commands/shapes.hpp"
 #include "sim/params/command/params.hpp"
+#include "sim/params/our_parameters.hpp"
+#include "sim/params/parameter_set.hpp"
 #include "sim/params/settings_file.hpp"
 #include "sim/replay/trace_options.hpp"
 #include "sim/studies/study_points.hpp"
-#include "sim/studies/toml_reading.hpp"
+#include "sim/studies/toml.hpp"
 #include "sim/tune/command/tune_each.hpp"
 #include "sim/tune/command/tune_run.hpp"
-#include "sim/tune/command/tune_settings.hpp"
+#include "sim/tune/command/tune_stage.hpp"
+#include "sim/tune/report/tune_report.hpp"
+#include "sim/tune/tune_file.hpp"
 #include "sim/tune/tune_sources.hpp"
-#include "sim/tune/tune_space.hpp"
 
 namespace tutti::commands {
 namespace {
+
+// The best values of a search as a set of parameters, for `sim params put`.
+
+using store::NamedText;
+
+using store::ParameterSet;
+
+using studies::tuning::Combination;
+
+using studies::tuning::TuneFile;
+
+// The value that all points share; those without the column do not count.
+std::optional<Cell> common(const std::vector<TunedPoint>& points, std::string_view column) {
+  std::optional<Cell> value;
+  for (const auto& each : points) {
+    const Cell cell = cell_in(each.parameters, column);
+    if (cell.index() == 0) continue;
+    if (value && to_text(*value) != to_text(cell)) return std::nullopt;
+    value = cell;
+  }
+  return value;
+}
+
+bool is_in_all(const std::vector<TunedPoint>& points, std::string_view column) {
+  return std::ranges::all_of(points, [&](const TunedPoint& each) {
+    return cell_in(each.parameters, column).index() != 0;
+  });
+}
+
+std::optional<std::int64_t> common_number(const std::vector<TunedPoint>& points,
+                                          std::string_view column) {
+  const auto cell = common(points, column);
+  const auto number = cell ? number_of(*cell) : std::nullopt;
+  return number ? std::optional(static_cast<std::int64_t>(*number)) : std::nullopt;
+}
+
+store::Characteristics use_of_points(const TuneFile& file, const std::vector<TunedPoint>& points) {
+  // A ping-pong beside one collective is another use than that collective's.
+  const auto collective =
+      is_in_all(points, "collective") ? common(points, "collective") : std::nullopt;
+  return {.collective = collective ? to_text(*collective) : std::string(),
+          .procs = common_number(points, "procs"),
+          .nodes = common_number(points, "nodes"),
+          .message_bytes = common_number(points, "message_bytes"),
+          .problem_size = file.problem_size};
+}
+
+// The collectives among the points, each once.
+std::vector<std::string> collectives_of(const std::vector<TunedPoint>& points) {
+  std::vector<std::string> names;
+  for (const auto& each : points) {
+    const auto name = to_text(cell_in(each.parameters, "collective"));
+    if (!name.empty() && std::ranges::find(names, name) == names.end()) names.push_back(name);
+  }
+  return names;
+}
+
+// An option of all collectives is a parameter of each.
+void add(const std::string& name, const std::string& value,
+         const std::vector<std::string>& collectives, std::vector<NamedText>& into) {
+  if (studies::tuning::full_name(name, "bcast") == name) return into.push_back({name, value});
+  for (const auto& collective : collectives)
+    into.push_back({studies::tuning::full_name(name, collective), value});
+}
+
+// At its default, and no other value takes another time: nobody has to set it.
+bool is_left_out(const reports::TuneReport& report, std::size_t parameter) {
+  const auto& values = report.space->parameters()[parameter];
+  return report.best()->combination[parameter] == values.default_value &&
+         values.values.size() > 1 && report.sensitivities[parameter].is_without_effect();
+}
+
+std::vector<NamedText> parameters_of(const TuneFile& file, const reports::TuneReport& report,
+                                     const std::vector<TunedPoint>& points) {
+  const Combination best = report.is_by_size.empty() ? report.best()->combination
+                                                     : studies::tuning::with_default_choices(
+                                                           file, report.best()->combination);
+  const auto collectives = collectives_of(points);
+  std::vector<NamedText> all;
+  for (std::size_t i = 0; i < file.parameters.size(); ++i) {
+    const auto& each = file.parameters[i];
+    if (!report.is_by_size.empty() && report.is_by_size[i]) continue;
+    if (each.is_simulated() && !each.is_left && studies::tuning::applies(file, i, best) &&
+        !is_left_out(report, i))
+      add(each.full, each.axis.values[best[i]].text, collectives, all);
+  }
+  for (const auto& each : file.aggregates)
+    add(each.full, studies::tuning::text_of(file, each, best), collectives, all);
+  std::erase_if(all, [](const NamedText& each) {
+    return studies::tuning::check_kept_parameter(each).has_value();
+  });
+  return all;
+}
+
+// Parameters at their default, by the names of the file, of which no value that was evaluated has
+// an effect.
+std::vector<std::string> left_out_of_set(const TuneFile& file, const reports::TuneReport& report) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < file.parameters.size(); ++i)
+    if (file.parameters[i].is_simulated() && is_left_out(report, i))
+      names.push_back(file.parameters[i].given);
+  return names;
+}
+
+// `points`: with the best values. Parameters that the best combination does not use, those that no
+// simulation knows, and those of left_out_of_set are left out.
+ParameterSet tuned_set(const TuneFile& file, const reports::TuneReport& report,
+                       const std::vector<TunedPoint>& points) {
+  const auto& search = *report.best_search();
+  ParameterSet set;
+  if (const auto platform = common(points, "platform"))
+    set.key.host = std::filesystem::path(to_text(*platform)).stem();
+  set.key.application = file.application.empty() ? file.name : file.application;
+  set.category = file.category;
+  set.key.use = use_of_points(file, points);
+  set.parameters = parameters_of(file, report, points);
+  set.metric = "time_s";
+  set.metric_value = search.best->value;
+  set.about = {{"found_by", "sim tune, by simulation"},
+               {"study", file.name},
+               {"search", std::string(studies::tuning::method_name(search.method))},
+               {"evaluations", fmt::format("{}", search.evaluations)},
+               {"combinations", fmt::format("{}", report.space->size())},
+               {"seed", fmt::format("{}", file.search.seed)}};
+  if (report.default_value)
+    set.about.push_back({"default_time_s", fmt::format("{}", *report.default_value)});
+  return set;
+}
 
 using studies::tuning::TuneFile;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/tune/command/tune_each.hpp"
 
-#include "sim/tune/tune_space.hpp"
+#include "sim/tune/tune_file.hpp"
 
 namespace tutti::commands {
 namespace {

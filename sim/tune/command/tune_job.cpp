@@ -6,7 +6,8 @@
 #include <algorithm>
 
 #include "sim/params/our_parameters.hpp"
-#include "sim/tune/tune_space.hpp"
+#include "sim/replay/replay_workload.hpp"
+#include "sim/tune/tune_file.hpp"
 
 namespace tutti::commands {
 namespace {

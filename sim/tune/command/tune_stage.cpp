@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "sim/base/error_list.hpp"
-#include "sim/commands/document_output.hpp"
+#include "sim/base/result.hpp"
+#include "sim/commands/output.hpp"
 #include "sim/commands/point_run.hpp"
 #include "sim/tune/buffer_memory.hpp"
 

@@ -11,7 +11,7 @@
 #include <tuple>
 #include <vector>
 
-#include "sim/base/error_list.hpp"
+#include "sim/base/result.hpp"
 #include "sim/commands/diagnostics.hpp"
 #include "sim/tune/command/tune_job.hpp"
 #include "sim/tune/evaluations.hpp"

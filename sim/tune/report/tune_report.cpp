@@ -3,9 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "sim/base/counted.hpp"
-#include "sim/reports/document/columns.hpp"
-#include "sim/reports/document/parts.hpp"
+#include "sim/base/text.hpp"
+#include "sim/reports/document/document.hpp"
 
 namespace tutti::reports {
 namespace {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "sim/reports/document/document.hpp"
+#include "sim/tune/evaluations.hpp"
 #include "sim/tune/search.hpp"
-#include "sim/tune/sensitivity.hpp"
 
 namespace tutti::reports {
 

@@ -7,14 +7,11 @@
 #include <algorithm>
 #include <set>
 
-#include "sim/base/quote.hpp"
-#include "sim/base/split.hpp"
-#include "sim/base/suggest.hpp"
+#include "sim/base/text.hpp"
 #include "sim/commands/job_request.hpp"
 #include "sim/commands/options.hpp"
-#include "sim/commands/run_workload.hpp"
 #include "sim/studies/workloads/collective_options.hpp"
-#include "sim/validate/improvement_table.hpp"
+#include "sim/validate/improvement.hpp"
 #include "sim/validate/report/improvement_report.hpp"
 
 namespace tutti::commands {

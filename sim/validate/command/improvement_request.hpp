@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "sim/commands/document_output.hpp"
 #include "sim/commands/job_request.hpp"
+#include "sim/commands/output.hpp"
 #include "sim/commands/point_run.hpp"
 #include "sim/studies/sweep.hpp"
 

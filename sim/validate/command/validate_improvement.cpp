@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "sim/studies/memory_estimate.hpp"
-#include "sim/studies/point_names.hpp"
+#include "sim/studies/point.hpp"
 #include "sim/studies/run_point.hpp"
 #include "sim/validate/command/improvement_plan.hpp"
 #include "sim/validate/command/validate.hpp"

@@ -5,12 +5,11 @@
 #include <map>
 
 #include "platforms/reader.hpp"
-#include "sim/base/counted.hpp"
-#include "sim/base/error_list.hpp"
-#include "sim/base/quote.hpp"
-#include "sim/commands/document_output.hpp"
+#include "sim/base/result.hpp"
+#include "sim/base/text.hpp"
 #include "sim/commands/job_request.hpp"
 #include "sim/commands/options.hpp"
+#include "sim/commands/output.hpp"
 #include "sim/commands/point_run.hpp"
 #include "sim/fit/command/fit_data.hpp"
 #include "sim/fit/job_machines.hpp"

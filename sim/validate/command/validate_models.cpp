@@ -5,16 +5,13 @@
 
 #include <algorithm>
 
-#include "sim/base/quote.hpp"
-#include "sim/base/split.hpp"
-#include "sim/base/suggest.hpp"
-#include "sim/commands/document_output.hpp"
+#include "sim/base/text.hpp"
 #include "sim/commands/job_request.hpp"
 #include "sim/commands/options.hpp"
+#include "sim/commands/output.hpp"
 #include "sim/commands/point_run.hpp"
-#include "sim/commands/run_workload.hpp"
 #include "sim/studies/memory_estimate.hpp"
-#include "sim/studies/point_names.hpp"
+#include "sim/studies/point.hpp"
 #include "sim/studies/workloads/collective_options.hpp"
 #include "sim/validate/command/validate.hpp"
 #include "sim/validate/report/model_report.hpp"

@@ -5,11 +5,9 @@
 
 #include <algorithm>
 
-#include "sim/base/counted.hpp"
-#include "sim/base/error_list.hpp"
-#include "sim/base/quote.hpp"
-#include "sim/base/suggest.hpp"
-#include "sim/commands/document_output.hpp"
+#include "sim/base/result.hpp"
+#include "sim/base/text.hpp"
+#include "sim/commands/output.hpp"
 #include "sim/commands/point_run.hpp"
 #include "sim/validate/command/validate.hpp"
 #include "sim/validate/report/paper.hpp"

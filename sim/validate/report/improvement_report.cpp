@@ -9,9 +9,8 @@
 #include <set>
 #include <tuple>
 
-#include "sim/base/counted.hpp"
-#include "sim/reports/document/columns.hpp"
-#include "sim/reports/document/parts.hpp"
+#include "sim/base/text.hpp"
+#include "sim/reports/document/document.hpp"
 #include "sim/validate/improvement_published.hpp"
 #include "sim/validate/report/model_report.hpp"
 

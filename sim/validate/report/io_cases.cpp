@@ -5,10 +5,10 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 
 #include "sim/base/units.hpp"
-#include "sim/reports/document/columns.hpp"
-#include "sim/reports/document/parts.hpp"
+#include "sim/reports/document/document.hpp"
 #include "sim/studies/io_record.hpp"
 #include "sim/studies/papers/printed_tables.hpp"
 
@@ -348,6 +348,75 @@ std::vector<std::string> low_rates(const IoCases& cases, std::optional<double> l
                                 100 * wanted));
   }
   return lines;
+}
+
+namespace {
+
+using io_models::ComparedValue;
+using Values = std::vector<ComparedValue>;
+
+DocumentTable io_values_table(const Values& values) {
+  TableOf table(values, {.title = "Each value", .only_on_request = true});
+  table.add("partitioning", [](auto& value) { return name_of(value.column.partitioning); });
+  table.add("decomposition", [](auto& value) { return name_of(value.column.layout); });
+  table.add("procs", [](auto& value) { return value.column.procs; });
+  table.add("parameter", &ComparedValue::name);
+  table.add("model", &ComparedValue::model);
+  table.add("printed", &ComparedValue::printed);
+  table.add("equal", &ComparedValue::equal);
+  return table.take();
+}
+
+// Those of each column of the printed table, whose first parameter is the same.
+std::vector<std::span<const ComparedValue>> by_column(const Values& values) {
+  std::vector<std::span<const ComparedValue>> columns;
+  const auto starts = [&](const ComparedValue& each) { return each.name == values.front().name; };
+  for (auto at = values.begin(); at != values.end();) {
+    const auto end = std::find_if(at + 1, values.end(), starts);
+    columns.emplace_back(at, end);
+    at = end;
+  }
+  return columns;
+}
+
+// A row for each column of the printed table.
+DocumentTable io_parameters_table(const Values& values) {
+  const auto equal = std::ranges::count_if(values, &ComparedValue::equal);
+  const auto columns = by_column(values);
+  TableOf table(columns, {.title = "Tutti's value, and the printed one right of it",
+                          .notes = {fmt::format("{} of {} equal", equal, values.size())}});
+  table.group("model", {"Model"}, [](auto& row) {
+    const auto& of = row.front().column;
+    return fmt::format("{} {}", name_of(of.partitioning), name_of(of.layout));
+  });
+  table.add("procs", {"Procs"}, [](auto& row) { return row.front().column.procs; });
+  for (std::size_t i = 0; !columns.empty() && i < columns.front().size(); ++i) {
+    const std::string name(values[i].name);
+    table.add(name, {name == "m_s_MB" ? "m_s (MB)" : name, Shown::significant},
+              [i](auto& row) { return row[i].model; });
+    table.add(name + "_printed", {"5.1"}, [i](auto& row) { return row[i].printed; });
+  }
+  return table.take();
+}
+
+constexpr Part<Values> io_parts[] = {{"values", io_values_table},
+                                     {"parameters", io_parameters_table}};
+
+}  // namespace
+
+std::vector<std::string> io_parameter_parts() { return names_of(io_parts); }
+
+Document io_parameter_document(const Values& values) {
+  Document document;
+  document.schema = "sim.validate.io/2";
+  document.about = {
+      "The analytic model of collective I/O beside Table 5.1 of the dissertation",
+      "1024 MB a process, 64 aggregators, collective buffers of 32 MB",
+      "m_s is printed cut after two digits. Two formulas beside the table are misprinted, it "
+      "follows: n_as of even 2d is ceil(P_a/P_x), printed as ceil(P_x/P_a); n_as of static 1d is "
+      "ceil(d_p/b_c), printed as d_p/P_a"};
+  document.tables = tables_of(io_parts, values);
+  return document;
 }
 
 }  // namespace tutti::reports

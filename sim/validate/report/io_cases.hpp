@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "io_models/two_phase_model.hpp"
 #include "sim/reports/document/document.hpp"
 #include "sim/validate/io_cause.hpp"
 
@@ -25,5 +26,12 @@ Document io_case_document(const IoCases& cases);
 // A row of the dissertation's tables that fares worse here: "processes, even 1d: 77.2 %, ...".
 // Compared with `least_rate`, or with the paper's own rate where there is none.
 std::vector<std::string> low_rates(const IoCases& cases, std::optional<double> least_rate);
+
+// `sim validate io` as a document: the model's parameters beside Table 5.1 of the dissertation.
+
+// The names of the document's tables.
+std::vector<std::string> io_parameter_parts();
+// All of it but the provenance.
+Document io_parameter_document(const std::vector<io_models::ComparedValue>& values);
 
 }  // namespace tutti::reports

@@ -7,12 +7,11 @@
 #include <cmath>
 #include <map>
 
-#include "sim/base/counted.hpp"
+#include "sim/base/text.hpp"
 #include "sim/fit/accuracy.hpp"
-#include "sim/reports/document/columns.hpp"
-#include "sim/reports/document/parts.hpp"
-#include "sim/reports/plots/drawable.hpp"
-#include "sim/validate/alike.hpp"
+#include "sim/reports/document/document.hpp"
+#include "sim/reports/plots/canvas.hpp"
+#include "sim/validate/scoreboard.hpp"
 
 namespace tutti::reports {
 namespace {

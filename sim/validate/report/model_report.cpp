@@ -5,10 +5,8 @@
 
 #include <algorithm>
 
-#include "sim/base/counted.hpp"
-#include "sim/base/quote.hpp"
-#include "sim/reports/document/columns.hpp"
-#include "sim/reports/document/parts.hpp"
+#include "sim/base/text.hpp"
+#include "sim/reports/document/document.hpp"
 #include "sim/validate/model_summary.hpp"
 
 namespace tutti::reports {

@@ -5,8 +5,7 @@
 
 #include <algorithm>
 
-#include "sim/reports/document/columns.hpp"
-#include "sim/reports/document/parts.hpp"
+#include "sim/reports/document/document.hpp"
 
 namespace tutti::reports {
 namespace {

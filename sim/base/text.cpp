@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/base/text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace tutti {
+namespace {
+
+// RFC 3629, section 4: which second byte may follow a first one. Later ones are 80 to bf.
+struct Form {
+  unsigned char first_from, first_to, second_from, second_to;
+  std::size_t bytes;
+};
+constexpr std::array forms = {Form{0xc2, 0xdf, 0x80, 0xbf, 2}, Form{0xe0, 0xe0, 0xa0, 0xbf, 3},
+                              Form{0xe1, 0xec, 0x80, 0xbf, 3}, Form{0xed, 0xed, 0x80, 0x9f, 3},
+                              Form{0xee, 0xef, 0x80, 0xbf, 3}, Form{0xf0, 0xf0, 0x90, 0xbf, 4},
+                              Form{0xf1, 0xf3, 0x80, 0xbf, 4}, Form{0xf4, 0xf4, 0x80, 0x8f, 4}};
+
+bool is_within(char byte, unsigned char from, unsigned char to) {
+  const auto value = static_cast<unsigned char>(byte);
+  return value >= from && value <= to;
+}
+
+bool has_form(std::string_view text, const Form& form) {
+  if (text.size() < form.bytes || !is_within(text[0], form.first_from, form.first_to) ||
+      !is_within(text[1], form.second_from, form.second_to))
+    return false;
+  const auto later = text.substr(2, form.bytes - 2);
+  return std::all_of(later.begin(), later.end(), [](char c) { return is_within(c, 0x80, 0xbf); });
+}
+
+}  // namespace
+
+std::size_t utf8_length(std::string_view text, std::size_t i) {
+  if (i >= text.size()) return 0;
+  if (is_within(text[i], 0, 0x7f)) return 1;
+  for (const Form& form : forms)
+    if (has_form(text.substr(i, form.bytes), form)) return form.bytes;
+  return 0;
+}
+
+std::optional<std::size_t> first_not_utf8(std::string_view text) {
+  for (std::size_t i = 0; i < text.size();) {
+    const auto length = utf8_length(text, i);
+    if (length == 0) return i;
+    i += length;
+  }
+  return std::nullopt;
+}
+
+std::string_view without_byte_order_mark(std::string_view text) {
+  constexpr std::string_view mark = "\xef\xbb\xbf";
+  if (text.starts_with(mark)) text.remove_prefix(mark.size());
+  return text;
+}
+
+std::size_t count_characters(std::string_view text) {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < text.size(); ++count)
+    i += std::max<std::size_t>(1, utf8_length(text, i));
+  return count;
+}
+
+namespace {
+
+unsigned char byte_at(std::string_view text, std::size_t i) {
+  return i < text.size() ? static_cast<unsigned char>(text[i]) : 0;
+}
+
+// Bytes of the control character that begins at `i`; 0: another one begins there.
+std::size_t control_length(std::string_view text, std::size_t i) {
+  const auto first = byte_at(text, i);
+  if (first < 0x20 || first == 0x7f) return 1;
+  const auto second = byte_at(text, i + 1);
+  return first == 0xc2 && second >= 0x80 && second <= 0x9f ? 2 : 0;
+}
+
+// `text` with `write(byte)` in place of every byte of a control character.
+template <class Write>
+std::string rewritten(std::string_view text, Write write) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size();) {
+    const auto end = i + control_length(text, i);
+    if (end == i) out += text[i++];
+    for (; i < end; ++i) out += write(byte_at(text, i));
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string printable(std::string_view text) {
+  return rewritten(text, [](unsigned char byte) { return fmt::format("\\x{:02x}", byte); });
+}
+
+std::string in_quotes(std::string_view text) {
+  constexpr std::size_t longest = 80;
+  const char* end = text.size() > longest ? "...'" : "'";
+  return "'" + printable(text.substr(0, longest)) + end;
+}
+
+std::string source_line(std::string_view line) {
+  constexpr std::size_t longest = 1 << 16;
+  if (line.size() > longest) return {};
+  std::string text = rewritten(line, [](unsigned char) { return std::string(" "); });
+  for (std::size_t i = 0; i < text.size();) {
+    const auto length = utf8_length(text, i);
+    if (length == 0) text[i] = ' ';
+    i += std::max<std::size_t>(1, length);
+  }
+  return text;
+}
+
+namespace {
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+// Optimal string alignment distance (restricted Damerau-Levenshtein), three rows at a time.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) last[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const bool equal = lower(a[i - 1]) == lower(b[j - 1]);
+      row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (equal ? 0 : 1)});
+      if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) &&
+          lower(a[i - 2]) == lower(b[j - 1]))
+        row[j] = std::min(row[j], before[j - 2] + 1);
+    }
+    std::swap(before, last);
+    std::swap(last, row);
+  }
+  return last[b.size()];
+}
+
+std::vector<std::string_view> words_of(std::string_view name) {
+  std::vector<std::string_view> words;
+  while (!name.empty()) {
+    const auto end = std::min(name.find_first_of("_-"), name.size());
+    words.push_back(name.substr(0, end));
+    name.remove_prefix(std::min(name.size(), end + 1));
+  }
+  return words;
+}
+
+}  // namespace
+
+std::string suggest(std::string_view word, const std::vector<std::string>& candidates) {
+  constexpr std::size_t longest_word = 100;  // nobody mistypes a longer one
+  if (word.empty() || word.size() > longest_word) return "";
+  const std::size_t farthest = std::max<std::size_t>(1, word.size() / 3);
+  std::string best;
+  std::size_t best_distance = farthest + 1;
+  for (const auto& candidate : candidates) {
+    if (candidate == word) return "";
+    if (candidate.size() > word.size() + farthest) continue;
+    const auto distance = edit_distance(word, candidate);
+    if (distance >= best_distance || distance >= candidate.size()) continue;
+    best = candidate;
+    best_distance = distance;
+  }
+  return best;
+}
+
+bool share_word(std::string_view a, std::string_view b) {
+  constexpr std::size_t least_letters = 4;  // "of", "to" say nothing
+  for (const auto& one : words_of(a))
+    for (const auto& other : words_of(b))
+      if (std::min(one.size(), other.size()) >= least_letters &&
+          edit_distance(one, other) <= std::min(one.size(), other.size()) / 5)
+        return true;
+  return false;
+}
+
+std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates,
+                         const std::string& otherwise) {
+  const auto near = suggest(word, candidates);
+  return near.empty() ? otherwise : "did you mean '" + printable(near) + "'?";
+}
+
+}  // namespace tutti

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/reports/page/page_data.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "sim/base/units.hpp"
+#include "sim/reports/cell_json.hpp"
+#include "sim/reports/clean_text.hpp"
+#include "sim/reports/formats.hpp"
+#include "sim/reports/plots/canvas.hpp"
+#include "sim/reports/tables/columns.hpp"
+
+namespace tutti::reports {
+namespace {
+
+bool is_empty(const Cell& cell) { return std::holds_alternative<std::monostate>(cell); }
+
+bool varies(const Table& table, std::size_t column) {
+  return std::any_of(table.rows.begin(), table.rows.end(), [&](const auto& row) {
+    return !cells_equal(row[column], table.rows.front()[column]);
+  });
+}
+
+bool has_values(const Table& table, std::size_t column) {
+  return std::any_of(table.rows.begin(), table.rows.end(),
+                     [&](const auto& row) { return !is_empty(row[column]); });
+}
+
+// As `algorithm`, where no rules chose another one.
+bool repeats_algorithm(const Table& table, std::size_t column) {
+  const auto algorithm = find_column(table, "algorithm");
+  return table.columns[column] == "requested_algorithm" && algorithm &&
+         std::all_of(table.rows.begin(), table.rows.end(),
+                     [&](const auto& row) { return cells_equal(row[column], row[*algorithm]); });
+}
+
+bool is_shown(const Table& table, std::size_t column) {
+  if (repeats_algorithm(table, column)) return false;
+  const Role role = role_of(table.columns[column]);
+  if (role == Role::bookkeeping) return false;
+  return describes(table.columns[column]) ? varies(table, column) : has_values(table, column);
+}
+
+// The algorithm does, unless it was chosen for what was requested.
+bool names_point(const Table& table, std::size_t column) {
+  if (table.columns[column] == "algorithm") return !find_column(table, "requested_algorithm");
+  return role_of(table.columns[column]) == Role::parameter;
+}
+
+std::vector<std::size_t> naming_columns(const Table& table) {
+  std::vector<std::size_t> columns;
+  for (std::size_t i = 0; i < table.columns.size(); ++i)
+    if (names_point(table, i) && varies(table, i)) columns.push_back(i);
+  return columns;
+}
+
+// "576 processes, 64 KiB": what varies, of one point.
+std::string name_of(const Table& table, const std::vector<std::size_t>& columns,
+                    const std::vector<Cell>& row) {
+  std::string name;
+  for (const std::size_t i : columns)
+    if (!is_empty(row[i])) name += (name.empty() ? "" : ", ") + label_of(table.columns[i], row[i]);
+  return name;
+}
+
+std::string text_in(const Table& table, const std::vector<Cell>& row, std::string_view column) {
+  const auto at = find_column(table, column);
+  return at ? to_text(row[*at]) : "";
+}
+
+// By what varies, the first column first; a store has them in the order of its keys.
+std::vector<std::size_t> in_order(const Table& table) {
+  std::vector<std::size_t> by;
+  for (std::size_t i = 0; i < table.columns.size(); ++i)
+    if (role_of(table.columns[i]) == Role::parameter && varies(table, i)) by.push_back(i);
+  std::vector<std::size_t> order(table.rows.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    for (const std::size_t column : by) {
+      const auto& name = table.columns[column];
+      const auto& [left, right] = std::tie(table.rows[a][column], table.rows[b][column]);
+      if (cell_less(name, left, right)) return true;
+      if (cell_less(name, right, left)) return false;
+    }
+    return false;
+  });
+  return order;
+}
+
+struct Costs {
+  std::size_t points = 0;
+  double sum = 0;
+  double most = 0;
+  std::size_t most_row = 0;
+};
+
+Costs costs_of(const Table& table, std::string_view column) {
+  Costs costs;
+  const auto at = find_column(table, column);
+  for (std::size_t i = 0; at && i < table.rows.size(); ++i) {
+    const auto number = number_of(column, table.rows[i][*at]);
+    if (!number) continue;
+    ++costs.points;
+    costs.sum += *number;
+    if (*number > costs.most) {
+      costs.most = *number;
+      costs.most_row = i;
+    }
+  }
+  return costs;
+}
+
+}  // namespace
+
+Json points_json(const ResultFile& file) {
+  const Table& table = file.table;
+  Json columns = Json::array();
+  std::vector<std::size_t> shown;
+  for (std::size_t i = 0; i < table.columns.size(); ++i)
+    if (is_shown(table, i)) {
+      shown.push_back(i);
+      columns.push_back(table.columns[i]);
+    }
+  Json rows = Json::array();
+  const FailedRows failed(table);
+  for (const std::size_t at : in_order(table)) {
+    const auto& row = table.rows[at];
+    if (failed(row)) continue;
+    Json line = Json::array();
+    for (const std::size_t column : shown) line.push_back(cell_json(row[column]));
+    rows.push_back(std::move(line));
+  }
+  return {{"columns", std::move(columns)}, {"rows", std::move(rows)}};
+}
+
+Json failed_json(const ResultFile& file) {
+  Json all = Json::array();
+  const FailedRows failed(file.table);
+  const auto naming = naming_columns(file.table);
+  for (const auto& row : file.table.rows)
+    if (failed(row))
+      all.push_back({{"point", name_of(file.table, naming, row)},
+                     {"error", text_in(file.table, row, "error")},
+                     {"said", text_in(file.table, row, "said")}});
+  for (const auto& line : file.failed)
+    all.push_back({{"point", ""}, {"error", line}, {"said", ""}});
+  return all;
+}
+
+Json cost_json(const ResultFile& file) {
+  Json facts = Json::array();
+  const Costs wall = costs_of(file.table, "wall_s");
+  const Costs memory = costs_of(file.table, "peak_rss_bytes");
+  const auto naming = naming_columns(file.table);
+  if (wall.points > 0) {
+    facts.push_back({"wall time of all points", format_seconds(wall.sum)});
+    facts.push_back(
+        {"of a point, on average", format_seconds(wall.sum / static_cast<double>(wall.points))});
+    facts.push_back({"of the longest",
+                     fmt::format("{}: {}", format_seconds(wall.most),
+                                 name_of(file.table, naming, file.table.rows[wall.most_row]))});
+  }
+  if (memory.points > 0)
+    facts.push_back({"most memory of a point",
+                     fmt::format("{:.1f} MiB: {}", memory.most / 0x1p20,
+                                 name_of(file.table, naming, file.table.rows[memory.most_row]))});
+  return facts;
+}
+
+Json constants_json(const ResultFile& file) {
+  Json facts = Json::array();
+  const Table& table = file.table;
+  for (std::size_t i = 0; i < table.columns.size(); ++i)
+    if (describes(table.columns[i]) && !is_empty(table.rows.front()[i]) && !varies(table, i))
+      facts.push_back({table.columns[i], value_text(table.columns[i], table.rows.front()[i])});
+  return facts;
+}
+
+Json tables_json(const ResultFile& file) {
+  Json tables = Json::array();
+  for (const auto& each : file.tables) {
+    Json rows = Json::array();
+    for (const auto& row : each.table.rows) {
+      Json line = Json::array();
+      for (const auto& cell : row) line.push_back(cell_json(cell));
+      rows.push_back(std::move(line));
+    }
+    tables.push_back({{"title", clean_text(each.title)},
+                      {"columns", each.table.columns},
+                      {"rows", std::move(rows)},
+                      {"notes", each.notes}});
+  }
+  return tables;
+}
+
+Json studies_json(const ResultFile& file) {
+  Json all = Json::array();
+  for (const auto& study : file.studies)
+    all.push_back({{"name", study.name},
+                   {"description", study.description},
+                   {"toml", study.toml},
+                   {"command", study.command},
+                   {"version", study.version},
+                   {"simgrid_version", study.simgrid_version},
+                   {"started", study.started}});
+  return all;
+}
+
+namespace {
+
+Json colours_json(std::size_t series) {
+  Json colours = Json::array();
+  for (std::size_t one = 0; one < series; ++one) colours.push_back(colour_of(one));
+  return colours;
+}
+
+const char* name_of(Quantity quantity) {
+  return quantity == Quantity::bytes     ? "bytes"
+         : quantity == Quantity::seconds ? "seconds"
+                                         : "number";
+}
+
+// A mark for each value of x, which the page thins itself.
+Json x_json(const LinesPicture& picture, const Grid& grid) {
+  Json marks = Json::array();
+  for (std::size_t i = 0; i < grid.xs.size(); ++i) {
+    const double at = picture.joined ? *number_of(grid.x, grid.xs[i]) : static_cast<double>(i + 1);
+    marks.push_back({{"at", at}, {"label", clean_text(value_text(grid.x, grid.xs[i]))}});
+  }
+  return {{"label", picture.x.label},
+          {"log", picture.x.log},
+          {"low", picture.x.low},
+          {"high", picture.x.high},
+          {"marks", marks}};
+}
+
+Json y_json(const LinesPicture& picture, const Grid& grid) {
+  const Quantity quantity = grid.is_relative ? Quantity::number : quantity_of(grid.y);
+  const std::string words = clean_text(words_of(grid.y));
+  return {{"label", grid.is_relative ? picture.y.label : words},
+          {"words", words},
+          {"log", picture.y.log},
+          {"low", picture.y.low},
+          {"high", picture.y.high},
+          {"quantity", name_of(quantity)}};
+}
+
+Json panel_json(const Panel& panel) {
+  Json curves = Json::array();
+  for (const auto& curve : panel.curves) {
+    Json points = Json::array();
+    for (const auto& point : curve) points.push_back({point.x, point.y ? Json(*point.y) : Json()});
+    curves.push_back(std::move(points));
+  }
+  return {{"title", panel.title}, {"curves", std::move(curves)}};
+}
+
+Json winner_cell(const WinnerCell& cell) {
+  if (!cell.best) return nullptr;
+  return {{"best", *cell.best},
+          {"ratio", cell.second_ratio ? Json(*cell.second_ratio) : Json()},
+          {"complete", cell.complete}};
+}
+
+}  // namespace
+
+Json lines_json(const LinesPicture& picture, const Grid& grid) {
+  Json panels = Json::array();
+  for (const auto& panel : picture.panels) panels.push_back(panel_json(panel));
+  return {{"title", picture.title},      {"subtitle", picture.subtitle},
+          {"series", picture.series},    {"colours", colours_json(picture.series.size())},
+          {"legend", picture.legend},    {"joined", picture.joined},
+          {"x", x_json(picture, grid)},  {"y", y_json(picture, grid)},
+          {"panels", std::move(panels)}, {"notes", picture.notes}};
+}
+
+Json timeline_json(const TimelinePicture& picture) {
+  Json ticks = Json::array(), rows = Json::array(), arrows = Json::array();
+  for (const auto& tick : picture.x.ticks)
+    ticks.push_back({{"at", tick.at}, {"label", tick.label}});
+  for (const auto& row : picture.rows) {
+    Json bars = Json::array();
+    for (const auto& bar : row.bars) {
+      Json spans = Json::array();
+      for (const auto& span : bar.spans) spans.push_back({span.from, span.to, span.series});
+      bars.push_back({{"name", bar.name}, {"spans", std::move(spans)}});
+    }
+    rows.push_back({{"name", row.name}, {"bars", std::move(bars)}});
+  }
+  for (const auto& each : picture.arrows)
+    arrows.push_back({each.from_row, each.to_row, each.bar, each.from, each.to});
+  return {{"title", picture.title},
+          {"subtitle", picture.subtitle},
+          {"series", picture.series},
+          {"colours", picture.colours},
+          {"x",
+           {{"label", picture.x.label},
+            {"low", picture.x.low},
+            {"high", picture.x.high},
+            {"ticks", std::move(ticks)}}},
+          {"rows", std::move(rows)},
+          {"arrows", std::move(arrows)},
+          {"notes", picture.notes}};
+}
+
+Json winner_json(const WinnerPicture& picture, const Grid& grid) {
+  Json cells = Json::array();
+  for (const auto& row : picture.cells) {
+    Json line = Json::array();
+    for (const auto& cell : row) line.push_back(winner_cell(cell));
+    cells.push_back(std::move(line));
+  }
+  return {{"title", picture.title},     {"value", clean_text(words_of(grid.y))},
+          {"x_label", picture.x_label}, {"y_label", picture.y_label},
+          {"series", picture.series},   {"colours", colours_json(picture.series.size())},
+          {"columns", picture.columns}, {"rows", picture.rows},
+          {"cells", std::move(cells)},  {"notes", picture.notes}};
+}
+
+}  // namespace tutti::reports

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/studies/point.hpp"
+
+#include <fmt/format.h>
+
+#include "sim/base/text.hpp"
+
+namespace tutti::studies {
+
+using engines::EngineKind;
+
+EngineKind choose_engine(const Point& point) {
+  if (point.contention != engines::Contention::on || point.merge_window > 0)
+    return EngineKind::flow;
+  if (point.placement.procs > simgrid_most_procs) return EngineKind::flow;
+  const std::int64_t messages = workloads::expected_messages(point.call, point.placement.procs);
+  return messages > simgrid_most_messages ? EngineKind::flow : EngineKind::simgrid;
+}
+
+std::string name_of(const Point& point, std::optional<std::int64_t> ppn) {
+  const algorithms::Algorithm* algorithm = point.call.algorithm;
+  const algorithms::CollectiveArgs& args = point.call.args;
+  std::string name = std::string(algorithm->collective) + ' ';
+  if (workloads::is_automatic(point.requested_algorithm)) name += point.requested_algorithm + ": ";
+  name += fmt::format("{}, {}", algorithm->name, format_bytes(args.message_bytes));
+  if (args.segment_bytes > 0) name += ", segment " + format_bytes(args.segment_bytes);
+  if (args.fanout > 0) name += fmt::format(", fan-out {}", args.fanout);
+  const int procs = point.placement.procs;
+  name += ", " + counted(procs, "process");
+  if (ppn) name += fmt::format(", {} per node", *ppn);
+  if (algorithms::find_collective(algorithm->collective)->rooted)
+    name += fmt::format(", root {}", args.root);
+  return name;
+}
+
+std::string name_of(const Point& point) { return name_of(point, point.placement.ppn); }
+
+std::string name_of(const std::vector<Point>& rivals) {
+  const Point& first = rivals.front();
+  if (rivals.size() == 1) return name_of(first);
+  return fmt::format("{} {}, {}, {}", first.call.algorithm->collective, first.requested_algorithm,
+                     format_bytes(first.call.args.message_bytes),
+                     counted(first.placement.procs, "process"));
+}
+
+std::string name_of(const IoPoint& point) {
+  return fmt::format("{}, {}, {}, {}, buffer {}, {}", point.writes ? "write" : "read",
+                     point.plan.implementation->name, point.decomposition,
+                     counted(point.plan.aggregators, "aggregator"),
+                     format_bytes(point.plan.buffer_bytes),
+                     counted(point.placement.procs, "process"));
+}
+
+std::string name_of(const PingPongPoint& point) {
+  const workloads::PingPong& measured = point.measured;
+  std::string name = fmt::format("pingpong, {}, {}", workloads::pattern_name(measured.pattern),
+                                 format_bytes(measured.message_bytes));
+  if (measured.pattern == workloads::PingPongPattern::stream)
+    name += fmt::format(", window {}", measured.window);
+  return fmt::format("{}, {}", name, path_name(point.job.nodes));
+}
+
+}  // namespace tutti::studies

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What readers of TOML files share: what toml++ must not see is refused before, and errors have the
+// line and the column, in bytes, of what they are about.
+#pragma once
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <toml++/toml.h>
+
+#include <cmath>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/base/result.hpp"
+#include "sim/base/text.hpp"
+#include "sim/base/text_position.hpp"
+#include "sim/studies/study_file.hpp"
+#include "sim/studies/study_table.hpp"
+
+namespace tutti::studies {
+
+inline constexpr std::size_t longest_toml = 1 << 20;
+
+class TomlText {
+ public:
+  // Both outlive it. `path` is the place of errors; `source` is that of its spots.
+  TomlText(const std::string& text, const std::string& path, std::size_t source = 0);
+
+  // Errors: too long, no UTF-8, TOML's syntax, of which the first is known.
+  Result<toml::table> parse() const;
+
+  TextSpot spot_of(const toml::source_region& source) const;
+  TextSpot spot_of(const toml::node& node) const { return spot_of(node.source()); }
+  TextSpot spot_of(const toml::key& key) const { return spot_of(key.source()); }
+
+  Error error_at(TextSpot spot, std::string message, std::string hint = "") const;
+
+ private:
+  std::optional<Error> unreadable() const;
+  Error at_byte(std::size_t byte, std::string message, std::string hint = "") const;
+
+  const std::string& text_;
+  const std::string& path_;
+  std::size_t source_;
+  LineIndex lines_;
+  bool is_ascii_;  // columns in characters are those in bytes
+};
+
+// Sections of a TOML file with known keys, each read into a variable: for files that `sim` writes
+// for itself.
+
+class TomlKeys {
+ protected:
+  using Node = toml::node;
+  using Read = std::function<void(const Node&)>;
+  using Keys = std::map<std::string, Read, std::less<>>;
+
+  // Both outlive it. `path` is the place of errors.
+  TomlKeys(const std::string& text, const std::string& path) : text_(text, path), path_(path) {}
+
+  void wrong(const Node& node, std::string message, std::string hint = "") {
+    errors_.add(text_.error_at(text_.spot_of(node), std::move(message), std::move(hint)));
+  }
+
+  // The whole file, whose key `format` must be this; `what` says what it is and who writes it.
+  std::optional<toml::table> root_of(std::string_view format, std::string_view what) {
+    auto root = text_.parse();
+    if (!root) {
+      errors_.add(root.errors());
+      return std::nullopt;
+    }
+    const auto* node = root->get("format");
+    if (node != nullptr && node->value<std::string>() == format) return *std::move(root);
+    errors_.add(make_error(ErrorKind::input, path_, fmt::format("these are no {}", what),
+                           fmt::format("such a file begins with format = \"{}\"", format)));
+    return std::nullopt;
+  }
+
+  // Keys that begin with '?' may be missing.
+  void read_keys(const toml::table& table, const Keys& keys, const Node& place) {
+    std::vector<std::string> names;
+    for (const auto& [name, read] : keys) names.push_back(name.substr(name[0] == '?'));
+    for (const auto& [key, node] : table) {
+      auto found = keys.find(key.str());
+      if (found == keys.end()) found = keys.find(fmt::format("?{}", key.str()));
+      if (found != keys.end())
+        found->second(node);
+      else
+        errors_.add(
+            text_.error_at(text_.spot_of(key), fmt::format("unknown key {}", in_quotes(key.str())),
+                           did_you_mean(std::string(key.str()), names,
+                                        fmt::format("there are: {}", fmt::join(names, ", ")))));
+    }
+    for (const auto& [name, read] : keys)
+      if (name[0] != '?' && !table.contains(name))
+        wrong(place, fmt::format("{} is missing", in_quotes(name)));
+  }
+
+  void section(const Node& node, const Keys& keys) {
+    if (const auto* table = node.as_table())
+      read_keys(*table, keys, node);
+    else
+      wrong(node, "is a section");
+  }
+
+  static Read skip() {
+    return [](const Node&) {};
+  }
+  Read text(std::string& into) {
+    return [this, &into](const Node& node) {
+      const auto value = node.value_exact<std::string>();
+      if (!value) return wrong(node, "is a text in quotes");
+      into = *value;
+    };
+  }
+  // A whole number from `least` on.
+  template <class Into>
+  Read whole(Into& into, std::int64_t least) {
+    return [this, &into, least](const Node& node) {
+      const auto value = node.value_exact<std::int64_t>();
+      constexpr std::int64_t most = std::int64_t{1} << 50;
+      if (!value || *value < least || *value > most)
+        return wrong(node, fmt::format("is a whole number from {} on", least));
+      into = static_cast<decltype(+*value)>(*value);
+    };
+  }
+  template <class Into>
+  Read real(Into& into) {
+    return [this, &into](const Node& node) {
+      const auto value = node.value<double>();
+      if (!value || !std::isfinite(*value))
+        return wrong(node, "is a number", value ? "inf and nan are none" : "");
+      into = *value;
+    };
+  }
+  template <class Each>
+  void list(const Node& node, const Each& each) {
+    const auto* array = node.as_array();
+    if (array == nullptr || array->empty()) return wrong(node, "is a list of numbers");
+    for (const auto& value : *array) each(value);
+  }
+
+  TomlText text_;
+  const std::string& path_;
+  ErrorList errors_;
+};
+
+// What readers of studies share: sections of a TOML file, and options with their values as a
+// command line has them.
+
+class TomlSections {
+ protected:
+  // All outlive it. `text` and `path` are the file's, `source` is that of its spots.
+  TomlSections(const std::string& text, const std::string& path,
+               const std::vector<StudyOption>& options, std::size_t source = 0)
+      : text_(text, path, source), known_(options) {}
+
+  void wrong(TextSpot spot, std::string message, std::string hint = "") {
+    errors_.add(text_.error_at(spot, std::move(message), std::move(hint)));
+  }
+  template <class Node>
+  TextSpot spot_of(const Node& node) const {
+    return text_.spot_of(node);
+  }
+
+  template <class Read>
+  void with_table(const toml::key& key, const toml::node& node, const Read& read) {
+    if (const auto* table = node.as_table()) return read(*table);
+    wrong(spot_of(key), fmt::format("{} is a section", in_quotes(key.str())),
+          fmt::format("write [{}] above its keys", key.str()));
+  }
+  // `header`: as it is written, where that is not the key alone: "report.plot".
+  template <class Read>
+  void with_tables(const toml::key& key, const toml::node& node, const Read& read,
+                   std::string_view header = {}) {
+    const auto* array = node.as_array();
+    if (array == nullptr || !array->is_homogeneous<toml::table>())
+      return wrong(
+          spot_of(key), fmt::format("{} is a list of sections", in_quotes(key.str())),
+          fmt::format("write [[{}]] above the keys of each", header.empty() ? key.str() : header));
+    for (const auto& each : *array) read(*each.as_table());
+  }
+  void unknown_key(const toml::key& key, const std::vector<std::string>& names,
+                   std::string_view section);
+
+  // An option with its values, lists and ranges expanded.
+  std::optional<StudyAxis> axis_of(const toml::key& key, const toml::node& node,
+                                   std::string_view section);
+  // The same of a value that does not stand behind the option's name.
+  void add_values(const StudyOption& option, const toml::node& node, StudyAxis& axis);
+
+  TomlText text_;
+  KnownOptions known_;
+  ErrorList errors_;
+
+ private:
+  void add_value(const StudyOption& option, const toml::node& node, StudyAxis& axis);
+  std::optional<std::string> text_of(const StudyOption& option, const toml::node& node);
+};
+
+// Values as a TOML file has them.
+
+// A text in quotes, with its escapes.
+std::string toml_text(const std::string& text);
+// The shortest number that reads back the same; a float has a point or an exponent.
+std::string toml_number(double value);
+
+}  // namespace tutti::studies
