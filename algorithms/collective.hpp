@@ -2,16 +2,9 @@
 // Collective operations and their algorithms as the rest of the program sees them: a table.
 #pragma once
 
-#include <cstdint>
-#include <functional>
-#include <limits>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "algorithms/step_sample.hpp"
 #include "platforms/machine.hpp"
+#include "sim/base/common.hpp"
 #include "sim/runtime/rank.hpp"
 
 namespace tutti::algorithms {

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "algorithms/counts.hpp"
 
-#include <tuple>
-
 #include "algorithms/rank_blocks.hpp"
 #include "algorithms/segments.hpp"
-#include "sim/base/check.hpp"
 
 namespace tutti::algorithms {
 

@@ -3,11 +3,8 @@
 // reduce_scatter. One table for all ranks of a job.
 #pragma once
 
-#include <memory>
-#include <vector>
-
 #include "algorithms/collective.hpp"
-#include "sim/base/units.hpp"
+#include "sim/base/common.hpp"
 #include "sim/runtime/types.hpp"
 
 namespace tutti::algorithms {

@@ -3,8 +3,7 @@
 // drops out after it has given its data to the other; those that stay are numbered anew.
 #pragma once
 
-#include <bit>
-
+#include "sim/base/common.hpp"
 #include "sim/runtime/types.hpp"
 
 namespace tutti::algorithms {

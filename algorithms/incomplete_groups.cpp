@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "algorithms/incomplete_groups.hpp"
 
-#include <algorithm>
-
 namespace tutti::algorithms {
 
 using runtime::Rank;

@@ -3,9 +3,8 @@
 // and v xor mask are partners; in the last group of 2 * mask ranks some have none.
 #pragma once
 
-#include <cstdint>
-
 #include "algorithms/trees.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "algorithms/rank_blocks.hpp"
 
-#include <algorithm>
-
 #include "algorithms/segments.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
 

@@ -4,11 +4,10 @@
 // The entries of the registry take their functions through `reduction::`, which sees to that.
 #pragma once
 
-#include <string>
-
 #include "algorithms/collective.hpp"
 #include "algorithms/counts.hpp"
 #include "algorithms/models/message_cost.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::algorithms::reduction {
 

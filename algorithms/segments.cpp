@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "algorithms/segments.hpp"
 
-#include <algorithm>
-
-#include "sim/base/check.hpp"
-
 namespace tutti::algorithms {
 
 Segments::Segments(Bytes bytes, Bytes segment_bytes)

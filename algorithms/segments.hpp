@@ -2,10 +2,8 @@
 // How a message is cut into segments that travel one after the other.
 #pragma once
 
-#include <cstdint>
-
 #include "algorithms/collective.hpp"
-#include "sim/base/units.hpp"
+#include "sim/base/common.hpp"
 #include "sim/runtime/types.hpp"
 
 namespace tutti::algorithms {

@@ -4,13 +4,7 @@
 // What is left out is told from the dates (sim/studies/extrapolation).
 #pragma once
 
-#include <cstdint>
-#include <functional>
-#include <span>
-#include <utility>
-#include <vector>
-
-#include "sim/base/check.hpp"
+#include "sim/base/common.hpp"
 #include "sim/runtime/rank.hpp"
 
 namespace tutti::algorithms {

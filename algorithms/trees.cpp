@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "algorithms/trees.hpp"
 
-#include <algorithm>
-#include <bit>
-#include <cstdint>
-
-#include "sim/base/check.hpp"
-
 namespace tutti::algorithms::trees {
 namespace {
 

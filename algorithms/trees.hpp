@@ -5,8 +5,7 @@
 // go in and come out are those of the communicator.
 #pragma once
 
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "sim/runtime/rank.hpp"
 
 namespace tutti::algorithms::trees {

@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "io_models/access.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <optional>
-
 #include "sim/base/rank_table.hpp"
-#include "sim/base/units.hpp"
 
 namespace tutti::io_models {
 namespace {

@@ -3,13 +3,7 @@
 // per byte or per piece unless it was given so: a job of 250,000 ranks has billions of pieces.
 #pragma once
 
-#include <cstdint>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "sim/base/result.hpp"
-#include "sim/base/units.hpp"
+#include "sim/base/common.hpp"
 #include "sim/runtime/types.hpp"
 
 namespace tutti::io_models {

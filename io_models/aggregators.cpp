@@ -1,19 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "io_models/aggregators.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <algorithm>
-#include <cmath>
-#include <cstdint>
 #include <iterator>
-#include <limits>
-#include <numeric>
-#include <optional>
-
-#include "sim/base/result.hpp"
-#include "sim/base/text.hpp"
 
 namespace tutti::io_models {
 

@@ -2,13 +2,9 @@
 // Which ranks are the aggregators.
 #pragma once
 
-#include <string_view>
-#include <vector>
-
 #include "io_models/partitioning.hpp"
 #include "platforms/placement.hpp"
-#include "sim/base/result.hpp"
-#include "sim/base/units.hpp"
+#include "sim/base/common.hpp"
 #include "sim/runtime/types.hpp"
 
 namespace tutti::io_models {

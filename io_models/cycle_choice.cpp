@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "io_models/cycle_choice.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <set>
-#include <utility>
-
 namespace tutti::io_models {
 namespace {
 

@@ -11,11 +11,8 @@
 // others.
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <vector>
-
 #include "io_models/redistribution.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::io_models {
 

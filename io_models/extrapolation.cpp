@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "io_models/extrapolation.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <numeric>
-
-#include "sim/base/check.hpp"
-
 namespace tutti::io_models {
 namespace {
 

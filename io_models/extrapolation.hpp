@@ -2,13 +2,9 @@
 // From the cycles that were simulated to all of them.
 #pragma once
 
-#include <optional>
-#include <span>
-#include <vector>
-
 #include "io_models/cycle_choice.hpp"
 #include "io_models/message_dates.hpp"
-#include "sim/base/units.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::io_models {
 

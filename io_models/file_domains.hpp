@@ -2,9 +2,8 @@
 // Which aggregator is responsible for which byte of the file.
 #pragma once
 
-#include <vector>
-
 #include "io_models/access.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::io_models {
 

@@ -3,11 +3,8 @@
 // About 32 bytes an entry.
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <vector>
-
 #include "io_models/access.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::io_models {
 

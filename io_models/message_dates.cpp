@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "io_models/message_dates.hpp"
 
-#include <algorithm>
-#include <limits>
-
 namespace tutti::io_models {
 
 MessageDates::MessageDates(const ShuffleJob& job) : job_(job), first_{0} {

@@ -2,11 +2,8 @@
 // When each message of the shuffle is on its way: what carries over from one cycle to the next.
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <vector>
-
 #include "io_models/shuffle.hpp"
+#include "sim/base/common.hpp"
 #include "sim/runtime/observer.hpp"
 
 namespace tutti::io_models {

@@ -3,13 +3,7 @@
 // that the dissertation tells apart (sections 5.1.2 and 5.1.3).
 #pragma once
 
-#include <cstdint>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "sim/base/result.hpp"
-#include "sim/base/text.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::io_models {
 

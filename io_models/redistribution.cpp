@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "io_models/redistribution.hpp"
 
-#include <algorithm>
-#include <map>
-
 namespace tutti::io_models {
 namespace {
 

@@ -3,12 +3,10 @@
 // (in a read: gets from). Knows no time and no program; cycles are made on demand.
 #pragma once
 
-#include <memory>
-#include <vector>
-
 #include "io_models/access.hpp"
 #include "io_models/file_domains.hpp"
 #include "io_models/legs.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::io_models {
 

@@ -2,10 +2,9 @@
 // The messages of the cycles that are simulated.
 #pragma once
 
-#include <vector>
-
 #include "io_models/legs.hpp"
 #include "io_models/redistribution.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::io_models {
 

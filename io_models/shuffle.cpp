@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "io_models/shuffle.hpp"
 
-#include <algorithm>
-
 namespace tutti::io_models {
 
 using runtime::Rank;

@@ -2,12 +2,9 @@
 // What the implementations of two-phase I/O have in common: one rank's part in the cycles.
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <vector>
-
 #include "io_models/schedule.hpp"
 #include "io_models/storage/client.hpp"
+#include "sim/base/common.hpp"
 #include "sim/runtime/rank.hpp"
 
 namespace tutti::io_models {

@@ -1,15 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "io_models/shuffle_model.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
-#include <limits>
-
-#include "io_models/partitioning.hpp"
-#include "sim/base/result.hpp"
-
 namespace tutti::io_models {
 namespace {
 

@@ -17,13 +17,9 @@
 // row; an aggregator receives no more in a cycle than there is.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-
 #include "io_models/partitioning.hpp"
 #include "platforms/machine.hpp"
-#include "sim/base/result.hpp"
-#include "sim/base/units.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::io_models {
 

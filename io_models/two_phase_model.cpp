@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "io_models/two_phase_model.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <vector>
-
 #include "io_models/partitioning.hpp"
 #include "io_models/storage/storage.hpp"
-#include "sim/base/result.hpp"
 
 namespace tutti::io_models {
 namespace {

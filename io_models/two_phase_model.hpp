@@ -23,13 +23,9 @@
 //   read:   y(b_c) + (n_r - 2) max(x, y(b_c)) + max(x, y(last)) + x;  y(last) + x if n_r = 1
 #pragma once
 
-#include <limits>
-#include <span>
-#include <string_view>
-#include <vector>
-
 #include "io_models/shuffle_model.hpp"
 #include "io_models/storage/storage_spec.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::io_models {
 

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Where the machines that come with the program are.
-#include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdlib>
-#include <filesystem>
 
 #include "platforms/reader.hpp"
 #include "sim/base/beside_program.hpp"
-#include "sim/base/result.hpp"
-#include "sim/base/text.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::platforms {
 namespace {

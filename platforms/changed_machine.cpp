@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "platforms/changed_machine.hpp"
 
-#include <limits>
-
-#include "sim/base/check.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::platforms {
 namespace {

@@ -3,9 +3,7 @@
 // from. Routes are not: they follow the topology's rule.
 #pragma once
 
-#include <cstdint>
-#include <string>
-#include <vector>
+#include "sim/base/common.hpp"
 
 namespace tutti::platforms {
 

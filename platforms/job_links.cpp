@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "platforms/job_links.hpp"
 
-#include <fmt/format.h>
-
-#include "sim/base/check.hpp"
-
 namespace tutti::platforms {
 
 LinkId JobLinks::count() const {

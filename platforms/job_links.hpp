@@ -5,11 +5,9 @@
 //   (Machine::rank_send_Bps, Machine::rank_receive_Bps).
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "platforms/machine.hpp"
 #include "platforms/placement.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::platforms {
 

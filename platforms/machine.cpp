@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "platforms/machine.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <numeric>
-
-#include "sim/base/check.hpp"
-
 namespace tutti::platforms {
 
 std::optional<HostId> Topology::find_host(std::string_view name) const {

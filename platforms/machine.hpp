@@ -4,20 +4,9 @@
 // cost nothing.
 #pragma once
 
-#include <algorithm>
-#include <cstdint>
-#include <limits>
-#include <map>
-#include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
 #include "platforms/graph.hpp"
 #include "platforms/message_protocol.hpp"
-#include "sim/base/units.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::platforms {
 

@@ -2,12 +2,7 @@
 // How a message of a given size travels: LogGPS parameters, piecewise in the size where SMPI's are.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "sim/base/units.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::platforms {
 

@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "platforms/node_name.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-
-#include "sim/base/result.hpp"
-#include "sim/base/text.hpp"
-
 namespace tutti::platforms {
 namespace {
 

@@ -1,16 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "platforms/placement.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <numeric>
-
-#include "platforms/machine.hpp"
 #include "platforms/node_name.hpp"
 #include "sim/base/rank_table.hpp"
-#include "sim/base/result.hpp"
-#include "sim/base/text.hpp"
 #include "sim/base/text_file.hpp"
 
 namespace tutti::platforms {

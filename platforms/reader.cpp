@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "platforms/reader.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <algorithm>
 #include <chrono>
-#include <filesystem>
-#include <tuple>
 
 #include "platforms/parameters/keys.hpp"
 #include "platforms/parameters/messages.hpp"
@@ -18,8 +12,6 @@
 #include "platforms/xml/parse.hpp"
 #include "platforms/xml/zones.hpp"
 #include "sim/base/hash.hpp"
-#include "sim/base/result.hpp"
-#include "sim/base/text.hpp"
 #include "sim/base/text_file.hpp"
 
 namespace tutti::platforms {

@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "platforms/servers.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-
-#include "sim/base/check.hpp"
-#include "sim/base/units.hpp"
-
 namespace tutti::platforms {
 namespace {
 

@@ -10,13 +10,9 @@
 // server is that to the neighbour and then the server's cable, which is a link each way.
 #pragma once
 
-#include <memory>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "platforms/machine.hpp"
 #include "platforms/placement.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::platforms {
 

@@ -3,7 +3,7 @@
 // messages describe a machine: nobody chooses a latency.
 #pragma once
 
-#include <string_view>
+#include "sim/base/common.hpp"
 
 namespace tutti::platforms {
 

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Completes the manual: copies sim.1 from standard input to standard output, with the columns of a
 // record's table in place of each line '.\" columns NAME'.
-#include <fmt/format.h>
 
 #include <iostream>
-#include <map>
-#include <string>
 
+#include "sim/base/common.hpp"
 #include "sim/studies/io_record.hpp"
 #include "sim/studies/loggp_record.hpp"
 #include "sim/studies/ping_pong_record.hpp"

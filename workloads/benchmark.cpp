@@ -1,18 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "workloads/benchmark.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <bit>
-
-#include "sim/base/check.hpp"
 #include "sim/base/rank_table.hpp"
-#include "sim/base/result.hpp"
-#include "sim/base/text.hpp"
 #include "sim/base/text_file.hpp"
 #include "sim/engines/engine.hpp"
-#include "sim/runtime/count_messages.hpp"
 
 namespace tutti::workloads {
 namespace {

@@ -4,14 +4,7 @@
 // 27(12), 2016).
 #pragma once
 
-#include <memory>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "sim/base/result.hpp"
+#include "sim/base/common.hpp"
 #include "sim/runtime/count_messages.hpp"
 #include "sim/runtime/noise.hpp"
 #include "workloads/collective_call.hpp"

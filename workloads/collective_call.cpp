@@ -1,23 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "workloads/collective_call.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <algorithm>
-#include <functional>
-#include <numeric>
-#include <vector>
-
 #include "algorithms/guidelines/mockup.hpp"
 #include "algorithms/hardware/hardware.hpp"
 #include "algorithms/segments.hpp"
 #include "algorithms/selection/decision.hpp"
-#include "sim/base/check.hpp"
 #include "sim/base/random.hpp"
 #include "sim/base/rank_table.hpp"
-#include "sim/base/result.hpp"
-#include "sim/base/text.hpp"
 #include "sim/base/text_file.hpp"
 #include "workloads/hierarchical_spec.hpp"
 

@@ -3,18 +3,12 @@
 // that the ranks really run with.
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
-
 #include "algorithms/collective.hpp"
 #include "algorithms/counts.hpp"
 #include "algorithms/hierarchical/hierarchy.hpp"
 #include "algorithms/selection/selection.hpp"
 #include "platforms/placement.hpp"
-#include "sim/base/result.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::workloads {
 

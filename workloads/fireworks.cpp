@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "workloads/fireworks.hpp"
 
-#include <algorithm>
-#include <vector>
-
 namespace tutti::workloads {
 namespace {
 

@@ -4,11 +4,8 @@
 // its own.
 #pragma once
 
-#include <array>
-#include <optional>
-#include <string_view>
-
 #include "platforms/placement.hpp"
+#include "sim/base/common.hpp"
 #include "sim/runtime/rank.hpp"
 
 namespace tutti::workloads {

@@ -1,15 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "workloads/hierarchical_spec.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <set>
-#include <unordered_map>
-
 #include "algorithms/hardware/hardware.hpp"
-#include "sim/base/result.hpp"
-#include "sim/base/text.hpp"
 
 namespace tutti::workloads {
 namespace {

@@ -2,13 +2,9 @@
 // What `--algorithm hierarchical:inter=binomial,intra=basic_linear,group=node` asks for.
 #pragma once
 
-#include <memory>
-#include <string>
-#include <string_view>
-
 #include "algorithms/hierarchical/hierarchy.hpp"
 #include "platforms/placement.hpp"
-#include "sim/base/result.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::workloads {
 

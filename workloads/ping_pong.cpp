@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "workloads/ping_pong.hpp"
 
-#include <algorithm>
-#include <vector>
-
-#include "sim/base/check.hpp"
-
 namespace tutti::workloads {
 namespace {
 

@@ -3,10 +3,7 @@
 // bibw and bw. Each program measures one size, beginning on an idle network.
 #pragma once
 
-#include <array>
-#include <optional>
-#include <string_view>
-
+#include "sim/base/common.hpp"
 #include "sim/runtime/rank.hpp"
 
 namespace tutti::workloads {

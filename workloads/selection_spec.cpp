@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "workloads/selection_spec.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-
 #include "algorithms/hardware/hardware.hpp"
-#include "sim/base/result.hpp"
-#include "sim/base/text.hpp"
 #include "sim/base/text_file.hpp"
 #include "workloads/collective_call.hpp"
 

@@ -2,13 +2,9 @@
 // Which MPI library, and with which settings, decides the algorithms of calls: --selection.
 #pragma once
 
-#include <memory>
-#include <string>
-#include <string_view>
-
 #include "algorithms/selection/selection.hpp"
 #include "platforms/machine.hpp"
-#include "sim/base/result.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::workloads {
 

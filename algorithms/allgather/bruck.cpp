@@ -5,10 +5,9 @@
 //   any P, D = ceil(log2 P) steps: Hockney D l + (P-1) m/b
 //                                  LogGP   D (o + max(g, L+o) - G) + (P-1) m G
 // Derived: a step is an exchange, as in Table 4.1's recursive doubling; copies are not charged.
-#include <algorithm>
-#include <bit>
 
 #include "algorithms/allgather/allgather.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
 

@@ -6,9 +6,9 @@
 //              LogGP   P/2 (L + 2 o + (2 m - 1) G) - m G
 // Both are a hop of one block and P/2-1 hops of two. Derived for blocks that differ: of the longest
 // block and of the longest pair, which makes as many hops.
-#include <algorithm>
 
 #include "algorithms/allgather/allgather.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
 

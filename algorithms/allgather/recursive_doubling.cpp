@@ -3,9 +3,9 @@
 // all d blocks that they have. P that is no power of two: bruck.
 //   Table 4.1: Hockney log2(P) l + (P-1) m/b, LogGP log2(P) (o + max(g, L+o) - G) + (P-1) m G
 // Both algorithms exchange 1, 2, 4, ... blocks when P is a power of two, and cost the same.
-#include <bit>
 
 #include "algorithms/allgather/allgather.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
 namespace {

@@ -5,10 +5,10 @@
 // the first one is packed into one message and unpacked.
 //   Derived: a step is an exchange of the longest run of so many blocks; for equal blocks the cost
 //   of allgather's bruck: Hockney D l + (P-1) m/b, LogGP D (o + max(g, L+o) - G) + (P-1) m G
-#include <algorithm>
 
 #include "algorithms/allgather/allgather.hpp"
 #include "algorithms/allgatherv/allgatherv.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
 namespace {

@@ -2,11 +2,11 @@
 // Open MPI's default allgatherv: a gatherv to rank 0, then a broadcast of the whole result, each by
 // the algorithm that its decision function picks. The broadcast is of ONE element, a datatype made
 // of all blocks: what cuts its message into blocks or segments does not.
-#include <algorithm>
 
 #include "algorithms/allgatherv/allgatherv.hpp"
 #include "algorithms/rank_blocks.hpp"
 #include "algorithms/selection/decision.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
 namespace {

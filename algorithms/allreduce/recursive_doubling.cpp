@@ -4,11 +4,11 @@
 // power of two folds first: even ranks of the first pairs give their vector to the odd ones, and
 // get the result in the end. Derived, with D = floor(log2 P): D (exchange(m) + combine(m)), and if
 // P is no power of two 2 hop(m) + combine(m).
-#include <utility>
 
 #include "algorithms/allreduce/allreduce.hpp"
 #include "algorithms/fold.hpp"
 #include "algorithms/reduction.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
 

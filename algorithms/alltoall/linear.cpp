@@ -3,10 +3,10 @@
 // rank - 1 downwards, and waits for all of them.
 //   Table 4.1: Hockney (P-1) (l + m/b), LogGP L + 2 o + (m-1) G + 2 (P-1) g
 // The printed LogGP has no (P-1) m G: it holds for small blocks only.
-#include <vector>
 
 #include "algorithms/alltoall/alltoall.hpp"
 #include "algorithms/alltoall/personal_blocks.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
 namespace {

@@ -5,11 +5,10 @@
 //   Derived: with n = max_requests messages under way a rank sends one each max(next, hop / n):
 //   hop + (P-2) max(next, hop / n)
 //   Hockney (P-1) (l + m/b), LogGP without limit L + 2 o + (m-1) G + (P-2) (g + (m-1) G)
-#include <algorithm>
-#include <vector>
 
 #include "algorithms/alltoall/alltoall.hpp"
 #include "algorithms/alltoall/personal_blocks.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
 namespace {

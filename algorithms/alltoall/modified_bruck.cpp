@@ -7,12 +7,10 @@
 //     Hockney ceil(log2 P) l + floor(log2 P) m P / (2 b) + (P - 2^floor(log2 P)) m/b
 //     LogGP   log2(P) (o + (P m / 2 - 1) G + max(g, L+o)), as printed with a real log2 for any P
 // The Hockney one is a sum of exchanges: floor(log2 P) ones of half the blocks, one of the rest.
-#include <algorithm>
-#include <bit>
-#include <cmath>
 
 #include "algorithms/alltoall/alltoall.hpp"
 #include "algorithms/rank_blocks.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
 namespace {

@@ -3,10 +3,10 @@
 // rank - s; in step P it copies its own block.
 //   Table 4.1: Hockney (P-1) (l + m/b), LogGP (P-1) (L + o + (m-1) G + g)
 // A sum of exchanges would have max(g, L + o) where the printed LogGP has L + g.
-#include <algorithm>
 
 #include "algorithms/alltoall/alltoall.hpp"
 #include "algorithms/alltoall/personal_blocks.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
 

@@ -3,11 +3,11 @@
 //   Derived: the rank with the longest blocks, m, sends P-1 of them one after the other:
 //   Hockney (P-1) (l + m/b), LogGP L + 2 o + (m-1) G + (P-2) (g + (m-1) G)
 // No rank receives more than it sends.
-#include <vector>
 
 #include "algorithms/alltoall/alltoall.hpp"
 #include "algorithms/alltoall/personal_blocks.hpp"
 #include "algorithms/alltoallv/alltoallv.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
 namespace {

@@ -2,10 +2,10 @@
 // Bruck's barrier (dissemination): in step d = 1, 2, 4, ... each rank sends to rank + d while it
 // receives from rank - d.
 //   Derived: D = ceil(log2 P) exchanges: Hockney D l, LogGP D (o + max(g, L+o))
-#include <bit>
 
 #include "algorithms/barrier/barrier.hpp"
 #include "algorithms/models/message_cost.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
 namespace {

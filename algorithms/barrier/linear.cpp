@@ -3,10 +3,10 @@
 // rank order, by blocking sends.
 //   Derived: two trains of P-1 empty messages, in and out:
 //   Hockney 2 (P-1) l, LogGP 2 (L + 2 o + (P-2) g)
-#include <vector>
 
 #include "algorithms/barrier/barrier.hpp"
 #include "algorithms/models/message_cost.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
 namespace {

@@ -4,10 +4,10 @@
 // releases it in the end.
 //   Derived: log2(F) exchanges, and two hops more if P > F:
 //   Hockney log2(F) l (+ 2 l), LogGP log2(F) (o + max(g, L+o)) (+ 2 (L + 2 o))
-#include <bit>
 
 #include "algorithms/barrier/barrier.hpp"
 #include "algorithms/models/message_cost.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
 namespace {

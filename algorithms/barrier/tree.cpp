@@ -2,11 +2,11 @@
 // Tree barrier: messages go up a binomial tree to rank 0, over the distances 1, 2, 4, ..., and then
 // down again, over the same distances backwards.
 //   Derived: D = ceil(log2 P) hops up and D down: Hockney 2 D l, LogGP 2 D (L + 2 o)
-#include <bit>
 
 #include "algorithms/barrier/barrier.hpp"
 #include "algorithms/models/message_cost.hpp"
 #include "algorithms/trees.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
 namespace {

@@ -4,9 +4,9 @@
 //   Hockney  (P-1) (l + m/b)
 //   LogGP    L + 2 o + (m-1) G + (P-2) (g + (m-1) G)
 // Derived: the last of P-1 messages leaves P-2 gaps after the first.
-#include <vector>
 
 #include "algorithms/bcast/bcast.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
 

@@ -5,10 +5,10 @@
 // Derived for ns segments: the others follow two sends of the root apart; in Hockney's model
 // 2 (d + ns-1) (l + ms/b). For P = 2 the second child is charged though it is not there, as
 // printed.
-#include <bit>
 
 #include "algorithms/bcast/bcast.hpp"
 #include "algorithms/bcast/tree_bcast.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
 namespace {

@@ -4,10 +4,10 @@
 //   Table 4.1 (one segment): Hockney d (l + m/b), LogGP d (L + 2 o + (m-1) G)
 // Derived for ns segments: the root has d children, so segments follow d sends apart:
 //   Hockney ns d (l + ms/b), LogGP d (L + 2 o + (ms-1) G) + (ns-1) d (g + (ms-1) G)
-#include <bit>
 
 #include "algorithms/bcast/bcast.hpp"
 #include "algorithms/bcast/tree_bcast.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
 namespace {

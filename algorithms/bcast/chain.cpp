@@ -4,10 +4,10 @@
 // Derived for f lines: line i (from 0) starts i sends later; the last to end is the last of the
 // lines of length q = ceil((P-1)/f) or the last of the others (length q-1). Then ns-1 segments
 // follow, f sends of the root apart. f = 1 gives the known (P-1 + ns-1) steps of a pipeline.
-#include <algorithm>
 
 #include "algorithms/bcast/bcast.hpp"
 #include "algorithms/bcast/tree_bcast.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
 

@@ -6,10 +6,10 @@
 //   Hockney  ns C (l + ms/b)
 //   LogGP    d (L + 2 o + (ms-1) G) + (C-d + (ns-1) C) (g + (ms-1) G)
 // k = 2 is the binomial tree, k >= P the linear broadcast.
-#include <algorithm>
 
 #include "algorithms/bcast/bcast.hpp"
 #include "algorithms/bcast/tree_bcast.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
 namespace {

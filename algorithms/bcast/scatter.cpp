@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "algorithms/bcast/scatter.hpp"
 
-#include <algorithm>
 #include <ranges>
 
 #include "algorithms/segments.hpp"
 #include "algorithms/trees.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
 

@@ -8,11 +8,10 @@
 // root serves one half to each child, an inner rank one half to two), then one exchange:
 //   Hockney 2 (d + ns-1) (l + ms/b) + l + h0/b       d = ceil(log2(P+1)) - 1, h0 = half 0
 //   LogGP   d (L + g + 2 (o + (ms-1) G)) + 2 (ns-1) (g + (ms-1) G) + o + max(g, L+o) + (h0-1) G
-#include <algorithm>
-#include <optional>
 
 #include "algorithms/bcast/bcast.hpp"
 #include "algorithms/bcast/tree_bcast.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
 

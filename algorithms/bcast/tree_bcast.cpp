@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "algorithms/bcast/tree_bcast.hpp"
 
-#include <utility>
-#include <vector>
-
 namespace tutti::algorithms {
 
 using runtime::Rank;

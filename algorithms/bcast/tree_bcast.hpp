@@ -3,13 +3,12 @@
 // (ompi_coll_base_bcast_intra_generic): they differ in the tree only.
 #pragma once
 
-#include <vector>
-
 #include "algorithms/collective.hpp"
 #include "algorithms/models/message_cost.hpp"
 #include "algorithms/models/stages.hpp"
 #include "algorithms/segments.hpp"
 #include "algorithms/trees.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
 

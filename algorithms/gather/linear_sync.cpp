@@ -7,13 +7,12 @@
 //   (P-2) max(hop(0) + hop(f), next(f) + next(r)) + hop(0) + hop(f) + next(r)
 //   Hockney, r > 0: (P-1) (2 l + m/b) + l
 //   LogGP:  (P-2) max(2 L + 4 o + (f-1) G, 2 g + (m-2) G) + 2 L + 4 o + (f-1) G + g + (r-1) G
-#include <algorithm>
-#include <vector>
 
 #include "algorithms/gather/gather.hpp"
 #include "algorithms/models/message_cost.hpp"
 #include "algorithms/rank_blocks.hpp"
 #include "algorithms/segments.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
 namespace {

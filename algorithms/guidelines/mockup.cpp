@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "algorithms/guidelines/mockup.hpp"
 
-#include <array>
-
 #include "algorithms/guidelines/mockups.hpp"
 
 namespace tutti::algorithms::guidelines {

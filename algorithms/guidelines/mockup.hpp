@@ -5,11 +5,9 @@
 // table of decisions has them.
 #pragma once
 
-#include <span>
-#include <vector>
-
 #include "algorithms/collective.hpp"
 #include "algorithms/selection/decision.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::algorithms::guidelines {
 

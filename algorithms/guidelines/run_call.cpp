@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "algorithms/guidelines/run_call.hpp"
 
-#include <tuple>
-
-#include "algorithms/counts.hpp"
 #include "algorithms/segments.hpp"
 
 namespace tutti::algorithms::guidelines {

@@ -2,11 +2,9 @@
 // How a mock-up's program runs the calls that it makes.
 #pragma once
 
-#include <memory>
-#include <vector>
-
 #include "algorithms/counts.hpp"
 #include "algorithms/guidelines/mockup.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::algorithms::guidelines {
 

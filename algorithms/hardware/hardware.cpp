@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "algorithms/hardware/hardware.hpp"
 
-#include <algorithm>
+#include "sim/base/common.hpp"
 
 namespace tutti::algorithms::hardware {
 namespace {

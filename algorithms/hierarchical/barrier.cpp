@@ -3,11 +3,11 @@
 // messages go down again: over a flat tree (up=linear, the default) or a binomial one (up=tree).
 // Cost: a flat tree takes n-1 receives and n-1 sends of its leader, a binomial one ceil(log2 n)
 // hops each way, n the size of the largest group; the leaders' barrier is added.
-#include <bit>
 
 #include "algorithms/hierarchical/hierarchical.hpp"
 #include "algorithms/hierarchical/hierarchy.hpp"
 #include "algorithms/trees.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::algorithms::hierarchical {
 namespace {

@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "algorithms/hierarchical/hierarchy.hpp"
 
-#include <algorithm>
-#include <functional>
-#include <map>
-#include <numeric>
-#include <set>
-
 #include "algorithms/selection/decision.hpp"
-#include "sim/base/check.hpp"
 
 namespace tutti::algorithms {
 

@@ -4,14 +4,9 @@
 // ranks of a call; 8 bytes a rank.
 #pragma once
 
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "algorithms/counts.hpp"
 #include "algorithms/models/message_cost.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
 

@@ -4,9 +4,8 @@
 // which of the sums are printed in Table 4.1 of the dissertation and which are derived.
 #pragma once
 
-#include <algorithm>
-
 #include "algorithms/collective.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::algorithms::models {
 

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "algorithms/models/stages.hpp"
 
-#include <algorithm>
-#include <limits>
-#include <utility>
-
 #include "algorithms/models/message_cost.hpp"
-#include "sim/base/check.hpp"
 
 namespace tutti::algorithms::models {
 namespace {

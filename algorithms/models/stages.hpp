@@ -4,12 +4,9 @@
 // algorithm. README.md beside this file says which stages an algorithm has, and why.
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <vector>
-
 #include "algorithms/collective.hpp"
 #include "algorithms/segments.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::algorithms::models {
 

@@ -4,11 +4,11 @@
 // Derived, the mirror image of Table 4.1's binomial broadcast with an operation for each message;
 // a nearer child is ready a level earlier. d = ceil(log2 P):
 //   d (hop + combine) + (ns-1) d (next + combine)
-#include <bit>
 
 #include "algorithms/reduce/reduce.hpp"
 #include "algorithms/reduce/tree_reduce.hpp"
 #include "algorithms/reduction.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
 namespace {

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "algorithms/reduce/tree_reduce.hpp"
 
-#include <bit>
-#include <utility>
-#include <vector>
-
 #include "algorithms/reduction.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
 

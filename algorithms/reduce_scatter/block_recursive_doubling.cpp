@@ -4,12 +4,12 @@
 // order of the operands. Ranks whose partner does not exist get that from a rank of their own
 // group. Derived, M = P m the whole vector: sum over d of exchange(M - d m) + combine(M - d m), and
 // for each incomplete group the hops in which its data spread.
-#include <algorithm>
 
 #include "algorithms/incomplete_groups.hpp"
 #include "algorithms/rank_blocks.hpp"
 #include "algorithms/reduce_scatter/reduce_scatter.hpp"
 #include "algorithms/reduction.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
 namespace {

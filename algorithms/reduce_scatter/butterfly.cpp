@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // See folded_blocks.hpp.
 
-#include <bit>
-#include <utility>
-
 #include "algorithms/reduce_scatter/folded_blocks.hpp"
 #include "algorithms/reduce_scatter/reduce_scatter.hpp"
 #include "algorithms/reduction.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
 

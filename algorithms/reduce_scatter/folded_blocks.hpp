@@ -4,11 +4,10 @@
 // ranks that it stands for.
 #pragma once
 
-#include <algorithm>
-
 #include "algorithms/fold.hpp"
 #include "algorithms/models/message_cost.hpp"
 #include "algorithms/rank_blocks.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
 

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "algorithms/scan/prefix_doubling.hpp"
 
-#include <bit>
-#include <utility>
-
 #include "algorithms/incomplete_groups.hpp"
 #include "algorithms/reduction.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
 

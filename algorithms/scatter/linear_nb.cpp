@@ -4,11 +4,11 @@
 //   Derived (linear_train.hpp): Hockney (P-1) (l + m/b)
 //                               LogGP   L + 2 o + (m-1) G + (P-2) (g + (m-1) G)
 // One message leaves the root at a time in both models, whatever it waits for.
-#include <vector>
 
 #include "algorithms/linear_train.hpp"
 #include "algorithms/models/stages.hpp"
 #include "algorithms/scatter/scatter.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
 namespace {

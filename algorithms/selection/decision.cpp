@@ -1,18 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "algorithms/selection/decision.hpp"
 
-#include <algorithm>
-#include <limits>
-#include <string>
-#include <tuple>
-#include <utility>
-
 #include "algorithms/selection/rules.hpp"
 #include "algorithms/selection/selection.hpp"
-#include "sim/base/check.hpp"
-#include "sim/base/result.hpp"
-#include "sim/base/text.hpp"
-#include "sim/base/units.hpp"
 
 namespace tutti::algorithms::selection {
 namespace {

@@ -2,15 +2,9 @@
 // The fixed decision rules of Open MPI's coll/tuned as data (rules/*.toml, built into the library).
 #pragma once
 
-#include <array>
-#include <memory>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "algorithms/collective.hpp"
 #include "algorithms/models/message_cost.hpp"
-#include "sim/base/result.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::algorithms::selection {
 

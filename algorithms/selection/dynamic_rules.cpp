@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "algorithms/selection/dynamic_rules.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <cerrno>
-#include <cstdint>
 #include <cstdlib>
-#include <limits>
 
 #include "algorithms/selection/write_rules.hpp"
-#include "sim/base/result.hpp"
 #include "sim/base/text_file.hpp"
 
 namespace tutti::algorithms::selection {

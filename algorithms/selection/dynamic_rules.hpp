@@ -10,14 +10,8 @@
 //   * the first message size must be 0, else the whole file is ignored, as if it were too short.
 #pragma once
 
-#include <map>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "algorithms/selection/decision.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::algorithms::selection {
 

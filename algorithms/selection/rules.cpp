@@ -4,12 +4,6 @@
 
 #include <toml++/toml.h>
 
-#include <algorithm>
-#include <bit>
-#include <map>
-
-#include "sim/base/check.hpp"
-
 namespace tutti::algorithms::selection {
 namespace {
 

@@ -3,14 +3,8 @@
 // ordered conditions) brought to one: the first rule that holds is used.
 #pragma once
 
-#include <cstdint>
-#include <limits>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "algorithms/selection/decision.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::algorithms::selection {
 

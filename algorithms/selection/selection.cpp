@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "algorithms/selection/selection.hpp"
 
-#include <algorithm>
-
-#include "sim/base/check.hpp"
-
 namespace tutti::algorithms::selection {
 namespace {
 

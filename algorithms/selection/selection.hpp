@@ -3,15 +3,9 @@
 // its user has changed of it.
 #pragma once
 
-#include <map>
-#include <memory>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-
 #include "algorithms/collective.hpp"
 #include "algorithms/selection/dynamic_rules.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::algorithms::selection {
 

@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "algorithms/selection/write_rules.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <array>
-
-#include "sim/base/check.hpp"
-
 namespace tutti::algorithms::selection {
 namespace {
 

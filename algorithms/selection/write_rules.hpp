@@ -2,13 +2,8 @@
 // Writes files of dynamic rules as Open MPI reads them (dynamic_rules.hpp has the format).
 #pragma once
 
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "algorithms/selection/decision.hpp"
-#include "sim/base/units.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::algorithms::selection {
 

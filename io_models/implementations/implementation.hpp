@@ -3,11 +3,9 @@
 // domains, buffers and aggregators. A table, as that of the collectives.
 #pragma once
 
-#include <span>
-#include <string_view>
-
 #include "io_models/aggregators.hpp"
 #include "io_models/shuffle.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::io_models {
 

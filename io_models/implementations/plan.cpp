@@ -1,15 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "io_models/implementations/plan.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <utility>
-#include <vector>
-
 #include "algorithms/counts.hpp"
 #include "algorithms/selection/decision.hpp"
-#include "sim/base/result.hpp"
 
 namespace tutti::io_models {
 

@@ -2,11 +2,10 @@
 // From what is accessed and how to the redistribution and what the ranks run with.
 #pragma once
 
-#include <optional>
-
 #include "io_models/implementations/implementation.hpp"
 #include "io_models/partitioning.hpp"
 #include "io_models/shuffle.hpp"
+#include "sim/base/common.hpp"
 #include "sim/runtime/rank.hpp"
 
 namespace tutti::io_models {

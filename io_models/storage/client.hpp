@@ -4,11 +4,9 @@
 // of it is done at once.
 #pragma once
 
-#include <span>
-#include <vector>
-
 #include "io_models/access.hpp"
 #include "io_models/storage/storage.hpp"
+#include "sim/base/common.hpp"
 #include "sim/runtime/rank.hpp"
 
 namespace tutti::io_models {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "io_models/storage/server.hpp"
 
-#include <span>
-#include <vector>
+#include "sim/base/common.hpp"
 
 namespace tutti::io_models {
 

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "io_models/storage/storage.hpp"
 
-#include <algorithm>
 #include <iterator>
-
-#include "sim/base/check.hpp"
 
 namespace tutti::io_models {
 namespace {

@@ -12,15 +12,10 @@
 // number.
 #pragma once
 
-#include <cstdint>
-#include <map>
-#include <span>
-#include <unordered_map>
-#include <vector>
-
 #include "io_models/access.hpp"
 #include "io_models/storage/storage_spec.hpp"
 #include "platforms/servers.hpp"
+#include "sim/base/common.hpp"
 #include "sim/runtime/types.hpp"
 
 namespace tutti::io_models {

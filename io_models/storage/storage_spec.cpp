@@ -1,16 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "io_models/storage/storage_spec.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <array>
-#include <span>
-#include <vector>
-
-#include "sim/base/result.hpp"
-#include "sim/base/text.hpp"
-
 namespace tutti::io_models {
 namespace {
 

@@ -2,12 +2,7 @@
 // Storage behind the network as the command line gives it: --storage.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <string_view>
-
-#include "sim/base/result.hpp"
-#include "sim/base/units.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::io_models {
 

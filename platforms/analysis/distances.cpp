@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "platforms/analysis/distances.hpp"
 
-#include <algorithm>
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/boykov_kolmogorov_max_flow.hpp>
-#include <limits>
-#include <numeric>
-#include <unordered_map>
 
 namespace tutti::platforms {
 namespace {

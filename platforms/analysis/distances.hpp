@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <utility>
-#include <vector>
-
 #include "platforms/graph.hpp"
 #include "platforms/machine.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::platforms {
 

@@ -1,16 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "platforms/parameters/keys.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <array>
-
-#include "platforms/parameters/values.hpp"
-#include "sim/base/check.hpp"
-#include "sim/base/text.hpp"
-#include "sim/base/units.hpp"
-
 namespace tutti::platforms {
 namespace {
 

@@ -2,14 +2,9 @@
 // Every key of a <prop> or of --set that has a meaning here, and what its value looks like.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "platforms/machine.hpp"
 #include "platforms/parameters/values.hpp"
-#include "sim/base/result.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::platforms {
 

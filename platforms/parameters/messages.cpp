@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "platforms/parameters/messages.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <algorithm>
-#include <vector>
-
 #include "platforms/parameters/keys.hpp"
 
 namespace tutti::platforms {

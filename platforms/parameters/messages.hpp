@@ -2,14 +2,9 @@
 // From checked settings to how messages travel.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "platforms/machine.hpp"
 #include "platforms/parameters/values.hpp"
-#include "sim/base/result.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::platforms {
 

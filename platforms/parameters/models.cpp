@@ -1,15 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "platforms/parameters/models.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <algorithm>
-#include <limits>
-#include <vector>
-
 #include "platforms/parameters/keys.hpp"
-#include "sim/base/text.hpp"
 
 namespace tutti::platforms {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "platforms/machine.hpp"
 #include "platforms/parameters/values.hpp"
-#include "sim/base/result.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::platforms {
 

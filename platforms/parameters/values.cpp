@@ -1,15 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "platforms/parameters/values.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <limits>
-#include <vector>
-
-#include "sim/base/result.hpp"
-#include "sim/base/text.hpp"
-
 namespace tutti::platforms {
 namespace {
 

@@ -3,13 +3,9 @@
 #pragma once
 
 #include <initializer_list>
-#include <map>
-#include <string>
-#include <string_view>
-#include <utility>
 
 #include "platforms/message_protocol.hpp"
-#include "sim/base/result.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::platforms {
 

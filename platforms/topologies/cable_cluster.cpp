@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "platforms/topologies/cable_cluster.hpp"
 
-#include <fmt/format.h>
-
 #include "platforms/topologies/saturating.hpp"
-#include "sim/base/check.hpp"
 
 namespace tutti::platforms {
 

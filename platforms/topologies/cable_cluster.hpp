@@ -6,11 +6,8 @@
 // cable where the directions share it), then the limiters by node. Names are those of SimGrid 3.32.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "platforms/topologies/host_names.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::platforms {
 

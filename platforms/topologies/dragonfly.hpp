@@ -10,11 +10,9 @@
 // chassis: between the other chassis it takes black cables of the first, or none.
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "platforms/topologies/cable_cluster.hpp"
 #include "platforms/topologies/saturating.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::platforms {
 

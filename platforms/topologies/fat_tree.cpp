@@ -1,14 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "platforms/topologies/fat_tree.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <array>
-
-#include "platforms/topologies/saturating.hpp"
-#include "sim/base/check.hpp"
-
 namespace tutti::platforms {
 namespace {
 

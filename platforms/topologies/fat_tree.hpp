@@ -11,11 +11,9 @@
 // numbered by level, child, parent and port, in the order in which SimGrid makes them.
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "platforms/topologies/cable_cluster.hpp"
 #include "platforms/topologies/saturating.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::platforms {
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "platforms/topologies/flat_cluster.hpp"
 
-#include <fmt/format.h>
-
 namespace tutti::platforms {
 namespace {
 

@@ -5,11 +5,8 @@
 //   host a --up(a)--> [backbone] --down(b)--> host b
 #pragma once
 
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "platforms/topologies/cable_cluster.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::platforms {
 

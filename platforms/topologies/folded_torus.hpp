@@ -14,9 +14,8 @@
 // got is not known.
 #pragma once
 
-#include <vector>
-
 #include "platforms/topologies/torus.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::platforms {
 

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "platforms/topologies/host_names.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <charconv>
-
-#include "sim/base/check.hpp"
 
 namespace tutti::platforms {
 

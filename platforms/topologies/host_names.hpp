@@ -2,12 +2,8 @@
 // Names of a cluster's hosts: prefix + number of SimGrid's `radical` + suffix, made when asked for.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "platforms/machine.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::platforms {
 

@@ -3,8 +3,7 @@
 // one.
 #pragma once
 
-#include <cstdint>
-#include <limits>
+#include "sim/base/common.hpp"
 
 namespace tutti::platforms {
 

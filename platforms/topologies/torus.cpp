@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "platforms/topologies/torus.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-
-#include "platforms/topologies/saturating.hpp"
-#include "sim/base/check.hpp"
-
 namespace tutti::platforms {
 namespace {
 

@@ -4,11 +4,9 @@
 // a host and the first that a route goes through, each the shorter way round.
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "platforms/topologies/cable_cluster.hpp"
 #include "platforms/topologies/saturating.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::platforms {
 

@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "platforms/topologies/zone_tree.hpp"
 
-#include <algorithm>
-#include <map>
-#include <numeric>
-#include <tuple>
-
-#include "sim/base/check.hpp"
-
 namespace tutti::platforms {
 
 ZoneTree::ZoneTree(ZoneTreeSpec spec) : spec_(std::move(spec)) {

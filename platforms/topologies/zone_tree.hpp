@@ -6,13 +6,10 @@
 // Links are numbered: those that the file lists, then those of each cluster, then the loopbacks.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "platforms/machine.hpp"
 #include "platforms/topologies/zones/paths.hpp"
 #include "platforms/topologies/zones/zone_spec.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::platforms {
 

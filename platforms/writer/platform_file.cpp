@@ -1,17 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "platforms/writer/platform_file.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <algorithm>
-#include <cmath>
 #include <cstdlib>
-#include <optional>
-#include <vector>
 
-#include "sim/base/result.hpp"
-#include "sim/base/text.hpp"
 #include "sim/base/text_file.hpp"
 
 namespace tutti::platforms {

@@ -2,13 +2,8 @@
 // Writes the SimGrid file of a regular machine.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "platforms/machine.hpp"
-#include "sim/base/result.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::platforms {
 

@@ -1,22 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "platforms/xml/cluster.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <algorithm>
 #include <charconv>
-#include <functional>
-#include <optional>
-#include <utility>
 
 #include "platforms/parameters/keys.hpp"
-#include "platforms/parameters/values.hpp"
 #include "platforms/topologies/flat_cluster.hpp"
 #include "platforms/topologies/folded_torus.hpp"
 #include "platforms/xml/element.hpp"
-#include "sim/base/result.hpp"
-#include "sim/base/text.hpp"
 
 namespace tutti::platforms {
 namespace {

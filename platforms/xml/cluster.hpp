@@ -2,12 +2,6 @@
 // The attributes of <cluster>.
 #pragma once
 
-#include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "platforms/machine.hpp"
 #include "platforms/parameters/values.hpp"
 #include "platforms/topologies/cable_cluster.hpp"
@@ -15,7 +9,7 @@
 #include "platforms/topologies/fat_tree.hpp"
 #include "platforms/topologies/torus.hpp"
 #include "platforms/xml/source.hpp"
-#include "sim/base/result.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::platforms {
 

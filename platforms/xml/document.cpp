@@ -1,16 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "platforms/xml/document.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <array>
-#include <map>
-#include <set>
-
 #include "platforms/parameters/keys.hpp"
 #include "platforms/xml/element.hpp"
-#include "sim/base/text.hpp"
 
 namespace tutti::platforms {
 namespace {

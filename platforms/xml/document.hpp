@@ -2,13 +2,10 @@
 // The elements of a platform file: which are allowed where, its zones and clusters, the props.
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "platforms/parameters/values.hpp"
 #include "platforms/topologies/zones/zone_spec.hpp"
 #include "platforms/xml/source.hpp"
-#include "sim/base/result.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::platforms {
 

@@ -1,17 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "platforms/xml/element.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <array>
 #include <charconv>
-#include <optional>
-#include <set>
-
-#include "sim/base/result.hpp"
-#include "sim/base/text.hpp"
-#include "sim/base/units.hpp"
 
 namespace tutti::platforms {
 namespace {

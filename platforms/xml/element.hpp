@@ -2,17 +2,9 @@
 // The attributes of one element: which it may have, and their values.
 #pragma once
 
-#include <fmt/format.h>
-
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
 #include "platforms/topologies/host_names.hpp"
 #include "platforms/xml/source.hpp"
-#include "sim/base/result.hpp"
-#include "sim/base/text.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::platforms {
 

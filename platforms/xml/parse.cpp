@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "platforms/xml/parse.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <array>
 #include <charconv>
-#include <map>
-#include <optional>
 
 #include "platforms/parameters/keys.hpp"
-#include "sim/base/text.hpp"
 
 namespace tutti::platforms {
 namespace {

@@ -6,7 +6,7 @@
 #include "platforms/topologies/zones/zone_spec.hpp"
 #include "platforms/xml/document.hpp"
 #include "platforms/xml/source.hpp"
-#include "sim/base/result.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::platforms {
 

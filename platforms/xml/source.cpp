@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "platforms/xml/source.hpp"
 
-#include <algorithm>
-#include <cstdint>
-
-#include "sim/base/result.hpp"
-
 namespace tutti::platforms {
 
 XmlSource::XmlSource(std::string_view text, std::string file)

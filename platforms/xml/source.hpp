@@ -4,10 +4,8 @@
 #pragma once
 
 #include <pugixml.hpp>
-#include <string>
-#include <string_view>
 
-#include "sim/base/result.hpp"
+#include "sim/base/common.hpp"
 #include "sim/base/text_position.hpp"
 
 namespace tutti::platforms {

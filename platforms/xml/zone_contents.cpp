@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "platforms/xml/zone_contents.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <limits>
-
 #include "platforms/parameters/values.hpp"
 #include "platforms/xml/cluster.hpp"
 #include "platforms/xml/element.hpp"
 #include "sim/base/hash.hpp"
-#include "sim/base/text.hpp"
 
 namespace tutti::platforms {
 namespace {

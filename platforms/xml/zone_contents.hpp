@@ -2,17 +2,10 @@
 // The first look at a platform's zones: their hosts, routers, links and clusters, with names.
 #pragma once
 
-#include <cstdint>
-#include <map>
-#include <optional>
-#include <string>
-#include <unordered_map>
-#include <utility>
-#include <vector>
-
 #include "platforms/topologies/zones/zone_spec.hpp"
 #include "platforms/xml/document.hpp"
 #include "platforms/xml/zones.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::platforms {
 

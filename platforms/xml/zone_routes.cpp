@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "platforms/xml/zone_routes.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <unordered_set>
 
 #include "platforms/xml/element.hpp"
-#include "sim/base/text.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::platforms {
 namespace {

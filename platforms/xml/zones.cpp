@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "platforms/xml/zones.hpp"
 
-#include <fmt/format.h>
-
 #include "platforms/parameters/keys.hpp"
 #include "platforms/topologies/zones/core.hpp"
 #include "platforms/topologies/zones/dijkstra_paths.hpp"

@@ -2,13 +2,10 @@
 // What the zones of a platform hold: hosts, routers, links, clusters and the routes between them.
 #pragma once
 
-#include <optional>
-#include <vector>
-
 #include "platforms/parameters/values.hpp"
 #include "platforms/topologies/zones/zone_spec.hpp"
 #include "platforms/xml/document.hpp"
-#include "sim/base/result.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::platforms {
 

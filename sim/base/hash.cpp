@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/base/hash.hpp"
 
+#define XXH_INLINE_ALL
 #include <fmt/format.h>
+#include <xxhash.h>
 
 #include <cerrno>
 #include <cstdio>
@@ -16,12 +18,6 @@ namespace tutti {
 
 std::string hex16(std::uint64_t hash) { return fmt::format("{:016x}", hash); }
 
-}  // namespace tutti
-
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
-namespace tutti {
 namespace {
 
 std::string hex32(const XXH128_hash_t& hash) { return hex16(hash.high64) + hex16(hash.low64); }

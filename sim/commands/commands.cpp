@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/commands/commands.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <cstdio>
 #include <new>
 
-#include "sim/base/result.hpp"
-#include "sim/base/text.hpp"
 #include "sim/commands/options.hpp"
 #include "sim/commands/output.hpp"
 #include "sim/commands/process.hpp"

@@ -3,9 +3,7 @@
 // returns the exit code (`sim help exit-codes`).
 #pragma once
 
-#include <string>
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "sim/commands/diagnostics.hpp"
 
 namespace tutti::commands {

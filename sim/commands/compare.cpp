@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // sim compare: two files of results, point by point.
-#include <fmt/format.h>
 
-#include <algorithm>
-
-#include "sim/base/result.hpp"
-#include "sim/base/text.hpp"
-#include "sim/base/units.hpp"
+#include "sim/base/common.hpp"
 #include "sim/commands/commands.hpp"
 #include "sim/commands/result_argument.hpp"
 #include "sim/commands/shapes.hpp"

@@ -4,21 +4,13 @@
 
 #include "sim/commands/completion.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <algorithm>
 #include <cctype>
-#include <set>
 
 #include "algorithms/guidelines/mockup.hpp"
 #include "io_models/implementations/implementation.hpp"
 #include "platforms/parameters/keys.hpp"
 #include "platforms/reader.hpp"
-#include "sim/base/result.hpp"
-#include "sim/base/text.hpp"
 #include "sim/commands/job_request.hpp"
-#include "sim/commands/shapes.hpp"
 #include "sim/studies/workloads/collective_options.hpp"
 #include "sim/validate/paper.hpp"
 

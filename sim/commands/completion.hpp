@@ -2,10 +2,7 @@
 // What may stand where the cursor is, from the tables that parse the command line.
 #pragma once
 
-#include <string>
-#include <string_view>
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "sim/commands/shapes.hpp"
 
 namespace tutti::commands {

@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/commands/diagnostics.hpp"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <string_view>
-#include <vector>
 
-#include "sim/base/text.hpp"
 #include "sim/commands/progress.hpp"
 #include "sim/reports/wrap.hpp"
 

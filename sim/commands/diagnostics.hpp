@@ -3,12 +3,8 @@
 #pragma once
 
 #include <initializer_list>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
-#include "sim/base/result.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::commands {
 

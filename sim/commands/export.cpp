@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // sim export: the points of a store as a table for other programs.
-#include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
-
-#include "sim/base/result.hpp"
-#include "sim/base/text.hpp"
+#include "sim/base/common.hpp"
 #include "sim/commands/output.hpp"
 #include "sim/commands/shapes.hpp"
 #include "sim/commands/store.hpp"

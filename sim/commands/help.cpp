@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // sim help [TOPIC], and the texts of --help. No line is longer than 80 columns.
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <algorithm>
 
 #include "algorithms/collective.hpp"
-#include "sim/base/result.hpp"
-#include "sim/base/text.hpp"
+#include "sim/base/common.hpp"
 #include "sim/commands/commands.hpp"
 #include "sim/commands/job_request.hpp"
 #include "sim/commands/output.hpp"

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // sim run write, sim run read: simulates collective I/O and reports.
-#include <fmt/format.h>
 
-#include <algorithm>
-
+#include "sim/base/common.hpp"
 #include "sim/commands/job_request.hpp"
 #include "sim/commands/job_run.hpp"
 #include "sim/commands/output.hpp"

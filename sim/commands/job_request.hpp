@@ -2,12 +2,7 @@
 // What commands that simulate on one machine have in common.
 #pragma once
 
-#include <span>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "sim/commands/diagnostics.hpp"
 #include "sim/commands/options.hpp"
 #include "sim/options/option_table.hpp"

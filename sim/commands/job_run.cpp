@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/commands/job_run.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <unistd.h>
 
-#include "sim/base/result.hpp"
-#include "sim/base/text.hpp"
-#include "sim/commands/output.hpp"
 #include "sim/commands/progress.hpp"
 #include "sim/options/option_values.hpp"
 #include "sim/reports/trace_json.hpp"

@@ -3,17 +3,8 @@
 // report and the files beside it, in the order of the points.
 #pragma once
 
-#include <fmt/format.h>
-
-#include <map>
-#include <memory>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "platforms/machine.hpp"
-#include "sim/base/text.hpp"
+#include "sim/base/common.hpp"
 #include "sim/commands/output.hpp"
 #include "sim/commands/point_run.hpp"
 #include "sim/engines/simgrid_module.hpp"

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // sim list algorithms|mockups|platforms|tunables: what there is.
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "algorithms/guidelines/mockup.hpp"
 #include "platforms/tunables.hpp"
-#include "sim/base/result.hpp"
-#include "sim/base/text.hpp"
+#include "sim/base/common.hpp"
 #include "sim/commands/commands.hpp"
 #include "sim/commands/options.hpp"
 #include "sim/commands/output.hpp"

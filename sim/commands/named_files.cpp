@@ -1,16 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/commands/named_files.hpp"
 
-#include <fmt/format.h>
-
-#include <filesystem>
-#include <optional>
-#include <string_view>
-
 #include "platforms/reader.hpp"
 #include "sim/base/file_roles.hpp"
-#include "sim/base/result.hpp"
-#include "sim/base/text.hpp"
 #include "sim/commands/output.hpp"
 #include "sim/studies/profiles.hpp"
 

@@ -4,12 +4,7 @@
 // written.
 #pragma once
 
-#include <optional>
-#include <span>
-#include <string>
-#include <vector>
-
-#include "sim/base/result.hpp"
+#include "sim/base/common.hpp"
 #include "sim/commands/options.hpp"
 
 namespace tutti::commands {

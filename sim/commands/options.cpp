@@ -1,17 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/commands/options.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <cctype>
-#include <optional>
 
-#include "sim/base/result.hpp"
-#include "sim/base/text.hpp"
-#include "sim/base/units.hpp"
 #include "sim/commands/named_files.hpp"
 #include "sim/reports/wrap.hpp"
 

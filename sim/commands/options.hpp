@@ -2,10 +2,7 @@
 // Options of a command line: parsed by their table, and the help that the table makes.
 #pragma once
 
-#include <span>
-#include <string>
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "sim/options/option_reader.hpp"
 #include "sim/options/option_values.hpp"
 #include "sim/options/shared_options.hpp"

@@ -2,22 +2,14 @@
 #include "sim/commands/output.hpp"
 
 #include <fcntl.h>
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
-#include <limits>
 #include <random>
 
 #include "sim/base/file_roles.hpp"
-#include "sim/base/result.hpp"
-#include "sim/base/text.hpp"
-#include "sim/base/units.hpp"
 #include "sim/commands/progress.hpp"
 
 namespace tutti::commands {

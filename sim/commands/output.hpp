@@ -2,12 +2,7 @@
 // Where results go: stdout or files. Nothing is lost silently: every failed write is an error.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "sim/base/result.hpp"
+#include "sim/base/common.hpp"
 #include "sim/commands/diagnostics.hpp"
 #include "sim/commands/options.hpp"
 #include "sim/options/option_table.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // sim run pingpong, sim run loggp: messages between two nodes. What they simulate is short.
-#include <fmt/format.h>
 
+#include "sim/base/common.hpp"
 #include "sim/commands/job_request.hpp"
 #include "sim/commands/job_run.hpp"
 #include "sim/reports/point_to_point_report.hpp"

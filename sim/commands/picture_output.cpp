@@ -1,17 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/commands/picture_output.hpp"
 
-#include <fmt/format.h>
-
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
-#include <string>
 
-#include "sim/base/result.hpp"
-#include "sim/base/text.hpp"
 #include "sim/commands/named_files.hpp"
-#include "sim/commands/output.hpp"
 #include "sim/commands/process.hpp"
 
 namespace tutti::commands {

@@ -2,13 +2,7 @@
 // A picture by the ending of its file's name: .svg, .png, .pdf, or .gp: gnuplot's program.
 #pragma once
 
-#include <functional>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "sim/base/result.hpp"
+#include "sim/base/common.hpp"
 #include "sim/commands/diagnostics.hpp"
 #include "sim/commands/output.hpp"
 #include "sim/commands/point_run.hpp"

@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/commands/platform.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-
-#include "platforms/machine.hpp"
 #include "platforms/reader.hpp"
-#include "sim/base/result.hpp"
-#include "sim/base/text.hpp"
 #include "sim/commands/commands.hpp"
 #include "sim/commands/platform_facts.hpp"
 #include "sim/commands/shapes.hpp"

@@ -2,10 +2,8 @@
 // sim platform SUBCOMMAND: looks at machines. One file per subcommand.
 #pragma once
 
-#include <string>
-
 #include "platforms/machine.hpp"
-#include "sim/base/units.hpp"
+#include "sim/base/common.hpp"
 #include "sim/commands/subcommand.hpp"
 
 namespace tutti::commands {

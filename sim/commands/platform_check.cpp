@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // sim platform check: is the file right, and are our routes SimGrid's?
-#include <fmt/format.h>
 
 #include "platforms/analysis/distances.hpp"
-#include "sim/base/result.hpp"
-#include "sim/base/text.hpp"
+#include "sim/base/common.hpp"
 #include "sim/commands/commands.hpp"
 #include "sim/commands/platform.hpp"
 #include "sim/commands/progress.hpp"

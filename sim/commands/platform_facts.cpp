@@ -1,20 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/commands/platform_facts.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <algorithm>
-#include <filesystem>
-#include <map>
-#include <tuple>
-
-#include "platforms/analysis/distances.hpp"
-#include "platforms/machine.hpp"
 #include "platforms/parameters/messages.hpp"
 #include "sim/base/beside_program.hpp"
-#include "sim/base/text.hpp"
-#include "sim/base/units.hpp"
 #include "sim/commands/platform.hpp"
 #include "sim/reports/cell_json.hpp"
 #include "sim/reports/wrap.hpp"

@@ -2,12 +2,9 @@
 // What `sim platform show` tells about a machine.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "platforms/analysis/distances.hpp"
 #include "platforms/machine.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::commands {
 

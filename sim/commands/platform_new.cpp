@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // sim platform new: writes the file of a machine of the wanted size.
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <algorithm>
-#include <filesystem>
 
 #include "platforms/parameters/values.hpp"
 #include "platforms/reader.hpp"
@@ -12,8 +7,7 @@
 #include "platforms/topologies/torus.hpp"
 #include "platforms/writer/platform_file.hpp"
 #include "platforms/xml/element.hpp"
-#include "sim/base/result.hpp"
-#include "sim/base/text.hpp"
+#include "sim/base/common.hpp"
 #include "sim/commands/commands.hpp"
 #include "sim/commands/platform.hpp"
 

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // sim platform routes: the links between two nodes, there and back.
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <span>
 
 #include "platforms/node_name.hpp"
-#include "sim/base/text.hpp"
+#include "sim/base/common.hpp"
 #include "sim/commands/commands.hpp"
 #include "sim/commands/platform.hpp"
 #include "sim/reports/cell_json.hpp"

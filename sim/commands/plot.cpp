@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // sim plot: a picture of results, drawn by gnuplot.
-#include "sim/base/result.hpp"
+#include "sim/base/common.hpp"
 #include "sim/commands/commands.hpp"
 #include "sim/commands/output.hpp"
 #include "sim/commands/picture_output.hpp"

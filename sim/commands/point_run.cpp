@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/commands/point_run.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <thread>
 
 namespace tutti::commands {

@@ -3,11 +3,7 @@
 // sees how far they are; the first Ctrl-C lets the running ones finish, the second ends them.
 #pragma once
 
-#include <functional>
-#include <optional>
-#include <string>
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "sim/commands/diagnostics.hpp"
 #include "sim/commands/options.hpp"
 #include "sim/commands/process.hpp"

@@ -3,10 +3,8 @@
 #pragma once
 
 #include <csignal>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
+
+#include "sim/base/common.hpp"
 
 namespace tutti::commands {
 

@@ -5,12 +5,8 @@
 #pragma once
 
 #include <chrono>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <string>
 
-#include "sim/base/units.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::commands {
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // sim report: results as one HTML page.
-#include <algorithm>
 
-#include "sim/base/result.hpp"
+#include "sim/base/common.hpp"
 #include "sim/commands/commands.hpp"
 #include "sim/commands/picture_output.hpp"
 #include "sim/commands/result_argument.hpp"

@@ -2,9 +2,7 @@
 // What commands share that read results from a file: `sim plot`, `sim report`, `sim compare`.
 #pragma once
 
-#include <span>
-#include <string>
-
+#include "sim/base/common.hpp"
 #include "sim/commands/commands.hpp"
 #include "sim/commands/options.hpp"
 #include "sim/reports/plots/plot_words.hpp"

@@ -2,10 +2,7 @@
 // The commands: what each is, does, and what may follow it.
 #pragma once
 
-#include <span>
-#include <string>
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "sim/commands/subcommand.hpp"
 
 // A line a command, in the order of `sim --help`.

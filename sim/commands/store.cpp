@@ -1,19 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/commands/store.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cstdint>
-#include <filesystem>
-#include <map>
-#include <string>
-#include <unordered_map>
-#include <vector>
-
-#include "sim/base/result.hpp"
-#include "sim/base/text.hpp"
-#include "sim/base/units.hpp"
 #include "sim/commands/shapes.hpp"
 #include "sim/reports/cell_json.hpp"
 #include "sim/reports/formats.hpp"

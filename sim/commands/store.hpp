@@ -2,8 +2,7 @@
 // sim store SUBCOMMAND: looks after stores of results. One file per subcommand.
 #pragma once
 
-#include <string>
-
+#include "sim/base/common.hpp"
 #include "sim/commands/subcommand.hpp"
 
 namespace tutti::commands {

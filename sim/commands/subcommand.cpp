@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/commands/subcommand.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <algorithm>
-
-#include "sim/base/result.hpp"
-#include "sim/base/text.hpp"
 #include "sim/commands/output.hpp"
 #include "sim/reports/wrap.hpp"
 

@@ -2,10 +2,7 @@
 // A command that is made of subcommands, as `sim platform` and `sim validate`.
 #pragma once
 
-#include <span>
-#include <string>
-#include <string_view>
-
+#include "sim/base/common.hpp"
 #include "sim/commands/commands.hpp"
 #include "sim/commands/diagnostics.hpp"
 #include "sim/commands/options.hpp"

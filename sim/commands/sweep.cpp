@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // sim sweep: runs the points of a study that its store does not have.
 
-#include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstring>
-#include <filesystem>
 #include <iterator>
 
-#include "sim/base/result.hpp"
-#include "sim/base/text.hpp"
+#include "sim/base/common.hpp"
 #include "sim/base/text_file.hpp"
 #include "sim/commands/commands.hpp"
 #include "sim/commands/diagnostics.hpp"

@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/commands/sweep_request.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <filesystem>
-
-#include "sim/base/result.hpp"
-#include "sim/base/text.hpp"
 #include "sim/base/text_file.hpp"
 #include "sim/commands/output.hpp"
 #include "sim/commands/picture_output.hpp"

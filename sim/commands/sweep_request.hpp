@@ -2,11 +2,7 @@
 // The options of `sim sweep` and what they mean.
 #pragma once
 
-#include <optional>
-#include <span>
-#include <string>
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "sim/commands/options.hpp"
 #include "sim/studies/study_file.hpp"
 #include "sim/studies/study_plan.hpp"

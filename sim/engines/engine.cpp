@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/engines/engine.hpp"
 
-#include <array>
-
 #include "sim/engines/flow/flow_engine.hpp"
 #include "sim/engines/ideal/ideal.hpp"
 #include "sim/engines/simgrid/simgrid_engine.hpp"

@@ -2,14 +2,9 @@
 // An engine runs one program on every rank of a placed job and gives an Outcome.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "platforms/machine.hpp"
 #include "platforms/placement.hpp"
+#include "sim/base/common.hpp"
 #include "sim/engines/flow/crowd.hpp"
 #include "sim/runtime/count_messages.hpp"
 #include "sim/runtime/rank.hpp"

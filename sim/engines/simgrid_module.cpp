@@ -2,13 +2,8 @@
 #include "sim/engines/simgrid_module.hpp"
 
 #include <dlfcn.h>
-#include <fmt/format.h>
-
-#include <string>
-#include <string_view>
 
 #include "sim/base/beside_program.hpp"
-#include "sim/base/result.hpp"
 #include "sim/engines/simgrid/entry_points.hpp"
 #include "sim/engines/simgrid/simgrid_engine.hpp"
 

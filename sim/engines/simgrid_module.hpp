@@ -3,9 +3,7 @@
 // is first used: a run without SimGrid does not pay for it (0.03 s and 32 MB at each start).
 #pragma once
 
-#include <optional>
-
-#include "sim/base/result.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::engines {
 

@@ -2,12 +2,8 @@
 // A platform file as SimGrid itself reads it: its hosts, links and routes.
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <string>
-#include <vector>
-
 #include "platforms/machine.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::engines {
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/engines/traffic_counter.hpp"
 
-#include <algorithm>
-
 namespace tutti::engines {
 
 void TrafficCounter::on_send(const runtime::SentMessage& message) {

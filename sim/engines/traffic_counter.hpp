@@ -2,9 +2,7 @@
 // Who sent how much to whom. Keeps one entry per pair that talks: only on request.
 #pragma once
 
-#include <unordered_map>
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "sim/runtime/observer.hpp"
 
 namespace tutti::engines {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <string>
+#include "sim/base/common.hpp"
 
 namespace tutti::engines {
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/fireworks/cost_file.hpp"
 
-#include <algorithm>
-
 #include "sim/studies/toml.hpp"
 
 namespace tutti::studies::fireworks {

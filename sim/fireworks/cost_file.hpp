@@ -14,10 +14,7 @@
 //   [model.bottleneck.intra]  per_message_s, once_s; the same: in, out, inter
 #pragma once
 
-#include <string>
-#include <vector>
-
-#include "sim/base/result.hpp"
+#include "sim/base/common.hpp"
 #include "sim/fireworks/cost_model.hpp"
 
 namespace tutti::studies::fireworks {

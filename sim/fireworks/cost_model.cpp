@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/fireworks/cost_model.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <functional>
-#include <limits>
-
 #include "sim/studies/line_fits.hpp"
 #include "sim/studies/papers/printed_tables.hpp"
 

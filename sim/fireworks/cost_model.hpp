@@ -6,13 +6,7 @@
 // other: the form `bottleneck` is the greatest of what each of them takes alone.
 #pragma once
 
-#include <array>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "sim/base/units.hpp"
+#include "sim/base/common.hpp"
 #include "workloads/fireworks.hpp"
 
 namespace tutti::studies::fireworks {

@@ -1,15 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/fireworks/node_load.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
-#include <numeric>
-#include <tuple>
-
 #include "io_models/cycle_choice.hpp"
-#include "sim/base/check.hpp"
 #include "sim/studies/run_io.hpp"
 
 namespace tutti::studies::fireworks {

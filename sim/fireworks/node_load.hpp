@@ -3,12 +3,9 @@
 // expected to take longest, which the whole exchange waits for (cFireworks, section II).
 #pragma once
 
-#include <memory>
-#include <optional>
-#include <vector>
-
 #include "io_models/access.hpp"
 #include "io_models/redistribution.hpp"
+#include "sim/base/common.hpp"
 #include "sim/fireworks/cost_file.hpp"
 #include "sim/studies/io_point.hpp"
 

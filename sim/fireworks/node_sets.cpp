@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/fireworks/node_sets.hpp"
 
-#include <algorithm>
 #include <random>
-#include <set>
-
-#include "sim/base/check.hpp"
 
 namespace tutti::studies::fireworks {
 namespace {

@@ -2,11 +2,7 @@
 // Random node sets, and whether predictions order them as the simulation does.
 #pragma once
 
-#include <cstdint>
-#include <functional>
-#include <vector>
-
-#include "sim/base/units.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::studies::fireworks {
 

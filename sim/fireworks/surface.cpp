@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/fireworks/surface.hpp"
 
-#include <algorithm>
-#include <limits>
-
 #include "platforms/job_links.hpp"
-#include "sim/base/check.hpp"
 #include "sim/studies/run_point.hpp"
 
 namespace tutti::studies::fireworks {

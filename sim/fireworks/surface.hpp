@@ -3,11 +3,8 @@
 // inside it and on other nodes.
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "platforms/machine.hpp"
-#include "sim/base/result.hpp"
+#include "sim/base/common.hpp"
 #include "sim/engines/engine.hpp"
 #include "workloads/fireworks.hpp"
 

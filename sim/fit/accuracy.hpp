@@ -2,11 +2,7 @@
 // How far measured times are from simulated ones, as parameters of a platform file.
 #pragma once
 
-#include <cstdint>
-#include <string>
-#include <vector>
-
-#include "sim/base/units.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::studies {
 

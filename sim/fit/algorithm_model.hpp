@@ -10,13 +10,8 @@
 // beta, alpha + lambda and beta + mu are not: every message takes time.
 #pragma once
 
-#include <optional>
-#include <span>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "algorithms/models/stages.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::studies {
 

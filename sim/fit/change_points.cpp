@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/fit/change_points.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
-
 #include "sim/base/quantile.hpp"
 
 namespace tutti::studies {

@@ -5,12 +5,7 @@
 // residuals.
 #pragma once
 
-#include <optional>
-#include <span>
-#include <utility>
-#include <vector>
-
-#include "sim/base/units.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::studies {
 

@@ -2,18 +2,8 @@
 // Measured collectives, and what a machine makes of them.
 #pragma once
 
-#include <fmt/format.h>
-
-#include <optional>
-#include <string>
-#include <tuple>
-#include <utility>
-#include <vector>
-
 #include "platforms/machine.hpp"
-#include "sim/base/cell.hpp"
-#include "sim/base/result.hpp"
-#include "sim/base/units.hpp"
+#include "sim/base/common.hpp"
 #include "sim/fit/protocol_fit.hpp"
 #include "sim/studies/point.hpp"
 #include "sim/studies/record.hpp"

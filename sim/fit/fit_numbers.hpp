@@ -4,12 +4,8 @@
 #pragma once
 
 #include <Eigen/Dense>
-#include <cstdint>
-#include <functional>
-#include <optional>
-#include <string>
-#include <vector>
 
+#include "sim/base/common.hpp"
 #include "sim/fit/joint_fit.hpp"
 #include "sim/fit/protocol_fit.hpp"
 #include "sim/fit/simulated_fit.hpp"

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/fit/fitted_parameters.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <cctype>
 #include <iterator>
 

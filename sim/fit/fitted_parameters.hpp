@@ -3,12 +3,8 @@
 // simulates the times that the fit predicts.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "platforms/machine.hpp"
+#include "sim/base/common.hpp"
 #include "sim/fit/protocol_fit.hpp"
 
 namespace tutti::studies {

@@ -1,16 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/fit/hardware_class.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <algorithm>
-#include <cmath>
-#include <numeric>
-#include <vector>
-
-#include "sim/base/result.hpp"
-#include "sim/base/text.hpp"
 #include "sim/studies/point.hpp"
 
 namespace tutti::studies {

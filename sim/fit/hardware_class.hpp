@@ -4,15 +4,8 @@
 // fit gives the prior's value.
 #pragma once
 
-#include <array>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "platforms/machine.hpp"
-#include "sim/base/result.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::studies {
 

@@ -2,13 +2,8 @@
 // The machines of measured jobs: a torus has the dimensions of the job, where these are known.
 #pragma once
 
-#include <functional>
-#include <map>
-#include <string>
-#include <utility>
-
 #include "platforms/machine.hpp"
-#include "sim/base/result.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::studies {
 

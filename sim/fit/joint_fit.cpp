@@ -1,17 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/fit/joint_fit.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
 #include <iterator>
-#include <limits>
-#include <map>
 
 #include "sim/base/quantile.hpp"
-#include "sim/base/result.hpp"
-#include "sim/base/text.hpp"
 #include "sim/fit/fit_numbers.hpp"
 #include "sim/fit/message_rows.hpp"
 

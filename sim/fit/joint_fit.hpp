@@ -6,12 +6,8 @@
 // are tried, which can have steps, and taken where they fit the collectives far better.
 #pragma once
 
-#include <functional>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "platforms/machine.hpp"
+#include "sim/base/common.hpp"
 #include "sim/fit/accuracy.hpp"
 #include "sim/fit/collective_table.hpp"
 #include "sim/fit/hardware_class.hpp"

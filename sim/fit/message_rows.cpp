@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/fit/message_rows.hpp"
 
-#include <algorithm>
-#include <limits>
-#include <map>
-#include <tuple>
-
 #include "sim/base/quantile.hpp"
-#include "sim/base/result.hpp"
 #include "sim/studies/loggp_measurement.hpp"
 #include "sim/studies/point_to_point.hpp"
 

@@ -2,8 +2,7 @@
 // Times of messages between two nodes as rows of a fit by simulation, next to those of collectives.
 #pragma once
 
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "sim/fit/collective_table.hpp"
 #include "sim/fit/protocol_fit.hpp"
 

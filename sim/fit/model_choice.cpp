@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/fit/model_choice.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <chrono>
-#include <map>
 
-#include "sim/base/check.hpp"
 #include "sim/studies/run_point.hpp"
 
 namespace tutti::studies {

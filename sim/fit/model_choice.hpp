@@ -3,10 +3,7 @@
 // formulas, the decision rules of Open MPI (Nuriyev, Lastovetsky, table 3 and figure 5).
 #pragma once
 
-#include <optional>
-#include <string>
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "sim/fit/model_file.hpp"
 #include "sim/studies/point.hpp"
 #include "sim/studies/precise_time.hpp"

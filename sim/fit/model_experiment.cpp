@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/fit/model_experiment.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <map>
-#include <tuple>
-
-#include "sim/base/result.hpp"
 #include "sim/engines/engine.hpp"
 #include "sim/studies/run_point.hpp"
 #include "sim/studies/sweep.hpp"

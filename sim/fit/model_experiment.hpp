@@ -2,10 +2,7 @@
 // The communication experiments by which the parameters of an algorithm's model are found.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "sim/fit/collective_table.hpp"
 #include "sim/studies/point.hpp"
 #include "sim/studies/precise_time.hpp"

@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/fit/model_file.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <algorithm>
-#include <set>
-
 #include "platforms/placement.hpp"
-#include "sim/base/check.hpp"
 #include "sim/studies/toml.hpp"
 
 namespace tutti::studies {

@@ -17,10 +17,7 @@
 //              to), alpha_s, beta_s_per_B, lambda_s, mu_s_per_B, half widths, determined
 #pragma once
 
-#include <string>
-#include <vector>
-
-#include "sim/base/result.hpp"
+#include "sim/base/common.hpp"
 #include "sim/fit/algorithm_model.hpp"
 
 namespace tutti::studies {

@@ -1,18 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/fit/model_fit.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
-#include <numeric>
-#include <optional>
-#include <set>
-#include <vector>
-
 #include "sim/base/quantile.hpp"
-#include "sim/base/result.hpp"
-#include "sim/studies/line_fits.hpp"
 #include "sim/studies/sweep.hpp"
 
 namespace tutti::studies {

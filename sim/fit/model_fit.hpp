@@ -4,12 +4,9 @@
 // regression with costs that are not below 0.
 #pragma once
 
-#include <vector>
-
 #include "algorithms/models/stages.hpp"
 #include "platforms/machine.hpp"
-#include "sim/base/result.hpp"
-#include "sim/base/units.hpp"
+#include "sim/base/common.hpp"
 #include "sim/fit/algorithm_model.hpp"
 #include "sim/fit/model_experiment.hpp"
 #include "sim/studies/line_fits.hpp"

@@ -1,15 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/fit/protocol_fit.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <bit>
-#include <cmath>
-#include <set>
-
-#include "sim/base/result.hpp"
-#include "sim/base/text.hpp"
 #include "sim/fit/regression.hpp"
 #include "sim/studies/line_fits.hpp"
 

@@ -9,13 +9,8 @@
 // does not determine is told, and assumed in order to have a machine that can be simulated.
 #pragma once
 
-#include <optional>
-#include <span>
-#include <string>
-#include <vector>
-
 #include "platforms/message_protocol.hpp"
-#include "sim/base/result.hpp"
+#include "sim/base/common.hpp"
 #include "sim/fit/change_points.hpp"
 
 namespace tutti::studies {

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/fit/regression.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <map>
-
 #include "sim/base/quantile.hpp"
 
 namespace tutti::studies {

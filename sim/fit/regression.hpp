@@ -3,9 +3,7 @@
 // and assumptions for what the rows do not determine.
 #pragma once
 
-#include <optional>
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "sim/fit/protocol_fit.hpp"
 #include "sim/studies/line_fits.hpp"
 

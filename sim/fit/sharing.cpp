@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/fit/sharing.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
 #include <initializer_list>
-#include <numeric>
 
 #include "sim/base/quantile.hpp"
-#include "sim/base/result.hpp"
-#include "sim/fit/collective_table.hpp"
 #include "sim/studies/run_point.hpp"
 
 namespace tutti::studies {

@@ -4,12 +4,8 @@
 // a node.
 #pragma once
 
-#include <optional>
-#include <vector>
-
 #include "platforms/machine.hpp"
-#include "sim/base/cell.hpp"
-#include "sim/base/result.hpp"
+#include "sim/base/common.hpp"
 #include "sim/fit/collective_table.hpp"
 #include "workloads/ping_pong.hpp"
 

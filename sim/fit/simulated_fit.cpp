@@ -1,18 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/fit/simulated_fit.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
-#include <map>
-#include <vector>
-
-#include "platforms/machine.hpp"
 #include "sim/base/quantile.hpp"
-#include "sim/base/result.hpp"
-#include "sim/base/text.hpp"
-#include "sim/fit/collective_table.hpp"
 #include "sim/fit/job_machines.hpp"
 #include "sim/studies/line_fits.hpp"
 #include "sim/studies/study_runner.hpp"

@@ -6,12 +6,9 @@
 #pragma once
 
 #include <Eigen/Dense>
-#include <functional>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "platforms/machine.hpp"
+#include "sim/base/common.hpp"
 #include "sim/fit/collective_table.hpp"
 #include "sim/fit/protocol_fit.hpp"
 

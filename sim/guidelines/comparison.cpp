@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/guidelines/comparison.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <numeric>
-#include <vector>
-
-#include "sim/base/check.hpp"
 #include "sim/base/quantile.hpp"
 
 namespace tutti::studies::guidelines {

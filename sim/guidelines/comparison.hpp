@@ -3,13 +3,7 @@
 // (monotony), and against several calls with a part of the data each (split-robustness).
 #pragma once
 
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "sim/base/units.hpp"
+#include "sim/base/common.hpp"
 #include "sim/guidelines/settings.hpp"
 
 namespace tutti::studies::guidelines {

@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/guidelines/measured.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <map>
-#include <tuple>
-
 #include "sim/base/quantile.hpp"
 
 namespace tutti::studies::guidelines {

@@ -3,11 +3,7 @@
 // settings of a check.
 #pragma once
 
-#include <string>
-#include <vector>
-
-#include "sim/base/cell.hpp"
-#include "sim/base/result.hpp"
+#include "sim/base/common.hpp"
 #include "sim/fit/collective_table.hpp"
 #include "sim/guidelines/settings.hpp"
 

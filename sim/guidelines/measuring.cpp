@@ -1,14 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/guidelines/measuring.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
-#include <numeric>
-#include <vector>
-
-#include "sim/base/check.hpp"
 #include "sim/base/quantile.hpp"
 #include "sim/base/random.hpp"
 #include "sim/studies/run_point.hpp"

@@ -3,18 +3,8 @@
 // by noise.
 #pragma once
 
-#include <functional>
-#include <map>
-#include <optional>
-#include <span>
-#include <string>
-#include <tuple>
-#include <vector>
-
 #include "algorithms/guidelines/mockup.hpp"
-#include "sim/base/cell.hpp"
-#include "sim/base/result.hpp"
-#include "sim/base/units.hpp"
+#include "sim/base/common.hpp"
 #include "sim/studies/point.hpp"
 
 namespace tutti::studies::guidelines {

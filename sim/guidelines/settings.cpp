@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/guidelines/settings.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <string_view>
-
-#include "sim/base/result.hpp"
-#include "sim/studies/point.hpp"
 #include "sim/studies/profiles.hpp"
 
 namespace tutti::studies::guidelines {

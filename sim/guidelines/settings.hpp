@@ -3,12 +3,9 @@
 // its mock-ups, whose inner calls the same library decides.
 #pragma once
 
-#include <memory>
-#include <string>
-#include <vector>
-
 #include "algorithms/guidelines/mockup.hpp"
 #include "algorithms/selection/selection.hpp"
+#include "sim/base/common.hpp"
 #include "sim/guidelines/measuring.hpp"
 #include "sim/studies/point.hpp"
 

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/guidelines/simulations.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <set>
-
 #include "algorithms/selection/decision.hpp"
 
 namespace tutti::studies::guidelines {

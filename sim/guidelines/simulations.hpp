@@ -3,12 +3,7 @@
 // that take longest come first, so that the cores are busy to the end.
 #pragma once
 
-#include <functional>
-#include <map>
-#include <set>
-#include <string>
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "sim/guidelines/measuring.hpp"
 #include "sim/guidelines/settings.hpp"
 

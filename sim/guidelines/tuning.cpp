@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/guidelines/tuning.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <limits>
-#include <map>
-#include <tuple>
-
 namespace tutti::studies::guidelines {
 namespace {
 

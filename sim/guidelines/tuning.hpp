@@ -2,11 +2,7 @@
 // Which mock-ups a performance profile takes: at each size the best, where it is worth it.
 #pragma once
 
-#include <set>
-#include <string>
-#include <utility>
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "sim/guidelines/comparison.hpp"
 #include "sim/studies/profiles.hpp"
 

@@ -1,15 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/options/axis.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <string>
-
-#include "sim/base/result.hpp"
-#include "sim/base/text.hpp"
-#include "sim/base/units.hpp"
-
 namespace tutti::options {
 namespace {
 

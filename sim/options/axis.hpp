@@ -4,15 +4,8 @@
 // A range ends at the last value that is not above its end.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <string_view>
-#include <vector>
-
 #include "platforms/placement.hpp"
-#include "sim/base/result.hpp"
-#include "sim/base/units.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::options {
 

@@ -1,14 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/options/option_reader.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <algorithm>
-#include <memory>
-
-#include "platforms/placement.hpp"
-#include "sim/base/text.hpp"
 #include "sim/options/overrides.hpp"
 
 namespace tutti::options {

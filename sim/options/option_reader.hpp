@@ -3,13 +3,9 @@
 #pragma once
 
 #include <initializer_list>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "platforms/placement.hpp"
-#include "sim/base/result.hpp"
+#include "sim/base/common.hpp"
 #include "sim/engines/engine.hpp"
 #include "sim/options/axis.hpp"
 #include "sim/options/option_values.hpp"

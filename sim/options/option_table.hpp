@@ -10,16 +10,11 @@
 // A place is a pointer to a member, or a function from the request to the variable.
 #pragma once
 
-#include <array>
 #include <concepts>
-#include <functional>
 #include <initializer_list>
-#include <span>
-#include <string_view>
 #include <type_traits>
-#include <utility>
-#include <vector>
 
+#include "sim/base/common.hpp"
 #include "sim/options/option_reader.hpp"
 
 namespace tutti::options {

@@ -1,16 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/options/option_values.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <algorithm>
-#include <cmath>
-
 #include "platforms/placement.hpp"
-#include "sim/base/result.hpp"
-#include "sim/base/text.hpp"
-#include "sim/base/units.hpp"
 
 namespace tutti::options {
 namespace {

@@ -3,19 +3,9 @@
 // line or a TOML file. Errors that name an option are reported at that place.
 #pragma once
 
-#include <algorithm>
-#include <array>
-#include <cstdint>
-#include <functional>
 #include <initializer_list>
-#include <map>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
 
-#include "sim/base/result.hpp"
+#include "sim/base/common.hpp"
 #include "sim/base/text_position.hpp"
 #include "sim/engines/inside/rank_ranges.hpp"
 

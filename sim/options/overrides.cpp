@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/options/overrides.hpp"
 
-#include <fmt/format.h>
-
-#include <set>
-
-#include "sim/base/result.hpp"
-#include "sim/base/text.hpp"
-
 namespace tutti::options {
 
 Result<std::vector<platforms::Override>> read_overrides(const OptionValues& parsed) {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <vector>
-
 #include "platforms/reader.hpp"
+#include "sim/base/common.hpp"
 #include "sim/options/option_values.hpp"
 
 namespace tutti::options {

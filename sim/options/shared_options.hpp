@@ -2,10 +2,8 @@
 // Rows that the options' tables of all workloads of `sim run` have in common.
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "platforms/reader.hpp"
+#include "sim/base/common.hpp"
 #include "sim/options/option_values.hpp"
 
 namespace tutti::options {

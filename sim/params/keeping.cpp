@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/params/keeping.hpp"
 
-#include <algorithm>
-
 namespace tutti::studies::params {
 namespace {
 

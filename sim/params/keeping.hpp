@@ -3,11 +3,7 @@
 // history; nothing is overwritten.
 #pragma once
 
-#include <cstddef>
-#include <optional>
-#include <string>
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "sim/params/parameter_database.hpp"
 
 namespace tutti::studies::params {

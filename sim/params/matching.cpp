@@ -1,15 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/params/matching.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <map>
-#include <tuple>
-
-#include "algorithms/selection/write_rules.hpp"
 #include "sim/params/our_parameters.hpp"
 
 namespace tutti::studies::params {

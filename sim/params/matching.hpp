@@ -3,11 +3,8 @@
 // characteristics (what the dissertation's chapter 6 leaves to later).
 #pragma once
 
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "algorithms/selection/write_rules.hpp"
+#include "sim/base/common.hpp"
 #include "sim/params/parameter_set.hpp"
 
 namespace tutti::studies::params {

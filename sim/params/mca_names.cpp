@@ -3,18 +3,11 @@
 
 #include "sim/params/mca_names.hpp"
 
-#include <fmt/format.h>
 #include <toml++/toml.h>
-
-#include <algorithm>
-#include <array>
-#include <map>
 
 #include "algorithms/collective.hpp"
 #include "algorithms/selection/selection.hpp"
 #include "algorithms/selection/write_rules.hpp"
-#include "sim/base/check.hpp"
-#include "sim/base/text.hpp"
 #include "sim/base/text_file.hpp"
 #include "sim/params/our_parameters.hpp"
 

@@ -7,12 +7,7 @@
 // "buffer_size", "implementation"), "map"; README.md has the table.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "sim/base/result.hpp"
+#include "sim/base/common.hpp"
 #include "sim/params/parameter_names.hpp"
 #include "sim/params/parameter_set.hpp"
 

@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/params/otpo_result.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
-
-#include "sim/base/text.hpp"
 #include "sim/base/text_file.hpp"
-#include "sim/base/units.hpp"
 
 namespace tutti::studies::params {
 namespace {

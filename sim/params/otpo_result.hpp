@@ -8,11 +8,7 @@
 //   ****                    a line of '*' ends a combination
 #pragma once
 
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "sim/base/result.hpp"
+#include "sim/base/common.hpp"
 #include "sim/params/parameter_set.hpp"
 
 namespace tutti::studies::params {

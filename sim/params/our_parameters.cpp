@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/params/our_parameters.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-
 #include "algorithms/collective.hpp"
 #include "io_models/implementations/implementation.hpp"
 #include "io_models/partitioning.hpp"
 #include "platforms/parameters/keys.hpp"
 #include "platforms/placement.hpp"
-#include "sim/base/text.hpp"
 #include "sim/options/axis.hpp"
 #include "sim/params/mca_names.hpp"
 

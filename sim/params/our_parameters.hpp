@@ -2,12 +2,7 @@
 // The parameters of a simulation that can be set: their names, and which values they take.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "sim/base/result.hpp"
+#include "sim/base/common.hpp"
 #include "sim/params/parameter_names.hpp"
 #include "sim/params/parameter_set.hpp"
 

@@ -1,17 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/params/parameter_database.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <map>
 #include <type_traits>
-#include <vector>
 
-#include "sim/base/cell.hpp"
 #include "sim/base/hash.hpp"
-#include "sim/params/parameter_set.hpp"
-#include "sim/store/database.hpp"
 #include "sim/store/opening.hpp"
 #include "sim/store/schema.hpp"
 

@@ -7,13 +7,7 @@
 //   parameters, about (number, position, name, value)
 #pragma once
 
-#include <functional>
-#include <memory>
-#include <optional>
-#include <string>
-#include <vector>
-
-#include "sim/base/result.hpp"
+#include "sim/base/common.hpp"
 #include "sim/params/parameter_set.hpp"
 #include "sim/store/database.hpp"
 

@@ -1,15 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/params/parameter_names.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-
 #include "algorithms/collective.hpp"
 #include "platforms/tunables.hpp"
-#include "sim/base/result.hpp"
-#include "sim/base/text.hpp"
-#include "sim/base/units.hpp"
 #include "sim/params/mca_names.hpp"
 #include "sim/params/our_parameters.hpp"
 

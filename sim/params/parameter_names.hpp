@@ -2,13 +2,7 @@
 // What a name of a parameter, ours or Open MPI's, is in a simulation.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "sim/base/cell.hpp"
-#include "sim/base/result.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::studies::tuning {
 

@@ -3,14 +3,7 @@
 // MPI library keeps (section 3.4: host key, application key, characteristics, key-value pairs).
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "sim/base/cell.hpp"
-#include "sim/base/units.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::store {
 

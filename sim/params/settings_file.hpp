@@ -9,10 +9,7 @@
 //   [metadata]    how it was found: search = "halving", evaluations = 31, ... (may be missing)
 #pragma once
 
-#include <string>
-#include <vector>
-
-#include "sim/base/result.hpp"
+#include "sim/base/common.hpp"
 #include "sim/params/parameter_set.hpp"
 
 namespace tutti::studies::params {

@@ -2,9 +2,7 @@
 // A call of MPI as a trace has it: all events from its enter to its leave.
 #pragma once
 
-#include <memory>
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "sim/replay/causes.hpp"
 #include "sim/replay/collectives.hpp"
 #include "workloads/traces/event.hpp"

@@ -2,11 +2,7 @@
 // Call paths of all ranks: a tree of regions, in which each path has a number.
 #pragma once
 
-#include <cstdint>
-#include <string>
-#include <unordered_map>
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "workloads/traces/trace.hpp"
 
 namespace tutti::studies::replay {

@@ -2,8 +2,7 @@
 // How long calls take in a replay without contention: the two models of replay.hpp.
 #pragma once
 
-#include <memory>
-
+#include "sim/base/common.hpp"
 #include "sim/replay/call.hpp"
 #include "sim/replay/messages.hpp"
 #include "sim/replay/replay.hpp"

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/replay/causes.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <map>
-#include <utility>
-
 namespace tutti::studies::replay {
 namespace {
 

@@ -15,12 +15,9 @@
 // That a send waits for its receive is not looked at.
 #pragma once
 
-#include <cstdint>
 #include <deque>
-#include <memory>
-#include <unordered_map>
-#include <vector>
 
+#include "sim/base/common.hpp"
 #include "sim/replay/wait_states.hpp"
 
 namespace tutti::studies::replay {

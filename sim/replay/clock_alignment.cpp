@@ -1,16 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/replay/clock_alignment.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <functional>
-#include <map>
-#include <numeric>
-#include <optional>
-#include <tuple>
-
-#include "sim/base/units.hpp"
 #include "sim/replay/collectives.hpp"
 #include "sim/replay/message_matching.hpp"
 #include "sim/replay/trace_diff.hpp"

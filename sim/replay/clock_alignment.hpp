@@ -2,11 +2,7 @@
 // Traces whose ranks have a clock each, as those of EZTrace: shifts that put causes before effects.
 #pragma once
 
-#include <cstdint>
-#include <string>
-#include <unordered_map>
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "workloads/traces/event.hpp"
 #include "workloads/traces/trace.hpp"
 

@@ -3,14 +3,7 @@
 // over.
 #pragma once
 
-#include <algorithm>
-#include <limits>
-#include <map>
-#include <memory>
-#include <optional>
-#include <unordered_map>
-#include <utility>
-
+#include "sim/base/common.hpp"
 #include "sim/replay/causes.hpp"
 #include "sim/replay/trace_scan.hpp"
 #include "sim/replay/wait_states.hpp"

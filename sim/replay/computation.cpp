@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/replay/computation.hpp"
 
-#include <cmath>
-
+#include "sim/base/common.hpp"
 #include "sim/replay/latest_time.hpp"
 
 namespace tutti::studies::replay {

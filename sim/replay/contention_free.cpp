@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Replay without contention: the rank that is least far goes first, and one that waits for another
 // goes on when that one has come.
-#include <fmt/format.h>
 
 #include <queue>
-#include <set>
 
+#include "sim/base/common.hpp"
 #include "sim/replay/call_times.hpp"
 #include "sim/replay/latest_time.hpp"
 #include "sim/replay/replay_core.hpp"

@@ -2,9 +2,7 @@
 // The events of a rank one by one, from a small buffer.
 #pragma once
 
-#include <memory>
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "workloads/traces/trace.hpp"
 
 namespace tutti::studies::replay {

@@ -3,8 +3,6 @@
 
 #include <fnmatch.h>
 
-#include "sim/base/check.hpp"
-
 namespace tutti::studies::replay {
 namespace {
 

@@ -2,10 +2,7 @@
 // The regions that a rank is in, and which parts of a hypothesis they belong to.
 #pragma once
 
-#include <bit>
-#include <cstdint>
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "sim/replay/call_paths.hpp"
 #include "sim/replay/hypothesis.hpp"
 #include "sim/replay/receive_order.hpp"

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/replay/hypothesis.hpp"
 
-#include <fmt/format.h>
-
-#include "sim/base/result.hpp"
 #include "sim/base/text_file.hpp"
 #include "sim/replay/frames.hpp"
 

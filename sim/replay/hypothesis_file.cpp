@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/replay/hypothesis_file.hpp"
 
-#include <algorithm>
-#include <cmath>
-
-#include "sim/base/text.hpp"
-#include "sim/base/units.hpp"
 #include "sim/replay/hypothesis.hpp"
 #include "sim/replay/silas_configuration.hpp"
 #include "sim/studies/toml.hpp"

@@ -21,9 +21,7 @@
 //   [collective]            default, barrier, bcast, ... (times)
 #pragma once
 
-#include <string>
-
-#include "sim/base/result.hpp"
+#include "sim/base/common.hpp"
 #include "sim/replay/replay.hpp"
 
 namespace tutti::studies::replay {

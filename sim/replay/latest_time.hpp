@@ -3,9 +3,7 @@
 // round: the replay ends, and its result says that it is beyond (ReplayResult::is_beyond).
 #pragma once
 
-#include <algorithm>
-#include <cmath>
-
+#include "sim/base/common.hpp"
 #include "workloads/traces/event.hpp"
 
 namespace tutti::studies::replay {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <algorithm>
 
+#include "sim/base/common.hpp"
 #include "sim/replay/call_times.hpp"
 #include "sim/replay/latest_time.hpp"
 

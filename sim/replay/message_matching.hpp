@@ -3,8 +3,8 @@
 #pragma once
 
 #include <deque>
-#include <vector>
 
+#include "sim/base/common.hpp"
 #include "sim/replay/receive_order.hpp"
 
 namespace tutti::studies::replay {

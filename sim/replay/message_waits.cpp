@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/replay/message_waits.hpp"
 
-#include <algorithm>
+#include "sim/base/common.hpp"
 
 namespace tutti::studies::replay {
 

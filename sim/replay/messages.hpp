@@ -2,10 +2,7 @@
 // Messages that were sent and not yet received, by key.
 #pragma once
 
-#include <memory>
-#include <optional>
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "sim/replay/causes.hpp"
 #include "sim/replay/collectives.hpp"
 #include "sim/replay/receive_order.hpp"

@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/replay/on_platform.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <algorithm>
 #include <climits>
-#include <cmath>
 #include <stdexcept>
 
-#include "sim/base/result.hpp"
-#include "sim/base/text.hpp"
 #include "sim/replay/call_cuts.hpp"
 #include "sim/replay/platform_collectives.hpp"
 #include "sim/replay/receive_order.hpp"

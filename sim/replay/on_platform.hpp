@@ -9,11 +9,9 @@
 // barriers.
 #pragma once
 
-#include <memory>
-
 #include "algorithms/selection/selection.hpp"
 #include "platforms/placement.hpp"
-#include "sim/base/result.hpp"
+#include "sim/base/common.hpp"
 #include "sim/engines/engine.hpp"
 #include "sim/replay/replay.hpp"
 

@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/replay/platform_collectives.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <string_view>
-
 #include "algorithms/hardware/hardware.hpp"
 #include "algorithms/selection/decision.hpp"
-#include "sim/base/text.hpp"
 #include "sim/replay/event_reading.hpp"
 #include "sim/replay/replay_notes.hpp"
 #include "workloads/traces/collective_bytes.hpp"

@@ -2,14 +2,11 @@
 // Collectives of a trace: how large each is, and as calls of our algorithms.
 #pragma once
 
-#include <map>
-#include <memory>
 #include <stdexcept>
-#include <unordered_map>
-#include <vector>
 
 #include "algorithms/counts.hpp"
 #include "algorithms/selection/selection.hpp"
+#include "sim/base/common.hpp"
 #include "sim/replay/collectives.hpp"
 #include "sim/replay/trace_scan.hpp"
 #include "sim/runtime/rank.hpp"

@@ -2,10 +2,7 @@
 // Where a rank is in its replay.
 #pragma once
 
-#include <map>
-#include <optional>
-#include <utility>
-
+#include "sim/base/common.hpp"
 #include "sim/replay/call.hpp"
 #include "sim/replay/computation.hpp"
 #include "sim/replay/event_reading.hpp"

@@ -4,12 +4,9 @@
 // n-th message of a key to the receive that was posted n-th.
 #pragma once
 
-#include <cstdint>
 #include <deque>
-#include <functional>
-#include <optional>
-#include <unordered_map>
 
+#include "sim/base/common.hpp"
 #include "sim/replay/event_reading.hpp"
 #include "sim/replay/request_table.hpp"
 #include "workloads/traces/event.hpp"

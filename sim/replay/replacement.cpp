@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/replay/replacement.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <utility>
-
-#include "sim/base/result.hpp"
-#include "sim/base/text.hpp"
 #include "sim/replay/call.hpp"
 #include "sim/replay/event_reading.hpp"
 #include "sim/replay/frames.hpp"

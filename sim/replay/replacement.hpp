@@ -4,11 +4,7 @@
 // that models find what it takes (call.hpp).
 #pragma once
 
-#include <optional>
-#include <string>
-#include <vector>
-
-#include "sim/base/result.hpp"
+#include "sim/base/common.hpp"
 #include "sim/replay/hypothesis.hpp"
 #include "sim/replay/replay.hpp"
 #include "workloads/traces/trace.hpp"

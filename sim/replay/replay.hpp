@@ -12,17 +12,7 @@
 // Both give the trace's own times back where nothing is changed (loggp: where it is the machine's).
 #pragma once
 
-#include <algorithm>
-#include <array>
-#include <bit>
-#include <cstdint>
-#include <functional>
-#include <limits>
-#include <optional>
-#include <string>
-#include <vector>
-
-#include "sim/base/result.hpp"
+#include "sim/base/common.hpp"
 #include "sim/replay/computation.hpp"
 #include "sim/replay/latest_time.hpp"
 #include "sim/replay/wait_states.hpp"

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/replay/replay_core.hpp"
 
-#include <algorithm>
-
 #include "sim/replay/call.hpp"
 #include "sim/replay/call_cuts.hpp"
 #include "sim/replay/latest_time.hpp"
-#include "sim/replay/replay_notes.hpp"
 
 namespace tutti::studies::replay {
 

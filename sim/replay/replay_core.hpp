@@ -4,12 +4,7 @@
 // call ends is the model's: contention_free.cpp, on_platform.cpp.
 #pragma once
 
-#include <memory>
-#include <optional>
-#include <unordered_map>
-#include <utility>
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "sim/replay/message_waits.hpp"
 #include "sim/replay/messages.hpp"
 #include "sim/replay/rank_state.hpp"

@@ -1,16 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/replay/replay_notes.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <array>
-#include <tuple>
-
-#include "sim/base/result.hpp"
-#include "sim/base/text.hpp"
-#include "sim/base/units.hpp"
-
 namespace tutti::studies::replay {
 namespace {
 

@@ -2,10 +2,7 @@
 // What a reader of a replay must know of the trace and the hypothesis.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "sim/replay/call.hpp"
 #include "sim/replay/collectives.hpp"
 #include "sim/replay/replay.hpp"

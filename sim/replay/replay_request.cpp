@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/replay/replay_request.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <iterator>
 
 #include "sim/base/file_roles.hpp"
-#include "sim/base/text.hpp"
 #include "sim/base/text_file.hpp"
 #include "sim/replay/hypothesis_file.hpp"
 

@@ -2,12 +2,7 @@
 // What a replay is asked for: the traces, what is changed, the model.
 #pragma once
 
-#include <array>
-#include <memory>
-#include <optional>
-#include <string>
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "sim/options/option_reader.hpp"
 #include "sim/options/shared_options.hpp"
 #include "sim/replay/on_platform.hpp"

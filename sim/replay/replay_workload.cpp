@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/replay/replay_workload.hpp"
 
-#include <fmt/format.h>
-
-#include <filesystem>
-#include <memory>
-
+#include "sim/base/common.hpp"
 #include "sim/base/hash.hpp"
 #include "sim/replay/replay_request.hpp"
 

@@ -4,10 +4,7 @@
 // probing, a third to two thirds full at most).
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <utility>
-#include <vector>
+#include "sim/base/common.hpp"
 
 namespace tutti::studies::replay {
 

@@ -1,16 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/replay/silas_configuration.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <algorithm>
-
-#include "sim/base/text.hpp"
 #include "sim/base/text_file.hpp"
 #include "sim/base/text_position.hpp"
-#include "sim/base/units.hpp"
-#include "sim/replay/hypothesis.hpp"
 
 namespace tutti::studies::replay {
 namespace {

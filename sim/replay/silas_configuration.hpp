@@ -14,9 +14,7 @@
 // Line ends mean nothing, but to comments: from # on.
 #pragma once
 
-#include <string>
-
-#include "sim/base/result.hpp"
+#include "sim/base/common.hpp"
 #include "sim/replay/hypothesis.hpp"
 
 namespace tutti::studies::replay {

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/replay/suggest.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <optional>
-
 #include "sim/replay/event_reading.hpp"
 
 namespace tutti::studies::replay {

@@ -4,10 +4,7 @@
 // loop of figure 4.4 in the thesis of SILAS).
 #pragma once
 
-#include <functional>
-#include <string>
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "sim/replay/receive_order.hpp"
 #include "sim/replay/replay.hpp"
 #include "workloads/traces/trace.hpp"

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/replay/ti_export.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <ostream>
 
 #include "sim/replay/event_reading.hpp"

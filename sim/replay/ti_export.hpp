@@ -5,11 +5,8 @@
 #pragma once
 
 #include <iosfwd>
-#include <map>
-#include <string>
-#include <unordered_map>
-#include <vector>
 
+#include "sim/base/common.hpp"
 #include "sim/replay/trace_scan.hpp"
 #include "workloads/traces/otf2_writer.hpp"
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/replay/time_spool.hpp"
 
-#include "sim/base/check.hpp"
-
 namespace tutti::studies::replay {
 
 // The lowest bits of a time say whether the event is kept, and whether bytes come after it.

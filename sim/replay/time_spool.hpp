@@ -2,8 +2,7 @@
 // New times of all events, kept in a temporary file until the trace is written.
 #pragma once
 
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "sim/base/unnamed_file.hpp"
 #include "sim/replay/replay.hpp"
 #include "workloads/traces/otf2_writer.hpp"

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/replay/timeline.hpp"
 
-#include <algorithm>
-#include <numeric>
-#include <vector>
-
 #include "sim/replay/event_reading.hpp"
 
 namespace tutti::studies::replay {

@@ -4,11 +4,8 @@
 #pragma once
 
 #include <deque>
-#include <functional>
-#include <map>
-#include <string>
-#include <vector>
 
+#include "sim/base/common.hpp"
 #include "sim/replay/collectives.hpp"
 #include "sim/replay/messages.hpp"
 #include "sim/replay/replay.hpp"

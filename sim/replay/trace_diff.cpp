@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/replay/trace_diff.hpp"
 
-#include <map>
-
 namespace tutti::studies::replay {
 namespace {
 

@@ -3,13 +3,9 @@
 // are the same where their names are, ranks where their numbers are.
 #pragma once
 
-#include <memory>
-#include <optional>
 #include <queue>
-#include <string>
-#include <utility>
-#include <vector>
 
+#include "sim/base/common.hpp"
 #include "sim/replay/event_reading.hpp"
 #include "sim/replay/replay.hpp"
 

@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/replay/trace_options.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <cerrno>
-#include <cmath>
 #include <cstring>
-#include <filesystem>
 #include <fstream>
 
-#include "sim/base/result.hpp"
 #include "sim/replay/clock_alignment.hpp"
 #include "sim/replay/ti_export.hpp"
 #include "workloads/traces/otf2_reader.hpp"

@@ -2,12 +2,7 @@
 // How the subcommands of `sim replay` read a trace.
 #pragma once
 
-#include <array>
-#include <optional>
-#include <string>
-#include <vector>
-
-#include "sim/base/units.hpp"
+#include "sim/base/common.hpp"
 #include "sim/options/option_reader.hpp"
 #include "sim/options/shared_options.hpp"
 #include "sim/replay/trace_window.hpp"

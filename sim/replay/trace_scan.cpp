@@ -1,16 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/replay/trace_scan.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
-#include <numeric>
-
-#include "sim/base/text.hpp"
 #include "sim/replay/event_reading.hpp"
 #include "sim/replay/latest_time.hpp"
-#include "sim/replay/receive_order.hpp"
 
 namespace tutti::studies::replay {
 namespace {

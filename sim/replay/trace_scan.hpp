@@ -3,14 +3,9 @@
 // is cut, and how long the instances are that are balanced. One pass, rank by rank.
 #pragma once
 
-#include <algorithm>
-#include <map>
-#include <set>
-#include <string>
-#include <unordered_map>
 #include <unordered_set>
-#include <vector>
 
+#include "sim/base/common.hpp"
 #include "sim/replay/frames.hpp"
 #include "sim/replay/receive_order.hpp"
 

@@ -1,15 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/replay/trace_window.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <functional>
-#include <map>
-#include <utility>
-
-#include "sim/base/text.hpp"
-#include "sim/base/units.hpp"
 #include "sim/replay/message_matching.hpp"
 #include "sim/replay/trace_diff.hpp"
 

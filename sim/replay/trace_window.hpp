@@ -4,10 +4,9 @@
 // messages and collectives only those are kept that are inside as a whole.
 #pragma once
 
-#include <string>
 #include <unordered_set>
-#include <vector>
 
+#include "sim/base/common.hpp"
 #include "workloads/traces/otf2_writer.hpp"
 #include "workloads/traces/trace.hpp"
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/replay/wait_states.hpp"
 
-#include <algorithm>
-
 namespace tutti::studies::replay {
 
 Metrics MetricTable::total() const {

@@ -3,12 +3,9 @@
 // definitions in this folder's README). Times are in ticks.
 #pragma once
 
-#include <array>
 #include <deque>
-#include <string_view>
-#include <unordered_map>
-#include <vector>
 
+#include "sim/base/common.hpp"
 #include "sim/replay/call_paths.hpp"
 #include "sim/replay/receive_order.hpp"
 

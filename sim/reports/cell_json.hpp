@@ -3,9 +3,8 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
-#include <string_view>
 
-#include "sim/base/cell.hpp"
+#include "sim/base/common.hpp"
 #include "sim/reports/report.hpp"
 
 namespace tutti::reports {

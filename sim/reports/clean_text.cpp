@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/reports/clean_text.hpp"
 
-#include "sim/base/text.hpp"
 #include "sim/reports/people_table.hpp"
 
 namespace tutti::reports {

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/reports/critical_path.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <nlohmann/json.hpp>
-#include <numeric>
 
 #include "platforms/job_links.hpp"
-#include "sim/base/text.hpp"
 #include "sim/reports/inside_words.hpp"
 #include "sim/reports/wrap.hpp"
 

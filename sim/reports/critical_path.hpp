@@ -3,11 +3,9 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "platforms/machine.hpp"
+#include "sim/base/common.hpp"
 #include "sim/studies/run_point.hpp"
 
 namespace tutti::reports {

@@ -2,10 +2,7 @@
 // Comma-separated values as in RFC 4180, with '\n' line ends.
 #pragma once
 
-#include <string>
-#include <vector>
-
-#include "sim/base/cell.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::reports {
 

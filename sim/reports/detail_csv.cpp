@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/reports/detail_csv.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-
 #include "platforms/job_links.hpp"
-#include "sim/base/text.hpp"
 #include "sim/reports/csv.hpp"
 #include "sim/reports/formats.hpp"
 #include "sim/reports/inside_words.hpp"

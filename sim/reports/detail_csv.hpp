@@ -3,9 +3,8 @@
 // carries, which messages there are.
 #pragma once
 
-#include <string>
-
 #include "platforms/machine.hpp"
+#include "sim/base/common.hpp"
 #include "sim/reports/report.hpp"
 #include "sim/studies/run_point.hpp"
 

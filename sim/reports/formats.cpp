@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/reports/formats.hpp"
 
-#include <fmt/format.h>
-
-#include "sim/base/text.hpp"
-
 namespace tutti::reports {
 namespace {
 

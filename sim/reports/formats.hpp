@@ -2,10 +2,7 @@
 // What the renderers of reports share.
 #pragma once
 
-#include <string>
-#include <vector>
-
-#include "sim/base/cell.hpp"
+#include "sim/base/common.hpp"
 #include "sim/reports/report.hpp"
 
 namespace tutti::reports {

@@ -2,10 +2,8 @@
 // How reports name and measure what is seen inside a run.
 #pragma once
 
-#include <array>
-#include <string_view>
-
 #include "platforms/message_protocol.hpp"
+#include "sim/base/common.hpp"
 #include "sim/engines/inside/critical_path.hpp"
 
 namespace tutti::reports {

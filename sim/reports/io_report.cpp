@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/reports/io_report.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
-
-#include "sim/base/text.hpp"
+#include "sim/base/common.hpp"
 #include "sim/reports/csv.hpp"
 #include "sim/reports/record_pages.hpp"
 #include "sim/reports/record_table.hpp"

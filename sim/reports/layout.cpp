@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/reports/layout.hpp"
 
-#include <algorithm>
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/fruchterman_reingold.hpp>
 #include <boost/graph/random_layout.hpp>
 #include <boost/graph/topology.hpp>
 #include <boost/random/linear_congruential.hpp>
-#include <cmath>
-#include <map>
 #include <numbers>
-#include <numeric>
-#include <set>
 
 #include "platforms/analysis/distances.hpp"
-#include "sim/base/text.hpp"
 
 namespace tutti::reports {
 namespace {

@@ -2,12 +2,8 @@
 // Where the hosts and switches of a machine stand in its picture.
 #pragma once
 
-#include <cstdint>
-#include <map>
-#include <utility>
-#include <vector>
-
 #include "platforms/graph.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::reports {
 

@@ -1,22 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/reports/machine_picture.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <cstdint>
-#include <limits>
-#include <map>
-#include <string>
-#include <tuple>
-#include <vector>
-
-#include "platforms/machine.hpp"
-#include "sim/base/result.hpp"
-#include "sim/base/text.hpp"
-#include "sim/base/units.hpp"
 #include "sim/reports/layout.hpp"
 
 namespace tutti::reports {

@@ -2,10 +2,8 @@
 // A machine's network as an SVG picture: hosts, switches, cables.
 #pragma once
 
-#include <string>
-
 #include "platforms/machine.hpp"
-#include "sim/base/result.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::reports {
 

@@ -1,15 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/reports/people_table.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <algorithm>
-#include <map>
-#include <set>
-#include <tuple>
-
-#include "sim/base/text.hpp"
 #include "sim/reports/record_table.hpp"
 #include "sim/reports/wrap.hpp"
 #include "sim/studies/profiles.hpp"

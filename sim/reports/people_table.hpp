@@ -3,9 +3,7 @@
 // has a column.
 #pragma once
 
-#include <string>
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "sim/reports/report.hpp"
 
 namespace tutti::reports {

@@ -1,15 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/reports/point_to_point_report.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <algorithm>
-#include <set>
-#include <tuple>
-
-#include "sim/base/text.hpp"
-#include "sim/base/units.hpp"
 #include "sim/reports/cell_json.hpp"
 #include "sim/reports/record_pages.hpp"
 

@@ -2,11 +2,7 @@
 // Cells and sentences that the reports on two nodes have in common.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <vector>
-
-#include "sim/base/units.hpp"
+#include "sim/base/common.hpp"
 #include "sim/reports/record_table.hpp"
 #include "sim/reports/report.hpp"
 #include "sim/studies/loggp_record.hpp"

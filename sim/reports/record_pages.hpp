@@ -2,11 +2,7 @@
 // The formats that reports of records have in common.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <vector>
-
-#include "sim/base/check.hpp"
+#include "sim/base/common.hpp"
 #include "sim/reports/csv.hpp"
 #include "sim/reports/formats.hpp"
 #include "sim/reports/people_table.hpp"

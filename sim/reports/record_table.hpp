@@ -2,17 +2,7 @@
 // What the tables that people read of records have in common, whatever the workload.
 #pragma once
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cstdint>
-#include <functional>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include "sim/base/units.hpp"
+#include "sim/base/common.hpp"
 #include "sim/reports/formats.hpp"
 #include "sim/reports/people_table.hpp"
 #include "sim/studies/field.hpp"

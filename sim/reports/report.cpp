@@ -1,14 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/reports/report.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <array>
-#include <filesystem>
-#include <tuple>
-
-#include "sim/base/text.hpp"
 #include "sim/engines/version.hpp"
 #include "sim/reports/formats.hpp"
 #include "sim/reports/people_table.hpp"

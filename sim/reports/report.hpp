@@ -2,13 +2,9 @@
 // What a run hands to a person or a program, and the formats it comes in.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "platforms/machine.hpp"
 #include "platforms/reader.hpp"
+#include "sim/base/common.hpp"
 #include "sim/reports/critical_path.hpp"
 #include "sim/studies/record.hpp"
 

@@ -2,10 +2,7 @@
 // The table of a store's studies, for programs: CSV, JSON, JSON lines.
 #pragma once
 
-#include <string>
-#include <vector>
-
-#include "sim/base/cell.hpp"
+#include "sim/base/common.hpp"
 #include "sim/reports/report.hpp"
 #include "sim/store/store.hpp"
 

@@ -3,9 +3,7 @@
 // editors that complete and check TOML, as Taplo and Even Better TOML do.
 #pragma once
 
-#include <string>
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "sim/studies/study_file.hpp"
 
 namespace tutti::reports {

@@ -3,10 +3,8 @@
 // node, a thread per rank. Times are in us, to the picosecond.
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "platforms/machine.hpp"
+#include "sim/base/common.hpp"
 #include "sim/reports/report.hpp"
 #include "sim/studies/run_point.hpp"
 

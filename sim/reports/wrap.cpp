@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/reports/wrap.hpp"
 
-#include <fmt/format.h>
-
 namespace tutti::reports {
 
 std::vector<std::string> wrap(std::string_view text, std::size_t width) {

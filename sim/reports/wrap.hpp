@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <string>
-#include <string_view>
-#include <vector>
+#include "sim/base/common.hpp"
 
 namespace tutti::reports {
 

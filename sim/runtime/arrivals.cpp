@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/runtime/arrivals.hpp"
 
-#include <algorithm>
-#include <limits>
-
 #include "sim/runtime/ties.hpp"
 
 namespace tutti::runtime {

@@ -4,12 +4,8 @@
 #pragma once
 
 #include <compare>
-#include <functional>
-#include <limits>
-#include <map>
-#include <optional>
-#include <set>
 
+#include "sim/base/common.hpp"
 #include "sim/runtime/keyed_queue.hpp"
 #include "sim/runtime/transport.hpp"
 #include "sim/runtime/types.hpp"

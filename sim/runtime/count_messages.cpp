@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/runtime/count_messages.hpp"
 
-#include "sim/base/result.hpp"
-
 namespace tutti::runtime {
 namespace {
 

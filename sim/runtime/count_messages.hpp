@@ -2,9 +2,8 @@
 // Counts of messages that are known without sending them.
 #pragma once
 
-#include <cstdint>
-
 #include "platforms/machine.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::runtime {
 

@@ -4,11 +4,9 @@
 // with messages under way.
 #pragma once
 
-#include <algorithm>
 #include <deque>
-#include <unordered_map>
-#include <vector>
 
+#include "sim/base/common.hpp"
 #include "sim/runtime/pool.hpp"
 #include "sim/runtime/ties.hpp"
 #include "sim/runtime/transport.hpp"

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/runtime/fragments.hpp"
 
-#include <algorithm>
-
 #include "sim/runtime/protocol_core.hpp"
 
 namespace tutti::runtime {

@@ -2,7 +2,7 @@
 // How long a message takes that is cut into fragments, on a path that it has for itself.
 #pragma once
 
-#include "sim/base/units.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::runtime {
 

@@ -6,12 +6,9 @@
 // A Record has `next` and key().
 #pragma once
 
-#include <bit>
 #include <compare>
-#include <cstdint>
-#include <utility>
-#include <vector>
 
+#include "sim/base/common.hpp"
 #include "sim/base/random.hpp"
 #include "sim/runtime/pool.hpp"
 #include "sim/runtime/types.hpp"

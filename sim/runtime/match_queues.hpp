@@ -5,12 +5,7 @@
 // A Record has `next`, key() and order(), which grows from one appended record to the next.
 #pragma once
 
-#include <algorithm>
-#include <cstdint>
-#include <memory>
-#include <vector>
-
-#include "sim/base/check.hpp"
+#include "sim/base/common.hpp"
 #include "sim/runtime/keyed_queue.hpp"
 #include "sim/runtime/pool.hpp"
 

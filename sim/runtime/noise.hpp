@@ -3,10 +3,8 @@
 // a function of seed, rank and how much the rank has done, so that all engines see the same.
 #pragma once
 
-#include <cstdint>
-
+#include "sim/base/common.hpp"
 #include "sim/base/random.hpp"
-#include "sim/base/units.hpp"
 
 namespace tutti::runtime {
 

@@ -2,9 +2,8 @@
 // Sees every message and local operation of a job: traffic counts, the proof of the data flow.
 #pragma once
 
-#include <cstdint>
-
 #include "platforms/message_protocol.hpp"
+#include "sim/base/common.hpp"
 #include "sim/runtime/pool.hpp"
 #include "sim/runtime/transport.hpp"
 #include "sim/runtime/types.hpp"

@@ -2,9 +2,7 @@
 // Records addressed by a 32-bit index; freed ones are used again. Grows by chunks: no record moves.
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <vector>
+#include "sim/base/common.hpp"
 
 namespace tutti::runtime {
 

@@ -1,14 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/runtime/protocol_core.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <limits>
-
-#include "sim/base/check.hpp"
-#include "sim/runtime/count_messages.hpp"
-
 namespace tutti::runtime {
 
 using platforms::MessageProtocol;

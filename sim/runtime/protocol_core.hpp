@@ -23,17 +23,11 @@
 // `tie_window_s` are ordered by (source, tag), so that every engine gives the same answer.
 #pragma once
 
-#include <algorithm>
 #include <coroutine>
-#include <memory>
-#include <optional>
-#include <span>
-#include <string>
-#include <unordered_map>
-#include <vector>
 
 #include "platforms/machine.hpp"
 #include "platforms/placement.hpp"
+#include "sim/base/common.hpp"
 #include "sim/runtime/arrivals.hpp"
 #include "sim/runtime/count_messages.hpp"
 #include "sim/runtime/eager_credits.hpp"

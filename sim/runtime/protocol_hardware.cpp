@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Collectives in the network's hardware: a rank's n-th call meets the other ranks' n-th calls.
-#include <algorithm>
 
-#include "sim/base/check.hpp"
+#include "sim/base/common.hpp"
 #include "sim/runtime/protocol_core.hpp"
 
 namespace tutti::runtime {

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Which receive gets which message.
 
-#include <fmt/format.h>
-
-#include <algorithm>
-
-#include "sim/base/check.hpp"
+#include "sim/base/common.hpp"
 #include "sim/runtime/protocol_core.hpp"
 
 namespace tutti::runtime {

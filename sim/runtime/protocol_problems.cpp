@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What is wrong with a job that does not end, or ends with something left over.
-#include <fmt/format.h>
 
+#include "sim/base/common.hpp"
 #include "sim/runtime/protocol_core.hpp"
 
 namespace tutti::runtime {

@@ -5,13 +5,7 @@
 // bit in which they differ from it, and adding compares nothing.
 #pragma once
 
-#include <algorithm>
-#include <array>
-#include <bit>
-#include <cstdint>
-#include <limits>
-#include <utility>
-#include <vector>
+#include "sim/base/common.hpp"
 
 namespace tutti::runtime {
 

@@ -11,9 +11,7 @@
 // irecv, compute, copy, combine return at once and advance the rank's own clock.
 #pragma once
 
-#include <functional>
-#include <span>
-
+#include "sim/base/common.hpp"
 #include "sim/runtime/protocol_core.hpp"
 #include "sim/runtime/task.hpp"
 #include "sim/runtime/types.hpp"

@@ -3,8 +3,8 @@
 #pragma once
 
 #include <exception>
-#include <vector>
 
+#include "sim/base/common.hpp"
 #include "sim/runtime/rank.hpp"
 
 namespace tutti::runtime {

@@ -8,7 +8,8 @@
 
 #include <coroutine>
 #include <exception>
-#include <utility>
+
+#include "sim/base/common.hpp"
 
 namespace tutti::runtime {
 

@@ -2,9 +2,7 @@
 // Which events count as simultaneous.
 #pragma once
 
-#include <algorithm>
-
-#include "sim/base/units.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::runtime {
 

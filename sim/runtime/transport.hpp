@@ -2,9 +2,8 @@
 // What an engine offers the protocol core, and what the core asks to be called back with.
 #pragma once
 
-#include <cstdint>
-
 #include "platforms/machine.hpp"
+#include "sim/base/common.hpp"
 #include "sim/runtime/types.hpp"
 
 namespace tutti::runtime {

@@ -2,9 +2,7 @@
 // The vocabulary of rank programs.
 #pragma once
 
-#include <cstdint>
-
-#include "sim/base/units.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::runtime {
 

@@ -3,10 +3,7 @@
 // some of the ranks, on parts of the caller's buffers, and its messages are its own.
 #pragma once
 
-#include <array>
-#include <span>
-
-#include "sim/base/check.hpp"
+#include "sim/base/common.hpp"
 #include "sim/runtime/types.hpp"
 
 namespace tutti::runtime {

@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/select/candidates.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <map>
-#include <tuple>
-
 #include "platforms/placement.hpp"
-#include "sim/base/check.hpp"
 #include "sim/studies/run_point.hpp"
 #include "workloads/hierarchical_spec.hpp"
 

@@ -2,12 +2,8 @@
 // In which ways Open MPI's coll/tuned may run a collective, and how long each takes by simulation.
 #pragma once
 
-#include <memory>
-#include <vector>
-
 #include "platforms/machine.hpp"
-#include "sim/base/cell.hpp"
-#include "sim/base/result.hpp"
+#include "sim/base/common.hpp"
 #include "sim/select/time_table.hpp"
 #include "sim/studies/point.hpp"
 

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/select/evaluation.hpp"
 
-#include <algorithm>
-#include <set>
-
 namespace tutti::studies::select {
 namespace {
 

@@ -3,11 +3,7 @@
 // choice and the best of the algorithms.
 #pragma once
 
-#include <memory>
-#include <optional>
-#include <string>
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "sim/select/candidates.hpp"
 #include "sim/select/rules.hpp"
 

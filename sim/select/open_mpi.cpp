@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/select/open_mpi.hpp"
 
-#include "algorithms/selection/write_rules.hpp"
-#include "sim/base/check.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::studies::select {
 namespace {

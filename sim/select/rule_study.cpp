@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/select/rule_study.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <map>
-#include <numeric>
-#include <set>
-#include <tuple>
-
 #include "sim/select/open_mpi.hpp"
 #include "sim/studies/run_point.hpp"
 

@@ -3,9 +3,7 @@
 // made of their times. Who times them is the caller's business: simulations, or models.
 #pragma once
 
-#include <functional>
-#include <memory>
-
+#include "sim/base/common.hpp"
 #include "sim/select/candidates.hpp"
 #include "sim/select/evaluation.hpp"
 

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/select/rules.hpp"
 
-#include <algorithm>
-#include <map>
-#include <numeric>
-#include <span>
-
 namespace tutti::studies::select {
 namespace {
 

@@ -4,12 +4,7 @@
 // nowhere slower than the library's own choice by more than it.
 #pragma once
 
-#include <functional>
-#include <limits>
-#include <optional>
-#include <set>
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "sim/select/time_table.hpp"
 
 namespace tutti::studies::select {

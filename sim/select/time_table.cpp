@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/select/time_table.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <limits>
-#include <numeric>
-#include <set>
-
 #include "algorithms/selection/decision.hpp"
 #include "sim/studies/run_point.hpp"
 

@@ -3,12 +3,8 @@
 // message sizes. Whoever knows such times fills it: simulations (rule_study.hpp), or models.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "platforms/placement.hpp"
-#include "sim/base/units.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::studies::select {
 

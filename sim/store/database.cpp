@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/store/database.hpp"
 
-#include <fmt/format.h>
-
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
-
-#include "sim/base/text.hpp"
 
 namespace tutti::store {
 namespace {

@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/store/merge.hpp"
 
-#include <algorithm>
-#include <map>
-#include <set>
-#include <utility>
-
-#include "sim/base/result.hpp"
 #include "sim/store/database.hpp"
 #include "sim/store/opening.hpp"
 #include "sim/store/points.hpp"

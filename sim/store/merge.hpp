@@ -2,12 +2,7 @@
 // Uniting stores: of the shards of a study, of several studies, or what is left of a damaged one.
 #pragma once
 
-#include <cstddef>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "sim/store/store.hpp"
 
 namespace tutti::store {

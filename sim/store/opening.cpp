@@ -2,21 +2,16 @@
 #include "sim/store/opening.hpp"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <pthread.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
-#include <map>
 #include <mutex>
 #include <new>
-#include <utility>
 
 #include "sim/base/file_roles.hpp"
-#include "sim/store/database.hpp"
 #include "sim/store/schema.hpp"
 
 namespace tutti::store {

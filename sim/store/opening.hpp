@@ -4,9 +4,7 @@
 
 #include <sys/types.h>
 
-#include <memory>
-#include <string>
-
+#include "sim/base/common.hpp"
 #include "sim/store/database.hpp"
 
 namespace tutti::store {

@@ -1,16 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/store/points.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <array>
-#include <cmath>
-
 #include "sim/base/hash.hpp"
-#include "sim/base/text.hpp"
-#include "sim/store/database.hpp"
-#include "sim/store/schema.hpp"
 #include "sim/store/study_list.hpp"
 
 namespace tutti::store {

@@ -2,10 +2,7 @@
 // The rows of the table `points`: written with their checksum, and read with a look at it.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "sim/store/database.hpp"
 #include "sim/store/schema.hpp"
 #include "sim/store/store.hpp"

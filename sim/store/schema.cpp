@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/store/schema.hpp"
 
-#include <fmt/format.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 #include "sim/base/hash.hpp"
-#include "sim/store/database.hpp"
 
 namespace tutti::store {
 
@@ -32,15 +32,6 @@ void check_digest(const Database& database, const std::string& name, const Diges
     database.fail_damaged("its " + name + " do not match their checksum");
 }
 
-}  // namespace tutti::store
-
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
-#include <bit>
-#include <string>
-
-namespace tutti::store {
 namespace {
 
 void add(std::string& bytes, std::uint64_t number) {

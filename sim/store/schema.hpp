@@ -3,12 +3,8 @@
 #pragma once
 
 #include <charconv>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
+#include "sim/base/common.hpp"
 #include "sim/store/database.hpp"
 #include "sim/store/store.hpp"
 

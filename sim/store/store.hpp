@@ -7,15 +7,7 @@
 // that a damaged store is an error, never a wrong number or a missing point.
 #pragma once
 
-#include <cstddef>
-#include <functional>
-#include <memory>
-#include <optional>
-#include <string>
-#include <vector>
-
-#include "sim/base/cell.hpp"
-#include "sim/base/result.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::store {
 

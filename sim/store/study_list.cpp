@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/store/study_list.hpp"
 
-#include "sim/store/schema.hpp"
-
 namespace tutti::store {
 namespace {
 

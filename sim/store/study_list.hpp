@@ -2,9 +2,7 @@
 // The tables `studies` and `members`: which study asked for which point.
 #pragma once
 
-#include <string>
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "sim/store/database.hpp"
 #include "sim/store/schema.hpp"
 #include "sim/store/store.hpp"

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/studies/checked_call.hpp"
 
-#include <fmt/format.h>
-
-#include <cmath>
-
 #include "algorithms/models/message_cost.hpp"
 #include "platforms/changed_machine.hpp"
 #include "sim/studies/run_point.hpp"

@@ -2,12 +2,7 @@
 // A collective call, what the formulas say of it, and what simulations do.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "sim/base/cell.hpp"
+#include "sim/base/common.hpp"
 #include "sim/studies/model_parameters.hpp"
 #include "sim/studies/point.hpp"
 

@@ -2,7 +2,6 @@
 #include "sim/studies/child_process.hpp"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <poll.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -13,9 +12,7 @@
 #include <cstdio>
 #include <cstring>
 #include <fstream>
-#include <utility>
 
-#include "sim/base/text.hpp"
 #include "sim/studies/memory_estimate.hpp"
 
 namespace tutti::studies {

@@ -3,14 +3,10 @@
 // answer comes back as bytes.
 #pragma once
 
-#include <functional>
 #include <new>
-#include <string>
-#include <utility>
 
+#include "sim/base/common.hpp"
 #include "sim/base/forked_process.hpp"
-#include "sim/base/result.hpp"
-#include "sim/base/units.hpp"
 
 namespace tutti::studies {
 

@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/studies/condition.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <cctype>
-#include <optional>
 
-#include "sim/base/text.hpp"
 #include "sim/studies/study_table.hpp"
 
 namespace tutti::studies {

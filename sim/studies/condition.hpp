@@ -3,15 +3,7 @@
 //   procs <= 1024 and algorithm == "ring"      message_size in (64KiB, 1MiB) or not (ppn = 1)
 #pragma once
 
-#include <functional>
-#include <memory>
-#include <set>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "sim/base/cell.hpp"
-#include "sim/base/result.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::studies {
 

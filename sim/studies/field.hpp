@@ -3,16 +3,9 @@
 // all formats, rows of stores, the way between processes and the manual follow from it.
 #pragma once
 
-#include <algorithm>
-#include <array>
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
 #include <variant>
 
-#include "sim/base/cell.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::studies {
 

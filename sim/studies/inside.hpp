@@ -2,11 +2,7 @@
 // Looking inside a run: what a point may ask for beyond its times, and the observers that see it.
 #pragma once
 
-#include <memory>
-#include <optional>
-#include <string>
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "sim/engines/inside/critical_path.hpp"
 #include "sim/engines/inside/link_loads.hpp"
 #include "sim/engines/inside/message_histogram.hpp"

@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/studies/io_limits.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-
 #include "io_models/cycle_choice.hpp"
 #include "io_models/schedule.hpp"
-#include "sim/base/result.hpp"
 
 namespace tutti::studies {
 namespace {

@@ -2,9 +2,7 @@
 // Whether a point of collective I/O can be simulated, told before it starts.
 #pragma once
 
-#include <optional>
-
-#include "sim/base/result.hpp"
+#include "sim/base/common.hpp"
 #include "sim/studies/io_point.hpp"
 
 namespace tutti::studies {

@@ -2,14 +2,11 @@
 // One simulation of collective I/O, fully described.
 #pragma once
 
-#include <memory>
-#include <optional>
-#include <string>
-
 #include "io_models/implementations/plan.hpp"
 #include "io_models/shuffle_model.hpp"
 #include "io_models/storage/storage_spec.hpp"
 #include "platforms/placement.hpp"
+#include "sim/base/common.hpp"
 #include "sim/engines/engine.hpp"
 #include "sim/studies/inside.hpp"
 #include "workloads/benchmark.hpp"

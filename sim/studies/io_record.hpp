@@ -2,10 +2,7 @@
 // A simulation of collective I/O and its answer. SI base units; what is not known has no value.
 #pragma once
 
-#include <optional>
-#include <string>
-
-#include "sim/base/units.hpp"
+#include "sim/base/common.hpp"
 #include "sim/studies/field.hpp"
 
 namespace tutti::studies {

@@ -1,18 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/studies/io_sweep.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <set>
-
-#include "io_models/access.hpp"
 #include "io_models/aggregators.hpp"
 #include "sim/base/hash.hpp"
-#include "sim/base/result.hpp"
-#include "sim/base/text.hpp"
 #include "sim/options/axis.hpp"
 
 namespace tutti::studies {

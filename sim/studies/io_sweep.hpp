@@ -2,12 +2,8 @@
 // From what was asked about collective I/O, with lists, to points.
 #pragma once
 
-#include <memory>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "io_models/access.hpp"
+#include "sim/base/common.hpp"
 #include "sim/studies/io_point.hpp"
 #include "sim/studies/skipped.hpp"
 

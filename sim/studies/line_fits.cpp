@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/studies/line_fits.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <vector>
-
 #include "sim/base/quantile.hpp"
 
 namespace tutti::studies {

@@ -3,9 +3,8 @@
 #pragma once
 
 #include <Eigen/Dense>
-#include <cstddef>
-#include <optional>
-#include <span>
+
+#include "sim/base/common.hpp"
 
 namespace tutti::studies {
 

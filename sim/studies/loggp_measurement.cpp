@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/studies/loggp_measurement.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
-#include <map>
-
-#include "sim/base/result.hpp"
 #include "sim/studies/line_fits.hpp"
 #include "workloads/ping_pong.hpp"
 

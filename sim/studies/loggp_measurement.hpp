@@ -9,11 +9,8 @@
 // by blocking sends: where sender or receiver waits for the other, its overhead counts the wait.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "platforms/machine.hpp"
+#include "sim/base/common.hpp"
 #include "sim/studies/point_to_point.hpp"
 
 namespace tutti::studies {

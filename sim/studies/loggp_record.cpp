@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/studies/loggp_record.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include "sim/studies/measured.hpp"
 #include "sim/studies/point.hpp"
 

@@ -2,9 +2,7 @@
 // A measurement of LogGP parameters as a table, a row for each size.
 #pragma once
 
-#include <string>
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "sim/studies/field.hpp"
 #include "sim/studies/loggp_measurement.hpp"
 

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/studies/memory_estimate.hpp"
 
-#include <fmt/format.h>
 #include <sys/resource.h>
 
-#include <algorithm>
 #include <fstream>
-#include <limits>
 
 #include "algorithms/guidelines/mockup.hpp"
 #include "platforms/placement.hpp"
-#include "sim/base/result.hpp"
 #include "sim/studies/extrapolation/extrapolation.hpp"
 #include "sim/studies/starts.hpp"
 

@@ -4,12 +4,9 @@
 #pragma once
 
 #include <istream>
-#include <optional>
-#include <string>
-#include <string_view>
 
 #include "platforms/machine.hpp"
-#include "sim/base/result.hpp"
+#include "sim/base/common.hpp"
 #include "sim/studies/point.hpp"
 
 namespace tutti::studies {

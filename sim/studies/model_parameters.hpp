@@ -2,11 +2,8 @@
 // The parameters that formulas are fed with.
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "platforms/machine.hpp"
-#include "sim/base/result.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::studies {
 

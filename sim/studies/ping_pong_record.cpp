@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/studies/ping_pong_record.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <limits>
-#include <set>
-
 #include "algorithms/models/message_cost.hpp"
 #include "platforms/message_protocol.hpp"
 #include "platforms/parameters/models.hpp"
-#include "sim/base/result.hpp"
 #include "sim/options/axis.hpp"
 #include "sim/studies/measured.hpp"
 

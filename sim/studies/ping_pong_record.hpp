@@ -2,10 +2,7 @@
 // One size of a ping-pong, and its answer. SI base units; what is not known has no value.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "sim/studies/field.hpp"
 #include "sim/studies/point_to_point.hpp"
 

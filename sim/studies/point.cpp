@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/studies/point.hpp"
 
-#include <fmt/format.h>
-
-#include "sim/base/text.hpp"
-
 namespace tutti::studies {
 
 using engines::EngineKind;

@@ -3,16 +3,9 @@
 // the same answer.
 #pragma once
 
-#include <fmt/format.h>
-
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "algorithms/collective.hpp"
 #include "platforms/placement.hpp"
-#include "sim/base/units.hpp"
+#include "sim/base/common.hpp"
 #include "sim/engines/engine.hpp"
 #include "sim/studies/inside.hpp"
 #include "sim/studies/io_point.hpp"

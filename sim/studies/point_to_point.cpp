@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/studies/point_to_point.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-
 #include "platforms/node_name.hpp"
-#include "sim/base/check.hpp"
-#include "sim/base/result.hpp"
-#include "sim/base/text.hpp"
 #include "sim/engines/simgrid_module.hpp"
 #include "sim/studies/child_process.hpp"
 #include "sim/studies/run_point.hpp"

@@ -3,14 +3,8 @@
 // job of its own that begins at 0, so that no rounding of a running clock is in it.
 #pragma once
 
-#include <functional>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "platforms/machine.hpp"
-#include "sim/base/result.hpp"
+#include "sim/base/common.hpp"
 #include "sim/engines/engine.hpp"
 #include "workloads/ping_pong.hpp"
 

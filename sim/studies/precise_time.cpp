@@ -2,10 +2,6 @@
 #include "sim/studies/precise_time.hpp"
 
 #include <boost/math/distributions/students_t.hpp>
-#include <cmath>
-#include <vector>
-
-#include "sim/base/check.hpp"
 
 namespace tutti::studies {
 namespace {

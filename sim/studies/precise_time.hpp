@@ -3,13 +3,7 @@
 // confidence interval of Student's t within 2.5 % of the mean (Nuriyev, Lastovetsky, section 5.1).
 #pragma once
 
-#include <cstdint>
-#include <functional>
-#include <span>
-
-#include "sim/base/cell.hpp"
-#include "sim/base/result.hpp"
-#include "sim/base/units.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::studies {
 

@@ -1,19 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/studies/profiles.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <array>
 #include <cctype>
-#include <filesystem>
-#include <limits>
 
 #include "algorithms/selection/decision.hpp"
-#include "sim/base/result.hpp"
-#include "sim/base/text.hpp"
 #include "sim/base/text_file.hpp"
-#include "sim/base/units.hpp"
 
 namespace tutti::studies::guidelines {
 namespace {

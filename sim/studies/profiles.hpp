@@ -2,15 +2,9 @@
 // PGMPITuneLib at work: calls whose sizes its profiles name run as mock-ups.
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "algorithms/guidelines/mockup.hpp"
 #include "algorithms/selection/selection.hpp"
-#include "sim/base/result.hpp"
+#include "sim/base/common.hpp"
 #include "workloads/collective_call.hpp"
 
 namespace tutti::studies::guidelines {

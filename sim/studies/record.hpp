@@ -2,14 +2,7 @@
 // A record: one point as it was run, and the answer. SI base units; what is not known has no value.
 #pragma once
 
-#include <algorithm>
-#include <cstdint>
-#include <numeric>
-#include <optional>
-#include <string>
-#include <vector>
-
-#include "sim/base/units.hpp"
+#include "sim/base/common.hpp"
 #include "sim/studies/field.hpp"
 #include "workloads/benchmark.hpp"
 

@@ -1,21 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/studies/route_check.hpp"
 
-#include <fmt/format.h>
 #include <sys/mman.h>
 
-#include <algorithm>
 #include <atomic>
-#include <cmath>
-#include <filesystem>
-#include <memory>
 #include <new>
 #include <random>
-#include <unordered_map>
 #include <unordered_set>
 
-#include "sim/base/result.hpp"
-#include "sim/base/text.hpp"
 #include "sim/engines/simgrid_module.hpp"
 #include "sim/studies/child_process.hpp"
 #include "sim/studies/memory_estimate.hpp"

@@ -3,14 +3,8 @@
 // those of SimGrid, which reads the same file.
 #pragma once
 
-#include <cstdint>
-#include <functional>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "platforms/machine.hpp"
-#include "sim/base/result.hpp"
+#include "sim/base/common.hpp"
 #include "sim/engines/simgrid_routes.hpp"
 
 namespace tutti::studies {

@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/studies/run_io.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
-#include <map>
-
 #include "io_models/extrapolation.hpp"
 #include "io_models/storage/server.hpp"
 #include "io_models/two_phase_model.hpp"
 #include "platforms/servers.hpp"
 #include "sim/base/quantile.hpp"
-#include "sim/base/result.hpp"
 #include "sim/studies/point.hpp"
 #include "sim/studies/record.hpp"
 #include "sim/studies/run_point.hpp"

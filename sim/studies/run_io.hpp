@@ -2,10 +2,7 @@
 // Runs one point of collective I/O.
 #pragma once
 
-#include <optional>
-#include <utility>
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "sim/engines/traffic_counter.hpp"
 #include "sim/studies/child_process.hpp"
 #include "sim/studies/io_point.hpp"

@@ -1,19 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/studies/run_point.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <numeric>
-#include <optional>
-
 #include "algorithms/models/message_cost.hpp"
 #include "sim/base/quantile.hpp"
-#include "sim/base/result.hpp"
 #include "sim/studies/extrapolation/extrapolation.hpp"
-#include "sim/studies/record.hpp"
 
 namespace tutti::studies {
 namespace {

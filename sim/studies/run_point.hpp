@@ -2,9 +2,7 @@
 // Runs one point in this process.
 #pragma once
 
-#include <vector>
-
-#include "sim/base/result.hpp"
+#include "sim/base/common.hpp"
 #include "sim/engines/traffic_counter.hpp"
 #include "sim/studies/point.hpp"
 #include "sim/studies/record.hpp"

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/studies/shuffle_load.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 #include "platforms/job_links.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::studies {
 namespace {

@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/studies/skipped.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-
-#include "sim/base/text.hpp"
-
 namespace tutti::studies {
 
 void Skipped::add(const std::vector<Error>& errors) {

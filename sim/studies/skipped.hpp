@@ -2,10 +2,7 @@
 // Combinations of a product of lists that cannot be: 64 aggregators of 36 processes.
 #pragma once
 
-#include <string>
-#include <vector>
-
-#include "sim/base/result.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::studies {
 

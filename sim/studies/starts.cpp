@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/studies/starts.hpp"
 
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <utility>
-#include <vector>
-
 #include "sim/base/random.hpp"
 #include "sim/studies/point.hpp"
 

@@ -9,9 +9,7 @@
 // job's.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-
+#include "sim/base/common.hpp"
 #include "sim/engines/engine.hpp"
 
 namespace tutti::studies {

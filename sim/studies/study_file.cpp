@@ -1,15 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/studies/study_file.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <filesystem>
-#include <map>
-#include <optional>
-#include <set>
-
-#include "sim/base/text.hpp"
 #include "sim/studies/study_table.hpp"
 #include "sim/studies/toml.hpp"
 

@@ -15,12 +15,7 @@
 // ("mpi/eager_limit").
 #pragma once
 
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "sim/base/cell.hpp"
-#include "sim/base/result.hpp"
+#include "sim/base/common.hpp"
 #include "sim/base/text_position.hpp"
 
 namespace tutti::studies {

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/studies/study_plan.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <unordered_set>
 
-#include "sim/base/result.hpp"
 #include "sim/studies/model_version.hpp"
 
 namespace tutti::studies {

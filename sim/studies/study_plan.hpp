@@ -3,17 +3,7 @@
 // bytes here; it is made again when its turn comes.
 #pragma once
 
-#include <array>
-#include <cstdint>
-#include <functional>
-#include <map>
-#include <optional>
-#include <string>
-#include <unordered_map>
-#include <vector>
-
-#include "sim/base/cell.hpp"
-#include "sim/base/units.hpp"
+#include "sim/base/common.hpp"
 #include "sim/store/store.hpp"
 #include "sim/studies/study_point.hpp"
 #include "sim/studies/study_points.hpp"

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/studies/study_point.hpp"
 
-#include <fmt/format.h>
 #include <sys/mman.h>
 
-#include <algorithm>
 #include <new>
-#include <optional>
 
 #include "algorithms/counts.hpp"
 #include "io_models/cycle_choice.hpp"
-#include "sim/base/check.hpp"
 #include "sim/base/hash.hpp"
 #include "sim/engines/simgrid_module.hpp"
 #include "sim/engines/version.hpp"
@@ -19,7 +15,6 @@
 #include "sim/studies/measured.hpp"
 #include "sim/studies/memory_estimate.hpp"
 #include "sim/studies/model_version.hpp"
-#include "sim/studies/run_io.hpp"
 #include "sim/studies/study_table.hpp"
 #include "sim/studies/wire.hpp"
 

@@ -3,15 +3,9 @@
 #pragma once
 
 #include <atomic>
-#include <functional>
-#include <memory>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "platforms/machine.hpp"
-#include "sim/base/cell.hpp"
-#include "sim/base/result.hpp"
+#include "sim/base/common.hpp"
 #include "sim/runtime/observer.hpp"
 #include "sim/studies/child_process.hpp"
 #include "sim/studies/io_point.hpp"

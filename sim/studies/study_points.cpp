@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/studies/study_points.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <map>
-
-#include "sim/base/text.hpp"
 #include "sim/options/shared_options.hpp"
 #include "sim/studies/study_table.hpp"
 

@@ -3,14 +3,7 @@
 // places in the file, read by their workload.
 #pragma once
 
-#include <cstddef>
-#include <memory>
-#include <optional>
-#include <set>
-#include <string>
-#include <string_view>
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "sim/studies/condition.hpp"
 #include "sim/studies/skipped.hpp"
 #include "sim/studies/study_file.hpp"

@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/studies/study_runner.hpp"
 
-#include <fmt/format.h>
 #include <poll.h>
 
-#include <algorithm>
 #include <chrono>
 #include <csignal>
-#include <numeric>
-#include <string>
 
-#include "sim/base/result.hpp"
 #include "sim/studies/memory_estimate.hpp"
 #include "sim/studies/wire.hpp"
 

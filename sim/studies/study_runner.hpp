@@ -4,12 +4,9 @@
 #pragma once
 
 #include <deque>
-#include <functional>
 #include <list>
-#include <optional>
-#include <string>
-#include <vector>
 
+#include "sim/base/common.hpp"
 #include "sim/studies/child_process.hpp"
 #include "sim/studies/study_point.hpp"
 

@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/studies/study_table.hpp"
 
-#include <algorithm>
-#include <map>
-#include <string_view>
-
-#include "sim/base/text.hpp"
-#include "sim/base/units.hpp"
 #include "sim/options/axis.hpp"
 #include "sim/store/merge.hpp"
 #include "sim/studies/io_record.hpp"

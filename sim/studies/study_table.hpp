@@ -2,13 +2,7 @@
 // The points of a store's studies as one table, for export and pictures.
 #pragma once
 
-#include <map>
-#include <optional>
-#include <string>
-#include <vector>
-
-#include "sim/base/cell.hpp"
-#include "sim/base/result.hpp"
+#include "sim/base/common.hpp"
 #include "sim/store/store.hpp"
 #include "sim/studies/study_file.hpp"
 

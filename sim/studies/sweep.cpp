@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/studies/sweep.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <iterator>
-#include <set>
-#include <tuple>
 
-#include "sim/base/result.hpp"
 #include "sim/options/axis.hpp"
-#include "sim/studies/point.hpp"
 #include "sim/studies/run_point.hpp"
 
 namespace tutti::studies {

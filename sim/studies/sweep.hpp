@@ -2,13 +2,7 @@
 // From axes (lists of values of each parameter) to the points of their product.
 #pragma once
 
-#include <map>
-#include <memory>
-#include <optional>
-#include <string>
-#include <vector>
-
-#include "sim/base/result.hpp"
+#include "sim/base/common.hpp"
 #include "sim/studies/point.hpp"
 #include "sim/studies/profiles.hpp"
 #include "sim/studies/skipped.hpp"

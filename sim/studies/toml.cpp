@@ -1,15 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/studies/toml.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-#include <toml++/toml.h>
-
-#include <algorithm>
 #include <sstream>
-#include <string_view>
-
-#include "sim/base/text.hpp"
 
 namespace tutti::studies {
 

@@ -3,20 +3,9 @@
 // line and the column, in bytes, of what they are about.
 #pragma once
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <toml++/toml.h>
 
-#include <cmath>
-#include <functional>
-#include <map>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "sim/base/result.hpp"
-#include "sim/base/text.hpp"
+#include "sim/base/common.hpp"
 #include "sim/base/text_position.hpp"
 #include "sim/studies/study_file.hpp"
 #include "sim/studies/study_table.hpp"

@@ -4,14 +4,10 @@
 #pragma once
 
 #include <cstring>
-#include <optional>
-#include <string>
-#include <string_view>
 #include <type_traits>
 #include <variant>
-#include <vector>
 
-#include "sim/base/cell.hpp"
+#include "sim/base/common.hpp"
 #include "sim/studies/run_point.hpp"
 
 namespace tutti::studies::wire {

@@ -3,11 +3,8 @@
 // a value that wins twice, with different others, is taken for the best wherever they are, and all
 // combinations with other values are dropped. What is left is tried by brute force. Where the
 // parameter does not apply there is nothing to compare.
-#include <fmt/format.h>
 
-#include <algorithm>
-#include <map>
-
+#include "sim/base/common.hpp"
 #include "sim/tune/search.hpp"
 
 namespace tutti::studies::tuning {

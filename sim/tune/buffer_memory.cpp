@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/tune/buffer_memory.hpp"
 
-#include <algorithm>
-
 namespace tutti::studies::tuning {
 namespace {
 

@@ -7,9 +7,7 @@
 // temporary buffers are left out.
 #pragma once
 
-#include <string>
-
-#include "sim/base/units.hpp"
+#include "sim/base/common.hpp"
 #include "sim/studies/study_point.hpp"
 
 namespace tutti::studies::tuning {

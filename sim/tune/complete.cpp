@@ -1,14 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <optional>
-#include <set>
-#include <utility>
-
-#include "sim/base/result.hpp"
-#include "sim/base/text.hpp"
+#include "sim/base/common.hpp"
 #include "sim/params/our_parameters.hpp"
 #include "sim/studies/study_table.hpp"
 #include "sim/tune/search.hpp"

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/tune/equal_values.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <numeric>
-
 namespace tutti::studies::tuning {
 namespace {
 

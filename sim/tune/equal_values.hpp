@@ -3,11 +3,7 @@
 // times have no noise; an algorithm that has no segments takes the same with each segment size.
 #pragma once
 
-#include <cstdint>
-#include <map>
-#include <set>
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "sim/tune/evaluations.hpp"
 
 namespace tutti::studies::tuning {

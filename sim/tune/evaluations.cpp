@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/tune/evaluations.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <map>
-
-#include "sim/base/check.hpp"
-
 namespace tutti::studies::tuning {
 
 std::optional<Evaluated> best_of(const Space& space, const std::vector<Evaluated>& all) {

@@ -2,13 +2,7 @@
 // Values of combinations, each found once: what searches ask, and what they have cost.
 #pragma once
 
-#include <cstddef>
-#include <functional>
-#include <map>
-#include <optional>
-#include <vector>
-
-#include "sim/base/result.hpp"
+#include "sim/base/common.hpp"
 #include "sim/tune/space.hpp"
 
 namespace tutti::studies::tuning {

@@ -5,10 +5,8 @@
 // them in the corners. A parameter below the threshold is frozen where the best corner has it; the
 // others are tried by brute force. Where the condition of a parameter does not hold in a corner,
 // its default is simulated: the corner's value is that, its place in the sign table stays.
-#include <algorithm>
-#include <cmath>
-#include <set>
 
+#include "sim/base/common.hpp"
 #include "sim/tune/search.hpp"
 
 namespace tutti::studies::tuning {

@@ -3,10 +3,8 @@
 // combinations on the smallest problem, the best part of them on the next larger one, ..., few on
 // the whole. Without a budget all together cost what budget_of says, the last part for neighbours
 // of the best.
-#include <fmt/format.h>
 
-#include <algorithm>
-
+#include "sim/base/common.hpp"
 #include "sim/tune/search.hpp"
 
 namespace tutti::studies::tuning {

@@ -6,13 +6,9 @@
 // they took what the best does.
 
 #include <Eigen/Dense>
-#include <algorithm>
-#include <cmath>
-#include <limits>
 #include <numbers>
-#include <set>
-#include <vector>
 
+#include "sim/base/common.hpp"
 #include "sim/tune/equal_values.hpp"
 #include "sim/tune/search.hpp"
 

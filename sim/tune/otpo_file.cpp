@@ -1,16 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/tune/otpo_file.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <array>
-#include <cmath>
-
-#include "sim/base/result.hpp"
-#include "sim/base/text.hpp"
-#include "sim/base/units.hpp"
-
 namespace tutti::studies::tuning {
 namespace {
 

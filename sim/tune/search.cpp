@@ -1,14 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/tune/search.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <numeric>
-#include <set>
-
-#include "sim/base/result.hpp"
-
 namespace tutti::studies::tuning {
 namespace {
 

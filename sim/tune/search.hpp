@@ -4,12 +4,7 @@
 // 0fb5652); the others need fewer evaluations. The same seed gives the same search.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "sim/base/random.hpp"
 #include "sim/tune/evaluations.hpp"
 

@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/tune/space.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <set>
-#include <utility>
-
-#include "sim/base/check.hpp"
 #include "sim/base/random.hpp"
 
 namespace tutti::studies::tuning {

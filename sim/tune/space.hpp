@@ -3,11 +3,7 @@
 // sense.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <string>
-#include <vector>
+#include "sim/base/common.hpp"
 
 namespace tutti::studies::tuning {
 

@@ -1,17 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/tune/tune_file.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <algorithm>
-#include <cmath>
-#include <filesystem>
-
-#include "sim/base/text.hpp"
 #include "sim/options/axis.hpp"
 #include "sim/params/our_parameters.hpp"
-#include "sim/params/parameter_names.hpp"
 #include "sim/studies/study_table.hpp"
 #include "sim/tune/otpo_file.hpp"
 

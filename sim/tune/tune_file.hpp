@@ -26,14 +26,7 @@
 //   [constraint]   memory   of a process' buffers: "64MiB"
 #pragma once
 
-#include <cstdint>
-#include <functional>
-#include <optional>
-#include <set>
-#include <string>
-#include <vector>
-
-#include "sim/base/units.hpp"
+#include "sim/base/common.hpp"
 #include "sim/params/parameter_names.hpp"
 #include "sim/studies/condition.hpp"
 #include "sim/studies/study_file.hpp"

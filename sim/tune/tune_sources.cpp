@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/tune/tune_sources.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-
-#include "sim/base/result.hpp"
-#include "sim/base/text.hpp"
+#include "sim/base/common.hpp"
 #include "sim/params/parameter_names.hpp"
 #include "sim/studies/study_table.hpp"
 #include "sim/tune/otpo_file.hpp"
-#include "sim/tune/tune_file.hpp"
 
 namespace tutti::studies::tuning {
 namespace {

@@ -7,20 +7,10 @@
 
 #include "sim/validate/check_cfireworks.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <optional>
-#include <utility>
-
 #include "platforms/reader.hpp"
-#include "sim/base/check.hpp"
-#include "sim/base/text.hpp"
-#include "sim/base/units.hpp"
 #include "sim/fireworks/surface.hpp"
 #include "sim/studies/papers/printed_tables.hpp"
 #include "sim/validate/checks.hpp"
-#include "sim/validate/paper.hpp"
 
 namespace tutti::studies::papers {
 namespace {

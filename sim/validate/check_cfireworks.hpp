@@ -2,9 +2,7 @@
 // What the checks of cFireworks' Table II share.
 #pragma once
 
-#include <string>
-
-#include "sim/base/cell.hpp"
+#include "sim/base/common.hpp"
 #include "sim/fireworks/node_load.hpp"
 #include "sim/validate/paper.hpp"
 

@@ -4,16 +4,7 @@
 
 #include "sim/validate/check_jha_models.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <bit>
-#include <cmath>
-#include <set>
-
 #include "algorithms/models/message_cost.hpp"
-#include "sim/base/check.hpp"
-#include "sim/base/units.hpp"
 #include "sim/studies/papers/printed_tables.hpp"
 #include "sim/validate/checks.hpp"
 

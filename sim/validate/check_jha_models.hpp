@@ -2,10 +2,8 @@
 // The jobs and networks that printed cost formulas are evaluated for.
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "algorithms/collective.hpp"
+#include "sim/base/common.hpp"
 #include "sim/validate/paper.hpp"
 
 namespace tutti::studies::papers {

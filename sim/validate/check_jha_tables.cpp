@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // S. Jha's dissertation: Tables 3.1, 3.2, 4.4, 5.1, 5.3 to 5.5.
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
 
 #include "io_models/two_phase_model.hpp"
-#include "sim/base/text.hpp"
-#include "sim/base/units.hpp"
+#include "sim/base/common.hpp"
 #include "sim/options/axis.hpp"
 #include "sim/studies/papers/printed_tables.hpp"
 #include "sim/validate/checks.hpp"

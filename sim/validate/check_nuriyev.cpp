@@ -3,22 +3,12 @@
 
 #include "sim/validate/check_nuriyev.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <array>
-#include <bit>
-#include <cmath>
-#include <map>
-
 #include "algorithms/selection/decision.hpp"
 #include "platforms/reader.hpp"
-#include "sim/base/units.hpp"
 #include "sim/studies/line_fits.hpp"
 #include "sim/studies/papers/printed_tables.hpp"
 #include "sim/studies/run_point.hpp"
 #include "sim/validate/checks.hpp"
-#include "sim/validate/paper.hpp"
 
 namespace tutti::studies::papers {
 namespace {

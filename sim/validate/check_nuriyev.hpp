@@ -2,10 +2,7 @@
 // What the checks of Nuriyev and Lastovetsky's Table 3 share.
 #pragma once
 
-#include <string>
-#include <string_view>
-
-#include "sim/base/cell.hpp"
+#include "sim/base/common.hpp"
 #include "sim/validate/paper.hpp"
 
 namespace tutti::studies::papers {

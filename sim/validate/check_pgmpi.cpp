@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // PGMPITuneLib: Table 1, and the profile of listing 1.
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
-
 #include "platforms/reader.hpp"
-#include "sim/base/text.hpp"
-#include "sim/base/units.hpp"
+#include "sim/base/common.hpp"
 #include "sim/studies/papers/printed_tables.hpp"
 #include "sim/studies/papers/printed_texts.hpp"
 #include "sim/studies/profiles.hpp"

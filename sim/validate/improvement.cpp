@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/validate/improvement.hpp"
 
-#include <algorithm>
-#include <bit>
-#include <cmath>
-
 #include "algorithms/models/message_cost.hpp"
-#include "sim/base/check.hpp"
 #include "sim/studies/field.hpp"
 #include "sim/studies/papers/printed_tables.hpp"
 #include "sim/validate/improvement_summary.hpp"

@@ -4,14 +4,8 @@
 // taken to come from one parameter alone: l or b of Hockney's model, o or G of LogGP.
 #pragma once
 
-#include <array>
-#include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "algorithms/collective.hpp"
+#include "sim/base/common.hpp"
 #include "sim/studies/model_parameters.hpp"
 #include "sim/validate/paper.hpp"
 

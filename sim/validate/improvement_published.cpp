@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/validate/improvement_published.hpp"
 
-#include <cmath>
-
 #include "sim/studies/field.hpp"
 #include "sim/studies/papers/printed_tables.hpp"
 

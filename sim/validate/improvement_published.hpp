@@ -4,9 +4,7 @@
 // names no placement, so several are simulated.
 #pragma once
 
-#include <string>
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "sim/validate/improvement_summary.hpp"
 
 namespace tutti::studies {

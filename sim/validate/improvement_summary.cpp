@@ -1,14 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/validate/improvement_summary.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <algorithm>
-#include <cmath>
-#include <numeric>
-#include <tuple>
-
 #include "sim/studies/field.hpp"
 
 namespace tutti::studies {

@@ -3,12 +3,7 @@
 // 4.12 and the mean squared errors of section 4.1.5 of the dissertation have it.
 #pragma once
 
-#include <array>
-#include <map>
-#include <optional>
-#include <string>
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "sim/validate/improvement.hpp"
 #include "sim/validate/message_gain.hpp"
 

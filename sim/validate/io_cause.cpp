@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/validate/io_cause.hpp"
 
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <map>
-#include <numeric>
-
 namespace tutti::studies {
 namespace {
 

@@ -7,14 +7,8 @@
 // 5.3 to 5.5): of three parameters one changes, the others stay.
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <string>
-#include <vector>
-
 #include "platforms/machine.hpp"
-#include "sim/base/cell.hpp"
-#include "sim/base/units.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::studies {
 

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/validate/message_gain.hpp"
 
-#include <algorithm>
-
 #include "platforms/changed_machine.hpp"
-#include "sim/base/check.hpp"
 
 namespace tutti::studies {
 namespace {

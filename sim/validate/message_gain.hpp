@@ -4,11 +4,7 @@
 // makes a given improvement of a message.
 #pragma once
 
-#include <memory>
-#include <optional>
-#include <string>
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "sim/studies/point_to_point.hpp"
 #include "sim/validate/improvement.hpp"
 

@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/validate/model_summary.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
-#include <map>
-#include <tuple>
-
 #include "sim/base/quantile.hpp"
 #include "sim/studies/field.hpp"
 

@@ -3,11 +3,7 @@
 // and why, and whether it ranks the algorithms rightly.
 #pragma once
 
-#include <array>
-#include <optional>
-#include <string>
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "sim/studies/checked_call.hpp"
 
 namespace tutti::studies {

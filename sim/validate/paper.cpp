@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/validate/paper.hpp"
 
-#include <fmt/format.h>
 #include <muParser.h>
 #include <toml++/toml.h>
 
-#include <algorithm>
-#include <cmath>
-
-#include "sim/base/check.hpp"
-#include "sim/base/units.hpp"
 #include "sim/studies/papers/printed_tables.hpp"
 #include "sim/studies/papers/printed_texts.hpp"
 #include "sim/validate/checks.hpp"

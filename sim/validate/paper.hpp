@@ -2,14 +2,7 @@
 // The papers whose tables are recomputed, and what came of each printed value.
 #pragma once
 
-#include <map>
-#include <memory>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "sim/base/result.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::studies::papers {
 

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/validate/scoreboard.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <map>
-#include <tuple>
-
 #include "sim/base/quantile.hpp"
 #include "sim/fit/fitted_parameters.hpp"
 

@@ -3,13 +3,7 @@
 // right order, and what choosing by them costs.
 #pragma once
 
-#include <cstdint>
-#include <functional>
-#include <optional>
-#include <string>
-#include <vector>
-
-#include "sim/base/units.hpp"
+#include "sim/base/common.hpp"
 #include "sim/fit/collective_table.hpp"
 
 namespace tutti::studies {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "workloads/traces/collective_bytes.hpp"
 
-#include <algorithm>
-
 namespace tutti::workloads::traces {
 namespace {
 

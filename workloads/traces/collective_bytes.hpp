@@ -18,8 +18,7 @@
 // a program with all of them, recorded with version 2.0 and Open MPI 4.1 on 3 ranks.
 #pragma once
 
-#include <cstdint>
-
+#include "sim/base/common.hpp"
 #include "workloads/traces/trace.hpp"
 
 namespace tutti::workloads::traces {

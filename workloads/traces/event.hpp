@@ -3,11 +3,10 @@
 // calls that transfer messages each has a region around it: enter, what is sent or got, leave.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <cstring>
 #include <new>
-#include <span>
+
+#include "sim/base/common.hpp"
 
 namespace tutti::workloads::traces {
 

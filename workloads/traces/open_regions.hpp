@@ -3,8 +3,7 @@
 // while it is in another one of it. Reader and writer repair them in the same way.
 #pragma once
 
-#include <cstdint>
-#include <vector>
+#include "sim/base/common.hpp"
 
 namespace tutti::workloads::traces {
 

@@ -1,19 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "workloads/traces/otf2_archive.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <array>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
-#include <string_view>
-
-#include "sim/base/result.hpp"
-#include "sim/base/text.hpp"
 
 namespace tutti::workloads::traces {
 namespace {

@@ -5,13 +5,7 @@
 
 #include <otf2/otf2.h>
 
-#include <filesystem>
-#include <memory>
-#include <optional>
-#include <string>
-#include <vector>
-
-#include "sim/base/result.hpp"
+#include "sim/base/common.hpp"
 
 // What an OTF2 3.0 archive may hold: the names of all events and of all global definitions, as they
 // stand in the library's functions and types (OTF2_EvtWriter_<name>, OTF2_GlobalDefReaderCallback_

@@ -2,27 +2,20 @@
 #include "workloads/traces/otf2_child.hpp"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <new>
-#include <string_view>
 #include <system_error>
-#include <utility>
 
-#include "sim/base/check.hpp"
 #include "sim/base/forked_process.hpp"
-#include "sim/base/result.hpp"
 #include "workloads/traces/event.hpp"
 
 namespace tutti::workloads::traces {

@@ -3,11 +3,7 @@
 // ever, or writes beyond its memory. What becomes of that process does no harm to ours.
 #pragma once
 
-#include <functional>
-#include <optional>
-#include <string>
-
-#include "sim/base/result.hpp"
+#include "sim/base/common.hpp"
 #include "workloads/traces/trace.hpp"
 
 namespace tutti::workloads::traces {

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "workloads/traces/otf2_copy_definitions.hpp"
 
-#include <algorithm>
 #include <cstdlib>
-#include <memory>
-
-#include "workloads/traces/otf2_archive.hpp"
 
 // Definitions that the library calls obsolete are copied all the same.
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"

@@ -4,9 +4,7 @@
 
 #include <otf2/otf2.h>
 
-#include <optional>
-#include <unordered_map>
-
+#include "sim/base/common.hpp"
 #include "workloads/traces/otf2_archive.hpp"
 #include "workloads/traces/otf2_output.hpp"
 

@@ -1,17 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "workloads/traces/otf2_definitions.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <map>
-#include <memory>
-#include <numeric>
-#include <unordered_map>
 #include <unordered_set>
-
-#include "sim/base/result.hpp"
-#include "sim/base/text.hpp"
 
 namespace tutti::workloads::traces {
 namespace {

@@ -5,11 +5,7 @@
 
 #include <otf2/otf2.h>
 
-#include <cstdint>
-#include <string>
-#include <unordered_map>
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "workloads/traces/event.hpp"
 #include "workloads/traces/otf2_archive.hpp"
 #include "workloads/traces/trace.hpp"

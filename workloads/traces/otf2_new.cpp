@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "workloads/traces/otf2_new.hpp"
 
-#include <algorithm>
-#include <array>
 #include <initializer_list>
-#include <span>
-#include <string_view>
 
 namespace tutti::workloads::traces {
 namespace {

@@ -5,10 +5,7 @@
 
 #include <otf2/otf2.h>
 
-#include <optional>
-#include <string>
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "workloads/traces/otf2_output.hpp"
 #include "workloads/traces/otf2_writer.hpp"
 #include "workloads/traces/trace.hpp"

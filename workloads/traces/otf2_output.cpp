@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "workloads/traces/otf2_output.hpp"
 
-#include <algorithm>
-#include <filesystem>
 #include <system_error>
 
-#include "sim/base/result.hpp"
 #include "workloads/traces/output_folder.hpp"
 
 namespace tutti::workloads::traces {

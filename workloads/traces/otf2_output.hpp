@@ -4,12 +4,7 @@
 
 #include <otf2/otf2.h>
 
-#include <memory>
-#include <optional>
-#include <string>
-#include <vector>
-
-#include "sim/base/result.hpp"
+#include "sim/base/common.hpp"
 #include "workloads/traces/otf2_archive.hpp"
 
 namespace tutti::workloads::traces {

@@ -1,17 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "workloads/traces/otf2_reader.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <exception>
-#include <filesystem>
-#include <memory>
 #include <system_error>
-#include <unordered_map>
 
-#include "sim/base/result.hpp"
-#include "sim/base/text.hpp"
 #include "workloads/traces/open_regions.hpp"
 #include "workloads/traces/otf2_archive.hpp"
 #include "workloads/traces/otf2_child.hpp"

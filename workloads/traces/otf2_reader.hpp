@@ -2,10 +2,7 @@
 // Reads traces in OTF2, the format of Score-P, EZTrace, TAU and others.
 #pragma once
 
-#include <cstddef>
-#include <string>
-
-#include "sim/base/result.hpp"
+#include "sim/base/common.hpp"
 #include "workloads/traces/trace.hpp"
 
 namespace tutti::workloads::traces {

@@ -1,15 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "workloads/traces/otf2_writer.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <exception>
-#include <memory>
-#include <unordered_map>
-#include <vector>
 
-#include "sim/base/result.hpp"
 #include "workloads/traces/open_regions.hpp"
 #include "workloads/traces/otf2_archive.hpp"
 #include "workloads/traces/otf2_copy_definitions.hpp"

@@ -2,10 +2,7 @@
 // Writes an OTF2 archive again, at other times: all of its definitions and events.
 #pragma once
 
-#include <optional>
-#include <string>
-
-#include "sim/base/result.hpp"
+#include "sim/base/common.hpp"
 #include "workloads/traces/event.hpp"
 
 namespace tutti::workloads::traces {

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "workloads/traces/output_folder.hpp"
 
-#include <filesystem>
 #include <system_error>
-
-#include "sim/base/result.hpp"
 
 namespace tutti::workloads::traces {
 

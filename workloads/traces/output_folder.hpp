@@ -2,10 +2,7 @@
 // Where a trace of many files goes.
 #pragma once
 
-#include <optional>
-#include <string>
-
-#include "sim/base/result.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::workloads::traces {
 

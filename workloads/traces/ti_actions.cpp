@@ -1,15 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "workloads/traces/ti_actions.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <array>
 #include <charconv>
-#include <cmath>
-#include <numeric>
 
-#include "sim/base/text.hpp"
 #include "workloads/traces/ti_rank.hpp"
 
 namespace tutti::workloads::traces {

@@ -3,12 +3,7 @@
 // smpi_replay.cpp).
 #pragma once
 
-#include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "workloads/traces/trace.hpp"
 
 namespace tutti::workloads::traces {

@@ -2,14 +2,10 @@
 // The events of a rank, from the actions of a time independent trace.
 #pragma once
 
-#include <cmath>
-#include <cstdint>
 #include <deque>
 #include <initializer_list>
-#include <map>
-#include <string_view>
-#include <tuple>
 
+#include "sim/base/common.hpp"
 #include "workloads/traces/trace.hpp"
 
 namespace tutti::workloads::traces {

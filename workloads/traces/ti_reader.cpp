@@ -1,18 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "workloads/traces/ti_reader.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <array>
 #include <charconv>
-#include <filesystem>
 #include <fstream>
-#include <optional>
 #include <system_error>
 
-#include "sim/base/result.hpp"
-#include "sim/base/text.hpp"
 #include "sim/base/text_file.hpp"
 #include "workloads/traces/ti_actions.hpp"
 

@@ -3,11 +3,7 @@
 // times, regions and communicators (`smpirun -trace-ti`, and what `smpirun -replay` takes).
 #pragma once
 
-#include <cstddef>
-#include <string>
-#include <vector>
-
-#include "sim/base/result.hpp"
+#include "sim/base/common.hpp"
 #include "workloads/traces/trace.hpp"
 
 namespace tutti::workloads::traces {

@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "workloads/traces/trace.hpp"
 
-#include <algorithm>
-#include <array>
 #include <cerrno>
 #include <system_error>
-#include <utility>
-
-#include "sim/base/check.hpp"
-#include "workloads/traces/event.hpp"
 
 namespace tutti::workloads::traces {
 namespace {

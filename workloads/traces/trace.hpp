@@ -3,16 +3,7 @@
 // in memory where they are few, else in one in TMPDIR, so that memory does not grow with them.
 #pragma once
 
-#include <algorithm>
-#include <array>
-#include <cstdint>
-#include <memory>
-#include <optional>
-#include <span>
-#include <string>
-#include <unordered_map>
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "sim/base/unnamed_file.hpp"
 #include "workloads/traces/event.hpp"
 

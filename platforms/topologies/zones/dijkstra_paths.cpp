@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "platforms/topologies/zones/dijkstra_paths.hpp"
 
-#include <algorithm>
 #include <boost/graph/dijkstra_shortest_paths.hpp>
 
-#include "sim/base/check.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::platforms {
 namespace {

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "platforms/topologies/zones/missing_route.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <deque>
-
-#include "sim/base/text.hpp"
 
 namespace tutti::platforms {
 namespace {

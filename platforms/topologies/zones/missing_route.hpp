@@ -3,10 +3,8 @@
 // the size of the file.
 #pragma once
 
-#include <optional>
-#include <string>
-
 #include "platforms/topologies/zones/zone_spec.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::platforms {
 

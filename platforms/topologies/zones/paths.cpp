@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "platforms/topologies/zones/paths.hpp"
 
-#include <algorithm>
-#include <numeric>
-
 #include "platforms/topologies/zones/dijkstra_paths.hpp"
 
 namespace tutti::platforms {

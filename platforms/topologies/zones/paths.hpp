@@ -2,12 +2,8 @@
 // Which edges a route inside one zone crosses: one implementation per kind of routing.
 #pragma once
 
-#include <cstdint>
-#include <limits>
-#include <memory>
-#include <vector>
-
 #include "platforms/topologies/zones/zone_spec.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::platforms {
 

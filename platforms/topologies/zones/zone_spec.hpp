@@ -4,15 +4,8 @@
 // vertices are its hosts and then its router.
 #pragma once
 
-#include <cstdint>
-#include <limits>
-#include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "platforms/machine.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::platforms {
 

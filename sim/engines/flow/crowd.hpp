@@ -4,9 +4,8 @@
 // classes of such a link are kept as a crowd, whose level is one number. See README.md.
 #pragma once
 
-#include <cstdint>
-
 #include "platforms/machine.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::engines {
 

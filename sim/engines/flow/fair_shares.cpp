@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/engines/flow/fair_shares.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <utility>
-
-#include "sim/base/check.hpp"
-
 namespace tutti::engines {
 
 namespace {

@@ -11,13 +11,8 @@
 // Classes that hang on one link by the hundreds are kept beside this as a crowd (crowd.hpp).
 #pragma once
 
-#include <algorithm>
-#include <cstdint>
-#include <limits>
-#include <span>
-#include <vector>
-
 #include "platforms/machine.hpp"
+#include "sim/base/common.hpp"
 #include "sim/engines/flow/crowd.hpp"
 #include "sim/engines/flow/member_lists.hpp"
 #include "sim/engines/flow/zero_array.hpp"

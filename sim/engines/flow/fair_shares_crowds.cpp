@@ -9,9 +9,8 @@
 // So each class has its bottleneck. A start or end of a member, or of another class on the link,
 // changes one number; when that leaves the bounds, all members reserve anew. What a crowd cannot
 // keep up with dissolves it: its classes are filled with the others then.
-#include <algorithm>
-#include <utility>
 
+#include "sim/base/common.hpp"
 #include "sim/engines/flow/fair_shares.hpp"
 
 namespace tutti::engines {

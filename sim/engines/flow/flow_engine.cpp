@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/engines/flow/flow_engine.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
-#include <unordered_map>
-
-#include "sim/base/check.hpp"
 #include "sim/engines/collect.hpp"
 #include "sim/engines/flow/flows.hpp"
 

@@ -2,8 +2,7 @@
 // The fast engine: an event loop of its own and max-min fair rates over the machine's links.
 #pragma once
 
-#include <string>
-
+#include "sim/base/common.hpp"
 #include "sim/engines/engine.hpp"
 #include "sim/engines/flow/fair_shares.hpp"
 

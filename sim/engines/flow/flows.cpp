@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/engines/flow/flows.hpp"
 
-#include <algorithm>
-#include <bit>
-#include <cmath>
-#include <utility>
-
-#include "sim/base/check.hpp"
-
 namespace tutti::engines {
 
 using platforms::HostId;

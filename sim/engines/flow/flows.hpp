@@ -5,10 +5,9 @@
 #pragma once
 
 #include <deque>
-#include <unordered_map>
-#include <vector>
 
 #include "platforms/job_links.hpp"
+#include "sim/base/common.hpp"
 #include "sim/engines/engine.hpp"
 #include "sim/engines/flow/fair_shares.hpp"
 #include "sim/runtime/radix_queue.hpp"

@@ -4,11 +4,7 @@
 // half of the list.
 #pragma once
 
-#include <algorithm>
-#include <array>
-#include <bit>
-#include <cstdint>
-#include <vector>
+#include "sim/base/common.hpp"
 
 namespace tutti::engines {
 

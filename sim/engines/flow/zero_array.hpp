@@ -5,10 +5,10 @@
 
 #include <cstdlib>
 #include <cstring>
-#include <memory>
 #include <new>
 #include <type_traits>
-#include <utility>
+
+#include "sim/base/common.hpp"
 
 namespace tutti::engines {
 

@@ -2,9 +2,7 @@
 // The untimed engine: delivers messages, moves contents, finds deadlocks and leftovers.
 #pragma once
 
-#include <optional>
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "sim/engines/engine.hpp"
 #include "sim/engines/ideal/symbolic_memory.hpp"
 

@@ -4,12 +4,7 @@
 // every rank.
 #pragma once
 
-#include <cstdint>
-#include <map>
-#include <string>
-#include <unordered_map>
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "sim/runtime/observer.hpp"
 
 namespace tutti::engines {

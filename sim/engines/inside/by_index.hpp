@@ -2,8 +2,7 @@
 // Values beside records of the core that are numbered from 0: messages, requests.
 #pragma once
 
-#include <cstdint>
-#include <vector>
+#include "sim/base/common.hpp"
 
 namespace tutti::engines {
 

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/engines/inside/critical_path.hpp"
 
-#include <algorithm>
-#include <utility>
-
 #include "sim/runtime/protocol_core.hpp"
 
 namespace tutti::engines {

@@ -7,10 +7,7 @@
 // So only chains of what is still under way are kept, and most of them are common to many ranks.
 #pragma once
 
-#include <array>
-#include <optional>
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "sim/engines/inside/by_index.hpp"
 #include "sim/runtime/observer.hpp"
 

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/engines/inside/link_loads.hpp"
 
-#include <algorithm>
-#include <limits>
-#include <unordered_map>
-
 #include "sim/runtime/protocol_core.hpp"
 
 namespace tutti::engines {

@@ -5,9 +5,9 @@
 #pragma once
 
 #include <deque>
-#include <vector>
 
 #include "platforms/job_links.hpp"
+#include "sim/base/common.hpp"
 #include "sim/engines/flow/zero_array.hpp"
 #include "sim/engines/inside/by_index.hpp"
 #include "sim/engines/inside/critical_path.hpp"

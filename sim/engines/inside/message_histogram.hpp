@@ -2,10 +2,7 @@
 // Messages by size, path and protocol: what a program really sends.
 #pragma once
 
-#include <map>
-#include <tuple>
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "sim/runtime/observer.hpp"
 
 namespace tutti::engines {

@@ -2,8 +2,7 @@
 // Ranks that are looked at: 0-15,20.
 #pragma once
 
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "sim/runtime/types.hpp"
 
 namespace tutti::engines {

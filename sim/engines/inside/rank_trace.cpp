@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/engines/inside/rank_trace.hpp"
 
-#include <utility>
-
 namespace tutti::engines {
 
 using runtime::MessageId;

@@ -2,8 +2,7 @@
 // What some ranks do, and the messages from and to them, date by date.
 #pragma once
 
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "sim/engines/inside/by_index.hpp"
 #include "sim/engines/inside/rank_ranges.hpp"
 #include "sim/runtime/observer.hpp"

@@ -4,13 +4,10 @@
 #include <malloc.h>
 #include <signal.h>
 
-#include <array>
-#include <cmath>
 #include <simgrid/kernel/Timer.hpp>
 #include <simgrid/s4u.hpp>
-#include <vector>
 
-#include "sim/base/check.hpp"
+#include "sim/base/common.hpp"
 #include "sim/engines/collect.hpp"
 #include "sim/engines/simgrid/simgrid_platform.hpp"
 #include "sim/runtime/radix_queue.hpp"

@@ -1,17 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/engines/simgrid/simgrid_platform.hpp"
 
-#include <fmt/format.h>
-
-#include <array>
 #include <simgrid/kernel/routing/NetPoint.hpp>
 #include <simgrid/kernel/routing/NetZoneImpl.hpp>
-#include <simgrid/s4u.hpp>
 #include <stdexcept>
-#include <unordered_map>
 #include <xbt/config.hpp>
-
-#include "sim/base/check.hpp"
 
 namespace tutti::engines {
 

@@ -5,9 +5,9 @@
 #pragma once
 
 #include <simgrid/s4u.hpp>
-#include <vector>
 
 #include "platforms/job_links.hpp"
+#include "sim/base/common.hpp"
 #include "sim/engines/simgrid_routes.hpp"
 
 namespace tutti::engines {

@@ -2,7 +2,7 @@
 // Part of the program, not of the module: who only names SimGrid's version does not load it.
 #include "sim/engines/version.hpp"
 
-#include <fmt/format.h>
+#include "sim/base/common.hpp"
 
 // SimGrid 3.32's version.h does not compile before base.h.
 // clang-format off

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // sim fireworks check: do predictions order random node sets as the simulation does?
-#include <fmt/format.h>
 
-#include <algorithm>
-#include <map>
-
+#include "sim/base/common.hpp"
 #include "sim/fireworks/command/fireworks.hpp"
 #include "sim/fireworks/command/fireworks_request.hpp"
 #include "sim/fireworks/node_sets.hpp"

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // sim fireworks: what messages cost a node of a simulated machine.
-#include <fmt/format.h>
 
-#include <algorithm>
-
-#include "sim/base/text.hpp"
+#include "sim/base/common.hpp"
 #include "sim/commands/job_request.hpp"
 #include "sim/commands/options.hpp"
 #include "sim/commands/output.hpp"

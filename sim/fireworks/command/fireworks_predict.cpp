@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // sim fireworks predict: what node sets are expected to take, and which order of them takes least.
-#include <fmt/format.h>
 
-#include <algorithm>
-#include <numeric>
-
-#include "sim/base/text.hpp"
+#include "sim/base/common.hpp"
 #include "sim/fireworks/command/fireworks.hpp"
 #include "sim/fireworks/command/fireworks_request.hpp"
 #include "sim/fireworks/report/fireworks_pictures.hpp"

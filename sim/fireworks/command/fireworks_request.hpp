@@ -2,9 +2,7 @@
 // What `sim fireworks predict` and `check` share: the costs, and the exchange that they are for.
 #pragma once
 
-#include <optional>
-#include <string>
-
+#include "sim/base/common.hpp"
 #include "sim/commands/job_request.hpp"
 #include "sim/commands/options.hpp"
 #include "sim/commands/output.hpp"

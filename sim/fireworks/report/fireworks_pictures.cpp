@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/fireworks/report/fireworks_pictures.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <map>
-#include <set>
-
-#include "sim/base/text.hpp"
-#include "sim/base/units.hpp"
+#include "sim/base/common.hpp"
 #include "sim/reports/clean_text.hpp"
 
 namespace tutti::reports {

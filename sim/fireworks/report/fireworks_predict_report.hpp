@@ -3,10 +3,7 @@
 // predict`.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "sim/fireworks/node_load.hpp"
 #include "sim/fireworks/node_sets.hpp"
 #include "sim/reports/document/document.hpp"

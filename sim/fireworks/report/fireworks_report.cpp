@@ -1,17 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/fireworks/report/fireworks_report.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <map>
-#include <set>
-
 #include "sim/base/quantile.hpp"
-#include "sim/base/text.hpp"
 #include "sim/fireworks/node_sets.hpp"
 #include "sim/fireworks/report/fireworks_predict_report.hpp"
-#include "sim/reports/document/document.hpp"
 
 namespace tutti::reports {
 namespace {

@@ -2,11 +2,7 @@
 // What messages cost a node: `sim fireworks`.
 #pragma once
 
-#include <array>
-#include <optional>
-#include <string>
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "sim/fireworks/cost_file.hpp"
 #include "sim/fireworks/cost_model.hpp"
 #include "sim/fireworks/surface.hpp"

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // sim fit platform --check: measured times beside those that a machine simulates.
-#include <fmt/format.h>
-
-#include <algorithm>
 
 #include "platforms/reader.hpp"
-#include "sim/base/result.hpp"
-#include "sim/base/text.hpp"
+#include "sim/base/common.hpp"
 #include "sim/commands/job_request.hpp"
 #include "sim/commands/options.hpp"
 #include "sim/commands/output.hpp"

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/fit/command/fit_data.hpp"
 
-#include <fmt/format.h>
-
-#include "sim/base/result.hpp"
-#include "sim/base/text.hpp"
 #include "sim/reports/tables/columns.hpp"
 #include "sim/reports/tables/result_file.hpp"
 

@@ -2,10 +2,7 @@
 // What `sim fit platform` reads: files of measured times.
 #pragma once
 
-#include <functional>
-#include <string>
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "sim/commands/diagnostics.hpp"
 #include "sim/commands/options.hpp"
 #include "sim/fit/collective_table.hpp"

@@ -1,17 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/fit/command/fit_machine.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <algorithm>
 #include <chrono>
-#include <cmath>
-#include <functional>
 #include <iterator>
 
 #include "platforms/reader.hpp"
-#include "sim/base/result.hpp"
 #include "sim/commands/diagnostics.hpp"
 #include "sim/fit/fitted_parameters.hpp"
 #include "sim/fit/job_machines.hpp"

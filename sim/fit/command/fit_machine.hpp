@@ -2,11 +2,8 @@
 // What `sim fit platform` makes of measurements: the parameters, and the file that has them.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "platforms/writer/platform_file.hpp"
+#include "sim/base/common.hpp"
 #include "sim/commands/picture_output.hpp"
 #include "sim/fit/command/fit_data.hpp"
 #include "sim/fit/joint_fit.hpp"

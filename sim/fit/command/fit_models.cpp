@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // sim fit models: the parameters of implementation-derived models, from experiments on a simulated
 // machine.
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <algorithm>
-#include <map>
-
-#include "sim/base/result.hpp"
-#include "sim/base/text.hpp"
+#include "sim/base/common.hpp"
 #include "sim/commands/output.hpp"
 #include "sim/commands/platform.hpp"
 #include "sim/commands/point_run.hpp"

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/fit/command/fit_models_request.hpp"
 
-#include <algorithm>
-
 #include "algorithms/selection/selection.hpp"
-#include "sim/commands/job_request.hpp"
 #include "sim/commands/output.hpp"
 #include "sim/commands/point_run.hpp"
 #include "sim/fit/command/model_jobs.hpp"

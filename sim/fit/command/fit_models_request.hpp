@@ -2,9 +2,7 @@
 // What the options of `sim fit models` ask for.
 #pragma once
 
-#include <string>
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "sim/commands/job_request.hpp"
 #include "sim/commands/picture_output.hpp"
 #include "sim/fit/command/fit_data.hpp"

@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // sim fit platform: a machine from measured times, and how far a machine is from them.
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <algorithm>
-#include <cmath>
-#include <filesystem>
 #include <iterator>
 
 #include "platforms/reader.hpp"
 #include "platforms/writer/platform_file.hpp"
 #include "platforms/xml/cluster.hpp"
-#include "sim/base/result.hpp"
-#include "sim/base/text.hpp"
+#include "sim/base/common.hpp"
 #include "sim/commands/job_request.hpp"
 #include "sim/commands/options.hpp"
 #include "sim/commands/output.hpp"

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/fit/command/model_jobs.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-
-#include "sim/base/text.hpp"
 #include "sim/base/text_file.hpp"
 #include "sim/commands/output.hpp"
 #include "sim/commands/point_run.hpp"

@@ -3,9 +3,7 @@
 // that run as points do.
 #pragma once
 
-#include <string>
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "sim/commands/job_request.hpp"
 #include "sim/commands/options.hpp"
 #include "sim/fit/model_experiment.hpp"

@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/fit/report/fit_check_report.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
-#include <map>
-
 #include "sim/base/quantile.hpp"
-#include "sim/reports/document/document.hpp"
 
 namespace tutti::reports {
 namespace {

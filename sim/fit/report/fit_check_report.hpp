@@ -2,9 +2,7 @@
 // A machine's simulated times beside measured ones: `sim fit platform --check`.
 #pragma once
 
-#include <string>
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "sim/reports/document/document.hpp"
 
 namespace tutti::reports {

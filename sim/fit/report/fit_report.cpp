@@ -1,15 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/fit/report/fit_report.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <algorithm>
-#include <cmath>
-
 #include "sim/base/quantile.hpp"
-#include "sim/base/text.hpp"
-#include "sim/reports/document/document.hpp"
 #include "sim/reports/plots/canvas.hpp"
 
 namespace tutti::reports {

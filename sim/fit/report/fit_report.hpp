@@ -2,9 +2,7 @@
 // What `sim fit platform` found, and how far a machine is from measurements.
 #pragma once
 
-#include <string>
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "sim/fit/joint_fit.hpp"
 #include "sim/fit/protocol_fit.hpp"
 #include "sim/fit/report/fit_check_report.hpp"

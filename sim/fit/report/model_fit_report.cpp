@@ -1,14 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/fit/report/model_fit_report.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <algorithm>
-
-#include "sim/base/text.hpp"
-#include "sim/reports/document/document.hpp"
-
 namespace tutti::reports {
 namespace {
 

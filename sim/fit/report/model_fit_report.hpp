@@ -2,9 +2,7 @@
 // What `sim fit models` tells: gamma, the parameters of each algorithm, how far the models are off.
 #pragma once
 
-#include <string>
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "sim/fit/model_file.hpp"
 #include "sim/fit/model_fit.hpp"
 #include "sim/reports/document/document.hpp"

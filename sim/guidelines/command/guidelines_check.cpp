@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // sim guidelines check: each collective of an MPI library beside its mock-ups.
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <algorithm>
-
-#include "sim/base/result.hpp"
-#include "sim/base/text.hpp"
+#include "sim/base/common.hpp"
 #include "sim/commands/job_request.hpp"
 #include "sim/commands/options.hpp"
 #include "sim/commands/output.hpp"

@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/guidelines/command/guidelines_request.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <filesystem>
-
 #include "sim/base/quantile.hpp"
-#include "sim/base/result.hpp"
-#include "sim/commands/job_request.hpp"
 #include "sim/commands/options.hpp"
 #include "sim/studies/memory_estimate.hpp"
 #include "sim/studies/point.hpp"

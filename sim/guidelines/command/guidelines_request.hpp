@@ -2,11 +2,7 @@
 // What the subcommands of `sim guidelines` share: options, checks before they start, simulations.
 #pragma once
 
-#include <algorithm>
-#include <array>
-#include <string>
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "sim/commands/job_request.hpp"
 #include "sim/commands/output.hpp"
 #include "sim/commands/point_run.hpp"

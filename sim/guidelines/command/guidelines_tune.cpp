@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // sim guidelines tune: performance profiles of PGMPITuneLib, and what they bring.
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <algorithm>
-
+#include "sim/base/common.hpp"
 #include "sim/base/quantile.hpp"
-#include "sim/base/result.hpp"
-#include "sim/base/text.hpp"
 #include "sim/commands/job_request.hpp"
 #include "sim/commands/options.hpp"
 #include "sim/commands/output.hpp"

@@ -1,15 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/guidelines/report/guidelines_picture.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <algorithm>
-#include <cmath>
-#include <set>
-
-#include "sim/base/result.hpp"
-#include "sim/base/text.hpp"
 #include "sim/guidelines/comparison.hpp"
 #include "sim/reports/clean_text.hpp"
 #include "sim/reports/formats.hpp"

@@ -3,9 +3,7 @@
 // message size, default = 1, with bars from the fastest to the slowest run.
 #pragma once
 
-#include <string>
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "sim/guidelines/report/guidelines_report.hpp"
 #include "sim/reports/plots/picture.hpp"
 

@@ -1,18 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/guidelines/report/guidelines_report.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <algorithm>
-#include <limits>
-#include <map>
-#include <set>
-
-#include "sim/base/text.hpp"
-#include "sim/guidelines/comparison.hpp"
 #include "sim/guidelines/measured.hpp"
-#include "sim/reports/document/document.hpp"
 #include "sim/reports/formats.hpp"
 
 namespace tutti::reports {

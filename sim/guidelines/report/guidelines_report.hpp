@@ -2,9 +2,7 @@
 // Which performance guidelines hold, for people and programs.
 #pragma once
 
-#include <string>
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "sim/guidelines/comparison.hpp"
 #include "sim/reports/document/document.hpp"
 

@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/guidelines/report/guidelines_tune_report.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <algorithm>
-
-#include "sim/base/text.hpp"
 #include "sim/guidelines/report/guidelines_report.hpp"
-#include "sim/reports/document/document.hpp"
 #include "sim/select/candidates.hpp"
 
 namespace tutti::reports {

@@ -3,10 +3,7 @@
 // parameters side by side (PGMPITuneLib's paper, Figures 4 to 6).
 #pragma once
 
-#include <optional>
-#include <string>
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "sim/guidelines/tuning.hpp"
 #include "sim/reports/document/document.hpp"
 

@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/params/command/params.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <cstdlib>
-#include <filesystem>
-#include <set>
 
 #include "algorithms/collective.hpp"
 #include "platforms/placement.hpp"
 #include "sim/base/hash.hpp"
-#include "sim/base/result.hpp"
-#include "sim/base/text.hpp"
 #include "sim/base/text_file.hpp"
 #include "sim/commands/job_request.hpp"
 #include "sim/commands/options.hpp"

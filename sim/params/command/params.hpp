@@ -3,10 +3,7 @@
 // what they share.
 #pragma once
 
-#include <array>
-#include <string>
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "sim/commands/subcommand.hpp"
 #include "sim/params/matching.hpp"
 #include "sim/params/mca_names.hpp"

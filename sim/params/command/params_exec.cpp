@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // sim params exec: a program of Open MPI is started with the parameters that suit it.
-#include <fmt/format.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 
-#include "sim/base/result.hpp"
-#include "sim/base/text.hpp"
+#include "sim/base/common.hpp"
 #include "sim/commands/process.hpp"
 #include "sim/commands/store.hpp"
 #include "sim/params/command/params.hpp"

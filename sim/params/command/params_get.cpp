@@ -1,18 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // sim params get: the set that suits a use, as text or as files that Open MPI reads.
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <array>
-#include <functional>
 #include <nlohmann/json.hpp>
-#include <string>
-#include <vector>
 
-#include "sim/base/cell.hpp"
-#include "sim/base/result.hpp"
-#include "sim/base/text.hpp"
+#include "sim/base/common.hpp"
 #include "sim/commands/options.hpp"
 #include "sim/commands/store.hpp"
 #include "sim/params/command/params.hpp"

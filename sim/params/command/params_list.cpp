@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // sim params list: which sets of parameters there are.
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <array>
 #include <iterator>
 
-#include "sim/base/result.hpp"
-#include "sim/base/text.hpp"
+#include "sim/base/common.hpp"
 #include "sim/commands/store.hpp"
 #include "sim/params/command/params.hpp"
 #include "sim/params/report/params_table.hpp"

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // sim params merge and import: sets of others come into the database.
-#include <fmt/format.h>
 
-#include "sim/base/result.hpp"
-#include "sim/base/text.hpp"
+#include "sim/base/common.hpp"
 #include "sim/base/text_file.hpp"
 #include "sim/commands/output.hpp"
 #include "sim/commands/store.hpp"

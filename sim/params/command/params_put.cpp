@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // sim params put: a set of parameters comes into the database.
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <array>
-#include <set>
-
-#include "sim/base/result.hpp"
-#include "sim/base/text.hpp"
+#include "sim/base/common.hpp"
 #include "sim/base/text_file.hpp"
 #include "sim/commands/process.hpp"
 #include "sim/commands/store.hpp"

@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/params/report/params_table.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "sim/base/result.hpp"
-#include "sim/base/text.hpp"
 #include "sim/base/text_file.hpp"
 #include "sim/params/keeping.hpp"
 #include "sim/reports/cell_json.hpp"

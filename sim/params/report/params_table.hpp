@@ -2,12 +2,7 @@
 // Sets of parameters as JSON and as a table.
 #pragma once
 
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "sim/base/cell.hpp"
-#include "sim/base/result.hpp"
+#include "sim/base/common.hpp"
 #include "sim/params/parameter_set.hpp"
 
 namespace tutti::reports {

@@ -2,13 +2,7 @@
 // sim replay: what if the program of a trace were changed?
 #include "sim/replay/command/replay.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <filesystem>
-#include <functional>
-
-#include "sim/base/text.hpp"
+#include "sim/base/common.hpp"
 #include "sim/commands/commands.hpp"
 #include "sim/commands/result_argument.hpp"
 #include "sim/commands/shapes.hpp"

@@ -2,10 +2,7 @@
 // What `sim replay` and its subcommands share: the replay and its report.
 #pragma once
 
-#include <span>
-#include <string>
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "sim/commands/picture_output.hpp"
 #include "sim/replay/replay_request.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // sim replay suggest: what would be worth changing in the program of a trace?
-#include "sim/base/text.hpp"
+#include "sim/base/common.hpp"
 #include "sim/commands/output.hpp"
 #include "sim/commands/progress.hpp"
 #include "sim/replay/command/replay.hpp"

@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/replay/command/replay_timeline.hpp"
 
-#include <fmt/format.h>
-
-#include <cmath>
-
-#include "sim/base/result.hpp"
-#include "sim/base/text.hpp"
 #include "sim/options/option_values.hpp"
 #include "sim/replay/report/replay_timeline.hpp"
 

@@ -2,11 +2,7 @@
 // The timeline of `sim replay`: which ranks, when, and where it goes.
 #pragma once
 
-#include <array>
-#include <optional>
-#include <utility>
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "sim/commands/picture_output.hpp"
 #include "sim/engines/inside/rank_ranges.hpp"
 #include "sim/replay/command/replay_request.hpp"

@@ -1,15 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/replay/report/replay_report.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
-
-#include "sim/base/text.hpp"
-#include "sim/replay/trace_diff.hpp"
-#include "sim/reports/document/document.hpp"
-
 namespace tutti::reports {
 namespace {
 

@@ -2,11 +2,7 @@
 // A trace and its replay: `sim replay`.
 #pragma once
 
-#include <array>
-#include <optional>
-#include <string>
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "sim/replay/replay.hpp"
 #include "sim/replay/trace_diff.hpp"
 #include "sim/reports/document/document.hpp"

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/replay/report/replay_suggest_report.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include "sim/base/text.hpp"
 #include "sim/replay/report/replay_report.hpp"
-#include "sim/reports/document/document.hpp"
 
 namespace tutti::reports {
 namespace {

@@ -2,9 +2,7 @@
 // What would be worth changing in a traced program: `sim replay suggest`.
 #pragma once
 
-#include <string>
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "sim/replay/suggest.hpp"
 #include "sim/reports/document/document.hpp"
 

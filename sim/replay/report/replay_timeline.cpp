@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/replay/report/replay_timeline.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <array>
-#include <map>
-
-#include "sim/base/units.hpp"
 #include "sim/reports/clean_text.hpp"
 #include "sim/reports/people_table.hpp"
 

@@ -2,8 +2,7 @@
 // What ranks do over time, in the trace and replayed, as a picture.
 #pragma once
 
-#include <string>
-
+#include "sim/base/common.hpp"
 #include "sim/replay/timeline.hpp"
 #include "sim/reports/plots/picture.hpp"
 

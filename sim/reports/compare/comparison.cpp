@@ -1,15 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/reports/compare/comparison.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <algorithm>
-#include <cmath>
-#include <map>
-
-#include "sim/base/result.hpp"
-#include "sim/base/text.hpp"
 #include "sim/reports/cell_json.hpp"
 #include "sim/reports/compare/matching.hpp"
 #include "sim/reports/csv.hpp"

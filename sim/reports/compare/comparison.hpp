@@ -2,11 +2,7 @@
 // Two files of results, point by point.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "sim/reports/plots/grid.hpp"
 #include "sim/reports/tables/result_file.hpp"
 

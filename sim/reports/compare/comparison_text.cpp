@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-
-#include "sim/base/text.hpp"
-#include "sim/base/units.hpp"
+#include "sim/base/common.hpp"
 #include "sim/reports/compare/comparison.hpp"
 #include "sim/reports/tables/columns.hpp"
 #include "sim/reports/wrap.hpp"

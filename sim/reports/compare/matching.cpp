@@ -1,16 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/reports/compare/matching.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <map>
-#include <optional>
-#include <set>
-
+#include "sim/base/common.hpp"
 #include "sim/base/quantile.hpp"
-#include "sim/base/result.hpp"
-#include "sim/base/text.hpp"
 #include "sim/reports/formats.hpp"
 #include "sim/reports/tables/columns.hpp"
 

@@ -1,14 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/reports/document/document.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
-
-#include "sim/base/check.hpp"
-#include "sim/base/text.hpp"
-#include "sim/base/units.hpp"
 #include "sim/engines/version.hpp"
 #include "sim/reports/cell_json.hpp"
 #include "sim/reports/csv.hpp"

@@ -4,15 +4,9 @@
 #pragma once
 
 #include <iterator>
-#include <optional>
-#include <string>
-#include <string_view>
 #include <type_traits>
-#include <utility>
-#include <vector>
 
-#include "sim/base/cell.hpp"
-#include "sim/base/result.hpp"
+#include "sim/base/common.hpp"
 #include "sim/reports/plots/plot_wish.hpp"
 #include "sim/reports/report.hpp"
 

@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/reports/page/page_data.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
-#include <numeric>
-
-#include "sim/base/units.hpp"
+#include "sim/base/common.hpp"
 #include "sim/reports/cell_json.hpp"
 #include "sim/reports/clean_text.hpp"
 #include "sim/reports/formats.hpp"

@@ -2,9 +2,7 @@
 // Results as one HTML file that needs nothing else: no server, no network, no other file.
 #pragma once
 
-#include <string>
-#include <string_view>
-
+#include "sim/base/common.hpp"
 #include "sim/reports/document/document.hpp"
 #include "sim/reports/plots/picture.hpp"
 #include "sim/reports/plots/plot_words.hpp"

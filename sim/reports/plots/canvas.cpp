@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/reports/plots/canvas.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-
-#include "sim/base/text.hpp"
 #include "sim/reports/plots/grid.hpp"
 #include "sim/reports/plots/plot_words.hpp"
 

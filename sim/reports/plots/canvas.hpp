@@ -3,12 +3,7 @@
 // notes.
 #pragma once
 
-#include <array>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "sim/base/cell.hpp"
+#include "sim/base/common.hpp"
 #include "sim/reports/plots/gnuplot.hpp"
 #include "sim/reports/plots/plot_wish.hpp"
 

@@ -2,9 +2,7 @@
 // Pictures as programs of gnuplot 5.4, data included. Texts are literal: nothing in them is run.
 #pragma once
 
-#include <string>
-#include <string_view>
-
+#include "sim/base/common.hpp"
 #include "sim/reports/plots/picture.hpp"
 
 namespace tutti::reports {

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Groups of bars from 0. Names of groups that have no room side by side are numbers, told below.
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
-#include <set>
-
+#include "sim/base/common.hpp"
 #include "sim/reports/plots/canvas.hpp"
 
 namespace tutti::reports {

@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Small multiples with one legend and one scale.
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <algorithm>
-#include <array>
-#include <cmath>
-
+#include "sim/base/common.hpp"
 #include "sim/reports/plots/canvas.hpp"
 #include "sim/reports/plots/panel_grid.hpp"
 

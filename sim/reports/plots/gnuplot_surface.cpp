@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Surfaces seen from the corner where both numbers are least, each with a plane as a wire grid.
-#include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-
+#include "sim/base/common.hpp"
 #include "sim/reports/plots/canvas.hpp"
 #include "sim/reports/plots/panel_grid.hpp"
 

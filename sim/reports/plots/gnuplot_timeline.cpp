@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What ranks do over time: rows of bars, and arrows between them.
-#include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-
+#include "sim/base/common.hpp"
 #include "sim/reports/plots/canvas.hpp"
 
 namespace tutti::reports {

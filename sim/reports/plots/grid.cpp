@@ -1,17 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/reports/plots/grid.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <unordered_map>
-#include <vector>
-
-#include "sim/base/result.hpp"
-#include "sim/base/text.hpp"
 #include "sim/reports/formats.hpp"
 #include "sim/reports/tables/columns.hpp"
 

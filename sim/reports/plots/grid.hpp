@@ -2,10 +2,7 @@
 // Results as a picture needs them: values over x, by series and panel.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "sim/reports/tables/result_file.hpp"
 
 namespace tutti::reports {

@@ -1,15 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/reports/plots/picture.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <numeric>
-
-#include "sim/base/result.hpp"
-#include "sim/base/text.hpp"
 #include "sim/reports/clean_text.hpp"
 #include "sim/reports/tables/columns.hpp"
 

@@ -2,11 +2,7 @@
 // What a picture shows, before gnuplot or the page draws it. All texts are clean UTF-8.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "sim/reports/plots/grid.hpp"
 #include "sim/reports/plots/ticks.hpp"
 

@@ -2,9 +2,7 @@
 // A plot as somebody asks for it: pairs of an option's name and its words.
 #pragma once
 
-#include <string>
-#include <utility>
-#include <vector>
+#include "sim/base/common.hpp"
 
 namespace tutti::reports {
 

@@ -2,10 +2,7 @@
 // What a picture shows, as words say it: options of `sim plot`, keys of [[report.plot]].
 #pragma once
 
-#include <string>
-#include <utility>
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "sim/reports/plots/picture.hpp"
 #include "sim/reports/plots/plot_wish.hpp"
 

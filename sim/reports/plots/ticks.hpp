@@ -2,9 +2,7 @@
 // Where an axis has marks, and what they say: sizes in binary units, times with fitting ones.
 #pragma once
 
-#include <string>
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "sim/reports/tables/columns.hpp"
 
 namespace tutti::reports {

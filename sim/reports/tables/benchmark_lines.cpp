@@ -1,15 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/reports/tables/benchmark_lines.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
-
-#include "sim/base/result.hpp"
-#include "sim/base/text.hpp"
 #include "sim/base/text_file.hpp"
-#include "sim/base/units.hpp"
 #include "sim/reports/tables/result_file.hpp"
 
 namespace tutti::reports {

@@ -3,11 +3,7 @@
 // of numbers.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "sim/reports/tables/readers.hpp"
 
 namespace tutti::reports {

@@ -1,15 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/reports/tables/columns.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <map>
-
 #include "platforms/parameters/keys.hpp"
-#include "sim/base/units.hpp"
 #include "sim/reports/formats.hpp"
 #include "sim/studies/io_record.hpp"
 #include "sim/studies/loggp_record.hpp"

@@ -3,12 +3,7 @@
 // person reads them.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "sim/base/cell.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::reports {
 

@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // RFC 4180 with '#' comments, as `sim run` and `sim export` write it.
-#include <fmt/format.h>
 
-#include <algorithm>
-#include <set>
-
-#include "sim/base/result.hpp"
-#include "sim/base/text.hpp"
-#include "sim/base/units.hpp"
+#include "sim/base/common.hpp"
 #include "sim/reports/tables/readers.hpp"
 #include "sim/reports/tables/result_file.hpp"
 

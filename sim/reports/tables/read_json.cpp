@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `--format json` and `--format jsonl`, and plain arrays of objects as other programs write them.
-#include <fmt/format.h>
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "sim/base/result.hpp"
-#include "sim/base/text.hpp"
+#include "sim/base/common.hpp"
 #include "sim/base/text_file.hpp"
 #include "sim/reports/tables/readers.hpp"
 

@@ -8,14 +8,10 @@
 // "#@pgmpi alg MPI_Gather 1024 gather_as_allgather"; "default" is none. Of other tests `pattern` is
 // the name. What ReproMPI's --params adds to the head is read for all rows: algorithm,
 // segment_bytes, fanout, gather_bytes.
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <map>
 
 #include "algorithms/guidelines/mockup.hpp"
+#include "sim/base/common.hpp"
 #include "sim/base/text_file.hpp"
-#include "sim/base/units.hpp"
 #include "sim/reports/tables/benchmark_lines.hpp"
 
 namespace tutti::reports {

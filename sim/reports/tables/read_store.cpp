@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <fmt/format.h>
 
-#include <map>
-
-#include "sim/base/result.hpp"
+#include "sim/base/common.hpp"
 #include "sim/reports/formats.hpp"
 #include "sim/reports/tables/columns.hpp"
 #include "sim/reports/tables/readers.hpp"

@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/reports/tables/readers.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <cctype>
-#include <map>
 
-#include "sim/base/result.hpp"
 #include "sim/reports/tables/columns.hpp"
 
 namespace tutti::reports {

@@ -2,10 +2,7 @@
 // The readers behind `read_result_text`, one file each, and what they share.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <string_view>
-
+#include "sim/base/common.hpp"
 #include "sim/base/text_position.hpp"
 #include "sim/reports/tables/result_file.hpp"
 

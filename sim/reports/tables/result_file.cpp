@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/reports/tables/result_file.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <fstream>
 
-#include "sim/base/result.hpp"
-#include "sim/base/text.hpp"
 #include "sim/base/text_file.hpp"
 #include "sim/reports/tables/readers.hpp"
 

@@ -4,12 +4,7 @@
 // Netgauge (pattern loggp) or ReproMPI.
 #pragma once
 
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "sim/base/cell.hpp"
-#include "sim/base/result.hpp"
+#include "sim/base/common.hpp"
 #include "sim/reports/plots/plot_wish.hpp"
 #include "sim/store/store.hpp"
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // sim select evaluate: any rules file on any calls, against the library's own choice and the best.
-#include <fmt/format.h>
 
 #include "algorithms/selection/write_rules.hpp"
-#include "sim/base/text.hpp"
+#include "sim/base/common.hpp"
 #include "sim/base/text_file.hpp"
 #include "sim/commands/output.hpp"
 #include "sim/select/command/select.hpp"

@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // sim select models: which algorithm fitted models choose, and how good that is, beside formulas
 // and Open MPI's decision rules.
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <algorithm>
-#include <map>
-#include <tuple>
 
 #include "algorithms/models/message_cost.hpp"
-#include "sim/base/result.hpp"
+#include "sim/base/common.hpp"
 #include "sim/commands/output.hpp"
 #include "sim/commands/point_run.hpp"
 #include "sim/fit/command/model_jobs.hpp"

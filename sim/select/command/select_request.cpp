@@ -1,15 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/select/command/select_request.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <filesystem>
-
-#include "algorithms/selection/write_rules.hpp"
-#include "sim/base/text.hpp"
-#include "sim/commands/job_request.hpp"
-#include "sim/commands/options.hpp"
 #include "sim/fit/command/model_jobs.hpp"
 #include "sim/select/report/rules_report.hpp"
 

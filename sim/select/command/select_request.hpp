@@ -2,11 +2,8 @@
 // What the options of `sim select rules` ask for.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "algorithms/selection/write_rules.hpp"
+#include "sim/base/common.hpp"
 #include "sim/commands/job_request.hpp"
 #include "sim/commands/options.hpp"
 #include "sim/commands/output.hpp"

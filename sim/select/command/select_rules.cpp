@@ -1,19 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // sim select rules: the best algorithms by simulation, as few rules.
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
-#include <functional>
-#include <set>
-#include <string>
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "sim/base/quantile.hpp"
 #include "sim/base/random.hpp"
-#include "sim/base/result.hpp"
-#include "sim/base/text.hpp"
 #include "sim/commands/output.hpp"
 #include "sim/commands/point_run.hpp"
 #include "sim/fit/command/model_jobs.hpp"

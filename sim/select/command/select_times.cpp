@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/select/command/select_times.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-
+#include "sim/base/common.hpp"
 #include "sim/fit/model_choice.hpp"
 #include "sim/studies/memory_estimate.hpp"
 

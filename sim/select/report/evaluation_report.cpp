@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/select/report/evaluation_report.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <map>
-
-#include "sim/base/text.hpp"
-#include "sim/reports/document/document.hpp"
 #include "sim/studies/run_point.hpp"
 
 namespace tutti::reports {

@@ -2,9 +2,7 @@
 // What `sim select evaluate` reports of a rules file.
 #pragma once
 
-#include <string>
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "sim/reports/document/document.hpp"
 #include "sim/select/evaluation.hpp"
 

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/select/report/model_choice_report.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-
 #include "sim/base/quantile.hpp"
-#include "sim/reports/document/document.hpp"
 
 namespace tutti::reports {
 namespace {

@@ -3,9 +3,7 @@
 // table 3), what each loses, figure 5.
 #pragma once
 
-#include <string>
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "sim/fit/model_choice.hpp"
 #include "sim/reports/document/document.hpp"
 

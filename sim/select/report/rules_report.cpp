@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/select/report/rules_report.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <algorithm>
-#include <map>
 #include <ranges>
-#include <tuple>
 
 #include "algorithms/collective.hpp"
-#include "sim/reports/document/document.hpp"
 #include "sim/select/candidates.hpp"
 #include "workloads/hierarchical_spec.hpp"
 

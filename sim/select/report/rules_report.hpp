@@ -2,10 +2,7 @@
 // What `sim select rules` tells of the rules that it made.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "sim/reports/document/document.hpp"
 #include "sim/select/evaluation.hpp"
 #include "sim/select/rules.hpp"

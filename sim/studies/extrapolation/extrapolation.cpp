@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/studies/extrapolation/extrapolation.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
-#include <optional>
-
-#include "sim/base/result.hpp"
 #include "sim/studies/extrapolation/repeated_steps.hpp"
 #include "sim/studies/extrapolation/sampled_steps.hpp"
 #include "sim/studies/memory_estimate.hpp"

@@ -3,10 +3,7 @@
 // the rest is told from them, with an estimate of the error.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "sim/studies/extrapolation/step_job.hpp"
 
 namespace tutti::studies::extrapolation {

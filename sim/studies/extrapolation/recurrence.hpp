@@ -7,11 +7,8 @@
 // ranks have found a rhythm. It is learned from dated steps, and proven by others.
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <vector>
-
 #include "algorithms/step_sample.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::studies::extrapolation {
 

@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/studies/extrapolation/repeated_steps.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <map>
-#include <numeric>
-#include <tuple>
-
 #include "sim/studies/extrapolation/recurrence.hpp"
 
 namespace tutti::studies::extrapolation {

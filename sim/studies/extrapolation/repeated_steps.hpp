@@ -3,8 +3,7 @@
 // simulated, a recurrence is learned from them and goes on to the end.
 #pragma once
 
-#include <optional>
-
+#include "sim/base/common.hpp"
 #include "sim/studies/extrapolation/step_job.hpp"
 
 namespace tutti::studies::extrapolation {

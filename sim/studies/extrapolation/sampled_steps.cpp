@@ -2,13 +2,9 @@
 #include "sim/studies/extrapolation/sampled_steps.hpp"
 
 #include <Eigen/Dense>
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <numeric>
 
+#include "sim/base/common.hpp"
 #include "sim/base/random.hpp"
-#include "sim/studies/extrapolation/step_job.hpp"
 
 namespace tutti::studies::extrapolation {
 namespace {

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/studies/extrapolation/step_job.hpp"
 
-#include <algorithm>
-#include <map>
-#include <utility>
-
 #include "sim/runtime/count_messages.hpp"
 #include "sim/studies/run_point.hpp"
 

@@ -2,10 +2,8 @@
 // A point of which only some steps are run.
 #pragma once
 
-#include <vector>
-
 #include "algorithms/step_sample.hpp"
-#include "sim/base/result.hpp"
+#include "sim/base/common.hpp"
 #include "sim/studies/point.hpp"
 
 namespace tutti::studies::extrapolation {

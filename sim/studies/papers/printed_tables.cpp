@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/studies/papers/printed_tables.hpp"
 
-#include <algorithm>
-
-#include "sim/base/check.hpp"
-#include "sim/base/text.hpp"
 #include "sim/base/text_file.hpp"
-#include "sim/base/units.hpp"
 #include "sim/studies/papers/printed_texts.hpp"
 
 namespace tutti::studies::papers {

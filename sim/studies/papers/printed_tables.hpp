@@ -2,11 +2,7 @@
 // Printed tables as values.
 #pragma once
 
-#include <cstdint>
-#include <string>
-#include <vector>
-
-#include "sim/base/cell.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::studies::papers {
 

@@ -3,8 +3,7 @@
 // them, to be compared with. Nothing is computed from them.
 #pragma once
 
-#include <string_view>
-#include <vector>
+#include "sim/base/common.hpp"
 
 namespace tutti::studies::papers {
 

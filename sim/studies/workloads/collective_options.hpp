@@ -2,9 +2,7 @@
 // What a collective of `sim run`, or of a study, is asked for.
 #pragma once
 
-#include <string>
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "sim/options/option_table.hpp"
 #include "sim/studies/sweep.hpp"
 

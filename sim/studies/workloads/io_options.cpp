@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/studies/workloads/io_options.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <set>
-
-#include "sim/base/text.hpp"
+#include "sim/base/common.hpp"
 #include "sim/base/text_file.hpp"
 #include "sim/options/shared_options.hpp"
 

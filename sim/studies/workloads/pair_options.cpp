@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/studies/workloads/pair_options.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <algorithm>
-
-#include "sim/base/text.hpp"
 #include "sim/options/shared_options.hpp"
 #include "sim/studies/loggp_measurement.hpp"
 

@@ -2,8 +2,7 @@
 // What messages between two nodes, `pingpong` and `loggp` of `sim run`, are asked for.
 #pragma once
 
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "sim/options/option_table.hpp"
 #include "sim/studies/ping_pong_record.hpp"
 

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/studies/workloads/workload.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-
 #include "sim/studies/point.hpp"
 #include "sim/studies/workloads/collective_options.hpp"
 #include "sim/studies/workloads/io_options.hpp"

@@ -5,12 +5,8 @@
 #pragma once
 
 #include <list>
-#include <memory>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
 
+#include "sim/base/common.hpp"
 #include "sim/options/option_values.hpp"
 #include "sim/options/shared_options.hpp"
 #include "sim/studies/skipped.hpp"

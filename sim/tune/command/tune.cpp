@@ -1,15 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // sim tune STUDY.toml: the values of parameters by which a workload takes least time.
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <algorithm>
-#include <filesystem>
-
 #include "algorithms/collective.hpp"
-#include "sim/base/result.hpp"
-#include "sim/base/text.hpp"
+#include "sim/base/common.hpp"
 #include "sim/base/text_file.hpp"
 #include "sim/commands/commands.hpp"
 #include "sim/commands/job_request.hpp"

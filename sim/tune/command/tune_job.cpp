@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/tune/command/tune_job.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-
 #include "sim/params/our_parameters.hpp"
 #include "sim/replay/replay_workload.hpp"
-#include "sim/tune/tune_file.hpp"
 
 namespace tutti::commands {
 namespace {

@@ -2,11 +2,7 @@
 // One objective of `sim tune`: the points of a combination of parameters.
 #pragma once
 
-#include <memory>
-#include <optional>
-#include <string>
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "sim/studies/study_points.hpp"
 #include "sim/tune/space.hpp"
 #include "sim/tune/tune_file.hpp"

@@ -1,15 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/tune/command/tune_run.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <map>
-#include <set>
-
 #include "algorithms/collective.hpp"
 #include "algorithms/selection/write_rules.hpp"
-#include "sim/base/text.hpp"
 #include "sim/params/our_parameters.hpp"
 #include "sim/replay/replay_workload.hpp"
 #include "sim/studies/study_points.hpp"

@@ -2,8 +2,7 @@
 // The searches of `sim tune`, one after the other on the same simulations.
 #pragma once
 
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "sim/select/open_mpi.hpp"
 #include "sim/tune/command/tune_stage.hpp"
 #include "sim/tune/report/tune_report.hpp"

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/tune/command/tune_stage.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-
-#include "sim/base/result.hpp"
 #include "sim/commands/output.hpp"
 #include "sim/commands/point_run.hpp"
 #include "sim/tune/buffer_memory.hpp"

@@ -3,15 +3,7 @@
 // simulated once.
 #pragma once
 
-#include <functional>
-#include <map>
-#include <optional>
-#include <span>
-#include <string>
-#include <tuple>
-#include <vector>
-
-#include "sim/base/result.hpp"
+#include "sim/base/common.hpp"
 #include "sim/commands/diagnostics.hpp"
 #include "sim/tune/command/tune_job.hpp"
 #include "sim/tune/evaluations.hpp"

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/tune/report/tune_each_report.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-
 #include "sim/reports/document/document.hpp"
 
 namespace tutti::reports {

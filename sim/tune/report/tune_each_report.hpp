@@ -3,9 +3,7 @@
 // them.
 #pragma once
 
-#include <string>
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "sim/tune/report/tune_report.hpp"
 
 namespace tutti::reports {

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/tune/report/tune_report.hpp"
 
-#include <fmt/format.h>
-
-#include "sim/base/text.hpp"
-#include "sim/reports/document/document.hpp"
-
 namespace tutti::reports {
 namespace {
 

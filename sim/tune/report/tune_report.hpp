@@ -3,10 +3,7 @@
 // parameters matter, and the gain of each time of the objective.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "sim/reports/document/document.hpp"
 #include "sim/tune/evaluations.hpp"
 #include "sim/tune/search.hpp"

@@ -1,16 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/validate/command/improvement_plan.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <algorithm>
-#include <set>
-#include <vector>
-
-#include "sim/base/result.hpp"
 #include "sim/studies/run_point.hpp"
-#include "sim/validate/command/improvement_request.hpp"
 #include "sim/validate/improvement_published.hpp"
 #include "sim/validate/message_gain.hpp"
 

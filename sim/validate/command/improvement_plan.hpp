@@ -3,11 +3,7 @@
 // beside the one that was named.
 #pragma once
 
-#include <map>
-#include <memory>
-#include <string>
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "sim/validate/command/improvement_request.hpp"
 #include "sim/validate/improvement_summary.hpp"
 

@@ -1,14 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/validate/command/improvement_request.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <algorithm>
-#include <set>
-
-#include "sim/base/text.hpp"
-#include "sim/commands/job_request.hpp"
 #include "sim/commands/options.hpp"
 #include "sim/studies/workloads/collective_options.hpp"
 #include "sim/validate/improvement.hpp"

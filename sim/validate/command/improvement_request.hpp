@@ -2,11 +2,7 @@
 // The options of `sim validate improvement` and what they mean.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "sim/commands/job_request.hpp"
 #include "sim/commands/output.hpp"
 #include "sim/commands/point_run.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // sim validate improvement: what a gain of messages does to collectives, expected and simulated.
-#include <fmt/format.h>
 
+#include "sim/base/common.hpp"
 #include "sim/studies/memory_estimate.hpp"
 #include "sim/studies/point.hpp"
 #include "sim/studies/run_point.hpp"

@@ -2,15 +2,8 @@
 // sim validate io: the analytic model of collective I/O beside the dissertation's tables, and, with
 // --cases, beside the simulation.
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <algorithm>
-#include <span>
-
 #include "io_models/two_phase_model.hpp"
-#include "sim/base/result.hpp"
-#include "sim/base/text.hpp"
+#include "sim/base/common.hpp"
 #include "sim/commands/diagnostics.hpp"
 #include "sim/commands/job_request.hpp"
 #include "sim/commands/options.hpp"

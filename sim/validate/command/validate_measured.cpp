@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // sim validate measured: the scoreboard of a machine, against measured times of collectives.
-#include <fmt/format.h>
-
-#include <map>
 
 #include "platforms/reader.hpp"
-#include "sim/base/result.hpp"
-#include "sim/base/text.hpp"
+#include "sim/base/common.hpp"
 #include "sim/commands/job_request.hpp"
 #include "sim/commands/options.hpp"
 #include "sim/commands/output.hpp"

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // sim validate models: formulas of collectives beside simulations with and without contention.
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <algorithm>
-
-#include "sim/base/text.hpp"
+#include "sim/base/common.hpp"
 #include "sim/commands/job_request.hpp"
 #include "sim/commands/options.hpp"
 #include "sim/commands/output.hpp"

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // sim validate paper: printed tables, recomputed.
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <algorithm>
-
-#include "sim/base/result.hpp"
-#include "sim/base/text.hpp"
+#include "sim/base/common.hpp"
 #include "sim/commands/output.hpp"
 #include "sim/commands/point_run.hpp"
 #include "sim/validate/command/validate.hpp"

@@ -1,16 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/validate/report/improvement_report.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <algorithm>
-#include <array>
-#include <set>
-#include <tuple>
-
-#include "sim/base/text.hpp"
-#include "sim/reports/document/document.hpp"
 #include "sim/validate/improvement_published.hpp"
 #include "sim/validate/report/model_report.hpp"
 

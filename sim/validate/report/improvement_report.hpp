@@ -2,10 +2,7 @@
 // Gains of messages and of collectives, for people and programs.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "sim/reports/document/document.hpp"
 #include "sim/validate/improvement_summary.hpp"
 

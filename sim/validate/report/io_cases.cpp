@@ -1,14 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/validate/report/io_cases.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <map>
-#include <span>
-
-#include "sim/base/units.hpp"
-#include "sim/reports/document/document.hpp"
 #include "sim/studies/io_record.hpp"
 #include "sim/studies/papers/printed_tables.hpp"
 

@@ -3,10 +3,8 @@
 // simulation does, beside Tables 5.3 to 5.5 of the dissertation.
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "io_models/two_phase_model.hpp"
+#include "sim/base/common.hpp"
 #include "sim/reports/document/document.hpp"
 #include "sim/validate/io_cause.hpp"
 

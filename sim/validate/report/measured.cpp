@@ -1,17 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/validate/report/measured.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
-#include <map>
-
-#include "sim/base/text.hpp"
 #include "sim/fit/accuracy.hpp"
-#include "sim/reports/document/document.hpp"
 #include "sim/reports/plots/canvas.hpp"
-#include "sim/validate/scoreboard.hpp"
 
 namespace tutti::reports {
 namespace {

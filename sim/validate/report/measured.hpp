@@ -2,9 +2,7 @@
 // The scoreboard of `sim validate measured`: predictions beside measured collectives.
 #pragma once
 
-#include <string>
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "sim/reports/document/document.hpp"
 #include "sim/validate/scoreboard.hpp"
 

@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/validate/report/model_report.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-
-#include "sim/base/text.hpp"
-#include "sim/reports/document/document.hpp"
 #include "sim/validate/model_summary.hpp"
 
 namespace tutti::reports {

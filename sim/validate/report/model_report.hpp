@@ -2,9 +2,7 @@
 // Collective calls beside their formulas, for people and programs.
 #pragma once
 
-#include <string>
-#include <vector>
-
+#include "sim/base/common.hpp"
 #include "sim/reports/document/document.hpp"
 #include "sim/studies/checked_call.hpp"
 

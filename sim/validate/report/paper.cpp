@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/validate/report/paper.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-
-#include "sim/reports/document/document.hpp"
+#include "sim/base/common.hpp"
 
 namespace tutti::reports {
 namespace {
