@@ -18,10 +18,18 @@ constexpr OptionSpec compare_specs[] = {
     {option_group, "--key", "COLUMNS",
      "match points by these columns, with commas; default: all that describe a point in both"},
     {option_group, "--y", "COLUMN",
-     "what is compared; default: time_s, else time_mean_s, if both files have it"},
+     "what is compared; default: time_s, else time_mean_s, if both files have it"
+     "\nWhat is compared; default: the first of `time_s`, `time_mean_s` and `time_min_s` that both "
+     "files have."},
     {option_group, "--fail-above", "PERCENT",
-     "exit with 1 if a point of B takes that much longer than in A (5%), or has no value there"},
-    {option_group, "--format", "FORMAT", "text (default), csv or json"},
+     "exit with 1 if a point of B takes that much longer than in A (5%), or has no value there"
+     "\nExit with 1 if a point of B is more than that part above A (B/A - 1 > 5 %), is above 0 "
+     "where A is 0, or has no value where A has one. A faster point is no failure."},
+    {option_group, "--format", "FORMAT",
+     "text (default), csv or json"
+     "\n`text` (default), a table in the manner of the OSU benchmarks; `csv`, `json`, `jsonl`, "
+     "with all that is known, in SI base units; `osu`, OSU's two columns, size and mean latency; "
+     "`md`, a Markdown table. See `REPORTS`."},
     color_option,
     quiet_option,
     help_option};

@@ -24,7 +24,9 @@ const options::OptionTable<RunOutput>& io_output() {
   static const options::OptionTable<RunOutput> table{
       run_output::format("text (default), csv, json, jsonl, md"),
       run_output::output_file,
-      {{job_option::output, "--traffic", "FILE", "CSV of who sends how much to whom in the shuffle",
+      {{job_option::output, "--traffic", "FILE",
+        "CSV of who sends how much to whom in the shuffle"
+        "\nWrite a CSV of who sends how many messages and bytes to whom, see `FILES`.",
         false, false, true},
        run_output::traffic.read},
       run_output::aggregator_times,

@@ -73,13 +73,17 @@ const Option<RunOutput> output_file{job_option::output_file, read_report_file};
 const Option<RunOutput> traffic{csv_row("--traffic", "CSV of who sends how much to whom"),
                                 options::file(&RunOutput::traffic)};
 const Option<RunOutput> ranks{
-    csv_row("--ranks", "CSV of each rank's node and times; for a single point"),
+    csv_row("--ranks",
+            "CSV of each rank's node and times; for a single point\nWrites a CSV with each rank's "
+            "node, begin and end (see `FILES`), for a single point only."),
     options::file(&RunOutput::ranks)};
 const Option<RunOutput> links{
     csv_row("--links", "CSV of what each link carries: bytes, utilisation, peak flows"),
     options::file(&RunOutput::links)};
 const Option<RunOutput> histogram{
-    csv_row("--histogram", "CSV of messages by size, path and protocol"),
+    csv_row("--histogram",
+            "CSV of messages by size, path and protocol\nWrites a CSV of the messages by size, "
+            "path and protocol: what an algorithm really sends. See `FILES`."),
     options::file(&RunOutput::histogram)};
 const Option<RunOutput> aggregator_times{
     csv_row("--aggregator-times",
@@ -89,9 +93,12 @@ const Option<RunOutput> trace{job_option::trace, options::file(&RunOutput::trace
 const Option<RunOutput> trace_ranks{job_option::trace_ranks, read_trace_ranks};
 const Option<RunOutput> critical_path{job_option::critical_path, flag(&RunOutput::critical_path)};
 const Option<RunOutput> no_cost{job_option::no_cost, flag(&RunOutput::with_cost, false)};
-const Option<RunOutput> verbose{
-    {job_option::output, "-v,--verbose", "", "tell about every point", true, false},
-    flag(&RunOutput::verbose)};
+const Option<RunOutput> verbose{{job_option::output, "-v,--verbose", "",
+                                 "tell about every point"
+                                 "\nTell about every point: algorithm, sizes, processes, processes "
+                                 "per node, root and time; and what the libraries say.",
+                                 true, false},
+                                flag(&RunOutput::verbose)};
 const Option<RunOutput> jobs{jobs_option, options::made(jobs_of, &RunOutput::jobs)};
 
 options::OptionSpec format(std::string_view formats) {

@@ -49,7 +49,7 @@ std::string options_about(std::span<const OptionSpec> specs, std::string_view na
   std::vector<std::string_view> by_name, by_help;
   for (const auto& spec : specs) {
     if (has_word(spec.name(), word)) by_name.push_back(spec.name());
-    if (has_word(spec.help, word)) by_help.push_back(spec.name());
+    if (has_word(spec.summary(), word)) by_help.push_back(spec.name());
   }
   const auto& found = by_name.empty() ? by_help : by_name;
   if (word.size() < 3 || found.empty() || found.size() > most) return "--help names all options";
@@ -158,7 +158,7 @@ std::string options_help(std::span<const OptionSpec> specs) {
       text += left + '\n';
       left.clear();
     }
-    for (const auto& line : reports::wrap(spec.help, reports::page_width - help_column)) {
+    for (const auto& line : reports::wrap(spec.summary(), reports::page_width - help_column)) {
       text += fmt::format("{:<{}}{}\n", left, help_column, line);
       left.clear();
     }

@@ -16,17 +16,26 @@ using reports::Drawing;
 constexpr std::string_view plotted_group = "What is drawn";
 constexpr OptionSpec plot_specs[] = {
     {plotted_group, "--x", "COLUMN",
-     "the axis; default: message_bytes if it varies, else what does"},
+     "the axis; default: message_bytes if it varies, else what does"
+     "\nDefault: `message_bytes` if it varies, else what does. Texts become places side by side, "
+     "not joined by lines."},
     {plotted_group, "--y", "COLUMN", "the values; default: time_s"},
     {plotted_group, "--series", "COLUMNS",
      "a curve for each of their values; default: the algorithm"},
     {plotted_group, "--facet", "COLUMNS",
      "a panel for each of their values, a row of the map; default: what else varies"},
     {plotted_group, "--relative", "NAME",
-     "divide by the values of that series, or by the best ones at each x (best)"},
+     "divide by the values of that series, or by the best ones at each x (best)"
+     "\nDivide by the values of that series, or by the least of all series at each x (`best`)."},
     {plotted_group, "--kind", "KIND",
-     "lines (default), or winner: a map of the best series over facet and x"},
-    {plotted_group, "--log", "AXES", "axes of powers: x, y, xy or none; default: where it helps"},
+     "lines (default), or winner: a map of the best series over facet and x"
+     "\n`lines` (default), or `winner`, a map: a cell for each facet and x has the colour of the "
+     "series with the least value, and says how many times as long the second best takes. `*` "
+     "marks cells in which some series have no point. Each value that was run has a column or row; "
+     "their steps are not to scale."},
+    {plotted_group, "--log", "AXES",
+     "axes of powers: x, y, xy or none; default: where it helps"
+     "\n`x`, `y`, `xy` or `none`. Default: axes whose values span more than a factor of 30."},
     where_option,
     written({option_group, "-o,--output", "FILE",
              ".svg, .png, .pdf, or .gp: gnuplot's program (required)"}),

@@ -26,7 +26,8 @@
   COMMAND(replay)               \
   COMMAND(help)                 \
   COMMAND(completion)           \
-  COMMAND(complete)
+  COMMAND(complete)             \
+  COMMAND(manual)
 
 namespace tutti::commands {
 

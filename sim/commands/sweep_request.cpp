@@ -25,27 +25,45 @@ using Rerun = studies::PlanRequest::Rerun;
 const SweepOptions sweep_options{
     {points_group, "--store", "FILE", "where results are kept; default: the study's file with .db"},
     {{points_group, "--set", "KEY=VALUE",
-      "an option of the study has this value alone: procs=64, mpi/eager_limit=12KiB", true}},
+      "an option of the study has this value alone: procs=64, mpi/eager_limit=12KiB"
+      "\nThe option has this value alone, wherever the study has it. Points of other values stay "
+      "in the store and of the study.",
+      true}},
     {points_group, "--where", "CONDITION",
      "only these points: 'procs <= 1024 and algorithm == \"ring\"'; names are the study's keys and "
-     "the columns of the result"},
+     "the columns of the result"
+     "\nOnly these points: `==`, `!=`, `<`, `<=`, `>`, `>=`, `in (a, b)` of keys of the study or "
+     "the columns that describe a point, with `and`, `or`, `not` and parentheses; sizes may have "
+     "units; texts may stand in quotes."},
     {points_group, "--rerun", "WHICH",
-     "failed: run failed points again; all: those that are done too",
+     "failed: run failed points again; all: those that are done too"
+     "\nA failed point stays failed until it is run again.",
      options::choice<Rerun>({{"none", Rerun::none}, {"failed", Rerun::failed}, {"all", Rerun::all}},
                             options::within(&SweepRequest::plan, &studies::PlanRequest::rerun))},
-    {points_group, "--shard", "I/N", "only the I-th of N parts, 1/4 to 4/4, the same in each run"},
+    {points_group, "--shard", "I/N",
+     "only the I-th of N parts, 1/4 to 4/4, the same in each run"
+     "\nOne of N parts, by the keys: the same in each run. `--also-in` FILE names a store whose "
+     "points are not run."},
     {points_group, "--also-in", "FILE", "points that this store has are not run",
      options::text(&SweepRequest::also_in)},
     {running, "-j,--jobs", "N", "points at a time; default: as many as there are cores",
      options::made(jobs_of, options::within(&SweepRequest::limits, &studies::RunnerLimits::jobs))},
-    {running, "--timeout", "TIME", "a point that takes longer is killed and counts as failed"},
+    {running, "--timeout", "TIME",
+     "a point that takes longer is killed and counts as failed"
+     "\nA point that takes more is killed and counts as failed, as one does that crashes. What it "
+     "said is kept."},
     {running, "--memory-limit", "SIZE", "a point that takes more is killed and counts as failed"},
-    {looking, "--dry-run", "", "how many points there are, what they will take; runs none"},
+    {looking, "--dry-run", "",
+     "how many points there are, what they will take; runs none"
+     "\nHow many points there are and what they will take, by what stored ones took; each point "
+     "and its state; each point that would run, and why. None of them runs anything."},
     {looking, "--list", "", "each point and what is stored of it; runs none"},
     {looking, "--explain", "", "each point that would run, and why; runs none"},
     {slurm, "--slurm", "",
      "writes a job array and a job that merges its results, beside the store, and submits them; "
-     "with --dry-run it prints them",
+     "with --dry-run it prints them"
+     "\nWrites a job array with a part in each task, and a job that merges the parts' stores when "
+     "all have ended; submits both. With `--dry-run` it prints them.",
      options::flag(&SweepRequest::slurm)},
     {slurm, "--array", "N", "parts of the study, an array task each; default: 4"},
     {slurm, "--sbatch-args", "ARGS",

@@ -27,12 +27,14 @@ struct OptionSpec {
   std::string_view group;  // heading in the help
   std::string_view names;  // "-o,--output"; the last is the one that it goes by
   std::string_view value;  // stands for the value in the help; empty: a flag
-  std::string_view help;
+  std::string_view help;   // a line for --help; behind a line end what the manual says instead
   bool repeats = false;       // may be given several times
   bool shapes_result = true;  // false: only says how or where the result is shown
   bool is_written = false;    // names files that are written, not read
 
   std::string_view name() const { return names.substr(names.rfind(',') + 1); }
+  std::string_view summary() const { return help.substr(0, help.find('\n')); }
+  std::string_view description() const { return help.substr(help.find('\n') + 1); }
   // As the help says: these may be lists and ranges.
   bool takes_list() const { return value == "N" || value == "SIZES" || value == "NAMES"; }
 };

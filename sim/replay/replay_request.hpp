@@ -100,8 +100,11 @@ inline constexpr options::OptionSpec hypothesis{
     "TOML: [[scale]], [[balance]], [[cut]], [[replace]]; or a configuration "
     "of SILAS; default: nothing, and every "
     "time stays"};
-inline constexpr options::OptionSpec cpu_factor{changed, "--cpu-factor", "FACTOR",
-                                                "of all computation; default: 1"};
+inline constexpr options::OptionSpec cpu_factor{
+    changed, "--cpu-factor", "FACTOR",
+    "of all computation; default: 1"
+    "\nof all computation, at most 1e9. What goes beyond 2^61 ticks of the trace's clock is an "
+    "error."};
 inline constexpr std::array of_change{hypothesis, cpu_factor};
 }  // namespace replay_option
 

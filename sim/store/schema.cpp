@@ -81,9 +81,6 @@ std::uint64_t texts_checksum(const std::vector<std::string_view>& texts) {
   return checksum_of(bytes);
 }
 
-}  // namespace tutti::store
-
-namespace tutti::store {
 namespace {
 
 constexpr const char* tables_digest = "tables";

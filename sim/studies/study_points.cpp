@@ -157,7 +157,7 @@ std::vector<StudyOption> study_options() {
       for (const auto& each : names_of(spec))
         if (each.starts_with("--"))
           options.try_emplace(key_of(each),
-                              StudyOption{key_of(each), named, kind_of(spec), spec.help});
+                              StudyOption{key_of(each), named, kind_of(spec), spec.summary()});
     }
   std::vector<StudyOption> all{
       {std::string(workload_key), std::string(workload_key), StudyOption::Kind::text}};

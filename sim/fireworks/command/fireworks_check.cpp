@@ -32,7 +32,10 @@ constexpr options::AxisKind tile_axis{parse_bytes, 1, Bytes{1} << 40, units_hint
 const CheckOptions fireworks_check_options =
     CheckOptions({}) + cost_options() +
     CheckOptions{
-        {node_sets_group, "--node-sets", "COUNT", "how many; default: 500",
+        {node_sets_group, "--node-sets", "COUNT",
+         "how many; default: 500"
+         "\n500 sets of 8,16,32,64 nodes in turn, 2 processes on a node on average, at least one "
+         "on each.",
          options::one(sets_axis, &FireworksCheckRequest::count)},
         {node_sets_group, "--nodes", "N", "of a set, in turn; default: 8,16,32,64",
          options::list(nodes_axis, &FireworksCheckRequest::nodes)},

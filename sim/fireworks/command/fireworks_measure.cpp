@@ -80,15 +80,20 @@ const MeasureOptions fireworks_measure_options =
     MeasureOptions({}) + machine_options() +
     MeasureOptions{
         {measured_group, "--message-size", "SIZES",
-         "default: 4MiB; several sizes make the costs depend on it",
+         "default: 4MiB; several sizes make the costs depend on it"
+         "\nDefault: 4MiB. Between several sizes predictions interpolate; one size alone is "
+         "scaled.",
          axis_set(message_axis, measured(&fireworks::SurfaceWish::message_bytes))},
         {measured_group, "--order", "NAMES",
          "what a hot spot posts first: intra-first, inter-first; default: both", read_orders},
         {measured_group, "--hot-spots", "N",
-         "processes of the node that share its partners; default: 1",
+         "processes of the node that share its partners; default: 1"
+         "\nProcesses of the node among which the partners are dealt out; default: 1.",
          axis_set(pairs_axis, measured(&fireworks::SurfaceWish::hot_spots))},
         {measured_group, "--max-pairs", "N",
-         "partners inside the node, and on other nodes; default: 7, as far as there is room",
+         "partners inside the node, and on other nodes; default: 7, as far as there is room"
+         "\nHow many partners of each kind, at most (7, as far as there is room), and which "
+         "numbers of them: `all` (default), or `grid:`N, N numbers from 0 to the most.",
          options::one(pairs_axis, &FireworksMeasureRequest::most_pairs)},
         {measured_group, "--samples", "HOW",
          "all (default), or grid:N: N numbers of partners from 0 to the most", read_samples},
@@ -123,9 +128,11 @@ std::optional<Error> set_pairs(FireworksMeasureRequest& request, const platforms
                                    counted(intra, "partner"), inter),
                        "take less, or fewer --hot-spots");
   if (std::min(wanted, intra) + std::min(wanted, inter) < least_pairs)
-    return usage_error(request.most_pairs ? "--max-pairs" : "--platform",
-                       "one partner of each kind tells no costs",
-                       "two of one of them are the least");
+    return usage_error(
+        request.most_pairs ? "--max-pairs" : "--platform",
+        "one partner of each kind tells no costs",
+        "two of one of them are the least"
+        "\nAnother machine than the model's; a warning tells that its costs are not those.");
   if (wanted > std::min(intra, inter))
     diagnostics.warning(fmt::format("room for {} inside a node and {} on others only",
                                     counted(std::min(wanted, intra), "partner"),

@@ -69,18 +69,26 @@ constexpr options::AxisKind orders_axis{parse_integer, 0, 100};
 const PredictOptions fireworks_predict_options =
     PredictOptions({}) + cost_options() +
     PredictOptions{{{fireworks_option::exchange, "--node-set", "N,N,...",
-                     "processes of each node, in order, as in 4,4,2,2,1,1,1,1 (required)", true},
+                     "processes of each node, in order, as in 4,4,2,2,1,1,1,1 (required)"
+                     "\nAs often as wanted; all have one number of nodes and of processes.",
+                     true},
                     options::required("as in 4,4,2,2,1,1,1,1"),
                     read_node_sets},
                    {fireworks_option::exchange, "--tiles", "ROWSxCOLS",
-                    "of MPI-Tile-IO, a process for each; default: the squarest"},
+                    "of MPI-Tile-IO, a process for each; default: the squarest"
+                    "\nThe array, a tile for each process; default: the squarest, 1GiB. A file "
+                    "that has no whole tiles is a little smaller."},
                    {fireworks_option::exchange, "--file-size", "SIZE", "default: 1GiB"},
                    {fireworks_option::exchange, "--aggregators", "N",
-                    "on the nodes in turn; default: one on each"}}
+                    "on the nodes in turn; default: one on each"
+                    "\nOn the nodes in turn, one on each by default; 16MiB; romio, or another one "
+                    "of `sim run write`."}}
         .then(read_tiles) +
     exchange_options() +
     PredictOptions{
-        {orders, "--orders", "N", "the best so many are simulated; 0: none; default: 3",
+        {orders, "--orders", "N",
+         "the best so many are simulated; 0: none; default: 3"
+         "\nHow many orders are simulated (3; 0: none), and the seed of the search.",
          options::one(orders_axis, &FireworksPredictRequest::orders)},
         {orders, "--seed", "N", "of the search, where there are too many orders; default: 1",
          options::one(fireworks_option::seed_axis, &FireworksPredictRequest::seed)}} +

@@ -69,7 +69,9 @@ FireworksOptions cost_options() {
       {costs, "--hot-spots", "N", "of the model's; default: its least",
        options::one(count_axis, &FireworksRequest::hot_spots)},
       {costs, "--form", "NAME",
-       "linear (the paper's), huber, split, bottleneck; default: what fits best",
+       "linear (the paper's), huber, split, bottleneck; default: what fits best"
+       "\nWhich costs of the model; default: the form that fits best, its first order, its least "
+       "number of hot spots.",
        options::one_of<fireworks::Form>(fireworks::form_names, &FireworksRequest::form)},
       {job_option::machine, "--platform", "NAME", "that is simulated; default: the model's",
        options::text(&FireworksRequest::platform)},

@@ -104,7 +104,9 @@ FitModelsOptions fitted_call_options() {
          FitModelsOptions{
              {job_option::machine, "--procs", "N",
               "processes of the experiments, between which predictions are interpolated; default: "
-              "4,8,16,40,90, as far as the machine has room for them"},
+              "4,8,16,40,90, as far as the machine has room for them"
+              "\nProcesses of the experiments, or a list; default: 4,8,16,40,90, as far as the "
+              "machine has room for them."},
              {job_option::ppn},
              {model_option::map},
              {job_option::oversubscribe},
@@ -113,7 +115,11 @@ FitModelsOptions fitted_call_options() {
              {model_option::calls, "--algorithm", "NAMES",
               "of these collectives, or all; default: those that Open MPI 3.1 has"},
              {model_option::calls, "--message-size", "SIZES",
-              "default: 8KiB:4MiB, doubling, and where the machine's eager messages end"},
+              "default: 8KiB:4MiB, doubling, and where the machine's eager messages end"
+              "\nOf the experiments; a model for each fan-out. Default: 8KiB:4MiB and where the "
+              "machine's eager messages end; 0,1KiB,4KiB,8KiB,16KiB,64KiB. One segment size alone "
+              "cannot tell alpha from beta. Segmented calls of more than 50,000 messages are left "
+              "out."},
              {model_option::calls, "--segment-size", "SIZES",
               "0: unsegmented; default: 0,1KiB,4KiB,8KiB,16KiB,64KiB; one alone cannot tell alpha "
               "from beta; calls of more than 50,000 messages in segments are left out"},
@@ -127,24 +133,38 @@ FitModelsOptions fitting_options() {
   return {
       {fitting, "--experiment", "HOW",
        "alone (default): a call, until its last rank ends; gather: a linear gather behind it, "
-       "until the root has all, as on a real machine",
+       "until the root has all, as on a real machine"
+       "\n`alone` (default): a call until its last rank ends. `gather`: a linear gather follows, "
+       "and the root's clock counts, as it must on a real machine; of collectives whose root "
+       "sends.",
        options::choice<bool>({{"alone", false}, {"gather", true}}, &FitModelsRequest::with_gather)},
       {fitting, "--terms", "WHICH",
        "extended (default): alpha and beta for classes of message sizes, and lambda; published: "
-       "alpha and beta alone",
+       "alpha and beta alone"
+       "\n`extended` (default), or `published`: alpha and beta alone, for all sizes, the gather's "
+       "being the same.",
        options::choice<studies::ModelTerms>({{"extended", studies::ModelTerms::extended},
                                              {"published", studies::ModelTerms::published}},
                                             &FitModelsRequest::terms)},
       {fitting, "--times", "FILES",
        "fit to these measured times in place of simulated ones, separated by commas: ReproMPI "
        "(with --params=algorithm:NAME,segment_bytes:N), or CSV with columns collective, algorithm, "
-       "procs, message_bytes, segment_bytes, time_s, maybe ppn, fanout, gather_bytes",
+       "procs, message_bytes, segment_bytes, time_s, maybe ppn, fanout, gather_bytes"
+       "\nFits to measured times in place of simulated ones: files of ReproMPI, run with "
+       "`--params=algorithm:NAME,segment_bytes:N`, or CSV with columns collective, algorithm, "
+       "procs, message_bytes, segment_bytes, time_s, maybe ppn, fanout, gather_bytes (a linear "
+       "gather followed, and the root's clock counts). Rows of one call are its repetitions. gamma "
+       "comes from linear broadcasts of 2, 3, ... processes where the files have them, else from "
+       "simulations.",
        [](OptionReader& reader, std::string_view option, FitModelsRequest& request) {
          request.times = words_of(reader.values().value(option));
        }},
       {{fitting, "--only", "COLUMN=TEXT", "of the measured times these rows; may be repeated",
         true}},
-      {fitting, "--gamma-procs", "N", "gamma is measured up to there; default: 8",
+      {fitting, "--gamma-procs", "N",
+       "gamma is measured up to there; default: 8"
+       "\ngamma is measured for 2 to N nodes with messages of this size; beyond, it is a straight "
+       "line.",
        read_gamma_procs},
       {fitting, "--gamma-size", "SIZE", "of its messages; default: 8KiB",
        options::one(bytes_axis, &FitModelsRequest::gamma_bytes)},
@@ -161,7 +181,10 @@ FitModelsOptions fit_output_options() {
       {written(job_option::output_row(
           "--report", "FILE",
           "writes parameters, gamma and experiments there: .html, .csv, .json, "
-          ".jsonl, .md, .txt; `sim plot` draws it"))},
+          ".jsonl, .md, .txt; `sim plot` draws it"
+          "\nThe models as TOML, with a summary on standard output; without `-o` the TOML is "
+          "printed. The report, for `sim plot` and programs, in the same formats as that of a "
+          "machine."))},
       {document_format},
       {part_option},
       {job_option::color},

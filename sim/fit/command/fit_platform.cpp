@@ -28,41 +28,93 @@ constexpr std::string_view data_group = "The measurements";
 constexpr std::string_view machine_group = "The machine";
 
 constexpr OptionSpec fit_platform_specs[] = {
-    {data_group, "--intra", "FILE", "measurements inside a node; may be given several times", true},
+    {data_group, "--intra", "FILE",
+     "measurements inside a node; may be given several times"
+     "\nTimes inside a node, as are rows of FILE whose `path` is intra. Without them and `--like`, "
+     "messages inside a node go as those between nodes.",
+     true},
     {data_group, "--collectives", "FILE",
-     "times of collectives: one fit to these and to the messages of FILE", true},
+     "times of collectives: one fit to these and to the messages of FILE"
+     "\nTimes of collectives (`collective`, `algorithm`, `procs`, `message_bytes` or "
+     "`buffer_bytes`, the whole vector, `time_s`) on this machine: parameters are moved until the "
+     "simulated times are as near to these as they can be. Without FILE all of them: latency, "
+     "overheads, bandwidth, extra latencies by size and by the number of nodes, what cores "
+     "combine, copy and allocate, with `--benchmark` of a benchmark that has a barrier before each "
+     "call the arrival skew, and, without `--class` or `--like`, the eager limit and who moves the "
+     "data of a rendezvous (put or get). With FILE one fit has both: messages between two nodes "
+     "are simulated as they were measured, next to the collectives. Ping-pong, streams (the "
+     "smallest and the largest messages) and Netgauge's overheads count, a median of each size. "
+     "Added to the parameters above are the gap, where the times show it, and with `--intra` and "
+     "several processes a node the bandwidth of its memory bus. An eager limit that the messages "
+     "leave uncertain is looked for, as without them. Where sections of sizes, each with a latency "
+     "and a bandwidth, fit the collectives far better than extra latencies by size do, and the "
+     "messages no worse, the file has these: older libraries have costs that begin at a size. The "
+     "report lists each parameter as fitted (within 5 % with 95 % confidence), uncertain, or prior "
+     "(the times add little to what the class says), the rendezvous by its name, and compares the "
+     "errors of the fit with cross-validated ones: each collective predicted by a fit without it, "
+     "or where there is only one collective, each fifth row by a fit without these. Rows of "
+     "algorithms that Tutti does not have are left out with a warning. Two times of one call that "
+     "differ by more than a factor of 50 are an error. Eight times or more, with FILE three, of "
+     "small and of large messages. On a torus (`--topology TORUS:`...) a column nodes (4x4x4) has "
+     "the dimensions of the job.",
+     true},
     {data_group, "--sharing", "FILE",
-     "times of messages of many pairs at once: how cards and links are shared", true},
+     "times of messages of many pairs at once: how cards and links are shared"
+     "\nTimes of messages of many pairs at once, a rank a node (`pattern` send, sendrecv_same, "
+     "sendrecv_diff or alltoall, `active_ranks`, `bytes_per_message`, `t_median_s`): whether cards "
+     "carry both ways at full speed (the file's sharing_policy), and whether more pairs are slower "
+     "(a backbone, bb_bw).",
+     true},
     {data_group, "--only", "COLUMN=TEXT",
-     "rows that have this text there: platform=taurus; of several all must hold", true},
+     "rows that have this text there: platform=taurus; of several all must hold"
+     "\nRows that have this text in the column.",
+     true},
     {data_group, "--benchmark", "NAME",
      "simulates collectives as this benchmark measures them: osu, imb, pico, reprompi; default: "
-     "bare calls"},
+     "bare calls"
+     "\nCollectives were measured by this benchmark, as of `sim run`; by default they are "
+     "simulated as bare calls."},
     {data_group, "--eager-limit", "SIZE", "known: it is not looked for"},
-    {machine_group, "--name", "NAME", "of the machine; default: the name of the file written"},
+    {machine_group, "--name", "NAME",
+     "of the machine; default: the name of the file written"
+     "\nThe machine; the topology as SimGrid's words, TORUS:8,8,8."},
     {machine_group, "--nodes", "COUNT",
      "default: those of the largest job of --collectives, else 2"},
     {machine_group, "--cores", "COUNT",
      "of a node; default: those of --like, else 1; 2 at least with times inside a node"},
     {machine_group, "--like", "NAME",
      "takes what is not fitted from this platform: messages inside a node, what cores combine and "
-     "copy"},
+     "copy"
+     "\nMessages inside a node and what cores combine are those of this platform. With "
+     "`--collectives` its parameters are the priors of the fit, in place of the class's."},
     {machine_group, "--class", "NAME",
      "hardware whose usual values count where collectives leave a parameter open: generic "
-     "(default), infiniband-edr, -hdr100, -hdr, -ndr200, -ndr, slingshot11, tofud, roce, tcp"},
+     "(default), infiniband-edr, -hdr100, -hdr, -ndr200, -ndr, slingshot11, tofud, roce, tcp"
+     "\nThe hardware, whose usual values count where collectives leave a parameter open: generic "
+     "(default; any cluster, wide priors), infiniband-edr, infiniband-hdr100, infiniband-hdr, "
+     "infiniband-ndr200, infiniband-ndr (with UCX), slingshot11, tofud, roce or tcp."},
     {machine_group, "--topology", "WORDS",
      "SimGrid's: FAT_TREE:2;16,4;1,8;1,1 or TORUS:8,8,8; default: a flat cluster"},
     {"Comparing", "--check", "FILE",
      "compares simulated with these measured times, of messages and collectives, in place of a "
-     "fit; may be given several times",
+     "fit; may be given several times"
+     "\nfits nothing: simulates what was measured, messages (inside a node: of files of `--intra`, "
+     "and rows whose `path` is intra), messages of many pairs and collectives, and tells the "
+     "errors, their median and 90 %, and whether algorithms are ranked as measured. It takes "
+     "`--only`, `--format`, `--part` and `-o`.",
      true},
     {"Comparing", "--platform", "NAME", "the machine that is simulated"},
     written({job_option::output, "-o,--output", "FILE",
              "writes the machine (.xml, or -) or the comparison there; required for a machine"}),
-    written(
-        job_option::output_row("--report", "FILE",
-                               "writes parameters and residuals there: .html, .csv, .json, .jsonl, "
-                               ".md, .txt; `sim plot` draws them")),
+    written(job_option::output_row(
+        "--report", "FILE",
+        "writes parameters and residuals there: .html, .csv, .json, .jsonl, "
+        ".md, .txt; `sim plot` draws them"
+        "\nParameters and residuals, of messages and collectives, for `sim plot` and programs: "
+        ".csv, .json, .jsonl, .html, .md or .txt. Files .csv and .jsonl have the points alone, "
+        "with `--part parameters` the parameters alone; .json has both. Of a fit to collectives "
+        "`sim plot` and the page draw predicted over measured times by size, or by time where "
+        "several runs measured one call.")),
     document_format,
     part_option,
     jobs_option,

@@ -23,7 +23,9 @@ inline constexpr OptionSpec force{job_option::machine, "--force", "",
 inline constexpr OptionSpec noise{
     calls, "--noise", "HOW",
     "on what ranks do: multiplicative:PART[:SEED], additive:TIME[:SEED]; each time is then the "
-    "mean of so many runs that its 95 % interval is within 2.5 %"};
+    "mean of so many runs that its 95 % interval is within 2.5 %"
+    "\nAs for `sim run`; each time is the mean of 5 to 1000 runs, until its 95 % interval is "
+    "within 2.5 %."};
 }  // namespace model_option
 
 // What options say of the job: procs (empty where not given), ppn, placement, noise, engine;

@@ -28,13 +28,16 @@ constexpr auto guidelines_tune_specs = joined(
         OptionSpec{guidelines_option::checked, "--int-buffer", "SIZE",
                    "the same for count vectors; default: 200000 B"},
         OptionSpec{guidelines_option::parameters, "--segment-size", "SIZES",
-                   "of Open MPI's algorithms; default: 0,1KiB,8KiB,64KiB; 0: not segmented"},
+                   "of Open MPI's algorithms; default: 0,1KiB,8KiB,64KiB; 0: not segmented"
+                   "\nOf these algorithms; default: 0,1KiB,8KiB,64KiB (0: not segmented), and "
+                   "2,4,8 chains."},
         OptionSpec{guidelines_option::parameters, "--fanout", "N", "of chains; default: 2,4,8"},
     },
     guidelines_option::of_measuring,
     std::array{
         written({job_option::output, "-o,--profiles", "DIR",
-                 "where the profiles go; without .prf files yet"}),
+                 "where the profiles go; without .prf files yet"
+                 "\nThe folder of the profiles, without .prf files yet."}),
         jobs_option,
         job_option::output_row("--part", "NAME", "one table alone: points or left-out"),
         document_format,

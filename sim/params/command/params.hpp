@@ -24,7 +24,12 @@ extern const Subcommand params_names;
 
 namespace params_option {
 inline constexpr std::string_view use = "What for";
-inline constexpr OptionSpec host{use, "--host", "NAME", "the machine, as you call it"};
+inline constexpr OptionSpec host{
+    use, "--host", "NAME",
+    "the machine, as you call it"
+    "\nRequired, unless FILE has them. `--app` auto:EXE names the application after the file, and "
+    "keeps a hash of its content, so that the builds of a program are told apart; without the file "
+    "it goes by its name, and that is said."};
 inline constexpr OptionSpec application{
     use, "--app", "NAME",
     "the application; auto:EXE names it after a program, and tells its builds apart"};
@@ -38,13 +43,20 @@ inline constexpr OptionSpec problem_size{use, "--problem-size", "NUMBER",
                                          "of the application, in a unit of yours"};
 inline constexpr OptionSpec parameters{
     option_group, "--parameters", "NAMES",
-    "only parameters of these categories: network, collective, io, placement"};
+    "only parameters of these categories: network, collective, io, placement"
+    "\nOnly parameters of these categories, from sets that have any: `network` (messages), "
+    "`collective`, `io` (collective I/O), `placement` (`sim params names` has the category of "
+    "each). `exec` and `list` take it, too."};
 inline constexpr OptionSpec exact{use, "--exact", "", "only a set for just that"};
 inline constexpr OptionSpec database{option_group, "--db", "FILE",
                                      "default: tutti/params.db in $XDG_DATA_HOME, or in "
                                      "~/.local/share"};
-inline constexpr OptionSpec open_mpi{option_group, "--open-mpi", "VERSION",
-                                     "whose names: 1.8, 4.1 (default), 5.0"};
+inline constexpr OptionSpec open_mpi{
+    option_group, "--open-mpi", "VERSION",
+    "whose names: 1.8, 4.1 (default), 5.0"
+    "\nWhose names, and the component between nodes. A name that the version does not have is "
+    "never written; it is told on standard error. Parameters of components (btl) have no effect "
+    "where messages go through UCX."};
 inline constexpr OptionSpec network{
     option_group, "--network", "NAME",
     "component between nodes: openib (default of 1.8 and 4.1), tcp (of 5.0), ofi"};

@@ -20,13 +20,16 @@ namespace {
 namespace replay = studies::replay;
 namespace traces = workloads::traces;
 
-constexpr auto replay_specs =
-    joined(trace_option::of_reading, replay_option::of_change, replay_option::of_model,
-           std::array{replay_option::causes,
-                      written(job_option::output_row(
-                          "-o,--output", "DIR", "writes the new trace there: an empty folder")),
-                      trace_option::ti},
-           replay_option::of_timeline, replay_option::of_report);
+constexpr auto replay_specs = joined(
+    trace_option::of_reading, replay_option::of_change, replay_option::of_model,
+    std::array{
+        replay_option::causes,
+        written(job_option::output_row("-o,--output", "DIR",
+                                       "writes the new trace there: an empty folder"
+                                       "\nwrites the new trace there, an empty folder: all "
+                                       "definitions and events, those that are cut left out.")),
+        trace_option::ti},
+    replay_option::of_timeline, replay_option::of_report);
 
 struct ReplayCommandRequest : ReplayRequest {
   std::optional<std::string> to;     // the new trace's folder

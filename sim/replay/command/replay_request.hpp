@@ -17,7 +17,11 @@ namespace replay_option {
 using namespace studies::replay_option;  // NOLINT: all of them, and those of reports
 inline constexpr OptionSpec causes{
     "What is looked at", "--causes", "",
-    "also the critical path, and what waits cost by whose delays they come from; slower"};
+    "also the critical path, and what waits cost by whose delays they come from; slower"
+    "\nalso the critical path (from the rank that ends last back through what others waited for; "
+    "its parts add up to the end) and what waits cost, charged to what the rank that was waited "
+    "for did longer than the one that waited since they last met (`delay_direct`), and by way of "
+    "its own waits (`delay_indirect`)."};
 inline constexpr std::array of_report{report_option,     part_option,       document_format,
                                       job_option::color, job_option::quiet, job_option::help};
 }  // namespace replay_option

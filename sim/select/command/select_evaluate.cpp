@@ -87,7 +87,9 @@ const EvaluateOptions select_evaluate_options =
         {judging_group, "--fail-above", "PERCENT",
          "exit code 1 if a cell is slower than the library's own choice by more",
          options::fraction(&EvaluateRequest::fail_above)},
-        {judging_group, "--noise", "HOW", "multiplicative:PART[:SEED], additive:TIME[:SEED]",
+        {judging_group, "--noise", "HOW",
+         "multiplicative:PART[:SEED], additive:TIME[:SEED]"
+         "\nAs in `sim run`; the median of N calls (10) counts, with the same seed for each.",
          options::parsed(
              workloads::parse_noise, [](EvaluateRequest& request) -> auto& {
                return request.evaluation.common.benchmark.noise;
@@ -98,8 +100,11 @@ const EvaluateOptions select_evaluate_options =
         .then(read_file)
         .then(read_repetitions) +
     document_options({.parts = reports::evaluation_document_parts,
-                      .part = job_option::output_row("--part", "NAME",
-                                                     "one table alone: cells, summary, worst")})
+                      .part = job_option::output_row(
+                          "--part", "NAME",
+                          "one table alone: cells, summary, worst"
+                          "\nAll cells (csv and jsonl have these otherwise), sums by collective, "
+                          "the ten that are worst against the library's own choice.")})
         .of(&EvaluateRequest::document);
 
 // Errors before anything is simulated.

@@ -85,19 +85,33 @@ const SelectModelsOptions select_models_options =
         {job_option::machine, "--map", "HOW", "default: as the models were fitted"},
         {job_option::oversubscribe},
         {model_option::force, options::flag(&SelectModelsRequest::force)},
-        {{model_option::calls, "--models", "FILE", "of `sim fit models` (required)"},
+        {{model_option::calls, "--models", "FILE",
+          "of `sim fit models` (required)"
+          "\nPredictions of models that `sim fit models` wrote take the place of simulations. Then "
+          "the call that the rules choose is simulated in each cell, and in a random tenth of the "
+          "cells all that compete; the report and the head of the file say how far the predictions "
+          "are off and what the choice loses. Only algorithms of which the file has a model "
+          "compete. Processes, sizes, segments and placements outside of what the models were "
+          "fitted to are rejected; defaults keep to it. Smaller messages are left to Open MPI's "
+          "own rules."},
          options::required("a file of `sim fit models -o FILE`"),
          options::text(&SelectModelsRequest::file_path)},
         {model_option::calls, "--collective", "NAMES", "of those in FILE; default: all"},
         {model_option::calls, "--algorithm", "NAMES", "of those in FILE; default: all"},
-        {model_option::calls, "--message-size", "SIZES", "default: 8KiB:4MiB, doubling"},
+        {model_option::calls, "--message-size", "SIZES",
+         "default: 8KiB:4MiB, doubling"
+         "\nSizes as the collective means them (default 1:4MiB), segments "
+         "(0,1KiB,4KiB,16KiB,64KiB), fan-outs of chains (2,4,8). The radix of knomial is no part "
+         "of a rule and stays 4."},
         {model_option::calls, "--segment-size", "SIZES",
          "default: 8KiB; of several the best is chosen, too"},
         {model_option::noise},
         {jobs_option, options::made(jobs_of, &SelectModelsRequest::jobs)},
         {job_option::output_file},
         {job_option::output_row("--cost", "",
-                                "print how long a decision by the models takes on this computer"),
+                                "print how long a decision by the models takes on this computer"
+                                "\nPrints how long a decision by the models takes on this "
+                                "computer, too; it differs from run to run."),
          options::flag(&SelectModelsRequest::with_cost)},
         {document_format},
         {part_option},

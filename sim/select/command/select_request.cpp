@@ -277,7 +277,8 @@ CellOptions cell_options(const CellDefaults& defaults) {
       {select_option::collectives, "--collective", "NAMES", defaults.collectives},
       {select_option::collectives, "--message-size", "SIZES", defaults.sizes_shown},
       {select_option::collectives, "--element-bytes", "SIZES",
-       "sizes of the datatype's elements; default: 1,4,8,16",
+       "sizes of the datatype's elements; default: 1,4,8,16"
+       "\nSizes of the datatype's elements; default: 1,4,8,16. The file's first lines say which.",
        options::list(some_bytes_axis, options::within(&CellStudy::axes, &CellAxes::element_bytes))},
       {select_option::collectives, "--segment-size", "SIZES",
        "default: 0,1KiB,4KiB,16KiB,64KiB; 0: not segmented",
@@ -311,7 +312,11 @@ RulesOptions asked_options() {
               "of alltoall for Open MPI 5.0; default: 8,32"},
              {select_option::collectives, "--hierarchical", "",
               "let splits into a level between the nodes and one inside them compete, where the "
-              "rules can ask for them: not in Open MPI's file",
+              "rules can ask for them: not in Open MPI's file"
+              "\nSplits into an algorithm among the nodes and one inside them, not segmented, "
+              "compete as well, and the report puts the best split beside the best flat algorithm "
+              "for each number of nodes. Open MPI's file cannot ask for one: its rules are made "
+              "without them, the C++ function with them.",
               options::flag(options::within(of_study(&studies::select::RuleStudy::candidates),
                                             &studies::select::CandidateWish::hierarchical))},
              {rules_group, "--models", "FILE",
@@ -323,7 +328,9 @@ RulesOptions asked_options() {
               "default: 5%",
               options::fraction(of_study(&studies::select::RuleStudy::most_loss))},
              {rules_group, "--objective", "WHAT",
-              "of several placements, what keeps --loss: max (default), the greatest loss, or mean",
+              "of several placements, what keeps --loss: max (default), the greatest loss, or mean"
+              "\nOf several placements the greatest loss keeps `--loss`, or their mean. Slower "
+              "than Open MPI's own choice a rule is on none of them.",
               options::choice<studies::select::Objective>(
                   {{"max", studies::select::Objective::max},
                    {"mean", studies::select::Objective::mean}},
@@ -331,7 +338,13 @@ RulesOptions asked_options() {
              {rules_group, "--refine", "N",
               "rounds in which sizes between are simulated and join; 0: none; default: 2",
               read_refine},
-             {rules_group, "--open-mpi", "VERSION", "whose rules file: 4.1 (default), 5.0"},
+             {rules_group, "--open-mpi", "VERSION",
+              "whose rules file: 4.1 (default), 5.0"
+              "\nThe format of the rules file. That of 5.0 begins with rule-file-version-2, and "
+              "has a fifth number, requests under way at a time (`--max-requests`, of alltoall "
+              "linear_sync); its algorithms are those of 4.1, with the same numbers. Open MPI 5.0 "
+              "asks coll/han before coll/tuned where a communicator spans several nodes, and never "
+              "comes to the rules: add `--mca coll ^han`."},
          };
 }
 

@@ -9,108 +9,10 @@
 namespace tutti::studies {
 namespace {
 
-namespace shared = options::shared;
-using options::AxisKind;
 using options::bytes_axis;
-using options::count_axis;
 using options::OptionReader;
-using options::within;
 
 constexpr Bytes last_default_size = 1024 * 1024;
-
-constexpr AxisKind root_axis{parse_integer, 0, platforms::most_procs - 1};
-constexpr AxisKind starts_axis{parse_integer, StartChoice::least, StartChoice::most};
-
-constexpr std::string_view collective_group = "The collective";
-
-// Where the values of the sweep and of its points go.
-template <class Member>
-auto swept(Member member) {
-  return within(&CollectiveRequest::sweep, member);
-}
-template <class Member>
-auto common(Member member) {
-  return within(swept(&Sweep::common), member);
-}
-
-const options::OptionTable<CollectiveRequest> collective_table{
-    shared::platform,
-    shared::set,
-    {shared::procs, options::required("the number of processes"),
-     options::list(count_axis, swept(&Sweep::procs))},
-    {shared::ppn, options::list(count_axis, swept(&Sweep::ppn))},
-    {shared::machine, "--map", "HOW",
-     "block (default) fills a node, then the next; round-robin deals the ranks out; file:PATH "
-     "reads lines of rank,node under a header; a node is a host's name, or its number from 0"},
-    shared::oversubscribe,
-    {shared::machine, "--force", "", "simulate although the memory seems too small",
-     options::flag(&CollectiveRequest::force)},
-    {shared::machine, "--engine", "NAME",
-     "auto (default): simgrid for small jobs, else flow; both are timed, with shared links, and "
-     "agree; ideal: untimed, checks the messages"},
-    {shared::machine, "--contention", "WHEN",
-     "on (default): messages share every link; off: only the network cards of their nodes, and "
-     "inside a node the ranks' cores; private, pooled: a card for each rank, its own or all "
-     "those of a node together (engine flow)"},
-    shared::merge_window,
-    {shared::machine, "--runs", "N",
-     "of a job whose time depends on picoseconds of its start: N starts are simulated, the median "
-     "is reported, with the spread; default: 7",
-     options::one(starts_axis, within(common(&Point::starts), &StartChoice::runs))},
-    {shared::machine, "--exact-start", "",
-     "all ranks start at exactly one time, whatever course this leads to"},
-    {shared::machine, "--extrapolate", "WHEN",
-     "auto (default): of calls with about as many steps as ranks (a million messages and more) "
-     "some "
-     "steps are simulated; how many, and an estimate of the error, is told; off: all steps",
-     options::choice<bool>({{"auto", true}, {"off", false}}, common(&Point::extrapolates))},
-    shared::model_only,
-    {collective_group, "--algorithm", "NAMES",
-     "a list of names, all, auto (default: Open MPI 4.1's choice), auto:ompi-3.1, auto:rules=FILE "
-     "(Open MPI's dynamic rules), auto:best (all compete, with segments and fan-outs unless they "
-     "are given), or "
-     "hierarchical:inter=NAME,intra=NAME,group=node|N"},
-    {collective_group, "--profile", "DIR",
-     "run the sizes that PGMPITuneLib's profiles (DIR/*.prf) name as their mock-ups, where "
-     "--algorithm is auto or has rules"},
-    {collective_group, "--message-buffer", "SIZE",
-     "of the library, in each process; default: 100000000 B"},
-    {collective_group, "--int-buffer", "SIZE", "the same for count vectors; default: 200000 B"},
-    {collective_group, "--message-size", "SIZES", "bytes; default: 1 B to 1 MiB, doubling",
-     options::list(bytes_axis, swept(&Sweep::message_bytes))},
-    {collective_group, "--segment-size", "SIZES", "bytes; 0 (default): not segmented",
-     options::list(bytes_axis, swept(&Sweep::segment_bytes))},
-    {collective_group, "--radix,--fanout", "N",
-     "number of chains, or radix of knomial; default: 4, as Open MPI's",
-     options::list(count_axis, swept(&Sweep::fanouts))},
-    {collective_group, "--max-requests", "N",
-     "at most so many requests at once, where the algorithm limits them; 0 (default): no limit",
-     options::list(options::limit_axis, swept(&Sweep::max_requests))},
-    {collective_group, "--counts", "HOW",
-     "blocks of the v collectives and of reduce_scatter: equal (default), linear (none for rank 0, "
-     "twice the mean for the last), random:SEED, file:PATH (rank,bytes under a header)",
-     options::parsed(workloads::parse_counts, swept(&Sweep::counts))},
-    {collective_group, "--non-commutative", "",
-     "the operation of a reduction needs its operands in order",
-     options::flag(swept(&Sweep::commutative), false)},
-    {collective_group, "--root", "N", "rank of the root, from 0 (default)",
-     options::list(root_axis, swept(&Sweep::roots))},
-    {collective_group, "--element-bytes", "SIZE", "size of the datatype; default: 1",
-     options::one(options::some_bytes_axis, swept(&Sweep::element_bytes))},
-    shared::repetitions,
-    shared::benchmark,
-    shared::skew,
-    shared::noise,
-};
-
-constexpr options::OptionSpec confidence_row{
-    shared::output,
-    "--confidence",
-    "",
-    "shows between which times nine of ten measured ones lie, where the "
-    "platform's accuracy was measured (accuracy/COLLECTIVE)",
-    false,
-    false};
 
 class CollectiveReading {
  public:
@@ -122,8 +24,8 @@ class CollectiveReading {
     reader_.read_machine(request_);
     request_.sweep.skips_impossible = true;
     request_.sweep.common.extrapolates = true;
-    collective_table.read(reader_, request_);
-    request_.confidence = values_.has(confidence_row.name());
+    collective_options().read(reader_, request_);
+    request_.confidence = values_.has(confidence_option().name());
     read_sizes();
     read_algorithms();
     read_profiles();
@@ -384,10 +286,6 @@ class CollectiveReading {
 };
 
 }  // namespace
-
-const options::OptionTable<CollectiveRequest>& collective_options() { return collective_table; }
-
-const options::OptionSpec& confidence_option() { return confidence_row; }
 
 std::vector<std::string> collective_names() {
   std::vector<std::string> names;

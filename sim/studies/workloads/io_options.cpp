@@ -55,8 +55,13 @@ const options::OptionTable<IoRequest> io_table{
     shared::model_only,
     {file_group, "--decomposition", "NAMES",
      "1d (default): block rows; 2d: blocks; tiles: --tile, --overlap; file:PATH: CSV with the "
-     "header rank,offset,length"},
-    {file_group, "--bytes-per-proc", "SIZES", "of each process, a square block; default: 64MiB",
+     "header rank,offset,length"
+     "\nWho has what of the file: `1d` (default, block rows), `2d` (blocks, see `--grid`), `tiles` "
+     "(MPI-Tile-IO's, of `--tile` bytes that share `--overlap`; negative: gaps), or `file:`PATH, "
+     "CSV with the header rank,offset,length."},
+    {file_group, "--bytes-per-proc", "SIZES",
+     "of each process, a square block; default: 64MiB"
+     "\nThe array: of each process (a square block; default 64MiB), or in all.",
      options::list(bytes_axis, io_swept(&IoSweep::bytes_per_proc))},
     {file_group, "--rows", "SIZE", "of the array, in place of --bytes-per-proc",
      options::one(bytes_axis, io_swept(&IoSweep::rows))},
@@ -67,15 +72,24 @@ const options::OptionTable<IoRequest> io_table{
     {file_group, "--overlap", "ROWSxCOLS",
      "that neighbouring tiles share; negative: gaps; default: 0x0"},
     {two_phase, "--implementation", "NAMES",
-     "generic (default), vulcan, dynamic_gen2, two_phase, romio; all"},
+     "generic (default), vulcan, dynamic_gen2, two_phase, romio; all"
+     "\n`generic` (default: the dissertation's model), `vulcan`, `dynamic_gen2`, `two_phase` (Open "
+     "MPI 4.1's components), `romio`, `all`."},
     {two_phase, "--partitioning", "NAMES",
-     "file domains of generic: even (default), or static: units dealt out round robin"},
+     "file domains of generic: even (default), or static: units dealt out round robin"
+     "\nFile domains of generic: `even` (default), `static` (units of `--stripe-size` round robin; "
+     "default: the buffer). `--align` moves the borders of even domains to its multiples."},
     {two_phase, "--aggregators", "N",
-     "a list of numbers, auto (default: Open MPI's rule), per-node"},
+     "a list of numbers, auto (default: Open MPI's rule), per-node"
+     "\nNumbers, `auto` (default: Open MPI's rule) or `per-node`; `--aggregator-placement` says "
+     "which ranks; a file of them has a number on each line, and `#` before comments."},
     {two_phase, "--aggregator-placement", "HOW",
      "groups: first ranks of groups; spread: rank i P / A; first: ranks 0 ..; nodes: over the "
      "nodes; file:PATH: a rank a line; default: the implementation's"},
-    {two_phase, "--buffer-size", "SIZES", "the collective buffer; default: 32MiB",
+    {two_phase, "--buffer-size", "SIZES",
+     "the collective buffer; default: 32MiB"
+     "\nThe collective buffer of an aggregator; default 32MiB. Open MPI's vulcan and dynamic_gen2 "
+     "halve it.",
      options::list(some_bytes_axis, io_swept(&IoSweep::buffer_bytes))},
     {two_phase, "--stripe-size", "SIZES",
      "unit of static domains; default: generic the buffer, dynamic_gen2 the storage's stripe or "
@@ -85,12 +99,18 @@ const options::OptionTable<IoRequest> io_table{
      options::one(bytes_axis, io_swept(&IoSweep::alignment))},
     {two_phase, "--setup", "WHEN",
      "on: the collectives that Open MPI and ROMIO do first are simulated too (default where there "
-     "are any); off",
+     "are any); off"
+     "\n`on` (default) or `off`: the collectives that agree on offsets and sizes before the data "
+     "move. They grow with the pieces of all processes.",
      options::choice<bool>({{"on", true}, {"off", false}}, io_common(&IoPoint::with_setup))},
     {two_phase, "--storage", "SPEC",
      "none (default: the shuffle alone), or servers behind the network: targets=N,bandwidth=RATE, "
      "and of stripe=SIZE, request=TIME, lock=SIZE, lock_penalty=TIME, read_bandwidth=RATE, "
-     "threads=N, network=RATE what is wanted, with commas between",
+     "threads=N, network=RATE what is wanted, with commas between"
+     "\n`none` (default: the shuffle alone), or `targets=N,bandwidth=RATE` with `stripe=`, "
+     "`request=`, `lock=`, `lock_penalty=`,  `read_bandwidth=`, `threads=`, `network=`, "
+     "`network_latency=`: servers behind the network, a disk each, on a cable of that rate and "
+     "latency.",
      options::parsed(io_models::parse_storage, io_common(&IoPoint::storage))},
     {two_phase, "--extrapolate", "WHEN",
      "auto (default): cycles that repeat exactly are simulated once; jobs that are too large are "

@@ -59,15 +59,23 @@ const options::OptionTable<PingPongRequest> ping_pong_table{
     shared::set,
     {between_option, options::text(pair_swept(&PingPongSweep::between))},
     {shared::machine, "--path", "NAMES",
-     "inter (default): the first two nodes; intra: two processes of the first node", paths},
+     "inter (default): the first two nodes; intra: two processes of the first node"
+     "\n`inter`, the default, takes the first two nodes, `intra` two processes of the first; "
+     "`pingpong` takes both.",
+     paths},
     {engine_option, timed_engine(pair_swept(&PingPongSweep::engine))},
     {messages_group, "--pattern", "NAMES",
      "pingpong (default): half of a round trip; bidirectional: both send at once; stream: a window "
-     "of messages, then an answer; all"},
+     "of messages, then an answer; all"
+     "\n`pingpong`, the default: half of the round trip of a message, as NetPIPE and osu_latency "
+     "have it. `bidirectional`: both send at once (MPI_Sendrecv), until both have received; its "
+     "bandwidth counts both ways. `stream`: a window of non-blocking sends and one answer of 4 "
+     "bytes, as osu_bw; the time of one message. `all`."},
     {messages_group, "--message-size", "SIZES", "default: 1:1MiB",
      options::list(bytes_axis, pair_swept(&PingPongSweep::sizes))},
     {messages_group, "--perturbation", "SIZE",
-     "also messages that are so much smaller and larger, as NetPIPE does (its default is 3)",
+     "also messages that are so much smaller and larger, as NetPIPE does (its default is 3)"
+     "\nEach size also that much smaller and larger, as NetPIPE does with 3 bytes.",
      options::one(bytes_axis, pair_swept(&PingPongSweep::perturbation))},
     {messages_group, "--window", "N",
      "messages of a stream that are on their way at once; default: 64",

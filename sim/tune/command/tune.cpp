@@ -168,14 +168,25 @@ constexpr OptionSpec tune_specs[] = {
     {searching, "--budget", "N", "evaluations of halving and model; in place of the file's"},
     {searching, "--parameters", "NAMES",
      "only those of these categories: network, collective, io, placement; others keep their "
-     "defaults"},
+     "defaults"
+     "\nSearches parameters of these categories alone (`network`, `collective`, `io`, "
+     "`placement`); the others keep their defaults and are omitted from the settings."},
     {searching, "--each", "", "tunes each objective alone, and compares the searches over them"},
-    written({for_others, "--settings", "FILE", "writes the best values for `sim params put FILE`",
+    written({for_others, "--settings", "FILE",
+             "writes the best values for `sim params put FILE`"
+             "\nWrites the best values for `sim params put`.",
              false, false}),
     written({for_others, "--rules", "FILE",
-             "chooses algorithms by message size, and writes them as Open MPI's rules", false,
-             false}),
-    {for_others, "--open-mpi", "VERSION", "tells what Open MPI 1.8, 4.1 or 5.0 calls them"},
+             "chooses algorithms by message size, and writes them as Open MPI's rules"
+             "\nOpen MPI can choose by size: algorithms, their segments, fan-outs and limits of "
+             "requests are chosen for each collective, number of processes and message size, "
+             "jointly with the other parameters, and written as a file of dynamic rules, as `sim "
+             "select rules` does. Open MPI's own choice competes, too. The table gains says what "
+             "each time loses by the rules.",
+             false, false}),
+    {for_others, "--open-mpi", "VERSION",
+     "tells what Open MPI 1.8, 4.1 or 5.0 calls them"
+     "\nTells what Open MPI 1.8, 4.1 or 5.0 calls them; the component between nodes."},
     {for_others, "--network", params_option::network.value, params_option::network.help},
     jobs_option,
     job_option::output_file,

@@ -207,7 +207,10 @@ using ImprovementOptions = options::OptionTable<ImprovementRequest>;
 ImprovementOptions asked_improvement() {
   return ImprovementOptions({}) + machine_options() +
          ImprovementOptions{
-             {job_option::machine, "--procs", "N", "2 or more (default: 32,64)"},
+             {job_option::machine, "--procs", "N",
+              "2 or more (default: 32,64)"
+              "\nDefault: 32 and 64 processes over all nodes, in blocks and round-robin; if there "
+              "are more nodes than processes, blocks fill nodes."},
              {job_option::machine, "--ppn", "N",
               "default: all nodes are used; block fills them if there are more than N"},
              {job_option::machine, "--map", "HOW", "block, round-robin (default: both), file:PATH"},
@@ -215,18 +218,32 @@ ImprovementOptions asked_improvement() {
              {{tuned_group, "--change", "KEY=VALUES",
                "values that are tried, with commas, of any key of --set; several: all "
                "combinations; "
-               "default: eager limits, an eighth to four times the machine's",
+               "default: eager limits, an eighth to four times the machine's"
+               "\nValues of a key of `--set` that are tried, with commas; several such options: "
+               "all combinations. For each message size the one whose ping-pong between the first "
+               "two nodes is fastest is taken; of those within 0.1 % of it, the one that is best "
+               "for the collective, as in section 4.1.4. Default: eager limits, an eighth to four "
+               "times the machine's own.",
                true}},
              {tuned_group, "--improvement", "I[@SIZE],...",
-              "that of a message instead, as in 10%@16KiB: machines are made that have it"},
+              "that of a message instead, as in 10%@16KiB: machines are made that have it"
+              "\nThe message's improvement is given, as in `10%` or `10%@16KiB,5%@32KiB`; from 0 "
+              "to below 100 %. For each size three machines are made whose ping-pong has it: by "
+              "less overhead of the processors (beside o), by less overhead and latency (beside "
+              "l), by less time for each byte (beside b and G). Where one of these is too small a "
+              "part of the time, there is no such machine."},
              {improved_group, "--collective", "NAMES",
               "a list; default: those of the dissertation"},
              {improved_group, "--algorithm", "NAMES",
               "of these collectives; default: its nine, else all"},
              {improved_group, "--message-size", "SIZES",
-              "default: 128,1KiB,12KiB,16KiB,32KiB,64KiB"},
+              "default: 128,1KiB,12KiB,16KiB,32KiB,64KiB"
+              "\nDefault: 128,1KiB,12KiB,16KiB,32KiB,64KiB; with improvements that all have sizes, "
+              "these."},
              {improved_group, "--weights", "SIZE:W,...",
-              "of a job with several lengths, or `equal`: what they gain together"},
+              "of a job with several lengths, or `equal`: what they gain together"
+              "\nWhat these lengths gain together, by the weighted sums of their times, under one "
+              "change for all."},
              {improved_group, "--parameters", "WHOSE",
               "platform (default): the models' sets of the platform's file; protocol: derived from "
               "its "

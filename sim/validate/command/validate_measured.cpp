@@ -48,7 +48,8 @@ const MeasuredOptions validate_measured_options =
          options::made(only_rows, &ValidateMeasuredRequest::only)},
         {measurements, "--benchmark", "NAME",
          "simulates collectives as this benchmark measures them: osu, imb, pico, reprompi; "
-         "default: bare calls",
+         "default: bare calls"
+         "\nAs of `sim run`; by default each row is simulated as a bare call.",
          options::made(harness_of, &ValidateMeasuredRequest::harness)}} +
     machine_options() +
     MeasuredOptions{

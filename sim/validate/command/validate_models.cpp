@@ -135,16 +135,25 @@ const ModelsOptions validate_models_options =
         {collectives_group, "--algorithm", "NAMES", "of these collectives; default: all that run"},
         {collectives_group, "--message-size", "SIZES", "default: 128:1MiB, doubling"},
         {collectives_group, "--segment-size", "SIZES", "0 (default): not segmented"},
-        {checking, "--models", "NAMES", "hockney,loggp (default: both)"},
+        {checking, "--models", "NAMES",
+         "hockney,loggp (default: both)"
+         "\nWhich formulas; default: both."},
         {checking, "--parameters", "WHOSE",
          "platform (default): the sets of the platform's file; protocol: derived from its message "
-         "protocol; measured: as `sim run loggp` measures them",
+         "protocol; measured: as `sim run loggp` measures them"
+         "\n`platform` (default): the sets of the platform's file; `protocol`: derived from its "
+         "message protocol; `measured`: as `sim run loggp` measures them on the simulated machine.",
          read_parameters},
         {checking, "--contention", "WHICH",
-         "both (default), on, or off: what is simulated beside the formulas"},
+         "both (default), on, or off: what is simulated beside the formulas"
+         "\nWhat is simulated beside the formulas. Off leaves the nodes' network cards shared, as "
+         "in `sim run`."},
         {checking, "--no-parts", "",
-         "do not switch off cards, nodes and protocol in turn: three simulations of a call less"},
-        {checking, "--fail-above", "PERCENT", "exit code 1 if a formula is off by more, as in 10%",
+         "do not switch off cards, nodes and protocol in turn: three simulations of a call less"
+         "\nLeave out the parts of the errors: three simulations of each call less."},
+        {checking, "--fail-above", "PERCENT",
+         "exit code 1 if a formula is off by more, as in 10%"
+         "\nThe exit code is 1 if a formula is off by more, and the worst is named.",
          options::fraction(&ValidateModelsRequest::most_error)},
         {jobs_option, options::made(jobs_of, &ValidateModelsRequest::jobs)}}
         .then([](OptionReader& reader, ValidateModelsRequest& request) {

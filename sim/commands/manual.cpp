@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// sim manual, for the build: completes the manual. Copies sim.1 from standard input to standard
+// output, and puts what the program declares in place of two kinds of lines:
+//   .\" columns NAME      the columns of a workload's table
+//   .\" options COMMAND   the options of a command ("run bcast", "fit platform"); those that the
+//                         section describes itself are left to it
+
+#include <iostream>
+
+#include "sim/commands/commands.hpp"
+#include "sim/commands/job_request.hpp"
+#include "sim/commands/shapes.hpp"
+#include "sim/studies/io_record.hpp"
+#include "sim/studies/loggp_record.hpp"
+#include "sim/studies/ping_pong_record.hpp"
+#include "sim/studies/record.hpp"
+
+namespace tutti::commands {
+namespace {
+
+using ManualLines = std::vector<std::string>;
+
+// `words` in bold, each sentence on a line of its own.
+std::string roff_text(std::string_view meaning) {
+  std::string text;
+  bool is_bold = false;
+  for (std::size_t i = 0; i < meaning.size(); ++i) {
+    const char c = meaning[i];
+    if (c == '.' && (text.empty() || text.back() == '\n')) text += "\\&";  // no macro
+    if (c == '`') {
+      is_bold = !is_bold;
+      text += is_bold ? "\\fB" : "\\fP";
+    } else if (c == '-' && is_bold) {
+      text += "\\-";
+    } else if (c == '\n') {
+      text += "\n.IP\n";
+    } else {
+      text += c == ' ' && meaning[i - 1] == '.' ? '\n' : c;
+    }
+  }
+  return text + '\n';
+}
+
+// Fields that one sentence covers are an item.
+template <class Record>
+std::string columns_text() {
+  std::string text, names, meaning;
+  const auto close = [&] {
+    if (!names.empty()) text += ".TP\n.BR " + names + '\n' + roff_text(meaning);
+    names.clear();
+  };
+  for (const auto& column : studies::columns_of<Record>()) {
+    if (!column.meaning.empty()) {
+      close();
+      meaning = column.meaning;
+    }
+    names += fmt::format("{}{}", names.empty() ? "" : " \", \" ", column.name);
+  }
+  close();
+  return text;
+}
+
+// As "--message\-size" stands in roff.
+std::string roff_name(std::string_view name) {
+  std::string text;
+  for (const char c : name) text += c == '-' ? "\\-" : std::string(1, c);
+  return text;
+}
+
+std::string option_text(const OptionSpec& spec) {
+  std::string names;
+  for (const auto& name : names_of(spec))
+    names += fmt::format("{}\\fB{}\\fP", names.empty() ? "" : ", ", roff_name(name));
+  const auto value = spec.value.empty() ? "" : fmt::format(" \\fI{}\\fP", roff_name(spec.value));
+  std::string text(spec.description());
+  const auto word = text.find_first_not_of("abcdefghijklmnopqrstuvwxyz");  // not a value
+  if (text.find(' ') == word && text.find(" (default") != word)
+    text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
+  if (text.back() != '.') text += '.';
+  return fmt::format(".TP\n{}{}\n{}", names, value, roff_text(text));
+}
+
+// "run write" or "fit platform".
+std::span<const OptionSpec> specs_of(std::string_view words) {
+  const auto space = std::min(words.find(' '), words.size());
+  const std::string_view first = words.substr(0, space);
+  const std::string_view second = words.substr(std::min(space + 1, words.size()));
+  if (first == "run") return specs_of_workload(std::string(second));
+  const auto command = std::ranges::find(all_commands(), first, &Command::name);
+  TUTTI_CHECK(command != all_commands().end(), "sim.1 names a command that is not there");
+  const CommandShape shape = command->shape();
+  const auto sub = std::ranges::find(shape.subcommands, second,
+                                     [](const Subcommand* each) { return each->name(); });
+  return sub == shape.subcommands.end() ? shape.specs : (*sub)->specs;
+}
+
+bool is_same(const OptionSpec& a, const OptionSpec& b) {
+  return a.names == b.names && a.value == b.value && a.help == b.help;
+}
+
+// Options that `sim run` has, too, are only named. `by_hand`: what the section describes itself.
+std::string options_text(const std::string& words, const std::set<std::string>& by_hand) {
+  const auto common = words == "run bcast" ? std::span<const OptionSpec>() : specs_of("run bcast");
+  std::string text, also;
+  std::string_view group;
+  for (const auto& spec : specs_of(words)) {
+    if (by_hand.contains(std::string(spec.name()))) continue;
+    if (std::ranges::any_of(common, [&](const auto& each) { return is_same(each, spec); })) {
+      also += fmt::format("{}\\fB{}\\fP", also.empty() ? "" : ", ", roff_name(spec.name()));
+      continue;
+    }
+    if (spec.group != group)
+      text +=
+          fmt::format(fmt::runtime(common.empty() ? ".SS {}\n" : ".PP\n\\fI{}\\fP\n"), spec.group);
+    group = spec.group;
+    text += option_text(spec);
+  }
+  if (!also.empty()) text += fmt::format(".PP\nAs in\n.BR \"sim run\" :\n{}.\n", also);
+  return text;
+}
+
+bool is_heading(std::string_view line) {
+  return line.starts_with(".SH") || line.starts_with(".SS");
+}
+
+// Of the items of the line's section: "--loss" of '.BI \-\-loss " PERCENT"'.
+std::set<std::string> described_by_hand(const ManualLines& lines, std::size_t line) {
+  std::set<std::string> names;
+  while (line > 0 && !is_heading(lines[line])) --line;
+  for (std::size_t i = line + 1; i + 1 < lines.size() && !is_heading(lines[i]); ++i) {
+    if (lines[i] != ".TP") continue;
+    std::string name;
+    for (const char c : lines[i + 1] + ' ') {
+      if (c == '-' || c == '\\' || std::isalnum(static_cast<unsigned char>(c)) != 0) {
+        if (c != '\\') name += c;
+      } else {
+        names.insert(std::exchange(name, {}));
+      }
+    }
+  }
+  return names;
+}
+
+std::string completed(const ManualLines& lines, std::size_t line) {
+  constexpr std::string_view columns = ".\\\" columns ", options = ".\\\" options ";
+  static const std::map<std::string, std::string (*)()> tables{
+      {"collectives", columns_text<studies::Record>},
+      {"io", columns_text<studies::IoRecord>},
+      {"pingpong", columns_text<studies::PingPongRecord>},
+      {"loggp", columns_text<studies::LogGPRecord>}};
+  const std::string& text = lines[line];
+  if (text.starts_with(columns)) return tables.at(text.substr(columns.size()))();
+  if (text.starts_with(options))
+    return options_text(text.substr(options.size()), described_by_hand(lines, line));
+  return text + '\n';
+}
+
+Result<int> run_manual(const Arguments&, Diagnostics&) {
+  ManualLines lines;
+  for (std::string line; std::getline(std::cin, line);) lines.push_back(line);
+  std::string text;
+  for (std::size_t i = 0; i < lines.size(); ++i) text += completed(lines, i);
+  return print(text);
+}
+
+}  // namespace
+
+const Command manual_command{.name = "manual", .run = run_manual};
+
+}  // namespace tutti::commands
