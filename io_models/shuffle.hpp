@@ -3,7 +3,7 @@
 #pragma once
 
 #include "io_models/schedule.hpp"
-#include "io_models/storage/client.hpp"
+#include "io_models/storage/storage.hpp"
 #include "sim/base/common.hpp"
 #include "sim/runtime/rank.hpp"
 

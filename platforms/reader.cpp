@@ -2,6 +2,7 @@
 #include "platforms/reader.hpp"
 
 #include <chrono>
+#include <cstdlib>
 
 #include "platforms/parameters/keys.hpp"
 #include "platforms/parameters/messages.hpp"
@@ -11,6 +12,8 @@
 #include "platforms/xml/document.hpp"
 #include "platforms/xml/parse.hpp"
 #include "platforms/xml/zones.hpp"
+#include "sim/base/beside_program.hpp"
+#include "sim/base/common.hpp"
 #include "sim/base/hash.hpp"
 #include "sim/base/text_file.hpp"
 
@@ -182,6 +185,42 @@ Result<Machine> load_machine(const std::string& name, const std::vector<Override
   auto machine = read_machine(xml, path, overrides);
   if (machine) machine->read_wall_s = std::chrono::duration<double>(Clock::now() - start).count();
   return machine;
+}
+
+// Where the machines that come with the program are.
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// Null: not set.
+const char* chosen_directory() {
+  const char* chosen = std::getenv("TUTTI_CATALOG");
+  return chosen != nullptr && *chosen != '\0' ? chosen : nullptr;
+}
+
+fs::path catalog_directory() {
+  if (const char* chosen = chosen_directory()) return chosen;
+  return beside_program("share/tutti/catalog");
+}
+
+}  // namespace
+
+Result<std::vector<CatalogEntry>> catalog() {
+  std::error_code error;
+  fs::directory_iterator it(catalog_directory(), error);
+  if (const char* chosen = chosen_directory(); error && chosen != nullptr)
+    return make_error(ErrorKind::usage, "TUTTI_CATALOG",
+                      fmt::format("{} is not a directory that can be read: {}", in_quotes(chosen),
+                                  error.message()),
+                      "unset it for the catalog that comes with the program");
+  std::vector<CatalogEntry> entries;
+  for (const fs::directory_iterator end; !error && it != end; it.increment(error))
+    if (std::error_code ignored; it->path().extension() == ".xml" && it->is_regular_file(ignored))
+      entries.push_back({it->path().stem().string(), it->path().string()});
+  std::sort(entries.begin(), entries.end(),
+            [](const auto& a, const auto& b) { return a.name < b.name; });
+  return entries;
 }
 
 }  // namespace tutti::platforms

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sim/commands/shapes.hpp"
+#include "sim/commands/command_list.hpp"
 
 namespace tutti::commands {
 

@@ -6,7 +6,7 @@
 
 #include "sim/base/common.hpp"
 #include "sim/runtime/count_messages.hpp"
-#include "sim/runtime/noise.hpp"
+#include "sim/runtime/types.hpp"
 #include "workloads/collective_call.hpp"
 
 namespace tutti::workloads {

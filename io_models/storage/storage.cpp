@@ -3,6 +3,8 @@
 
 #include <iterator>
 
+#include "sim/base/common.hpp"
+
 namespace tutti::io_models {
 namespace {
 
@@ -143,6 +145,161 @@ Seconds Storage::serve(const StorageRequest& request) {
   }
   use.busy_s += duration_s;
   return duration_s;
+}
+
+using runtime::Group;
+using runtime::Rank;
+using runtime::RankId;
+using runtime::Request;
+using runtime::Task;
+using Kind = StorageRequest::Kind;
+
+namespace {
+
+// Of requests without data and of acknowledgements: they cost overheads and latency.
+constexpr Bytes control_bytes = 0;
+
+Request ask(Rank& me, Storage& storage, const StorageRequest& request) {
+  const Bytes bytes = request.kind == Kind::write ? request.piece.bytes : control_bytes;
+  const Request sent = me.isend({.to = storage.server_of(request.piece.target),
+                                 .tag = Storage::request_tag,
+                                 .data = {.bytes = bytes, .buffer = Storage::buffer}});
+  storage.announce(me.last_message(), request);
+  return sent;
+}
+
+std::vector<Request> start(Rank& me, Storage& storage, Kind kind, std::span<const Extent> extents) {
+  std::vector<Request> requests;
+  if (!storage.exists()) return requests;
+  for (const TargetPiece& piece : cut_into_pieces(storage.spec(), extents)) {
+    const std::int32_t tag = storage.new_reply_tag(me.id());
+    const Bytes bytes = kind == Kind::read ? piece.bytes : control_bytes;
+    requests.push_back(me.irecv({.from = storage.server_of(piece.target),
+                                 .tag = tag,
+                                 .data = {.bytes = bytes, .buffer = Storage::buffer}}));
+    requests.push_back(
+        ask(me, storage, {.kind = kind, .client = me.id(), .reply_tag = tag, .piece = piece}));
+  }
+  return requests;
+}
+
+// One message to each thread of each server.
+Task stop_servers(Rank& me, Storage& storage) {
+  std::vector<Request> sent;
+  for (int target = 0; target < storage.spec().targets; ++target)
+    for (int thread = 0; thread < storage.spec().threads; ++thread)
+      sent.push_back(ask(me, storage, {.client = me.id(), .piece = {.target = target}}));
+  co_await me.wait_all(sent);
+}
+
+}  // namespace
+
+std::vector<Request> start_write(Rank& me, Storage& storage, std::span<const Extent> extents) {
+  return start(me, storage, Kind::write, extents);
+}
+
+std::vector<Request> start_read(Rank& me, Storage& storage, std::span<const Extent> extents) {
+  return start(me, storage, Kind::read, extents);
+}
+
+Task write_extents(Rank& me, Storage& storage, std::span<const Extent> extents) {
+  const std::vector<Request> requests = start_write(me, storage, extents);
+  co_await me.wait_all(requests);
+}
+
+Task read_extents(Rank& me, Storage& storage, std::span<const Extent> extents) {
+  const std::vector<Request> requests = start_read(me, storage, extents);
+  co_await me.wait_all(requests);
+}
+
+// A binomial tree gathers that all are done.
+Task close_storage(Rank& me, Storage& storage, Group clients, RankId member) {
+  if (!storage.exists()) co_return;
+  for (RankId bit = 1; bit < clients.size(); bit *= 2) {
+    if ((member & bit) != 0) {
+      co_await me.send({.to = clients[member - bit], .tag = Storage::close_tag});
+      co_return;
+    }
+    if (member + bit < clients.size())
+      co_await me.recv({.from = clients[member + bit], .tag = Storage::close_tag});
+  }
+  co_await stop_servers(me, storage);
+}
+
+using runtime::Arrival;
+using runtime::Rank;
+using runtime::Request;
+using runtime::Task;
+using Kind = StorageRequest::Kind;
+
+namespace {
+
+constexpr Bytes room = Bytes{1} << 62;  // for whatever a client writes
+
+Request next_request(Rank& me) {
+  return me.irecv({.from = runtime::any_source,
+                   .tag = Storage::request_tag,
+                   .data = {.bytes = room, .buffer = Storage::buffer}});
+}
+
+Request reply(Rank& me, const StorageRequest& request) {
+  const Bytes bytes = request.kind == Kind::read ? request.piece.bytes : 0;
+  return me.isend({.to = request.client,
+                   .tag = request.reply_tag,
+                   .data = {.bytes = bytes, .buffer = Storage::buffer}});
+}
+
+}  // namespace
+
+// What a server waits for: its receives, and replies that are under way. Each wait looks at all
+// that it is for, so that only some of the replies are among them: thousands may wait behind those.
+class ServerRequests {
+ public:
+  explicit ServerRequests(int threads) : limit_(static_cast<std::size_t>(threads) + 64) {}
+
+  std::span<const Request> all() const { return pending_; }
+  void add_receive(Request receive) { pending_.push_back(receive); }
+  void add_reply(Request reply) {
+    (pending_.size() < limit_ ? pending_ : behind_).push_back(reply);
+  }
+  void replace(std::size_t index, Request receive) { pending_[index] = receive; }
+  void remove(std::size_t index) {
+    std::vector<Request>& from = behind_.empty() ? pending_ : behind_;
+    pending_[index] = from.back();
+    from.pop_back();
+  }
+  Task wait(Rank& me) {
+    co_await me.wait_all(pending_);
+    co_await me.wait_all(behind_);
+  }
+
+ private:
+  std::size_t limit_;
+  std::vector<Request> pending_;
+  std::vector<Request> behind_;
+};
+
+Task storage_server(Rank& me, Storage& storage) {
+  ServerRequests pending(storage.spec().threads);
+  for (int thread = 0; thread < storage.spec().threads; ++thread)
+    pending.add_receive(next_request(me));
+  for (int threads = storage.spec().threads; threads > 0;) {
+    const Arrival arrival = co_await me.wait_any_message(pending.all());
+    if (arrival.message == 0) {
+      pending.remove(arrival.index);
+      continue;
+    }
+    const StorageRequest request = storage.take(arrival.message);
+    if (request.kind == Kind::stop) {
+      pending.remove(arrival.index);
+      --threads;
+      continue;
+    }
+    me.sleep(storage.serve(request));
+    pending.add_reply(reply(me, request));
+    pending.replace(arrival.index, next_request(me));
+  }
+  co_await pending.wait(me);
 }
 
 }  // namespace tutti::io_models

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The storage of one run of a job: what its clients (storage/client.hpp) and servers
-// (storage/server.hpp) share. Servers are ranks of the job, after those that compute, on hosts of
+// The storage of one run of a job: what its clients and servers
+// share. Servers are ranks of the job, after those that compute, on hosts of
 // their own (platforms/servers.hpp):
 //
 //   Storage storage(spec, procs);
@@ -16,6 +16,7 @@
 #include "io_models/storage/storage_spec.hpp"
 #include "platforms/servers.hpp"
 #include "sim/base/common.hpp"
+#include "sim/runtime/rank.hpp"
 #include "sim/runtime/types.hpp"
 
 namespace tutti::io_models {
@@ -125,5 +126,34 @@ class Storage {
   std::vector<TargetUse> use_;
   std::vector<LockTable> locks_;  // by target; empty where locks cost nothing
 };
+
+// What a rank program does with a file on the storage. A rank of the whole job calls it, not one of
+// a nested group: servers are no members of groups. Where there is no storage (--storage none) all
+// of it is done at once.
+
+// Asks for all of the extents at once, one request per piece that is contiguous on a target. The
+// write or read is done when all the requests returned are: wait for them, also together with
+// others. Extents ascend.
+std::vector<runtime::Request> start_write(runtime::Rank& me, Storage& storage,
+                                          std::span<const Extent> extents);
+std::vector<runtime::Request> start_read(runtime::Rank& me, Storage& storage,
+                                         std::span<const Extent> extents);
+
+// The same, and waits. The extents must live until then.
+runtime::Task write_extents(runtime::Rank& me, Storage& storage, std::span<const Extent> extents);
+runtime::Task read_extents(runtime::Rank& me, Storage& storage, std::span<const Extent> extents);
+
+// Ends the servers. Each of the clients calls it once, after its last request; `member` is the
+// caller's number among them.
+runtime::Task close_storage(runtime::Rank& me, Storage& storage, runtime::Group clients,
+                            runtime::RankId member);
+
+// What a storage server runs.
+
+// Serves its target until the clients have closed the storage. It takes in up to `threads` requests
+// at once, the data of a write included, which cross the network meanwhile; its disk does them one
+// by one in the order in which they have arrived. A write is acknowledged, a read's data are sent,
+// when the disk is done; the next request does not wait for the reply.
+runtime::Task storage_server(runtime::Rank& me, Storage& storage);
 
 }  // namespace tutti::io_models

@@ -110,10 +110,11 @@ Result<int> run_compare_command(const Arguments& arguments, Diagnostics& diagnos
   return run_simple(compare_specs, compare_help, run_compare, arguments, diagnostics);
 }
 
-const Command compare_command{.name = "compare",
-                              .summary = "set two results side by side",
-                              .specs = [] { return std::span<const OptionSpec>(compare_specs); },
-                              .help = compare_help,
-                              .run = run_compare_command};
+extern const Command compare_command{
+    .name = "compare",
+    .summary = "set two results side by side",
+    .specs = [] { return std::span<const OptionSpec>(compare_specs); },
+    .help = compare_help,
+    .run = run_compare_command};
 
 }  // namespace tutti::commands

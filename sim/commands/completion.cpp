@@ -240,12 +240,12 @@ Result<int> run_complete_command(const Arguments& arguments, Diagnostics&) {
   return print(text);
 }
 
-const Command completion_command{.name = "completion",
-                                 .summary = "print the completion of bash or zsh",
-                                 .help = completion_help,
-                                 .run = run_completion_command};
+extern const Command completion_command{.name = "completion",
+                                        .summary = "print the completion of bash or zsh",
+                                        .help = completion_help,
+                                        .run = run_completion_command};
 
-const Command complete_command{.name = "complete", .run = run_complete_command};
+extern const Command complete_command{.name = "complete", .run = run_complete_command};
 
 // Values of options and arguments that can be told beforehand: registries' names, words that the
 // option's own help names, files.
@@ -360,7 +360,7 @@ class Values {
     const auto found = std::ranges::find(vocabularies, spec_.name(), &Vocabulary::option);
     if (found == std::end(vocabularies)) return;
     for (const auto word : split(found->words, ' '))
-      if (names(spec_.help, word)) add(std::string(word));
+      if (names(spec_.summary(), word)) add(std::string(word));
   }
 
   // Those that the command line names; none: any.

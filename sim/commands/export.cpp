@@ -75,10 +75,11 @@ Result<int> run_export_command(const Arguments& arguments, Diagnostics& diagnost
   return run_export(parsed, diagnostics);
 }
 
-const Command export_command{.name = "export",
-                             .summary = "write a store as CSV or JSON",
-                             .specs = [] { return std::span<const OptionSpec>(export_specs); },
-                             .help = export_help,
-                             .run = run_export_command};
+extern const Command export_command{
+    .name = "export",
+    .summary = "write a store as CSV or JSON",
+    .specs = [] { return std::span<const OptionSpec>(export_specs); },
+    .help = export_help,
+    .run = run_export_command};
 
 }  // namespace tutti::commands

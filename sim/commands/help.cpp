@@ -3,10 +3,10 @@
 
 #include "algorithms/collective.hpp"
 #include "sim/base/common.hpp"
+#include "sim/commands/command_list.hpp"
 #include "sim/commands/commands.hpp"
 #include "sim/commands/job_request.hpp"
 #include "sim/commands/output.hpp"
-#include "sim/commands/shapes.hpp"
 #include "sim/reports/wrap.hpp"
 #include "workloads/collective_call.hpp"
 
@@ -99,6 +99,21 @@ std::string algorithm_hint(const std::string& name, const std::string& otherwise
                      fmt::join(found, ", "));
 }
 
+namespace {
+
+// Their names, as `sim --help` lists them.
+std::string applications() {
+#define TUTTI_NAMED(name) #name,
+  constexpr const char* names[] = {TUTTI_ROOMS(TUTTI_NAMED)};
+#undef TUTTI_NAMED
+  std::string text;
+  for (const auto& line : reports::wrap(fmt::format("{}", fmt::join(names, ", ")), 78))
+    text += "  " + line + '\n';
+  return text;
+}
+
+}  // namespace
+
 std::string main_help() {
   return R"(sim predicts how long MPI collectives take, on machines that you may not have.
 
@@ -114,12 +129,11 @@ Commands:
   sweep STUDY.toml         run a study: many points, kept in a store
   platform list            the machines there are; also show, check, draw, new
   store info, export FILE  what a store of results holds; also check, merge, gc
-  validate, fit, select    models against simulations; machines and rules
-  tune, params, guidelines the best parameters; kept settings; mock-ups
-  fireworks, replay TRACE  what a busy node costs; traces, changed and replayed
   plot, report, compare    results as a picture, an HTML page, ratios
   list algorithms, help    what can be run; units, exit-codes, a command
-
+Applications (`sim help NAME` explains each):
+)" + applications() +
+         R"(
 Options:
   -h, --help, --version    print this, or the versions, and stop
 
@@ -141,7 +155,7 @@ Result<int> run_help_command(const Arguments& arguments, Diagnostics&) {
   return print(text);
 }
 
-const Command help_command{
+extern const Command help_command{
     .name = "help", .summary = "explain a command or a topic", .run = run_help_command};
 
 }  // namespace tutti::commands

@@ -229,10 +229,10 @@ Result<int> run_list_command(const Arguments& arguments, Diagnostics&) {
   return print(text);
 }
 
-const Command list_command{.name = "list",
-                           .summary = "algorithms, mock-ups, platforms, tunables",
-                           .specs = [] { return std::span<const OptionSpec>(list_specs); },
-                           .help = list_help,
-                           .run = run_list_command};
+extern const Command list_command{.name = "list",
+                                  .summary = "algorithms, mock-ups, platforms, tunables",
+                                  .specs = [] { return std::span<const OptionSpec>(list_specs); },
+                                  .help = list_help,
+                                  .run = run_list_command};
 
 }  // namespace tutti::commands

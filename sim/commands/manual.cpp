@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // sim manual, for the build: completes the manual. Copies sim.1 from standard input to standard
-// output, and puts what the program declares in place of two kinds of lines:
+// output, and puts what the program declares in place of these lines:
 //   .\" columns NAME      the columns of a workload's table
 //   .\" options COMMAND   the options of a command ("run bcast", "fit platform"); those that the
 //                         section describes itself are left to it
+//   .\" summaries         an item for each application
+//   .\" applications      their sections: the files that the command line names
 
 #include <iostream>
+#include <sstream>
 
+#include "sim/base/text_file.hpp"
+#include "sim/commands/command_list.hpp"
 #include "sim/commands/commands.hpp"
 #include "sim/commands/job_request.hpp"
-#include "sim/commands/shapes.hpp"
 #include "sim/studies/io_record.hpp"
 #include "sim/studies/loggp_record.hpp"
 #include "sim/studies/ping_pong_record.hpp"
@@ -67,15 +71,21 @@ std::string roff_name(std::string_view name) {
   return text;
 }
 
+// With a capital, unless it begins with a value.
+std::string sentence_of(std::string_view words) {
+  std::string text(words);
+  const auto word = text.find_first_not_of("abcdefghijklmnopqrstuvwxyz");  // not a value
+  if (text.find(' ') == word && text.find(" (default") != word)
+    text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
+  return text;
+}
+
 std::string option_text(const OptionSpec& spec) {
   std::string names;
   for (const auto& name : names_of(spec))
     names += fmt::format("{}\\fB{}\\fP", names.empty() ? "" : ", ", roff_name(name));
   const auto value = spec.value.empty() ? "" : fmt::format(" \\fI{}\\fP", roff_name(spec.value));
-  std::string text(spec.description());
-  const auto word = text.find_first_not_of("abcdefghijklmnopqrstuvwxyz");  // not a value
-  if (text.find(' ') == word && text.find(" (default") != word)
-    text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
+  std::string text = sentence_of(spec.description());
   if (text.back() != '.') text += '.';
   return fmt::format(".TP\n{}{}\n{}", names, value, roff_text(text));
 }
@@ -155,16 +165,47 @@ std::string completed(const ManualLines& lines, std::size_t line) {
   return text + '\n';
 }
 
-Result<int> run_manual(const Arguments&, Diagnostics&) {
-  ManualLines lines;
-  for (std::string line; std::getline(std::cin, line);) lines.push_back(line);
+// An item for each application, in the order of `sim --help`.
+std::string summaries_text() {
+#define TUTTI_ITEM(name) &name##_command,
+  constexpr const Command* applications[] = {TUTTI_ROOMS(TUTTI_ITEM)};
+#undef TUTTI_ITEM
   std::string text;
-  for (std::size_t i = 0; i < lines.size(); ++i) text += completed(lines, i);
+  for (const Command* each : applications) {
+    std::string title = fmt::format("SIM {}", each->name);
+    std::ranges::transform(title, title.begin(), [](unsigned char c) { return std::toupper(c); });
+    text += fmt::format(".TP\n.B {}\n{}; see\n.BR \"{}\" .\n", each->name,
+                        sentence_of(each->summary), title);
+  }
+  return text;
+}
+
+ManualLines lines_of(std::istream& in) {
+  ManualLines lines;
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+Result<int> run_manual(const Arguments& sections, Diagnostics&) {
+  ManualLines lines;
+  for (auto& line : lines_of(std::cin)) {
+    if (line != ".\\\" applications") {
+      lines.push_back(std::move(line));
+      continue;
+    }
+    for (const auto& path : sections) {
+      std::istringstream section(TUTTI_TRY(read_text_file(path)));
+      std::ranges::move(lines_of(section), std::back_inserter(lines));
+    }
+  }
+  std::string text;
+  for (std::size_t i = 0; i < lines.size(); ++i)
+    text += lines[i] == ".\\\" summaries" ? summaries_text() : completed(lines, i);
   return print(text);
 }
 
 }  // namespace
 
-const Command manual_command{.name = "manual", .run = run_manual};
+extern const Command manual_command{.name = "manual", .run = run_manual};
 
 }  // namespace tutti::commands

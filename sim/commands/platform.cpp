@@ -5,7 +5,7 @@
 #include "sim/commands/commands.hpp"
 #include "sim/commands/platform_facts.hpp"
 #include "sim/commands/shapes.hpp"
-#include "sim/options/overrides.hpp"
+#include "sim/options/option_reader.hpp"
 #include "sim/reports/cell_json.hpp"
 #include "sim/reports/machine_picture.hpp"
 #include "sim/reports/wrap.hpp"
@@ -42,7 +42,7 @@ std::string headline(const platforms::Machine& machine) {
                      platforms::describe(platforms::size_of(machine)), machine.topology->kind());
 }
 
-const Command platform_command{
+extern const Command platform_command{
     .name = "platform", .summary = "look at machines, and make some", .group = &platform_group};
 
 // sim platform show: what a machine is made of, and where each number comes from.

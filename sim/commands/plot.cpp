@@ -103,10 +103,10 @@ Result<int> run_plot_command(const Arguments& arguments, Diagnostics& diagnostic
   return run_simple(plot_specs, plot_help, run_plot, arguments, diagnostics);
 }
 
-const Command plot_command{.name = "plot",
-                           .summary = "draw results",
-                           .specs = [] { return std::span<const OptionSpec>(plot_specs); },
-                           .help = plot_help,
-                           .run = run_plot_command};
+extern const Command plot_command{.name = "plot",
+                                  .summary = "draw results",
+                                  .specs = [] { return std::span<const OptionSpec>(plot_specs); },
+                                  .help = plot_help,
+                                  .run = run_plot_command};
 
 }  // namespace tutti::commands

@@ -96,10 +96,11 @@ Result<int> run_report_command(const Arguments& arguments, Diagnostics& diagnost
   return run_simple(report_specs, report_help, run_report, arguments, diagnostics);
 }
 
-const Command report_command{.name = "report",
-                             .summary = "write results as an HTML page",
-                             .specs = [] { return std::span<const OptionSpec>(report_specs); },
-                             .help = report_help,
-                             .run = run_report_command};
+extern const Command report_command{
+    .name = "report",
+    .summary = "write results as an HTML page",
+    .specs = [] { return std::span<const OptionSpec>(report_specs); },
+    .help = report_help,
+    .run = run_report_command};
 
 }  // namespace tutti::commands

@@ -32,7 +32,7 @@ Result<int> run_run_command(const Arguments& arguments, Diagnostics& diagnostics
   return code;
 }
 
-const Command run_command{
+extern const Command run_command{
     .name = "run", .summary = "simulate a collective, I/O, messages", .run = run_run_command};
 
 }  // namespace tutti::commands

@@ -5,30 +5,6 @@
 #include "sim/base/common.hpp"
 #include "sim/commands/subcommand.hpp"
 
-// A line a command, in the order of `sim --help`.
-#define TUTTI_COMMANDS(COMMAND) \
-  COMMAND(run)                  \
-  COMMAND(sweep)                \
-  COMMAND(platform)             \
-  COMMAND(list)                 \
-  COMMAND(store)                \
-  COMMAND(export)               \
-  COMMAND(plot)                 \
-  COMMAND(report)               \
-  COMMAND(compare)              \
-  COMMAND(validate)             \
-  COMMAND(fit)                  \
-  COMMAND(select)               \
-  COMMAND(params)               \
-  COMMAND(tune)                 \
-  COMMAND(guidelines)           \
-  COMMAND(fireworks)            \
-  COMMAND(replay)               \
-  COMMAND(help)                 \
-  COMMAND(completion)           \
-  COMMAND(complete)             \
-  COMMAND(manual)
-
 namespace tutti::commands {
 
 struct CommandShape {
@@ -36,7 +12,7 @@ struct CommandShape {
   std::span<const OptionSpec> specs = {};  // of the command without a subcommand
 };
 
-// Each is an object in its file, NAME_command, and a line in the list above.
+// Each is an object in its file, NAME_command, and a line of command_list.hpp.
 struct Command {
   std::string_view name;
   std::string_view summary = {};                     // empty: for programs, not for people
@@ -51,10 +27,6 @@ struct Command {
             specs ? specs() : std::span<const OptionSpec>()};
   }
 };
-
-#define TUTTI_DECLARED(name) extern const Command name##_command;
-TUTTI_COMMANDS(TUTTI_DECLARED)
-#undef TUTTI_DECLARED
 
 // In the order of `sim --help` (sim/all_commands.cpp).
 const std::vector<Command>& all_commands();

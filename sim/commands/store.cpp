@@ -37,7 +37,7 @@ std::string file_size_of(const std::string& path) {
   return failed ? "unknown size" : rounded_bytes(static_cast<double>(bytes));
 }
 
-const Command store_command{
+extern const Command store_command{
     .name = "store", .summary = "look after stores of results", .group = &store_group};
 
 // sim store info: what a store holds, and what it took to compute.

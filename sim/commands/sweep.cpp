@@ -456,10 +456,11 @@ Result<int> run_sweep_command(const Arguments& arguments, Diagnostics& diagnosti
   return run_sweep(request, matrix, diagnostics);
 }
 
-const Command sweep_command{.name = "sweep",
-                            .summary = "run a study: many points, kept in a store",
-                            .specs = [] { return std::span<const OptionSpec>(sweep_specs()); },
-                            .help = sweep_help,
-                            .run = run_sweep_command};
+extern const Command sweep_command{
+    .name = "sweep",
+    .summary = "run a study: many points, kept in a store",
+    .specs = [] { return std::span<const OptionSpec>(sweep_specs()); },
+    .help = sweep_help,
+    .run = run_sweep_command};
 
 }  // namespace tutti::commands

@@ -7,7 +7,7 @@
 #include "io_models/redistribution.hpp"
 #include "sim/base/common.hpp"
 #include "sim/fireworks/cost_file.hpp"
-#include "sim/studies/io_point.hpp"
+#include "sim/studies/io_record.hpp"
 
 namespace tutti::studies::fireworks {
 

@@ -5,6 +5,7 @@
 #include <initializer_list>
 
 #include "platforms/placement.hpp"
+#include "platforms/reader.hpp"
 #include "sim/base/common.hpp"
 #include "sim/engines/engine.hpp"
 #include "sim/options/axis.hpp"
@@ -13,6 +14,9 @@
 #include "workloads/benchmark.hpp"
 
 namespace tutti::options {
+
+// All --set KEY=VALUE, in order.
+Result<std::vector<platforms::Override>> read_overrides(const OptionValues& parsed);
 
 // The parts of a list, as they stand there.
 std::vector<std::string> words_of(const std::string& text);

@@ -7,7 +7,7 @@
 
 #include "sim/base/common.hpp"
 #include "sim/base/text_position.hpp"
-#include "sim/engines/inside/rank_ranges.hpp"
+#include "sim/engines/inside/rank_trace.hpp"
 
 namespace tutti::options {
 
@@ -24,10 +24,10 @@ std::vector<engines::RankRange> below(std::vector<engines::RankRange> ranks, int
 // keys of TOML files, help, completion and the line that reproduces a run follow from it.
 
 struct OptionSpec {
-  std::string_view group;  // heading in the help
-  std::string_view names;  // "-o,--output"; the last is the one that it goes by
-  std::string_view value;  // stands for the value in the help; empty: a flag
-  std::string_view help;   // a line for --help; behind a line end what the manual says instead
+  std::string_view group;     // heading in the help
+  std::string_view names;     // "-o,--output"; the last is the one that it goes by
+  std::string_view value;     // stands for the value in the help; empty: a flag
+  std::string_view help;      // a line for --help; behind a line end what the manual says instead
   bool repeats = false;       // may be given several times
   bool shapes_result = true;  // false: only says how or where the result is shown
   bool is_written = false;    // names files that are written, not read

@@ -8,7 +8,7 @@
 #pragma once
 
 #include "sim/base/common.hpp"
-#include "sim/params/parameter_names.hpp"
+#include "sim/params/our_parameters.hpp"
 #include "sim/params/parameter_set.hpp"
 
 namespace tutti::studies::tuning {

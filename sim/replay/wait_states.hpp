@@ -6,7 +6,7 @@
 #include <deque>
 
 #include "sim/base/common.hpp"
-#include "sim/replay/call_paths.hpp"
+#include "sim/replay/frames.hpp"
 #include "sim/replay/receive_order.hpp"
 
 namespace tutti::studies::replay {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/runtime/arrivals.hpp"
 
-#include "sim/runtime/ties.hpp"
+#include "sim/runtime/types.hpp"
 
 namespace tutti::runtime {
 

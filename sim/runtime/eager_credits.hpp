@@ -8,7 +8,6 @@
 
 #include "sim/base/common.hpp"
 #include "sim/runtime/pool.hpp"
-#include "sim/runtime/ties.hpp"
 #include "sim/runtime/transport.hpp"
 #include "sim/runtime/types.hpp"
 

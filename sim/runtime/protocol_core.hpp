@@ -32,10 +32,8 @@
 #include "sim/runtime/count_messages.hpp"
 #include "sim/runtime/eager_credits.hpp"
 #include "sim/runtime/match_queues.hpp"
-#include "sim/runtime/noise.hpp"
 #include "sim/runtime/observer.hpp"
 #include "sim/runtime/pool.hpp"
-#include "sim/runtime/ties.hpp"
 #include "sim/runtime/transport.hpp"
 #include "sim/runtime/types.hpp"
 

@@ -290,4 +290,164 @@ void ProtocolCore::credit_returned(std::uint32_t index) {
   }
 }
 
+// Collectives in the network's hardware: a rank's n-th call meets the other ranks' n-th calls.
+
+namespace {
+
+using Kind = HardwareCall::Kind;
+
+// Whose arrivals the result waits for.
+bool waits_for_root(const HardwareCall& call) { return call.kind == Kind::bcast; }
+
+// Who need not wait for the result.
+bool goes_on_at_once(const HardwareCall& call, RankId rank) {
+  return (call.kind == Kind::bcast && rank == call.root) ||
+         (call.kind == Kind::reduce && rank != call.root);
+}
+
+}  // namespace
+
+Seconds ProtocolCore::hardware_time(const HardwareCall& call) const {
+  if (!timed_) return 0;
+  const platforms::HardwareCollectives& hardware = *machine_.hardware;
+  if (call.kind == Kind::barrier) return hardware.barrier_s;
+  return hardware.latency_s + static_cast<double>(call.recv.bytes) / hardware.bandwidth_Bps;
+}
+
+Request ProtocolCore::join_hardware(RankId rank, const HardwareCall& call) {
+  TUTTI_CHECK(machine_.hardware.has_value(), "a machine without hardware collectives");
+  if (hardware_calls_.empty()) hardware_calls_.resize(ranks_.size());
+  const std::uint32_t index = hardware_calls_[rank]++;
+  HardwareMeeting& meeting = hardware_[index];
+  meeting.joined += 1;
+  meeting.latest_s = std::max(meeting.latest_s, ranks_[rank].clock_s);
+  for (Observer* observer : observers_) observer->on_hardware_join(index, rank, call);
+
+  const Request request = new_request(rank, call.root, 0, call.recv);
+  RequestRecord& record = requests_[request.index];
+  record.is_send = record.is_hardware = true;
+  record.message = index;
+  if (goes_on_at_once(call, rank))
+    complete(request.index, ranks_[rank].clock_s);
+  else if (meeting.is_over)
+    complete(request.index, meeting.done_s);
+  else
+    meeting.waiting.push_back(request.index);
+
+  const bool is_known = waits_for_root(call) ? rank == call.root : meeting.joined == size();
+  if (is_known) {
+    meeting.done_s =
+        (waits_for_root(call) ? ranks_[rank].clock_s : meeting.latest_s) + hardware_time(call);
+    transport_.at(meeting.done_s, {Event::Kind::hardware_done, index});
+  }
+  return request;
+}
+
+void ProtocolCore::hardware_done(std::uint32_t index) {
+  HardwareMeeting& meeting = hardware_.at(index);
+  meeting.is_over = true;
+  for (const std::uint32_t request : std::exchange(meeting.waiting, {}))
+    complete(request, meeting.done_s);
+  if (meeting.left == size()) hardware_.erase(index);
+}
+
+void ProtocolCore::charge_hardware(const RequestRecord& request) {
+  const Seconds begin_s = ranks_[request.owner].clock_s;
+  if (timed_ && request.time_s > begin_s)
+    pass(request.owner, Work::hardware, request.time_s - begin_s);
+  const std::uint32_t index = request.message;
+  for (Observer* observer : observers_)
+    observer->on_hardware_result(index, request.owner, request.data);
+  HardwareMeeting& meeting = hardware_.at(index);
+  if (++meeting.left == size() && meeting.is_over) hardware_.erase(index);
+}
+
+// What is wrong with a job that does not end, or ends with something left over.
+
+namespace {
+
+// Keeps `limit` sentences and counts the rest.
+class Sentences {
+ public:
+  Sentences(std::size_t limit, std::string_view more) : limit_(limit), more_(more) {}
+  template <class MakeText>
+  void add(MakeText make_text) {
+    if (++count_ <= limit_) kept_.push_back(make_text());
+  }
+  void move_to(std::vector<std::string>& all) {
+    for (std::string& each : kept_) all.push_back(std::move(each));
+    if (count_ > limit_) all.push_back(fmt::format("and {} more {}", count_ - limit_, more_));
+  }
+
+ private:
+  std::size_t limit_;
+  std::string_view more_;
+  std::size_t count_ = 0;
+  std::vector<std::string> kept_;
+};
+
+}  // namespace
+
+std::string ProtocolCore::describe(const RequestRecord& request) const {
+  if (request.is_hardware) return "the other ranks' part of a hardware collective";
+  if (request.is_send)
+    return fmt::format("rank {} to receive its {} bytes with tag {}", request.peer,
+                       request.data.bytes, request.tag);
+  if (request.peer == any_source)
+    return fmt::format("a message from any rank, tag {}", request.tag);
+  return fmt::format("a message from rank {}, tag {}", request.peer, request.tag);
+}
+
+// The first request that keeps the rank waiting.
+std::string ProtocolCore::wait_of(RankId rank) const {
+  for (std::uint32_t i = 0; i < requests_.size(); ++i) {
+    const RequestRecord& request = requests_[i];
+    if (request.in_use && request.owner == rank && request.waited && !request.done)
+      return describe(request);
+  }
+  return "nothing";
+}
+
+std::vector<std::string> ProtocolCore::problems(std::size_t limit) const {
+  std::vector<std::string> all;
+  Sentences truncated(limit, "truncated messages");
+  for (const std::string& each : truncated_) truncated.add([&] { return each; });
+  truncated.move_to(all);
+
+  Sentences stuck(limit, "ranks that wait for ever");
+  Sentences unreceived(limit, "messages never received");
+  Sentences unmatched(limit, "receives never matched");
+  for (RankId rank = 0; rank < size(); ++rank) {
+    const RankState& state = ranks_[rank];
+    if (state.parked)
+      stuck.add([&] { return fmt::format("deadlock: rank {} waits for {}", rank, wait_of(rank)); });
+    for (const MessageId id : unexpected_.in_order(state.unexpected))
+      unreceived.add([&] {
+        const Message& message = messages_[id];
+        return fmt::format("rank {} never received {} bytes from rank {}, tag {}", rank,
+                           message.bytes, message.source, message.tag);
+      });
+    for (const std::uint32_t i : posted_.in_order(state.posted))
+      if (!requests_[i].waited)
+        unmatched.add([&] {
+          return fmt::format("rank {} posted a receive for {} that never came", rank,
+                             describe(requests_[i]));
+        });
+  }
+  Sentences unwaited(limit, "requests never waited for");
+  for (std::uint32_t i = 0; i < requests_.size(); ++i) {
+    const RequestRecord& request = requests_[i];
+    if (request.in_use && request.done && !request.waited)
+      unwaited.add([&] {
+        return fmt::format("rank {} never waited for its {} rank {}, tag {}", request.owner,
+                           request.is_send ? "send to" : "receive from", request.peer, request.tag);
+      });
+  }
+  stuck.move_to(all);
+  unreceived.move_to(all);
+  unmatched.move_to(all);
+  unwaited.move_to(all);
+  return all;
+}
+
 }  // namespace tutti::runtime

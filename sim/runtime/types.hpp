@@ -3,6 +3,7 @@
 #pragma once
 
 #include "sim/base/common.hpp"
+#include "sim/base/random.hpp"
 
 namespace tutti::runtime {
 
@@ -45,6 +46,35 @@ enum class Operand : std::uint8_t { left, right };
 struct Request {
   std::uint32_t index = 0;
   std::uint32_t generation = 0;
+};
+
+// Which events count as simultaneous.
+
+inline constexpr Seconds tie_window_s = 1e-12;
+
+// The end of the window in which events count as simultaneous with one at `time_s`: a few units in
+// the last place at least.
+inline Seconds after_ties(Seconds time_s) {
+  return time_s + std::max(tie_window_s, 1e-15 * time_s);
+}
+
+// Noise on what ranks do locally (overheads of sends and receives, copies, operations, computing):
+// a function of seed, rank and how much the rank has done, so that all engines see the same.
+
+struct Noise {
+  enum class Kind : std::uint8_t {
+    none,
+    multiplicative,  // a piece of work takes 1 + amount * E times as long
+    additive         // it takes amount * E seconds longer; E is exponential with mean 1
+  } kind = Kind::none;
+  double amount = 0;
+  std::uint64_t seed = 0;
+
+  Seconds prolonged(Seconds duration_s, std::uint64_t rank, std::uint64_t index) const {
+    if (kind == Kind::none) return duration_s;
+    const double drawn = amount * random_exponential(seed, rank, index);
+    return kind == Kind::additive ? duration_s + drawn : duration_s * (1 + drawn);
+  }
 };
 
 }  // namespace tutti::runtime

@@ -5,7 +5,6 @@
 #include "sim/base/common.hpp"
 #include "sim/engines/inside/critical_path.hpp"
 #include "sim/engines/inside/link_loads.hpp"
-#include "sim/engines/inside/message_histogram.hpp"
 #include "sim/engines/inside/rank_trace.hpp"
 
 namespace tutti::studies {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "sim/base/common.hpp"
-#include "sim/studies/io_point.hpp"
+#include "sim/studies/io_record.hpp"
 
 namespace tutti::studies {
 

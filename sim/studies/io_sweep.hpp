@@ -4,7 +4,7 @@
 
 #include "io_models/access.hpp"
 #include "sim/base/common.hpp"
-#include "sim/studies/io_point.hpp"
+#include "sim/studies/io_record.hpp"
 #include "sim/studies/skipped.hpp"
 
 namespace tutti::studies {

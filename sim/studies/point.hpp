@@ -8,7 +8,7 @@
 #include "sim/base/common.hpp"
 #include "sim/engines/engine.hpp"
 #include "sim/studies/inside.hpp"
-#include "sim/studies/io_point.hpp"
+#include "sim/studies/io_record.hpp"
 #include "sim/studies/ping_pong_record.hpp"
 #include "sim/studies/starts.hpp"
 #include "workloads/benchmark.hpp"

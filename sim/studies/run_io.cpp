@@ -2,7 +2,7 @@
 #include "sim/studies/run_io.hpp"
 
 #include "io_models/extrapolation.hpp"
-#include "io_models/storage/server.hpp"
+#include "io_models/storage/storage.hpp"
 #include "io_models/two_phase_model.hpp"
 #include "platforms/servers.hpp"
 #include "sim/base/quantile.hpp"

@@ -5,7 +5,6 @@
 #include "sim/base/common.hpp"
 #include "sim/engines/traffic_counter.hpp"
 #include "sim/studies/child_process.hpp"
-#include "sim/studies/io_point.hpp"
 #include "sim/studies/io_record.hpp"
 
 namespace tutti::studies {

@@ -8,7 +8,7 @@
 #include "sim/base/common.hpp"
 #include "sim/runtime/observer.hpp"
 #include "sim/studies/child_process.hpp"
-#include "sim/studies/io_point.hpp"
+#include "sim/studies/io_record.hpp"
 #include "sim/studies/ping_pong_record.hpp"
 #include "sim/studies/point.hpp"
 #include "sim/studies/run_io.hpp"

@@ -27,7 +27,7 @@
 #pragma once
 
 #include "sim/base/common.hpp"
-#include "sim/params/parameter_names.hpp"
+#include "sim/params/our_parameters.hpp"
 #include "sim/studies/condition.hpp"
 #include "sim/studies/study_file.hpp"
 #include "sim/studies/toml.hpp"

@@ -2,7 +2,7 @@
 #include "sim/tune/tune_sources.hpp"
 
 #include "sim/base/common.hpp"
-#include "sim/params/parameter_names.hpp"
+#include "sim/params/our_parameters.hpp"
 #include "sim/studies/study_table.hpp"
 #include "sim/tune/otpo_file.hpp"
 

@@ -207,8 +207,9 @@ TEST_CASE("the manual knows every column of each workload") {
 TEST_CASE(
     "the manual has the column and the option that walk-throughs add, and no marks are left") {
   const std::string source = TUTTI_SOURCE_DIR "/sim/sim.1";
-  const Ended made = run(
-      {.args = {"/bin/sh", "-c", fmt::format("{} manual < {}", TUTTI_WALKTHROUGH_SIM, source)}});
+  const Ended made = run({.args = {"/bin/sh", "-c",
+                                   fmt::format("{} manual {}/sim/tune/manual.1 < {}",
+                                               TUTTI_WALKTHROUGH_SIM, TUTTI_SOURCE_DIR, source)}});
   CAPTURE(made.err);
   REQUIRE(made.exit_code == 0);
   CHECK(says(made.out, "\n.BR half_rtt_s\nHalf of it, as osu_latency prints.\n"));

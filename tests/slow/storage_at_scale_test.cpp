@@ -3,8 +3,7 @@
 
 #include <algorithm>
 
-#include "io_models/storage/client.hpp"
-#include "io_models/storage/server.hpp"
+#include "io_models/storage/storage.hpp"
 #include "platforms/reader.hpp"
 #include "sim/engines/flow/flow_engine.hpp"
 

@@ -10,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "sim/runtime/ties.hpp"
 #include "sim/runtime/transport.hpp"
 #include "sim/runtime/types.hpp"
 

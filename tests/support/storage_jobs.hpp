@@ -6,8 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "io_models/storage/client.hpp"
-#include "io_models/storage/server.hpp"
+#include "io_models/storage/storage.hpp"
 #include "platforms/servers.hpp"
 #include "platforms/topologies/flat_cluster.hpp"
 #include "tests/support/run_in_child.hpp"

@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "sim/commands/command_list.hpp"
+
 namespace fs = std::filesystem;
 
 namespace {
@@ -48,8 +50,9 @@ std::vector<SourceFile> cpp_files() { return files_with({".cpp", ".hpp"}); }
 
 // The rooms of applications under sim/, each above those that it may include.
 const std::vector<std::string>& rooms() {
-  static const std::vector<std::string> names{"params",     "replay",    "fit",  "select",
-                                              "guidelines", "fireworks", "tune", "validate"};
+#define TUTTI_NAMED(name) #name,
+  static const std::vector<std::string> names{TUTTI_ROOMS(TUTTI_NAMED)};
+#undef TUTTI_NAMED
   return names;
 }
 

@@ -7,7 +7,6 @@
 #include "platforms/tunables.hpp"
 #include "sim/params/mca_names.hpp"
 #include "sim/params/our_parameters.hpp"
-#include "sim/params/parameter_names.hpp"
 #include "sim/studies/study_points.hpp"
 #include "sim/tune/tune_file.hpp"
 

@@ -8,7 +8,7 @@
 #pragma once
 
 #include "sim/base/common.hpp"
-#include "sim/engines/inside/by_index.hpp"
+#include "sim/engines/inside/rank_trace.hpp"
 #include "sim/runtime/observer.hpp"
 
 namespace tutti::engines {

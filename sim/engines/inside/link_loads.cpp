@@ -5,6 +5,17 @@
 
 namespace tutti::engines {
 
+void MessageHistogram::on_send(const runtime::SentMessage& message) {
+  ++counts_[{message.data.bytes, message.intra_node, message.protocol}];
+}
+
+std::vector<HistogramRow> MessageHistogram::rows() const {
+  std::vector<HistogramRow> rows;
+  for (const auto& [key, messages] : counts_)
+    rows.push_back({std::get<0>(key), std::get<1>(key), std::get<2>(key), messages});
+  return rows;
+}
+
 using platforms::LinkId;
 
 std::vector<PathLink> path_links(const std::vector<PathStep>& steps, const LinkLoads& loads,

@@ -3,11 +3,37 @@
 #pragma once
 
 #include "sim/base/common.hpp"
-#include "sim/engines/inside/by_index.hpp"
-#include "sim/engines/inside/rank_ranges.hpp"
 #include "sim/runtime/observer.hpp"
+#include "sim/runtime/types.hpp"
 
 namespace tutti::engines {
+
+// Values beside records of the core that are numbered from 0: messages, requests.
+
+template <class T>
+class ByIndex {
+ public:
+  T& operator[](std::uint32_t index) {
+    if (index >= values_.size()) values_.resize(index + 1);
+    return values_[index];
+  }
+
+ private:
+  std::vector<T> values_;
+};
+
+// Ranks that are looked at: 0-15,20.
+
+struct RankRange {
+  runtime::RankId first = 0;
+  runtime::RankId last = 0;  // included
+};
+
+inline bool contains(const std::vector<RankRange>& ranges, runtime::RankId rank) {
+  for (const RankRange& each : ranges)
+    if (each.first <= rank && rank <= each.last) return true;
+  return false;
+}
 
 struct TraceSlice {
   Seconds begin_s = 0;

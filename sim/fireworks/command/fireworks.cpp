@@ -31,7 +31,7 @@ Result<int> run_fireworks_command(const Arguments& arguments, Diagnostics& diagn
   return run_group(fireworks_group, with_name, diagnostics);
 }
 
-const Command fireworks_command{
+extern const Command fireworks_command{
     .name = "fireworks",
     .summary = "what a busy node costs",
     .group = &fireworks_group,

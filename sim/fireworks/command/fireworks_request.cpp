@@ -3,7 +3,7 @@
 
 #include "platforms/reader.hpp"
 #include "sim/base/text_file.hpp"
-#include "sim/options/overrides.hpp"
+#include "sim/options/option_reader.hpp"
 
 namespace tutti::commands {
 

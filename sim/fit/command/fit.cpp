@@ -15,7 +15,7 @@ constexpr SubcommandGroup fit_group{
 
 }  // namespace
 
-const Command fit_command{
+extern const Command fit_command{
     .name = "fit", .summary = "machines and models from times", .group = &fit_group};
 
 }  // namespace tutti::commands

@@ -17,8 +17,8 @@ constexpr SubcommandGroup guidelines_group{
 
 }  // namespace
 
-const Command guidelines_command{.name = "guidelines",
-                                 .summary = "collectives beside their mock-ups",
-                                 .group = &guidelines_group};
+extern const Command guidelines_command{.name = "guidelines",
+                                        .summary = "collectives beside their mock-ups",
+                                        .group = &guidelines_group};
 
 }  // namespace tutti::commands

@@ -279,7 +279,7 @@ std::string words_of(const studies::params::Match& match) {
   return text;
 }
 
-const Command params_command{
+extern const Command params_command{
     .name = "params", .summary = "keep and hand out personal settings", .group = &params_group};
 
 }  // namespace tutti::commands

@@ -255,11 +255,12 @@ Result<int> run_replay_command(const Arguments& arguments, Diagnostics& diagnost
   return run_simple(replay_specs, replay_help, run_replay, arguments, diagnostics);
 }
 
-const Command replay_command{.name = "replay",
-                             .summary = "traces, changed and replayed",
-                             .group = &replay_group,
-                             .specs = [] { return std::span<const OptionSpec>(replay_specs); },
-                             .help = replay_help,
-                             .run = run_replay_command};
+extern const Command replay_command{
+    .name = "replay",
+    .summary = "traces, changed and replayed",
+    .group = &replay_group,
+    .specs = [] { return std::span<const OptionSpec>(replay_specs); },
+    .help = replay_help,
+    .run = run_replay_command};
 
 }  // namespace tutti::commands

@@ -4,7 +4,7 @@
 
 #include "sim/base/common.hpp"
 #include "sim/commands/picture_output.hpp"
-#include "sim/engines/inside/rank_ranges.hpp"
+#include "sim/engines/inside/rank_trace.hpp"
 #include "sim/replay/command/replay_request.hpp"
 
 namespace tutti::commands {

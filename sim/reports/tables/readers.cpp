@@ -3,7 +3,11 @@
 
 #include <cctype>
 
+#include "sim/base/common.hpp"
+#include "sim/reports/formats.hpp"
 #include "sim/reports/tables/columns.hpp"
+#include "sim/reports/tables/result_file.hpp"
+#include "sim/studies/study_table.hpp"
 
 namespace tutti::reports {
 
@@ -72,6 +76,217 @@ void TableBuilder::set(std::string_view column, Cell value) {
 Table TableBuilder::take() {
   for (auto& row : table_.rows) row.resize(table_.columns.size());
   return std::move(table_);
+}
+
+// RFC 4180 with '#' comments, as `sim run` and `sim export` write it.
+
+namespace {
+
+struct Field {
+  std::string text;
+  std::size_t offset = 0;
+  bool quoted = false;
+};
+
+class CsvReader {
+ public:
+  CsvReader(std::string_view text, const std::string& path) : text_(text), path_(path) {}
+
+  Result<ResultFile> read() {
+    while (at_ < text_.size() && errors_.size() < ErrorList::most) {
+      if (text_[at_] == '#') {
+        take_comment(take_line().substr(1), file_);
+      } else if (auto error = take_record()) {
+        errors_.push_back(*std::move(error));
+        if (file_.table.columns.empty()) break;
+      }
+    }
+    if (!errors_.empty()) return std::move(errors_);
+    finish_comments(file_);
+    return std::move(file_);
+  }
+
+ private:
+  Error error(std::size_t offset, std::string message, std::string hint = "") const {
+    return error_at(text_, offset, path_, std::move(message), std::move(hint));
+  }
+
+  std::string_view take_line() {
+    const auto end = std::min(text_.find('\n', at_), text_.size());
+    const auto line = text_.substr(at_, end - at_);
+    at_ = std::min(end + 1, text_.size());
+    return line;
+  }
+
+  // Up to the quote that ends it; the rest of the field, if any, follows.
+  std::optional<Error> take_quoted(Field& field) {
+    field.quoted = true;
+    for (++at_; at_ < text_.size(); ++at_) {
+      if (text_[at_] != '"') {
+        field.text += text_[at_];
+      } else if (text_.substr(at_ + 1).starts_with('"')) {
+        field.text += text_[++at_];
+      } else {
+        ++at_;
+        return std::nullopt;
+      }
+    }
+    return error(field.offset, "the quote of this field has no end");
+  }
+
+  std::optional<Error> take_field(Field& field) {
+    field.offset = at_;
+    if (at_ < text_.size() && text_[at_] == '"')
+      if (auto error = take_quoted(field)) return error;
+    const auto end = std::min(text_.find_first_of(",\n", at_), text_.size());
+    auto rest = text_.substr(at_, end - at_);
+    if (end == text_.size() || text_[end] == '\n')
+      if (rest.ends_with('\r')) rest.remove_suffix(1);
+    if (field.quoted && !rest.empty())
+      return error(at_, "text follows the quote that ends this field");
+    field.text += rest;
+    at_ = end;
+    return std::nullopt;
+  }
+
+  std::optional<Error> take_fields(std::vector<Field>& fields) {
+    for (;;) {
+      fields.emplace_back();
+      if (auto error = take_field(fields.back())) {
+        take_line();
+        return error;
+      }
+      if (at_ >= text_.size() || text_[at_] == '\n') break;
+      ++at_;
+    }
+    at_ = std::min(at_ + 1, text_.size());
+    return std::nullopt;
+  }
+
+  std::optional<Error> take_record() {
+    std::vector<Field> fields;
+    if (auto error = take_fields(fields)) return error;
+    if (fields.size() == 1 && fields[0].text.empty() && !fields[0].quoted) return std::nullopt;
+    if (file_.table.columns.empty()) return take_header(fields);
+    return take_row(fields);
+  }
+
+  static std::string separator_hint(const std::string& line) {
+    const bool has_tabs = line.find('\t') != line.npos;
+    if (has_tabs || line.find(';') != line.npos)
+      return fmt::format("columns are separated by commas, not by {}: `tr '{}' ,` makes them",
+                         has_tabs ? "tabs" : "semicolons", has_tabs ? "\\t" : ";");
+    return "columns are separated by commas; the first line names them";
+  }
+
+  std::optional<Error> take_header(const std::vector<Field>& fields) {
+    if (fields.size() > most_columns)
+      return error(fields[most_columns].offset, fmt::format("more than {} columns", most_columns));
+    if (fields.size() == 1)
+      return error(fields[0].offset, "a table of one column is no result",
+                   separator_hint(fields[0].text));
+    std::set<std::string_view> names;
+    for (const auto& field : fields) {
+      if (field.text.empty()) return error(field.offset, "a column has no name");
+      if (!names.insert(field.text).second)
+        return error(field.offset, fmt::format("a second column {}", in_quotes(field.text)));
+    }
+    for (const auto& field : fields) file_.table.columns.push_back(field.text);
+    return std::nullopt;
+  }
+
+  std::optional<Error> take_row(std::vector<Field>& fields) {
+    const std::size_t expected = file_.table.columns.size();
+    if (fields.size() != expected)
+      return error(
+          fields[std::min(expected, fields.size() - 1)].offset,
+          fmt::format("{} fields, where the header has {}", fields.size(), expected),
+          at_ == text_.size() && fields.size() < expected ? "the file may have been cut" : "");
+    if (auto error = too_many_cells(file_.table.rows.size() + 1, expected, path_)) {
+      at_ = text_.size();
+      return error;
+    }
+    const auto begin = static_cast<std::ptrdiff_t>(fields.front().offset);
+    auto& row = file_.table.rows.emplace_back();
+    row.reserve(expected);
+    line_ += static_cast<int>(std::count(text_.begin() + counted_, text_.begin() + begin, '\n'));
+    counted_ = begin;
+    file_.table.lines.push_back(line_);
+    for (auto& field : fields) row.push_back(cell_of(std::move(field)));
+    return std::nullopt;
+  }
+
+  static Cell cell_of(Field field) {
+    if (field.text.empty()) return {};
+    if (field.quoted) return std::move(field.text);
+    if (field.text == "true" || field.text == "True") return true;
+    if (field.text == "false" || field.text == "False") return false;
+    const char first = field.text.front();
+    if (first != '-' && first != '.' && (first < '0' || first > '9')) return std::move(field.text);
+    if (const auto whole = parse_integer(field.text)) return *whole;
+    if (const auto number = parse_number(field.text)) return *number;
+    return std::move(field.text);
+  }
+
+  std::string_view text_;
+  const std::string& path_;
+  std::size_t at_ = 0;
+  int line_ = 1;  // of the byte up to which lines were counted
+  std::ptrdiff_t counted_ = 0;
+  ResultFile file_;
+  std::vector<Error> errors_;
+};
+
+}  // namespace
+
+Result<ResultFile> read_csv(std::string_view text, const std::string& path) {
+  return CsvReader(text, path).read();
+}
+
+namespace {
+
+// What failed points said on stderr, which the table of an export leaves out.
+std::optional<Error> add_what_was_said(const store::Store& store, Table& table) {
+  std::map<std::string, Cell> said;
+  const auto take = [&](const store::StoredPoint& point) {
+    if (point.status != store::Status::failed) return;
+    for (const auto& [name, value] : point.values)
+      if (name == "said") said[point.key] = value;
+  };
+  if (auto error = store.visit(take)) return error;
+  const auto key = find_column(table, "key");
+  if (said.empty() || !key) return std::nullopt;
+  table.columns.emplace_back("said");
+  for (auto& row : table.rows) {
+    const auto found = said.find(to_text(row[*key]));
+    row.push_back(found == said.end() ? Cell{} : found->second);
+  }
+  return std::nullopt;
+}
+
+void add_origin(ResultFile& file) {
+  for (const auto& study : file.studies) {
+    file.study += (file.study.empty() ? "" : ", ") + study.name;
+    file.provenance.push_back(fmt::format("{}: {}, Tutti {}, SimGrid {}", study.name, study.command,
+                                          study.version, study.simgrid_version));
+  }
+}
+
+}  // namespace
+
+Result<ResultFile> read_store(const std::string& path) {
+  const auto store = TUTTI_TRY(store::Store::open(path, store::Store::Access::read));
+  auto table = TUTTI_TRY(studies::study_table(store, true));
+  auto studies = TUTTI_TRY(store.studies());
+  ResultFile file;
+  file.path = path;
+  file.table = std::move(table);
+  file.studies = std::move(studies);
+  if (auto error = add_what_was_said(store, file.table)) return *std::move(error);
+  if (file.table.rows.empty())
+    return make_error(ErrorKind::input, path, "the store has no points of a study");
+  add_origin(file);
+  return file;
 }
 
 }  // namespace tutti::reports

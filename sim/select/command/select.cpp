@@ -28,7 +28,7 @@ Result<int> run_select_command(const Arguments& arguments, Diagnostics& diagnost
   return run_group(select_group, with_name, diagnostics);
 }
 
-const Command select_command{
+extern const Command select_command{
     .name = "select",
     .summary = "which algorithm: by models, as rules",
     .group = &select_group,

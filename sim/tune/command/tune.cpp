@@ -438,10 +438,10 @@ Result<int> run_tune_command(const Arguments& arguments, Diagnostics& diagnostic
   return run_simple(tune_specs, tune_help, run_tune, arguments, diagnostics);
 }
 
-const Command tune_command{.name = "tune",
-                           .summary = "search for the best parameters",
-                           .specs = [] { return std::span<const OptionSpec>(tune_specs); },
-                           .help = tune_help,
-                           .run = run_tune_command};
+extern const Command tune_command{.name = "tune",
+                                  .summary = "search for the best parameters",
+                                  .specs = [] { return std::span<const OptionSpec>(tune_specs); },
+                                  .help = tune_help,
+                                  .run = run_tune_command};
 
 }  // namespace tutti::commands

@@ -18,8 +18,8 @@ constexpr SubcommandGroup validate_group{
 
 }  // namespace
 
-const Command validate_command{.name = "validate",
-                               .summary = "models and papers against simulations",
-                               .group = &validate_group};
+extern const Command validate_command{.name = "validate",
+                                      .summary = "models and papers against simulations",
+                                      .group = &validate_group};
 
 }  // namespace tutti::commands

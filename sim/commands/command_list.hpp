@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which applications and commands there are.
+#pragma once
+
+#include "sim/commands/shapes.hpp"
+
+// A line an application, each below those that it stands on: a room (sim/NAME), its command, and
+// its section of the manual (sim/NAME/manual.1). The build and the test of includes read them here.
+#define TUTTI_ROOMS(ROOM) \
+  ROOM(params)            \
+  ROOM(replay)            \
+  ROOM(fit)               \
+  ROOM(select)            \
+  ROOM(guidelines)        \
+  ROOM(fireworks)         \
+  ROOM(tune)              \
+  ROOM(validate)
+
+// All commands, in the order of `sim --help`.
+#define TUTTI_COMMANDS(COMMAND) \
+  COMMAND(run)                  \
+  COMMAND(sweep)                \
+  COMMAND(platform)             \
+  COMMAND(list)                 \
+  COMMAND(store)                \
+  COMMAND(export)               \
+  COMMAND(plot)                 \
+  COMMAND(report)               \
+  COMMAND(compare)              \
+  TUTTI_ROOMS(COMMAND)          \
+  COMMAND(help)                 \
+  COMMAND(completion)           \
+  COMMAND(complete)             \
+  COMMAND(manual)
+
+namespace tutti::commands {
+
+#define TUTTI_DECLARED(name) extern const Command name##_command;
+TUTTI_COMMANDS(TUTTI_DECLARED)
+#undef TUTTI_DECLARED
+
+}  // namespace tutti::commands
