@@ -78,13 +78,6 @@ Result<CollectiveRun> read_collective_run(const OptionValues& values) {
   return run;
 }
 
-std::vector<Error> check_memory(const std::vector<Point>& points) {
-  const auto free_bytes = studies::free_memory();
-  if (!free_bytes) return {};
-  return first_error(points,
-                     [&](const Point& point) { return studies::check_memory(point, *free_bytes); });
-}
-
 class Run : public JobRun<Point, Answer, reports::Report> {
  public:
   Run(const CollectiveRun& request, const platforms::Machine& machine,
@@ -276,7 +269,7 @@ std::vector<Error> problems_of(const CollectiveRun& request, const studies::Poin
   if (const char* option = single_point_option(request); option && points.all.size() > 1)
     return not_for_these(option, request, points.all.size());
   if (!request.force)
-    if (auto errors = check_memory(points.all); !errors.empty()) return errors;
+    if (auto errors = studies::memory_errors(points.all); !errors.empty()) return errors;
   return first_error(points.all, studies::extrapolation::too_long);
 }
 

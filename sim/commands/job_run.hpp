@@ -93,16 +93,11 @@ class JobRun {
     if (std::ranges::any_of(points, [&](const Point& each) { return may_use_simgrid(each); }))
       if (auto error = engines::load_simgrid()) return *error;
     PointRun run(points.size(), 0, "points", diagnostics_);
-    std::size_t started = 0;
-    run.run({.jobs = output_.jobs, .timeout_s = {}, .memory_bytes = {}},
-            {.next = [&]() -> std::optional<studies::StudyPoint> {
-               if (started == points.size()) return std::nullopt;
-               const std::size_t number = started++;
-               return study_point(points[number], number);
-             },
+    run.run({.jobs = output_.jobs},
+            {.next = studies::numbered(points.size(),
+                                       [&](std::size_t i) { return study_point(points[i]); }),
              .take = [&](const studies::FinishedPoint& finished) -> std::optional<Error> {
-               finished_.emplace(std::stoul(finished.point.key),
-                                 Finished{finished.answer, finished.said});
+               finished_.emplace(finished.number(), Finished{finished.answer, finished.said});
                take_in_order(points);
                return std::nullopt;
              }});
@@ -137,9 +132,8 @@ class JobRun {
     std::string said;
   };
 
-  studies::StudyPoint study_point(const Point& point, std::size_t number) const {
+  studies::StudyPoint study_point(const Point& point) const {
     studies::StudyPoint made;
-    made.key = std::to_string(number);
     made.name = name_of(point);
     std::tie(made.messages, made.memory_bytes) = expected(point);
     if (!diagnostics_.quiet()) made.live = std::make_shared<studies::LiveProgress>();

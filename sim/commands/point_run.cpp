@@ -95,46 +95,33 @@ void warn_of_skipped(const studies::Skipped& skipped, const Diagnostics& diagnos
   if (skipped.count > 0) diagnostics.warning(studies::skipped_text(skipped));
 }
 
-CheckRun run_check(const std::vector<StudyPoint>& points, int jobs,
-                   const Diagnostics& diagnostics) {
-  CheckRun result;
+studies::PointsRun run_check(const std::vector<StudyPoint>& points, int jobs,
+                             const Diagnostics& diagnostics) {
+  studies::PointsRun result;
   result.answers.resize(points.size());
   FailedPoints failed(diagnostics, result.failed);
   PointRun run(points.size(), 0, "simulations", diagnostics);
-  std::size_t started = 0, through = 0;
+  result.not_run = points.size();
   const auto error =
-      run.run({.jobs = jobs, .timeout_s = {}, .memory_bytes = {}},
-              {.next = [&]() -> std::optional<StudyPoint> {
-                 if (started == points.size()) return std::nullopt;
-                 StudyPoint point = points[started];
-                 point.key = fmt::format("{}", started++);  // its number
-                 return point;
-               },
+      run.run({.jobs = jobs},
+              {.next = studies::numbered(points.size(), [&](std::size_t i) { return points[i]; }),
                .take = [&](const studies::FinishedPoint& finished) -> std::optional<Error> {
-                 ++through;
+                 --result.not_run;
                  if (finished.answer)
-                   result.answers[std::stoul(finished.point.key)] = *finished.answer;
+                   result.answers[finished.number()] = *finished.answer;
                  else
                    failed.add(finished.point.name, finished.answer.errors());
                  return std::nullopt;
                }});
   if (error) result.failed.push_back(error->message);
+  result.is_stopped = run.was_stopped();
   result.code = failed.finish();
-  result.not_run = points.size() - through;
-  if (run.was_stopped()) result.code = run.exit_code();
+  if (result.is_stopped) result.code = run.exit_code();
   return result;
 }
 
-studies::StudyPoint timed_point(std::string name, std::function<Result<Seconds>()> time_of) {
-  studies::StudyPoint point;
-  point.name = std::move(name);
-  point.simulate = [time_of = std::move(time_of)]() -> Result<Row> {
-    const auto time_s = TUTTI_TRY(time_of());
-    return Row{{"time_s", time_s}};
-  };
-  return point;
+studies::RunPoints runner(int jobs, const Diagnostics& diagnostics) {
+  return [jobs, &diagnostics](const auto& points) { return run_check(points, jobs, diagnostics); };
 }
-
-Seconds time_in(const Row& answer) { return number_of(cell_in(answer, "time_s")).value(); }
 
 }  // namespace tutti::commands

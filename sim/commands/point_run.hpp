@@ -98,19 +98,10 @@ std::vector<Error> first_error(const std::vector<Point>& points, const Check& ch
 // Once, where there are any.
 void warn_of_skipped(const studies::Skipped& skipped, const Diagnostics& diagnostics);
 
-struct CheckRun {
-  std::vector<std::optional<Row>> answers;  // by point; none: it failed, or was not run
-  std::vector<std::string> failed;          // "bcast binomial, ...: why"
-  std::size_t not_run = 0;                  // after Ctrl-C
-  int code = 0;                             // exit code, as far as the run itself goes
-};
-
-// Only name, simulate, live and memory_bytes of the points are looked at.
-CheckRun run_check(const std::vector<studies::StudyPoint>& points, int jobs,
-                   const Diagnostics& diagnostics);
-
-// A point that gives one time and nothing else; and the time in its answer.
-studies::StudyPoint timed_point(std::string name, std::function<Result<Seconds>()> time_of);
-Seconds time_in(const Row& answer);
+// Points of a study, with progress and errors.
+studies::PointsRun run_check(const std::vector<studies::StudyPoint>& points, int jobs,
+                             const Diagnostics& diagnostics);
+// The same, for a study to use; `diagnostics` outlives it.
+studies::RunPoints runner(int jobs, const Diagnostics& diagnostics);
 
 }  // namespace tutti::commands

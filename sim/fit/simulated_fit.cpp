@@ -29,7 +29,6 @@ Result<Seconds> positive_time(const RowSimulation& row) {
 StudyPoint chunk_point(const std::vector<RowSimulation>& rows, std::size_t first,
                        std::size_t stride) {
   StudyPoint point;
-  point.key = fmt::format("{}", first);
   point.name = fmt::format("part {} of the fit", first + 1);
   point.simulate = [&rows, first, stride]() -> Result<Row> {
     Row times;
@@ -45,28 +44,13 @@ StudyPoint chunk_point(const std::vector<RowSimulation>& rows, std::size_t first
 Result<std::vector<Seconds>> times_by_children(const std::vector<RowSimulation>& rows, int jobs) {
   constexpr std::size_t chunks_a_job = 4;
   const std::size_t stride = chunks_a_job * static_cast<std::size_t>(jobs);
+  std::vector<StudyPoint> chunks;
+  for (std::size_t i = 0; i < stride; ++i) chunks.push_back(chunk_point(rows, i, stride));
   std::vector<Seconds> times(rows.size());
-  std::vector<Error> errors;
-  std::size_t started = 0;
-  const StudyRunner::Caller caller{
-      .next = [&]() -> std::optional<StudyPoint> {
-        if (started == stride || !errors.empty()) return std::nullopt;
-        return chunk_point(rows, started++, stride);
-      },
-      .take = [&](const FinishedPoint& finished) -> std::optional<Error> {
-        if (!finished.answer) {
-          if (errors.empty()) errors = finished.answer.errors();
-          return std::nullopt;
-        }
-        for (const auto& [name, time_s] : *finished.answer)
-          times[std::stoul(name)] = number_of(time_s).value();
-        return std::nullopt;
-      },
-      .stop = [] { return StudyRunner::Stop::no; },
-      .tick = [](const auto&) {}};
-  const auto error = StudyRunner({.jobs = jobs, .timeout_s = {}, .memory_bytes = {}}, caller).run();
-  if (error) return *error;
-  if (!errors.empty()) return errors;
+  for (const auto& answer : run_points(chunks, {.jobs = jobs})) {
+    const auto chunk = TUTTI_TRY(answer);
+    for (const auto& [name, time_s] : chunk) times[std::stoul(name)] = number_of(time_s).value();
+  }
   return times;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/guidelines/settings.hpp"
 
+#include "sim/studies/memory_estimate.hpp"
 #include "sim/studies/profiles.hpp"
 
 namespace tutti::studies::guidelines {
@@ -150,10 +151,34 @@ class Maker {
   std::vector<Error> errors_;
 };
 
+// A default that is skipped, or all of its mock-ups, leave nothing to compare.
+std::optional<Error> nothing_left(const std::vector<Setting>& settings) {
+  std::string why;
+  for (const auto& setting : settings) {
+    const auto runs = [](const Side& side) { return side.skipped.empty(); };
+    if (runs(setting.sides.front()) &&
+        std::any_of(setting.sides.begin() + 1, setting.sides.end(), runs))
+      return std::nullopt;
+    const auto skipped = std::ranges::find_if_not(setting.sides, runs);
+    if (why.empty() && skipped != setting.sides.end()) why = skipped->skipped;
+  }
+  return usage_error("options", "leave nothing to compare", why);
+}
+
 }  // namespace
 
 Result<std::vector<Setting>> settings_of(const Wish& wish, const platforms::Machine& machine) {
   return Maker(wish, machine).make();
+}
+
+std::vector<Error> check_settings(const std::vector<Setting>& settings,
+                                  const platforms::Machine& machine, bool force) {
+  if (const auto error = nothing_left(settings)) return {*error};
+  std::vector<Point> points;
+  for (const auto& setting : settings)
+    for (const auto& side : setting.sides)
+      if (side.skipped.empty()) points.push_back(side.point);
+  return job_errors(points, machine, force);
 }
 
 }  // namespace tutti::studies::guidelines

@@ -51,4 +51,8 @@ inline constexpr std::int64_t most_messages = 40'000'000;
 // to be compared with is skipped, and what has no default to be compared with.
 Result<std::vector<Setting>> settings_of(const Wish& wish, const platforms::Machine& machine);
 
+// That something is left to compare, and that it fits the machine and (unless `force`) the memory.
+std::vector<Error> check_settings(const std::vector<Setting>& settings,
+                                  const platforms::Machine& machine, bool force);
+
 }  // namespace tutti::studies::guidelines

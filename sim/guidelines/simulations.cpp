@@ -90,4 +90,68 @@ SettlingKey settling_key(const Setting& setting, const Side& side) {
   return {setting.collective, setting.procs, side.mockup};
 }
 
+namespace {
+
+// Step 1 of NREP, of what is not known yet.
+Result<PointsRun> settle(Simulations& simulations, Wish wish, const platforms::Machine& machine,
+                         const RunPoints& run) {
+  wish.message_bytes = {1};
+  const auto settings = TUTTI_TRY(settings_of(wish, machine));
+  const auto unsettled = simulations.unsettled();
+  std::vector<SettlingKey> keys;
+  std::vector<StudyPoint> points;
+  for (const auto& setting : settings)
+    for (const auto& side : setting.sides) {
+      const auto key = settling_key(setting, side);
+      if (!side.skipped.empty() || !unsettled.contains(key)) continue;
+      keys.push_back(key);
+      points.push_back(simulation_of(side.point, [&wish, &machine, &side] {
+        return settle(side.point, wish.measuring, machine);
+      }));
+    }
+  auto done = run(points);
+  for (std::size_t i = 0; i < keys.size(); ++i)
+    if (done.answers[i]) simulations.settle(keys[i], settling_in(*done.answers[i]));
+  return done;
+}
+
+}  // namespace
+
+void want(std::vector<Setting>& settings, Simulations& simulations) {
+  for (auto& setting : settings)
+    for (auto& side : setting.sides)
+      if (side.skipped.empty())
+        simulations.want(side.point, settling_key(setting, side),
+                         [&side](const Latencies& latencies_s) {
+                           side.latencies_s = latencies_s;
+                           side.times_s = medians_of(latencies_s);
+                         });
+}
+
+Result<PointsRun> simulate_wanted(Simulations& simulations, const Wish& wish,
+                                  const platforms::Machine& machine, const RunPoints& run) {
+  const auto tasks = simulations.tasks();
+  PointsRun before;
+  if (!wish.measuring.repetitions) before = TUTTI_TRY(settle(simulations, wish, machine, run));
+  if (before.is_stopped) {
+    before.not_run = tasks.size();
+    return before;
+  }
+  std::vector<StudyPoint> points;
+  for (const auto& task : tasks) {
+    const Seconds settling_s = settling_of(simulations.settlings(), task.settles_as);
+    points.push_back(simulation_of(*task.point, [&wish, &machine, &task, settling_s] {
+      return measure(*task.point, wish.measuring, settling_s, machine);
+    }));
+    points.back().messages = task.messages;
+  }
+  auto done = run(points);
+  for (std::size_t i = 0; i < tasks.size(); ++i)
+    if (done.answers[i]) simulations.learn(tasks[i].identity, latencies_in(*done.answers[i]));
+  simulations.deliver();
+  done.failed.insert(done.failed.begin(), before.failed.begin(), before.failed.end());
+  if (done.code == 0) done.code = before.code;
+  return done;
+}
+
 }  // namespace tutti::studies::guidelines

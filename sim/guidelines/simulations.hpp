@@ -6,6 +6,7 @@
 #include "sim/base/common.hpp"
 #include "sim/guidelines/measuring.hpp"
 #include "sim/guidelines/settings.hpp"
+#include "sim/studies/study_runner.hpp"
 
 namespace tutti::studies::guidelines {
 
@@ -53,5 +54,12 @@ class Simulations {
 };
 
 SettlingKey settling_key(const Setting& setting, const Side& side);
+
+// All sides but those that are skipped.
+void want(std::vector<Setting>& settings, Simulations& simulations);
+// Fills the times of what is wanted, as far as they are not known. Where repetitions are
+// estimated, step 1 of NREP comes first, on the same settings with 1 byte.
+Result<PointsRun> simulate_wanted(Simulations& simulations, const Wish& wish,
+                                  const platforms::Machine& machine, const RunPoints& run);
 
 }  // namespace tutti::studies::guidelines

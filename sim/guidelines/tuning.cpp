@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/guidelines/tuning.hpp"
 
+#include "sim/base/quantile.hpp"
+
 namespace tutti::studies::guidelines {
 namespace {
 
@@ -143,6 +145,142 @@ Profiles Tuner::profiles(const std::vector<Setting>& settings) const {
   for (Profile& profile : profiles.all)
     std::ranges::sort(profile.mockups, {}, &Profile::Listed::id);
   return profiles;
+}
+
+namespace {
+
+constexpr int most_rounds = 5;
+
+class Tuning {
+ public:
+  Tuning(const TuningWish& wish, const platforms::Machine& machine, const RunPoints& run)
+      : wish_(wish),
+        machine_(machine),
+        run_(run),
+        simulations_(wish.wish.measuring),
+        tuner_(wish.thresholds, wish.limits) {}
+
+  Result<TuningFound> tune(std::vector<Setting> settings) {
+    found_.settings = std::move(settings);
+    auto goes_on = TUTTI_TRY(simulate(found_.settings));
+    auto measured = found_.settings;
+    while (goes_on && found_.rounds < most_rounds && tuner_.improve(measured)) {
+      auto wish = wish_.wish;
+      wish.selection = profiled(*wish.selection, tuner_.profiles(found_.settings));
+      measured = TUTTI_TRY(settings_of(wish, machine_));
+      goes_on = TUTTI_TRY(simulate(measured));
+      found_.rounds += goes_on;
+    }
+    if (!goes_on) return std::move(found_);
+    found_.profiles = tuner_.profiles(found_.settings);
+    found_.left_out = tuner_.left_out();
+    note_remaining(measured);
+    take(measured);
+    if (auto errors = add_parameters(); !errors.empty()) return errors;
+    return std::move(found_);
+  }
+
+ private:
+  // Whether all have a time.
+  Result<bool> simulate(std::vector<Setting>& settings) {
+    want(settings, simulations_);
+    return simulate_wanted();
+  }
+  Result<bool> simulate_wanted() {
+    found_.last_run =
+        TUTTI_TRY(guidelines::simulate_wanted(simulations_, wish_.wish, machine_, run_));
+    return found_.last_run.code == 0;
+  }
+
+  // What the buffers do not hold is told as left out.
+  void note_remaining(const std::vector<Setting>& measured) {
+    for (const auto& each : comparisons(measured, wish_.thresholds)) {
+      if (!each.replaceable || !wish_.limits.hold(each.extra)) continue;
+      if (each.setting->message_bytes == 0) continue;
+      found_.remaining.push_back(fmt::format("{} of {} by {}", each.setting->collective,
+                                             format_bytes(each.setting->message_bytes),
+                                             each.side->mockup->algorithm.name));
+    }
+  }
+
+  void take(const std::vector<Setting>& measured) {
+    for (std::size_t i = 0; i < measured.size(); ++i) {
+      const auto& by_default = found_.settings[i].sides.front();
+      const auto& tuned = measured[i].sides.front();
+      auto& row = found_.tuned.emplace_back();
+      row.mockup = tuner_.choice(i);
+      if (!by_default.times_s.empty()) row.default_s = median_of(by_default.times_s);
+      if (!tuned.times_s.empty()) row.tuned_s = median_of(tuned.times_s);
+      row.tuned_runs_as = workloads::runs_as(tuned.point.call, measured[i].procs);
+    }
+  }
+
+  // The ways of Open MPI's own tuning: its algorithms with segments and fan-outs.
+  struct ByParameters {
+    std::vector<select::Candidate> candidates;
+    select::CellCalls calls;
+    std::vector<std::vector<Seconds>> times_s;  // by candidate
+  };
+
+  std::vector<Error> add_parameters() {
+    std::vector<ByParameters> all;
+    for (const Setting& setting : found_.settings) {
+      auto ways = TUTTI_TRY(ways_of(setting));
+      found_.too_large += ways.calls.too_large;
+      all.push_back(std::move(ways));
+    }
+    for (std::size_t i = 0; i < all.size(); ++i) want_parameters(all[i], found_.settings[i]);
+    TUTTI_TRY(simulate_wanted());
+    for (std::size_t i = 0; i < all.size(); ++i) take_parameters(all[i], found_.tuned[i]);
+    return {};
+  }
+
+  void want_parameters(ByParameters& ways, const Setting& setting) {
+    for (std::size_t i = 0; i < ways.candidates.size(); ++i)
+      if (ways.candidates[i].competes && ways.calls.points[i])
+        simulations_.want(*ways.calls.points[i], settling_key(setting, setting.sides.front()),
+                          [&ways, i](const Latencies& latencies_s) {
+                            ways.times_s[i] = medians_of(latencies_s);
+                          });
+  }
+
+  // None where there is no default to compare them with.
+  Result<ByParameters> ways_of(const Setting& setting) const {
+    if (!setting.sides.front().skipped.empty()) return ByParameters{};
+    ByParameters ways;
+    ways.candidates = select::candidates_of(setting.collective, wish_.parameters);
+    ways.times_s.resize(ways.candidates.size());
+    ways.calls = TUTTI_TRY(select::calls_of(setting.collective, ways.candidates,
+                                            {.procs = setting.procs,
+                                             .message_bytes = setting.message_bytes,
+                                             .inside = wish_.wish.selection},
+                                            setting.sides.front().point, machine_));
+    return ways;
+  }
+
+  static void take_parameters(const ByParameters& ways, TunedSetting& tuned) {
+    for (std::size_t i = 0; i < ways.candidates.size(); ++i) {
+      if (ways.times_s[i].empty()) continue;
+      const Seconds time_s = median_of(ways.times_s[i]);
+      if (tuned.parameters_s && time_s >= *tuned.parameters_s) continue;
+      tuned.parameters_s = time_s;
+      tuned.parameters = label_of(ways.candidates[i]);
+    }
+  }
+
+  const TuningWish& wish_;
+  const platforms::Machine& machine_;
+  const RunPoints& run_;
+  Simulations simulations_;
+  Tuner tuner_;
+  TuningFound found_;
+};
+
+}  // namespace
+
+Result<TuningFound> tuned(const TuningWish& wish, const platforms::Machine& machine,
+                          std::vector<Setting> settings, const RunPoints& run) {
+  return Tuning(wish, machine, run).tune(std::move(settings));
 }
 
 }  // namespace tutti::studies::guidelines

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which mock-ups a performance profile takes: at each size the best, where it is worth it.
+// Which mock-ups a performance profile takes: at each size the best, where it is worth it; and what
+// that brings, beside the best of the library's own parameters.
 #pragma once
 
 #include "sim/base/common.hpp"
 #include "sim/guidelines/comparison.hpp"
+#include "sim/guidelines/simulations.hpp"
+#include "sim/select/candidates.hpp"
 #include "sim/studies/profiles.hpp"
 
 namespace tutti::studies::guidelines {
@@ -48,5 +51,36 @@ class Tuner {
   std::set<std::pair<std::size_t, const Mockup*>> cyclic_;  // never again
   std::vector<LeftOut> left_out_;
 };
+
+struct TuningWish {
+  Wish wish;
+  Thresholds thresholds;
+  BufferLimits limits;
+  select::CandidateWish parameters;  // of Open MPI's own algorithms, to compare with
+};
+
+struct TunedSetting {
+  Seconds default_s = 0;  // medians over the runs
+  Seconds tuned_s = 0;
+  const Mockup* mockup = nullptr;  // null: not replaced
+  std::string tuned_runs_as;
+  std::optional<Seconds> parameters_s;  // the fastest of Open MPI's algorithms
+  std::string parameters;               // "chain, fan-out 4, segments 8 KiB"
+};
+
+struct TuningFound {
+  std::vector<Setting> settings;  // without profiles
+  Profiles profiles;
+  int rounds = 0;                   // of simulations with profiles
+  std::vector<TunedSetting> tuned;  // of each setting
+  std::vector<LeftOut> left_out;
+  int too_large = 0;                   // parameters that would take too many messages
+  std::vector<std::string> remaining;  // violations after tuning
+  PointsRun last_run;                  // where its code is not 0 it ended all
+};
+
+// `settings`: of the wish.
+Result<TuningFound> tuned(const TuningWish& wish, const platforms::Machine& machine,
+                          std::vector<Setting> settings, const RunPoints& run);
 
 }  // namespace tutti::studies::guidelines

@@ -30,6 +30,26 @@ std::string rounded_memory(Bytes bytes);
 // help most.
 std::optional<Error> check_memory(const Point& point, Bytes free_bytes);
 
+// The first of points, or of what `point_of` finds in each, that does not fit what is free.
+template <class All, class PointOf = std::identity>
+std::vector<Error> memory_errors(const All& all, PointOf point_of = {}) {
+  if (const auto free_bytes = free_memory())
+    for (const auto& each : all)
+      if (auto error = check_memory(std::invoke(point_of, each), *free_bytes))
+        return {*std::move(error)};
+  return {};
+}
+
+// The same, unless `force`; before that the first that has no place on the machine.
+template <class All, class PointOf = std::identity>
+std::vector<Error> job_errors(const All& all, const platforms::Machine& machine, bool force,
+                              PointOf point_of = {}) {
+  for (const auto& each : all)
+    if (auto placed = platforms::place(machine, std::invoke(point_of, each).placement); !placed)
+      return placed.errors();
+  return force ? std::vector<Error>() : memory_errors(all, point_of);
+}
+
 // Whether a simulation takes long, told before it starts.
 
 // "4.3 billion messages; at about a million a second they take 1.2 hours".

@@ -215,11 +215,8 @@ StudyPoint made(Row parameters, Description& description, const PointOrigin& ori
 std::optional<Error> too_large(const std::vector<Point>& rivals) {
   for (const Point& rival : rivals)
     if (auto error = extrapolation::too_long(rival)) return error;
-  const auto free_bytes = free_memory();
-  if (!free_bytes) return std::nullopt;
-  for (const Point& rival : rivals)
-    if (auto error = check_memory(rival, *free_bytes)) return error;
-  return std::nullopt;
+  const auto errors = memory_errors(rivals);
+  return errors.empty() ? std::nullopt : std::optional(errors.front());
 }
 
 Result<Row> simulated(const Point& point, const platforms::Machine& machine) {
@@ -319,6 +316,12 @@ StudyPoint study_point(Row parameters, const std::string& content, const PointOr
   description.add(parameters);
   description.add("content", content);
   return made(std::move(parameters), description, origin, name, false);
+}
+
+StudyPoint simulation_of(const Point& point, std::function<Result<Row>()> simulate) {
+  return {.name = name_of(point),
+          .simulate = std::move(simulate),
+          .memory_bytes = memory_estimate(point)};
 }
 
 std::vector<std::string> parameter_names() {

@@ -99,14 +99,14 @@ struct PointOrigin {
 };
 
 struct StudyPoint {
-  std::string key;          // 32 hex digits: description, platform's content, model's version
-  std::string description;  // 16 hex digits: all that was asked for, in normal form
-  std::string name;         // for people
+  std::string key = {};          // 32 hex digits: description, platform's content, model's version
+  std::string description = {};  // 16 hex digits: all that was asked for, in normal form
+  std::string name = {};         // for people
   // platform, platform_hash, the overrides by their keys, command, model_version, description, and
   // the columns of the report that say what is simulated.
-  Row parameters;
+  Row parameters = {};
   // Simulates it and gives the columns of the report. Once in a process; may fork.
-  std::function<Result<Row>()> simulate;
+  std::function<Result<Row>()> simulate = {};
   std::shared_ptr<const platforms::Machine> machine = {};
   // Counts in the child what `simulate` does, where somebody watches; null: nobody does.
   std::shared_ptr<LiveProgress> live = {};
@@ -125,6 +125,9 @@ StudyPoint study_point(const PingPongPoint& point, const PointOrigin& origin,
 // A point of another kind, without `simulate`. `content`: what the parameters do not say.
 StudyPoint study_point(Row parameters, const std::string& content, const PointOrigin& origin,
                        const std::string& name);
+
+// One of a study that stores nothing: its name and its memory are the point's.
+StudyPoint simulation_of(const Point& point, std::function<Result<Row>()> simulate);
 
 // Names of the columns that say what is simulated, of all workloads.
 std::vector<std::string> parameter_names();

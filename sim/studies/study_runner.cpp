@@ -139,25 +139,35 @@ std::optional<Error> StudyRunner::fail(const StudyPoint& point, const std::vecto
   return caller_.take({point, errors, {}});
 }
 
+std::function<std::optional<StudyPoint>()> numbered(std::size_t count,
+                                                    std::function<StudyPoint(std::size_t)> make) {
+  return [count, make = std::move(make), next = std::size_t{0}]() mutable {
+    std::optional<StudyPoint> point;
+    if (next < count) (point = make(next))->key = std::to_string(next);
+    ++next;
+    return point;
+  };
+}
+
 std::vector<Result<Row>> run_points(const std::vector<StudyPoint>& points,
                                     const RunnerLimits& limits) {
   std::vector<Result<Row>> answers(points.size(), make_error(ErrorKind::run, "", "was not run"));
-  std::size_t started = 0;
-  const StudyRunner::Caller caller{
-      .next = [&]() -> std::optional<StudyPoint> {
-        if (started == points.size()) return std::nullopt;
-        StudyPoint point = points[started];
-        point.key = std::to_string(started++);
-        return point;
-      },
-      .take = [&](const FinishedPoint& finished) -> std::optional<Error> {
-        answers[std::stoul(finished.point.key)] = finished.answer;
-        return std::nullopt;
-      },
-      .stop = [] { return StudyRunner::Stop::no; },
-      .tick = [](const auto&) {}};
-  StudyRunner(limits, caller).run();
+  StudyRunner(limits, {.next = numbered(points.size(), [&](std::size_t i) { return points[i]; }),
+                       .take = [&](const FinishedPoint& finished) -> std::optional<Error> {
+                         answers[finished.number()] = finished.answer;
+                         return std::nullopt;
+                       }})
+      .run();
   return answers;
 }
+
+StudyPoint timed_point(std::string name, std::function<Result<Seconds>()> time_of) {
+  return {.name = std::move(name), .simulate = [time_of = std::move(time_of)]() -> Result<Row> {
+            const auto time_s = TUTTI_TRY(time_of());
+            return Row{{"time_s", time_s}};
+          }};
+}
+
+Seconds time_in(const Row& answer) { return number_of(cell_in(answer, "time_s")).value(); }
 
 }  // namespace tutti::studies

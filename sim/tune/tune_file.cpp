@@ -383,10 +383,10 @@ Space space_of(const TuneFile& file) {
     has_conditions |= each.when.has_value();
   }
   if (!has_conditions) return Space(std::move(parameters));
-  return Space(std::move(parameters),
-               [&file](const Combination& combination, std::size_t parameter) {
-                 return applies(file, parameter, combination);
-               });
+  return Space(std::move(parameters), [file = std::make_shared<const TuneFile>(file)](
+                                          const Combination& combination, std::size_t parameter) {
+    return applies(*file, parameter, combination);
+  });
 }
 
 Combination with_default_choices(const TuneFile& file, Combination combination) {
@@ -405,10 +405,10 @@ Space space_without_choices(const TuneFile& file) {
       parameters[i].default_value = 0;
     }
   if (!whole.has_conditions()) return Space(std::move(parameters));
-  return Space(std::move(parameters),
-               [&file](const Combination& combination, std::size_t parameter) {
-                 return applies(file, parameter, with_default_choices(file, combination));
-               });
+  return Space(std::move(parameters), [file = std::make_shared<const TuneFile>(file)](
+                                          const Combination& combination, std::size_t parameter) {
+    return applies(*file, parameter, with_default_choices(*file, combination));
+  });
 }
 
 bool applies(const TuneFile& file, std::size_t parameter, const Combination& combination) {

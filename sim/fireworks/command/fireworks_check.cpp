@@ -106,9 +106,9 @@ std::vector<studies::StudyPoint> set_simulations(const std::vector<Wanted>& want
                                                  const platforms::Machine& machine) {
   std::vector<studies::StudyPoint> simulations;
   for (const auto& each : wanted)
-    simulations.push_back(
-        timed_point(fmt::format("node set {}, {} nodes", simulations.size() + 1, each.nodes.count),
-                    [&] { return each.exchange->simulate(each.nodes, {}, machine); }));
+    simulations.push_back(studies::timed_point(
+        fmt::format("node set {}, {} nodes", simulations.size() + 1, each.nodes.count),
+        [&] { return each.exchange->simulate(each.nodes, {}, machine); }));
   return simulations;
 }
 
@@ -131,7 +131,8 @@ Result<int> check_fireworks(const FireworksCheckRequest& request, const platform
                             const Diagnostics& diagnostics) {
   std::map<int, fireworks::Exchange> exchanges;
   const auto wanted = wanted_sets(request, machine, exchanges);
-  const CheckRun run = run_check(set_simulations(wanted, machine), request.jobs, diagnostics);
+  const studies::PointsRun run =
+      run_check(set_simulations(wanted, machine), request.jobs, diagnostics);
   reports::FireworksCheckReport report;
   report.provenance =
       reports::provenance_of(machine, request.platform, request.overrides, request.command);
@@ -143,7 +144,7 @@ Result<int> check_fireworks(const FireworksCheckRequest& request, const platform
   report.form_is_best = !request.form;
   for (std::size_t i = 0; i < wanted.size(); ++i)
     if (run.answers[i])
-      report.sets.push_back(checked(request, wanted[i], time_in(*run.answers[i])));
+      report.sets.push_back(checked(request, wanted[i], studies::time_in(*run.answers[i])));
   TUTTI_TRY(write_document(reports::fireworks_check_document(report), request.document));
   TUTTI_TRY(write_plot([&] { return draw(reports::fireworks_check_picture(report)); }, report,
                        report.sets.empty() ? std::nullopt : request.plot));

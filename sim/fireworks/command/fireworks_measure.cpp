@@ -155,7 +155,7 @@ std::vector<studies::StudyPoint> pair_simulations(const std::vector<Fireworks>& 
                                                   const platforms::Machine& machine) {
   std::vector<studies::StudyPoint> simulations;
   for (const Fireworks& asked : points)
-    simulations.push_back(timed_point(
+    simulations.push_back(studies::timed_point(
         fireworks_name(asked), [&] { return fireworks::time_of(asked, machine, request.engine); }));
   return simulations;
 }
@@ -195,7 +195,7 @@ std::optional<Error> write_costs(const std::string& path, const fireworks::CostF
 Result<int> measure(const FireworksMeasureRequest& request, const platforms::Machine& machine,
                     const Diagnostics& diagnostics) {
   const auto points = fireworks::surface_points(request.wish);
-  const CheckRun run =
+  const studies::PointsRun run =
       run_check(pair_simulations(points, request, machine), request.jobs, diagnostics);
   reports::FireworksReport report;
   report.provenance =
@@ -206,7 +206,7 @@ Result<int> measure(const FireworksMeasureRequest& request, const platforms::Mac
   report.costs.platform_hash = machine.content_hash;
   for (std::size_t i = 0; i < points.size(); ++i) {
     if (!run.answers[i]) continue;
-    const Seconds time_s = time_in(*run.answers[i]);
+    const Seconds time_s = studies::time_in(*run.answers[i]);
     report.rounds.push_back(
         {points[i], time_s, fireworks::busiest_link(points[i], machine, time_s)});
   }

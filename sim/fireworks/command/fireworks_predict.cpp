@@ -221,11 +221,11 @@ class PredictedSimulations {
           {&set.candidates[i].simulated_s});
   }
 
-  CheckRun run(int jobs, const Diagnostics& diagnostics) const {
-    CheckRun run = run_check(points_, jobs, diagnostics);
+  studies::PointsRun run(int jobs, const Diagnostics& diagnostics) const {
+    auto run = run_check(points_, jobs, diagnostics);
     for (std::size_t i = 0; i < points_.size(); ++i)
       if (run.answers[i])
-        for (auto* into : wanted_[i]) *into = time_in(*run.answers[i]);
+        for (auto* into : wanted_[i]) *into = studies::time_in(*run.answers[i]);
     return run;
   }
 
@@ -234,10 +234,10 @@ class PredictedSimulations {
 
   void add(const char* what, Nodes nodes, fireworks::Exchange::Simulation how,
            std::vector<std::optional<Seconds>*> into) {
-    points_.push_back(timed_point(fmt::format("exchange {}, {}", wanted_.size() + 1, what),
-                                  [this, nodes = std::move(nodes), how] {
-                                    return exchange_.simulate(nodes, how, machine_);
-                                  }));
+    points_.push_back(studies::timed_point(fmt::format("exchange {}, {}", wanted_.size() + 1, what),
+                                           [this, nodes = std::move(nodes), how] {
+                                             return exchange_.simulate(nodes, how, machine_);
+                                           }));
     wanted_.push_back(std::move(into));
   }
 
@@ -264,7 +264,7 @@ Result<int> predict(const FireworksPredictRequest& request, const platforms::Mac
     report.sets.push_back(predicting.predict(node_set));
   PredictedSimulations simulations(exchange, machine);
   for (auto& set : report.sets) simulations.add(set);
-  const CheckRun run = simulations.run(request.jobs, diagnostics);
+  const auto run = simulations.run(request.jobs, diagnostics);
   report.provenance =
       reports::provenance_of(machine, request.platform, request.overrides, request.command);
   report.failed = run.failed;

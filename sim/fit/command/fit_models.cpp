@@ -159,7 +159,8 @@ class Fitting {
       : request_(request), machine_(machine), experiments_(experiments) {}
 
   // The first answers are those of gamma's experiments.
-  void fit(const CheckRun& run, std::size_t gamma_count, reports::ModelFitReport& report) {
+  void fit(const studies::PointsRun& run, std::size_t gamma_count,
+           reports::ModelFitReport& report) {
     std::vector<Seconds> gamma_times;
     for (std::size_t i = 0; i < gamma_count; ++i)
       gamma_times.push_back(studies::precise_time_in(*run.answers[i]).mean_s);
@@ -266,10 +267,10 @@ Result<int> write_models(const FitModelsRequest& request, const reports::ModelFi
 struct ObservedTimes {
   std::vector<ModelExperiment> experiments;
   std::size_t gamma_count = 0;
-  CheckRun run;
+  studies::PointsRun run;
 };
 
-void add_measured(const std::vector<studies::PreciseTime>& times, CheckRun& run) {
+void add_measured(const std::vector<studies::PreciseTime>& times, studies::PointsRun& run) {
   for (const auto& time : times) run.answers.emplace_back(studies::row_of(time));
 }
 

@@ -66,10 +66,7 @@ std::vector<studies::StudyPoint> simulations_of(const std::vector<ModelExperimen
       const auto time = TUTTI_TRY(studies::experiment_time(experiment, machine));
       return studies::row_of(time);
     };
-    simulations.push_back({.key = {},
-                           .description = {},
-                           .name = name_of(experiment.point),
-                           .parameters = {},
+    simulations.push_back({.name = name_of(experiment.point),
                            .simulate = simulate,
                            .memory_bytes = studies::memory_estimate(experiment.point)});
   }

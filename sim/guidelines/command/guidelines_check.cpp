@@ -12,7 +12,6 @@
 #include "sim/guidelines/measured.hpp"
 #include "sim/guidelines/report/guidelines_picture.hpp"
 #include "sim/guidelines/report/guidelines_report.hpp"
-#include "sim/guidelines/tuning.hpp"
 #include "sim/reports/formats.hpp"
 #include "sim/reports/tables/result_file.hpp"
 
@@ -120,7 +119,8 @@ Result<int> check_guidelines(const GuidelinesRequest& request, const CheckOutput
                              const Diagnostics& diagnostics) {
   studies::guidelines::Simulations simulations(request.wish.measuring);
   want(settings, simulations);
-  const CheckRun run = simulate_wanted(simulations, request, machine, diagnostics);
+  const auto run = TUTTI_TRY(
+      simulate_wanted(simulations, request.wish, machine, runner(request.jobs, diagnostics)));
   const auto& noise = request.wish.common.benchmark.noise;
   reports::GuidelinesReport report;
   report.provenance =
@@ -141,19 +141,14 @@ Result<int> check_guidelines(const GuidelinesRequest& request, const CheckOutput
   return exit_done;
 }
 
-// Profiles of what was measured; the files' names.
+// Of what was measured; the files' names.
 Result<std::vector<std::string>> write_measured_profiles(const reports::GuidelinesReport& report,
                                                          const std::string& folder) {
   studies::guidelines::Tuner tuner(report.thresholds, {});
   tuner.improve(report.settings);
-  auto profiles = tuner.profiles(report.settings);
-  std::vector<std::string> files;
-  for (auto& profile : profiles.all) {
-    profile.notes = {fmt::format("measured times of {}", fmt::join(report.measured, ", "))};
-    files.push_back(fmt::format("{}/{}_{}.prf", folder, profile.collective, profile.procs));
-    if (auto error = write_file(files.back(), profile_text(profile))) return *std::move(error);
-  }
-  return files;
+  return write_profiles(tuner.profiles(report.settings), folder, [&](const auto&) {
+    return std::vector{fmt::format("measured times of {}", fmt::join(report.measured, ", "))};
+  });
 }
 
 Result<std::vector<studies::guidelines::MeasuredTable>> measured_tables(

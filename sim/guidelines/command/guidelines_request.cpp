@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/guidelines/command/guidelines_request.hpp"
 
-#include "sim/base/quantile.hpp"
 #include "sim/commands/options.hpp"
-#include "sim/studies/memory_estimate.hpp"
-#include "sim/studies/point.hpp"
 #include "workloads/selection_spec.hpp"
 
 namespace tutti::commands {
@@ -13,8 +10,6 @@ namespace {
 using algorithms::guidelines::all_mockups;
 using studies::guidelines::Measuring;
 using studies::guidelines::Setting;
-using studies::guidelines::Side;
-using studies::guidelines::Simulations;
 
 constexpr const char* guideline_sizes = "1:1MiB";
 constexpr options::AxisKind runs_axis{parse_integer, 1, 100};
@@ -214,96 +209,6 @@ class GuidelinesReading : private OptionReader {
   GuidelinesRequest request_;
 };
 
-studies::StudyPoint simulation_of(const studies::Point& point, double messages,
-                                  std::function<Result<Row>()> simulate) {
-  return {.key = {},
-          .description = {},
-          .name = name_of(point),
-          .parameters = {},
-          .simulate = std::move(simulate),
-          .machine = {},
-          .messages = messages,
-          .memory_bytes = studies::memory_estimate(point)};
-}
-
-// Step 1 of NREP, of what is not known yet.
-CheckRun settle(Simulations& simulations, const GuidelinesRequest& request,
-                const platforms::Machine& machine, const Diagnostics& diagnostics) {
-  auto wish = request.wish;
-  wish.message_bytes = {1};
-  auto settings = studies::guidelines::settings_of(wish, machine);
-  if (!settings) {
-    CheckRun failed;
-    failed.code = diagnostics.fail(settings.errors());
-    return failed;
-  }
-  const auto unsettled = simulations.unsettled();
-  std::vector<studies::guidelines::SettlingKey> keys;
-  std::vector<studies::StudyPoint> points;
-  for (const auto& setting : *settings)
-    for (const auto& side : setting.sides) {
-      const auto key = settling_key(setting, side);
-      if (!side.skipped.empty() || !unsettled.contains(key)) continue;
-      keys.push_back(key);
-      points.push_back(simulation_of(side.point, 0, [&wish, &machine, point = &side.point] {
-        return studies::guidelines::settle(*point, wish.measuring, machine);
-      }));
-    }
-  CheckRun run = run_check(points, request.jobs, diagnostics);
-  for (std::size_t i = 0; i < keys.size(); ++i)
-    if (run.answers[i])
-      simulations.settle(keys[i], studies::guidelines::settling_in(*run.answers[i]));
-  return run;
-}
-
-std::vector<studies::StudyPoint> points_of(const std::vector<Simulations::Task>& tasks,
-                                           const Simulations& simulations,
-                                           const studies::guidelines::Measuring& measuring,
-                                           const platforms::Machine& machine) {
-  std::vector<studies::StudyPoint> points;
-  for (const auto& task : tasks) {
-    const Seconds settling_s =
-        studies::guidelines::settling_of(simulations.settlings(), task.settles_as);
-    points.push_back(simulation_of(
-        *task.point, task.messages, [&measuring, &machine, settling_s, point = task.point] {
-          return studies::guidelines::measure(*point, measuring, settling_s, machine);
-        }));
-  }
-  return points;
-}
-
-// A default that is skipped, or all of its mock-ups, leave nothing to compare.
-std::optional<Error> nothing_left(const std::vector<Setting>& settings) {
-  std::string why;
-  for (const auto& setting : settings) {
-    const auto runs = [](const Side& side) { return side.skipped.empty(); };
-    if (runs(setting.sides.front()) &&
-        std::any_of(setting.sides.begin() + 1, setting.sides.end(), runs))
-      return std::nullopt;
-    const auto skipped = std::ranges::find_if_not(setting.sides, runs);
-    if (why.empty() && skipped != setting.sides.end()) why = skipped->skipped;
-  }
-  return usage_error("options", "leave nothing to compare", why);
-}
-
-// That something is left to compare, and that it fits the machine and the memory.
-std::vector<Error> check_settings(const GuidelinesRequest& request,
-                                  const platforms::Machine& machine,
-                                  const std::vector<Setting>& settings) {
-  if (const auto error = nothing_left(settings)) return {*error};
-  const auto free_bytes = studies::free_memory();
-  for (const auto& setting : settings) {
-    const auto& point = setting.sides.front().point;
-    if (auto placement = platforms::place(machine, point.placement); !placement)
-      return placement.errors();
-    for (const auto& side : setting.sides) {
-      if (request.force || !free_bytes || !side.skipped.empty()) continue;
-      if (auto error = studies::check_memory(side.point, *free_bytes)) return {*error};
-    }
-  }
-  return {};
-}
-
 }  // namespace
 
 Result<GuidelinesRequest> read_guidelines(const OptionValues& parsed,
@@ -337,42 +242,22 @@ Result<std::vector<Setting>> checked_settings(GuidelinesRequest& request,
   request.wish.selection = selection->selection;
   for (const auto* warnings : {&machine.warnings, &selection->warnings})
     request.warnings.insert(request.warnings.end(), warnings->begin(), warnings->end());
-  auto settings = studies::guidelines::settings_of(request.wish, machine);
-  if (!settings) return settings.errors();
-  if (auto errors = check_settings(request, machine, *settings); !errors.empty()) return errors;
+  auto settings = TUTTI_TRY(studies::guidelines::settings_of(request.wish, machine));
+  if (auto errors = check_settings(settings, machine, request.force); !errors.empty())
+    return errors;
   return settings;
 }
 
-CheckRun simulate_wanted(Simulations& simulations, const GuidelinesRequest& request,
-                         const platforms::Machine& machine, const Diagnostics& diagnostics) {
-  const auto tasks = simulations.tasks();
-  const auto& measuring = request.wish.measuring;
-  CheckRun before;
-  if (!measuring.repetitions) before = settle(simulations, request, machine, diagnostics);
-  if (before.code != exit_done && before.code != exit_points_failed) {
-    before.not_run = tasks.size();
-    return before;
+Result<std::vector<std::string>> write_profiles(
+    studies::guidelines::Profiles profiles, const std::string& folder,
+    const std::function<std::vector<std::string>(const studies::guidelines::Profile&)>& notes_of) {
+  std::vector<std::string> files;
+  for (auto& profile : profiles.all) {
+    profile.notes = notes_of(profile);
+    files.push_back(fmt::format("{}/{}_{}.prf", folder, profile.collective, profile.procs));
+    if (auto error = write_file(files.back(), profile_text(profile))) return *std::move(error);
   }
-  CheckRun run =
-      run_check(points_of(tasks, simulations, measuring, machine), request.jobs, diagnostics);
-  for (std::size_t i = 0; i < tasks.size(); ++i)
-    if (run.answers[i])
-      simulations.learn(tasks[i].identity, studies::guidelines::latencies_in(*run.answers[i]));
-  simulations.deliver();
-  run.failed.insert(run.failed.begin(), before.failed.begin(), before.failed.end());
-  if (run.code == exit_done) run.code = before.code;
-  return run;
-}
-
-void want(std::vector<Setting>& settings, Simulations& simulations) {
-  for (auto& setting : settings)
-    for (auto& side : setting.sides)
-      if (side.skipped.empty())
-        simulations.want(side.point, settling_key(setting, side),
-                         [&side](const studies::guidelines::Latencies& latencies_s) {
-                           side.latencies_s = latencies_s;
-                           side.times_s = studies::guidelines::medians_of(latencies_s);
-                         });
+  return files;
 }
 
 }  // namespace tutti::commands

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the subcommands of `sim guidelines` share: options, checks before they start, simulations.
+// What the subcommands of `sim guidelines` share: options, checks before they start, profiles.
 #pragma once
 
 #include "sim/base/common.hpp"
 #include "sim/commands/job_request.hpp"
 #include "sim/commands/output.hpp"
 #include "sim/commands/point_run.hpp"
-#include "sim/guidelines/comparison.hpp"
-#include "sim/guidelines/simulations.hpp"
+#include "sim/guidelines/tuning.hpp"
 #include "sim/options/shared_options.hpp"
 
 namespace tutti::commands {
@@ -145,13 +144,9 @@ Result<GuidelinesRequest> read_measured_guidelines(const OptionValues& parsed,
 Result<std::vector<studies::guidelines::Setting>> checked_settings(
     GuidelinesRequest& request, const platforms::Machine& machine);
 
-// Fills the times of what is wanted, as far as they are not known. Where repetitions are
-// estimated, step 1 of NREP comes first.
-CheckRun simulate_wanted(studies::guidelines::Simulations& simulations,
-                         const GuidelinesRequest& request, const platforms::Machine& machine,
-                         const Diagnostics& diagnostics);
-// All sides but those that are skipped.
-void want(std::vector<studies::guidelines::Setting>& settings,
-          studies::guidelines::Simulations& simulations);
+// The files' names. `notes_of`: what stands at the head of each.
+Result<std::vector<std::string>> write_profiles(
+    studies::guidelines::Profiles profiles, const std::string& folder,
+    const std::function<std::vector<std::string>(const studies::guidelines::Profile&)>& notes_of);
 
 }  // namespace tutti::commands

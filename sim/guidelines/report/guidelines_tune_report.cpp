@@ -2,12 +2,12 @@
 #include "sim/guidelines/report/guidelines_tune_report.hpp"
 
 #include "sim/guidelines/report/guidelines_report.hpp"
-#include "sim/select/candidates.hpp"
 
 namespace tutti::reports {
 namespace {
 
 using studies::guidelines::Setting;
+using studies::guidelines::TunedSetting;
 
 bool is_run(const Setting& setting) { return setting.sides.front().skipped.empty(); }
 
@@ -98,7 +98,7 @@ std::vector<std::string> about(const GuidelinesTuneReport& report) {
       fmt::format("algorithms by {}; replaced where a mock-up is at least {:.4g} % faster and "
                   "needs no more than {} B for vectors and {} B for count vectors",
                   report.selection, report.thresholds.replaceable * 100,
-                  report.limits.message_bytes, report.limits.int_bytes)};
+                  report.profiles.limits.message_bytes, report.profiles.limits.int_bytes)};
   lines.push_back(report.files.empty() ? "no profile is written: nothing is worth replacing"
                                        : fmt::format("written: {}", fmt::join(report.files, ", ")));
   if (report.rounds > 0)

@@ -9,27 +9,11 @@
 
 namespace tutti::reports {
 
-struct TunedSetting {
-  Seconds default_s = 0;  // medians over the runs
-  Seconds tuned_s = 0;
-  const algorithms::guidelines::Mockup* mockup = nullptr;  // null: not replaced
-  std::string tuned_runs_as;
-  std::optional<Seconds> parameters_s;  // the fastest of Open MPI's algorithms
-  std::string parameters;               // "chain, fan-out 4, segments 8 KiB"
-};
-
-struct GuidelinesTuneReport : ReportHead {
+struct GuidelinesTuneReport : ReportHead, studies::guidelines::TuningFound {
   std::string selection;  // as asked for
   int runs = 1;
-  int rounds = 0;  // of simulations with profiles
   studies::guidelines::Thresholds thresholds;
-  studies::guidelines::BufferLimits limits;
-  std::vector<studies::guidelines::Setting> settings;  // without profiles
-  std::vector<TunedSetting> tuned;                     // of each setting
-  std::vector<studies::guidelines::LeftOut> left_out;
-  int too_large = 0;                   // parameters that would take too many messages
-  std::vector<std::string> files;      // of the profiles
-  std::vector<std::string> remaining;  // violations after tuning
+  std::vector<std::string> files;  // of the profiles
 };
 
 Document guidelines_tune_document(const GuidelinesTuneReport& report);

@@ -125,11 +125,8 @@ std::vector<Error> check(const EvaluateRequest& request, const std::vector<Evalu
 studies::StudyPoint simulation_of(const Evaluation& evaluation, const EvaluationCell& cell,
                                   const platforms::Machine& machine) {
   const auto made = calls_of(evaluation, cell, machine).value();
-  return {.key = {},
-          .description = {},
-          .name = fmt::format("{}, {}, {} processes", cell.collective,
+  return {.name = fmt::format("{}, {}, {} processes", cell.collective,
                               format_bytes(cell.message_bytes), cell.placement.procs),
-          .parameters = {},
           .simulate = [&evaluation, &cell, &machine]() -> Result<Row> {
             const auto calls = calls_of(evaluation, cell, machine);
             if (!calls) return calls.errors();
@@ -164,7 +161,7 @@ Result<int> evaluate(const EvaluateRequest& request, const platforms::Machine& m
                      const std::vector<EvaluationCell>& cells, const Diagnostics& diagnostics) {
   std::vector<studies::StudyPoint> points;
   for (const auto& cell : cells) points.push_back(simulation_of(request.evaluation, cell, machine));
-  const CheckRun run = run_check(points, request.jobs, diagnostics);
+  const auto run = run_check(points, request.jobs, diagnostics);
   reports::EvaluationReport report;
   report.provenance =
       reports::provenance_of(machine, request.platform, request.overrides, request.command);

@@ -240,7 +240,7 @@ std::string library_name(const Point& point) {
   return segment > 0 ? fmt::format("{} {}", name, format_bytes(segment)) : name;
 }
 
-std::optional<studies::PreciseTime> time_of(const CheckRun& run, std::size_t call) {
+std::optional<studies::PreciseTime> time_of(const studies::PointsRun& run, std::size_t call) {
   if (!run.answers[call]) return std::nullopt;
   return studies::precise_time_in(*run.answers[call]);
 }
@@ -248,7 +248,8 @@ std::optional<studies::PreciseTime> time_of(const CheckRun& run, std::size_t cal
 // Nothing where no candidate could be simulated.
 std::optional<ChoiceCell> cell_of(const SelectedSetting& setting,
                                   const SelectModelsRequest& request,
-                                  const platforms::Machine& machine, const CheckRun& run) {
+                                  const platforms::Machine& machine,
+                                  const studies::PointsRun& run) {
   ChoiceCell cell{.collective = setting.collective,
                   .procs = setting.procs,
                   .ppn = 0,
@@ -290,7 +291,8 @@ Result<int> run_select_models(const OptionValues& parsed, const Diagnostics& dia
     return parsed.placed(errors);
   for (const auto& warning : machine.warnings) diagnostics.warning(warning);
   warn_of_models(request.file, request.file_path, machine, diagnostics);
-  const CheckRun done = run_check(simulations_of(experiments, machine), request.jobs, diagnostics);
+  const studies::PointsRun done =
+      run_check(simulations_of(experiments, machine), request.jobs, diagnostics);
   reports::ModelChoiceReport report;
   report.provenance =
       reports::provenance_of(machine, request.platform, request.overrides, request.command);

@@ -104,11 +104,8 @@ studies::StudyPoint trial_of(const TriedCell& tried, const CallsOfCell& calls_of
     for (std::size_t i = 0; i < calls->size(); ++i)
       if ((*calls)[i] && is_tried(tried, i))
         memory_bytes = std::max(memory_bytes, studies::memory_estimate(*(*calls)[i]));
-  return {.key = {},
-          .description = {},
-          .name = fmt::format("{}, {} processes, {}", collective, tried.cell->procs,
+  return {.name = fmt::format("{}, {} processes, {}", collective, tried.cell->procs,
                               format_bytes(tried.cell->message_bytes)),
-          .parameters = {},
           .simulate = simulate,
           .memory_bytes = memory_bytes};
 }
@@ -138,7 +135,7 @@ std::vector<std::string> ModelTrial::lines(const std::string& models) const {
 // The exit code of the simulations goes to `run`, with what failed.
 ModelTrial try_rules(const std::vector<PredictedRules>& all, const CallsOfCell& calls_of,
                      const platforms::Machine& machine, int jobs, const Diagnostics& diagnostics,
-                     CheckRun& run) {
+                     studies::PointsRun& run) {
   auto tried = cells_with_choice(all);
   draw_full_cells(tried);
   std::vector<studies::StudyPoint> points;
@@ -274,7 +271,7 @@ Result<int> try_models(RulesReport& report, const RulesRequest& request,
     auto calls = TUTTI_TRY(studies::select::calls_of(request.study, wanted, nullptr, machine));
     return std::move(calls.points);
   };
-  CheckRun run;
+  studies::PointsRun run;
   const auto trial = try_rules(all, calls_of, machine, request.jobs, diagnostics, run);
   report.trial = trial.lines(request.models_path);
   report.failed.insert(report.failed.end(), run.failed.begin(), run.failed.end());

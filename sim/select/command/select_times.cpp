@@ -62,7 +62,7 @@ class CellTimer {
       too_large.push_back(calls.too_large);
       points.push_back(study_point(cell, inside, calls));
     }
-    const CheckRun run = run_check(points, request_.jobs, diagnostics_);
+    const auto run = run_check(points, request_.jobs, diagnostics_);
     result.failed.insert(result.failed.end(), run.failed.begin(), run.failed.end());
     result.not_run += run.not_run;
     result.code = std::max(result.code, run.code);
@@ -86,11 +86,8 @@ class CellTimer {
       return made ? studies::select::simulate(*made, machine_) : made.errors();
     };
     const auto& name = request_.study.collectives[cell.collective];
-    return {.key = {},
-            .description = {},
-            .name = fmt::format("{}, {}, {} processes", name, format_bytes(cell.message_bytes),
+    return {.name = fmt::format("{}, {}, {} processes", name, format_bytes(cell.message_bytes),
                                 cell.placement.procs),
-            .parameters = {},
             .simulate = simulated,
             .memory_bytes = std::max(most_memory(calls.points), most_memory(calls.own))};
   }

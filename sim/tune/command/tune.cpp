@@ -1,160 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // sim tune STUDY.toml: the values of parameters by which a workload takes least time.
 
-#include "algorithms/collective.hpp"
-#include "sim/base/common.hpp"
 #include "sim/base/text_file.hpp"
-#include "sim/commands/commands.hpp"
 #include "sim/commands/job_request.hpp"
-#include "sim/commands/options.hpp"
 #include "sim/commands/output.hpp"
 #include "sim/commands/point_run.hpp"
 #include "sim/commands/result_argument.hpp"
 #include "sim/commands/shapes.hpp"
 #include "sim/params/command/params.hpp"
 #include "sim/params/our_parameters.hpp"
-#include "sim/params/parameter_set.hpp"
 #include "sim/params/settings_file.hpp"
-#include "sim/replay/trace_options.hpp"
-#include "sim/studies/study_points.hpp"
+#include "sim/replay/replay_workload.hpp"
 #include "sim/studies/toml.hpp"
-#include "sim/tune/command/tune_each.hpp"
-#include "sim/tune/command/tune_run.hpp"
-#include "sim/tune/command/tune_stage.hpp"
+#include "sim/tune/report/tune_each_report.hpp"
 #include "sim/tune/report/tune_report.hpp"
-#include "sim/tune/tune_file.hpp"
 #include "sim/tune/tune_sources.hpp"
 
 namespace tutti::commands {
 namespace {
-
-// The best values of a search as a set of parameters, for `sim params put`.
-
-using store::NamedText;
-
-using store::ParameterSet;
-
-using studies::tuning::Combination;
-
-using studies::tuning::TuneFile;
-
-// The value that all points share; those without the column do not count.
-std::optional<Cell> common(const std::vector<TunedPoint>& points, std::string_view column) {
-  std::optional<Cell> value;
-  for (const auto& each : points) {
-    const Cell cell = cell_in(each.parameters, column);
-    if (cell.index() == 0) continue;
-    if (value && to_text(*value) != to_text(cell)) return std::nullopt;
-    value = cell;
-  }
-  return value;
-}
-
-bool is_in_all(const std::vector<TunedPoint>& points, std::string_view column) {
-  return std::ranges::all_of(points, [&](const TunedPoint& each) {
-    return cell_in(each.parameters, column).index() != 0;
-  });
-}
-
-std::optional<std::int64_t> common_number(const std::vector<TunedPoint>& points,
-                                          std::string_view column) {
-  const auto cell = common(points, column);
-  const auto number = cell ? number_of(*cell) : std::nullopt;
-  return number ? std::optional(static_cast<std::int64_t>(*number)) : std::nullopt;
-}
-
-store::Characteristics use_of_points(const TuneFile& file, const std::vector<TunedPoint>& points) {
-  // A ping-pong beside one collective is another use than that collective's.
-  const auto collective =
-      is_in_all(points, "collective") ? common(points, "collective") : std::nullopt;
-  return {.collective = collective ? to_text(*collective) : std::string(),
-          .procs = common_number(points, "procs"),
-          .nodes = common_number(points, "nodes"),
-          .message_bytes = common_number(points, "message_bytes"),
-          .problem_size = file.problem_size};
-}
-
-// The collectives among the points, each once.
-std::vector<std::string> collectives_of(const std::vector<TunedPoint>& points) {
-  std::vector<std::string> names;
-  for (const auto& each : points) {
-    const auto name = to_text(cell_in(each.parameters, "collective"));
-    if (!name.empty() && std::ranges::find(names, name) == names.end()) names.push_back(name);
-  }
-  return names;
-}
-
-// An option of all collectives is a parameter of each.
-void add(const std::string& name, const std::string& value,
-         const std::vector<std::string>& collectives, std::vector<NamedText>& into) {
-  if (studies::tuning::full_name(name, "bcast") == name) return into.push_back({name, value});
-  for (const auto& collective : collectives)
-    into.push_back({studies::tuning::full_name(name, collective), value});
-}
-
-// At its default, and no other value takes another time: nobody has to set it.
-bool is_left_out(const reports::TuneReport& report, std::size_t parameter) {
-  const auto& values = report.space->parameters()[parameter];
-  return report.best()->combination[parameter] == values.default_value &&
-         values.values.size() > 1 && report.sensitivities[parameter].is_without_effect();
-}
-
-std::vector<NamedText> parameters_of(const TuneFile& file, const reports::TuneReport& report,
-                                     const std::vector<TunedPoint>& points) {
-  const Combination best = report.is_by_size.empty() ? report.best()->combination
-                                                     : studies::tuning::with_default_choices(
-                                                           file, report.best()->combination);
-  const auto collectives = collectives_of(points);
-  std::vector<NamedText> all;
-  for (std::size_t i = 0; i < file.parameters.size(); ++i) {
-    const auto& each = file.parameters[i];
-    if (!report.is_by_size.empty() && report.is_by_size[i]) continue;
-    if (each.is_simulated() && !each.is_left && studies::tuning::applies(file, i, best) &&
-        !is_left_out(report, i))
-      add(each.full, each.axis.values[best[i]].text, collectives, all);
-  }
-  for (const auto& each : file.aggregates)
-    add(each.full, studies::tuning::text_of(file, each, best), collectives, all);
-  std::erase_if(all, [](const NamedText& each) {
-    return studies::tuning::check_kept_parameter(each).has_value();
-  });
-  return all;
-}
-
-// Parameters at their default, by the names of the file, of which no value that was evaluated has
-// an effect.
-std::vector<std::string> left_out_of_set(const TuneFile& file, const reports::TuneReport& report) {
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < file.parameters.size(); ++i)
-    if (file.parameters[i].is_simulated() && is_left_out(report, i))
-      names.push_back(file.parameters[i].given);
-  return names;
-}
-
-// `points`: with the best values. Parameters that the best combination does not use, those that no
-// simulation knows, and those of left_out_of_set are left out.
-ParameterSet tuned_set(const TuneFile& file, const reports::TuneReport& report,
-                       const std::vector<TunedPoint>& points) {
-  const auto& search = *report.best_search();
-  ParameterSet set;
-  if (const auto platform = common(points, "platform"))
-    set.key.host = std::filesystem::path(to_text(*platform)).stem();
-  set.key.application = file.application.empty() ? file.name : file.application;
-  set.category = file.category;
-  set.key.use = use_of_points(file, points);
-  set.parameters = parameters_of(file, report, points);
-  set.metric = "time_s";
-  set.metric_value = search.best->value;
-  set.about = {{"found_by", "sim tune, by simulation"},
-               {"study", file.name},
-               {"search", std::string(studies::tuning::method_name(search.method))},
-               {"evaluations", fmt::format("{}", search.evaluations)},
-               {"combinations", fmt::format("{}", report.space->size())},
-               {"seed", fmt::format("{}", file.search.seed)}};
-  if (report.default_value)
-    set.about.push_back({"default_time_s", fmt::format("{}", *report.default_value)});
-  return set;
-}
 
 using studies::tuning::TuneFile;
 
@@ -196,6 +59,43 @@ constexpr OptionSpec tune_specs[] = {
     job_option::quiet,
     job_option::help,
 };
+
+// Why the algorithms of the study cannot be chosen by rules; none: they can.
+std::vector<Error> check_choices(const TuneFile& file) {
+  std::vector<Error> errors;
+  const auto workload_of = [](const auto& objective) -> const std::string& {
+    return std::ranges::find(objective.base, studies::workload_key, &studies::StudyAxis::name)
+        ->values.front()
+        .text;
+  };
+  bool has_choices = false;
+  for (const auto& parameter : file.parameters) {
+    if (!parameter.is_choice()) continue;
+    has_choices = true;
+    for (const auto& objective : file.objectives) {
+      const auto& workload = workload_of(objective);
+      if ((!parameter.workload.empty() && parameter.workload != workload) ||
+          !studies::has_study_option(workload, parameter.axis.name) ||
+          algorithms::selection::obeys_rules_file(workload))
+        continue;
+      errors.push_back(
+          error_at(file, parameter.axis.spot,
+                   fmt::format("Open MPI's rules do not choose the algorithm of {}", workload),
+                   fmt::format("\"bcast/{}\" is that of one collective", parameter.axis.name)));
+    }
+  }
+  for (const auto& objective : file.objectives) {
+    if (objective.stage > 1)
+      errors.push_back(error_at(file, objective.spot, "--rules takes a study of one stage"));
+    if (workload_of(objective) == studies::replay_word)
+      errors.push_back(error_at(file, objective.spot, "--rules does not go with workload replay",
+                                "its calls have many sizes; tune \"allreduce/algorithm\" for all"));
+  }
+  if (!has_choices)
+    errors.push_back(error_at(file, {1, 0}, "--rules: no algorithm is tuned",
+                              "[[parameter]] name = \"bcast/algorithm\", values = [...]"));
+  return errors;
+}
 
 class TuneReading : private OptionReader {
  public:
@@ -362,7 +262,7 @@ void add_rules(const std::string& path, store::ParameterSet& set) {
 }
 
 // The files of rules and settings, and what Open MPI is told.
-std::optional<Error> hand_out(const TuneReading::Request& request, TuneRun& tuning,
+std::optional<Error> hand_out(const TuneReading::Request& request, studies::tuning::TuneRun& tuning,
                               reports::TuneReport& report) {
   if (request.rules_path)
     if (auto error =
@@ -387,41 +287,40 @@ std::optional<Error> hand_out(const TuneReading::Request& request, TuneRun& tuni
                     studies::params::settings_file_text(set, {request.command}));
 }
 
-Result<int> run_whole(const TuneReading::Request& request, Diagnostics& diagnostics) {
-  const auto space = request.rules_path ? studies::tuning::space_without_choices(request.file)
-                                        : studies::tuning::space_of(request.file);
-  TuneRun tuning(request.file, space, request.jobs, diagnostics);
-  if (request.rules_path) tuning.choose_by_size(rules_format(request));
+Result<int> tune_whole(const TuneReading::Request& request, const studies::RunPoints& run) {
+  studies::tuning::TuneRun tuning(
+      request.file, run, request.rules_path ? std::optional(rules_format(request)) : std::nullopt);
   if (const auto errors = tuning.prepare(); !errors.empty()) return errors;
   reports::TuneReport report;
-  report.name = request.file.name;
-  report.description = request.file.description;
+  static_cast<studies::tuning::TuneFindings&>(report) = TUTTI_TRY(tuning.run());
   report.provenance = reports::plain_provenance(request.command);
-  if (const auto error = tuning.run(report)) {
-    if (tuning.code() != exit_done) return tuning.code();
-    return *error;
-  }
   if (report.best() == nullptr) return none_found(request.file);
   if (const auto error = hand_out(request, tuning, report)) return *error;
   return write_document(reports::tune_document(report), request.document);
 }
 
-Result<int> run_each(const TuneReading::Request& request, Diagnostics& diagnostics) {
-  TuneEach tuning(request.file, request.jobs, diagnostics);
-  if (const auto errors = tuning.prepare(); !errors.empty()) return errors;
+Result<int> tune_each(const TuneReading::Request& request, const studies::RunPoints& run) {
   reports::TuneEachReport report;
+  report.objectives = TUTTI_TRY(studies::tuning::tune_each(request.file, run));
   report.provenance = reports::plain_provenance(request.command);
-  if (const auto error = tuning.run(report)) {
-    if (tuning.code() != exit_done) return tuning.code();
-    return *error;
-  }
+  report.name = request.file.name;
+  report.description = request.file.description;
+  if (!report.objectives.empty()) report.remarks = report.objectives.front().found.remarks;
   return write_document(reports::tune_each_document(report), request.document);
 }
 
 Result<int> run_tune(const OptionValues& parsed, Diagnostics& diagnostics) {
   const auto request = TuneReading(parsed).read();
   if (!request) return parsed.placed(request.errors());
-  return request->is_each ? run_each(*request, diagnostics) : run_whole(*request, diagnostics);
+  int stopped_by = exit_done;
+  const auto run = [&](const std::vector<studies::StudyPoint>& points) {
+    auto done = run_check(points, request->jobs, diagnostics);
+    if (done.not_run > 0) stopped_by = done.code;
+    return done;
+  };
+  auto code = request->is_each ? tune_each(*request, run) : tune_whole(*request, run);
+  if (!code && stopped_by != exit_done) return stopped_by;
+  return code;
 }
 
 }  // namespace

@@ -7,17 +7,19 @@ namespace tutti::reports {
 namespace {
 
 using studies::tuning::Method;
+using studies::tuning::TuneFindings;
+using studies::tuning::TuneSearch;
 
 constexpr double near_the_best = 0.02;
 
-const TuneSearch* find(const TuneReport& report, Method method) {
+const TuneSearch* find(const TuneFindings& report, Method method) {
   const auto found = std::ranges::find(report.searches, method, &TuneSearch::method);
   return found == report.searches.end() ? nullptr : &*found;
 }
 
 struct ObjectiveSearch {
   const std::string& objective;
-  const TuneReport& of;
+  const TuneFindings& of;
   const TuneSearch& search;
 };
 
@@ -32,7 +34,7 @@ DocumentTable objectives_table(const TuneEachReport& report) {
                            "Above best: of brute force, where that was run"}});
   table.group("objective", [](auto& row) { return row.objective; });
   table.add("search", {"Search"}, [](auto& row) { return row.search.name(); });
-  table.add("combinations", [](auto& row) { return row.of.space->size(); });
+  table.add("combinations", [](auto& row) { return row.of.space.size(); });
   table.add("evaluations", {"Evaluations"}, [](auto& row) { return row.search.evaluations; });
   table.add("predicted", {"Predicted"}, [](auto& row) { return row.search.predicted; });
   table.add("cost", {"Cost", Shown::decimals}, [](auto& row) { return row.search.cost; });
@@ -110,7 +112,7 @@ std::vector<ChangedParameter> changed_parameters(const TuneEachReport& report) {
   for (const auto& [name, each] : report.objectives) {
     const auto* best = each.best();
     if (best == nullptr) continue;
-    const auto& parameters = each.space->parameters();
+    const auto& parameters = each.space.parameters();
     for (std::size_t i = 0; i < parameters.size(); ++i)
       if (const auto& of = parameters[i]; best->combination[i] != of.default_value)
         changed.push_back({name, of.name, of.values[of.default_value],

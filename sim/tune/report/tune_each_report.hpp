@@ -8,16 +8,11 @@
 
 namespace tutti::reports {
 
-struct TunedObjective {
-  std::string name;
-  TuneReport report;
-};
-
 struct TuneEachReport : ReportHead {
   std::string name;
   std::string description;
   std::vector<std::string> remarks;
-  std::vector<TunedObjective> objectives;
+  std::vector<studies::tuning::TunedObjective> objectives;
 };
 
 Document tune_each_document(const TuneEachReport& report);

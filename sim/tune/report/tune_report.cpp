@@ -5,7 +5,8 @@ namespace tutti::reports {
 namespace {
 
 using studies::tuning::Evaluated;
-using studies::tuning::Method;
+using studies::tuning::PointGain;
+using studies::tuning::TuneSearch;
 
 // Why there is no number of how much a parameter matters; empty: there is one.
 std::string effect_of(const TuneReport& report, std::size_t parameter) {
@@ -30,13 +31,13 @@ struct TunedParameter {
   const TuneReport& report;
   std::size_t number;
 
-  const auto& of() const { return report.space->parameters()[number]; }
+  const auto& of() const { return report.space.parameters()[number]; }
   std::string effect() const { return effect_of(report, number); }
   std::string default_value() const { return of().values[of().default_value]; }
   Cell best() const {
     const Evaluated* best = report.best();
     if (best == nullptr || effect() == "by size") return {};
-    return value_in(*report.space, best->combination, number);
+    return value_in(report.space, best->combination, number);
   }
   bool is_changed() const {
     const Evaluated* best = report.best();
@@ -49,7 +50,7 @@ struct TunedParameter {
 
 DocumentTable best_table(const TuneReport& report) {
   std::vector<TunedParameter> parameters;
-  for (std::size_t i = 0; i < report.space->parameters().size(); ++i)
+  for (std::size_t i = 0; i < report.space.parameters().size(); ++i)
     parameters.push_back({report, i});
   TableOf table(
       parameters,
@@ -100,14 +101,14 @@ DocumentTable gains_table(const TuneReport& report) {
       {.title = "Each time, with the default values and with the best",
        .notes = {"Alone: the gain of the values that are best for this time alone, among what was "
                  "evaluated; Loses: how much longer it takes than with those"}});
-  table.add("point", {"Of"}, &TunePoint::name);
-  table.add("message_bytes", &TunePoint::message_bytes);
-  table.add("weight", {"Weight", Shown::significant, 1}, &TunePoint::weight);
-  table.add("default_s", {"Default us", Shown::us}, &TunePoint::default_s);
-  table.add("tuned_s", {"Tuned us", Shown::us}, &TunePoint::best_s);
+  table.add("point", {"Of"}, &PointGain::name);
+  table.add("message_bytes", &PointGain::message_bytes);
+  table.add("weight", {"Weight", Shown::significant, 1}, &PointGain::weight);
+  table.add("default_s", {"Default us", Shown::us}, &PointGain::default_s);
+  table.add("tuned_s", {"Tuned us", Shown::us}, &PointGain::best_s);
   table.add("gain", {"Gain %", Shown::signed_percent},
             [](auto& each) { return gain_of(each.default_s, each.best_s); });
-  table.add("alone_s", &TunePoint::least_s);
+  table.add("alone_s", &PointGain::least_s);
   table.add("alone_gain", {"Alone %", Shown::signed_percent},
             [](auto& each) { return gain_of(each.default_s, each.least_s); });
   table.add("loss", {"Loses %", Shown::percent},
@@ -136,7 +137,7 @@ std::vector<studies::tuning::MainEffect> effects_in(const TuneReport& report) {
 DocumentTable effects_table(const TuneReport& report) {
   using Effect = studies::tuning::MainEffect;
   const auto parameter_of = [&](const Effect& each) -> const auto& {
-    return report.space->parameters()[each.parameter];
+    return report.space.parameters()[each.parameter];
   };
   TableOf table(effects_in(report),
                 {.title = "Main effects of the 2^k factorial",
@@ -159,7 +160,7 @@ struct TriedValue {
 DocumentTable values_table(const TuneReport& report) {
   std::vector<TriedValue> values;
   for (const auto& each : report.sensitivities) {
-    const auto& parameter = report.space->parameters()[each.parameter];
+    const auto& parameter = report.space.parameters()[each.parameter];
     for (const auto& value : each.values)
       values.push_back({parameter.name, parameter.values[value.value], value});
   }
@@ -198,9 +199,9 @@ DocumentTable evaluations_table(const TuneReport& report) {
                  .only_on_request = true});
   table.add("search", &Evaluation::search);
   table.add("evaluation", &Evaluation::number);
-  for (std::size_t i = 0; i < report.space->parameters().size(); ++i)
-    table.add(report.space->parameters()[i].name,
-              [&](auto& each) { return value_in(*report.space, each.of.combination, i); });
+  for (std::size_t i = 0; i < report.space.parameters().size(); ++i)
+    table.add(report.space.parameters()[i].name,
+              [&](auto& each) { return value_in(report.space, each.of.combination, i); });
   table.add("time_s", [](auto& each) { return each.of.value; });
   table.add("best_so_far_s", &Evaluation::best_so_far_s);
   return table.take();
@@ -228,40 +229,11 @@ std::optional<double> gain_of(const std::optional<double>& default_s,
   return (*default_s - *value_s) / *default_s;
 }
 
-std::string_view TuneSearch::name() const { return studies::tuning::method_name(method); }
-
-std::optional<double> TuneSearch::best_s() const { return best ? best->value : std::nullopt; }
-
-std::size_t TuneSearch::best_after() const {
-  std::size_t after = 0;
-  for (std::size_t i = 0; i < history.size(); ++i)
-    if (best && history[i].combination == best->combination) after = i + 1;
-  return after;
-}
-
-const TuneSearch* TuneReport::best_search() const {
-  const TuneSearch* found = nullptr;
-  for (const auto& each : searches)
-    if (each.best && (found == nullptr || *each.best->value < *found->best->value)) found = &each;
-  return found;
-}
-
-const Evaluated* TuneReport::best() const {
-  const auto* search = best_search();
-  return search == nullptr ? nullptr : &*search->best;
-}
-
-std::optional<double> TuneReport::true_best() const {
-  for (const auto& each : searches)
-    if (each.method == Method::brute_force && each.best) return each.best->value;
-  return std::nullopt;
-}
-
 Document tune_document(const TuneReport& report) {
   Document document{report, "sim.tune/2"};
   document.about = {fmt::format("{}: {} of {}", report.name,
-                                counted(report.space->size(), "combination"),
-                                counted(report.space->dimensions(), "parameter"))};
+                                counted(report.space.size(), "combination"),
+                                counted(report.space.dimensions(), "parameter"))};
   if (!report.description.empty()) document.about.push_back(report.description);
   document.about.push_back(fmt::format("{} combinations evaluated by {} simulations",
                                        report.evaluated, report.simulations));

@@ -69,8 +69,10 @@ class ImprovementReading {
     if (equals == std::string::npos || equals == 0)
       return reader_.wrong("--change", fmt::format("{} is not KEY=VALUES", in_quotes(text)),
                            "for example --change mpi/eager_limit=24KiB,48KiB");
-    WantedChange change{text.substr(0, equals), words_of(text.substr(equals + 1))};
-    const auto has_key = [&](const WantedChange& other) { return other.key == change.key; };
+    studies::WantedChange change{text.substr(0, equals), words_of(text.substr(equals + 1))};
+    const auto has_key = [&](const studies::WantedChange& other) {
+      return other.key == change.key;
+    };
     if (std::ranges::any_of(request_.changes, has_key))
       reader_.wrong("--change", fmt::format("{} is given twice", in_quotes(change.key)),
                     "its values are one list, with commas");
@@ -94,7 +96,7 @@ class ImprovementReading {
       return reader_.wrong("--improvement",
                            fmt::format("{} leaves no time at all", in_quotes(word)),
                            "it must be below 100%");
-    WantedGain gain{.message_bytes = {}, .improvement = *part};
+    studies::WantedGain gain{.message_bytes = {}, .improvement = *part};
     if (at != std::string::npos) {
       const auto size = size_of("--improvement", word.substr(at + 1));
       if (!size) return;
@@ -160,7 +162,9 @@ class ImprovementReading {
     auto& sizes = request_.job.message_bytes;
     sizes = options::parse_axis(usual_sizes, some_bytes_axis).value();
     const auto& gains = request_.gains;
-    const auto has_size = [](const WantedGain& gain) { return gain.message_bytes.has_value(); };
+    const auto has_size = [](const studies::WantedGain& gain) {
+      return gain.message_bytes.has_value();
+    };
     if (!gains.empty() && std::ranges::all_of(gains, has_size)) {
       sizes.clear();
       for (const auto& gain : gains) sizes.push_back(*gain.message_bytes);
@@ -256,64 +260,12 @@ ImprovementOptions asked_improvement() {
 
 }  // namespace
 
-std::string value_text(Bytes bytes) {
-  return bytes % 1024 == 0 ? fmt::format("{}KiB", bytes / 1024) : fmt::format("{}B", bytes);
-}
-
 const ImprovementOptions& improvement_options() {
   static const ImprovementOptions table =
       (asked_improvement() +
        document_options({reports::improvement_document_parts}).of(&ImprovementRequest::document))
           .then(check_part);
   return table;
-}
-
-Result<WantedChange> usual_change(const platforms::Machine& machine) {
-  const Bytes limit = machine.inter.eager_max;
-  if (limit < 8 || limit > most_bytes)
-    return usage_error(
-        "--change",
-        fmt::format("is required: {} has no eager limit to tune", printable(machine.name)),
-        "as in --change mpi/send_overhead=0.2us");
-  WantedChange change{"mpi/eager_limit", {}};
-  for (const Bytes part : {8, 4, 2, 1}) change.values.push_back(value_text(limit / part));
-  for (const Bytes times : {2, 4}) change.values.push_back(value_text(limit * times));
-  return change;
-}
-
-Result<std::vector<double>> gains_of(const ImprovementRequest& request,
-                                     const std::vector<Bytes>& sizes) {
-  std::vector<double> gains;
-  for (const Bytes size : sizes) {
-    const WantedGain* found = nullptr;
-    for (const auto& gain : request.gains)
-      if (gain.message_bytes == size || (!gain.message_bytes && found == nullptr)) found = &gain;
-    if (found == nullptr)
-      return usage_error("--improvement", fmt::format("says nothing of {}", format_bytes(size)),
-                         "an improvement without a size is for all others");
-    gains.push_back(found->improvement);
-  }
-  for (const auto& gain : request.gains)
-    if (gain.message_bytes && std::ranges::find(sizes, *gain.message_bytes) == sizes.end())
-      return usage_error("--improvement",
-                         fmt::format("{} is not simulated", format_bytes(*gain.message_bytes)),
-                         "--message-size names the sizes");
-  return gains;
-}
-
-Result<std::vector<double>> weights_of(const ImprovementRequest& request,
-                                       const std::vector<Bytes>& sizes) {
-  if (!request.has_weights) return std::vector<double>();
-  if (request.weights.empty()) return std::vector<double>(sizes.size(), 1);
-  std::vector<double> weights(sizes.size(), 0);
-  for (const auto& [size, weight] : request.weights) {
-    const auto at = std::ranges::find(sizes, size);
-    if (at == sizes.end())
-      return usage_error("--weights", fmt::format("{} is not simulated", format_bytes(size)),
-                         "--message-size names the sizes");
-    weights[static_cast<std::size_t>(at - sizes.begin())] = weight;
-  }
-  return weights;
 }
 
 }  // namespace tutti::commands

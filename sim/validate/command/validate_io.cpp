@@ -222,7 +222,7 @@ std::vector<Error> low_rates(const reports::IoCases& cases, const CasesRequest& 
 Result<int> run_io_cases(const CasesRequest& request, const studies::PointOrigin& origin,
                          const std::vector<studies::StudyPoint>& points,
                          const Diagnostics& diagnostics) {
-  const CheckRun done = run_check(points, request.jobs, diagnostics);
+  const auto done = run_check(points, request.jobs, diagnostics);
   if (done.not_run > 0) return done.code;
   reports::IoCases cases{.records = {},
                          .rates = studies::shuffle_rates(*origin.machine),

@@ -136,7 +136,7 @@ Result<Row> predict(Point point, const platforms::Machine& machine) {
 }
 
 TimePredictions predictions_in(const Row& answer) {
-  return {.simulated_s = time_in(answer),
+  return {.simulated_s = studies::time_in(answer),
           .uncontended_s = number_of(cell_in(answer, "uncontended_s")),
           .hockney_s = number_of(cell_in(answer, "hockney_s")),
           .loggp_s = number_of(cell_in(answer, "loggp_s"))};
@@ -145,25 +145,14 @@ TimePredictions predictions_in(const Row& answer) {
 std::vector<studies::StudyPoint> study_points(const Simulations& simulations) {
   std::vector<studies::StudyPoint> points;
   for (const auto& each : simulations.all) {
-    studies::StudyPoint point;
-    point.name =
+    points.push_back(
+        studies::simulation_of(each.point, [&each] { return predict(each.point, *each.machine); }));
+    points.back().name =
         fmt::format("{} {}, {}, {}", each.point.call.algorithm->collective,
                     each.point.call.algorithm->name, counted(each.point.placement.procs, "process"),
                     format_bytes(each.point.call.args.message_bytes));
-    point.simulate = [&each] { return predict(each.point, *each.machine); };
-    point.memory_bytes = studies::memory_estimate(each.point);
-    points.push_back(std::move(point));
   }
   return points;
-}
-
-std::vector<Error> check_memory(const ValidateMeasuredRequest& request,
-                                const Simulations& simulations) {
-  const auto free_bytes = studies::free_memory();
-  if (request.force || !free_bytes) return {};
-  return first_error(simulations.all, [&](const Simulation& each) {
-    return studies::check_memory(each.point, *free_bytes);
-  });
 }
 
 Result<int> score(const ValidateMeasuredRequest& request, const platforms::Machine& machine,
@@ -183,12 +172,14 @@ Result<int> score(const ValidateMeasuredRequest& request, const platforms::Machi
         ErrorKind::input, "",
         fmt::format("no row can run on {}: {}", machine.name, simulations.why.front().message),
         "a machine with as many nodes and cores, or --only");
-  if (const auto errors = check_memory(request, simulations); !errors.empty()) return errors;
+  if (!request.force)
+    if (auto errors = studies::memory_errors(simulations.all, &Simulation::point); !errors.empty())
+      return errors;
   if (simulations.left_out > 0)
     diagnostics.warning(fmt::format("{} left out, of what {} cannot run: {}",
                                     counted(simulations.left_out, "row"), machine.name,
                                     simulations.why.front().message));
-  const CheckRun run = run_check(study_points(simulations), request.jobs, diagnostics);
+  const auto run = run_check(study_points(simulations), request.jobs, diagnostics);
   report.provenance =
       reports::provenance_of(machine, request.platform, request.overrides, request.command);
   report.failed = run.failed;

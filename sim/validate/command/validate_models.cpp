@@ -176,9 +176,6 @@ Result<std::vector<Point>> points_of(const ValidateModelsRequest& request,
       if (point.call.algorithm->cost != nullptr && point.placement.procs > 1)
         all.push_back(std::move(point));
   }
-  for (const auto& point : all)
-    if (auto placement = platforms::place(machine, point.placement); !placement)
-      return placement.errors();
   if (all.empty())
     return usage_error("options", "leave nothing to compare",
                        "formulas need an algorithm and two processes or more");
@@ -206,12 +203,7 @@ std::vector<studies::StudyPoint> model_simulations(const std::vector<Point>& poi
       const auto times = TUTTI_TRY(studies::model_times(point, machines, options));
       return studies::row_of(times);
     };
-    simulations.push_back({.key = {},
-                           .description = {},
-                           .name = name_of(point),
-                           .parameters = {},
-                           .simulate = simulate,
-                           .memory_bytes = studies::memory_estimate(point)});
+    simulations.push_back(studies::simulation_of(point, simulate));
   }
   return simulations;
 }
@@ -221,7 +213,7 @@ Result<int> check_models(const ValidateModelsRequest& request, const platforms::
                          const studies::ModelParameters& parameters,
                          const Diagnostics& diagnostics) {
   const studies::SimplifiedMachines machines(machine);
-  const CheckRun run =
+  const studies::PointsRun run =
       run_check(model_simulations(points, machines, request.options), request.jobs, diagnostics);
   reports::ModelReport report;
   report.provenance =
@@ -243,14 +235,6 @@ Result<int> check_models(const ValidateModelsRequest& request, const platforms::
   return exit_done;
 }
 
-std::vector<Error> check_memory(const ValidateModelsRequest& request,
-                                const std::vector<Point>& points) {
-  const auto free_bytes = studies::free_memory();
-  if (request.force || !free_bytes) return {};
-  return first_error(points,
-                     [&](const Point& point) { return studies::check_memory(point, *free_bytes); });
-}
-
 Result<int> run_validate_models(const OptionValues& parsed, const Diagnostics& diagnostics) {
   const auto request = TUTTI_TRY(request_of(parsed, validate_models_options, "validate models"));
   const auto machine = TUTTI_TRY(platforms::load_machine(request.platform, request.overrides));
@@ -258,7 +242,7 @@ Result<int> run_validate_models(const OptionValues& parsed, const Diagnostics& d
   if (!points) return parsed.placed(points.errors());
   const auto parameters =
       TUTTI_TRY(studies::parameters_of(request.parameters, machine, request.models));
-  if (const auto errors = check_memory(request, *points); !errors.empty())
+  if (const auto errors = studies::job_errors(*points, machine, request.force); !errors.empty())
     return parsed.placed(errors);
   for (const auto& warning : machine.warnings) diagnostics.warning(warning);
   return check_models(request, machine, *points, parameters, diagnostics);

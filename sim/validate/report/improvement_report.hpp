@@ -4,21 +4,14 @@
 
 #include "sim/base/common.hpp"
 #include "sim/reports/document/document.hpp"
-#include "sim/validate/improvement_summary.hpp"
+#include "sim/validate/improvement_plan.hpp"
 
 namespace tutti::reports {
-
-// Calls that the dissertation measured.
-struct PublishedCalls {
-  std::vector<studies::ImprovedCall> alltoall;   // Table 3.2
-  std::vector<studies::ImprovedCall> broadcast;  // Table 4.4
-  std::size_t change = 0;                        // Table 4.4's among those of the tuning
-};
 
 struct ImprovementReport : ReportHead {
   studies::MessageTuning tuning;
   std::vector<studies::ImprovedCall> calls;
-  std::optional<PublishedCalls> published;
+  std::optional<studies::PublishedCalls> published;
   std::vector<std::string> tried;  // "mpi/eager_limit = 1536B, 3KiB, ..."
   std::vector<std::string> notes;  // sentences of the head: what was set, what changes nothing
   std::size_t not_run = 0;

@@ -1,26 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sim/tune/command/tune_job.hpp"
+#include "sim/tune/tune_job.hpp"
 
 #include "sim/params/our_parameters.hpp"
 #include "sim/replay/replay_workload.hpp"
 
-namespace tutti::commands {
+namespace tutti::studies::tuning {
 namespace {
-
-using studies::StudyAxis;
-using studies::StudySetting;
-using studies::StudySettings;
-using studies::tuning::Combination;
 
 constexpr std::string_view procs_option = "procs";
 constexpr std::string_view size_option = "message_size";
 
-const StudyAxis* axis_in(const studies::StudyGroup& group, std::string_view name) {
+const StudyAxis* axis_in(const StudyGroup& group, std::string_view name) {
   const auto found = std::ranges::find(group, name, &StudyAxis::name);
   return found == group.end() ? nullptr : &*found;
 }
 
-std::vector<StudySettings> products_of(const studies::tuning::TuneObjective& objective) {
+std::vector<StudySettings> products_of(const TuneObjective& objective) {
   std::vector<StudySettings> all{{}};
   for (const auto& group : objective.product) {
     std::vector<StudySettings> longer;
@@ -49,7 +44,7 @@ std::string size_text(const std::string& text) {
 }
 
 // Of one of several points that an option left unset makes.
-std::string size_of(const studies::StudyPoint& point) {
+std::string size_of(const StudyPoint& point) {
   const auto bytes = number_of(cell_in(point.parameters, "message_bytes"));
   return bytes ? ", " + format_bytes(static_cast<Bytes>(*bytes)) : "";
 }
@@ -63,9 +58,8 @@ std::string tune_point_name(std::string name, const StudyAxis* size, const Study
   return name;
 }
 
-bool is_in_a_condition(const studies::tuning::TuneFile& file,
-                       const studies::tuning::TuneParameter& parameter) {
-  return std::ranges::any_of(file.parameters, [&](const studies::tuning::TuneParameter& each) {
+bool is_in_a_condition(const TuneFile& file, const TuneParameter& parameter) {
+  return std::ranges::any_of(file.parameters, [&](const TuneParameter& each) {
     return each.when && (each.when->names.contains(parameter.full) ||
                          each.when->names.contains(parameter.given));
   });
@@ -73,29 +67,28 @@ bool is_in_a_condition(const studies::tuning::TuneFile& file,
 
 }  // namespace
 
-TuneJob::TuneJob(const studies::tuning::TuneFile& file,
-                 const studies::tuning::TuneObjective& objective)
+TuneJob::TuneJob(const TuneFile& file, const TuneObjective& objective)
     : file_(&file),
       objective_(&objective),
-      study_(std::make_unique<studies::StudyFile>()),
-      points_(std::make_unique<studies::StudyPoints>(*study_)),
+      study_(std::make_unique<StudyFile>()),
+      points_(std::make_unique<StudyPoints>(*study_)),
       products_(products_of(objective)) {
   study_->path = file.sources.front().path;
   study_->text = file.sources.front().text;
   study_->others = {file.sources.begin() + 1, file.sources.end()};
   for (const auto& parameter : file.parameters)
-    has_.push_back(parameter.is_simulated() &&
-                   (chooses_algorithm(parameter) ||
-                    (is_of(parameter.workload) &&
-                     studies::has_study_option(workload(), parameter.axis.name))));
+    has_.push_back(
+        parameter.is_simulated() &&
+        (chooses_algorithm(parameter) ||
+         (is_of(parameter.workload) && has_study_option(workload(), parameter.axis.name))));
   for (std::size_t i = 0; i < has_.size(); ++i)
     depends_on_.push_back(has_[i] || !file.aggregates.empty() ||
                           is_in_a_condition(file, file.parameters[i]));
 }
 
 // A trace has calls of many collectives: "bcast/algorithm" is a part of its selection.
-bool TuneJob::chooses_algorithm(const studies::tuning::TuneParameter& parameter) const {
-  return workload() == studies::replay_word && !parameter.workload.empty() &&
+bool TuneJob::chooses_algorithm(const TuneParameter& parameter) const {
+  return workload() == replay_word && !parameter.workload.empty() &&
          parameter.axis.name == "algorithm";
 }
 
@@ -106,9 +99,7 @@ const StudyAxis* TuneJob::find(std::string_view name) const {
   return own != nullptr ? own : axis_in(file_->job, name);
 }
 
-const std::string& TuneJob::workload() const {
-  return find(studies::workload_key)->values.front().text;
-}
+const std::string& TuneJob::workload() const { return find(workload_key)->values.front().text; }
 
 const std::string& TuneJob::own_name() const {
   return objective_->name.empty() ? workload() : objective_->name;
@@ -128,7 +119,7 @@ std::string TuneJob::name() const {
 
 std::optional<std::int64_t> TuneJob::procs() const {
   const auto* axis = find(procs_option);
-  if (axis == nullptr || !studies::has_study_option(workload(), procs_option)) return std::nullopt;
+  if (axis == nullptr || !has_study_option(workload(), procs_option)) return std::nullopt;
   const auto procs = parse_integer(axis->values.front().text);
   return procs ? std::optional(*procs) : std::nullopt;
 }
@@ -138,11 +129,10 @@ std::vector<StudyAxis> TuneJob::aggregates(const Combination& combination) const
   std::vector<StudyAxis> axes;
   for (const auto& aggregate : file_->aggregates)
     if (!aggregate.option.empty() && is_of(aggregate.workload) &&
-        studies::has_study_option(workload(), aggregate.option))
-      axes.push_back(
-          {.name = aggregate.option,
-           .spot = aggregate.spot,
-           .values = {{studies::tuning::text_of(*file_, aggregate, combination), aggregate.spot}}});
+        has_study_option(workload(), aggregate.option))
+      axes.push_back({.name = aggregate.option,
+                      .spot = aggregate.spot,
+                      .values = {{text_of(*file_, aggregate, combination), aggregate.spot}}});
   return axes;
 }
 
@@ -156,9 +146,7 @@ std::optional<StudyAxis> TuneJob::selection(const Combination& combination) cons
     if (!has_[i] || !chooses_algorithm(parameter)) continue;
     const auto& value = parameter.axis.values[combination[i]];
     spot = value.spot;
-    if (value.text == studies::tuning::own_choice ||
-        !studies::tuning::applies(*file_, i, combination))
-      continue;
+    if (value.text == own_choice || !applies(*file_, i, combination)) continue;
     text += fmt::format(",{}={}", parameter.workload, value.text);
   }
   if (!spot) return std::nullopt;
@@ -169,20 +157,19 @@ StudySettings TuneJob::settings_of(const Combination& combination, const StudyAx
                                    Chooser chooser) const {
   StudySettings settings;
   for (const auto& axis : file_->job)
-    if (axis.name == studies::workload_key || studies::has_study_option(workload(), axis.name))
+    if (axis.name == workload_key || has_study_option(workload(), axis.name))
       settings.push_back({&axis, &axis.values.front()});
   for (const auto& axis : objective_->base) put(settings, {&axis, &axis.values.front()});
   if (procs != nullptr) put(settings, {procs, &procs->values.front()});
   // The library chooses these as well.
   if (chooser == Chooser::library)
     std::erase_if(settings, [](const StudySetting& each) {
-      return studies::tuning::category_of(each.name()) == studies::tuning::Category::collective;
+      return category_of(each.name()) == Category::collective;
     });
   for (std::size_t i = 0; i < has_.size(); ++i) {
     const auto& axis = file_->parameters[i].axis;
     if (chooser == Chooser::library && file_->parameters[i].is_choice()) continue;
-    if (has_[i] && !chooses_algorithm(file_->parameters[i]) &&
-        studies::tuning::applies(*file_, i, combination))
+    if (has_[i] && !chooses_algorithm(file_->parameters[i]) && applies(*file_, i, combination))
       put(settings, {&axis, &axis.values[combination[i]]});
   }
   return settings;
@@ -211,4 +198,4 @@ Result<std::vector<TunePoint>> TuneJob::points(const Combination& combination,
   return all;
 }
 
-}  // namespace tutti::commands
+}  // namespace tutti::studies::tuning

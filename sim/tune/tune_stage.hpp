@@ -4,19 +4,19 @@
 #pragma once
 
 #include "sim/base/common.hpp"
-#include "sim/commands/diagnostics.hpp"
-#include "sim/tune/command/tune_job.hpp"
+#include "sim/studies/study_runner.hpp"
 #include "sim/tune/evaluations.hpp"
+#include "sim/tune/tune_job.hpp"
 
-namespace tutti::commands {
+namespace tutti::studies::tuning {
 
 // Times of points by their keys.
 class PointTimes {
  public:
-  PointTimes(int jobs, const Diagnostics& diagnostics) : jobs_(jobs), diagnostics_(diagnostics) {}
+  explicit PointTimes(RunPoints run) : run_(std::move(run)) {}
 
   // Simulates those that are not known, side by side. An error: it was interrupted.
-  std::optional<Error> find(const std::vector<studies::StudyPoint>& points);
+  std::optional<Error> find(const std::vector<StudyPoint>& points);
   // Nothing: it failed, or was not simulated.
   std::optional<Seconds> of(const std::string& key) const {
     const auto found = times_.find(key);
@@ -26,14 +26,10 @@ class PointTimes {
   bool knows(const std::string& key) const { return times_.contains(key); }
 
   std::size_t simulated() const { return times_.size(); }
-  // Exit code of an interrupted run; 0: it was none.
-  int code() const { return code_; }
 
  private:
-  int jobs_;
-  const Diagnostics& diagnostics_;
+  RunPoints run_;
   std::map<std::string, std::optional<Seconds>> times_;
-  int code_ = 0;
 };
 
 // One time among those that add up.
@@ -51,42 +47,40 @@ struct TunedPoint {
 class TuneStage {
  public:
   // All outlive it. `jobs`: of the stage.
-  TuneStage(const studies::tuning::TuneFile& file, std::vector<TuneJob> jobs, PointTimes& times);
+  TuneStage(const TuneFile& file, std::vector<TuneJob> jobs, PointTimes& times);
 
   // Levels and their costs, by messages with the default values. Errors: of points that cannot be.
-  std::vector<Error> prepare(const studies::tuning::Space& space);
-  const studies::tuning::Levels& levels() const { return levels_; }
+  std::vector<Error> prepare(const Space& space);
+  const Levels& levels() const { return levels_; }
   // Whether an objective has the parameter of that number.
   bool has(std::size_t parameter) const;
 
   // From now on each point takes the choice (TuneParameter::is_choice) that is fastest for it, or
   // the library's own, whatever a combination has of these parameters. `space`: of the file.
   // `can_choose`: whether a point with these parameters may be chosen.
-  void choose_by_point(const studies::tuning::Space& space,
-                       std::function<bool(const Row&)> can_choose) {
+  void choose_by_point(const Space& space, std::function<bool(const Row&)> can_choose) {
     choices_of_ = &space;
     can_choose_ = std::move(can_choose);
   }
 
-  Result<std::vector<std::optional<double>>> evaluate(
-      const std::vector<studies::tuning::Combination>& combinations, std::size_t level);
+  Result<std::vector<std::optional<double>>> evaluate(const std::vector<Combination>& combinations,
+                                                      std::size_t level);
 
   // Of a combination that was evaluated on the whole problem, as it is.
-  Result<std::vector<TunedPoint>> points(const studies::tuning::Combination& combination);
+  Result<std::vector<TunedPoint>> points(const Combination& combination);
   // By point, each of its choices, the library's own first.
-  Result<std::vector<std::vector<TunedPoint>>> choices(
-      const studies::tuning::Combination& combination);
+  Result<std::vector<std::vector<TunedPoint>>> choices(const Combination& combination);
 
  private:
   struct Way {
-    studies::tuning::Combination combination;
+    Combination combination;
     Chooser chooser = Chooser::combination;
     bool is_choice = false;
   };
   // Of one objective on a level.
   struct Smaller {
-    std::optional<studies::StudyAxis> procs;  // in place of its own
-    std::size_t every = 1;                    // one of so many points
+    std::optional<StudyAxis> procs;  // in place of its own
+    std::size_t every = 1;           // one of so many points
   };
   using Level = std::vector<Smaller>;  // by objective
   // Points of one objective.
@@ -97,43 +91,40 @@ class TuneStage {
   using MadeWays = std::vector<const Made*>;  // empty: none is possible
 
   // `whole`: its messages.
-  std::optional<Error> add_default_levels(const studies::tuning::Combination& defaults,
-                                          double whole);
-  Result<Smaller> smaller(TuneJob& job, const studies::tuning::Combination& defaults,
-                          std::int64_t one_of);
-  bool excludes_values(const studies::tuning::Combination& defaults, const Level& level);
+  std::optional<Error> add_default_levels(const Combination& defaults, double whole);
+  Result<Smaller> smaller(TuneJob& job, const Combination& defaults, std::int64_t one_of);
+  bool excludes_values(const Combination& defaults, const Level& level);
   void add_file_levels();
-  Result<double> messages(const studies::tuning::Combination& combination, const Level& level);
-  Result<std::vector<TunePoint>> points_of(TuneJob& job,
-                                           const studies::tuning::Combination& combination,
+  Result<double> messages(const Combination& combination, const Level& level);
+  Result<std::vector<TunePoint>> points_of(TuneJob& job, const Combination& combination,
                                            const Smaller& smaller,
                                            Chooser chooser = Chooser::combination);
   // Points that are not known yet go to `unknown`.
   Result<const Made*> made(std::size_t job, const Way& way, std::size_t level,
-                           std::vector<studies::StudyPoint>& unknown);
-  Result<MadeWays> made_ways(std::size_t job, const studies::tuning::Combination& combination,
-                             std::size_t level, std::vector<studies::StudyPoint>& unknown);
+                           std::vector<StudyPoint>& unknown);
+  Result<MadeWays> made_ways(std::size_t job, const Combination& combination, std::size_t level,
+                             std::vector<StudyPoint>& unknown);
   // The ways in which an objective may run a combination.
-  std::vector<Way> ways(std::size_t job, const studies::tuning::Combination& combination) const;
+  std::vector<Way> ways(std::size_t job, const Combination& combination) const;
   std::optional<Seconds> fastest(const MadeWays& ways, std::size_t point) const;
   TunedPoint tuned_point(const TuneJob& job, TunePoint point, std::size_t number) const;
-  std::vector<Error> check_values(const studies::tuning::Space& space);
+  std::vector<Error> check_values(const Space& space);
   void check_memory(const std::vector<TunePoint>& points, ErrorList& errors) const;
-  bool fits(const studies::StudyPoint& point) const;
+  bool fits(const StudyPoint& point) const;
   std::optional<double> value_of(std::span<const MadeWays> of_jobs) const;
   void keep_least(std::span<const MadeWays> of_jobs);
 
-  const studies::tuning::TuneFile& file_;
+  const TuneFile& file_;
   std::vector<TuneJob> jobs_;
   PointTimes& times_;
   std::vector<Level> smaller_levels_;
-  const studies::tuning::Space* choices_of_ = nullptr;  // null: a combination chooses
+  const Space* choices_of_ = nullptr;  // null: a combination chooses
   std::function<bool(const Row&)> can_choose_;
   // By objective, level, chooser, and combination of what the objective has: most share their
   // simulations.
-  std::map<std::tuple<std::size_t, std::size_t, Chooser, studies::tuning::Combination>, Made> made_;
-  studies::tuning::Levels levels_;
+  std::map<std::tuple<std::size_t, std::size_t, Chooser, Combination>, Made> made_;
+  Levels levels_;
   std::vector<std::optional<Seconds>> least_s_;  // of the whole problem's points
 };
 
-}  // namespace tutti::commands
+}  // namespace tutti::studies::tuning

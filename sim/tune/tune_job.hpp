@@ -7,11 +7,11 @@
 #include "sim/tune/space.hpp"
 #include "sim/tune/tune_file.hpp"
 
-namespace tutti::commands {
+namespace tutti::studies::tuning {
 
 // A point, and what it is called whatever is tuned: "bcast, 64KiB".
 struct TunePoint {
-  studies::StudyPoint point;
+  StudyPoint point;
   std::string name;
 };
 
@@ -22,7 +22,7 @@ enum class Chooser : unsigned char { combination, library };
 class TuneJob {
  public:
   // Both outlive it.
-  TuneJob(const studies::tuning::TuneFile& file, const studies::tuning::TuneObjective& objective);
+  TuneJob(const TuneFile& file, const TuneObjective& objective);
 
   double weight() const { return objective_->weight; }
   const std::string& workload() const;
@@ -37,28 +37,27 @@ class TuneJob {
 
   // Of all combinations of the objective's lists, in their order. `procs`: in place of the
   // objective's. Errors stand where the file has the value.
-  Result<std::vector<TunePoint>> points(const studies::tuning::Combination& combination,
-                                        const std::optional<studies::StudyAxis>& procs = {},
+  Result<std::vector<TunePoint>> points(const Combination& combination,
+                                        const std::optional<StudyAxis>& procs = {},
                                         Chooser chooser = Chooser::combination);
 
  private:
-  studies::StudySettings settings_of(const studies::tuning::Combination& combination,
-                                     const studies::StudyAxis* procs, Chooser chooser) const;
+  StudySettings settings_of(const Combination& combination, const StudyAxis* procs,
+                            Chooser chooser) const;
   const std::string& own_name() const;
-  const studies::StudyAxis* find(std::string_view name) const;
+  const StudyAxis* find(std::string_view name) const;
   bool is_of(const std::string& workload) const;
-  bool chooses_algorithm(const studies::tuning::TuneParameter& parameter) const;
-  std::optional<studies::StudyAxis> selection(
-      const studies::tuning::Combination& combination) const;
-  std::vector<studies::StudyAxis> aggregates(const studies::tuning::Combination& combination) const;
+  bool chooses_algorithm(const TuneParameter& parameter) const;
+  std::optional<StudyAxis> selection(const Combination& combination) const;
+  std::vector<StudyAxis> aggregates(const Combination& combination) const;
 
-  const studies::tuning::TuneFile* file_;
-  const studies::tuning::TuneObjective* objective_;
-  std::vector<bool> has_;                      // by parameter
-  std::vector<bool> depends_on_;               // the same
-  std::unique_ptr<studies::StudyFile> study_;  // for places; excludes nothing
-  std::unique_ptr<studies::StudyPoints> points_;
-  std::vector<studies::StudySettings> products_;  // of the lists
+  const TuneFile* file_;
+  const TuneObjective* objective_;
+  std::vector<bool> has_;             // by parameter
+  std::vector<bool> depends_on_;      // the same
+  std::unique_ptr<StudyFile> study_;  // for places; excludes nothing
+  std::unique_ptr<StudyPoints> points_;
+  std::vector<StudySettings> products_;  // of the lists
 };
 
-}  // namespace tutti::commands
+}  // namespace tutti::studies::tuning

@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sim/tune/command/tune_stage.hpp"
+#include "sim/tune/tune_stage.hpp"
 
-#include "sim/commands/output.hpp"
-#include "sim/commands/point_run.hpp"
 #include "sim/tune/buffer_memory.hpp"
 
-namespace tutti::commands {
-
-using studies::tuning::buffer_memory;
-using studies::tuning::Combination;
-using studies::tuning::Space;
+namespace tutti::studies::tuning {
 
 namespace {
 
-studies::StudyAxis procs_axis(std::int64_t procs) {
-  studies::StudyAxis axis{.name = "procs", .spot = {1, 0}, .values = {}};
+StudyAxis procs_axis(std::int64_t procs) {
+  StudyAxis axis{.name = "procs", .spot = {1, 0}, .values = {}};
   axis.values.push_back({std::to_string(procs), axis.spot});
   return axis;
 }
@@ -27,21 +21,19 @@ std::int64_t smaller_procs(std::int64_t procs, std::int64_t ppn, std::int64_t on
 
 }  // namespace
 
-std::optional<Error> PointTimes::find(const std::vector<studies::StudyPoint>& points) {
-  std::vector<studies::StudyPoint> unknown;
+std::optional<Error> PointTimes::find(const std::vector<StudyPoint>& points) {
+  std::vector<StudyPoint> unknown;
   for (const auto& point : points)
     if (times_.try_emplace(point.key).second) unknown.push_back(point);
   if (unknown.empty()) return std::nullopt;
-  const CheckRun run = run_check(unknown, jobs_, diagnostics_);
+  const auto run = run_(unknown);
   for (std::size_t i = 0; i < unknown.size(); ++i)
     if (run.answers[i]) times_[unknown[i].key] = number_of(cell_in(*run.answers[i], "time_s"));
   if (run.not_run == 0) return std::nullopt;
-  code_ = run.code;
   return make_error(ErrorKind::run, "", "stopped: the search is not finished");
 }
 
-TuneStage::TuneStage(const studies::tuning::TuneFile& file, std::vector<TuneJob> jobs,
-                     PointTimes& times)
+TuneStage::TuneStage(const TuneFile& file, std::vector<TuneJob> jobs, PointTimes& times)
     : file_(file), jobs_(std::move(jobs)), times_(times) {}
 
 bool TuneStage::has(std::size_t parameter) const {
@@ -94,7 +86,7 @@ void TuneStage::check_memory(const std::vector<TunePoint>& points, ErrorList& er
                    fmt::format("\"{}\" = 16 in [job], or as a parameter", memory.unlimited)));
 }
 
-bool TuneStage::fits(const studies::StudyPoint& point) const {
+bool TuneStage::fits(const StudyPoint& point) const {
   return !file_.memory_bytes || buffer_memory(point).bytes <= *file_.memory_bytes;
 }
 
@@ -203,7 +195,7 @@ std::vector<TuneStage::Way> TuneStage::ways(std::size_t job, const Combination& 
 }
 
 Result<const TuneStage::Made*> TuneStage::made(std::size_t job, const Way& way, std::size_t level,
-                                               std::vector<studies::StudyPoint>& unknown) {
+                                               std::vector<StudyPoint>& unknown) {
   Combination of_job = way.combination;
   for (std::size_t i = 0; i < of_job.size(); ++i)
     if (!jobs_[job].depends_on(i)) of_job[i] = 0;
@@ -231,7 +223,7 @@ Result<const TuneStage::Made*> TuneStage::made(std::size_t job, const Way& way, 
 // On smaller levels some need more processes than there are.
 Result<TuneStage::MadeWays> TuneStage::made_ways(std::size_t job, const Combination& combination,
                                                  std::size_t level,
-                                                 std::vector<studies::StudyPoint>& unknown) {
+                                                 std::vector<StudyPoint>& unknown) {
   MadeWays all;
   for (const auto& way : ways(job, combination)) {
     const auto found = made(job, way, level, unknown);
@@ -246,7 +238,7 @@ Result<TuneStage::MadeWays> TuneStage::made_ways(std::size_t job, const Combinat
 Result<std::vector<std::optional<double>>> TuneStage::evaluate(
     const std::vector<Combination>& combinations, std::size_t level) {
   std::vector<MadeWays> of_combination;  // by combination, then objective
-  std::vector<studies::StudyPoint> unknown;
+  std::vector<StudyPoint> unknown;
   for (const auto& combination : combinations)
     for (std::size_t job = 0; job < jobs_.size(); ++job) {
       auto found = TUTTI_TRY(made_ways(job, combination, level, unknown));
@@ -332,4 +324,4 @@ Result<std::vector<std::vector<TunedPoint>>> TuneStage::choices(const Combinatio
   return all;
 }
 
-}  // namespace tutti::commands
+}  // namespace tutti::studies::tuning

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sim/validate/command/improvement_plan.hpp"
+#include "sim/validate/improvement_plan.hpp"
 
 #include "sim/studies/run_point.hpp"
 #include "sim/validate/improvement_published.hpp"
 #include "sim/validate/message_gain.hpp"
 
-namespace tutti::commands {
+namespace tutti::studies {
 namespace {
 
 // Machines for all combinations of values of some parameters.
 
 using platforms::Override;
-
-using studies::ChangedMachine;
 
 constexpr std::size_t most_changed_machines = 256;
 
@@ -34,7 +32,7 @@ std::string change_name(const std::vector<Override>& set) {
 }
 
 // A change replaces what --set says of its key.
-Result<ChangedMachine> changed_machine(const ImprovementRequest& request,
+Result<ChangedMachine> changed_machine(const options::MachineRequest& request,
                                        const std::vector<Override>& set) {
   std::vector<Override> overrides = request.overrides;
   std::erase_if(overrides, [&](const Override& one) {
@@ -53,7 +51,7 @@ Result<ChangedMachine> changed_machine(const ImprovementRequest& request,
 
 // The last key's values vary fastest. Names are the values alone where there is one key. Errors:
 // what --change says wrongly, too many.
-Result<std::vector<ChangedMachine>> changed_machines(const ImprovementRequest& request,
+Result<std::vector<ChangedMachine>> changed_machines(const options::MachineRequest& request,
                                                      const std::vector<WantedChange>& changes) {
   std::size_t count = 1;
   for (const auto& change : changes) {
@@ -71,10 +69,65 @@ Result<std::vector<ChangedMachine>> changed_machines(const ImprovementRequest& r
   return machines;
 }
 
+// A size as an option reads it: "12KiB", "1500B".
+std::string value_text(Bytes bytes) {
+  return bytes % 1024 == 0 ? fmt::format("{}KiB", bytes / 1024) : fmt::format("{}B", bytes);
+}
+
+// Of the machine's eager limit an eighth to four times: with crill's 12 KiB the values of the
+// dissertation's Table 3.1. Errors where the machine has no such limit.
+Result<WantedChange> usual_change(const platforms::Machine& machine) {
+  const Bytes limit = machine.inter.eager_max;
+  if (limit < 8 || limit > options::most_bytes)
+    return usage_error(
+        "--change",
+        fmt::format("is required: {} has no eager limit to tune", printable(machine.name)),
+        "as in --change mpi/send_overhead=0.2us");
+  WantedChange change{"mpi/eager_limit", {}};
+  for (const Bytes part : {8, 4, 2, 1}) change.values.push_back(value_text(limit / part));
+  for (const Bytes times : {2, 4}) change.values.push_back(value_text(limit * times));
+  return change;
+}
+
+// By size: what --improvement says. Errors: sizes without, or that are not simulated.
+Result<std::vector<double>> gains_of(const ImprovementWish& wish, const std::vector<Bytes>& sizes) {
+  std::vector<double> gains;
+  for (const Bytes size : sizes) {
+    const WantedGain* found = nullptr;
+    for (const auto& gain : wish.gains)
+      if (gain.message_bytes == size || (!gain.message_bytes && found == nullptr)) found = &gain;
+    if (found == nullptr)
+      return usage_error("--improvement", fmt::format("says nothing of {}", format_bytes(size)),
+                         "an improvement without a size is for all others");
+    gains.push_back(found->improvement);
+  }
+  for (const auto& gain : wish.gains)
+    if (gain.message_bytes && std::ranges::find(sizes, *gain.message_bytes) == sizes.end())
+      return usage_error("--improvement",
+                         fmt::format("{} is not simulated", format_bytes(*gain.message_bytes)),
+                         "--message-size names the sizes");
+  return gains;
+}
+
+// By size; empty without weights. Errors: sizes that are not simulated.
+Result<std::vector<double>> weights_of(const ImprovementWish& wish,
+                                       const std::vector<Bytes>& sizes) {
+  if (!wish.has_weights) return std::vector<double>();
+  if (wish.weights.empty()) return std::vector<double>(sizes.size(), 1);
+  std::vector<double> weights(sizes.size(), 0);
+  for (const auto& [size, weight] : wish.weights) {
+    const auto at = std::ranges::find(sizes, size);
+    if (at == sizes.end())
+      return usage_error("--weights", fmt::format("{} is not simulated", format_bytes(size)),
+                         "--message-size names the sizes");
+    weights[static_cast<std::size_t>(at - sizes.begin())] = weight;
+  }
+  return weights;
+}
+
 using platforms::Machine;
 using platforms::MapPolicy;
 using platforms::PlacementRequest;
-using studies::Point;
 using Errors = std::vector<Error>;  // empty: all is well
 using Machines = std::map<std::size_t, MachineRef>;
 
@@ -100,7 +153,7 @@ class PlacedPoints {
  public:
   explicit PlacedPoints(const Machine& machine) : machine_(machine) {}
 
-  Errors add(studies::Sweep sweep, const std::vector<PlacementRequest>& placements) {
+  Errors add(Sweep sweep, const std::vector<PlacementRequest>& placements) {
     sweep.common.starts.runs = 0;  // the formulas start all ranks at once
     const auto all_procs = sweep.procs;
     const auto all_ppn = sweep.ppn;
@@ -118,8 +171,8 @@ class PlacedPoints {
   std::vector<Point> take() { return std::move(points_); }
 
  private:
-  Errors add(const studies::Sweep& sweep) {
-    const auto found = TUTTI_TRY(studies::points_of(sweep, machine_));
+  Errors add(const Sweep& sweep) {
+    const auto found = TUTTI_TRY(points_of(sweep, machine_));
     const auto before = seen_;
     for (const auto& point : found.all) {
       const auto placed = TUTTI_TRY(platforms::place(machine_, point.placement));
@@ -137,13 +190,13 @@ class PlacedPoints {
 
 class Planning {
  public:
-  Planning(const ImprovementRequest& request, MachineRef machine)
-      : request_(request), machine_(std::move(machine)) {}
+  Planning(const ImprovementWish& wish, const options::MachineRequest& of, MachineRef machine)
+      : wish_(wish), of_(of), machine_(std::move(machine)) {}
 
   Result<ImprovementPlan> plan() {
     Errors errors = find_parameters();
     if (errors.empty()) errors = find_points();
-    if (errors.empty()) errors = request_.gains.empty() ? try_changes() : make_gains();
+    if (errors.empty()) errors = wish_.gains.empty() ? try_changes() : make_gains();
     if (errors.empty() && is_published()) errors = add_published();
     if (!errors.empty()) return errors;
     for (const auto& point : points_) plan_.calls.push_back(wanted(point, machines_for(point)));
@@ -151,18 +204,18 @@ class Planning {
   }
 
  private:
-  studies::MessageTuning& tuning() { return plan_.tuning; }
+  MessageTuning& tuning() { return plan_.tuning; }
 
   Errors find_parameters() {
-    auto parameters = TUTTI_TRY(studies::parameters_of(request_.parameters, *machine_));
+    auto parameters = TUTTI_TRY(parameters_of(wish_.parameters, *machine_));
     tuning().parameters = std::move(parameters);
     return find_nodes();
   }
 
   Errors find_nodes() {
     const bool is_alone = machine_->host_count() == 1;
-    const auto nodes = studies::node_pair(
-        *machine_, {.path = std::string(is_alone ? studies::intra_path : studies::inter_path)});
+    const auto nodes =
+        node_pair(*machine_, {.path = std::string(is_alone ? intra_path : inter_path)});
     if (!nodes) return {usage_error("--platform", nodes.error().message, "two cores are needed")};
     nodes_ = *nodes;
     if (is_alone) plan_.notes.emplace_back("there is one node: messages are measured inside it");
@@ -173,12 +226,12 @@ class Planning {
 
   Errors find_points() {
     PlacedPoints points(*machine_);
-    for (const auto& [name, algorithms] : request_.collectives) {
-      studies::Sweep sweep = request_.job;
+    for (const auto& [name, algorithms] : wish_.collectives) {
+      Sweep sweep = wish_.job;
       sweep.collective = name;
       sweep.algorithms = algorithms;
       if (!algorithms::find_collective(name)->has_message) sweep.message_bytes = {0};
-      if (auto errors = points.add(sweep, request_.placements); !errors.empty()) return errors;
+      if (auto errors = points.add(sweep, wish_.placements); !errors.empty()) return errors;
     }
     points_ = points.take();
     if (points_.empty())
@@ -186,7 +239,7 @@ class Planning {
     std::set<Bytes> sizes;
     for (const auto& point : points_) sizes.insert(point.call.args.message_bytes);
     sizes_ = {sizes.begin(), sizes.end()};
-    auto weights = TUTTI_TRY(weights_of(request_, sizes_));
+    auto weights = TUTTI_TRY(weights_of(wish_, sizes_));
     tuning().weights = std::move(weights);
     return {};
   }
@@ -200,10 +253,10 @@ class Planning {
     const auto placement = platforms::place(*machine_, point.placement).value();
     return {.point = point,
             .call = {.algorithm = point.call.algorithm,
-                     .args = studies::model_args(point, *machine_),
+                     .args = model_args(point, *machine_),
                      .nodes = placement.nodes,
                      .ppn = placement.ppn,
-                     .map = studies::map_name(point.placement),
+                     .map = map_name(point.placement),
                      .size = size_of(point),
                      .tuned_s = {}},
             .machines = std::move(machines)};
@@ -224,15 +277,15 @@ class Planning {
   // ---- the machines ----
 
   Errors try_changes() {
-    auto changes = request_.changes;
+    auto changes = wish_.changes;
     if (changes.empty()) {
       auto usual = TUTTI_TRY(usual_change(*machine_));
       changes.push_back(std::move(usual));
     }
     for (const auto& change : changes)
       plan_.tried.push_back(fmt::format("{} = {}", change.key, fmt::join(change.values, ", ")));
-    changes_ = TUTTI_TRY(changed_machines(request_, changes));
-    auto gains = TUTTI_TRY(studies::size_gains(*machine_, changes_, nodes_, sizes_));
+    changes_ = TUTTI_TRY(changed_machines(of_, changes));
+    auto gains = TUTTI_TRY(size_gains(*machine_, changes_, nodes_, sizes_));
     tuning().gains = std::move(gains);
     for (const auto& change : changes_) tuning().changes.push_back(change.name);
     note_nothing();
@@ -268,12 +321,12 @@ class Planning {
   std::optional<std::string> gain_of(const std::vector<WantedChange>& changes,
                                      const std::vector<Bytes>& sizes) const {
     constexpr double least_gain = 0.01;
-    const auto machines = changed_machines(request_, changes);
+    const auto machines = changed_machines(of_, changes);
     if (!machines) return std::nullopt;
-    const auto gains = studies::size_gains(*machine_, *machines, nodes_, sizes);
+    const auto gains = size_gains(*machine_, *machines, nodes_, sizes);
     if (!gains) return std::nullopt;
-    const auto gain_at = [&](const studies::SizeGain& gain) {
-      return gain.improvement(studies::best_changes({gain}, {1}).front());
+    const auto gain_at = [&](const SizeGain& gain) {
+      return gain.improvement(best_changes({gain}, {1}).front());
     };
     const auto best = std::ranges::max_element(*gains, {}, gain_at);
     if (gain_at(*best) < least_gain) return std::nullopt;
@@ -294,8 +347,8 @@ class Planning {
   }
 
   Errors make_gains() {
-    const auto improvements = TUTTI_TRY(gains_of(request_, sizes_));
-    auto gains = TUTTI_TRY(studies::size_gains(*machine_, {}, nodes_, sizes_));
+    const auto improvements = TUTTI_TRY(gains_of(wish_, sizes_));
+    auto gains = TUTTI_TRY(size_gains(*machine_, {}, nodes_, sizes_));
     tuning().is_given = true;
     tuning().gains = std::move(gains);
     std::vector<std::string> impossible;
@@ -310,10 +363,10 @@ class Planning {
     return {};
   }
 
-  Errors make_machines(const studies::MessageGain& gain, std::vector<std::string>& impossible) {
+  Errors make_machines(const MessageGain& gain, std::vector<std::string>& impossible) {
     Machines& made = made_.emplace_back();
-    for (const auto realised : studies::all_realised) {
-      auto machine = TUTTI_TRY(studies::improved_machine(*machine_, nodes_, gain, realised));
+    for (const auto realised : all_realised) {
+      auto machine = TUTTI_TRY(improved_machine(*machine_, nodes_, gain, realised));
       if (machine)
         made[static_cast<std::size_t>(realised)] =
             std::make_shared<const Machine>(*std::move(machine));
@@ -326,7 +379,7 @@ class Planning {
 
   // ---- what the dissertation measured ----
 
-  bool is_published() const { return request_.as_published && machine_->name == "crill"; }
+  bool is_published() const { return wish_.as_published && machine_->name == "crill"; }
 
   Errors add_published() {
     if (auto errors = add_table_3_2(); !errors.empty()) return errors;
@@ -334,11 +387,11 @@ class Planning {
   }
 
   Errors add_table_3_2() {
-    studies::Sweep sweep = request_.job;
+    Sweep sweep = wish_.job;
     sweep.collective = "alltoall";
-    sweep.message_bytes = {studies::table_3_2_bytes};
+    sweep.message_bytes = {table_3_2_bytes};
     std::set<std::int64_t> procs;
-    for (const auto& row : studies::table_3_2()) {
+    for (const auto& row : table_3_2()) {
       procs.insert(row.procs);
       if (std::ranges::find(sweep.algorithms, row.algorithm) == sweep.algorithms.end())
         sweep.algorithms.emplace_back(row.algorithm);
@@ -347,7 +400,7 @@ class Planning {
     for (const auto each : procs) {
       sweep.procs = {each};
       sweep.ppn = {machine_->cores_per_host, each / machine_->host_count()};
-      if (auto errors = points.add(sweep, request_.placements); !errors.empty()) return errors;
+      if (auto errors = points.add(sweep, wish_.placements); !errors.empty()) return errors;
     }
     for (const auto& point : points.take())
       plan_.table_3_2.push_back(wanted(point, machines_for(point)));
@@ -355,19 +408,19 @@ class Planning {
   }
 
   Errors add_table_4_4() {
-    studies::Sweep sweep = request_.job;
+    Sweep sweep = wish_.job;
     sweep.collective = "bcast";
     sweep.algorithms = {"binary_tree"};
-    sweep.message_bytes = {studies::table_4_4_bytes};
-    const auto change = std::ranges::find(tuning().changes, studies::table_4_4_change);
+    sweep.message_bytes = {table_4_4_bytes};
+    const auto change = std::ranges::find(tuning().changes, table_4_4_change);
     plan_.table_4_4_change = static_cast<std::size_t>(change - tuning().changes.begin());
     PlacedPoints points(*machine_);
-    for (const auto& row : studies::table_4_4()) {
+    for (const auto& row : table_4_4()) {
       sweep.procs = {row.procs};
       sweep.ppn.clear();
       for (const std::int64_t ppn : {48, 16, 8, 4, 2})
         if (row.procs <= ppn * machine_->host_count()) sweep.ppn.push_back(ppn);
-      if (auto errors = points.add(sweep, request_.placements); !errors.empty()) return errors;
+      if (auto errors = points.add(sweep, wish_.placements); !errors.empty()) return errors;
     }
     for (const auto& point : points.take())
       plan_.table_4_4.push_back(
@@ -375,21 +428,70 @@ class Planning {
     return {};
   }
 
-  const ImprovementRequest& request_;
+  const ImprovementWish& wish_;
+  const options::MachineRequest& of_;
   MachineRef machine_;
   ImprovementPlan plan_;
-  studies::NodePair nodes_;
+  NodePair nodes_;
   std::vector<Point> points_;
   std::vector<Bytes> sizes_;
-  std::vector<studies::ChangedMachine> changes_;
+  std::vector<ChangedMachine> changes_;
   std::vector<Machines> made_;  // by size, of --improvement
 };
 
-}  // namespace
+constexpr const char* untuned_column = "untuned";
 
-Result<ImprovementPlan> plan_improvement(const ImprovementRequest& request,
-                                         const MachineRef& machine) {
-  return Planning(request, machine).plan();
+// In a child: the time as it is, and on each changed machine by its number.
+Result<Row> simulated(const WantedCall& wanted, const platforms::Machine& machine) {
+  Row row;
+  const auto add = [&](std::string name, const platforms::Machine& on) -> std::vector<Error> {
+    const auto answer = TUTTI_TRY(run_point(wanted.point, on));
+    row.push_back({std::move(name), *answer.record.time_s});
+    return {};
+  };
+  if (auto errors = add(untuned_column, machine); !errors.empty()) return errors;
+  for (const auto& [number, changed] : wanted.machines)
+    if (auto errors = add(fmt::format("{}", number), *changed); !errors.empty()) return errors;
+  return row;
 }
 
-}  // namespace tutti::commands
+ImprovedCall with_times(const WantedCall& wanted, const Row& row) {
+  ImprovedCall call = wanted.call;
+  call.untuned_s = number_of(cell_in(row, untuned_column)).value();
+  for (const auto& [number, changed] : wanted.machines)
+    call.tuned_s[number] = number_of(cell_in(row, fmt::format("{}", number))).value();
+  return call;
+}
+
+}  // namespace
+
+Result<ImprovementPlan> plan_improvement(const ImprovementWish& wish,
+                                         const options::MachineRequest& of,
+                                         const MachineRef& machine) {
+  return Planning(wish, of, machine).plan();
+}
+
+ImprovedCalls improved_calls(const ImprovementPlan& plan, const platforms::Machine& machine,
+                             const RunPoints& run) {
+  ImprovedCalls found;
+  found.published.change = plan.table_4_4_change;
+  std::vector<StudyPoint> points;
+  std::vector<std::pair<const WantedCall*, std::vector<ImprovedCall>*>> wanted;
+  const auto add = [&](const std::vector<WantedCall>& calls, std::vector<ImprovedCall>& answers) {
+    for (const auto& call : calls) {
+      points.push_back(
+          simulation_of(call.point, [&call, &machine] { return simulated(call, machine); }));
+      wanted.emplace_back(&call, &answers);
+    }
+  };
+  add(plan.calls, found.calls);
+  add(plan.table_3_2, found.published.alltoall);
+  add(plan.table_4_4, found.published.broadcast);
+  found.run = run(points);
+  for (std::size_t i = 0; i < points.size(); ++i)
+    if (const auto& answer = found.run.answers[i])
+      wanted[i].second->push_back(with_times(*wanted[i].first, *answer));
+  return found;
+}
+
+}  // namespace tutti::studies

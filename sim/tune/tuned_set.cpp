@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/params/our_parameters.hpp"
+#include "sim/tune/tune_run.hpp"
+
+namespace tutti::studies::tuning {
+namespace {
+
+using store::NamedText;
+
+// The value that all points share; those without the column do not count.
+std::optional<Cell> common(const std::vector<TunedPoint>& points, std::string_view column) {
+  std::optional<Cell> value;
+  for (const auto& each : points) {
+    const Cell cell = cell_in(each.parameters, column);
+    if (cell.index() == 0) continue;
+    if (value && to_text(*value) != to_text(cell)) return std::nullopt;
+    value = cell;
+  }
+  return value;
+}
+
+bool is_in_all(const std::vector<TunedPoint>& points, std::string_view column) {
+  return std::ranges::all_of(points, [&](const TunedPoint& each) {
+    return cell_in(each.parameters, column).index() != 0;
+  });
+}
+
+std::optional<std::int64_t> common_number(const std::vector<TunedPoint>& points,
+                                          std::string_view column) {
+  const auto cell = common(points, column);
+  const auto number = cell ? number_of(*cell) : std::nullopt;
+  return number ? std::optional(static_cast<std::int64_t>(*number)) : std::nullopt;
+}
+
+store::Characteristics use_of_points(const TuneFile& file, const std::vector<TunedPoint>& points) {
+  // A ping-pong beside one collective is another use than that collective's.
+  const auto collective =
+      is_in_all(points, "collective") ? common(points, "collective") : std::nullopt;
+  return {.collective = collective ? to_text(*collective) : std::string(),
+          .procs = common_number(points, "procs"),
+          .nodes = common_number(points, "nodes"),
+          .message_bytes = common_number(points, "message_bytes"),
+          .problem_size = file.problem_size};
+}
+
+// The collectives among the points, each once.
+std::vector<std::string> collectives_of(const std::vector<TunedPoint>& points) {
+  std::vector<std::string> names;
+  for (const auto& each : points) {
+    const auto name = to_text(cell_in(each.parameters, "collective"));
+    if (!name.empty() && std::ranges::find(names, name) == names.end()) names.push_back(name);
+  }
+  return names;
+}
+
+// An option of all collectives is a parameter of each.
+void add(const std::string& name, const std::string& value,
+         const std::vector<std::string>& collectives, std::vector<NamedText>& into) {
+  if (full_name(name, "bcast") == name) return into.push_back({name, value});
+  for (const auto& collective : collectives) into.push_back({full_name(name, collective), value});
+}
+
+// At its default, and no other value takes another time: nobody has to set it.
+bool is_left_out(const TuneFindings& found, std::size_t parameter) {
+  const auto& values = found.space.parameters()[parameter];
+  return found.best()->combination[parameter] == values.default_value && values.values.size() > 1 &&
+         found.sensitivities[parameter].is_without_effect();
+}
+
+std::vector<NamedText> parameters_of(const TuneFile& file, const TuneFindings& found,
+                                     const std::vector<TunedPoint>& points) {
+  const Combination best = found.is_by_size.empty()
+                               ? found.best()->combination
+                               : with_default_choices(file, found.best()->combination);
+  const auto collectives = collectives_of(points);
+  std::vector<NamedText> all;
+  for (std::size_t i = 0; i < file.parameters.size(); ++i) {
+    const auto& each = file.parameters[i];
+    if (!found.is_by_size.empty() && found.is_by_size[i]) continue;
+    if (each.is_simulated() && !each.is_left && applies(file, i, best) && !is_left_out(found, i))
+      add(each.full, each.axis.values[best[i]].text, collectives, all);
+  }
+  for (const auto& each : file.aggregates)
+    add(each.full, text_of(file, each, best), collectives, all);
+  std::erase_if(all, [](const NamedText& each) { return check_kept_parameter(each).has_value(); });
+  return all;
+}
+
+}  // namespace
+
+std::vector<std::string> left_out_of_set(const TuneFile& file, const TuneFindings& found) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < file.parameters.size(); ++i)
+    if (file.parameters[i].is_simulated() && is_left_out(found, i))
+      names.push_back(file.parameters[i].given);
+  return names;
+}
+
+store::ParameterSet tuned_set(const TuneFile& file, const TuneFindings& found,
+                              const std::vector<TunedPoint>& points) {
+  const auto& search = *found.best_search();
+  store::ParameterSet set;
+  if (const auto platform = common(points, "platform"))
+    set.key.host = std::filesystem::path(to_text(*platform)).stem();
+  set.key.application = file.application.empty() ? file.name : file.application;
+  set.category = file.category;
+  set.key.use = use_of_points(file, points);
+  set.parameters = parameters_of(file, found, points);
+  set.metric = "time_s";
+  set.metric_value = search.best->value;
+  set.about = {{"found_by", "sim tune, by simulation"},
+               {"study", file.name},
+               {"search", std::string(method_name(search.method))},
+               {"evaluations", fmt::format("{}", search.evaluations)},
+               {"combinations", fmt::format("{}", found.space.size())},
+               {"seed", fmt::format("{}", file.search.seed)}};
+  if (found.default_value)
+    set.about.push_back({"default_time_s", fmt::format("{}", *found.default_value)});
+  return set;
+}
+
+}  // namespace tutti::studies::tuning
