@@ -145,13 +145,12 @@ Result<PointsRun> simulate_wanted(Simulations& simulations, const Wish& wish,
     }));
     points.back().messages = task.messages;
   }
-  auto done = run(points);
+  const auto done = run(points);
   for (std::size_t i = 0; i < tasks.size(); ++i)
     if (done.answers[i]) simulations.learn(tasks[i].identity, latencies_in(*done.answers[i]));
   simulations.deliver();
-  done.failed.insert(done.failed.begin(), before.failed.begin(), before.failed.end());
-  if (done.code == 0) done.code = before.code;
-  return done;
+  before.add(done);
+  return before;
 }
 
 }  // namespace tutti::studies::guidelines

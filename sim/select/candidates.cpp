@@ -2,6 +2,7 @@
 #include "sim/select/candidates.hpp"
 
 #include "platforms/placement.hpp"
+#include "sim/studies/memory_estimate.hpp"
 #include "sim/studies/run_point.hpp"
 #include "workloads/hierarchical_spec.hpp"
 
@@ -244,6 +245,34 @@ Result<Row> simulate(const CellCalls& calls, const platforms::Machine& machine) 
 CellTimes times_in(const Row& row, std::size_t candidates, std::size_t element_sizes) {
   return {.times_s = numbers_in(row, "", candidates),
           .own_s = numbers_in(row, own_prefix, element_sizes)};
+}
+
+namespace {
+
+std::vector<Point> that_run(const std::vector<std::optional<Point>>& points) {
+  std::vector<Point> all;
+  for (const auto& point : points)
+    if (point) all.push_back(*point);
+  return all;
+}
+
+}  // namespace
+
+StudyPoint cell_point(std::string name, const CellCalls& calls,
+                      std::function<Result<CellCalls>()> again, const platforms::Machine& machine) {
+  Bytes most = 0;
+  for (const auto* points : {&calls.points, &calls.own})
+    for (const auto& point : that_run(*points)) most = std::max(most, memory_estimate(point));
+  return {.name = std::move(name),
+          .simulate = [again = std::move(again), &machine]() -> Result<Row> {
+            const auto made = TUTTI_TRY(again());
+            return simulate(made, machine);
+          },
+          .memory_bytes = most};
+}
+
+std::vector<Error> memory_errors_of(const std::vector<std::optional<Point>>& points) {
+  return memory_errors(that_run(points));
 }
 
 }  // namespace tutti::studies::select

@@ -6,6 +6,7 @@
 #include "sim/base/common.hpp"
 #include "sim/select/time_table.hpp"
 #include "sim/studies/point.hpp"
+#include "sim/studies/study_runner.hpp"
 
 namespace tutti::studies::select {
 
@@ -71,5 +72,12 @@ struct CellTimes {
   int too_large = 0;                            // as in CellCalls
 };
 CellTimes times_in(const Row& row, std::size_t candidates, std::size_t element_sizes);
+
+// A cell as one point. `calls`: what they are; `again` makes them anew in the child, as many at
+// once need memory.
+StudyPoint cell_point(std::string name, const CellCalls& calls,
+                      std::function<Result<CellCalls>()> again, const platforms::Machine& machine);
+// Of the calls that run, the first for which the memory is too small.
+std::vector<Error> memory_errors_of(const std::vector<std::optional<Point>>& points);
 
 }  // namespace tutti::studies::select

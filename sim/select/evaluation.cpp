@@ -113,4 +113,47 @@ std::optional<EvaluatedCell> evaluated(const EvaluationCell& cell, const Evaluat
   return made;
 }
 
+std::vector<Error> check_cells(const Evaluation& evaluation,
+                               const std::vector<EvaluationCell>& cells,
+                               const platforms::Machine& machine, bool force) {
+  for (const auto& cell : cells) {
+    const auto made = TUTTI_TRY(calls_of(evaluation, cell, machine));
+    if (force) continue;
+    for (const auto* points : {&made.calls.points, &made.calls.own})
+      if (auto errors = memory_errors_of(*points); !errors.empty()) return errors;
+  }
+  return {};
+}
+
+EvaluatedCells evaluate(const Evaluation& evaluation, const std::vector<EvaluationCell>& cells,
+                        const platforms::Machine& machine, const RunPoints& run) {
+  std::vector<StudyPoint> points;
+  for (const auto& cell : cells) {
+    const auto again = [&]() -> Result<CellCalls> {
+      auto made = TUTTI_TRY(calls_of(evaluation, cell, machine));
+      return std::move(made.calls);
+    };
+    points.push_back(cell_point(fmt::format("{}, {}, {} processes", cell.collective,
+                                            format_bytes(cell.message_bytes), cell.placement.procs),
+                                again().value(), again, machine));
+  }
+  EvaluatedCells found{.cells = {}, .run = run(points)};
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    if (!found.run.answers[i]) continue;
+    const auto calls = calls_of(evaluation, cells[i], machine).value();
+    if (auto cell = evaluated(cells[i], calls, *found.run.answers[i]))
+      found.cells.push_back(*std::move(cell));
+    else
+      ++found.too_large;
+  }
+  return found;
+}
+
+std::size_t placements_without_room(const CellAxes& axes, const platforms::Machine& machine) {
+  std::size_t count = 0;
+  for (const auto procs : axes.procs)
+    count += axes.placements.size() - placements_of(axes, static_cast<int>(procs), machine).size();
+  return count;
+}
+
 }  // namespace tutti::studies::select

@@ -76,4 +76,20 @@ struct EvaluatedCell {
 std::optional<EvaluatedCell> evaluated(const EvaluationCell& cell, const EvaluationCalls& calls,
                                        const Row& row);
 
+// Errors before anything is simulated: calls that cannot be, or (unless `force`) not in the memory.
+std::vector<Error> check_cells(const Evaluation& evaluation,
+                               const std::vector<EvaluationCell>& cells,
+                               const platforms::Machine& machine, bool force);
+
+struct EvaluatedCells {
+  std::vector<EvaluatedCell> cells;
+  std::size_t too_large = 0;  // cells of which the rules' or the library's call is
+  PointsRun run;
+};
+EvaluatedCells evaluate(const Evaluation& evaluation, const std::vector<EvaluationCell>& cells,
+                        const platforms::Machine& machine, const RunPoints& run);
+
+// So many of the axes' have no room for their processes.
+std::size_t placements_without_room(const CellAxes& axes, const platforms::Machine& machine);
+
 }  // namespace tutti::studies::select

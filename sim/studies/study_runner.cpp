@@ -161,6 +161,13 @@ std::vector<Result<Row>> run_points(const std::vector<StudyPoint>& points,
   return answers;
 }
 
+void PointsRun::add(const PointsRun& other) {
+  failed.insert(failed.end(), other.failed.begin(), other.failed.end());
+  not_run += other.not_run;
+  is_stopped |= other.is_stopped;
+  code = std::max(code, other.code);
+}
+
 StudyPoint timed_point(std::string name, std::function<Result<Seconds>()> time_of) {
   return {.name = std::move(name), .simulate = [time_of = std::move(time_of)]() -> Result<Row> {
             const auto time_s = TUTTI_TRY(time_of());

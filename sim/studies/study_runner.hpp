@@ -88,6 +88,9 @@ struct PointsRun {
   std::size_t not_run = 0;                  // after Ctrl-C
   bool is_stopped = false;                  // by Ctrl-C
   int code = 0;  // exit code of a program that does no more; 0: all have an answer
+
+  // All but the answers.
+  void add(const PointsRun& other);
 };
 
 // Who runs the points of a study: a command, with progress and errors on stderr, or any program.

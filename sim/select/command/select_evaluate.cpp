@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // sim select evaluate: any rules file on any calls, against the library's own choice and the best.
 
-#include "algorithms/selection/write_rules.hpp"
-#include "sim/base/common.hpp"
 #include "sim/base/text_file.hpp"
-#include "sim/commands/output.hpp"
+#include "sim/select/cell_times.hpp"
 #include "sim/select/command/select.hpp"
-#include "sim/select/command/select_times.hpp"
-#include "sim/select/evaluation.hpp"
+#include "sim/select/command/select_request.hpp"
 #include "sim/select/report/evaluation_report.hpp"
-#include "sim/studies/memory_estimate.hpp"
-#include "sim/studies/point.hpp"
 
 namespace tutti::commands {
 namespace {
@@ -18,7 +13,6 @@ namespace {
 using algorithms::selection::DynamicRules;
 using studies::select::EvaluatedCell;
 using studies::select::Evaluation;
-using studies::select::EvaluationCalls;
 using studies::select::EvaluationCell;
 
 constexpr std::string_view judging_group = "How it is judged";
@@ -107,43 +101,6 @@ const EvaluateOptions select_evaluate_options =
                           "the ten that are worst against the library's own choice.")})
         .of(&EvaluateRequest::document);
 
-// Errors before anything is simulated.
-std::vector<Error> check(const EvaluateRequest& request, const std::vector<EvaluationCell>& cells,
-                         const platforms::Machine& machine) {
-  const auto free_bytes = request.force ? std::nullopt : studies::free_memory();
-  for (const auto& cell : cells) {
-    const auto calls = calls_of(request.evaluation, cell, machine);
-    if (!calls) return calls.errors();
-    if (!free_bytes) continue;
-    for (const auto* points : {&calls->calls.points, &calls->calls.own})
-      if (auto error = memory_error(*points, *free_bytes)) return {*std::move(error)};
-  }
-  return {};
-}
-
-// The calls are made anew in the child: all at once need memory.
-studies::StudyPoint simulation_of(const Evaluation& evaluation, const EvaluationCell& cell,
-                                  const platforms::Machine& machine) {
-  const auto made = calls_of(evaluation, cell, machine).value();
-  return {.name = fmt::format("{}, {}, {} processes", cell.collective,
-                              format_bytes(cell.message_bytes), cell.placement.procs),
-          .simulate = [&evaluation, &cell, &machine]() -> Result<Row> {
-            const auto calls = calls_of(evaluation, cell, machine);
-            if (!calls) return calls.errors();
-            return studies::select::simulate(calls->calls, machine);
-          },
-          .memory_bytes = std::max(most_memory(made.calls.points), most_memory(made.calls.own))};
-}
-
-std::size_t placements_without_room(const Evaluation& evaluation,
-                                    const platforms::Machine& machine) {
-  std::size_t count = 0;
-  for (const auto procs : evaluation.axes.procs)
-    count += evaluation.axes.placements.size() -
-             placements_of(evaluation.axes, static_cast<int>(procs), machine).size();
-  return count;
-}
-
 // Exit code 1 where a cell is slower than --fail-above allows.
 Result<int> judge(const EvaluateRequest& request, const std::vector<EvaluatedCell>& cells) {
   if (!request.fail_above) return exit_done;
@@ -159,27 +116,20 @@ Result<int> judge(const EvaluateRequest& request, const std::vector<EvaluatedCel
 
 Result<int> evaluate(const EvaluateRequest& request, const platforms::Machine& machine,
                      const std::vector<EvaluationCell>& cells, const Diagnostics& diagnostics) {
-  std::vector<studies::StudyPoint> points;
-  for (const auto& cell : cells) points.push_back(simulation_of(request.evaluation, cell, machine));
-  const auto run = run_check(points, request.jobs, diagnostics);
+  const auto runs = runner(request.jobs, diagnostics);
+  auto found = studies::select::evaluate(request.evaluation, cells, machine, runs);
   reports::EvaluationReport report;
   report.provenance =
       reports::provenance_of(machine, request.platform, request.overrides, request.command);
-  report.failed = run.failed;
+  report.failed = found.run.failed;
   report.file = request.evaluation.rules->file();
   report.tolerance = request.fail_above.value_or(default_tolerance);
-  report.without_room = placements_without_room(request.evaluation, machine);
+  report.without_room = placements_without_room(request.evaluation.axes, machine);
   const auto& noise = request.evaluation.common.benchmark.noise;
   if (noise.kind != runtime::Noise::Kind::none) report.noise = workloads::format_noise(noise);
-  for (std::size_t i = 0; i < cells.size(); ++i) {
-    if (!run.answers[i]) continue;
-    const auto calls = calls_of(request.evaluation, cells[i], machine).value();
-    if (auto cell = evaluated(cells[i], calls, *run.answers[i]))
-      report.cells.push_back(*std::move(cell));
-    else
-      ++report.too_large;
-  }
-  if (run.code != exit_done || run.not_run > 0) return run.code;
+  report.cells = std::move(found.cells);
+  report.too_large = found.too_large;
+  if (found.run.code != exit_done || found.run.not_run > 0) return found.run.code;
   const int written =
       TUTTI_TRY(write_document(reports::evaluation_document(report), request.document));
   return written != exit_done ? written : judge(request, report.cells);
@@ -193,7 +143,8 @@ Result<int> run_select_evaluate(const OptionValues& parsed, const Diagnostics& d
   if (cells.empty())
     if (const auto error = without_room(request.evaluation.axes, machine))
       return parsed.placed({*error});
-  if (const auto errors = check(request, cells, machine); !errors.empty())
+  if (const auto errors = check_cells(request.evaluation, cells, machine, request.force);
+      !errors.empty())
     return parsed.placed(errors);
   for (const auto& warning : machine.warnings) diagnostics.warning(warning);
   for (const auto& warning : request.warnings)
