@@ -7,6 +7,8 @@
 #include "sim/commands/options.hpp"
 #include "sim/options/option_table.hpp"
 #include "sim/options/shared_options.hpp"
+#include "sim/reports/report.hpp"
+#include "sim/studies/study_runner.hpp"
 #include "sim/studies/workloads/workload.hpp"
 
 namespace tutti::commands {
@@ -15,6 +17,16 @@ struct JobRequest : options::MachineRequest {
   bool force = false;   // memory and limits are not looked at
   std::string command;  // reproduces the result
 };
+
+// What a report of points begins with, and what it lacks.
+template <class Report>
+void begin_report(Report& report, const JobRequest& request, const platforms::Machine& machine,
+                  const studies::PointsRun& run) {
+  report.provenance =
+      reports::provenance_of(machine, request.platform, request.overrides, request.command);
+  report.failed = run.failed;
+  if constexpr (requires { report.not_run; }) report.not_run = run.not_run;
+}
 
 // --platform and --set.
 inline options::OptionTable<options::MachineRequest> machine_options() {

@@ -3,7 +3,6 @@
 
 #include "sim/engines/engine.hpp"
 #include "sim/studies/run_point.hpp"
-#include "sim/studies/sweep.hpp"
 
 namespace tutti::studies {
 namespace {
@@ -47,6 +46,26 @@ Result<PreciseTime> experiment_time(const ModelExperiment& experiment,
                                    : *std::ranges::max_element(outcome.end_s);
   };
   return precise_time(noise.kind != runtime::Noise::Kind::none, once);
+}
+
+Result<std::vector<Point>> calls_that_run(Sweep sweep, const std::string& algorithm,
+                                          const platforms::Machine& machine) {
+  sweep.algorithms = {std::string(workloads::all_name)};
+  auto points = TUTTI_TRY(points_of(sweep, machine));
+  std::erase_if(points.all,
+                [&](const auto& point) { return point.call.algorithm->name != algorithm; });
+  return std::move(points.all);
+}
+
+std::vector<StudyPoint> simulations_of(const std::vector<ModelExperiment>& experiments,
+                                       const platforms::Machine& machine) {
+  std::vector<StudyPoint> simulations;
+  for (const auto& experiment : experiments)
+    simulations.push_back(simulation_of(experiment.point, [&experiment, &machine]() -> Result<Row> {
+      const auto time = TUTTI_TRY(experiment_time(experiment, machine));
+      return row_of(time);
+    }));
+  return simulations;
 }
 
 namespace {

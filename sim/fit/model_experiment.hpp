@@ -6,6 +6,8 @@
 #include "sim/fit/collective_table.hpp"
 #include "sim/studies/point.hpp"
 #include "sim/studies/precise_time.hpp"
+#include "sim/studies/study_point.hpp"
+#include "sim/studies/sweep.hpp"
 
 namespace tutti::studies {
 
@@ -20,6 +22,14 @@ struct ModelExperiment {
 // By engine `flow`, in this process; under noise until the mean is precise.
 Result<PreciseTime> experiment_time(const ModelExperiment& experiment,
                                     const platforms::Machine& machine);
+
+// Calls of one algorithm; none where Open MPI refuses it.
+Result<std::vector<Point>> calls_that_run(Sweep sweep, const std::string& algorithm,
+                                          const platforms::Machine& machine);
+
+// `machine` and the experiments outlive them.
+std::vector<StudyPoint> simulations_of(const std::vector<ModelExperiment>& experiments,
+                                       const platforms::Machine& machine);
 
 // The experiments of Nuriyev and Lastovetsky (sections 4 and 5) as they were measured on a real
 // machine, in place of simulations.

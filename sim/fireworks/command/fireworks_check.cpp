@@ -131,13 +131,9 @@ Result<int> check_fireworks(const FireworksCheckRequest& request, const platform
                             const Diagnostics& diagnostics) {
   std::map<int, fireworks::Exchange> exchanges;
   const auto wanted = wanted_sets(request, machine, exchanges);
-  const studies::PointsRun run =
-      run_check(set_simulations(wanted, machine), request.jobs, diagnostics);
+  const auto run = run_check(set_simulations(wanted, machine), request.jobs, diagnostics);
   reports::FireworksCheckReport report;
-  report.provenance =
-      reports::provenance_of(machine, request.platform, request.overrides, request.command);
-  report.failed = run.failed;
-  report.not_run = run.not_run;
+  begin_report(report, request, machine, run);
   report.clearly = request.clearly;
   const auto cost = request.cost();
   report.form = fireworks::name_of(cost.form_of(cost.models().front()));

@@ -195,13 +195,9 @@ std::optional<Error> write_costs(const std::string& path, const fireworks::CostF
 Result<int> measure(const FireworksMeasureRequest& request, const platforms::Machine& machine,
                     const Diagnostics& diagnostics) {
   const auto points = fireworks::surface_points(request.wish);
-  const studies::PointsRun run =
-      run_check(pair_simulations(points, request, machine), request.jobs, diagnostics);
+  const auto run = run_check(pair_simulations(points, request, machine), request.jobs, diagnostics);
   reports::FireworksReport report;
-  report.provenance =
-      reports::provenance_of(machine, request.platform, request.overrides, request.command);
-  report.failed = run.failed;
-  report.not_run = run.not_run;
+  begin_report(report, request, machine, run);
   report.costs.platform = request.platform;
   report.costs.platform_hash = machine.content_hash;
   for (std::size_t i = 0; i < points.size(); ++i) {

@@ -265,10 +265,7 @@ Result<int> predict(const FireworksPredictRequest& request, const platforms::Mac
   PredictedSimulations simulations(exchange, machine);
   for (auto& set : report.sets) simulations.add(set);
   const auto run = simulations.run(request.jobs, diagnostics);
-  report.provenance =
-      reports::provenance_of(machine, request.platform, request.overrides, request.command);
-  report.failed = run.failed;
-  report.not_run = run.not_run;
+  begin_report(report, request, machine, run);
   const auto cost = request.cost();
   report.form = fireworks::name_of(cost.form_of(cost.models().front()));
   report.tiles = fmt::format("{}x{}", request.tiles.rows, request.tiles.columns);

@@ -9,32 +9,15 @@
 #include "sim/commands/point_run.hpp"
 #include "sim/fit/command/fit_data.hpp"
 #include "sim/fit/report/fit_check_report.hpp"
-#include "sim/studies/point_to_point.hpp"
 
 namespace tutti::commands {
 namespace {
 
-using reports::CheckedTime;
-
-// Overheads, and intervals that are none of a stream, are no times of a whole exchange.
-bool is_comparable(const studies::PairMeasurement& each) {
-  return each.quantity == studies::PairQuantity::one_way || each.window > 0;
-}
-
-Result<std::vector<CheckedTime>> checked_shared(const std::vector<studies::SharedTime>& measured,
-                                                const platforms::Machine& machine) {
-  std::vector<CheckedTime> times;
-  for (const auto& each : measured) {
-    const auto time_s = TUTTI_TRY(studies::simulated_time(each, machine));
-    times.push_back({std::string(workloads::pattern_name(each.pattern)), "", each.ranks,
-                     each.message_bytes, each.time_s, time_s});
-  }
-  return times;
-}
+using studies::CheckedTime;
 
 void tell_left_out(const std::string& file, const std::vector<studies::PairMeasurement>& measured,
                    const Diagnostics& diagnostics) {
-  const auto compared = std::ranges::count_if(measured, is_comparable);
+  const auto compared = std::ranges::count_if(measured, studies::is_comparable);
   const auto others = static_cast<std::int64_t>(measured.size()) - compared;
   if (others == 0) return;
   diagnostics.note(fmt::format("{}: {} of overheads and intervals {} not compared", printable(file),
@@ -53,15 +36,15 @@ Result<std::vector<CheckedTime>> checked_file(const std::string& file, const Fit
     if (times)
       all.insert(all.end(), times->begin(), times->end());
     else
-      errors = in_file(times.errors(), file);
+      errors = studies::in_file(times.errors(), file);
   };
   const auto collectives = data.collectives({file});
-  add(collectives, checked_collectives);
+  add(collectives, studies::checked_collectives);
   const auto pairs = data.pairs({file});
-  add(pairs, checked_pairs);
+  add(pairs, studies::checked_pairs);
   if (pairs) tell_left_out(file, *pairs, diagnostics);
   const auto shared = data.shared({file});
-  add(shared, checked_shared);
+  add(shared, studies::checked_shared);
   if (!errors.empty()) return errors;
   if (collectives || pairs || shared) return all;
   const bool knows_a_row = pairs.error().line > 0;
@@ -74,8 +57,8 @@ Result<std::vector<CheckedTime>> checked_inside(const std::string& file, const F
                                                 const Diagnostics& diagnostics) {
   auto pairs = TUTTI_TRY(data.pairs({file}));
   for (auto& each : pairs) each.inside_node = true;
-  auto times = checked_pairs(pairs, machine);
-  if (!times) return in_file(times.errors(), file);
+  auto times = studies::checked_pairs(pairs, machine);
+  if (!times) return studies::in_file(times.errors(), file);
   tell_left_out(file, pairs, diagnostics);
   return times;
 }
@@ -96,37 +79,6 @@ std::optional<Error> misuse(const OptionValues& parsed) {
 }
 
 }  // namespace
-
-Result<std::vector<CheckedTime>> checked_pairs(
-    const std::vector<studies::PairMeasurement>& measured, const platforms::Machine& machine) {
-  std::vector<CheckedTime> times;
-  for (const auto& each : measured) {
-    if (!is_comparable(each)) continue;
-    const std::string path(each.inside_node ? studies::intra_path : studies::inter_path);
-    const auto nodes = TUTTI_TRY(studies::node_pair(machine, {.path = path}));
-    const bool streams = each.window > 0;
-    studies::PingPongSizes wanted{.sizes = {each.bytes}};
-    if (streams) {
-      wanted.pattern = workloads::PingPongPattern::stream;
-      wanted.window = each.window;
-    }
-    const auto time_s = TUTTI_TRY(studies::ping_pong_times(machine, {.nodes = nodes}, wanted));
-    times.push_back({(streams ? "stream " : "message ") + path, "", 2, each.bytes, each.time_s,
-                     time_s.front()});
-  }
-  return times;
-}
-
-Result<std::vector<CheckedTime>> checked_collectives(
-    const std::vector<studies::MeasuredCollective>& measured, const platforms::Machine& machine) {
-  std::vector<CheckedTime> times;
-  for (const auto& each : measured) {
-    const auto time_s = TUTTI_TRY(studies::simulated_time(each, machine));
-    times.push_back({each.collective, each.algorithm, each.procs, each.message_bytes, each.time_s,
-                     time_s, each.ppn});
-  }
-  return times;
-}
 
 Result<int> run_fit_check(const OptionValues& parsed, const Diagnostics& diagnostics) {
   if (const auto error = misuse(parsed)) return *error;

@@ -5,6 +5,7 @@
 #include "sim/reports/tables/result_file.hpp"
 
 namespace tutti::commands {
+
 Result<studies::OnlyRows> only_rows(const OptionValues& parsed) {
   studies::OnlyRows only;
   if (!parsed.has("--only")) return only;
@@ -16,12 +17,6 @@ Result<studies::OnlyRows> only_rows(const OptionValues& parsed) {
     only.emplace_back(each.substr(0, at), each.substr(at + 1));
   }
   return only;
-}
-
-std::vector<Error> in_file(std::vector<Error> errors, const std::string& file) {
-  for (auto& error : errors)
-    if (error.place.empty()) error.place = file;
-  return errors;
 }
 
 // What `interpret` makes of the files' rows, one file after the other.
@@ -39,7 +34,7 @@ Result<std::vector<T>> FitData::rows_in(
     const std::size_t without_result = before - read.table.rows.size() + read.failed.size();
     auto rows = TUTTI_TRY(studies::rows_with(std::move(read.table), only_));
     auto found = interpret(rows);
-    if (!found) return in_file(found.errors(), place);
+    if (!found) return studies::in_file(found.errors(), place);
     if (without_result > 0)
       diagnostics_.warning(fmt::format("{}: {} failed and {} left out", printable(place),
                                        counted(without_result, "point"),

@@ -5,17 +5,12 @@
 #include "sim/base/common.hpp"
 #include "sim/commands/diagnostics.hpp"
 #include "sim/commands/options.hpp"
-#include "sim/fit/collective_table.hpp"
-#include "sim/fit/report/fit_check_report.hpp"
-#include "sim/fit/sharing.hpp"
+#include "sim/fit/machine_fit.hpp"
 
 namespace tutti::commands {
 
 // The option --only.
 Result<studies::OnlyRows> only_rows(const OptionValues& parsed);
-
-// The file's name before errors that have none.
-std::vector<Error> in_file(std::vector<Error> errors, const std::string& file);
 
 // Reads files of measurements; what of their rows is left out is told.
 class FitData {
@@ -44,12 +39,6 @@ class FitData {
   const Diagnostics& diagnostics_;
   const workloads::Harness* harness_;
 };
-
-// Beside what the machine makes of them; of pairs those one way, and streams.
-Result<std::vector<reports::CheckedTime>> checked_pairs(
-    const std::vector<studies::PairMeasurement>& measured, const platforms::Machine& machine);
-Result<std::vector<reports::CheckedTime>> checked_collectives(
-    const std::vector<studies::MeasuredCollective>& measured, const platforms::Machine& machine);
 
 // `sim fit platform --check`.
 Result<int> run_fit_check(const OptionValues& parsed, const Diagnostics& diagnostics);

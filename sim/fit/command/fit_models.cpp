@@ -11,7 +11,7 @@
 #include "sim/fit/command/fit_models_request.hpp"
 #include "sim/fit/command/model_jobs.hpp"
 #include "sim/fit/report/model_fit_report.hpp"
-#include "sim/studies/run_point.hpp"
+#include "sim/studies/memory_estimate.hpp"
 
 namespace tutti::commands {
 namespace {
@@ -65,7 +65,8 @@ bool ends_elsewhere(const algorithms::Algorithm& algorithm) {
 Result<std::vector<studies::Point>> calls_of(const FitModelsRequest& request, studies::Sweep sweep,
                                              const std::string& algorithm,
                                              const platforms::Machine& machine) {
-  if (!request.names_algorithms) return calls_that_run(std::move(sweep), algorithm, machine);
+  if (!request.names_algorithms)
+    return studies::calls_that_run(std::move(sweep), algorithm, machine);
   sweep.algorithms = {algorithm};
   auto points = TUTTI_TRY(studies::points_of(sweep, machine));
   return std::move(points.all);
@@ -280,7 +281,7 @@ Result<ObservedTimes> measured_observations(const FitModelsRequest& request,
                                             const Diagnostics& diagnostics) {
   const auto rows = TUTTI_TRY(FitData(request.only, diagnostics).collectives(request.times));
   auto measured = studies::measured_experiments(rows, request.measured, machine);
-  if (!measured) return in_file(measured.errors(), request.times.front());
+  if (!measured) return studies::in_file(measured.errors(), request.times.front());
   const auto& gamma_times = measured->gamma_times;
   const int most =
       gamma_times.empty() ? request.gamma_procs : static_cast<int>(gamma_times.size()) + 1;
@@ -319,7 +320,9 @@ Result<ObservedTimes> simulated_observations(const FitModelsRequest& request,
   found.gamma_count = found.experiments.size();
   auto calls = TUTTI_TRY(experiments_of(request, machine));
   std::ranges::move(calls, std::back_inserter(found.experiments));
-  if (auto errors = check_jobs(found.experiments, machine, request.force); !errors.empty())
+  if (auto errors =
+          studies::job_errors(found.experiments, machine, request.force, &ModelExperiment::point);
+      !errors.empty())
     return errors;
   found.run = run_check(simulations_of(found.experiments, machine), request.jobs, diagnostics);
   return found;
@@ -335,10 +338,7 @@ Result<int> fit_and_write(const FitModelsRequest& request, const platforms::Mach
   for (std::size_t i = 0; i < of.gamma_count; ++i)
     if (!of.run.answers[i]) return of.run.code;
   reports::ModelFitReport report;
-  report.provenance =
-      reports::provenance_of(machine, request.platform, request.overrides, request.command);
-  report.failed = of.run.failed;
-  report.not_run = of.run.not_run;
+  begin_report(report, request, machine, of.run);
   Fitting(request, machine, of.experiments).fit(of.run, of.gamma_count, report);
   if (report.file.models.empty()) return of.run.code;
   for (const auto& warning : reports::model_fit_warnings(report.file)) diagnostics.warning(warning);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // sim fit platform: a machine from measured times, and how far a machine is from them.
 
-#include <iterator>
+#include <chrono>
 
 #include "platforms/reader.hpp"
 #include "platforms/writer/platform_file.hpp"
@@ -14,15 +14,12 @@
 #include "sim/commands/point_run.hpp"
 #include "sim/fit/command/fit.hpp"
 #include "sim/fit/command/fit_data.hpp"
-#include "sim/fit/command/fit_machine.hpp"
 #include "sim/fit/report/fit_report.hpp"
 
 namespace tutti::commands {
 namespace {
 
-using platforms::GivenParameter;
 using platforms::PlatformFile;
-using reports::FittedPath;
 
 constexpr std::string_view data_group = "The measurements";
 constexpr std::string_view machine_group = "The machine";
@@ -121,6 +118,12 @@ constexpr OptionSpec fit_platform_specs[] = {
     job_option::color,
     job_option::quiet,
     job_option::help,
+};
+
+struct FitPlatformRequest : studies::MachineWish {
+  studies::OnlyRows only;
+  const workloads::Harness* harness = nullptr;
+  ReportOutputs outputs;
 };
 
 class FitPlatformReading {
@@ -241,8 +244,8 @@ class FitPlatformReading {
 };
 
 // Where messages of many pairs, one way, are not what the fit to single ones says of their size.
-void warn_of_other_times(const std::vector<studies::SharedTime>& shared, const Fitted& fitted,
-                         const Diagnostics& diagnostics) {
+void warn_of_other_times(const std::vector<studies::SharedTime>& shared,
+                         const studies::FittedMachine& fitted, const Diagnostics& diagnostics) {
   constexpr double much = 0.15;
   Bytes largest = 0;
   for (const auto& each : fitted.inter.measurements) largest = std::max(largest, each.bytes);
@@ -262,7 +265,7 @@ Result<std::optional<studies::Sharing>> fitted_sharing(
     FitPlatformRequest& request, const std::vector<studies::SharedTime>& times) {
   if (times.empty()) return std::optional<studies::Sharing>();
   const auto sharing = studies::fit_sharing(times);
-  if (!sharing) return in_file(sharing.errors(), request.sharing_files.front());
+  if (!sharing) return studies::in_file(sharing.errors(), request.sharing_files.front());
   request.file.half_duplex = sharing->half_duplex;
   if (sharing->limited && request.file.topology.empty())
     request.file.backbone = fmt::format("{:.7g}MBps", sharing->most_Bps / 1e6);
@@ -271,34 +274,59 @@ Result<std::optional<studies::Sharing>> fitted_sharing(
 
 // Nothing where no collectives were measured: messages between pairs alone do not show it.
 std::optional<reports::FittedRendezvous> fitted_rendezvous(const FitPlatformRequest& request,
-                                                           const Fitted& fitted) {
-  if (!fitted.system || !fitted.system->rendezvous) return std::nullopt;
-  const auto hardware = hardware_of(request);
-  reports::FittedRendezvous found{.value = *fitted.system->rendezvous};
+                                                           const studies::FittedMachine& fitted) {
+  if (!fitted.joint.system || !fitted.joint.system->rendezvous) return std::nullopt;
+  const auto hardware = request.hardware_class();
+  reports::FittedRendezvous found{.value = *fitted.joint.system->rendezvous};
   if (hardware.protocol_known) found.status = studies::ParameterStatus::prior;
   found.note = hardware.protocol_known ? hardware.name : "the better of put and get";
   return found;
+}
+
+// Lines about a fit that takes long.
+std::function<void(const std::string&)> progress_of(const Diagnostics& diagnostics) {
+  using Clock = std::chrono::steady_clock;
+  return [&diagnostics, start = Clock::now()](const std::string& line) {
+    constexpr double soon_s = 2;
+    const double passed_s = std::chrono::duration<double>(Clock::now() - start).count();
+    if (passed_s > soon_s) diagnostics.note(fmt::format("{:.0f} s: {}", passed_s, line));
+  };
+}
+
+Result<studies::MeasuredTimes> measured_times(const FitPlatformRequest& request,
+                                              const FitData& data) {
+  studies::MeasuredTimes times;
+  if (!request.collective_files.empty())
+    times.collectives = TUTTI_TRY(
+        data.collectives(request.collective_files, studies::UnknownAlgorithms::are_left_out));
+  if (const auto error = studies::contradiction(times.collectives)) return *error;
+  const auto all = TUTTI_TRY(data.pairs(request.files));
+  times.inside = TUTTI_TRY(data.pairs(request.intra_files));
+  std::ranges::partition_copy(all, std::back_inserter(times.inside),
+                              std::back_inserter(times.between),
+                              &studies::PairMeasurement::inside_node);
+  return times;
 }
 
 Result<int> run_fit_platform(const OptionValues& parsed, const Diagnostics& diagnostics) {
   if (parsed.has("--check")) return run_fit_check(parsed, diagnostics);
   auto request = FitPlatformReading(parsed).read();
   if (!request) return parsed.placed(request.errors());
-  const auto links = TUTTI_TRY(links_between_nodes(request->file));
+  const auto links = TUTTI_TRY(studies::links_between_nodes(request->file));
   const FitData data(request->only, diagnostics, request->harness);
   const auto shared = TUTTI_TRY(data.shared(request->sharing_files));
   const auto sharing = TUTTI_TRY(fitted_sharing(*request, shared));
-  auto fitted = TUTTI_TRY(fit_machine(*request, links, data, diagnostics));
+  auto times = TUTTI_TRY(measured_times(*request, data));
+  auto fitted = TUTTI_TRY(fit_machine(*request, links, std::move(times), progress_of(diagnostics)));
   reports::FitReport report;
   report.name = request->file.id;
   report.files = request->files;
   report.files.insert(report.files.end(), request->collective_files.begin(),
                       request->collective_files.end());
-  report.paths = {fitted.inter};
   warn_of_other_times(shared, fitted, diagnostics);
-  if (fitted.intra) report.paths.push_back(*fitted.intra);
-  for (const auto& path : report.paths)
-    for (const auto& warning : reports::fit_warnings(path)) diagnostics.warning(warning);
+  for (const auto& warning : reports::fit_warnings(fitted.inter)) diagnostics.warning(warning);
+  if (fitted.intra)
+    for (const auto& warning : reports::fit_warnings(*fitted.intra)) diagnostics.warning(warning);
   PlatformFile& file = request->file;
   file.made_by = "sim fit platform";
   for (const auto& each : request->files) file.made_by += ' ' + shell_quoted(each);
@@ -310,8 +338,12 @@ Result<int> run_fit_platform(const OptionValues& parsed, const Diagnostics& diag
   const std::string text =
       machine_text(*request, fitted, links,
                    sharing ? reports::sharing_sentences(*sharing) : std::vector<std::string>{});
-  if (const auto added = add_simulated(fitted, *request, text, report); !added)
-    return added.errors();
+  if (auto errors = check_fitted(fitted, *request, text); !errors.empty()) return errors;
+  report.paths = {fitted.inter};
+  if (fitted.intra) report.paths.push_back(*fitted.intra);
+  report.streams = std::move(fitted.streams);
+  report.collectives = std::move(fitted.checked);
+  report.validation = fitted.joint.validation;
   report.provenance = reports::plain_provenance(file.made_by);
   const auto document = reports::fit_document(report);
   TUTTI_TRY(write_report_file(document, request->outputs));

@@ -3,13 +3,8 @@
 
 #include "sim/base/text_file.hpp"
 #include "sim/commands/output.hpp"
-#include "sim/commands/point_run.hpp"
-#include "sim/studies/memory_estimate.hpp"
-#include "sim/studies/point.hpp"
 
 namespace tutti::commands {
-
-using studies::ModelExperiment;
 
 namespace {
 
@@ -46,45 +41,6 @@ void warn_of_models(const studies::ModelFile& file, const std::string& path,
   if (file.platform_hash != machine.content_hash)
     diagnostics.warning(fmt::format("{} was fitted on another machine ({}, hash {})",
                                     printable(path), file.platform, file.platform_hash));
-}
-
-Result<std::vector<studies::Point>> calls_that_run(studies::Sweep sweep,
-                                                   const std::string& algorithm,
-                                                   const platforms::Machine& machine) {
-  sweep.algorithms = {std::string(workloads::all_name)};
-  auto points = TUTTI_TRY(studies::points_of(sweep, machine));
-  std::erase_if(points.all,
-                [&](const auto& point) { return point.call.algorithm->name != algorithm; });
-  return std::move(points.all);
-}
-
-std::vector<studies::StudyPoint> simulations_of(const std::vector<ModelExperiment>& experiments,
-                                                const platforms::Machine& machine) {
-  std::vector<studies::StudyPoint> simulations;
-  for (const ModelExperiment& experiment : experiments) {
-    const auto simulate = [&]() -> Result<Row> {
-      const auto time = TUTTI_TRY(studies::experiment_time(experiment, machine));
-      return studies::row_of(time);
-    };
-    simulations.push_back({.name = name_of(experiment.point),
-                           .simulate = simulate,
-                           .memory_bytes = studies::memory_estimate(experiment.point)});
-  }
-  return simulations;
-}
-
-std::vector<Error> check_jobs(const std::vector<ModelExperiment>& experiments,
-                              const platforms::Machine& machine, bool force) {
-  auto misplaced =
-      first_error(experiments, [&](const ModelExperiment& each) -> std::optional<Error> {
-        const auto placement = platforms::place(machine, each.point.placement);
-        return placement ? std::nullopt : std::optional(placement.error());
-      });
-  const auto free_bytes = studies::free_memory();
-  if (!misplaced.empty() || force || !free_bytes) return misplaced;
-  return first_error(experiments, [&](const ModelExperiment& each) {
-    return studies::check_memory(each.point, *free_bytes);
-  });
 }
 
 }  // namespace tutti::commands

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What `sim fit models` and `sim select models` share: the options about the job, and experiments
-// that run as points do.
+// What `sim fit models` and `sim select models` share: the options about the job, and files of
+// models.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -9,7 +9,6 @@
 #include "sim/fit/model_experiment.hpp"
 #include "sim/fit/model_file.hpp"
 #include "sim/options/shared_options.hpp"
-#include "sim/studies/study_point.hpp"
 #include "sim/studies/sweep.hpp"
 
 namespace tutti::commands {
@@ -38,18 +37,5 @@ Result<studies::ModelFile> models_in(const std::string& path);
 // Warns where the models were fitted on another machine.
 void warn_of_models(const studies::ModelFile& file, const std::string& path,
                     const platforms::Machine& machine, const Diagnostics& diagnostics);
-
-// Calls of one algorithm; none where Open MPI refuses it.
-Result<std::vector<studies::Point>> calls_that_run(studies::Sweep sweep,
-                                                   const std::string& algorithm,
-                                                   const platforms::Machine& machine);
-
-// `machine` and the experiments outlive them.
-std::vector<studies::StudyPoint> simulations_of(
-    const std::vector<studies::ModelExperiment>& experiments, const platforms::Machine& machine);
-
-// Places that do not exist, and memory that is missing, told before a long run.
-std::vector<Error> check_jobs(const std::vector<studies::ModelExperiment>& experiments,
-                              const platforms::Machine& machine, bool force);
 
 }  // namespace tutti::commands

@@ -3,21 +3,12 @@
 #pragma once
 
 #include "sim/base/common.hpp"
+#include "sim/fit/machine_fit.hpp"
 #include "sim/reports/document/document.hpp"
 
 namespace tutti::reports {
 
-struct CheckedTime {
-  std::string collective;  // or "message inter", "message intra"
-  std::string algorithm;   // empty for messages
-  std::int64_t procs = 0;
-  Bytes message_bytes = 0;
-  Seconds measured_s = 0;
-  Seconds time_s = 0;  // simulated
-  std::int64_t ppn = 1;
-
-  double error() const { return time_s / measured_s - 1; }
-};
+using studies::CheckedTime;
 
 struct FitCheckReport : ReportHead {
   std::vector<CheckedTime> times;

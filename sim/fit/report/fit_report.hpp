@@ -3,23 +3,12 @@
 #pragma once
 
 #include "sim/base/common.hpp"
-#include "sim/fit/joint_fit.hpp"
-#include "sim/fit/protocol_fit.hpp"
 #include "sim/fit/report/fit_check_report.hpp"
-#include "sim/fit/sharing.hpp"
 #include "sim/reports/document/document.hpp"
 
 namespace tutti::reports {
 
-// Messages on one path: between nodes, or inside one.
-struct FittedPath {
-  std::string path;  // "inter", "intra"
-  studies::ProtocolFit fit;
-  std::vector<studies::PairMeasurement> measurements;
-  // The one-way times among these, as the machine simulates them, where it has more than the fit:
-  // extra latencies from collectives. Empty: as the fit predicts them.
-  std::vector<CheckedTime> simulated = {};
-};
+using studies::FittedPath;
 
 // Who moves the data of a rendezvous: chosen, not moved.
 struct FittedRendezvous {

@@ -123,9 +123,7 @@ Result<int> check_guidelines(const GuidelinesRequest& request, const CheckOutput
       simulate_wanted(simulations, request.wish, machine, runner(request.jobs, diagnostics)));
   const auto& noise = request.wish.common.benchmark.noise;
   reports::GuidelinesReport report;
-  report.provenance =
-      reports::provenance_of(machine, request.platform, request.overrides, request.command);
-  report.failed = run.failed;
+  begin_report(report, request, machine, run);
   report.selection = request.selection;
   report.element_bytes = request.wish.element_bytes;
   report.noise = noise.kind == runtime::Noise::Kind::none ? "" : workloads::format_noise(noise);
@@ -133,7 +131,6 @@ Result<int> check_guidelines(const GuidelinesRequest& request, const CheckOutput
   report.settlings = simulations.settlings();
   report.thresholds = request.thresholds;
   report.settings = std::move(settings);
-  report.not_run = run.not_run;
   TUTTI_TRY(write_guidelines(report, output));
   if (run.code != exit_done) return run.code;
   const auto error = worth_replacing(report);

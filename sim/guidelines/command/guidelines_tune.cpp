@@ -85,8 +85,7 @@ Result<int> tune(const GuidelinesRequest& request, const std::string& folder,
                  studies::guidelines::TuningFound found, const Diagnostics& diagnostics) {
   reports::GuidelinesTuneReport report;
   static_cast<studies::guidelines::TuningFound&>(report) = std::move(found);
-  report.provenance =
-      reports::provenance_of(machine, request.platform, request.overrides, request.command);
+  begin_report(report, request, machine, report.last_run);
   report.selection = request.selection;
   report.runs = request.wish.measuring.runs;
   report.thresholds = request.thresholds;

@@ -119,9 +119,7 @@ Result<int> evaluate(const EvaluateRequest& request, const platforms::Machine& m
   const auto runs = runner(request.jobs, diagnostics);
   auto found = studies::select::evaluate(request.evaluation, cells, machine, runs);
   reports::EvaluationReport report;
-  report.provenance =
-      reports::provenance_of(machine, request.platform, request.overrides, request.command);
-  report.failed = found.run.failed;
+  begin_report(report, request, machine, found.run);
   report.file = request.evaluation.rules->file();
   report.tolerance = request.fail_above.value_or(default_tolerance);
   report.without_room = placements_without_room(request.evaluation.axes, machine);

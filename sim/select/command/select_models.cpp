@@ -9,6 +9,7 @@
 #include "sim/fit/command/model_jobs.hpp"
 #include "sim/select/command/select.hpp"
 #include "sim/select/report/model_choice_report.hpp"
+#include "sim/studies/memory_estimate.hpp"
 #include "sim/studies/run_point.hpp"
 
 namespace tutti::commands {
@@ -201,7 +202,7 @@ class Plan {
                                                    studies::Sweep sweep, SelectedSetting& setting) {
     sweep.fanouts.clear();
     if (model.fanout) sweep.fanouts = {*model.fanout};
-    auto points = TUTTI_TRY(calls_that_run(std::move(sweep), model.algorithm, machine_));
+    auto points = TUTTI_TRY(studies::calls_that_run(std::move(sweep), model.algorithm, machine_));
     for (auto& point : points) {
       if (falls_back(point)) continue;
       setting.calls.push_back(calls.index_of(point));
@@ -287,17 +288,15 @@ Result<int> run_select_models(const OptionValues& parsed, const Diagnostics& dia
     return usage_error("options", "leave no call that runs as itself",
                        "larger messages, or smaller segments");
   const auto& experiments = plan.calls.experiments();
-  if (const auto errors = check_jobs(experiments, machine, request.force); !errors.empty())
+  if (const auto errors =
+          studies::job_errors(experiments, machine, request.force, &ModelExperiment::point);
+      !errors.empty())
     return parsed.placed(errors);
   for (const auto& warning : machine.warnings) diagnostics.warning(warning);
   warn_of_models(request.file, request.file_path, machine, diagnostics);
-  const studies::PointsRun done =
-      run_check(simulations_of(experiments, machine), request.jobs, diagnostics);
+  const auto done = run_check(simulations_of(experiments, machine), request.jobs, diagnostics);
   reports::ModelChoiceReport report;
-  report.provenance =
-      reports::provenance_of(machine, request.platform, request.overrides, request.command);
-  report.failed = done.failed;
-  report.not_run = done.not_run;
+  begin_report(report, request, machine, done);
   report.about = {fmt::format("models of {}, fitted with {} processes", request.file_path,
                               fmt::join(request.file.procs(), ", ")),
                   fmt::format("formulas: Hockney, set {}", machine.hockney.set)};

@@ -131,16 +131,13 @@ Result<int> run_select_rules(const OptionValues& parsed, const Diagnostics& diag
   const auto run = runner(request.jobs, diagnostics);
   auto times = time_cells(request.study, request.models ? &*request.models : nullptr, machine, run);
   RulesReport report;
-  report.provenance =
-      reports::provenance_of(machine, request.platform, request.overrides, request.command);
-  report.failed = times.run.failed;
+  begin_report(report, request, machine, times.run);
   report.collectives = std::move(times.collectives);
   report.most_loss = request.study.most_loss;
   report.objective = request.study.objective;
   report.axes = request.study.axes;
   report.models = request.models_path;
   report.hierarchical = request.study.candidates.hierarchical;
-  report.not_run = times.run.not_run;
   // Rules from a part of the cells would look like rules from all.
   if (times.run.code != exit_done || times.run.not_run > 0) return times.run.code;
   if (request.models) {

@@ -34,10 +34,7 @@ Result<int> check_improvement(const ImprovementRequest& request, const platforms
   auto found = improved_calls(plan, machine, runner(request.jobs, diagnostics));
   if (found.calls.empty()) return found.run.code;
   reports::ImprovementReport report;
-  report.provenance =
-      reports::provenance_of(machine, request.platform, request.overrides, request.command);
-  report.failed = found.run.failed;
-  report.not_run = found.run.not_run;
+  begin_report(report, request, machine, found.run);
   report.tuning = plan.tuning;
   report.tried = plan.tried;
   report.notes = plan.notes;

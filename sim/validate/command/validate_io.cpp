@@ -231,9 +231,7 @@ Result<int> run_io_cases(const CasesRequest& request, const studies::PointOrigin
     if (answer) cases.records.push_back(*answer);
   if (cases.records.empty()) return done.code;
   reports::Document document = reports::io_case_document(cases);
-  document.provenance =
-      reports::provenance_of(*origin.machine, request.platform, request.overrides, request.command);
-  document.failed = done.failed;
+  begin_report(document, request, *origin.machine, done);
   TUTTI_TRY(write_document(document, request.document));
   if (done.code != exit_done) return done.code;
   const auto low = low_rates(cases, request);

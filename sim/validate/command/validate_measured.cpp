@@ -180,9 +180,7 @@ Result<int> score(const ValidateMeasuredRequest& request, const platforms::Machi
                                     counted(simulations.left_out, "row"), machine.name,
                                     simulations.why.front().message));
   const auto run = run_check(study_points(simulations), request.jobs, diagnostics);
-  report.provenance =
-      reports::provenance_of(machine, request.platform, request.overrides, request.command);
-  report.failed = run.failed;
+  begin_report(report, request, machine, run);
   if (request.harness != nullptr) report.benchmark = request.harness->name;
   for (std::size_t i = 0; i < simulations.all.size(); ++i) {
     if (!run.answers[i]) continue;

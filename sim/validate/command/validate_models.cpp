@@ -213,15 +213,12 @@ Result<int> check_models(const ValidateModelsRequest& request, const platforms::
                          const studies::ModelParameters& parameters,
                          const Diagnostics& diagnostics) {
   const studies::SimplifiedMachines machines(machine);
-  const studies::PointsRun run =
+  const auto run =
       run_check(model_simulations(points, machines, request.options), request.jobs, diagnostics);
   reports::ModelReport report;
-  report.provenance =
-      reports::provenance_of(machine, request.platform, request.overrides, request.command);
-  report.failed = run.failed;
+  begin_report(report, request, machine, run);
   report.parameters = parameters;
   report.options = request.options;
-  report.not_run = run.not_run;
   for (std::size_t i = 0; i < points.size(); ++i) {
     if (!run.answers[i]) continue;
     report.calls.push_back(studies::checked_call(points[i], machine, request.models, parameters));

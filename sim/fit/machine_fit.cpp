@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/fit/machine_fit.hpp"
+
+#include "platforms/reader.hpp"
+#include "sim/fit/fitted_parameters.hpp"
+#include "sim/fit/job_machines.hpp"
+#include "sim/studies/point_to_point.hpp"
+
+namespace tutti::studies {
+namespace {
+
+using platforms::GivenParameter;
+using platforms::PlatformFile;
+
+Result<FittedPath> fitted_path(const std::string& path, const std::vector<std::string>& files,
+                               std::vector<PairMeasurement> measurements, const MachineWish& wish) {
+  FittedPath found{.path = path, .fit = {}, .measurements = std::move(measurements)};
+  auto fit = fit_protocol(found.measurements, wish.fit);
+  if (!fit) return in_file(fit.errors(), fmt::format("{}", fmt::join(files, ", ")));
+  found.fit = *std::move(fit);
+  return found;
+}
+
+bool is_intra(const GivenParameter& each) {
+  return each.key.starts_with("mpi/intra_") || each.key.starts_with("mpi/bus_");
+}
+
+// Of --like: what holds for messages inside a node, or for cores.
+std::vector<GivenParameter> taken(const platforms::Machine& like, bool intra) {
+  // Local copies are as fast as those of eager messages: the default of platform files.
+  constexpr std::string_view of_cores[] = {"mpi/combine_bandwidth", "mpi/ppn"};
+  std::vector<GivenParameter> found;
+  for (const auto& each : like.given)
+    if (intra ? is_intra(each) : std::ranges::find(of_cores, each.key) != std::end(of_cores))
+      found.push_back(each);
+  return found;
+}
+
+// Those that the fit has not found itself.
+std::vector<GivenParameter> without_fitted(std::vector<GivenParameter> given,
+                                           const std::vector<GivenParameter>& fitted) {
+  std::erase_if(given, [&](const GivenParameter& each) {
+    return std::ranges::find(fitted, each.key, &GivenParameter::key) != fitted.end();
+  });
+  return given;
+}
+
+// Names of the parameters that `is` is true for.
+template <class Is>
+std::string names_where(const ProtocolFit& fit, Is is) {
+  std::vector<std::string> names;
+  for (const auto& each : fit.parameters)
+    if (is(each) && (names.empty() || names.back() != each.name)) names.push_back(each.name);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+std::string fit_comment(const std::string& where, const FittedPath& path,
+                        const std::vector<std::string>& files,
+                        const std::vector<std::string>& collective_files = {}) {
+  std::string text = fmt::format("{}: fitted to {} measurements of {}.", where, path.fit.samples,
+                                 fmt::join(files, ", "));
+  if (!collective_files.empty()) {
+    const auto names =
+        names_where(path.fit, [](const auto& each) { return each.note == from_collectives; });
+    text += fmt::format("\n         From collectives, of {}: {}.",
+                        fmt::join(collective_files, ", "), names.empty() ? "nothing" : names);
+  }
+  for (const auto& each : path.fit.parameters)
+    if (each.status == ParameterStatus::assumed)
+      text += fmt::format("\n         Not determined: {}: {}.", each.name, each.note);
+    else if (each.name == "eager_limit" && each.status == ParameterStatus::uncertain)
+      text += fmt::format("\n         Uncertain: {}: {}.", each.name, each.note);
+  const auto of_prior = [](const auto& each) { return each.status == ParameterStatus::prior; };
+  if (const auto names = names_where(path.fit, of_prior); !names.empty())
+    text += fmt::format("\n         Priors, to which the data add little: {}.", names);
+  return text;
+}
+
+// What no fit moves.
+std::vector<GivenParameter> network_parameters(const MachineWish& wish, const JointFit& fit) {
+  const auto hardware = wish.hardware_class();
+  std::vector<GivenParameter> given;
+  if (hardware.receives_by_one)
+    given.push_back({"mpi/rank_receive_bandwidth", network_bandwidth(fit.inter), 0});
+  if (hardware.torus_axes > 0 && wish.file.topology == "TORUS")
+    given.push_back({"torus/network_axes", fmt::format("{}", hardware.torus_axes), 0});
+  return given;
+}
+
+// The groups of the file: messages between nodes, the system, messages inside a node, cores.
+std::vector<platforms::ParameterGroup> groups_of(const MachineWish& wish,
+                                                 const std::optional<FittedPath>& intra,
+                                                 const JointFit& fit, const std::string& comment) {
+  std::vector<platforms::ParameterGroup> groups{{comment, inter_parameters(fit.inter)}};
+  std::vector<GivenParameter> system;
+  if (fit.system) system = given_parameters(*fit.system);
+  if (!system.empty())
+    groups.push_back(
+        {"What messages take beyond that, and what cores do: from collectives.", system});
+  if (auto network = network_parameters(wish, fit); !network.empty())
+    groups.push_back({"The network, as the class of hardware has it.", std::move(network)});
+  const std::string like = wish.like ? wish.like->name : "";
+  auto bus_Bps = fit.bus_Bps;
+  if (!bus_Bps && wish.like) bus_Bps = wish.like->bus.bandwidth_Bps;
+  if (intra)
+    groups.push_back({fit_comment("Inside a node", *intra,
+                                  wish.intra_files.empty() ? wish.files : wish.intra_files),
+                      intra_parameters(intra->fit, bus_Bps)});
+  else if (wish.like)
+    groups.push_back({"Inside a node: those of " + like + ".", taken(*wish.like, true)});
+  if (!wish.like) return groups;
+  auto of_cores = without_fitted(taken(*wish.like, false), system);
+  if (system.empty() || !of_cores.empty())
+    groups.push_back({"Cores: those of " + like + ".", std::move(of_cores)});
+  return groups;
+}
+
+// How far off the fit predicts times that it does not know: what --confidence shows.
+std::vector<platforms::ParameterGroup> accuracy_of(
+    const std::optional<CrossValidation>& validation) {
+  if (!validation) return {};
+  platforms::ParameterGroup group{
+      "Nine of ten times, predicted by a fit without them, are within these factors.", {}};
+  for (auto& each : accuracy_parameters(validation->times))
+    group.parameters.push_back({std::move(each.key), std::move(each.value), 0});
+  return {std::move(group)};
+}
+
+std::string text_of(const MachineWish& wish, const std::optional<FittedPath>& intra,
+                    const JointFit& fit, int links, const std::string& comment) {
+  PlatformFile file = wish.file;
+  file.bandwidth = network_bandwidth(fit.inter);
+  file.latency = link_latency(fit.inter, links);
+  file.groups = groups_of(wish, intra, fit, comment);
+  for (auto& group : accuracy_of(fit.validation)) file.groups.push_back(std::move(group));
+  return platforms::platform_xml(file);
+}
+
+// A torus has the dimensions of the job, where these are known.
+std::vector<platforms::Override> job_dimensions(const PlatformFile& file,
+                                                const std::string& torus) {
+  if (torus.empty() || file.topology != "TORUS") return {};
+  return {{"torus/dimensions", torus}};
+}
+
+class MachineFitting {
+ public:
+  MachineFitting(MachineWish& wish, int links,
+                 const std::function<void(const std::string&)>& progress)
+      : wish_(wish), links_(links), progress_(progress) {}
+
+  Result<FittedMachine> run(MeasuredTimes times) {
+    fitted_.collectives = std::move(times.collectives);
+    make_room();
+    if (!times.inside.empty()) {
+      if (!wish_.cores_given) wish_.file.cores = std::max(2, wish_.file.cores);
+      fitted_.intra = TUTTI_TRY(
+          fitted_path("intra", wish_.intra_files.empty() ? wish_.files : wish_.intra_files,
+                      std::move(times.inside), wish_));
+    }
+    if (times.between.empty() && fitted_.collectives.empty())
+      return usage_error("", "no measurements between nodes", "these are all inside a node");
+    if (!times.between.empty())
+      fitted_.inter = TUTTI_TRY(fitted_path("inter", wish_.files, std::move(times.between), wish_));
+    fitted_.messages = fitted_.inter.fit;
+    if (!fitted_.collectives.empty())
+      if (auto errors = fit_collectives(); !errors.empty()) return errors;
+    return std::move(fitted_);
+  }
+
+ private:
+  // Nodes and cores for the jobs that were measured, where they are not given.
+  void make_room() {
+    auto& file = wish_.file;
+    for (const auto& each : fitted_.collectives) {
+      const std::int64_t nodes = (each.procs + each.ppn - 1) / each.ppn;
+      if (!wish_.nodes_given && file.topology.empty())
+        file.nodes = std::max(file.nodes, static_cast<platforms::HostId>(nodes));
+      if (!wish_.cores_given) file.cores = std::max(file.cores, static_cast<int>(each.ppn));
+    }
+  }
+
+  JointMachineOf machine_of() const {
+    return [this](const JointFit& tried, const std::string& torus) {
+      return platforms::read_machine(text_of(wish_, fitted_.intra, tried, links_, "tried"),
+                                     wish_.output, job_dimensions(wish_.file, torus));
+    };
+  }
+
+  JointFitOptions options() const {
+    return {.hardware = wish_.hardware_class(),
+            .eager_limit = wish_.fit.eager_limit,
+            .links = links_,
+            .jobs = wish_.jobs,
+            .progress = progress_};
+  }
+
+  // The bus is fitted where messages inside a node were measured, and collectives share it.
+  std::vector<Error> fit_collectives() {
+    auto joint_options = options();
+    const auto& inter = fitted_.inter;
+    if (!inter.measurements.empty())
+      joint_options.messages = {.times = inter.measurements, .fit = fitted_.messages};
+    const bool shared =
+        std::ranges::any_of(fitted_.collectives, [](const auto& each) { return each.ppn > 1; });
+    if (fitted_.intra && shared) joint_options.bus_Bps = 4 / fitted_.intra->fit.wire_s_per_B();
+    auto joint = fit_to_collectives(fitted_.collectives, machine_of(), joint_options);
+    if (!joint)
+      return in_file(joint.errors(), fmt::format("{}", fmt::join(wish_.collective_files, ", ")));
+    fitted_.joint = *std::move(joint);
+    fitted_.inter.path = "inter";
+    fitted_.inter.fit = fitted_.joint.inter;
+    return {};
+  }
+
+  MachineWish& wish_;
+  int links_;
+  const std::function<void(const std::string&)>& progress_;
+  FittedMachine fitted_;
+};
+
+// Where the machine has the nodes, or the cores, for them.
+std::vector<PairMeasurement> streams_of(const FittedMachine& fitted,
+                                        const platforms::Machine& machine) {
+  std::vector<PairMeasurement> streams;
+  const auto add = [&](const FittedPath& path, bool inside_node) {
+    for (auto each : path.measurements) {
+      each.inside_node = inside_node;
+      if (each.window > 0) streams.push_back(each);
+    }
+  };
+  if (machine.host_count() >= 2) add(fitted.inter, false);
+  if (fitted.intra && machine.cores_per_host >= 2) add(*fitted.intra, true);
+  return streams;
+}
+
+}  // namespace
+
+bool is_comparable(const PairMeasurement& each) {
+  return each.quantity == PairQuantity::one_way || each.window > 0;
+}
+
+Result<std::vector<CheckedTime>> checked_pairs(const std::vector<PairMeasurement>& measured,
+                                               const platforms::Machine& machine) {
+  std::vector<CheckedTime> times;
+  for (const auto& each : measured) {
+    if (!is_comparable(each)) continue;
+    const std::string path(each.inside_node ? intra_path : inter_path);
+    const auto nodes = TUTTI_TRY(node_pair(machine, {.path = path}));
+    const bool streams = each.window > 0;
+    PingPongSizes wanted{.sizes = {each.bytes}};
+    if (streams) {
+      wanted.pattern = workloads::PingPongPattern::stream;
+      wanted.window = each.window;
+    }
+    const auto time_s = TUTTI_TRY(ping_pong_times(machine, {.nodes = nodes}, wanted));
+    times.push_back({(streams ? "stream " : "message ") + path, "", 2, each.bytes, each.time_s,
+                     time_s.front()});
+  }
+  return times;
+}
+
+Result<std::vector<CheckedTime>> checked_collectives(
+    const std::vector<MeasuredCollective>& measured, const platforms::Machine& machine) {
+  std::vector<CheckedTime> times;
+  for (const auto& each : measured) {
+    const auto time_s = TUTTI_TRY(simulated_time(each, machine));
+    times.push_back({each.collective, each.algorithm, each.procs, each.message_bytes, each.time_s,
+                     time_s, each.ppn});
+  }
+  return times;
+}
+
+Result<std::vector<CheckedTime>> checked_shared(const std::vector<SharedTime>& measured,
+                                                const platforms::Machine& machine) {
+  std::vector<CheckedTime> times;
+  for (const auto& each : measured) {
+    const auto time_s = TUTTI_TRY(simulated_time(each, machine));
+    times.push_back({std::string(workloads::pattern_name(each.pattern)), "", each.ranks,
+                     each.message_bytes, each.time_s, time_s});
+  }
+  return times;
+}
+
+std::vector<Error> in_file(std::vector<Error> errors, const std::string& file) {
+  for (auto& error : errors)
+    if (error.place.empty()) error.place = file;
+  return errors;
+}
+
+// How many links a message between the first two nodes crosses: the fitted latency is theirs.
+Result<int> links_between_nodes(PlatformFile file) {
+  file.latency = "1us";
+  file.bandwidth = "1GBps";
+  file.groups = {{"none", {}}};
+  const auto machine =
+      TUTTI_TRY(platforms::read_machine(platforms::platform_xml(file), "--topology"));
+  if (machine.host_count() < 2) return 2;
+  return std::max(1, static_cast<int>(std::lround(machine.path(0, 1).latency_s / 1e-6)));
+}
+
+Result<FittedMachine> fit_machine(MachineWish& wish, int links, MeasuredTimes times,
+                                  const std::function<void(const std::string&)>& progress) {
+  return MachineFitting(wish, links, progress).run(std::move(times));
+}
+
+std::string machine_text(const MachineWish& wish, const FittedMachine& fitted, int links,
+                         const std::vector<std::string>& sharing) {
+  const auto& collectives = wish.collective_files;
+  std::string comment = !wish.files.empty()
+                            ? fit_comment("Between nodes", fitted.inter, wish.files, collectives)
+                            : fit_comment("Between nodes", fitted.inter, collectives);
+  if (!sharing.empty())
+    comment += fmt::format("\n         From {}: {}.", fmt::join(wish.sharing_files, ", "),
+                           fmt::join(sharing, ";\n         "));
+  auto fit = fitted.joint;
+  fit.inter = fitted.inter.fit;
+  return text_of(wish, fitted.intra, fit, links, comment);
+}
+
+std::vector<Error> check_fitted(FittedMachine& fitted, const MachineWish& wish,
+                                const std::string& text) {
+  JobMachines machines([&](const std::string& torus) {
+    return platforms::read_machine(text, wish.output, job_dimensions(wish.file, torus));
+  });
+  const auto machine = TUTTI_TRY(machines.of(""));
+  fitted.streams = TUTTI_TRY(checked_pairs(streams_of(fitted, *machine), *machine));
+  if (fitted.joint.system) {
+    auto one_way = fitted.inter.measurements;
+    std::erase_if(one_way, [](const auto& each) { return each.quantity != PairQuantity::one_way; });
+    fitted.inter.simulated = TUTTI_TRY(checked_pairs(one_way, *machine));
+  }
+  for (const auto& each : fitted.collectives) {
+    const auto of_job = TUTTI_TRY(machines.of(each.torus));
+    const auto checked = TUTTI_TRY(checked_collectives({each}, *of_job));
+    fitted.checked.push_back(checked.front());
+  }
+  return {};
+}
+
+}  // namespace tutti::studies
