@@ -172,8 +172,7 @@ Error too_many(const Machine& machine, const PlacementRequest& request, HostId h
 Result<Placement> place_by_file(const Machine& machine, const PlacementRequest& request) {
   auto text = request.map_text;
   if (!text) {
-    auto read = TUTTI_TRY(read_map_file(request.file));
-    text = std::make_shared<const std::string>(std::move(read));
+    text = std::make_shared<const std::string>(TUTTI_TRY(read_map_file(request.file)));
   }
   auto hosts = TUTTI_TRY(read_map(*text, request.file, machine, request.procs));
   Placement placement;

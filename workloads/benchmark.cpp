@@ -99,8 +99,7 @@ runtime::MessageCounts counts_of_barrier(const Benchmark& benchmark,
 Result<double> parse_part(std::string_view text) {
   if (!text.ends_with('%')) return parse_number(text);
   text.remove_suffix(1);
-  const auto percent = TUTTI_TRY(parse_number(text));
-  return percent / 100;
+  return TUTTI_TRY(parse_number(text)) / 100;
 }
 
 // Its messages are not the call's.
@@ -146,8 +145,7 @@ Result<SkewSpec> parse_skew(std::string_view text) {
                     did_you_mean(std::string(parts[0]), {"none", "uniform", "exponential", "file"},
                                  std::string(skew_hint)));
   SkewSpec spec{.kind = SkewKind::file, .path = std::string(text.substr(5))};
-  auto read = TUTTI_TRY(read_text_file(spec.path));
-  spec.text = std::make_shared<const std::string>(std::move(read));
+  spec.text = std::make_shared<const std::string>(TUTTI_TRY(read_text_file(spec.path)));
   return spec;
 }
 

@@ -257,8 +257,7 @@ Result<CollectiveCall> choose(const CallRequest& request, const selection::Query
     return usage_error("--algorithm", "auto:rules= names no file", "as in auto:rules=FILE");
   const auto known = selection::rule_sets();
   if (std::ranges::find(known, rules) == known.end()) return unknown_rules(request, rules);
-  const auto choice = TUTTI_TRY(selection::choose(rules, query));
-  return take(choice, rules);
+  return take(TUTTI_TRY(selection::choose(rules, query)), rules);
 }
 
 Result<CollectiveCall> resolve_automatic(const CallRequest& request, CollectiveCall call) {

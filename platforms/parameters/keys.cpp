@@ -147,8 +147,7 @@ Result<Piecewise> parse_as(std::string_view text, PiecewiseSyntax syntax) {
 
 Result<std::optional<double>> parse_optional_bandwidth(std::string_view text) {
   if (text == "none") return std::optional<double>();
-  const auto rate = TUTTI_TRY(parse_bandwidth(text));
-  return std::optional(rate);
+  return std::optional(TUTTI_TRY(parse_bandwidth(text)));
 }
 
 Result<int> parse_count(std::string_view text) {

@@ -176,8 +176,7 @@ Result<Bytes> parse_threshold(std::string_view text) {
 
 Result<Piecewise> parse_piecewise(std::string_view text, PiecewiseKind kind, SectionOrder order) {
   if (text.find_first_of(":;") == std::string_view::npos) {
-    const auto constant = TUTTI_TRY(parse_constant(text, kind));
-    return Piecewise(constant);
+    return Piecewise(TUTTI_TRY(parse_constant(text, kind)));
   }
   std::vector<Piecewise::Section> sections;
   const auto count = 1 + static_cast<std::size_t>(std::count(text.begin(), text.end(), ';'));

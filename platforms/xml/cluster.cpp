@@ -57,8 +57,7 @@ Result<Counts> parse_counts(std::string_view text, const char* form) {
   if (auto error = too_long(text, form)) return *error;
   Counts counts;
   for (const auto part : split(text, ',')) {
-    const auto count = TUTTI_TRY(parse_count(part, form));
-    counts.push_back(count);
+    counts.push_back(TUTTI_TRY(parse_count(part, form)));
   }
   return counts;
 }

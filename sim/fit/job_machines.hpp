@@ -18,8 +18,7 @@ class JobMachines {
   Result<const platforms::Machine*> of(const std::string& torus) {
     const auto known = made_.find(torus);
     if (known != made_.end()) return &known->second;
-    auto machine = TUTTI_TRY(make_(torus));
-    return &made_.emplace(torus, std::move(machine)).first->second;
+    return &made_.emplace(torus, TUTTI_TRY(make_(torus))).first->second;
   }
 
  private:

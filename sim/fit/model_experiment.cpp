@@ -62,8 +62,7 @@ std::vector<StudyPoint> simulations_of(const std::vector<ModelExperiment>& exper
   std::vector<StudyPoint> simulations;
   for (const auto& experiment : experiments)
     simulations.push_back(simulation_of(experiment.point, [&experiment, &machine]() -> Result<Row> {
-      const auto time = TUTTI_TRY(experiment_time(experiment, machine));
-      return row_of(time);
+      return row_of(TUTTI_TRY(experiment_time(experiment, machine)));
     }));
   return simulations;
 }

@@ -61,8 +61,7 @@ Result<std::vector<Seconds>> simulated_times(const std::vector<RowSimulation>& r
   if (jobs > 1 && rows.size() > few) return times_by_children(rows, jobs);
   std::vector<Seconds> times;
   for (const auto& row : rows) {
-    const auto time_s = TUTTI_TRY(positive_time(row));
-    times.push_back(time_s);
+    times.push_back(TUTTI_TRY(positive_time(row)));
   }
   return times;
 }
@@ -158,8 +157,7 @@ class RowResiduals {
     for (std::size_t i = 0; i < all.size(); ++i)
       for (const Index k : all[i].wanted) {
         const auto* row = first_[at_(k)];
-        const auto machine = TUTTI_TRY(machines[i].of(row->torus));
-        rows.push_back({row, machine});
+        rows.push_back({row, TUTTI_TRY(machines[i].of(row->torus))});
       }
     const auto times = TUTTI_TRY(simulated_times(rows, model_.jobs));
     std::vector<std::vector<Seconds>> found;

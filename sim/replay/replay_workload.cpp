@@ -93,8 +93,7 @@ Result<std::shared_ptr<const LoadedTrace>> load_trace(const ReplayPointRequest& 
   std::error_code failed;
   for (const auto& file : files_of(request.traces.front())) {
     if (!std::filesystem::is_regular_file(file, failed)) continue;
-    const auto hash = TUTTI_TRY(content_key_of_file(file));
-    content += hash;
+    content += TUTTI_TRY(content_key_of_file(file));
   }
   return std::make_shared<const LoadedTrace>(LoadedTrace{.options = request.trace_options,
                                                          .content = content_key(content),

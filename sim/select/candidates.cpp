@@ -265,8 +265,7 @@ StudyPoint cell_point(std::string name, const CellCalls& calls,
     for (const auto& point : that_run(*points)) most = std::max(most, memory_estimate(point));
   return {.name = std::move(name),
           .simulate = [again = std::move(again), &machine]() -> Result<Row> {
-            const auto made = TUTTI_TRY(again());
-            return simulate(made, machine);
+            return simulate(TUTTI_TRY(again()), machine);
           },
           .memory_bytes = most};
 }

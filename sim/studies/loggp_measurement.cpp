@@ -70,8 +70,7 @@ class Curve {
  private:
   std::vector<Error> add(const Probe& probe, Bytes size) {
     if (messages_.contains(size)) return {};
-    const auto message = TUTTI_TRY(probe.measure(size));
-    messages_.emplace(size, message);
+    messages_.emplace(size, TUTTI_TRY(probe.measure(size)));
     return {};
   }
 
@@ -344,8 +343,7 @@ Result<platforms::LogGPParameters> measured_loggp(const Machine& machine, const 
 }
 
 Result<platforms::HockneyParameters> measured_hockney(const Machine& machine, const PairJob& job) {
-  const auto measured = TUTTI_TRY(measure_loggp(machine, job));
-  return hockney_of(measured);
+  return hockney_of(TUTTI_TRY(measure_loggp(machine, job)));
 }
 
 }  // namespace tutti::studies

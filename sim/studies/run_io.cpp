@@ -422,8 +422,7 @@ Result<IoAnswer> run_io(const IoPoint& point, const Machine& machine, runtime::O
 }
 
 Result<IoRecord> described(const IoPoint& point, const Machine& machine) {
-  auto placement = TUTTI_TRY(platforms::place(machine, point.placement));
-  return IoRun(point, machine, std::move(placement)).described();
+  return IoRun(point, machine, TUTTI_TRY(platforms::place(machine, point.placement))).described();
 }
 
 }  // namespace tutti::studies

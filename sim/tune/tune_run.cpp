@@ -137,8 +137,7 @@ Result<TuneFindings> TuneRun::run() {
       });
   }
   for (const Method method : file_.methods) {
-    auto found = TUTTI_TRY(search(method));
-    found_.searches.push_back(std::move(found));
+    found_.searches.push_back(TUTTI_TRY(search(method)));
   }
   found_.simulations = times_.simulated();
   if (const auto error = compare()) return *error;

@@ -50,8 +50,7 @@ std::vector<Error> TuneStage::prepare(const Space& space) {
     return {*error};
   levels_.costs.clear();
   for (const auto& level : smaller_levels_) {
-    const auto part = TUTTI_TRY(messages(defaults, level));
-    levels_.costs.push_back(part / whole);
+    levels_.costs.push_back(TUTTI_TRY(messages(defaults, level)) / whole);
   }
   levels_.costs.push_back(1);
   return {};
@@ -241,8 +240,7 @@ Result<std::vector<std::optional<double>>> TuneStage::evaluate(
   std::vector<StudyPoint> unknown;
   for (const auto& combination : combinations)
     for (std::size_t job = 0; job < jobs_.size(); ++job) {
-      auto found = TUTTI_TRY(made_ways(job, combination, level, unknown));
-      of_combination.push_back(std::move(found));
+      of_combination.push_back(TUTTI_TRY(made_ways(job, combination, level, unknown)));
     }
   if (const auto error = times_.find(unknown)) return *error;
   std::vector<std::optional<double>> values;

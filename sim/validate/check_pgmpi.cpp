@@ -71,8 +71,7 @@ Result<CheckedValues> check_parameters(const std::string& table_id) {
   CheckedValues values;
   for (std::size_t row = 0; row < table.rows.size(); ++row) {
     if (text_in(table, row, "table") != table_id) continue;
-    const auto value = TUTTI_TRY(check_parameter(table, row));
-    values.push_back(value);
+    values.push_back(TUTTI_TRY(check_parameter(table, row)));
   }
   return values;
 }

@@ -63,8 +63,7 @@ Result<std::vector<ChangedMachine>> changed_machines(const options::MachineReque
   }
   std::vector<ChangedMachine> machines;
   for (std::size_t number = 0; number < count; ++number) {
-    auto machine = TUTTI_TRY(changed_machine(request, combination(changes, number)));
-    machines.push_back(std::move(machine));
+    machines.push_back(TUTTI_TRY(changed_machine(request, combination(changes, number))));
   }
   return machines;
 }
@@ -207,8 +206,7 @@ class Planning {
   MessageTuning& tuning() { return plan_.tuning; }
 
   Errors find_parameters() {
-    auto parameters = TUTTI_TRY(parameters_of(wish_.parameters, *machine_));
-    tuning().parameters = std::move(parameters);
+    tuning().parameters = TUTTI_TRY(parameters_of(wish_.parameters, *machine_));
     return find_nodes();
   }
 
@@ -239,8 +237,7 @@ class Planning {
     std::set<Bytes> sizes;
     for (const auto& point : points_) sizes.insert(point.call.args.message_bytes);
     sizes_ = {sizes.begin(), sizes.end()};
-    auto weights = TUTTI_TRY(weights_of(wish_, sizes_));
-    tuning().weights = std::move(weights);
+    tuning().weights = TUTTI_TRY(weights_of(wish_, sizes_));
     return {};
   }
 
@@ -285,8 +282,7 @@ class Planning {
     for (const auto& change : changes)
       plan_.tried.push_back(fmt::format("{} = {}", change.key, fmt::join(change.values, ", ")));
     changes_ = TUTTI_TRY(changed_machines(of_, changes));
-    auto gains = TUTTI_TRY(size_gains(*machine_, changes_, nodes_, sizes_));
-    tuning().gains = std::move(gains);
+    tuning().gains = TUTTI_TRY(size_gains(*machine_, changes_, nodes_, sizes_));
     for (const auto& change : changes_) tuning().changes.push_back(change.name);
     note_nothing();
     return {};

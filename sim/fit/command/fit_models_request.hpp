@@ -6,22 +6,13 @@
 #include "sim/commands/job_request.hpp"
 #include "sim/commands/picture_output.hpp"
 #include "sim/fit/command/fit_data.hpp"
-#include "sim/fit/model_experiment.hpp"
-#include "sim/fit/model_fit.hpp"
-#include "sim/studies/sweep.hpp"
+#include "sim/fit/model_study.hpp"
 
 namespace tutti::commands {
 
-struct FitModelsRequest : JobRequest {
-  std::optional<std::string> output;   // unset: standard output
-  std::vector<studies::Sweep> sweeps;  // of each collective
-  bool names_algorithms = false;
-  bool with_gather = false;
-  studies::ModelTerms terms = studies::ModelTerms::extended;
-  int gamma_procs = 8;
-  Bytes gamma_bytes = 8192;
-  std::vector<std::string> times;  // files of measured ones; none: simulate
-  studies::MeasuredWish measured;
+struct FitModelsRequest : JobRequest, studies::ModelWish {
+  std::optional<std::string> output;  // unset: standard output
+  std::vector<std::string> times;     // files of measured ones; none: simulate
   studies::OnlyRows only;
   int jobs = default_jobs();
   ReportOutputs outputs;

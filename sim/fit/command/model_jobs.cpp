@@ -32,8 +32,7 @@ void read_model_job(OptionReader& reader, const char* segments, studies::Sweep& 
 }
 
 Result<studies::ModelFile> models_in(const std::string& path) {
-  const auto text = TUTTI_TRY(read_text_file(path));
-  return studies::read_model_file(text, path);
+  return studies::read_model_file(TUTTI_TRY(read_text_file(path)), path);
 }
 
 void warn_of_models(const studies::ModelFile& file, const std::string& path,

@@ -3,26 +3,14 @@
 #pragma once
 
 #include "sim/base/common.hpp"
-#include "sim/fit/model_file.hpp"
-#include "sim/fit/model_fit.hpp"
+#include "sim/fit/model_study.hpp"
 #include "sim/reports/document/document.hpp"
 
 namespace tutti::reports {
 
-struct FittedCall {
-  std::string collective;
-  std::string algorithm;
-  std::int64_t procs = 0;
-  Bytes message_bytes = 0;
-  Bytes segment_bytes = 0;
-  studies::PreciseTime observed;
-  Seconds predicted_s = 0;  // of the whole experiment
-};
+using studies::FittedCall;
 
-struct ModelFitReport : ReportHead {
-  studies::ModelFile file;
-  double gamma_residual = 0;
-  std::vector<FittedCall> calls;
+struct ModelFitReport : ReportHead, studies::FittedModels {
   std::size_t not_run = 0;
 };
 

@@ -209,8 +209,7 @@ class Comparer {
 Result<Comparison> compare(const ResultFile& a, const ResultFile& b,
                            const CompareRequest& request) {
   const auto y = TUTTI_TRY(value_column(a, b, request));
-  auto columns = TUTTI_TRY(match_columns(a, b, request));
-  return Comparer(a, b, std::move(columns), y).make();
+  return Comparer(a, b, TUTTI_TRY(match_columns(a, b, request)), y).make();
 }
 
 Summary summary_of(const Comparison& comparison) {

@@ -158,8 +158,7 @@ std::string page_title(const Json& parts) {
 Result<std::string> report_page(const std::vector<ReportPart>& parts) {
   Json all = Json::array();
   for (const ReportPart& each : parts) {
-    auto part = TUTTI_TRY(part_of(each));
-    all.push_back(std::move(part));
+    all.push_back(TUTTI_TRY(part_of(each)));
   }
   using namespace page_files;
   std::string script;

@@ -155,8 +155,7 @@ Result<ResultFile> read_result_file(const std::string& path) {
     return read_result_text(text, std::string(standard_input));
   }
   if (is_store(path)) return read_store(path);
-  const auto text = TUTTI_TRY(read_text_file(path, longest_result_file));
-  return read_result_text(text, path);
+  return read_result_text(TUTTI_TRY(read_text_file(path, longest_result_file)), path);
 }
 
 }  // namespace tutti::reports

@@ -200,8 +200,7 @@ std::vector<studies::StudyPoint> model_simulations(const std::vector<Point>& poi
   std::vector<studies::StudyPoint> simulations;
   for (const Point& point : points) {
     const auto simulate = [&]() -> Result<Row> {
-      const auto times = TUTTI_TRY(studies::model_times(point, machines, options));
-      return studies::row_of(times);
+      return studies::row_of(TUTTI_TRY(studies::model_times(point, machines, options)));
     };
     simulations.push_back(studies::simulation_of(point, simulate));
   }

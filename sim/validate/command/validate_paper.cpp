@@ -65,8 +65,7 @@ Result<std::vector<CheckedTable>> checked_tables(const OptionValues& parsed) {
   for (const auto* paper : papers)
     for (const auto& table : paper->tables) {
       if (!is_wanted(parsed, table.id)) continue;
-      auto values = TUTTI_TRY(table.check());
-      tables.push_back({paper, &table, std::move(values)});
+      tables.push_back({paper, &table, TUTTI_TRY(table.check())});
     }
   if (tables.empty()) return unknown_table(parsed, papers);
   return tables;

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/fit/model_study.hpp"
+
+#include "sim/studies/memory_estimate.hpp"
+#include "sim/studies/run_point.hpp"
+
+namespace tutti::studies {
+namespace {
+
+constexpr std::int64_t usual_procs[] = {4, 8, 16, 40, 90};
+
+// At least one, however small the machine is.
+std::vector<std::int64_t> usual_procs_on(const platforms::Machine& machine, const Sweep& sweep) {
+  std::vector<std::int64_t> procs;
+  for (const auto each : usual_procs) {
+    auto placement = sweep.common.placement;
+    placement.procs = static_cast<int>(each);
+    if (!sweep.ppn.empty()) placement.ppn = static_cast<int>(sweep.ppn.front());
+    if (procs.empty() || platforms::place(machine, placement)) procs.push_back(each);
+  }
+  return procs;
+}
+
+// The sizes of a gather that are small beside most broadcasts, and no segment size.
+Bytes gather_bytes_of(std::size_t index, Bytes segment_bytes) {
+  constexpr Bytes sizes[] = {256, 1024, 4096, 16384};
+  const Bytes size = sizes[index % std::size(sizes)];
+  return size == segment_bytes ? size / 2 : size;
+}
+
+// Of a root that sends: others' ends it does not see.
+bool ends_elsewhere(const algorithms::Algorithm& algorithm) {
+  return algorithm.collective == "bcast" || algorithm.collective.starts_with("scatter");
+}
+
+// An algorithm that was named must run; of all of them those do that can.
+Result<std::vector<Point>> calls_of(const ModelWish& wish, Sweep sweep,
+                                    const std::string& algorithm,
+                                    const platforms::Machine& machine) {
+  if (!wish.names_algorithms) return calls_that_run(std::move(sweep), algorithm, machine);
+  sweep.algorithms = {algorithm};
+  auto points = TUTTI_TRY(points_of(sweep, machine));
+  return std::move(points.all);
+}
+
+// A segment that holds the whole message, where calls in one piece are made, too.
+bool is_repeated(const Point& point, const Sweep& sweep) {
+  const auto& args = point.call.args;
+  return args.segment_bytes > 0 && args.segment_bytes >= args.message_bytes &&
+         std::ranges::find(sweep.segment_bytes, 0) != sweep.segment_bytes.end();
+}
+
+// The smallest message that is not eager any more is no multiple of a segment: its last one would
+// be charged as a whole one.
+bool is_cut_unevenly(const Point& point, const platforms::Machine& machine) {
+  const auto& args = point.call.args;
+  return args.segment_bytes > 0 && (args.message_bytes == machine.inter.eager_max + 1 ||
+                                    args.message_bytes == machine.intra.eager_max + 1);
+}
+
+// A call of so many segments takes long, and shows no more than one of fewer.
+bool is_too_long(const Point& point, const platforms::Machine& machine) {
+  constexpr std::int64_t most_messages = 50'000;
+  const auto* algorithm = point.call.algorithm;
+  return point.call.args.segment_bytes > 0 && algorithm->messages != nullptr &&
+         algorithm->messages(model_args(point, machine)) > most_messages;
+}
+
+// Calls that run as the algorithm they name.
+Result<std::vector<ModelExperiment>> experiments_of(const ModelWish& wish,
+                                                    const platforms::Machine& machine) {
+  std::vector<ModelExperiment> experiments;
+  for (const auto& sweep : wish.sweeps)
+    for (const auto& algorithm : sweep.algorithms) {
+      auto points = TUTTI_TRY(calls_of(wish, sweep, algorithm, machine));
+      for (auto& point : points) {
+        if (!workloads::runs_as(point.call, point.placement.procs).empty()) continue;
+        if (is_repeated(point, sweep) || is_too_long(point, machine) ||
+            is_cut_unevenly(point, machine))
+          continue;
+        ModelExperiment experiment{std::move(point), {}};
+        if (wish.with_gather && ends_elsewhere(*experiment.point.call.algorithm))
+          experiment.gather_bytes =
+              gather_bytes_of(experiments.size(), experiment.point.call.args.segment_bytes);
+        experiments.push_back(std::move(experiment));
+      }
+    }
+  if (experiments.empty())
+    return usage_error("--algorithm", "none of these runs as itself with such messages",
+                       "larger messages, or another number of processes");
+  return experiments;
+}
+
+struct ModelKey {
+  const algorithms::Algorithm* algorithm;
+  int fanout;
+  auto operator<=>(const ModelKey&) const = default;
+};
+
+ModelKey key_of(const Point& point) { return {point.call.algorithm, point.call.args.fanout}; }
+
+ModelObservation observation_of(const ModelExperiment& experiment, Seconds time_s,
+                                const platforms::Machine& machine,
+                                const algorithms::models::Gamma& gamma) {
+  const auto& point = experiment.point;
+  return {.form = algorithms::models::stage_form(*point.call.algorithm, model_args(point, machine),
+                                                 gamma),
+          .gather_messages = experiment.gather_bytes ? point.placement.procs - 1.0 : 0.0,
+          .gather_bytes = experiment.gather_bytes.value_or(0),
+          .time_s = time_s};
+}
+
+// What the model predicts for a whole experiment.
+Seconds predicted(const ProcsModel& model, const ModelObservation& of) {
+  const auto size = static_cast<double>(of.gather_bytes);
+  const auto& own = model.class_of(of.gather_bytes);
+  const Seconds alpha_s =
+      model.gather_beta_s_per_B ? model.gather_alpha_s.value_or(0) : own.alpha_s;
+  return predicted_time(model, of.form) +
+         of.gather_messages *
+             (alpha_s + model.gather_beta_s_per_B.value_or(own.beta_s_per_B) * size);
+}
+
+// Answers of the experiments, as far as they have one.
+class Fitting {
+ public:
+  Fitting(const ModelWish& wish, const platforms::Machine& machine,
+          const std::vector<ModelExperiment>& experiments)
+      : wish_(wish), machine_(machine), experiments_(experiments) {}
+
+  FittedModels fit(const ObservedTimes& of) {
+    std::vector<Seconds> gamma_times;
+    for (std::size_t i = 0; i < of.gamma_count; ++i)
+      gamma_times.push_back(precise_time_in(*of.run.answers[i]).mean_s);
+    const auto gamma = gamma_of(gamma_times);
+    FittedModels found{.gamma_residual = gamma.largest_residual};
+    describe(found.file);
+    found.file.gamma = gamma.gamma;
+    for (std::size_t i = of.gamma_count; i < experiments_.size(); ++i)
+      if (of.run.answers[i])
+        observe(experiments_[i], precise_time_in(*of.run.answers[i]), gamma.gamma);
+    for (const auto& key : order_) add_model(key, found);
+    return found;
+  }
+
+ private:
+  struct Observed {
+    std::vector<const ModelExperiment*> experiments;
+    std::vector<PreciseTime> times;
+    std::vector<ModelObservation> observations;
+  };
+
+  void describe(ModelFile& file) const {
+    const auto& first = experiments_.back();  // one of those of the models, as all are placed
+    file.platform_hash = machine_.content_hash;
+    file.ppn = first.point.placement.ppn.value_or(0);
+    file.map = map_name(first.point.placement);
+    file.terms = wish_.terms == ModelTerms::extended ? "extended" : "published";
+    file.experiment =
+        std::ranges::any_of(experiments_,
+                            [](const auto& each) { return each.gather_bytes.has_value(); })
+            ? "gather"
+            : "alone";
+    file.gamma_segment_bytes = wish_.gamma_bytes;
+  }
+
+  // A call that takes no time has nothing to tell.
+  void observe(const ModelExperiment& experiment, const PreciseTime& time,
+               const algorithms::models::Gamma& gamma) {
+    if (time.mean_s <= 0) return;
+    const ModelKey key = key_of(experiment.point);
+    if (!observed_.contains(key)) order_.push_back(key);
+    const auto& args = experiment.point.call.args;
+    const bool segmented = !is_in_one_piece(args.message_bytes, args.segment_bytes);
+    auto& observed = observed_[key][{segmented, experiment.point.placement.procs}];
+    observed.experiments.push_back(&experiment);
+    observed.times.push_back(time);
+    observed.observations.push_back(observation_of(experiment, time.mean_s, machine_, gamma));
+  }
+
+  void add_model(const ModelKey& key, FittedModels& found) const {
+    AlgorithmModel model{.collective = std::string(key.algorithm->collective),
+                         .algorithm = std::string(key.algorithm->name)};
+    if (key.algorithm->default_fanout > 0) model.fanout = key.fanout;
+    for (const auto& [kind, observed] : observed_.at(key)) {
+      model.of_procs.push_back(fitted(kind.second, observed));
+      for (std::size_t i = 0; i < observed.times.size(); ++i)
+        found.calls.push_back(fitted_call(observed, i, model.of_procs.back()));
+    }
+    found.file.models.push_back(std::move(model));
+  }
+
+  ProcsModel fitted(int procs, const Observed& observed) const {
+    auto model = fit_model(observed.observations, wish_.terms);
+    model.procs = procs;
+    for (const auto* each : observed.experiments)
+      model.range.add(each->point.call.args.message_bytes, each->point.call.args.segment_bytes);
+    return model;
+  }
+
+  static FittedCall fitted_call(const Observed& observed, std::size_t index,
+                                const ProcsModel& model) {
+    const auto& call = observed.experiments[index]->point.call;
+    return {.collective = std::string(call.algorithm->collective),
+            .algorithm = std::string(call.algorithm->name),
+            .procs = model.procs,
+            .message_bytes = call.args.message_bytes,
+            .segment_bytes = call.args.segment_bytes,
+            .observed = observed.times[index],
+            .predicted_s = predicted(model, observed.observations[index])};
+  }
+
+  const ModelWish& wish_;
+  const platforms::Machine& machine_;
+  const std::vector<ModelExperiment>& experiments_;
+  std::vector<ModelKey> order_;
+  // By whether the calls are segmented, and their number of processes.
+  std::map<ModelKey, std::map<std::pair<bool, int>, Observed>> observed_;
+};
+
+}  // namespace
+
+void complete_axes(ModelWish& wish, const platforms::Machine& machine, bool has_sizes) {
+  for (auto& sweep : wish.sweeps) {
+    if (sweep.procs.empty()) sweep.procs = usual_procs_on(machine, sweep);
+    if (has_sizes || sweep.message_bytes.size() < 2) continue;
+    auto& sizes = sweep.message_bytes;
+    const auto range = std::ranges::minmax(sizes);
+    for (const Bytes limit : {machine.inter.eager_max, machine.intra.eager_max})
+      for (const Bytes size : {limit, limit + 1})
+        if (size > range.min && size < range.max) sizes.push_back(size);
+    std::ranges::sort(sizes);
+    sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
+  }
+}
+
+Result<ObservedTimes> simulated_observations(const ModelWish& wish,
+                                             const platforms::Machine& machine, bool force,
+                                             const RunPoints& run) {
+  auto gamma = TUTTI_TRY(gamma_experiments(machine, wish.gamma_bytes, wish.gamma_procs,
+                                           wish.sweeps.front().common.benchmark.noise));
+  ObservedTimes found;
+  found.experiments = std::move(gamma);
+  found.gamma_count = found.experiments.size();
+  auto calls = TUTTI_TRY(experiments_of(wish, machine));
+  std::ranges::move(calls, std::back_inserter(found.experiments));
+  if (auto errors = job_errors(found.experiments, machine, force, &ModelExperiment::point);
+      !errors.empty())
+    return errors;
+  found.run = run(simulations_of(found.experiments, machine));
+  return found;
+}
+
+FittedModels fitted_models(const ModelWish& wish, const platforms::Machine& machine,
+                           const ObservedTimes& of) {
+  return Fitting(wish, machine, of.experiments).fit(of);
+}
+
+}  // namespace tutti::studies

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From what is asked for to models of algorithms: which experiments are made, and the models of
+// their times.
+#pragma once
+
+#include "sim/base/common.hpp"
+#include "sim/fit/model_experiment.hpp"
+#include "sim/fit/model_file.hpp"
+#include "sim/fit/model_fit.hpp"
+#include "sim/studies/study_runner.hpp"
+
+namespace tutti::studies {
+
+struct ModelWish {
+  std::vector<Sweep> sweeps;      // of each collective
+  bool names_algorithms = false;  // these must run; else those do that can
+  bool with_gather = false;
+  ModelTerms terms = ModelTerms::extended;
+  int gamma_procs = 8;
+  Bytes gamma_bytes = 8192;
+  MeasuredWish measured;
+};
+
+// Numbers of processes that were not given, and the ends of the eager protocols, where times jump.
+void complete_axes(ModelWish& wish, const platforms::Machine& machine, bool has_sizes);
+
+// The experiments behind gamma come first.
+struct ObservedTimes {
+  std::vector<ModelExperiment> experiments;
+  std::size_t gamma_count = 0;
+  PointsRun run;
+};
+
+// In which all that the wish asks for is simulated.
+Result<ObservedTimes> simulated_observations(const ModelWish& wish,
+                                             const platforms::Machine& machine, bool force,
+                                             const RunPoints& run);
+
+struct FittedCall {
+  std::string collective;
+  std::string algorithm;
+  std::int64_t procs = 0;
+  Bytes message_bytes = 0;
+  Bytes segment_bytes = 0;
+  PreciseTime observed;
+  Seconds predicted_s = 0;  // of the whole experiment
+};
+
+struct FittedModels {
+  ModelFile file = {};  // but the platform's name and the times' source
+  double gamma_residual = 0;
+  std::vector<FittedCall> calls = {};
+};
+// All of gamma's experiments have an answer.
+FittedModels fitted_models(const ModelWish& wish, const platforms::Machine& machine,
+                           const ObservedTimes& of);
+
+}  // namespace tutti::studies
