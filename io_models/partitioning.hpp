@@ -53,11 +53,5 @@ inline Result<Partitioning> parse_partitioning(std::string_view text) {
   return usage_error("", "unknown partitioning " + in_quotes(text),
                      did_you_mean(text, partitioning_names, "there are: even, static"));
 }
-inline Result<Layout> parse_layout(std::string_view text) {
-  if (text == layout_names[0]) return Layout::one_d;
-  if (text == layout_names[1]) return Layout::two_d;
-  return usage_error("", "unknown decomposition " + in_quotes(text),
-                     did_you_mean(text, layout_names, "there are: 1d, 2d"));
-}
 
 }  // namespace tutti::io_models

@@ -7,6 +7,10 @@
 
 namespace tutti::platforms {
 
+// A node as people write it: a host's name or its number (from 0); a name wins. The error has no
+// place.
+Result<HostId> find_node(const Machine& machine, std::string_view text);
+
 // Of one job: more than any machine that will be built, less than what overflows.
 inline constexpr int most_procs = 1 << 24;
 

@@ -13,7 +13,6 @@
 #include "platforms/xml/parse.hpp"
 #include "platforms/xml/zones.hpp"
 #include "sim/base/beside_program.hpp"
-#include "sim/base/common.hpp"
 #include "sim/base/hash.hpp"
 #include "sim/base/text_file.hpp"
 

@@ -48,9 +48,6 @@ runtime::Program shared_messages_program(SharedPattern pattern, Bytes bytes, Sec
 
 namespace {
 
-using runtime::Rank;
-using runtime::Task;
-
 Task serve(Rank& me, RoundTrip measured) {
   const runtime::Slice data{.bytes = measured.message_bytes};
   for (int i = 0; i < measured.messages; ++i) co_await me.recv({.from = 0, .data = data});
@@ -75,9 +72,7 @@ Task ask_and_receive_late(Rank& me, Bytes bytes, Seconds delay_s, Seconds& time_
   time_s = me.now() - begin_s;
 }
 
-using runtime::Rank;
 using runtime::Request;
-using runtime::Task;
 
 constexpr Bytes reply_bytes = 4;  // as in osu_bw
 

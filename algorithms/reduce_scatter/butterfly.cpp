@@ -127,10 +127,6 @@ const Algorithm reduce_scatter::butterfly{
 
 namespace {
 
-using runtime::Rank;
-using runtime::RankId;
-using runtime::Task;
-
 bool is_power_of_two(int procs) { return std::has_single_bit(static_cast<unsigned>(procs)); }
 
 Task mirrored_butterfly(Rank& me, FoldedBlocks blocks) {

@@ -3,8 +3,6 @@
 
 #include <iterator>
 
-#include "sim/base/common.hpp"
-
 namespace tutti::io_models {
 namespace {
 
@@ -149,7 +147,6 @@ Seconds Storage::serve(const StorageRequest& request) {
 
 using runtime::Group;
 using runtime::Rank;
-using runtime::RankId;
 using runtime::Request;
 using runtime::Task;
 using Kind = StorageRequest::Kind;
@@ -227,10 +224,6 @@ Task close_storage(Rank& me, Storage& storage, Group clients, RankId member) {
 }
 
 using runtime::Arrival;
-using runtime::Rank;
-using runtime::Request;
-using runtime::Task;
-using Kind = StorageRequest::Kind;
 
 namespace {
 

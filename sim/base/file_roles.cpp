@@ -9,7 +9,6 @@
 #include <string_view>
 #include <utility>
 
-#include "sim/base/result.hpp"
 #include "sim/base/text.hpp"
 
 namespace tutti {

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "sim/base/file_roles.hpp"
-#include "sim/base/result.hpp"
 
 namespace tutti {
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/base/text.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 

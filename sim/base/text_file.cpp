@@ -11,7 +11,6 @@
 #include <memory>
 
 #include "sim/base/file_roles.hpp"
-#include "sim/base/result.hpp"
 #include "sim/base/text.hpp"
 #include "sim/base/units.hpp"
 

@@ -11,7 +11,6 @@
 #include <limits>
 #include <span>
 
-#include "sim/base/result.hpp"
 #include "sim/base/text.hpp"
 
 namespace tutti {

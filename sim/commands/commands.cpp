@@ -8,7 +8,7 @@
 #include "sim/commands/output.hpp"
 #include "sim/commands/process.hpp"
 #include "sim/commands/shapes.hpp"
-#include "sim/engines/version.hpp"
+#include "sim/engines/engine.hpp"
 #include "sim/reports/version.hpp"
 
 namespace tutti::commands {

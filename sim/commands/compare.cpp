@@ -25,11 +25,7 @@ constexpr OptionSpec compare_specs[] = {
      "exit with 1 if a point of B takes that much longer than in A (5%), or has no value there"
      "\nExit with 1 if a point of B is more than that part above A (B/A - 1 > 5 %), is above 0 "
      "where A is 0, or has no value where A has one. A faster point is no failure."},
-    {option_group, "--format", "FORMAT",
-     "text (default), csv or json"
-     "\n`text` (default), a table in the manner of the OSU benchmarks; `csv`, `json`, `jsonl`, "
-     "with all that is known, in SI base units; `osu`, OSU's two columns, size and mean latency; "
-     "`md`, a Markdown table. See `REPORTS`."},
+    {option_group, "--format", "FORMAT", "text (default), csv or json"},
     color_option,
     quiet_option,
     help_option};

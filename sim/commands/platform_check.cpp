@@ -6,7 +6,7 @@
 #include "sim/commands/commands.hpp"
 #include "sim/commands/platform.hpp"
 #include "sim/commands/progress.hpp"
-#include "sim/engines/version.hpp"
+#include "sim/engines/engine.hpp"
 #include "sim/reports/cell_json.hpp"
 #include "sim/reports/wrap.hpp"
 #include "sim/studies/memory_estimate.hpp"

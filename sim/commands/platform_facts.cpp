@@ -141,8 +141,6 @@ PlatformFacts facts_of(const Machine& machine) {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using platforms::IntraNode;
-using platforms::Machine;
 
 constexpr std::size_t facts_indent = 12;
 constexpr std::size_t most_kinds = 12;

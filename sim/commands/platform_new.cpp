@@ -23,9 +23,7 @@ constexpr std::string_view shape_group = "Shape";
 constexpr OptionSpec platform_new_specs[] = {
     {shape_group, "--nodes", "COUNT", "of a flat cluster or a fat tree"},
     {shape_group, "--levels", "COUNT", "of switches in a fat tree; default: 2"},
-    {shape_group, "--radix", "PORTS",
-     "of each switch of a fat tree; default: 36"
-     "\nNumber of chains, or the radix of knomial (one option, two names). Default: Open MPI's."},
+    {shape_group, "--radix", "PORTS", "of each switch of a fat tree; default: 36"},
     {shape_group, "--oversubscription", "RATIO",
      "nodes of a leaf switch for each of its cables upward, as near as whole cables allow: 2, "
      "1.25; default: 1"},

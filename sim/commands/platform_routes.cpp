@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // sim platform routes: the links between two nodes, there and back.
 
-#include "platforms/node_name.hpp"
+#include "platforms/placement.hpp"
 #include "sim/base/common.hpp"
 #include "sim/commands/commands.hpp"
 #include "sim/commands/platform.hpp"

@@ -8,7 +8,7 @@
 #include "sim/commands/options.hpp"
 #include "sim/commands/process.hpp"
 #include "sim/commands/progress.hpp"
-#include "sim/studies/skipped.hpp"
+#include "sim/studies/point.hpp"
 #include "sim/studies/study_runner.hpp"
 
 namespace tutti::commands {

@@ -65,7 +65,6 @@ struct StoreFacts {
 };
 
 using store::Status;
-
 using store::Store;
 
 struct Seen {
@@ -262,8 +261,6 @@ const Subcommand store_check{
 
 namespace {
 
-using store::Store;
-
 constexpr OptionSpec store_gc_specs[] = {
     {option_group, "--dry-run", "", "say what would be removed, change nothing"},
     color_option,
@@ -320,8 +317,6 @@ const Subcommand store_gc{
 // sim store merge: several stores become one.
 
 namespace {
-
-using store::Store;
 
 constexpr OptionSpec store_merge_specs[] = {
     written({option_group, "-o,--output", "FILE",

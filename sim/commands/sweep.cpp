@@ -15,8 +15,8 @@
 #include "sim/commands/process.hpp"
 #include "sim/commands/shapes.hpp"
 #include "sim/commands/sweep_request.hpp"
+#include "sim/engines/engine.hpp"
 #include "sim/engines/simgrid_module.hpp"
-#include "sim/engines/version.hpp"
 #include "sim/reports/version.hpp"
 
 namespace tutti::commands {

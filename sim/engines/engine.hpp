@@ -8,9 +8,13 @@
 #include "sim/engines/flow/crowd.hpp"
 #include "sim/runtime/count_messages.hpp"
 #include "sim/runtime/rank.hpp"
+#include "sim/runtime/rank_programs.hpp"
 #include "sim/runtime/types.hpp"
 
 namespace tutti::engines {
+
+// Of the SimGrid that Tutti was built for: "3.32". Does not load it.
+std::string simgrid_version();
 
 // What a simulation answers.
 
@@ -64,5 +68,14 @@ std::string_view engine_name(EngineKind kind);
 
 // `simgrid` may run once per process (SimGrid's engine is one per process): fork first.
 Outcome run(EngineKind kind, const Job& job);
+
+// What the core and the programs know at the end of a run.
+inline Outcome collect(const runtime::ProtocolCore& core, const runtime::RankPrograms& programs,
+                       std::int64_t events) {
+  return {.end_s = programs.end_times(),
+          .counts = core.counts(),
+          .problems = core.problems(),
+          .events = events};
+}
 
 }  // namespace tutti::engines

@@ -71,8 +71,6 @@ void move_copies(ProtocolFit& fit, double of_cores, double senders) {
 }
 
 using Eigen::Index;
-using Eigen::VectorXd;
-using platforms::Protocol;
 
 // Sender and receiver do alike: their overheads differ by so much, in the logarithm. Eager data are
 // read from and written to memory that another device has written: at half of what local copies in
@@ -288,8 +286,6 @@ std::vector<VectorXd> FitNumbers::gradients(const VectorXd& numbers) const {
 }
 
 namespace {
-
-using Eigen::Index;
 
 // Which fold each row is in. Messages between two nodes are in none: each fit has them.
 constexpr std::size_t always_kept = std::numeric_limits<std::size_t>::max();

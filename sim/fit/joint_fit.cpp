@@ -11,7 +11,6 @@ namespace tutti::studies {
 namespace {
 
 using Eigen::VectorXd;
-
 using Measured = std::vector<MeasuredCollective>;
 
 // Values that no number moves are none of these.

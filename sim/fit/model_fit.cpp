@@ -197,7 +197,6 @@ GammaFit gamma_of(const std::vector<Seconds>& times) {
 
 namespace {
 
-using Eigen::Index;
 using Observations = std::vector<ModelObservation>;
 
 // A class more must make the errors so much smaller, and they must be larger than that.

@@ -2,7 +2,7 @@
 #include "sim/fit/simulated_fit.hpp"
 
 #include "sim/base/quantile.hpp"
-#include "sim/fit/job_machines.hpp"
+#include "sim/fit/message_rows.hpp"
 #include "sim/studies/line_fits.hpp"
 #include "sim/studies/study_runner.hpp"
 

@@ -9,7 +9,6 @@
 #include "algorithms/selection/selection.hpp"
 #include "algorithms/selection/write_rules.hpp"
 #include "sim/base/text_file.hpp"
-#include "sim/params/our_parameters.hpp"
 
 namespace tutti::studies::tuning {
 namespace {

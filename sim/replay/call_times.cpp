@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/replay/call_times.hpp"
 
-#include "sim/base/common.hpp"
-#include "sim/replay/call.hpp"
 #include "sim/replay/latest_time.hpp"
 
 namespace tutti::studies::replay {

@@ -106,8 +106,6 @@ Imbalance imbalance_of(std::uint32_t number, const OfRegion& region) {
   return made;
 }
 
-using workloads::traces::Trace;
-
 // Fewer are not worth a thought.
 constexpr double many_empty_messages = 0.05;
 

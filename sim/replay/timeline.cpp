@@ -221,7 +221,6 @@ class TimelineColumns {
   std::vector<Ticks> taken_;  // by column, kind
 };
 
-using workloads::traces::none;
 using workloads::traces::Trace;
 using workloads::traces::TraceDefinitions;
 

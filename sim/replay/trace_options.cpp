@@ -7,8 +7,8 @@
 
 #include "sim/replay/clock_alignment.hpp"
 #include "sim/replay/ti_export.hpp"
+#include "workloads/traces/otf2_output.hpp"
 #include "workloads/traces/otf2_reader.hpp"
-#include "workloads/traces/output_folder.hpp"
 #include "workloads/traces/ti_reader.hpp"
 
 namespace tutti::studies {

@@ -62,7 +62,6 @@ PathShares shares_of(const CriticalPath& path) {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using engines::PathStep;
 
 template <class Keys, class Parts>
 void add_parts(const Keys& keys, const Parts& parts, Json& object) {
@@ -122,8 +121,6 @@ Json critical_path_json(const CriticalPath& path) {
 }
 
 namespace {
-
-using engines::PathStep;
 
 constexpr std::size_t most_steps = 20;
 constexpr double us_per_s = 1e6;

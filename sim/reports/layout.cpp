@@ -244,8 +244,6 @@ Layout force_layout(const Graph& graph) {
 
 namespace {
 
-using platforms::Graph;
-using platforms::Neighbours;
 using Vertices = std::vector<std::uint32_t>;
 
 // Hosts that hang on the same switches.

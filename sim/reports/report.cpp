@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/reports/report.hpp"
 
-#include "sim/engines/version.hpp"
+#include "sim/engines/engine.hpp"
 #include "sim/reports/formats.hpp"
 #include "sim/reports/people_table.hpp"
 #include "sim/reports/record_pages.hpp"

@@ -5,6 +5,13 @@
 
 namespace tutti::reports {
 
+// Text of unknown origin for a picture: UTF-8 (what is not becomes U+FFFD) without control
+// characters.
+std::string clean_text(std::string_view text);
+
+// The same of a text that stands in a picture, which would be as wide as its longest one.
+std::string picture_text(std::string_view text);
+
 // Help and comment lines are wrapped here, wherever they are shown.
 inline constexpr std::size_t page_width = 80;
 

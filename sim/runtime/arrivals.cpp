@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/runtime/arrivals.hpp"
 
-#include "sim/runtime/types.hpp"
-
 namespace tutti::runtime {
 
 namespace {

@@ -5,7 +5,7 @@
 #include "io_models/access.hpp"
 #include "sim/base/common.hpp"
 #include "sim/studies/io_record.hpp"
-#include "sim/studies/skipped.hpp"
+#include "sim/studies/point.hpp"
 
 namespace tutti::studies {
 

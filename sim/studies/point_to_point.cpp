@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/studies/point_to_point.hpp"
 
-#include "platforms/node_name.hpp"
+#include "platforms/placement.hpp"
 #include "sim/engines/simgrid_module.hpp"
 #include "sim/studies/child_process.hpp"
 #include "sim/studies/run_point.hpp"

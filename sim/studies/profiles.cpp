@@ -223,7 +223,6 @@ const algorithms::guidelines::Mockup* replacement(const Profile& profile, Bytes 
 
 namespace {
 
-using algorithms::guidelines::find_mockup;
 using algorithms::guidelines::Mockup;
 using algorithms::selection::Query;
 using algorithms::selection::Replacements;

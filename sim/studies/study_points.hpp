@@ -5,7 +5,7 @@
 
 #include "sim/base/common.hpp"
 #include "sim/studies/condition.hpp"
-#include "sim/studies/skipped.hpp"
+#include "sim/studies/point.hpp"
 #include "sim/studies/study_file.hpp"
 #include "sim/studies/study_point.hpp"
 #include "sim/studies/workloads/workload.hpp"

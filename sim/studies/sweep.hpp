@@ -5,7 +5,6 @@
 #include "sim/base/common.hpp"
 #include "sim/studies/point.hpp"
 #include "sim/studies/profiles.hpp"
-#include "sim/studies/skipped.hpp"
 
 namespace tutti::studies {
 

@@ -3,9 +3,24 @@
 #pragma once
 
 #include "sim/base/common.hpp"
+#include "sim/studies/study_point.hpp"
 #include "sim/tune/space.hpp"
 
 namespace tutti::studies::tuning {
+
+// Memory of buffers that a process' MPI library needs for a point with these parameters:
+//   eager messages     credits * eager limit, of each other process (between nodes, and inside one)
+//   long messages      pipeline depth * fragment size
+//   collective I/O     the buffer of an aggregator
+// As Open MPI's eager RDMA and pipelines have them; its free lists and the algorithms' own
+// temporary buffers are left out.
+
+struct BufferMemory {
+  Bytes bytes = 0;        // of the process that needs most
+  std::string unlimited;  // the key without which there is no limit: "mpi/eager_credits"; or empty
+};
+
+BufferMemory buffer_memory(const StudyPoint& point);
 
 // Levels of an objective: small problems first, the last one is the whole. Each has its cost as a
 // part of the whole's.

@@ -68,11 +68,8 @@ class Prediction {
 };
 
 using Eigen::ArrayXd;
-
 using Eigen::Index;
-
 using Eigen::MatrixXd;
-
 using Eigen::VectorXd;
 
 // Matern 5/2, twice differentiable: [4.17].
@@ -241,10 +238,6 @@ void Prediction::add(Index candidate, double value) {
   variances_ = (variances_ - scale_ * row.square()).max(0);
   rows_.row(used_++) = row.transpose().matrix();
 }
-
-using Eigen::Index;
-using Eigen::MatrixXd;
-using Eigen::VectorXd;
 
 constexpr std::size_t few_combinations = 20'000;  // all are listed
 // Of many, so many at random are looked at besides the neighbours of the best: what a proposal

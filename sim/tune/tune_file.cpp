@@ -2,7 +2,6 @@
 #include "sim/tune/tune_file.hpp"
 
 #include "sim/options/axis.hpp"
-#include "sim/params/our_parameters.hpp"
 #include "sim/studies/study_table.hpp"
 #include "sim/tune/otpo_file.hpp"
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/tune/tune_stage.hpp"
 
-#include "sim/tune/buffer_memory.hpp"
-
 namespace tutti::studies::tuning {
 
 namespace {

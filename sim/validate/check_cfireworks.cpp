@@ -5,14 +5,21 @@
 // it takes in the others of its domain, and sends what its processes have for other nodes. The hot
 // spot has most of these; of several, it has most inside.
 
-#include "sim/validate/check_cfireworks.hpp"
-
 #include "platforms/reader.hpp"
+#include "sim/base/common.hpp"
+#include "sim/fireworks/node_load.hpp"
 #include "sim/fireworks/surface.hpp"
 #include "sim/studies/papers/printed_tables.hpp"
 #include "sim/validate/checks.hpp"
+#include "sim/validate/paper.hpp"
 
 namespace tutti::studies::papers {
+
+// Of the paper's exchange on "4-4-2-2-1-1-1-1": processes of each node, in the order of the ranks.
+static fireworks::RoundLoad cfireworks_loads(const std::string& node_set);
+
+// `table`: cfireworks_table2.
+static Result<CheckedValues> simulated_cfireworks_times(const Table& table);
 namespace {
 
 constexpr int procs_of_file = 16;

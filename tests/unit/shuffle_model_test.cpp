@@ -443,10 +443,8 @@ TEST_CASE("arguments that are no job are refused with their option's name") {
   CHECK(place(wrong_grid) == "--grid");
 }
 
-TEST_CASE("partitionings and decompositions go by their names") {
+TEST_CASE("partitionings go by their names") {
   for (const auto partitioning : {even, static_})
     CHECK(parse_partitioning(name_of(partitioning)).value() == partitioning);
-  for (const auto layout : {one_d, two_d}) CHECK(parse_layout(name_of(layout)).value() == layout);
   CHECK(parse_partitioning("evn").error().hint == "did you mean 'even'?");
-  CHECK(parse_layout("3-d").error().message == "unknown decomposition '3-d'");
 }

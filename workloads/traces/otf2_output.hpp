@@ -9,6 +9,11 @@
 
 namespace tutti::workloads::traces {
 
+// Where a trace of many files goes.
+
+// Makes it; one that is there and not empty is an error.
+std::optional<Error> make_output_folder(const std::string& folder);
+
 class Otf2Output {
  public:
   // folder/traces.otf2. The folder is made; it may exist, but has to be empty.

@@ -4,7 +4,6 @@
 #include <exception>
 #include <system_error>
 
-#include "workloads/traces/open_regions.hpp"
 #include "workloads/traces/otf2_archive.hpp"
 #include "workloads/traces/otf2_child.hpp"
 #include "workloads/traces/otf2_definitions.hpp"

@@ -3,11 +3,11 @@
 
 #include <exception>
 
-#include "workloads/traces/open_regions.hpp"
 #include "workloads/traces/otf2_archive.hpp"
 #include "workloads/traces/otf2_copy_definitions.hpp"
 #include "workloads/traces/otf2_definitions.hpp"
 #include "workloads/traces/otf2_output.hpp"
+#include "workloads/traces/trace.hpp"
 
 // Events that the library calls obsolete are copied all the same.
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/engines/flow/flow_engine.hpp"
 
-#include "sim/engines/collect.hpp"
 #include "sim/engines/flow/flows.hpp"
 
 namespace tutti::engines {

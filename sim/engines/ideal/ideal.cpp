@@ -3,7 +3,6 @@
 
 #include <deque>
 
-#include "sim/engines/collect.hpp"
 #include "sim/runtime/rank_programs.hpp"
 
 namespace tutti::engines {

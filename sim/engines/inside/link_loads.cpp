@@ -47,7 +47,6 @@ std::vector<PathLink> path_links(const std::vector<PathStep>& steps, const LinkL
   return all;
 }
 
-using platforms::LinkId;
 using runtime::MessageId;
 
 LinkLoads::LinkLoads(const platforms::Machine& machine, const platforms::Placement& placement)

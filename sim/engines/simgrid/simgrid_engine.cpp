@@ -8,7 +8,6 @@
 #include <simgrid/s4u.hpp>
 
 #include "sim/base/common.hpp"
-#include "sim/engines/collect.hpp"
 #include "sim/engines/simgrid/simgrid_platform.hpp"
 #include "sim/runtime/radix_queue.hpp"
 #include "sim/runtime/rank_programs.hpp"

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Part of the program, not of the module: who only names SimGrid's version does not load it.
-#include "sim/engines/version.hpp"
-
 #include "sim/base/common.hpp"
+#include "sim/engines/engine.hpp"
 
 // SimGrid 3.32's version.h does not compile before base.h.
 // clang-format off

@@ -131,8 +131,7 @@ std::optional<Error> set_pairs(FireworksMeasureRequest& request, const platforms
     return usage_error(
         request.most_pairs ? "--max-pairs" : "--platform",
         "one partner of each kind tells no costs",
-        "two of one of them are the least"
-        "\nAnother machine than the model's; a warning tells that its costs are not those.");
+        "two of one of them are the least");
   if (wanted > std::min(intra, inter))
     diagnostics.warning(fmt::format("room for {} inside a node and {} on others only",
                                     counted(std::min(wanted, intra), "partner"),

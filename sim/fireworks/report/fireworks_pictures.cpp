@@ -2,7 +2,7 @@
 #include "sim/fireworks/report/fireworks_pictures.hpp"
 
 #include "sim/base/common.hpp"
-#include "sim/reports/clean_text.hpp"
+#include "sim/reports/wrap.hpp"
 
 namespace tutti::reports {
 namespace {

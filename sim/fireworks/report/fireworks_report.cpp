@@ -322,7 +322,6 @@ std::vector<std::string> fireworks_document_parts() { return names_of(fireworks_
 
 namespace {
 
-using studies::fireworks::form_names;
 using studies::fireworks::Ordering;
 using studies::fireworks::PredictedTime;
 

@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/fit/command/fit.hpp"
 
+#include "platforms/reader.hpp"
+#include "sim/base/common.hpp"
+#include "sim/commands/job_request.hpp"
+#include "sim/commands/options.hpp"
+#include "sim/commands/output.hpp"
+#include "sim/commands/point_run.hpp"
 #include "sim/commands/shapes.hpp"
+#include "sim/fit/command/fit_data.hpp"
+#include "sim/fit/report/fit_check_report.hpp"
 
 namespace tutti::commands {
 namespace {
@@ -17,5 +25,106 @@ constexpr SubcommandGroup fit_group{
 
 extern const Command fit_command{
     .name = "fit", .summary = "machines and models from times", .group = &fit_group};
+
+// sim fit platform --check: measured times beside those that a machine simulates.
+
+namespace {
+
+using studies::CheckedTime;
+
+void tell_left_out(const std::string& file, const std::vector<studies::PairMeasurement>& measured,
+                   const Diagnostics& diagnostics) {
+  const auto compared = std::ranges::count_if(measured, studies::is_comparable);
+  const auto others = static_cast<std::int64_t>(measured.size()) - compared;
+  if (others == 0) return;
+  diagnostics.note(fmt::format("{}: {} of overheads and intervals {} not compared", printable(file),
+                               counted(others, "time"), others == 1 ? "is" : "are"));
+}
+
+// A file holds times of collectives, of messages, of messages of many pairs, or several of these.
+Result<std::vector<CheckedTime>> checked_file(const std::string& file, const FitData& data,
+                                              const platforms::Machine& machine,
+                                              const Diagnostics& diagnostics) {
+  std::vector<CheckedTime> all;
+  std::vector<Error> errors;
+  const auto add = [&](const auto& measured, const auto& checked) {
+    if (!measured || !errors.empty()) return;
+    const auto times = checked(*measured, machine);
+    if (times)
+      all.insert(all.end(), times->begin(), times->end());
+    else
+      errors = studies::in_file(times.errors(), file);
+  };
+  const auto collectives = data.collectives({file});
+  add(collectives, studies::checked_collectives);
+  const auto pairs = data.pairs({file});
+  add(pairs, studies::checked_pairs);
+  if (pairs) tell_left_out(file, *pairs, diagnostics);
+  const auto shared = data.shared({file});
+  add(shared, studies::checked_shared);
+  if (!errors.empty()) return errors;
+  if (collectives || pairs || shared) return all;
+  const bool knows_a_row = pairs.error().line > 0;
+  return knows_a_row ? pairs.errors() : collectives.errors();
+}
+
+// Times inside a node, whatever the file says of its path.
+Result<std::vector<CheckedTime>> checked_inside(const std::string& file, const FitData& data,
+                                                const platforms::Machine& machine,
+                                                const Diagnostics& diagnostics) {
+  auto pairs = TUTTI_TRY(data.pairs({file}));
+  for (auto& each : pairs) each.inside_node = true;
+  auto times = studies::checked_pairs(pairs, machine);
+  if (!times) return studies::in_file(times.errors(), file);
+  tell_left_out(file, pairs, diagnostics);
+  return times;
+}
+
+std::optional<Error> misuse(const OptionValues& parsed) {
+  if (!parsed.arguments.empty())
+    return usage_error("--check", "a comparison fits nothing: files to fit have no place here",
+                       "--check FILE --platform NAME");
+  for (const std::string_view option :
+       {"--collectives", "--sharing", "--eager-limit", "--name", "--nodes", "--cores", "--like",
+        "--class", "--topology", "--report", "--jobs"})
+    if (parsed.has(option))
+      return usage_error(std::string(option), "has no effect on a comparison",
+                         "--check FILE --platform NAME");
+  if (!parsed.has("--platform"))
+    return usage_error("--platform", "is required: the machine that is simulated");
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<int> run_fit_check(const OptionValues& parsed, const Diagnostics& diagnostics) {
+  if (const auto error = misuse(parsed)) return *error;
+  const auto only = TUTTI_TRY(only_rows(parsed));
+  const auto output = TUTTI_TRY(document_output(parsed, reports::fit_check_document_parts()));
+  const std::string& name = parsed.value("--platform");
+  const auto machine = TUTTI_TRY(platforms::load_machine(name));
+  const auto harness = TUTTI_TRY(harness_of(parsed));
+  const FitData data(only, diagnostics, harness);
+  reports::FitCheckReport report;
+  std::string command = "sim fit platform --platform " + shell_quoted(name);
+  for (const auto& [option, check] :
+       {std::pair("--check", &checked_file), std::pair("--intra", &checked_inside)}) {
+    if (!parsed.has(option)) continue;
+    for (const auto& file : parsed.values(option)) {
+      const auto times = TUTTI_TRY(check(file, data, machine, diagnostics));
+      report.times.insert(report.times.end(), times.begin(), times.end());
+      command += fmt::format(" {} {}", option, shell_quoted(file));
+    }
+  }
+  if (report.times.empty())
+    return make_error(ErrorKind::input, "--check",
+                      "nothing to compare: the files hold overheads and intervals",
+                      "times of messages one way, of streams, of many pairs or of collectives");
+  for (const auto& [column, text] : only)
+    command += " --only " + shell_quoted(fmt::format("{}={}", column, text));
+  if (harness != nullptr) command += fmt::format(" --benchmark {}", (harness)->name);
+  report.provenance = reports::provenance_of(machine, name, {}, command);
+  return write_document(reports::fit_check_document(report), output);
+}
 
 }  // namespace tutti::commands

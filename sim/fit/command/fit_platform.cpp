@@ -73,8 +73,7 @@ constexpr OptionSpec fit_platform_specs[] = {
      "simulated as bare calls."},
     {data_group, "--eager-limit", "SIZE", "known: it is not looked for"},
     {machine_group, "--name", "NAME",
-     "of the machine; default: the name of the file written"
-     "\nThe machine; the topology as SimGrid's words, TORUS:8,8,8."},
+     "of the machine; default: the name of the file written"},
     {machine_group, "--nodes", "COUNT",
      "default: those of the largest job of --collectives, else 2"},
     {machine_group, "--cores", "COUNT",

@@ -2,8 +2,8 @@
 #include "sim/guidelines/report/guidelines_picture.hpp"
 
 #include "sim/guidelines/comparison.hpp"
-#include "sim/reports/clean_text.hpp"
 #include "sim/reports/formats.hpp"
+#include "sim/reports/wrap.hpp"
 
 namespace tutti::reports {
 namespace {

@@ -12,7 +12,6 @@ using studies::guidelines::Comparison;
 using studies::guidelines::Setting;
 using studies::guidelines::Side;
 using studies::guidelines::SizePair;
-
 using Comparisons = std::vector<Comparison>;
 
 // Empty: measured times do not show it.
@@ -363,8 +362,6 @@ std::vector<std::string> guidelines_document_parts() {
 namespace {
 
 using studies::guidelines::Measuring;
-using studies::guidelines::Setting;
-using studies::guidelines::Side;
 
 std::string test_of(const Setting& setting, const Side& side) {
   return side.mockup == nullptr ? mpi_name(setting.collective)

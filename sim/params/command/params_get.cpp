@@ -26,7 +26,6 @@ namespace {
 // A set of parameters as files and lines for other programs.
 
 using studies::params::Match;
-
 using studies::tuning::McaExport;
 
 // Who it is, what for, how it was found; for a person.

@@ -266,9 +266,6 @@ std::vector<std::string> replay_document_parts() { return names_of(replay_parts)
 namespace {
 
 using studies::replay::DiffSide;
-using studies::replay::Metric;
-using studies::replay::metric_count;
-using studies::replay::metric_names;
 using studies::replay::MetricPair;
 using studies::replay::TraceDiff;
 

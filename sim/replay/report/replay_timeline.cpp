@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/replay/report/replay_timeline.hpp"
 
-#include "sim/reports/clean_text.hpp"
 #include "sim/reports/people_table.hpp"
+#include "sim/reports/wrap.hpp"
 
 namespace tutti::reports {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/reports/document/document.hpp"
 
-#include "sim/engines/version.hpp"
+#include "sim/engines/engine.hpp"
 #include "sim/reports/cell_json.hpp"
 #include "sim/reports/csv.hpp"
 #include "sim/reports/formats.hpp"

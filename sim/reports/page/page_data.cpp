@@ -3,10 +3,10 @@
 
 #include "sim/base/common.hpp"
 #include "sim/reports/cell_json.hpp"
-#include "sim/reports/clean_text.hpp"
 #include "sim/reports/formats.hpp"
 #include "sim/reports/plots/canvas.hpp"
 #include "sim/reports/tables/columns.hpp"
+#include "sim/reports/wrap.hpp"
 
 namespace tutti::reports {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <initializer_list>
 
-#include "sim/reports/clean_text.hpp"
 #include "sim/reports/page/page_data.hpp"
+#include "sim/reports/wrap.hpp"
 
 namespace tutti::reports {
 namespace {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/reports/plots/picture.hpp"
 
-#include "sim/reports/clean_text.hpp"
 #include "sim/reports/tables/columns.hpp"
+#include "sim/reports/wrap.hpp"
 
 namespace tutti::reports {
 namespace {

@@ -3,10 +3,8 @@
 
 #include <cctype>
 
-#include "sim/base/common.hpp"
 #include "sim/reports/formats.hpp"
 #include "sim/reports/tables/columns.hpp"
-#include "sim/reports/tables/result_file.hpp"
 #include "sim/studies/study_table.hpp"
 
 namespace tutti::reports {

@@ -73,7 +73,6 @@ using algorithms::StepPhase;
 using algorithms::StepSample;
 using runtime::count_messages;
 using runtime::MessageCounts;
-using runtime::RankId;
 
 void add_step(MessageCounts& counts, const StepJob& job, const StepPhase& phase, std::int64_t step,
               std::int64_t times) {

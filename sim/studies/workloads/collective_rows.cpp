@@ -142,7 +142,8 @@ const options::OptionTable<CollectiveRequest> collective_table{
     {collective_group, "--segment-size", "SIZES", "bytes; 0 (default): not segmented",
      options::list(bytes_axis, swept(&Sweep::segment_bytes))},
     {collective_group, "--radix,--fanout", "N",
-     "number of chains, or radix of knomial; default: 4, as Open MPI's",
+     "number of chains, or radix of knomial; default: 4, as Open MPI's"
+     "\nNumber of chains, or the radix of knomial (one option, two names). Default: Open MPI's.",
      options::list(count_axis, swept(&Sweep::fanouts))},
     {collective_group, "--max-requests", "N",
      "at most so many requests at once, where the algorithm limits them; 0 (default): no limit"

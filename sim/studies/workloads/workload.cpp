@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/studies/workloads/workload.hpp"
 
-#include "sim/studies/point.hpp"
 #include "sim/studies/workloads/collective_options.hpp"
 #include "sim/studies/workloads/io_options.hpp"
 #include "sim/studies/workloads/pair_options.hpp"

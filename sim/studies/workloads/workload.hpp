@@ -9,7 +9,7 @@
 #include "sim/base/common.hpp"
 #include "sim/options/option_values.hpp"
 #include "sim/options/shared_options.hpp"
-#include "sim/studies/skipped.hpp"
+#include "sim/studies/point.hpp"
 #include "sim/studies/study_point.hpp"
 
 namespace tutti::studies {

@@ -12,7 +12,6 @@
 #include "sim/params/settings_file.hpp"
 #include "sim/replay/replay_workload.hpp"
 #include "sim/studies/toml.hpp"
-#include "sim/tune/report/tune_each_report.hpp"
 #include "sim/tune/report/tune_report.hpp"
 #include "sim/tune/tune_sources.hpp"
 

@@ -29,4 +29,17 @@ std::optional<double> gain_of(const std::optional<double>& default_s,
 Document tune_document(const TuneReport& report);
 std::vector<std::string> tune_document_parts();
 
+// What `sim tune --each` tells: objectives tuned one by one, and how the searches do on all of
+// them.
+
+struct TuneEachReport : ReportHead {
+  std::string name;
+  std::string description;
+  std::vector<std::string> remarks;
+  std::vector<studies::tuning::TunedObjective> objectives;
+};
+
+Document tune_each_document(const TuneEachReport& report);
+std::vector<std::string> tune_each_document_parts();
+
 }  // namespace tutti::reports

@@ -21,7 +21,6 @@ namespace {
 // sim validate io --cases: does the model of collective I/O move as the simulation does?
 
 using io_models::Partitioning;
-
 using studies::AggregatorCount;
 
 constexpr std::string_view cases_group = "With --cases";

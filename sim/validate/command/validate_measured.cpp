@@ -8,7 +8,7 @@
 #include "sim/commands/output.hpp"
 #include "sim/commands/point_run.hpp"
 #include "sim/fit/command/fit_data.hpp"
-#include "sim/fit/job_machines.hpp"
+#include "sim/fit/message_rows.hpp"
 #include "sim/studies/memory_estimate.hpp"
 #include "sim/studies/run_point.hpp"
 #include "sim/validate/command/validate.hpp"
