@@ -161,6 +161,21 @@ std::vector<Result<Row>> run_points(const std::vector<StudyPoint>& points,
   return answers;
 }
 
+RunPoints quiet_runner(const RunnerLimits& limits) {
+  return [limits](const std::vector<StudyPoint>& points) {
+    PointsRun run;
+    run.answers.resize(points.size());
+    const auto answers = run_points(points, limits);
+    for (std::size_t i = 0; i < points.size(); ++i)
+      if (answers[i])
+        run.answers[i] = *answers[i];
+      else
+        run.failed.push_back(fmt::format("{}: {}", points[i].name, answers[i].error().message));
+    run.code = run.failed.empty() ? 0 : 1;
+    return run;
+  };
+}
+
 void PointsRun::add(const PointsRun& other) {
   failed.insert(failed.end(), other.failed.begin(), other.failed.end());
   not_run += other.not_run;

@@ -83,10 +83,10 @@ std::vector<Result<Row>> run_points(const std::vector<StudyPoint>& points,
 
 // What became of the points that a study asked for.
 struct PointsRun {
-  std::vector<std::optional<Row>> answers;  // by point; none: it failed, or was not run
-  std::vector<std::string> failed;          // "bcast binomial, ...: why"
-  std::size_t not_run = 0;                  // after Ctrl-C
-  bool is_stopped = false;                  // by Ctrl-C
+  std::vector<std::optional<Row>> answers = {};  // by point; none: it failed, or was not run
+  std::vector<std::string> failed = {};          // "bcast binomial, ...: why"
+  std::size_t not_run = 0;                       // after Ctrl-C
+  bool is_stopped = false;                       // by Ctrl-C
   int code = 0;  // exit code of a program that does no more; 0: all have an answer
 
   // All but the answers.
@@ -96,6 +96,8 @@ struct PointsRun {
 // Who runs the points of a study: a command, with progress and errors on stderr, or any program.
 // Only name, simulate, live and memory_bytes of the points are looked at.
 using RunPoints = std::function<PointsRun(const std::vector<StudyPoint>&)>;
+// One that runs them, and no more.
+RunPoints quiet_runner(const RunnerLimits& limits);
 
 // A point that gives one time and nothing else; and the time in its answer.
 StudyPoint timed_point(std::string name, std::function<Result<Seconds>()> time_of);
