@@ -30,7 +30,9 @@ struct Target {
 };
 
 #define TUTTI_TARGET(name) {#name, &fuzz_##name},
-const Target targets[] = {};
+const Target targets[] = {
+#include "corpus_targets.inc"
+};
 #undef TUTTI_TARGET
 
 char current[4096];

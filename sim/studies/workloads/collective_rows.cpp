@@ -146,9 +146,7 @@ const options::OptionTable<CollectiveRequest> collective_table{
      "\nNumber of chains, or the radix of knomial (one option, two names). Default: Open MPI's.",
      options::list(count_axis, swept(&Sweep::fanouts))},
     {collective_group, "--max-requests", "N",
-     "at most so many requests at once, where the algorithm limits them; 0 (default): no limit"
-     "\nAt most so many requests at once, for the algorithms that limit them; 0 (default): no "
-     "limit.",
+     "at most so many requests at once, where the algorithm limits them; 0 (default): no limit",
      options::list(options::limit_axis, swept(&Sweep::max_requests))},
     {collective_group, "--counts", "HOW",
      "blocks of the v collectives and of reduce_scatter: equal (default), linear (none for rank 0, "

@@ -34,9 +34,7 @@ constexpr OptionSpec tune_specs[] = {
      "\nSearches parameters of these categories alone (`network`, `collective`, `io`, "
      "`placement`); the others keep their defaults and are omitted from the settings."},
     {searching, "--each", "", "tunes each objective alone, and compares the searches over them"},
-    written({for_others, "--settings", "FILE",
-             "writes the best values for `sim params put FILE`"
-             "\nWrites the best values for `sim params put`.",
+    written({for_others, "--settings", "FILE", "writes the best values for `sim params put FILE`",
              false, false}),
     written({for_others, "--rules", "FILE",
              "chooses algorithms by message size, and writes them as Open MPI's rules"
