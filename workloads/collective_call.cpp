@@ -134,7 +134,6 @@ namespace {
 
 using algorithms::Algorithm;
 using algorithms::Collective;
-using algorithms::CollectiveArgs;
 
 constexpr std::string_view automatic = "auto";
 

@@ -6,7 +6,6 @@ namespace tutti::algorithms {
 using runtime::Operand;
 using runtime::Rank;
 using runtime::RankId;
-using runtime::Slice;
 using runtime::Task;
 
 Task fold_vectors(Rank& me, FoldedBlocks blocks, std::int32_t mine, std::int32_t other) {

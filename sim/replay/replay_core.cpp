@@ -7,7 +7,6 @@
 
 namespace tutti::studies::replay {
 
-using workloads::traces::none;
 using workloads::traces::Trace;
 
 namespace {

@@ -20,6 +20,7 @@ static fireworks::RoundLoad cfireworks_loads(const std::string& node_set);
 
 // `table`: cfireworks_table2.
 static Result<CheckedValues> simulated_cfireworks_times(const Table& table);
+
 namespace {
 
 constexpr int procs_of_file = 16;

@@ -20,6 +20,7 @@ static std::string nuriyev_name(std::string_view algorithm);
 // cost more. No judgement: the overheads of both machines derive from the paper's Tables 1 and 2.
 // `table`: nuriyev_table3.
 static Result<CheckedValues> simulated_nuriyev_selection(const Table& table);
+
 namespace {
 
 constexpr Bytes KiB = 1024;

@@ -20,7 +20,6 @@ namespace {
 namespace fs = std::filesystem;
 using store::ParameterDatabase;
 using studies::params::Wish;
-using studies::tuning::OpenMpi;
 
 const Subcommand* const params_subcommands[] = {&params_put,    &params_get,    &params_exec,
                                                 &params_list,   &params_rm,     &params_merge,

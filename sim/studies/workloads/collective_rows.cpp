@@ -10,7 +10,6 @@ namespace shared = options::shared;
 using options::AxisKind;
 using options::bytes_axis;
 using options::count_axis;
-using options::OptionReader;
 using options::within;
 
 constexpr AxisKind root_axis{parse_integer, 0, platforms::most_procs - 1};

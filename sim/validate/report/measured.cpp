@@ -9,7 +9,6 @@ namespace {
 
 using studies::Score;
 using studies::ScoredTime;
-using studies::TimePredictions;
 
 constexpr std::string_view all_collectives = "all";
 
