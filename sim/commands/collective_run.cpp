@@ -24,7 +24,7 @@ struct CollectiveRun : studies::CollectiveRequest, RunOutput {
 
 const options::OptionTable<RunOutput>& collective_output() {
   static const options::OptionTable<RunOutput> table{
-      run_output::format("text (default), csv, json, jsonl, osu, md"),
+      run_output::format("text csv json jsonl osu md", "text (default), csv, json, jsonl, osu, md"),
       run_output::output_file,
       run_output::traffic,
       run_output::ranks,

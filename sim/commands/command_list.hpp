@@ -2,7 +2,7 @@
 // Which applications and commands there are.
 #pragma once
 
-#include "sim/commands/shapes.hpp"
+#include "sim/commands/command.hpp"
 
 // A line an application, each below those that it stands on: a room (sim/NAME), its command, and
 // its section of the manual (sim/NAME/manual.1). The build and the test of includes read them here.

@@ -4,10 +4,10 @@
 #include <cstdio>
 #include <new>
 
+#include "sim/commands/command.hpp"
 #include "sim/commands/options.hpp"
 #include "sim/commands/output.hpp"
 #include "sim/commands/process.hpp"
-#include "sim/commands/shapes.hpp"
 #include "sim/engines/engine.hpp"
 #include "sim/reports/version.hpp"
 
@@ -59,8 +59,7 @@ Result<int> dispatch(const Arguments& arguments, Diagnostics& diagnostics) {
   for (const auto& command : all_commands())
     if (command.name == first) {
       const Arguments rest{arguments.begin() + 1, arguments.end()};
-      return command.run ? command.run(rest, diagnostics)
-                         : run_group(*command.group, rest, diagnostics);
+      return run(command, rest, diagnostics);
     }
   return unknown_command(first, diagnostics);
 }

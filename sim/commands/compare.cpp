@@ -2,10 +2,9 @@
 // sim compare: two files of results, point by point.
 
 #include "sim/base/common.hpp"
+#include "sim/commands/command.hpp"
 #include "sim/commands/commands.hpp"
 #include "sim/commands/result_argument.hpp"
-#include "sim/commands/shapes.hpp"
-#include "sim/commands/subcommand.hpp"
 #include "sim/reports/compare/comparison.hpp"
 #include "sim/reports/compare/matching.hpp"
 
@@ -25,7 +24,7 @@ constexpr OptionSpec compare_specs[] = {
      "exit with 1 if a point of B takes that much longer than in A (5%), or has no value there"
      "\nExit with 1 if a point of B is more than that part above A (B/A - 1 > 5 %), is above 0 "
      "where A is 0, or has no value where A has one. A faster point is no failure."},
-    {option_group, "--format", "FORMAT", "text (default), csv or json"},
+    taking("text csv json", {option_group, "--format", "FORMAT", "text (default), csv or json"}),
     color_option,
     quiet_option,
     help_option};
@@ -41,10 +40,9 @@ std::optional<Error> slower_ones(const Comparison& comparison, double limit) {
   std::string message;
   if (worst != nullptr)
     message = fmt::format(
-        "{} of {} points are more than {:.4g} % above A, the worst is {:.3g} times "
-        "A{}{}",
-        count, comparison.points.size(), limit * 100, worst->ratio,
-        worst->key.empty() ? "" : " at ", place_of(comparison, worst->key));
+        "{} of {} points are more than {:.4g} % above A, the worst is {:.3g} times A{}{}", count,
+        comparison.points.size(), limit * 100, worst->ratio, worst->key.empty() ? "" : " at ",
+        place_of(comparison, worst->key));
   const auto add = [&](std::size_t points, std::string_view what) {
     if (points > 0) message += fmt::format("{}{} {}", message.empty() ? "" : "; ", points, what);
   };
@@ -70,7 +68,7 @@ Result<Comparison> comparison_of(const OptionValues& parsed) {
   return reports::compare(reports::with_medians(*a), reports::with_medians(*b), request);
 }
 
-Result<int> run_compare(const OptionValues& parsed, Diagnostics& diagnostics) {
+Result<int> run_compare(const OptionValues& parsed, const Diagnostics& diagnostics) {
   const auto format = choice_of(parsed, "--format", {"text", "csv", "json"});
   const auto limit = part_of(parsed, "--fail-above");
   if (!format) return format.errors();
@@ -87,30 +85,21 @@ Result<int> run_compare(const OptionValues& parsed, Diagnostics& diagnostics) {
   return exit_done;
 }
 
+const Subcommand compare_alone{
+    .usage = "compare A B",
+    .help =
+        "Matches the points of two files and prints the ratios B/A. Each file is a store of `sim "
+        "sweep`, a CSV, JSON or JSONL report, or the output of a collective of the OSU or the "
+        "Intel MPI Benchmarks, of ReproMPI or of `sim guidelines check --format repro` (of "
+        "repetitions: the median over the runs of their medians). Points match that agree in all "
+        "parameters which both files tell; a parameter that has one value in A and another one in "
+        "B is what is compared. OSU's average is time_mean_s, its maximum (-f) time_s.",
+    .specs = compare_specs,
+    .run = run_compare};
+
 }  // namespace
 
-std::string compare_help() {
-  return R"(Usage: sim compare A B [OPTION]...
-
-Matches the points of two files and prints the ratios B/A. Each file is a store
-of `sim sweep`, a CSV, JSON or JSONL report, or the output of a collective of
-the OSU or the Intel MPI Benchmarks, of ReproMPI or of `sim guidelines check
---format repro` (of repetitions: the median over the runs of their medians).
-Points match that agree in all parameters which both files tell; a parameter
-that has one value in A and another one in B is what is compared. OSU's average
-is time_mean_s, its maximum (-f) time_s.
-)" + options_help(compare_specs);
-}
-
-Result<int> run_compare_command(const Arguments& arguments, Diagnostics& diagnostics) {
-  return run_simple(compare_specs, compare_help, run_compare, arguments, diagnostics);
-}
-
 extern const Command compare_command{
-    .name = "compare",
-    .summary = "set two results side by side",
-    .specs = [] { return std::span<const OptionSpec>(compare_specs); },
-    .help = compare_help,
-    .run = run_compare_command};
+    .name = "compare", .summary = "set two results side by side", .alone = &compare_alone};
 
 }  // namespace tutti::commands

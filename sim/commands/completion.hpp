@@ -3,7 +3,7 @@
 #pragma once
 
 #include "sim/base/common.hpp"
-#include "sim/commands/shapes.hpp"
+#include "sim/commands/command.hpp"
 
 namespace tutti::commands {
 
@@ -25,8 +25,6 @@ Candidates candidates_of(const Arguments& words);
 
 // What the value of an option may begin with. `words` as above, without the one under the cursor.
 Candidates values_of(const OptionSpec& spec, const Arguments& words);
-// The same for the n-th word, from 0, that is no option; `usage` names them: "check NAME".
-Candidates argument_of(std::string_view command, std::string_view usage, std::size_t n);
 
 // The scripts, by the name of their shell.
 struct CompletionScript {

@@ -2,8 +2,8 @@
 // sim export: the points of a store as a table for other programs.
 
 #include "sim/base/common.hpp"
+#include "sim/commands/command.hpp"
 #include "sim/commands/output.hpp"
-#include "sim/commands/shapes.hpp"
 #include "sim/commands/store.hpp"
 #include "sim/reports/study_export.hpp"
 #include "sim/reports/wrap.hpp"
@@ -19,7 +19,7 @@ const std::vector<std::string> formats = {"csv", "json", "jsonl"};
 constexpr OptionSpec export_specs[] = {
     written({option_group, "-o,--output", "FILE",
              "write there; the extension chooses the format; - is standard output"}),
-    {option_group, "--format", "FORMAT", "csv (default), json, jsonl"},
+    taking("csv json jsonl", {option_group, "--format", "FORMAT", "csv (default), json, jsonl"}),
     {option_group, "--no-cost", "",
      "leave out wall time, memory and dates: the same study gives the same bytes"},
     color_option,
@@ -57,29 +57,18 @@ Result<int> run_export(const OptionValues& parsed, const Diagnostics&) {
   return write_result(parsed, text);
 }
 
+const Subcommand export_alone{
+    .usage = "export STORE",
+    .help =
+        "Prints the points of a store as a table for other programs: a row for each point that "
+        "belongs to a study, ordered by key; the columns of `sim run`, the values of --set, and "
+        "whether and why a point failed. `man sim` names the columns.",
+    .specs = export_specs,
+    .run = run_export};
+
 }  // namespace
 
-std::string export_help() {
-  return R"(Usage: sim export STORE [OPTION]...
-
-Prints the points of a store as a table for other programs: a row for each point
-that belongs to a study, ordered by key; the columns of `sim run`, the values of
---set, and whether and why a point failed. `man sim` names the columns.
-)" + options_help(export_specs);
-}
-
-Result<int> run_export_command(const Arguments& arguments, Diagnostics& diagnostics) {
-  const auto parsed = TUTTI_TRY(parse_options(export_specs, arguments));
-  if (parsed.has("--help")) return print(export_help());
-  if (parsed.has("--quiet")) diagnostics.be_quiet();
-  return run_export(parsed, diagnostics);
-}
-
 extern const Command export_command{
-    .name = "export",
-    .summary = "write a store as CSV or JSON",
-    .specs = [] { return std::span<const OptionSpec>(export_specs); },
-    .help = export_help,
-    .run = run_export_command};
+    .name = "export", .summary = "write a store as CSV or JSON", .alone = &export_alone};
 
 }  // namespace tutti::commands

@@ -56,8 +56,7 @@ struct Topic {
 };
 
 std::string command_help(const std::string& name) {
-  const auto command = std::ranges::find(all_commands(), name, &Command::name);
-  return command->help ? command->help() : group_help(*command->group);
+  return help_of(*std::ranges::find(all_commands(), name, &Command::name));
 }
 
 // Units and exit codes, what `sim run` runs, and the other commands.
@@ -69,7 +68,7 @@ std::vector<Topic> topics() {
                           }}};
   for (auto& name : studies::other_workload_names(true)) all.push_back({std::move(name), run_help});
   for (const auto& command : all_commands())
-    if (command.help != nullptr || command.group != nullptr)
+    if (command.own_help != nullptr || command.run == nullptr)
       all.push_back({std::string(command.name), command_help});
   return all;
 }

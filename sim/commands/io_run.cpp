@@ -22,7 +22,7 @@ struct IoRunRequest : studies::IoRequest, RunOutput {
 
 const options::OptionTable<RunOutput>& io_output() {
   static const options::OptionTable<RunOutput> table{
-      run_output::format("text (default), csv, json, jsonl, md"),
+      run_output::format("text csv json jsonl md", "text (default), csv, json, jsonl, md"),
       run_output::output_file,
       {{job_option::output, "--traffic", "FILE",
         "CSV of who sends how much to whom in the shuffle"

@@ -101,8 +101,8 @@ const Option<RunOutput> verbose{{job_option::output, "-v,--verbose", "",
                                 flag(&RunOutput::verbose)};
 const Option<RunOutput> jobs{jobs_option, options::made(jobs_of, &RunOutput::jobs)};
 
-options::OptionSpec format(std::string_view formats) {
-  return job_option::output_row("--format", "FORMAT", formats);
+options::OptionSpec format(std::string_view words, std::string_view formats) {
+  return taking(words, job_option::output_row("--format", "FORMAT", formats));
 }
 
 }  // namespace run_output

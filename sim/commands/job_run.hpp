@@ -40,7 +40,7 @@ struct RunOutput {
 namespace run_output {
 extern const options::Option<RunOutput> output_file, traffic, ranks, links, histogram,
     aggregator_times, trace, trace_ranks, critical_path, no_cost, verbose, jobs;
-options::OptionSpec format(std::string_view formats);
+options::OptionSpec format(std::string_view words, std::string_view formats);
 }  // namespace run_output
 
 // Reads the rows of `table`, then what they mean together, of jobs with these numbers of processes.

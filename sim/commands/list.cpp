@@ -4,11 +4,11 @@
 #include "algorithms/guidelines/mockup.hpp"
 #include "platforms/tunables.hpp"
 #include "sim/base/common.hpp"
+#include "sim/commands/command.hpp"
 #include "sim/commands/commands.hpp"
 #include "sim/commands/options.hpp"
 #include "sim/commands/output.hpp"
 #include "sim/commands/platform.hpp"
-#include "sim/commands/shapes.hpp"
 #include "sim/reports/cell_json.hpp"
 #include "sim/reports/study_schema.hpp"
 #include "sim/reports/wrap.hpp"
@@ -201,38 +201,31 @@ std::vector<std::string> list_names() {
   return names;
 }
 
-Result<std::string> listing(const OptionValues& parsed) {
+Result<int> run_list(const OptionValues& parsed, const Diagnostics&) {
   const auto format = TUTTI_TRY(choice_of(parsed, "--format", {"text", "json"}));
   const std::string there = fmt::format("there are: {}", fmt::join(list_names(), ", "));
   if (parsed.arguments.size() != 1) return usage_error("", "list what?", there);
   const std::string& what = parsed.arguments.front();
   for (const List& each : lists)
-    if (each.name == what) return format == "json" ? each.json() : each.text();
+    if (each.name == what) return print(TUTTI_TRY(format == "json" ? each.json() : each.text()));
   return usage_error("", fmt::format("there is no list of {}", in_quotes(what)),
                      did_you_mean(what, list_names(), algorithm_hint(what, there)));
 }
 
+const Subcommand list_alone{
+    .usage = "list WHAT",
+    .help =
+        "Lists the collectives' algorithms, the mock-ups of performance guidelines, the platforms "
+        "of the catalog, what of the message protocol one tunes, with Open MPI's names, or the "
+        "JSON Schema of study files, for editors.",
+    .specs = list_specs,
+    .run = run_list,
+    .operands = Operands::names,
+    .words = list_names};
+
 }  // namespace
 
-std::string list_help() {
-  return "Usage: sim list algorithms|mockups|platforms|tunables|study-schema [OPTION]...\n\n"
-         "Lists the collectives' algorithms, the mock-ups of performance guidelines, the\n"
-         "platforms of the catalog, what of the message protocol one tunes, with Open\n"
-         "MPI's names, or the JSON Schema of study files, for editors.\n" +
-         options_help(list_specs);
-}
-
-Result<int> run_list_command(const Arguments& arguments, Diagnostics&) {
-  const auto parsed = TUTTI_TRY(parse_options(list_specs, arguments));
-  const auto text =
-      TUTTI_TRY(parsed.has("--help") ? Result<std::string>(list_help()) : listing(parsed));
-  return print(text);
-}
-
-extern const Command list_command{.name = "list",
-                                  .summary = "algorithms, mock-ups, platforms, tunables",
-                                  .specs = [] { return std::span<const OptionSpec>(list_specs); },
-                                  .help = list_help,
-                                  .run = run_list_command};
+extern const Command list_command{
+    .name = "list", .summary = "algorithms, mock-ups, platforms, tunables", .alone = &list_alone};
 
 }  // namespace tutti::commands

@@ -98,10 +98,9 @@ std::span<const OptionSpec> specs_of(std::string_view words) {
   if (first == "run") return specs_of_workload(std::string(second));
   const auto command = std::ranges::find(all_commands(), first, &Command::name);
   TUTTI_CHECK(command != all_commands().end(), "sim.1 names a command that is not there");
-  const CommandShape shape = command->shape();
-  const auto sub = std::ranges::find(shape.subcommands, second,
-                                     [](const Subcommand* each) { return each->name(); });
-  return sub == shape.subcommands.end() ? shape.specs : (*sub)->specs;
+  const auto sub = std::ranges::find(command->subcommands, second, &Subcommand::name);
+  if (sub == command->subcommands.end()) return command->specs();
+  return (*sub)->specs;
 }
 
 bool is_same(const OptionSpec& a, const OptionSpec& b) {

@@ -255,8 +255,12 @@ void read_document(OptionReader& read, const DocumentKind& kind, DocumentOutput&
 
 options::OptionTable<DocumentOutput> document_options(const DocumentKind& kind) {
   using Table = options::OptionTable<DocumentOutput>;
-  return Table{{kind.part},         {kind.format},       {job_option::output_file},
-               {job_option::color}, {job_option::quiet}, {job_option::help}}
+  return Table{{taking(kind.parts, kind.part)},
+               {kind.format},
+               {job_option::output_file},
+               {job_option::color},
+               {job_option::quiet},
+               {job_option::help}}
       .then([kind](OptionReader& read, DocumentOutput& output) {
         read_document(read, kind, output);
       });

@@ -36,7 +36,8 @@ std::optional<Error> write_file(const std::string& path, std::string_view text);
 inline constexpr OptionSpec part_option = job_option::output_row(
     "--part", "NAME", "one table of the report alone; CSV has the first one otherwise");
 inline constexpr OptionSpec document_format =
-    job_option::output_row("--format", "FORMAT", "text (default), csv, json, jsonl, md");
+    taking("text csv json jsonl md",
+           job_option::output_row("--format", "FORMAT", "text (default), csv, json, jsonl, md"));
 
 // How and where a document goes.
 struct DocumentOutput {

@@ -18,8 +18,9 @@ struct LogGPRun : studies::LogGPRequest, RunOutput {
   std::string set_as;  // "props", "options"; empty: the report
 };
 
-options::OptionTable<RunOutput> pair_output(std::string_view format_help) {
-  return {run_output::format(format_help),
+options::OptionTable<RunOutput> pair_output(std::string_view formats,
+                                            std::string_view format_help) {
+  return {run_output::format(formats, format_help),
           run_output::output_file,
           run_output::no_cost,
           job_option::color,
@@ -28,12 +29,14 @@ options::OptionTable<RunOutput> pair_output(std::string_view format_help) {
 }
 
 const options::OptionTable<RunOutput>& ping_pong_output() {
-  static const auto table = pair_output("text (default), csv, json, jsonl, osu, md");
+  static const auto table =
+      pair_output("text csv json jsonl osu md", "text (default), csv, json, jsonl, osu, md");
   return table;
 }
 
 const options::OptionTable<RunOutput>& loggp_output() {
   static const auto table = pair_output(
+      "text csv json jsonl md props options",
       "text (default), csv, json, jsonl, md; props: the measured set as <prop> lines of a "
       "platform file; options: as --set options");
   return table;

@@ -154,8 +154,7 @@ std::optional<Error> idle_option(const OptionValues& parsed, const ReportOutputs
   return std::nullopt;
 }
 
-}  // namespace
-
+// Nothing where it is not given. Errors: other endings.
 Result<std::optional<ReportOutput>> report_of(const OptionValues& parsed) {
   if (!parsed.has("--report")) return std::optional<ReportOutput>();
   const std::string place = parsed.typed("--report");
@@ -180,6 +179,23 @@ Result<ReportOutputs> report_outputs(const OptionValues& parsed,
   ReportOutputs outputs{std::move(shown), std::move(file)};
   if (auto error = idle_option(parsed, outputs, beside)) return *std::move(error);
   return outputs;
+}
+
+}  // namespace
+
+options::OptionTable<ReportOutputs> report_options(std::vector<std::string> (*parts)(),
+                                                   std::string_view beside,
+                                                   const OptionSpec& report) {
+  using Table = options::OptionTable<ReportOutputs>;
+  return Table{{report},
+               {taking(parts, part_option)},
+               {document_format},
+               {job_option::color},
+               {job_option::quiet},
+               {job_option::help}}
+      .then(options::together(
+          [=](const OptionValues& values) { return report_outputs(values, parts(), beside); },
+          [](ReportOutputs& outputs) -> ReportOutputs& { return outputs; }));
 }
 
 Result<int> write_report_file(const reports::Document& document, const ReportOutputs& outputs,

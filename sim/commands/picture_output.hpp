@@ -64,9 +64,6 @@ struct ReportOutput {
   std::optional<reports::Format> format;  // none: a page
 };
 
-// Nothing where it is not given. Errors: other endings.
-Result<std::optional<ReportOutput>> report_of(const OptionValues& parsed);
-
 // How the document is printed, and where it is written; `--output` is of something else. Where
 // that, `beside` ("the models"), takes standard output without a file of its own, the document is
 // not printed, and --format and --part are errors unless --report uses them.
@@ -76,9 +73,10 @@ struct ReportOutputs {
 
   bool has_page() const { return file && !file->format; }
 };
-Result<ReportOutputs> report_outputs(const OptionValues& parsed,
-                                     const std::vector<std::string>& parts,
-                                     std::string_view beside = {});
+// Its options and those of every command; they end the table of a command.
+options::OptionTable<ReportOutputs> report_options(std::vector<std::string> (*parts)(),
+                                                   std::string_view beside = {},
+                                                   const OptionSpec& report = report_option);
 
 // The file alone, if there is one. Returns the exit code of writing. `timelines`: of a page.
 Result<int> write_report_file(const reports::Document& document, const ReportOutputs& outputs,

@@ -2,9 +2,9 @@
 #include "sim/commands/platform.hpp"
 
 #include "platforms/reader.hpp"
+#include "sim/commands/command.hpp"
 #include "sim/commands/commands.hpp"
 #include "sim/commands/platform_facts.hpp"
-#include "sim/commands/shapes.hpp"
 #include "sim/options/option_reader.hpp"
 #include "sim/reports/cell_json.hpp"
 #include "sim/reports/machine_picture.hpp"
@@ -15,11 +15,6 @@ namespace {
 
 const Subcommand* const platform_subcommands[] = {&platform_list,   &platform_show, &platform_check,
                                                   &platform_routes, &platform_draw, &platform_new};
-
-constexpr SubcommandGroup platform_group{
-    .command = "platform",
-    .help = "Looks at machines. NAME is a SimGrid platform file or a name of the catalog.",
-    .subcommands = platform_subcommands};
 
 }  // namespace
 
@@ -43,7 +38,10 @@ std::string headline(const platforms::Machine& machine) {
 }
 
 extern const Command platform_command{
-    .name = "platform", .summary = "look at machines, and make some", .group = &platform_group};
+    .name = "platform",
+    .summary = "look at machines, and make some",
+    .help = "Looks at machines. NAME is a SimGrid platform file or a name of the catalog.",
+    .subcommands = platform_subcommands};
 
 // sim platform show: what a machine is made of, and where each number comes from.
 
@@ -65,11 +63,12 @@ const Subcommand platform_show{
     .usage = "show NAME",
     .summary = "what it is made of, and where the numbers come from",
     .help =
-        "Prints nodes, topology, diameter, links, bisection bandwidth, how messages travel and "
-        "the parameters of the analytic models; and for each parameter whether the file, --set "
-        "or a default gives it.",
+        "Prints nodes, topology, diameter, links, bisection bandwidth, how messages travel and the "
+        "parameters of the analytic models; and for each parameter whether the file, --set or a "
+        "default gives it.",
     .specs = platform_show_specs,
-    .run = run_platform_show};
+    .run = run_platform_show,
+    .words = options::platform_names};
 
 // sim platform draw: a picture of a machine.
 
@@ -91,12 +90,13 @@ const Subcommand platform_draw{
     .usage = "draw NAME",
     .summary = "a picture of the network (SVG)",
     .help =
-        "Draws nodes, switches and cables of machines of up to a few thousand nodes: a fat tree "
-        "in layers, a torus as a grid (cables that go around are cut), a dragonfly as groups on "
-        "a circle, a flat cluster as a star. The legend tells the cables' bandwidth and latency, "
-        "and how many are parallel. Names show under the mouse.",
+        "Draws nodes, switches and cables of machines of up to a few thousand nodes: a fat tree in "
+        "layers, a torus as a grid (cables that go around are cut), a dragonfly as groups on a "
+        "circle, a flat cluster as a star. The legend tells the cables' bandwidth and latency, and "
+        "how many are parallel. Names show under the mouse.",
     .specs = platform_draw_specs,
-    .run = run_platform_draw};
+    .run = run_platform_draw,
+    .words = options::platform_names};
 
 // sim platform list: the machines of the catalog.
 

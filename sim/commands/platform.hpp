@@ -4,7 +4,7 @@
 
 #include "platforms/machine.hpp"
 #include "sim/base/common.hpp"
-#include "sim/commands/subcommand.hpp"
+#include "sim/commands/command.hpp"
 
 namespace tutti::commands {
 

@@ -178,6 +178,7 @@ const Subcommand platform_check{
         "bandwidths, sharing. Exit code 1 if any differs. A machine of 10,000s of nodes takes "
         "SimGrid a minute; one that needs more memory than is free is rejected.",
     .specs = platform_check_specs,
-    .run = run_platform_check};
+    .run = run_platform_check,
+    .words = options::platform_names};
 
 }  // namespace tutti::commands

@@ -35,9 +35,11 @@ constexpr OptionSpec platform_new_specs[] = {
     {"Numbers", "--bandwidth", "RATE", "of each link, each way; default: 12.5GBps (assumed)"},
     {"Numbers", "--latency", "TIME", "of each link; default: 100ns (assumed)"},
     {"Numbers", "--cores", "COUNT", "of each node; default: 16 (assumed), or those of --like"},
-    {"Numbers", "--like", "NAME",
-     "message parameters of another platform; not its network's, and not those of the analytic "
-     "models: they are derived from this network"},
+    taking(
+        platform_names,
+        {"Numbers", "--like", "NAME",
+         "message parameters of another platform; not its network's, and not those of the analytic "
+         "models: they are derived from this network"}),
     written({option_group, "-o,--output", "FILE",
              "write there (required); .xml, or - for standard output"}),
     color_option,
@@ -64,6 +66,12 @@ class Reader {
         path == "-" ? parsed_.arguments.front() : std::filesystem::path(path).stem().string();
     if (const auto error = platforms::check_platform_name(file_.id, "--output")) return *error;
     return file_;
+  }
+
+  static std::vector<std::string> kind_names() {
+    std::vector<std::string> names;
+    for (const Kind& kind : kinds()) names.push_back(kind.name);
+    return names;
   }
 
  private:
@@ -149,13 +157,10 @@ class Reader {
     if (words.size() != 1)
       return wrong("", words.empty() ? "what kind of machine?" : "one kind of machine at a time",
                    "flat, fat-tree, torus or dragonfly");
-    std::vector<std::string> names;
-    for (const Kind& kind : kinds()) {
+    for (const Kind& kind : kinds())
       if (kind.name == words.front()) return shape(kind);
-      names.push_back(kind.name);
-    }
     wrong("", fmt::format("unknown kind {}", in_quotes(words.front())),
-          did_you_mean(words.front(), names, "flat, fat-tree, torus or dragonfly"));
+          did_you_mean(words.front(), kind_names(), "flat, fat-tree, torus or dragonfly"));
   }
 
   void shape(const Kind& kind) {
@@ -324,6 +329,7 @@ const Subcommand platform_new{
         "told. Without --like, messages have assumed parameters, which the file says.",
     .specs = platform_new_specs,
     .run = run_platform_new,
-    .operands = Operands::names};
+    .operands = Operands::names,
+    .words = Reader::kind_names};
 
 }  // namespace tutti::commands

@@ -18,10 +18,8 @@ using platforms::Machine;
 
 constexpr OptionSpec platform_routes_specs[] = {
     set_option,
-    {option_group, "--format", "FORMAT", "text (default), json or csv"},
-    color_option,
-    quiet_option,
-    help_option};
+    taking("text json csv", {option_group, "--format", "FORMAT", "text (default), json or csv"}),
+    color_option, quiet_option, help_option};
 
 constexpr std::size_t most_listed = 100'000;
 
@@ -161,6 +159,7 @@ const Subcommand platform_routes{
         "back, with bandwidth, latency and sharing; of more than 40 links the first and the last "
         "20. JSON and CSV have up to 100000. A node is a name, or a number from 0.",
     .specs = platform_routes_specs,
-    .run = run_platform_routes};
+    .run = run_platform_routes,
+    .words = options::platform_names};
 
 }  // namespace tutti::commands

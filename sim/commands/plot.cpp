@@ -2,12 +2,11 @@
 // sim plot: a picture of results, drawn by gnuplot.
 
 #include "sim/base/common.hpp"
+#include "sim/commands/command.hpp"
 #include "sim/commands/commands.hpp"
 #include "sim/commands/output.hpp"
 #include "sim/commands/picture_output.hpp"
 #include "sim/commands/result_argument.hpp"
-#include "sim/commands/shapes.hpp"
-#include "sim/commands/subcommand.hpp"
 #include "sim/reports/page/report_page.hpp"
 #include "sim/studies/study_points.hpp"
 
@@ -27,18 +26,23 @@ constexpr OptionSpec plot_specs[] = {
      "a curve for each of their values; default: the algorithm"},
     {plotted_group, "--facet", "COLUMNS",
      "a panel for each of their values, a row of the map; default: what else varies"},
-    {plotted_group, "--relative", "NAME",
-     "divide by the values of that series, or by the best ones at each x (best)"
-     "\nDivide by the values of that series, or by the least of all series at each x (`best`)."},
-    {plotted_group, "--kind", "KIND",
-     "lines (default), or winner: a map of the best series over facet and x"
-     "\n`lines` (default), or `winner`, a map: a cell for each facet and x has the colour of the "
-     "series with the least value, and says how many times as long the second best takes. `*` "
-     "marks cells in which some series have no point. Each value that was run has a column or row; "
-     "their steps are not to scale."},
-    {plotted_group, "--log", "AXES",
-     "axes of powers: x, y, xy or none; default: where it helps"
-     "\n`x`, `y`, `xy` or `none`. Default: axes whose values span more than a factor of 30."},
+    taking("best", {plotted_group, "--relative", "NAME",
+                    "divide by the values of that series, or by the best ones at each x (best)"
+                    "\nDivide by the values of that series, or by the least of all series at each "
+                    "x (`best`)."}),
+    taking(
+        "lines winner",
+        {plotted_group, "--kind", "KIND",
+         "lines (default), or winner: a map of the best series over facet and x"
+         "\n`lines` (default), or `winner`, a map: a cell for each facet and x has the colour of "
+         "the series with the least value, and says how many times as long the second best takes. "
+         "`*` marks cells in which some series have no point. Each value that was run has a column "
+         "or row; their steps are not to scale."}),
+    taking(
+        "x y xy none",
+        {plotted_group, "--log", "AXES",
+         "axes of powers: x, y, xy or none; default: where it helps"
+         "\n`x`, `y`, `xy` or `none`. Default: axes whose values span more than a factor of 30."}),
     where_option,
     written({option_group, "-o,--output", "FILE",
              ".svg, .png, .pdf, or .gp: gnuplot's program (required)"}),
@@ -68,7 +72,7 @@ std::vector<Error> errors_in(const std::string& path, std::vector<Error> errors)
   return errors;
 }
 
-Result<int> run_plot(const OptionValues& parsed, Diagnostics&) {
+Result<int> run_plot(const OptionValues& parsed, const Diagnostics&) {
   const auto path = only_argument(parsed, "a store or a report");
   const auto output = output_of(parsed);
   if (!path) return path.errors();
@@ -88,29 +92,21 @@ Result<int> run_plot(const OptionValues& parsed, Diagnostics&) {
   return exit_done;
 }
 
+const Subcommand plot_alone{
+    .usage = "plot FILE",
+    .help =
+        "Draws results: a store of `sim sweep`, or a CSV, JSON or JSONL report. Without options it "
+        "takes the axes from what varies. Columns are those of the CSV; COLUMNS may be several, "
+        "with commas. Points that differ in a column that is not drawn are an error, not a zigzag. "
+        "Times have fitting units, sizes binary ones; a value that is missing is a gap. A map of "
+        "winners has the steps of its axes not to scale: each value that was run has its column "
+        "and row.",
+    .specs = plot_specs,
+    .run = run_plot};
+
 }  // namespace
 
-std::string plot_help() {
-  return R"(Usage: sim plot FILE [OPTION]... -o PICTURE
-
-Draws results: a store of `sim sweep`, or a CSV, JSON or JSONL report. Without
-options it takes the axes from what varies. Columns are those of the CSV;
-COLUMNS may be several, with commas. Points that differ in a column that is not
-drawn are an error, not a zigzag. Times have fitting units, sizes binary ones;
-a value that is missing is a gap. A map of winners has the steps of its axes not
-to scale: each value that was run has its column and row.
-)" + options_help(plot_specs);
-}
-
-Result<int> run_plot_command(const Arguments& arguments, Diagnostics& diagnostics) {
-  return run_simple(plot_specs, plot_help, run_plot, arguments, diagnostics);
-}
-
-extern const Command plot_command{.name = "plot",
-                                  .summary = "draw results",
-                                  .specs = [] { return std::span<const OptionSpec>(plot_specs); },
-                                  .help = plot_help,
-                                  .run = run_plot_command};
+extern const Command plot_command{.name = "plot", .summary = "draw results", .alone = &plot_alone};
 
 // sim report: results as one HTML page.
 
@@ -125,10 +121,12 @@ constexpr OptionSpec report_specs[] = {
      "a curve for each of their values; default: the algorithm"},
     {reported_group, "--facet", "COLUMNS",
      "a panel for each of their values; default: what else varies"},
-    {reported_group, "--relative", "NAME",
-     "divide by that series, or by the best at each x (best)"},
-    {reported_group, "--kind", "KIND", "lines, or winner: a map of the best series; default: both"},
-    {reported_group, "--log", "AXES", "axes of powers: x, y, xy or none; default: where it helps"},
+    taking("best", {reported_group, "--relative", "NAME",
+                    "divide by that series, or by the best at each x (best)"}),
+    taking("lines winner", {reported_group, "--kind", "KIND",
+                            "lines, or winner: a map of the best series; default: both"}),
+    taking("x y xy none", {reported_group, "--log", "AXES",
+                           "axes of powers: x, y, xy or none; default: where it helps"}),
     where_option,
     written({option_group, "-o,--output", "FILE", "the page (required); - is standard output"}),
     color_option,
@@ -169,7 +167,7 @@ std::vector<Error> wrong_usage(const OptionValues& parsed) {
   return {};
 }
 
-Result<int> run_report(const OptionValues& parsed, Diagnostics&) {
+Result<int> run_report(const OptionValues& parsed, const Diagnostics&) {
   if (const auto errors = wrong_usage(parsed); !errors.empty()) return errors;
   std::vector<reports::ReportPart> parts;
   for (const auto& path : parsed.arguments) {
@@ -181,29 +179,20 @@ Result<int> run_report(const OptionValues& parsed, Diagnostics&) {
   return write_result(parsed, *page);
 }
 
+const Subcommand report_alone{
+    .usage = "report FILE...",
+    .help =
+        "Writes one HTML page of stores of `sim sweep`, or of CSV, JSON or JSONL reports, those of "
+        "`sim validate` with all their tables: a map of the best, plots that tell values under the "
+        "mouse and can be zoomed, all points in a table that sorts, failed points with what they "
+        "said, what it cost, and where it comes from. Several files are parts of one page. The "
+        "page carries all that it needs and loads nothing from a network.",
+    .specs = report_specs,
+    .run = run_report};
+
 }  // namespace
 
-std::string report_help() {
-  return R"(Usage: sim report FILE... [OPTION]... -o PAGE.html
-
-Writes one HTML page of stores of `sim sweep`, or of CSV, JSON or JSONL
-reports, those of `sim validate` with all their tables: a map of the best, plots
-that tell values under the mouse and can be zoomed, all points in a table that
-sorts, failed points with what they said, what it cost, and where it comes from.
-Several files are parts of one page. The page carries all that it needs and
-loads nothing from a network.
-)" + options_help(report_specs);
-}
-
-Result<int> run_report_command(const Arguments& arguments, Diagnostics& diagnostics) {
-  return run_simple(report_specs, report_help, run_report, arguments, diagnostics);
-}
-
 extern const Command report_command{
-    .name = "report",
-    .summary = "write results as an HTML page",
-    .specs = [] { return std::span<const OptionSpec>(report_specs); },
-    .help = report_help,
-    .run = run_report_command};
+    .name = "report", .summary = "write results as an HTML page", .alone = &report_alone};
 
 }  // namespace tutti::commands

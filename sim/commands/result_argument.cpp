@@ -6,15 +6,6 @@
 
 namespace tutti::commands {
 
-Result<int> run_simple(std::span<const OptionSpec> specs, std::string (*help)(),
-                       Result<int> (*run)(const OptionValues&, Diagnostics&),
-                       const Arguments& arguments, Diagnostics& diagnostics) {
-  const auto parsed = TUTTI_TRY(parse_options(specs, arguments));
-  if (parsed.has("--help")) return print(help());
-  if (parsed.has("--quiet")) diagnostics.be_quiet();
-  return run(parsed, diagnostics);
-}
-
 namespace {
 
 // The columns that a name stands for.

@@ -10,11 +10,6 @@
 
 namespace tutti::commands {
 
-// A command without subcommands: --help, --quiet, then `run`.
-Result<int> run_simple(std::span<const OptionSpec> specs, std::string (*help)(),
-                       Result<int> (*run)(const OptionValues&, Diagnostics&),
-                       const Arguments& arguments, Diagnostics& diagnostics);
-
 inline constexpr OptionSpec where_option{
     "What is drawn", "--where", "CONDITION",
     "only these points: 'procs <= 1024 and algorithm == \"ring\"', of columns"};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // sim run WORKLOAD.
+#include "sim/commands/command.hpp"
 #include "sim/commands/commands.hpp"
 #include "sim/commands/job_request.hpp"
-#include "sim/commands/shapes.hpp"
 
 namespace tutti::commands {
 

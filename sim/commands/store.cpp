@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/commands/store.hpp"
 
-#include "sim/commands/shapes.hpp"
+#include "sim/commands/command.hpp"
 #include "sim/reports/cell_json.hpp"
 #include "sim/reports/formats.hpp"
 #include "sim/reports/wrap.hpp"
@@ -18,11 +18,6 @@ const Subcommand* const store_subcommands[] = {
     &store_gc,
 };
 
-constexpr SubcommandGroup store_group{
-    .command = "store",
-    .help = "Looks after stores: the files that `sim sweep` keeps its results in.",
-    .subcommands = store_subcommands};
-
 }  // namespace
 
 Result<std::string> store_argument(const OptionValues& parsed) {
@@ -38,7 +33,10 @@ std::string file_size_of(const std::string& path) {
 }
 
 extern const Command store_command{
-    .name = "store", .summary = "look after stores of results", .group = &store_group};
+    .name = "store",
+    .summary = "look after stores of results",
+    .help = "Looks after stores: the files that `sim sweep` keeps its results in.",
+    .subcommands = store_subcommands};
 
 // sim store info: what a store holds, and what it took to compute.
 
@@ -383,8 +381,7 @@ const Subcommand store_merge{
         "Adds the points and studies of the FILEs to OUT, all or nothing. Where two know the same "
         "point they must agree in all but what the simulation cost; a point that is done wins over "
         "a failed one. --salvage takes what is whole of damaged stores; exit code 1 if something "
-        "is "
-        "lost.",
+        "is lost.",
     .specs = store_merge_specs,
     .run = run_store_merge};
 

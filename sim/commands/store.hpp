@@ -3,7 +3,7 @@
 #pragma once
 
 #include "sim/base/common.hpp"
-#include "sim/commands/subcommand.hpp"
+#include "sim/commands/command.hpp"
 
 namespace tutti::commands {
 

@@ -9,12 +9,12 @@
 
 #include "sim/base/common.hpp"
 #include "sim/base/text_file.hpp"
+#include "sim/commands/command.hpp"
 #include "sim/commands/commands.hpp"
 #include "sim/commands/diagnostics.hpp"
 #include "sim/commands/output.hpp"
 #include "sim/commands/point_run.hpp"
 #include "sim/commands/process.hpp"
-#include "sim/commands/shapes.hpp"
 #include "sim/commands/sweep_request.hpp"
 #include "sim/engines/engine.hpp"
 #include "sim/engines/simgrid_module.hpp"
@@ -106,8 +106,8 @@ Result<std::string> sbatch(const SweepRequest& request, std::vector<std::string>
   if (run.succeeded()) return std::string(trim(run.out.substr(0, run.out.find(';'))));
   const std::string said(trim(run.start_error != 0 ? std::strerror(run.start_error) : run.err));
   return make_error(ErrorKind::run, "sbatch", said.empty() ? "failed" : said,
-                    "the scripts are written; submit them by hand, or `sim sweep` without "
-                    "--slurm runs the study here");
+                    "the scripts are written; submit them by hand, or `sim sweep` without --slurm "
+                    "runs the study here");
 }
 
 // A script that is there may have been changed by hand, or be something else altogether.
@@ -430,29 +430,10 @@ Result<int> submit(const SweepRequest& request, const OptionValues& parsed,
   return submit_sweep(request, parsed, dry_run);
 }
 
-}  // namespace
-
-std::string sweep_help() {
-  return R"(Usage: sim sweep STUDY.toml [OPTION]...
-
-Runs the points of a study that its store does not have yet, several at a time,
-each in a process of its own. It may be killed at any moment and run again. A
-study says what varies:
-  [base]                        [matrix]
-  workload = "bcast"            algorithm = ["binomial", "chain"]
-  platform = "crill"            message_size = "1KiB:4MiB"
-  procs = 64                    "mpi/eager_limit" = ["4KiB", "64KiB"]
-`man sim` explains all of it.
-)" + options_help(sweep_specs());
-}
-
-Result<int> run_sweep_command(const Arguments& arguments, Diagnostics& diagnostics) {
+Result<int> run_sweep(const OptionValues& parsed, const Diagnostics& diagnostics) {
   // A child copies each page of the heap that it writes to. Small chunks that are joined when they
   // are freed leave fewer pages with holes.
   mallopt(M_MXFAST, 0);
-  const auto parsed = TUTTI_TRY(parse_options(sweep_specs(), arguments));
-  if (parsed.has("--help")) return print(sweep_help());
-  if (parsed.has("--quiet")) diagnostics.be_quiet();
   const auto request = TUTTI_TRY(read_sweep(parsed));
   const auto matrix = TUTTI_TRY(studies::StudyMatrix::of(request.study));
   if (request.slurm) return submit(request, parsed, matrix, diagnostics);
@@ -460,11 +441,23 @@ Result<int> run_sweep_command(const Arguments& arguments, Diagnostics& diagnosti
   return run_sweep(request, matrix, diagnostics);
 }
 
+const Subcommand sweep_alone{
+    .usage = "sweep STUDY.toml",
+    .help =
+        "Runs the points of a study that its store does not have yet, several at a time, each in a "
+        "process of its own. It may be killed at any moment and run again. A study says what "
+        "varies:\n"
+        "  [base]                        [matrix]\n"
+        "  workload = \"bcast\"            algorithm = [\"binomial\", \"chain\"]\n"
+        "  platform = \"crill\"            message_size = \"1KiB:4MiB\"\n"
+        "  procs = 64                    \"mpi/eager_limit\" = [\"4KiB\", \"64KiB\"]\n"
+        "`man sim` explains all of it.",
+    .specs = sweep_specs,
+    .run = run_sweep};
+
+}  // namespace
+
 extern const Command sweep_command{
-    .name = "sweep",
-    .summary = "run a study: many points, kept in a store",
-    .specs = [] { return std::span<const OptionSpec>(sweep_specs()); },
-    .help = sweep_help,
-    .run = run_sweep_command};
+    .name = "sweep", .summary = "run a study: many points, kept in a store", .alone = &sweep_alone};
 
 }  // namespace tutti::commands

@@ -174,12 +174,17 @@ std::span<const HardwareClass> hardware_classes() {
   return all;
 }
 
+std::vector<std::string> hardware_class_names() {
+  std::vector<std::string> names;
+  for (const auto& each : hardware_classes()) names.push_back(each.name);
+  return names;
+}
+
 Result<HardwareClass> find_hardware_class(std::string_view name) {
   const auto all = hardware_classes();
   if (const auto found = std::ranges::find(all, name, &HardwareClass::name); found != all.end())
     return *found;
-  std::vector<std::string> names;
-  for (const auto& each : all) names.push_back(each.name);
+  const auto names = hardware_class_names();
   return make_error(
       ErrorKind::usage, "", fmt::format("unknown hardware class {}", in_quotes(name)),
       did_you_mean(std::string(name), names, fmt::format("there are: {}", fmt::join(names, ", "))));

@@ -59,6 +59,7 @@ struct HardwareClass {
 std::span<const HardwareClass> hardware_classes();
 // Errors: there is no such class, with the nearest name.
 Result<HardwareClass> find_hardware_class(std::string_view name);
+std::vector<std::string> hardware_class_names();
 
 // Values of the class where the machine does not give them, else the machine's, which a machine
 // like it has within some 35 %. The machine's curve of extra latencies counts at the points above.

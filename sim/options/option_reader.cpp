@@ -24,6 +24,13 @@ Result<std::vector<platforms::Override>> read_overrides(const OptionValues& pars
   return overrides;
 }
 
+std::vector<std::string> platform_names() {
+  std::vector<std::string> names;
+  if (const auto entries = platforms::catalog())
+    for (const auto& entry : *entries) names.push_back(entry.name);
+  return names;
+}
+
 std::vector<std::string> words_of(const std::string& text) {
   std::vector<std::string> words;
   for (const auto word : split(text, ',')) words.emplace_back(word);
@@ -190,15 +197,15 @@ void OptionReader::refuse_what_only_flow_does(engines::EngineKind engine,
     wrong("--merge-window", fmt::format("engine {} merges nothing", name), "take engine flow");
 }
 
-bool OptionReader::model_only(std::initializer_list<const char*> of_simulations) {
+bool OptionReader::model_only(std::initializer_list<std::string_view> of_simulations) {
   if (!parsed_.has("--model-only")) return false;
   refuse(of_simulations, "has no effect with --model-only: nothing is simulated", "leave it out");
   return true;
 }
 
-void OptionReader::refuse(std::initializer_list<const char*> options, const std::string& why,
+void OptionReader::refuse(std::initializer_list<std::string_view> options, const std::string& why,
                           const std::string& hint) {
-  for (const char* option : options)
+  for (const auto option : options)
     if (parsed_.has(option)) wrong(option, why, hint);
 }
 
@@ -229,7 +236,7 @@ void OptionReader::read_measurement(workloads::Benchmark& benchmark) {
 }
 
 void OptionReader::refuse_repetitions(const workloads::Benchmark& benchmark,
-                                      std::initializer_list<const char*> options) {
+                                      std::initializer_list<std::string_view> options) {
   if (benchmark.harness != nullptr)
     return refuse(options, "shows one call; a benchmark makes several",
                   "leave out --benchmark: one call is run");

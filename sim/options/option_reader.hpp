@@ -72,15 +72,15 @@ class OptionReader {
   void refuse_what_only_flow_does(engines::EngineKind engine, engines::Contention contention,
                                   double merge_window);
   // --model-only; `of_simulations`: options that it leaves without effect, which are refused then.
-  bool model_only(std::initializer_list<const char*> of_simulations);
+  bool model_only(std::initializer_list<std::string_view> of_simulations);
   // --benchmark, --repetitions, --skew, --noise.
   void read_measurement(workloads::Benchmark& benchmark);
   // Those of the options that are given are wrong.
-  void refuse(std::initializer_list<const char*> options, const std::string& why,
+  void refuse(std::initializer_list<std::string_view> options, const std::string& why,
               const std::string& hint);
   // For options that show one call: there would be no telling which.
   void refuse_repetitions(const workloads::Benchmark& benchmark,
-                          std::initializer_list<const char*> options);
+                          std::initializer_list<std::string_view> options);
 
  protected:
   const OptionValues& parsed_;

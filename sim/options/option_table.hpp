@@ -21,7 +21,35 @@ namespace tutti::options {
 
 // Gives a value that was asked for to its place; errors go to the reader.
 template <class Request>
-using Binding = std::function<void(OptionReader&, std::string_view option, Request&)>;
+struct Binding {
+  std::function<void(OptionReader&, std::string_view option, Request&)> read;
+  std::string words;  // that the value may be, for completion
+
+  Binding() = default;
+  template <class Read>
+  requires std::invocable<Read&, OptionReader&, std::string_view, Request&> Binding(const Read& of)
+      : read(of) {  // NOLINT: what it is
+    if constexpr (requires { of.words; }) words = of.words;
+  }
+  template <class Part>
+  Binding(const Binding<Part>& of) : words(of.words) {  // NOLINT: of a part of the request
+    if (of) read = of.read;
+  }
+  explicit operator bool() const { return static_cast<bool>(read); }
+  void operator()(OptionReader& reader, std::string_view option, Request& request) const {
+    read(reader, option, request);
+  }
+};
+
+// A function that is a binding, of an option that takes these words.
+template <class Read>
+struct Worded : Read {
+  std::string words;
+};
+template <class Read>
+Worded<Read> worded(std::string words, Read read) {
+  return {std::move(read), std::move(words)};
+}
 
 template <class Request>
 using Together = std::function<void(OptionReader&, Request&)>;
@@ -32,6 +60,12 @@ struct Required {
 };
 constexpr Required required(std::string_view what) { return {what}; }
 
+// The words that an option takes, for completion.
+struct Takes {
+  std::string_view words;
+};
+constexpr Takes takes(std::string_view words) { return {words}; }
+
 template <class Request>
 struct Option {
   OptionSpec spec;
@@ -39,12 +73,17 @@ struct Option {
   std::string_view what_is_missing = {};  // not empty: it is required
 
   Option(const OptionSpec& row, Binding<Request> binding = {})  // NOLINT: rows of a table
-      : spec(row), read(std::move(binding)) {}
+      : Option(row, Required{}, std::move(binding)) {}
   Option(const OptionSpec& row, Required must, Binding<Request> binding)
-      : spec(row), read(std::move(binding)), what_is_missing(must.what) {}
+      : spec(row), read(std::move(binding)), what_is_missing(must.what) {
+    if (!read.words.empty()) spec.words = kept_text(read.words);
+  }
   Option(std::string_view group, std::string_view names, std::string_view value,
          std::string_view help, Binding<Request> binding = {})
-      : spec{group, names, value, help}, read(std::move(binding)) {}
+      : Option(OptionSpec{group, names, value, help}, std::move(binding)) {}
+  Option(std::string_view group, std::string_view names, std::string_view value,
+         std::string_view help, Takes taken, Binding<Request> binding = {})
+      : Option(taking(taken.words, {group, names, value, help}), std::move(binding)) {}
   // Of a part of the request that others have, too.
   template <class Part>
   requires std::derived_from<Request, Part> Option(
@@ -150,6 +189,14 @@ auto text(Place place) {
   };
 }
 
+// All texts of an option that repeats.
+template <class Place>
+auto texts(Place place) {
+  return [place](OptionReader& read, std::string_view option, auto& request) {
+    std::invoke(place, request) = read.values().values(option);
+  };
+}
+
 template <class Place>
 auto list(AxisKind kind, Place place) {
   return [kind, place](OptionReader& read, std::string_view option, auto& request) {
@@ -164,6 +211,18 @@ auto one(AxisKind kind, Place place) {
     auto& variable = std::invoke(place, request);
     using Number = std::remove_reference_t<decltype(variable)>;
     if (const auto value = read.single(option, kind)) variable = static_cast<Number>(*value);
+  };
+}
+
+// A number from 1 to `most`.
+template <class Place>
+auto count(std::int64_t most, Place place) {
+  return [most, place](OptionReader& read, std::string_view option, auto& request) {
+    auto& variable = std::invoke(place, request);
+    if (const auto value = count_of(read.values(), option, most))
+      variable = static_cast<std::remove_reference_t<decltype(variable)>>(**value);
+    else
+      read.add(value.errors());
   };
 }
 
@@ -206,15 +265,16 @@ struct Choice {
 // One of a few words, each of which stands for a value.
 template <class Value, class Place>
 auto choice(std::vector<Choice<Value>> choices, Place place) {
-  return [choices = std::move(choices), place](OptionReader& read, std::string_view option,
-                                               auto& request) {
-    std::vector<std::string> words;
-    for (const auto& each : choices) words.emplace_back(each.word);
+  std::vector<std::string> words;
+  for (const auto& each : choices) words.emplace_back(each.word);
+  auto all = fmt::format("{}", fmt::join(words, " "));
+  return worded(std::move(all), [choices = std::move(choices), words = std::move(words), place](
+                                    OptionReader& read, std::string_view option, auto& request) {
     const auto word = choice_of(read.values(), option, words);
     if (!word) return read.add(word.errors());
     for (const auto& each : choices)
       if (each.word == *word) std::invoke(place, request) = each.value;
-  };
+  });
 }
 
 // One of the names of an enumeration's values, in their order.

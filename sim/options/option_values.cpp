@@ -145,6 +145,11 @@ std::vector<Error> OptionValues::placed(std::vector<Error> errors) const {
   return errors;
 }
 
+std::string_view kept_text(std::string text) {
+  static std::set<std::string> all;
+  return *all.insert(std::move(text)).first;
+}
+
 std::string shell_quoted(const std::string& word) {
   if (std::any_of(word.begin(), word.end(), is_control)) return escaped_for_shell(word);
   constexpr std::string_view safe =

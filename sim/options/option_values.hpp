@@ -31,6 +31,9 @@ struct OptionSpec {
   bool repeats = false;       // may be given several times
   bool shapes_result = true;  // false: only says how or where the result is shown
   bool is_written = false;    // names files that are written, not read
+  // What its value may be, for completion: words, of which "file:" or "targets=" go on; names.
+  std::string_view words = {};
+  std::vector<std::string> (*registered)() = nullptr;
 
   std::string_view name() const { return names.substr(names.rfind(',') + 1); }
   std::string_view summary() const { return help.substr(0, help.find('\n')); }
@@ -41,6 +44,16 @@ struct OptionSpec {
 
 constexpr OptionSpec written(OptionSpec spec) {
   spec.is_written = true;
+  return spec;
+}
+
+// An option that takes these words, or names of these.
+constexpr OptionSpec taking(std::string_view words, OptionSpec spec) {
+  spec.words = words;
+  return spec;
+}
+constexpr OptionSpec taking(std::vector<std::string> (*names)(), OptionSpec spec) {
+  spec.registered = names;
   return spec;
 }
 
@@ -132,6 +145,9 @@ Result<std::optional<std::int64_t>> count_of(const OptionValues& values, std::st
 std::optional<double> part_in(std::string_view text);
 // Of an option; nothing where it is not given.
 Result<std::optional<double>> part_of(const OptionValues& values, std::string_view name);
+
+// The same text, for as long as the program runs.
+std::string_view kept_text(std::string text);
 
 // A word of a command line for a shell, quoted where it must be.
 std::string shell_quoted(const std::string& word);

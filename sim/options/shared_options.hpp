@@ -14,19 +14,27 @@ struct MachineRequest {
   std::vector<platforms::Override> overrides;
 };
 
+// Of the catalog; empty where there is none.
+std::vector<std::string> platform_names();
+
 }  // namespace tutti::options
 
 namespace tutti::options::shared {
 
+inline constexpr std::string_view map_words = "block round-robin file:";
+inline constexpr std::string_view contention_words = "on off private pooled";
+inline constexpr std::string_view selection_words = "auto auto:ompi-3.1 auto:rules= hardware";
+
 // Of every command.
 inline constexpr std::string_view option_group = "Options";
-inline constexpr OptionSpec color_option{option_group, "--color", "WHEN",
-                                         "colour messages: auto (default), always, never"};
+inline constexpr OptionSpec color_option =
+    taking("auto always never",
+           {option_group, "--color", "WHEN", "colour messages: auto (default), always, never"});
 inline constexpr OptionSpec quiet_option{option_group, "-q,--quiet", "",
                                          "no progress, no warnings"};
 inline constexpr OptionSpec help_option{option_group, "-h,--help", "", "print this and stop"};
-inline constexpr OptionSpec text_json_option{option_group, "--format", "FORMAT",
-                                             "text (default) or json"};
+inline constexpr OptionSpec text_json_option =
+    taking("text json", {option_group, "--format", "FORMAT", "text (default) or json"});
 
 inline constexpr std::string_view machine = "The machine and the job";
 inline constexpr std::string_view output = "Output";
@@ -37,14 +45,15 @@ constexpr OptionSpec output_row(std::string_view names, std::string_view value,
   return {output, names, value, help, false, false};
 }
 constexpr OptionSpec output_row(const OptionSpec& row) {
-  return output_row(row.names, row.value, row.help);
+  return taking(row.words, output_row(row.names, row.value, row.help));
 }
 
-inline constexpr OptionSpec platform{
-    machine, "--platform", "NAME",
-    "a SimGrid XML file, or a name of `sim list platforms` (required)"
-    "\nA SimGrid platform file, or a name of the catalog with or without `.xml`. A file that "
-    "exists wins. Required."};
+inline constexpr OptionSpec platform = taking(
+    platform_names,
+    {machine, "--platform", "NAME",
+     "a SimGrid XML file, or a name of `sim list platforms` (required)"
+     "\nA SimGrid platform file, or a name of the catalog with or without `.xml`. A file that "
+     "exists wins. Required."});
 inline constexpr OptionSpec set{
     machine, "--set", "KEY=VALUE",
     "overrides a parameter of the platform: mpi/eager_limit=12KiB"
@@ -66,8 +75,8 @@ inline constexpr OptionSpec oversubscribe{machine, "--oversubscribe", "",
 inline constexpr OptionSpec merge_window{
     machine, "--merge-window", "PART",
     "approximate: a transfer ends at once if its rate changes when this part of its bytes, as "
-    "1e-4, or less is missing; where small causes have large effects, times move by far more "
-    "than that (engine flow); default: 0"
+    "1e-4, or less is missing; where small causes have large effects, times move by far more than "
+    "that (engine flow); default: 0"
     "\n(engine flow) A transfer ends at once if its rate changes when at most this part of its "
     "bytes, as 1e-4, is missing: faster and approximate, as the report says. That bounds no error: "
     "where small causes have large effects, times move by far more. 0 (default) to 0.01."};
@@ -89,35 +98,41 @@ inline constexpr OptionSpec repetitions{
     "are equal: without noise and random skew. Messages and bytes in the report are those of one "
     "call, without the barrier. `--traffic`, `--ranks`, `--links`, `--histogram`, `--trace` and "
     "`--critical-path` show one call and refuse several."};
-inline constexpr OptionSpec benchmark{
-    measuring, "--benchmark", "NAME",
-    "simulates how a benchmark measures (barriers, calls before those that are timed): osu, imb, "
-    "pico, reprompi; default: none, the bare call\nSimulates how a benchmark measures the call, in "
-    "place of the bare call of ranks that start together (`none`, the default). Calls that are not "
-    "timed come first, so that the ranks begin as in the middle of a run.\n`osu`: OSU "
-    "micro-benchmarks: the library's barrier before each call; they print the mean over the ranks, "
-    "here column Avg, time_mean_s; commands that compare with measured times take that. `imb`: "
-    "Intel MPI Benchmarks: one barrier, then calls without pause; the slowest rank's time per "
-    "call. `pico`: HLC-Lab/pico: the library's barrier before each call; the slowest rank's time, "
-    "the median call. `reprompi`: ReproMPI: as pico, but the barrier is a dissemination of its "
-    "own.\nThe library's barrier is what Open MPI 4.1's rules choose. On machines with "
-    "`mpi/arrival_skew`, where a barrier comes before each call and neither `--skew` nor `--noise` "
-    "is given, ranks come to each of five calls (`--repetitions`) late by a random delay, always "
-    "the same ones. Options that show one call (traffic, trace, links, ...) are rejected."};
-inline constexpr OptionSpec skew{
-    measuring, "--skew", "HOW",
-    "how much later than it could each rank arrives: none (default), uniform:TIME[:SEED], "
-    "exponential:TIME[:SEED], file:PATH (rank,seconds under a header)"
-    "\nHow much later than it could each rank arrives: `none` (default), `uniform:`TIME[:SEED]`,` "
-    "`exponential:`TIME[:SEED] or `file:`PATH (CSV, header rank,seconds). A rank's latency counts "
-    "from its own arrival."};
-inline constexpr OptionSpec noise{
-    measuring, "--noise", "HOW",
-    "prolongs each piece of a rank's own work by a random (exponential) amount: none (default), "
-    "multiplicative:PART[:SEED] (0.05 or 5%), additive:TIME[:SEED]"
-    "\nProlongs each piece of a rank's own work (overheads, copies, operations): `none` (default), "
-    "`multiplicative:`PART[:SEED] by PART (0.05, or 5%) times an exponentially distributed number "
-    "of mean 1, `additive:`TIME[:SEED] by TIME times that."};
+inline constexpr OptionSpec benchmark = taking(
+    "none osu imb pico reprompi",
+    {measuring, "--benchmark", "NAME",
+     "simulates how a benchmark measures (barriers, calls before those that are timed): osu, imb, "
+     "pico, reprompi; default: none, the bare call"
+     "\nSimulates how a benchmark measures the call, in place of the bare call of ranks that start "
+     "together (`none`, the default). Calls that are not timed come first, so that the ranks begin "
+     "as in the middle of a run."
+     "\n`osu`: OSU micro-benchmarks: the library's barrier before each call; they print the mean "
+     "over the ranks, here column Avg, time_mean_s; commands that compare with measured times take "
+     "that. `imb`: Intel MPI Benchmarks: one barrier, then calls without pause; the slowest rank's "
+     "time per call. `pico`: HLC-Lab/pico: the library's barrier before each call; the slowest "
+     "rank's time, the median call. `reprompi`: ReproMPI: as pico, but the barrier is a "
+     "dissemination of its own."
+     "\nThe library's barrier is what Open MPI 4.1's rules choose. On machines with "
+     "`mpi/arrival_skew`, where a barrier comes before each call and neither `--skew` nor "
+     "`--noise` is given, ranks come to each of five calls (`--repetitions`) late by a random "
+     "delay, always the same ones. Options that show one call (traffic, trace, links, ...) are "
+     "rejected."});
+inline constexpr OptionSpec skew = taking(
+    "none uniform: exponential: file:",
+    {measuring, "--skew", "HOW",
+     "how much later than it could each rank arrives: none (default), uniform:TIME[:SEED], "
+     "exponential:TIME[:SEED], file:PATH (rank,seconds under a header)"
+     "\nHow much later than it could each rank arrives: `none` (default), `uniform:`TIME[:SEED]`,` "
+     "`exponential:`TIME[:SEED] or `file:`PATH (CSV, header rank,seconds). A rank's latency counts "
+     "from its own arrival."});
+inline constexpr OptionSpec noise = taking(
+    "none multiplicative: additive:",
+    {measuring, "--noise", "HOW",
+     "prolongs each piece of a rank's own work by a random (exponential) amount: none (default), "
+     "multiplicative:PART[:SEED] (0.05 or 5%), additive:TIME[:SEED]"
+     "\nProlongs each piece of a rank's own work (overheads, copies, operations): `none` "
+     "(default), `multiplicative:`PART[:SEED] by PART (0.05, or 5%) times an exponentially "
+     "distributed number of mean 1, `additive:`TIME[:SEED] by TIME times that."});
 
 inline constexpr OptionSpec trace = written(output_row(
     "--trace", "FILE",

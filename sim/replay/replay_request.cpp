@@ -70,78 +70,102 @@ void read_loggp(options::OptionReader& reader, ReplayModelRequest& request) {
   request.loggp = *loggp;
 }
 
-void read_platform(options::OptionReader& reader, ReplayModelRequest& request) {
-  reader.read_machine(request.machine);
-  if (const auto ppn = reader.single("--ppn", options::count_axis))
-    request.placement.ppn = static_cast<int>(*ppn);
-  reader.read_placement(request.placement);
-  request.selection = reader.values().value_or("--selection", "auto");
-  reader.read_contention(request.contention);
+void read_model(options::OptionReader& reader, ReplayRequest& request) {
+  auto& model = request.model;
+  if ((model.name == "loggp") != reader.values().has("--loggp"))
+    reader.wrong("--loggp", model.name == "loggp" ? "is required" : "is for --model loggp",
+                 "the parameters, as TOML");
+  else if (model.name == "loggp")
+    read_loggp(reader, model);
+  if (model.name == "platform") {
+    reader.read_machine(model.machine);
+    return reader.read_placement(model.placement);
+  }
+  for (const auto& row : model_options().specs())
+    if (row.group == replay_option::machine && reader.values().has(row.name()))
+      reader.wrong(row.name(), "is for --model platform");
+  if (model.name == "recorded")
+    need_times(reader, request, "--model", "a time independent trace does not tell what calls take",
+               "--model loggp and --model platform do");
+}
+
+void read_traces(options::OptionReader& reader, ReplayRequest& request, std::size_t count,
+                 const std::string& example) {
+  for (const auto& path : reader.values().arguments) {
+    auto trace = trace_request(path, reader.values());
+    if (!trace) return reader.add(trace.errors());
+    for (const auto& file : files_of(*trace))
+      if (auto error = register_input(file, "part of the trace")) reader.add({*std::move(error)});
+    request.traces.push_back(*std::move(trace));
+  }
+  if (request.traces.size() == count) return;
+  if (count == 1)
+    reader.wrong("", request.traces.empty() ? "which trace?" : "takes one trace", example);
+  else
+    reader.wrong("", fmt::format("takes {} traces", count), example);
+}
+
+void read_cpu_factor(options::OptionReader& reader, std::string_view option,
+                     ReplayRequest& request) {
+  constexpr const char* hint = "as in 0.5: twice as fast";
+  const auto factor = parse_number(reader.values().value(option));
+  if (!factor || *factor < 0) return reader.wrong(option, "is a number from 0 on", hint);
+  if (*factor > replay::most_factor)
+    return reader.wrong(option, fmt::format("is at most {:g}", replay::most_factor), hint);
+  request.args.cpu_factor = *factor;
+}
+
+void read_hypothesis(options::OptionReader& reader, std::string_view option,
+                     ReplayRequest& request) {
+  request.hypothesis_path = reader.values().value(option);
+  const auto text = read_text_file(request.hypothesis_path);
+  if (!text) return reader.add(text.errors());
+  auto hypothesis = replay::read_hypothesis(*text, request.hypothesis_path);
+  if (!hypothesis) return reader.add(hypothesis.errors());
+  request.args.hypothesis = *std::move(hypothesis);
 }
 
 }  // namespace
 
-void read_replay_model(options::OptionReader& reader, ReplayModelRequest& request) {
-  const auto& values = reader.values();
-  const auto name = options::choice_of(values, "--model", {"recorded", "loggp", "platform"});
-  if (!name) return reader.add(name.errors());
-  request.name = *name;
-  if ((*name == "loggp") != values.has("--loggp"))
-    reader.wrong("--loggp", *name == "loggp" ? "is required" : "is for --model loggp",
-                 "the parameters, as TOML");
-  else if (*name == "loggp")
-    read_loggp(reader, request);
-  if (*name == "platform") return read_platform(reader, request);
-  for (const auto& row : replay_option::of_model)
-    if (row.group == replay_option::machine && values.has(row.name()))
-      reader.wrong(row.name(), "is for --model platform");
+ReplayOptions trace_options(std::size_t count, std::string example) {
+  return ReplayOptions{
+      {trace_option::align_clocks}, {trace_option::window}, {trace_option::flop_rate}}
+      .then([=](options::OptionReader& reader, ReplayRequest& request) {
+        read_traces(reader, request, count, example);
+      });
 }
 
-void ReplayReader::read_traces(std::size_t count, const std::string& example) {
-  for (const auto& path : parsed_.arguments) {
-    auto trace = trace_request(path, parsed_);
-    if (!trace) return add(trace.errors());
-    for (const auto& file : files_of(*trace))
-      if (auto error = register_input(file, "part of the trace")) errors_.add(*std::move(error));
-    common_.traces.push_back(*std::move(trace));
-  }
-  if (common_.traces.size() == count) return;
-  if (count == 1)
-    wrong("", common_.traces.empty() ? "which trace?" : "takes one trace", example);
-  else
-    wrong("", fmt::format("takes {} traces", count), example);
+ReplayOptions change_options() {
+  return {{replay_option::hypothesis, read_hypothesis},
+          {replay_option::cpu_factor, read_cpu_factor}};
 }
 
-void ReplayReader::read_change() {
-  if (parsed_.has("--cpu-factor")) {
-    const auto factor = parse_number(parsed_.value("--cpu-factor"));
-    if (!factor || *factor < 0)
-      wrong("--cpu-factor", "is a number from 0 on", "as in 0.5: twice as fast");
-    else if (*factor > replay::most_factor)
-      wrong("--cpu-factor", fmt::format("is at most {:g}", replay::most_factor),
-            "as in 0.5: twice as fast");
-    else
-      common_.args.cpu_factor = *factor;
-  }
-  if (!parsed_.has("--hypothesis")) return;
-  common_.hypothesis_path = parsed_.value("--hypothesis");
-  const auto text = read_text_file(common_.hypothesis_path);
-  if (!text) return add(text.errors());
-  auto hypothesis = replay::read_hypothesis(*text, common_.hypothesis_path);
-  if (!hypothesis) return add(hypothesis.errors());
-  common_.args.hypothesis = *std::move(hypothesis);
+ReplayOptions model_options() {
+  using Table = options::OptionTable<ReplayModelRequest>;
+  using namespace replay_option;  // NOLINT: its rows
+  static const Table table{
+      {model, options::choice<std::string>(
+                  {{"recorded", "recorded"}, {"loggp", "loggp"}, {"platform", "platform"}},
+                  &ReplayModelRequest::name)},
+      {loggp},
+      {replay_option::platform},
+      {set},
+      {ppn, options::one(options::count_axis, options::within(&ReplayModelRequest::placement,
+                                                              &platforms::PlacementRequest::ppn))},
+      {map},
+      {oversubscribe},
+      {selection, options::text(&ReplayModelRequest::selection)},
+      {contention,
+       [](options::OptionReader& reader, std::string_view, ReplayModelRequest& request) {
+         reader.read_contention(request.contention);
+       }}};
+  return table.of(&ReplayRequest::model).then(read_model);
 }
 
-void ReplayReader::read_model() {
-  read_replay_model(*this, common_.model);
-  if (common_.model.name == "recorded")
-    refuse_without_times("--model", "a time independent trace does not tell what calls take",
-                         "--model loggp and --model platform do");
-}
-
-void ReplayReader::refuse_without_times(const std::string& option, const std::string& message,
-                                        const std::string& hint) {
-  if (std::ranges::any_of(common_.traces, &TraceRequest::is_ti)) wrong(option, message, hint);
+void need_times(options::OptionReader& reader, const ReplayRequest& request,
+                std::string_view option, const std::string& message, const std::string& hint) {
+  if (std::ranges::any_of(request.traces, &TraceRequest::is_ti))
+    reader.wrong(option, message, hint);
 }
 
 }  // namespace tutti::studies

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "sim/base/common.hpp"
-#include "sim/options/option_reader.hpp"
+#include "sim/options/option_table.hpp"
 #include "sim/options/shared_options.hpp"
 #include "sim/replay/on_platform.hpp"
 #include "sim/replay/trace_options.hpp"
@@ -16,33 +16,35 @@ namespace tutti::studies {
 
 namespace replay_option {
 inline constexpr std::string_view how = "How it is replayed";
-inline constexpr options::OptionSpec model{
-    how, "--model", "NAME",
-    "recorded (default): calls end as long after what they depend on as in the trace; loggp: after "
-    "L, o, G and a constant for each collective; both without contention; platform: messages and "
-    "collectives are simulated on a machine"};
+inline constexpr options::OptionSpec model = options::taking(
+    "recorded loggp platform",
+    {how, "--model", "NAME",
+     "recorded (default): calls end as long after what they depend on as in the trace; loggp: "
+     "after L, o, G and a constant for each collective; both without contention; platform: "
+     "messages and collectives are simulated on a machine"});
 inline constexpr options::OptionSpec loggp{
     how, "--loggp", "FILE", "TOML: [loggp] L, o, G, call_gap; [collective] default, bcast, ..."};
 inline constexpr std::string_view machine = "The machine of --model platform";
-inline constexpr options::OptionSpec platform{
-    machine, "--platform", "NAME", "a SimGrid XML file, or a name of `sim list platforms`"};
+inline constexpr options::OptionSpec platform = options::taking(
+    options::platform_names,
+    {machine, "--platform", "NAME", "a SimGrid XML file, or a name of `sim list platforms`"});
 inline constexpr options::OptionSpec set{machine, "--set", "KEY=VALUE",
                                          "overrides a parameter: mpi/eager_limit=12KiB", true};
 inline constexpr options::OptionSpec ppn{machine, "--ppn", "N",
                                          "ranks per node; default: the platform's, else all cores"};
-inline constexpr options::OptionSpec map{machine, "--map", "HOW",
-                                         "block (default), round-robin, file:PATH"};
+inline constexpr options::OptionSpec map =
+    options::taking(options::shared::map_words,
+                    {machine, "--map", "HOW", "block (default), round-robin, file:PATH"});
 inline constexpr options::OptionSpec oversubscribe{machine, "--oversubscribe", "",
                                                    "allow more ranks than cores"};
-inline constexpr options::OptionSpec selection{
-    machine, "--selection", "HOW",
-    "who chooses the algorithms: auto (default: Open MPI 4.1), auto:ompi-3.1, auto:rules=FILE; "
-    "then hardware, COLLECTIVE=ALGORITHM"};
-inline constexpr options::OptionSpec contention{
-    machine, "--contention", "WHEN", "on (default), off, private, pooled, as for `sim run`"};
-
-inline constexpr std::array of_model{model, loggp,         platform,  set,       ppn,
-                                     map,   oversubscribe, selection, contention};
+inline constexpr options::OptionSpec selection = options::taking(
+    options::shared::selection_words,
+    {machine, "--selection", "HOW",
+     "who chooses the algorithms: auto (default: Open MPI 4.1), auto:ompi-3.1, auto:rules=FILE; "
+     "then hardware, COLLECTIVE=ALGORITHM"});
+inline constexpr options::OptionSpec contention = options::taking(
+    options::shared::contention_words,
+    {machine, "--contention", "WHEN", "on (default), off, private, pooled, as for `sim run`"});
 }  // namespace replay_option
 
 struct ReplayModelRequest {
@@ -86,9 +88,6 @@ class ReplayModel {
   std::shared_ptr<const Simulated> simulated_;  // null: another model
 };
 
-// The options of `replay_option::of_model`.
-void read_replay_model(options::OptionReader& reader, ReplayModelRequest& request);
-
 // The ranks of a trace, which says how many there are.
 Result<platforms::Placement> place_ranks(const platforms::Machine& machine,
                                          platforms::PlacementRequest asked, std::size_t ranks);
@@ -97,15 +96,13 @@ namespace replay_option {
 inline constexpr std::string_view changed = "What is changed";
 inline constexpr options::OptionSpec hypothesis{
     changed, "--hypothesis", "FILE",
-    "TOML: [[scale]], [[balance]], [[cut]], [[replace]]; or a configuration "
-    "of SILAS; default: nothing, and every "
-    "time stays"};
+    "TOML: [[scale]], [[balance]], [[cut]], [[replace]]; or a configuration of SILAS; default: "
+    "nothing, and every time stays"};
 inline constexpr options::OptionSpec cpu_factor{
     changed, "--cpu-factor", "FACTOR",
     "of all computation; default: 1"
     "\nof all computation, at most 1e9. What goes beyond 2^61 ticks of the trace's clock is an "
     "error."};
-inline constexpr std::array of_change{hypothesis, cpu_factor};
 }  // namespace replay_option
 
 struct ReplayRequest {
@@ -115,22 +112,17 @@ struct ReplayRequest {
   ReplayModelRequest model;
 };
 
-class ReplayReader : public options::OptionReader {
- public:
-  ReplayReader(const options::OptionValues& values, ReplayRequest& request)
-      : OptionReader(values), common_(request) {}
+using ReplayOptions = options::OptionTable<ReplayRequest>;
 
-  // As many as `example` names; none of their files is written.
-  void read_traces(std::size_t count, const std::string& example);
-  void read_change();
-  // Traces without times want a model that knows what calls take.
-  void read_model();
-  // For what such traces cannot be asked.
-  void refuse_without_times(const std::string& option, const std::string& message,
-                            const std::string& hint);
+// How `count` traces are read, and the words that name them, as `example` does; none of their files
+// is written.
+ReplayOptions trace_options(std::size_t count, std::string example);
+ReplayOptions change_options();
+// Traces without times want a model that knows what calls take.
+ReplayOptions model_options();
 
- private:
-  ReplayRequest& common_;
-};
+// For what traces without times cannot be asked.
+void need_times(options::OptionReader& reader, const ReplayRequest& request,
+                std::string_view option, const std::string& message, const std::string& hint);
 
 }  // namespace tutti::studies

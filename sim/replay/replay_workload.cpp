@@ -34,8 +34,15 @@ constexpr std::array of_point{trace_spec,
                               replay_option::selection,
                               replay_option::contention};
 
-constexpr auto of_replay = options::joined(
-    trace_option::of_reading, std::array{replay_option::cpu_factor}, replay_option::of_model);
+// Of `sim replay`, as which a point is reproduced.
+const ReplayOptions& reading_options() {
+  static const auto table = trace_options(1, "");
+  return table;
+}
+const ReplayOptions& replay_options() {
+  static const auto table = reading_options() + change_options() + model_options();
+  return table;
+}
 
 struct ReplayPointRequest : ReplayRequest {
   std::string trace_options;  // what decides which events are read
@@ -51,19 +58,17 @@ options::OptionValues as_replay(options::OptionValues values) {
 }
 
 Result<ReplayPointRequest> read_replay_point(const options::OptionValues& values) {
-  ReplayPointRequest request;
-  ReplayReader reader(values, request);
   if (values.arguments.empty())
     return usage_error("--trace", "is required", "trace = \"traces.otf2\": what is replayed");
-  reader.read_traces(1, "");
-  reader.read_change();
-  reader.read_model();
+  ReplayPointRequest request;
+  options::OptionReader reader(values);
+  replay_options().read(reader, request);
   if (!reader.errors().empty()) return reader.errors().errors();
   const std::string trace = options::shell_quoted(request.traces.front().path);
   request.command =
-      fmt::format("sim replay {}{}", trace, options::reproducing_options(of_replay, values));
+      fmt::format("sim replay {}{}", trace, options::reproducing_options(replay_options(), values));
   request.trace_options =
-      values.arguments.front() + options::reproducing_options(trace_option::of_reading, values);
+      values.arguments.front() + options::reproducing_options(reading_options(), values);
   return request;
 }
 

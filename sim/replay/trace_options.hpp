@@ -43,8 +43,6 @@ inline constexpr options::OptionSpec ti = options::written(options::shared::outp
     "\nwrites the new trace there for `smpirun -replay DIR/list.txt`: computation as flops, "
     "messages, collectives. Collectives of parts of the ranks, and messages without another half, "
     "are left out and counted; v collectives have blocks of their mean size."));
-
-inline constexpr std::array of_reading{align_clocks, window, flop_rate};
 }  // namespace trace_option
 
 struct TraceRequest {
@@ -66,7 +64,7 @@ struct ReadTrace {
   std::vector<replay::KeptEvents> kept;          // by rank, of a window; empty: all
 };
 
-// The options of `trace_option::of_reading`.
+// How it is read: --align-clocks, --window, --flop-rate.
 Result<TraceRequest> trace_request(std::string path, const options::OptionValues& parsed);
 
 // The files that it is made of, as far as they can be told before it is read.

@@ -8,8 +8,8 @@
 #include <set>
 
 #include "platforms/parameters/keys.hpp"
+#include "sim/commands/command.hpp"
 #include "sim/commands/job_request.hpp"
-#include "sim/commands/shapes.hpp"
 #include "sim/studies/study_points.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/subprocess.hpp"
@@ -133,9 +133,8 @@ TEST_CASE("the manual knows every option of every command") {
     }
   };
   for (const auto& command : commands::all_commands()) {
-    const auto shape = command.shape();
-    check(command.name, shape.specs);
-    for (const auto* each : shape.subcommands) check(each->usage, each->specs);
+    check(command.name, command.specs());
+    for (const auto* each : command.subcommands) check(each->usage, each->specs);
   }
   for (const auto* workload : {"bcast", "write", "pingpong", "loggp"})
     check(workload, commands::specs_of_workload(workload));

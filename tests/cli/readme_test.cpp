@@ -18,8 +18,8 @@
 #include <string>
 #include <vector>
 
+#include "sim/commands/command.hpp"
 #include "sim/commands/job_request.hpp"
-#include "sim/commands/shapes.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/subprocess.hpp"
 
@@ -223,10 +223,9 @@ std::vector<std::string> options_of(const std::vector<std::string>& words) {
   const auto command =
       std::ranges::find(commands::all_commands(), words[0], &commands::Command::name);
   if (command == commands::all_commands().end()) return {};
-  const auto shape = command->shape();
-  add(shape.specs);
+  add(command->specs());
   if (words[0] == "run") add(commands::specs_of_workload(words.size() > 1 ? words[1] : ""));
-  for (const auto* each : shape.subcommands)
+  for (const auto* each : command->subcommands)
     if (words.size() < 2 || each->name() == words[1]) add(each->specs);
   return names;
 }

@@ -5,8 +5,8 @@
 #include <functional>
 #include <string>
 
+#include "sim/commands/command.hpp"
 #include "sim/commands/job_request.hpp"
-#include "sim/commands/shapes.hpp"
 
 namespace tutti::tests {
 
@@ -18,10 +18,9 @@ inline void for_each_table(const VisitOptions& visit) {
   for (const auto* workload : {"bcast", "write", "pingpong", "loggp"})
     visit({"run", workload}, commands::specs_of_workload(workload));
   for (const auto& command : commands::all_commands()) {
-    const auto shape = command.shape();
     const std::string name(command.name);
-    visit({name}, shape.specs);
-    for (const auto* each : shape.subcommands)
+    visit({name}, command.specs());
+    for (const auto* each : command.subcommands)
       visit({name, std::string(each->name())}, each->specs);
   }
 }

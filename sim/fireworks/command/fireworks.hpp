@@ -2,7 +2,7 @@
 // The subcommands of `sim fireworks`.
 #pragma once
 
-#include "sim/commands/subcommand.hpp"
+#include "sim/commands/command.hpp"
 
 namespace tutti::commands {
 

@@ -85,7 +85,8 @@ const MeasureOptions fireworks_measure_options =
          "scaled.",
          axis_set(message_axis, measured(&fireworks::SurfaceWish::message_bytes))},
         {measured_group, "--order", "NAMES",
-         "what a hot spot posts first: intra-first, inter-first; default: both", read_orders},
+         "what a hot spot posts first: intra-first, inter-first; default: both",
+         options::takes("intra-first inter-first"), read_orders},
         {measured_group, "--hot-spots", "N",
          "processes of the node that share its partners; default: 1"
          "\nProcesses of the node among which the partners are dealt out; default: 1.",
@@ -96,8 +97,10 @@ const MeasureOptions fireworks_measure_options =
          "numbers of them: `all` (default), or `grid:`N, N numbers from 0 to the most.",
          options::one(pairs_axis, &FireworksMeasureRequest::most_pairs)},
         {measured_group, "--samples", "HOW",
-         "all (default), or grid:N: N numbers of partners from 0 to the most", read_samples},
+         "all (default), or grid:N: N numbers of partners from 0 to the most",
+         options::takes("all grid:"), read_samples},
         {measured_group, "--engine", "NAME", "flow (default), simgrid",
+         options::takes("flow simgrid"),
          options::choice<engines::EngineKind>(
              {{"flow", engines::EngineKind::flow}, {"simgrid", engines::EngineKind::simgrid}},
              &FireworksMeasureRequest::engine)},
@@ -128,10 +131,9 @@ std::optional<Error> set_pairs(FireworksMeasureRequest& request, const platforms
                                    counted(intra, "partner"), inter),
                        "take less, or fewer --hot-spots");
   if (std::min(wanted, intra) + std::min(wanted, inter) < least_pairs)
-    return usage_error(
-        request.most_pairs ? "--max-pairs" : "--platform",
-        "one partner of each kind tells no costs",
-        "two of one of them are the least");
+    return usage_error(request.most_pairs ? "--max-pairs" : "--platform",
+                       "one partner of each kind tells no costs",
+                       "two of one of them are the least");
   if (wanted > std::min(intra, inter))
     diagnostics.warning(fmt::format("room for {} inside a node and {} on others only",
                                     counted(std::min(wanted, intra), "partner"),

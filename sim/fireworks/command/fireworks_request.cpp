@@ -73,7 +73,8 @@ FireworksOptions cost_options() {
        "\nWhich costs of the model; default: the form that fits best, its first order, its least "
        "number of hot spots.",
        options::one_of<fireworks::Form>(fireworks::form_names, &FireworksRequest::form)},
-      {job_option::machine, "--platform", "NAME", "that is simulated; default: the model's",
+      {taking(platform_names, {job_option::machine, "--platform", "NAME",
+                               "that is simulated; default: the model's"}),
        options::text(&FireworksRequest::platform)},
       {job_option::set, options::made(options::read_overrides, &FireworksRequest::overrides)},
   }
@@ -85,7 +86,7 @@ FireworksOptions exchange_options() {
   return {{exchange, "--buffer-size", "SIZE", "of each aggregator; default: 16MiB",
            options::one(some_bytes_axis, &FireworksRequest::buffer_bytes)},
           {exchange, "--implementation", "NAME", "as of `sim run write`; default: romio",
-           read_implementation},
+           options::takes("generic vulcan dynamic_gen2 two_phase romio"), read_implementation},
           {exchange, "--setup", "WHEN",
            "on (default): the collectives before and between the messages are simulated, too; off",
            options::choice<bool>({{"on", true}, {"off", false}}, &FireworksRequest::with_setup)}};

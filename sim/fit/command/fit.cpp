@@ -3,11 +3,11 @@
 
 #include "platforms/reader.hpp"
 #include "sim/base/common.hpp"
+#include "sim/commands/command.hpp"
 #include "sim/commands/job_request.hpp"
 #include "sim/commands/options.hpp"
 #include "sim/commands/output.hpp"
 #include "sim/commands/point_run.hpp"
-#include "sim/commands/shapes.hpp"
 #include "sim/fit/command/fit_data.hpp"
 #include "sim/fit/report/fit_check_report.hpp"
 
@@ -16,15 +16,13 @@ namespace {
 
 const Subcommand* const fit_subcommands[] = {&fit_platform, &fit_models};
 
-constexpr SubcommandGroup fit_group{
-    .command = "fit",
-    .help = "From measurements to the parameters that simulations need.",
-    .subcommands = fit_subcommands};
-
 }  // namespace
 
 extern const Command fit_command{
-    .name = "fit", .summary = "machines and models from times", .group = &fit_group};
+    .name = "fit",
+    .summary = "machines and models from times",
+    .help = "From measurements to the parameters that simulations need.",
+    .subcommands = fit_subcommands};
 
 // sim fit platform --check: measured times beside those that a machine simulates.
 

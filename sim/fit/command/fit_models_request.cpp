@@ -90,13 +90,6 @@ class FitModelsReading {
   studies::Sweep job_;
 };
 
-void read_gamma_procs(OptionReader& reader, std::string_view option, FitModelsRequest& request) {
-  if (const auto procs = count_of(reader.values(), option, studies::most_gamma_procs))
-    request.gamma_procs = static_cast<int>(**procs);
-  else
-    reader.add(procs.errors());
-}
-
 using FitModelsOptions = options::OptionTable<FitModelsRequest>;
 
 FitModelsOptions fitted_call_options() {
@@ -111,9 +104,12 @@ FitModelsOptions fitted_call_options() {
              {model_option::map},
              {job_option::oversubscribe},
              {model_option::force, options::flag(&FitModelsRequest::force)},
-             {model_option::calls, "--collective", "NAMES", "a list, or all (required)"},
+             {taking("all",
+                     taking(studies::collective_names, {model_option::calls, "--collective",
+                                                        "NAMES", "a list, or all (required)"}))},
              {model_option::calls, "--algorithm", "NAMES",
-              "of these collectives, or all; default: those that Open MPI 3.1 has"},
+              "of these collectives, or all; default: those that Open MPI 3.1 has",
+              options::takes("all")},
              {model_option::calls, "--message-size", "SIZES",
               "default: 8KiB:4MiB, doubling, and where the machine's eager messages end"
               "\nOf the experiments; a model for each fan-out. Default: 8KiB:4MiB and where the "
@@ -165,37 +161,28 @@ FitModelsOptions fitting_options() {
        "gamma is measured up to there; default: 8"
        "\ngamma is measured for 2 to N nodes with messages of this size; beyond, it is a straight "
        "line.",
-       read_gamma_procs},
+       options::count(studies::most_gamma_procs, &FitModelsRequest::gamma_procs)},
       {fitting, "--gamma-size", "SIZE", "of its messages; default: 8KiB",
        options::one(bytes_axis, &FitModelsRequest::gamma_bytes)},
   };
 }
 
 FitModelsOptions fit_output_options() {
-  return FitModelsOptions{
-      {jobs_option, options::made(jobs_of, &FitModelsRequest::jobs)},
-      {written(job_option::output_row("-o,--output", "FILE",
-                                      "writes the models (TOML) there, and tells what they are; "
-                                      "default: to standard output")),
-       options::file(&FitModelsRequest::output)},
-      {written(job_option::output_row(
-          "--report", "FILE",
-          "writes parameters, gamma and experiments there: .html, .csv, .json, "
-          ".jsonl, .md, .txt; `sim plot` draws it"
-          "\nThe models as TOML, with a summary on standard output; without `-o` the TOML is "
-          "printed. The report, for `sim plot` and programs, in the same formats as that of a "
-          "machine."))},
-      {document_format},
-      {part_option},
-      {job_option::color},
-      {job_option::quiet},
-      {job_option::help},
-  }
-      .then(options::together(
-          [](const OptionValues& values) {
-            return report_outputs(values, reports::model_fit_document_parts(), "the models");
-          },
-          &FitModelsRequest::outputs));
+  return FitModelsOptions{{jobs_option, options::made(jobs_of, &FitModelsRequest::jobs)},
+                          {written(job_option::output_row(
+                               "-o,--output", "FILE",
+                               "writes the models (TOML) there, and tells what they are; default: "
+                               "to standard output")),
+                           options::file(&FitModelsRequest::output)}} +
+         report_options(reports::model_fit_document_parts, "the models",
+                        written(job_option::output_row(
+                            "--report", "FILE",
+                            "writes parameters, gamma and experiments there: .html, .csv, .json, "
+                            ".jsonl, .md, .txt; `sim plot` draws it"
+                            "\nThe models as TOML, with a summary on standard output; without `-o` "
+                            "the TOML is printed. The report, for `sim plot` and programs, in the "
+                            "same formats as that of a machine.")))
+             .of(&FitModelsRequest::outputs);
 }
 
 }  // namespace

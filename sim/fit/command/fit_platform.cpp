@@ -24,223 +24,191 @@ using platforms::PlatformFile;
 constexpr std::string_view data_group = "The measurements";
 constexpr std::string_view machine_group = "The machine";
 
-constexpr OptionSpec fit_platform_specs[] = {
-    {data_group, "--intra", "FILE",
-     "measurements inside a node; may be given several times"
-     "\nTimes inside a node, as are rows of FILE whose `path` is intra. Without them and `--like`, "
-     "messages inside a node go as those between nodes.",
-     true},
-    {data_group, "--collectives", "FILE",
-     "times of collectives: one fit to these and to the messages of FILE"
-     "\nTimes of collectives (`collective`, `algorithm`, `procs`, `message_bytes` or "
-     "`buffer_bytes`, the whole vector, `time_s`) on this machine: parameters are moved until the "
-     "simulated times are as near to these as they can be. Without FILE all of them: latency, "
-     "overheads, bandwidth, extra latencies by size and by the number of nodes, what cores "
-     "combine, copy and allocate, with `--benchmark` of a benchmark that has a barrier before each "
-     "call the arrival skew, and, without `--class` or `--like`, the eager limit and who moves the "
-     "data of a rendezvous (put or get). With FILE one fit has both: messages between two nodes "
-     "are simulated as they were measured, next to the collectives. Ping-pong, streams (the "
-     "smallest and the largest messages) and Netgauge's overheads count, a median of each size. "
-     "Added to the parameters above are the gap, where the times show it, and with `--intra` and "
-     "several processes a node the bandwidth of its memory bus. An eager limit that the messages "
-     "leave uncertain is looked for, as without them. Where sections of sizes, each with a latency "
-     "and a bandwidth, fit the collectives far better than extra latencies by size do, and the "
-     "messages no worse, the file has these: older libraries have costs that begin at a size. The "
-     "report lists each parameter as fitted (within 5 % with 95 % confidence), uncertain, or prior "
-     "(the times add little to what the class says), the rendezvous by its name, and compares the "
-     "errors of the fit with cross-validated ones: each collective predicted by a fit without it, "
-     "or where there is only one collective, each fifth row by a fit without these. Rows of "
-     "algorithms that Tutti does not have are left out with a warning. Two times of one call that "
-     "differ by more than a factor of 50 are an error. Eight times or more, with FILE three, of "
-     "small and of large messages. On a torus (`--topology TORUS:`...) a column nodes (4x4x4) has "
-     "the dimensions of the job.",
-     true},
-    {data_group, "--sharing", "FILE",
-     "times of messages of many pairs at once: how cards and links are shared"
-     "\nTimes of messages of many pairs at once, a rank a node (`pattern` send, sendrecv_same, "
-     "sendrecv_diff or alltoall, `active_ranks`, `bytes_per_message`, `t_median_s`): whether cards "
-     "carry both ways at full speed (the file's sharing_policy), and whether more pairs are slower "
-     "(a backbone, bb_bw).",
-     true},
-    {data_group, "--only", "COLUMN=TEXT",
-     "rows that have this text there: platform=taurus; of several all must hold"
-     "\nRows that have this text in the column.",
-     true},
-    {data_group, "--benchmark", "NAME",
-     "simulates collectives as this benchmark measures them: osu, imb, pico, reprompi; default: "
-     "bare calls"
-     "\nCollectives were measured by this benchmark, as of `sim run`; by default they are "
-     "simulated as bare calls."},
-    {data_group, "--eager-limit", "SIZE", "known: it is not looked for"},
-    {machine_group, "--name", "NAME",
-     "of the machine; default: the name of the file written"},
-    {machine_group, "--nodes", "COUNT",
-     "default: those of the largest job of --collectives, else 2"},
-    {machine_group, "--cores", "COUNT",
-     "of a node; default: those of --like, else 1; 2 at least with times inside a node"},
-    {machine_group, "--like", "NAME",
-     "takes what is not fitted from this platform: messages inside a node, what cores combine and "
-     "copy"
-     "\nMessages inside a node and what cores combine are those of this platform. With "
-     "`--collectives` its parameters are the priors of the fit, in place of the class's."},
-    {machine_group, "--class", "NAME",
-     "hardware whose usual values count where collectives leave a parameter open: generic "
-     "(default), infiniband-edr, -hdr100, -hdr, -ndr200, -ndr, slingshot11, tofud, roce, tcp"
-     "\nThe hardware, whose usual values count where collectives leave a parameter open: generic "
-     "(default; any cluster, wide priors), infiniband-edr, infiniband-hdr100, infiniband-hdr, "
-     "infiniband-ndr200, infiniband-ndr (with UCX), slingshot11, tofud, roce or tcp."},
-    {machine_group, "--topology", "WORDS",
-     "SimGrid's: FAT_TREE:2;16,4;1,8;1,1 or TORUS:8,8,8; default: a flat cluster"},
-    {"Comparing", "--check", "FILE",
-     "compares simulated with these measured times, of messages and collectives, in place of a "
-     "fit; may be given several times"
-     "\nfits nothing: simulates what was measured, messages (inside a node: of files of `--intra`, "
-     "and rows whose `path` is intra), messages of many pairs and collectives, and tells the "
-     "errors, their median and 90 %, and whether algorithms are ranked as measured. It takes "
-     "`--only`, `--format`, `--part` and `-o`.",
-     true},
-    {"Comparing", "--platform", "NAME", "the machine that is simulated"},
-    written({job_option::output, "-o,--output", "FILE",
-             "writes the machine (.xml, or -) or the comparison there; required for a machine"}),
-    written(job_option::output_row(
-        "--report", "FILE",
-        "writes parameters and residuals there: .html, .csv, .json, .jsonl, "
-        ".md, .txt; `sim plot` draws them"
-        "\nParameters and residuals, of messages and collectives, for `sim plot` and programs: "
-        ".csv, .json, .jsonl, .html, .md or .txt. Files .csv and .jsonl have the points alone, "
-        "with `--part parameters` the parameters alone; .json has both. Of a fit to collectives "
-        "`sim plot` and the page draw predicted over measured times by size, or by time where "
-        "several runs measured one call.")),
-    document_format,
-    part_option,
-    jobs_option,
-    job_option::color,
-    job_option::quiet,
-    job_option::help,
-};
-
 struct FitPlatformRequest : studies::MachineWish {
   studies::OnlyRows only;
   const workloads::Harness* harness = nullptr;
   ReportOutputs outputs;
+  std::string command;
+
+  FitPlatformRequest() {
+    file.nodes = 2;
+    jobs = default_jobs();
+  }
 };
 
-class FitPlatformReading {
- public:
-  explicit FitPlatformReading(const OptionValues& parsed) : parsed_(parsed) {}
+using Request = FitPlatformRequest;
+using FitPlatformOptions = options::OptionTable<Request>;
 
-  Result<FitPlatformRequest> read() {
-    request_.files = parsed_.arguments;
-    if (parsed_.has("--intra")) request_.intra_files = parsed_.values("--intra");
-    if (parsed_.has("--sharing")) request_.sharing_files = parsed_.values("--sharing");
-    if (parsed_.has("--collectives")) request_.collective_files = parsed_.values("--collectives");
-    if (request_.files.empty() && request_.collective_files.empty())
-      wrong("", request_.intra_files.empty() ? "no measurements" : "no measurements between nodes",
-            "files of osu_latency, osu_bw, IMB, NetPIPE, Netgauge, ReproMPI, `sim run`, or CSV");
-    if (auto only = only_rows(parsed_))
-      request_.only = *std::move(only);
-    else
-      errors_.add(only.errors());
-    if (const auto harness = harness_of(parsed_))
-      request_.harness = *harness;
-    else
-      errors_.add(harness.errors());
-    if (parsed_.has("--platform"))
-      wrong("--platform", "has no effect on a fit", "it is for --check");
-    read_limit();
-    read_class();
-    read_machine();
-    read_output();
-    if (!errors_.empty()) return errors_.errors();
-    return std::move(request_);
-  }
+constexpr std::int64_t most_nodes = 1 << 24;
+constexpr std::int64_t most_cores = 1'000'000;
 
- private:
-  void wrong(std::string place, std::string message, std::string hint = {}) {
-    errors_.add(usage_error(std::move(place), std::move(message), std::move(hint)));
-  }
+template <class Member>
+auto filed(Member member) {
+  return options::within(&Request::file, member);
+}
 
-  void read_limit() {
-    if (!parsed_.has("--eager-limit")) return;
-    const auto limit = parse_bytes(parsed_.value("--eager-limit"));
-    if (!limit) return wrong("--eager-limit", limit.error().message, limit.error().hint);
-    request_.fit.eager_limit = *limit;
-  }
+void check_name(OptionReader& read, std::string_view option, Request& request) {
+  if (const auto error = platforms::check_platform_name(request.file.id, std::string(option)))
+    read.add({*error});
+}
 
-  void read_class() {
-    if (const auto jobs = jobs_of(parsed_))
-      request_.jobs = *jobs;
-    else
-      errors_.add(jobs.errors());
-    if (!parsed_.has("--class")) return;
-    const auto hardware = studies::find_hardware_class(parsed_.value("--class"));
-    if (!hardware) return wrong("--class", hardware.error().message, hardware.error().hint);
-    if (request_.collective_files.empty())
-      return wrong("--class", "has no effect without times of collectives", "--collectives FILE");
-    request_.hardware = *hardware;
-  }
+void read_name(OptionReader& read, std::string_view option, Request& request) {
+  request.file.id = read.values().value(option);
+  check_name(read, option, request);
+}
 
-  std::int64_t count(const char* name, std::int64_t otherwise, std::int64_t most) {
-    if (!parsed_.has(name)) return otherwise;
-    const auto number = parse_integer(parsed_.value(name));
-    if (number && *number >= 1 && *number <= most) return *number;
-    wrong(name, fmt::format("{} is no number from 1 to {}", in_quotes(parsed_.value(name)), most));
-    return otherwise;
-  }
+void read_topology(OptionReader& read, std::string_view option, Request& request) {
+  PlatformFile& file = request.file;
+  const auto& words = read.values().value(option);
+  const auto colon = words.find(':');
+  file.topology = words.substr(0, colon);
+  if (colon == std::string::npos)
+    return read.wrong(option, fmt::format("{} has no sizes", in_quotes(words)),
+                      "as in TORUS:8,8,8: what SimGrid calls topology and topo_parameters");
+  file.topo_parameters = words.substr(colon + 1);
+  if (read.values().has("--nodes") || file.topology != "TORUS") return;
+  if (const auto shape = platforms::parse_torus(file.topo_parameters, {}))
+    file.nodes = static_cast<platforms::HostId>(platforms::size_of(*shape).hosts);
+}
 
-  void read_machine() {
-    constexpr std::int64_t most_nodes = 1 << 24;
-    constexpr std::int64_t most_cores = 1'000'000;
-    if (parsed_.has("--like")) {
-      auto machine = platforms::load_machine(parsed_.value("--like"));
-      if (machine)
-        request_.like = *std::move(machine);
-      else
-        errors_.add(machine.errors());
-    }
-    PlatformFile& file = request_.file;
-    file.nodes = static_cast<platforms::HostId>(count("--nodes", 2, most_nodes));
-    file.cores = static_cast<int>(
-        count("--cores", request_.like ? request_.like->cores_per_host : 1, most_cores));
-    request_.cores_given = parsed_.has("--cores");
-    request_.nodes_given = parsed_.has("--nodes");
-    if (!parsed_.has("--topology")) return;
-    const auto& words = parsed_.value("--topology");
-    const auto colon = words.find(':');
-    file.topology = words.substr(0, colon);
-    if (colon == std::string::npos)
-      return wrong("--topology", fmt::format("{} has no sizes", in_quotes(words)),
-                   "as in TORUS:8,8,8: what SimGrid calls topology and topo_parameters");
-    file.topo_parameters = words.substr(colon + 1);
-    if (request_.nodes_given || file.topology != "TORUS") return;
-    if (const auto shape = platforms::parse_torus(file.topo_parameters, {}))
-      file.nodes = static_cast<platforms::HostId>(platforms::size_of(*shape).hosts);
-  }
+void complete(OptionReader& read, Request& request) {
+  const auto& values = read.values();
+  request.files = values.arguments;
+  if (request.files.empty() && request.collective_files.empty())
+    read.wrong("",
+               request.intra_files.empty() ? "no measurements" : "no measurements between nodes",
+               "files of osu_latency, osu_bw, IMB, NetPIPE, Netgauge, ReproMPI, `sim run`, or CSV");
+  read.refuse({"--platform"}, "has no effect on a fit", "it is for --check");
+  if (request.collective_files.empty())
+    read.refuse({"--class"}, "has no effect without times of collectives", "--collectives FILE");
+  request.cores_given = values.has("--cores");
+  request.nodes_given = values.has("--nodes");
+  if (!request.cores_given && request.like) request.file.cores = request.like->cores_per_host;
+  if (values.has("--name") || !values.has("--output")) return;
+  request.file.id = request.output == "-" ? std::string("fitted")
+                                          : std::filesystem::path(request.output).stem().string();
+  check_name(read, "--output", request);
+}
 
-  void check_name(const std::string& name, const char* named_by) {
-    if (const auto error = platforms::check_platform_name(name, named_by)) errors_.add(*error);
-  }
-
-  void read_output() {
-    if (parsed_.has("--name")) check_name(parsed_.value("--name"), "--name");
-    if (!parsed_.has("--output"))
-      return wrong("--output", "is required", "for example -o mine.xml");
-    request_.output = parsed_.value("--output");
-    const std::string stem = request_.output == "-"
-                                 ? std::string("fitted")
-                                 : std::filesystem::path(request_.output).stem().string();
-    request_.file.id = parsed_.has("--name") ? parsed_.value("--name") : stem;
-    if (!parsed_.has("--name")) check_name(stem, "--output");
-    if (auto outputs = report_outputs(parsed_, reports::fit_document_parts(), "the platform"))
-      request_.outputs = *std::move(outputs);
-    else
-      errors_.add(outputs.errors());
-  }
-
-  const OptionValues& parsed_;
-  FitPlatformRequest request_;
-  ErrorList errors_;
-};
+const FitPlatformOptions fit_platform_options =
+    FitPlatformOptions{
+        {{data_group, "--intra", "FILE",
+          "measurements inside a node; may be given several times"
+          "\nTimes inside a node, as are rows of FILE whose `path` is intra. Without them and "
+          "`--like`, messages inside a node go as those between nodes.",
+          true},
+         options::texts(&Request::intra_files)},
+        {{data_group, "--collectives", "FILE",
+          "times of collectives: one fit to these and to the messages of FILE"
+          "\nTimes of collectives (`collective`, `algorithm`, `procs`, `message_bytes` or "
+          "`buffer_bytes`, the whole vector, `time_s`) on this machine: parameters are moved until "
+          "the simulated times are as near to these as they can be. Without FILE all of them: "
+          "latency, overheads, bandwidth, extra latencies by size and by the number of nodes, what "
+          "cores combine, copy and allocate, with `--benchmark` of a benchmark that has a barrier "
+          "before each call the arrival skew, and, without `--class` or `--like`, the eager limit "
+          "and who moves the data of a rendezvous (put or get). With FILE one fit has both: "
+          "messages between two nodes are simulated as they were measured, next to the "
+          "collectives. Ping-pong, streams (the smallest and the largest messages) and Netgauge's "
+          "overheads count, a median of each size. Added to the parameters above are the gap, "
+          "where the times show it, and with `--intra` and several processes a node the bandwidth "
+          "of its memory bus. An eager limit that the messages leave uncertain is looked for, as "
+          "without them. Where sections of sizes, each with a latency and a bandwidth, fit the "
+          "collectives far better than extra latencies by size do, and the messages no worse, the "
+          "file has these: older libraries have costs that begin at a size. The report lists each "
+          "parameter as fitted (within 5 % with 95 % confidence), uncertain, or prior (the times "
+          "add little to what the class says), the rendezvous by its name, and compares the errors "
+          "of the fit with cross-validated ones: each collective predicted by a fit without it, or "
+          "where there is only one collective, each fifth row by a fit without these. Rows of "
+          "algorithms that Tutti does not have are left out with a warning. Two times of one call "
+          "that differ by more than a factor of 50 are an error. Eight times or more, with FILE "
+          "three, of small and of large messages. On a torus (`--topology TORUS:`...) a column "
+          "nodes (4x4x4) has the dimensions of the job.",
+          true},
+         options::texts(&Request::collective_files)},
+        {{data_group, "--sharing", "FILE",
+          "times of messages of many pairs at once: how cards and links are shared"
+          "\nTimes of messages of many pairs at once, a rank a node (`pattern` send, "
+          "sendrecv_same, sendrecv_diff or alltoall, `active_ranks`, `bytes_per_message`, "
+          "`t_median_s`): whether cards carry both ways at full speed (the file's sharing_policy), "
+          "and whether more pairs are slower (a backbone, bb_bw).",
+          true},
+         options::texts(&Request::sharing_files)},
+        {{data_group, "--only", "COLUMN=TEXT",
+          "rows that have this text there: platform=taurus; of several all must hold"
+          "\nRows that have this text in the column.",
+          true},
+         options::made(only_rows, &Request::only)},
+        {taking(
+             "osu imb pico reprompi",
+             {data_group, "--benchmark", "NAME",
+              "simulates collectives as this benchmark measures them: osu, imb, pico, reprompi; "
+              "default: bare calls"
+              "\nCollectives were measured by this benchmark, as of `sim run`; by default they are "
+              "simulated as bare calls."}),
+         options::made(harness_of, &Request::harness)},
+        {{data_group, "--eager-limit", "SIZE", "known: it is not looked for"},
+         options::parsed(parse_bytes, options::within(&Request::fit,
+                                                      &studies::ProtocolFitOptions::eager_limit))},
+        {{machine_group, "--name", "NAME", "of the machine; default: the name of the file written"},
+         read_name},
+        {{machine_group, "--nodes", "COUNT",
+          "default: those of the largest job of --collectives, else 2"},
+         options::count(most_nodes, filed(&PlatformFile::nodes))},
+        {{machine_group, "--cores", "COUNT",
+          "of a node; default: those of --like, else 1; 2 at least with times inside a node"},
+         options::count(most_cores, filed(&PlatformFile::cores))},
+        {taking(platform_names,
+                {machine_group, "--like", "NAME",
+                 "takes what is not fitted from this platform: messages inside a node, what cores "
+                 "combine and copy"
+                 "\nMessages inside a node and what cores combine are those of this platform. With "
+                 "`--collectives` its parameters are the priors of the fit, in place of the "
+                 "class's."}),
+         options::parsed([](const std::string& name) { return platforms::load_machine(name); },
+                         &Request::like)},
+        {taking(
+             studies::hardware_class_names,
+             {machine_group, "--class", "NAME",
+              "hardware whose usual values count where collectives leave a parameter open: generic "
+              "(default), infiniband-edr, -hdr100, -hdr, -ndr200, -ndr, slingshot11, tofud, roce, "
+              "tcp"
+              "\nThe hardware, whose usual values count where collectives leave a parameter open: "
+              "generic (default; any cluster, wide priors), infiniband-edr, infiniband-hdr100, "
+              "infiniband-hdr, infiniband-ndr200, infiniband-ndr (with UCX), slingshot11, tofud, "
+              "roce or tcp."}),
+         options::parsed(studies::find_hardware_class, &Request::hardware)},
+        {taking("FAT_TREE: TORUS:",
+                {machine_group, "--topology", "WORDS",
+                 "SimGrid's: FAT_TREE:2;16,4;1,8;1,1 or TORUS:8,8,8; default: a flat cluster"}),
+         read_topology},
+        {{"Comparing", "--check", "FILE",
+          "compares simulated with these measured times, of messages and collectives, in place of "
+          "a fit; may be given several times"
+          "\nfits nothing: simulates what was measured, messages (inside a node: of files of "
+          "`--intra`, and rows whose `path` is intra), messages of many pairs and collectives, and "
+          "tells the errors, their median and 90 %, and whether algorithms are ranked as measured. "
+          "It takes `--only`, `--format`, `--part` and `-o`.",
+          true}},
+        {taking(platform_names,
+                {"Comparing", "--platform", "NAME", "the machine that is simulated"})},
+        {written(
+             {job_option::output, "-o,--output", "FILE",
+              "writes the machine (.xml, or -) or the comparison there; required for a machine"}),
+         options::required("for example -o mine.xml"), options::text(&Request::output)},
+        {jobs_option, options::made(jobs_of, &Request::jobs)}}
+        .then(complete) +
+    report_options(
+        reports::fit_document_parts, "the platform",
+        written(job_option::output_row(
+            "--report", "FILE",
+            "writes parameters and residuals there: .html, .csv, .json, .jsonl, .md, .txt; `sim "
+            "plot` draws them"
+            "\nParameters and residuals, of messages and collectives, for `sim plot` and programs: "
+            ".csv, .json, .jsonl, .html, .md or .txt. Files .csv and .jsonl have the points alone, "
+            "with `--part parameters` the parameters alone; .json has both. Of a fit to "
+            "collectives `sim plot` and the page draw predicted over measured times by size, or by "
+            "time where several runs measured one call.")))
+        .of(&Request::outputs);
 
 // Where messages of many pairs, one way, are not what the fit to single ones says of their size.
 void warn_of_other_times(const std::vector<studies::SharedTime>& shared,
@@ -309,35 +277,32 @@ Result<studies::MeasuredTimes> measured_times(const FitPlatformRequest& request,
 
 Result<int> run_fit_platform(const OptionValues& parsed, const Diagnostics& diagnostics) {
   if (parsed.has("--check")) return run_fit_check(parsed, diagnostics);
-  auto request = FitPlatformReading(parsed).read();
-  if (!request) return parsed.placed(request.errors());
-  const auto links = TUTTI_TRY(studies::links_between_nodes(request->file));
-  const FitData data(request->only, diagnostics, request->harness);
-  const auto shared = TUTTI_TRY(data.shared(request->sharing_files));
-  const auto sharing = TUTTI_TRY(fitted_sharing(*request, shared));
-  auto times = TUTTI_TRY(measured_times(*request, data));
-  auto fitted = TUTTI_TRY(fit_machine(*request, links, std::move(times), progress_of(diagnostics)));
+  auto request = TUTTI_TRY(request_of(parsed, fit_platform_options, "fit platform", Words::files));
+  const auto links = TUTTI_TRY(studies::links_between_nodes(request.file));
+  const FitData data(request.only, diagnostics, request.harness);
+  const auto shared = TUTTI_TRY(data.shared(request.sharing_files));
+  const auto sharing = TUTTI_TRY(fitted_sharing(request, shared));
+  auto times = TUTTI_TRY(measured_times(request, data));
+  auto fitted = TUTTI_TRY(fit_machine(request, links, std::move(times), progress_of(diagnostics)));
   reports::FitReport report;
-  report.name = request->file.id;
-  report.files = request->files;
-  report.files.insert(report.files.end(), request->collective_files.begin(),
-                      request->collective_files.end());
+  report.name = request.file.id;
+  report.files = request.files;
+  report.files.insert(report.files.end(), request.collective_files.begin(),
+                      request.collective_files.end());
   warn_of_other_times(shared, fitted, diagnostics);
   for (const auto& warning : reports::fit_warnings(fitted.inter)) diagnostics.warning(warning);
   if (fitted.intra)
     for (const auto& warning : reports::fit_warnings(*fitted.intra)) diagnostics.warning(warning);
-  PlatformFile& file = request->file;
-  file.made_by = "sim fit platform";
-  for (const auto& each : request->files) file.made_by += ' ' + shell_quoted(each);
-  file.made_by += reproducing_options(fit_platform_specs, parsed);
+  PlatformFile& file = request.file;
+  file.made_by = request.command;
   file.description = fmt::format("{} nodes, messages fitted to measurements", file.nodes);
   file.source = fmt::format("{}", fmt::join(report.files, ", "));
   report.sharing = sharing;
-  report.rendezvous = fitted_rendezvous(*request, fitted);
+  report.rendezvous = fitted_rendezvous(request, fitted);
   const std::string text =
-      machine_text(*request, fitted, links,
+      machine_text(request, fitted, links,
                    sharing ? reports::sharing_sentences(*sharing) : std::vector<std::string>{});
-  if (auto errors = check_fitted(fitted, *request, text); !errors.empty()) return errors;
+  if (auto errors = check_fitted(fitted, request, text); !errors.empty()) return errors;
   report.paths = {fitted.inter};
   if (fitted.intra) report.paths.push_back(*fitted.intra);
   report.streams = std::move(fitted.streams);
@@ -345,10 +310,10 @@ Result<int> run_fit_platform(const OptionValues& parsed, const Diagnostics& diag
   report.validation = fitted.joint.validation;
   report.provenance = reports::plain_provenance(file.made_by);
   const auto document = reports::fit_document(report);
-  TUTTI_TRY(write_report_file(document, request->outputs));
-  if (request->output == "-") return print(text);
-  if (const auto error = write_file(request->output, text)) return *error;
-  return write_document(document, request->outputs.shown);
+  TUTTI_TRY(write_report_file(document, request.outputs));
+  if (request.output == "-") return print(text);
+  if (const auto error = write_file(request.output, text)) return *error;
+  return write_document(document, request.outputs.shown);
 }
 
 }  // namespace
@@ -360,7 +325,7 @@ const Subcommand fit_platform{
         "Fits the message protocol to times of messages between two processes, as osu_latency, "
         "osu_bw, IMB PingPong, NetPIPE, Netgauge, ReproMPI and `sim run` print them, or a CSV file "
         "(message_bytes, time_s); writes a platform file, and what the data determine.",
-    .specs = fit_platform_specs,
+    .specs = fit_platform_options,
     .run = run_fit_platform};
 
 }  // namespace tutti::commands

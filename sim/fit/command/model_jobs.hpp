@@ -15,16 +15,18 @@ namespace tutti::commands {
 
 namespace model_option {
 inline constexpr std::string_view calls = "The calls";
-inline constexpr OptionSpec map{job_option::machine, "--map", "HOW",
-                                "block (default), round-robin, file:PATH"};
+inline constexpr OptionSpec map =
+    taking(job_option::map_words,
+           {job_option::machine, "--map", "HOW", "block (default), round-robin, file:PATH"});
 inline constexpr OptionSpec force{job_option::machine, "--force", "",
                                   "simulate although the memory seems too small"};
-inline constexpr OptionSpec noise{
-    calls, "--noise", "HOW",
-    "on what ranks do: multiplicative:PART[:SEED], additive:TIME[:SEED]; each time is then the "
-    "mean of so many runs that its 95 % interval is within 2.5 %"
-    "\nAs for `sim run`; each time is the mean of 5 to 1000 runs, until its 95 % interval is "
-    "within 2.5 %."};
+inline constexpr OptionSpec noise = taking(
+    "none multiplicative: additive:",
+    {calls, "--noise", "HOW",
+     "on what ranks do: multiplicative:PART[:SEED], additive:TIME[:SEED]; each time is then the "
+     "mean of so many runs that its 95 % interval is within 2.5 %"
+     "\nAs for `sim run`; each time is the mean of 5 to 1000 runs, until its 95 % interval is "
+     "within 2.5 %."});
 }  // namespace model_option
 
 // What options say of the job: procs (empty where not given), ppn, placement, noise, engine;

@@ -2,12 +2,12 @@
 #include "sim/guidelines/command/guidelines.hpp"
 
 #include "sim/base/common.hpp"
+#include "sim/commands/command.hpp"
 #include "sim/commands/job_request.hpp"
 #include "sim/commands/options.hpp"
 #include "sim/commands/output.hpp"
 #include "sim/commands/picture_output.hpp"
 #include "sim/commands/point_run.hpp"
-#include "sim/commands/shapes.hpp"
 #include "sim/guidelines/command/guidelines_request.hpp"
 #include "sim/guidelines/measured.hpp"
 #include "sim/guidelines/report/guidelines_picture.hpp"
@@ -20,18 +20,15 @@ namespace {
 
 const Subcommand* const guidelines_subcommands[] = {&guidelines_check, &guidelines_tune};
 
-constexpr SubcommandGroup guidelines_group{
-    .command = "guidelines",
-    .help =
-        "Is a collective slower than what can be built from others? Performance guidelines "
-        "and mock-ups of PGMPITuneLib.",
-    .subcommands = guidelines_subcommands};
-
 }  // namespace
 
-extern const Command guidelines_command{.name = "guidelines",
-                                        .summary = "collectives beside their mock-ups",
-                                        .group = &guidelines_group};
+extern const Command guidelines_command{
+    .name = "guidelines",
+    .summary = "collectives beside their mock-ups",
+    .help =
+        "Is a collective slower than what can be built from others? Performance guidelines and "
+        "mock-ups of PGMPITuneLib.",
+    .subcommands = guidelines_subcommands};
 
 // sim guidelines check: each collective of an MPI library beside its mock-ups.
 
@@ -39,54 +36,98 @@ namespace {
 
 using studies::guidelines::Setting;
 
-constexpr auto guidelines_check_specs = joined(
-    guidelines_option::of_job, guidelines_option::of_check,
-    std::array{guidelines_option::violated, guidelines_option::replaceable},
-    guidelines_option::of_measuring,
-    std::array{
-        guidelines_option::measured_files,
-        guidelines_option::measured_profiles,
-        jobs_option,
-        job_option::output_row("--part", "NAME",
-                               "one table alone: points (csv and jsonl have it otherwise), "
-                               "guidelines, monotony, split, or a collective's"),
-        job_option::output_row("--format", "FORMAT",
-                               "text (default), csv, json, jsonl, md; repro: every repetition, as "
-                               "ReproMPI prints it"),
-        job_option::output_file,
-        written(job_option::output_row(
-            "--plot", "FILE",
-            "a picture as well: .svg, .png, .pdf, .gp; of several collectives "
-            "FILE-COLLECTIVE.svg")),
-        job_option::color,
-        job_option::quiet,
-        job_option::help,
-    });
-
+constexpr std::string_view measured_group = "Measured times";
 constexpr std::string_view repro_format = "repro";
 
-struct CheckOutput {
+struct CheckRequest : GuidelinesRequest {
+  std::vector<std::string> measured;  // files; none: simulate
+  std::string profiles;               // the folder; of measured times
   DocumentOutput document;
   std::optional<PictureOutput> plot;
 };
 
-Result<CheckOutput> output_of(const OptionValues& parsed, const GuidelinesRequest& request) {
-  const auto output =
-      TUTTI_TRY(document_output(parsed, reports::guidelines_document_parts(), repro_format));
+using CheckOptions = options::OptionTable<CheckRequest>;
+
+void check_output(OptionReader& read, const CheckRequest& request) {
   const auto& collectives = request.wish.collectives;
-  if (algorithms::find_collective(output.part) != nullptr &&
-      std::ranges::find(collectives, output.part) == collectives.end())
-    return usage_error(parsed.typed("--part"), fmt::format("{} is not checked", output.part),
-                       "name it with --collective");
-  if (output.is_own_format && !output.part.empty())
-    return usage_error(parsed.typed("--part"), "has no effect: repro has no tables",
-                       "leave it out");
-  auto plot = TUTTI_TRY(plot_of(parsed));
-  if (plot)
-    if (auto errors = claim_pictures((plot)->path, collectives, parsed.typed("--plot"));
-        !errors.empty())
-      return errors;
-  return CheckOutput{output, std::move(plot)};
+  const auto& part = request.document.part;
+  if (algorithms::find_collective(part) != nullptr &&
+      std::ranges::find(collectives, part) == collectives.end())
+    read.wrong("--part", fmt::format("{} is not checked", part), "name it with --collective");
+  if (request.document.is_own_format && !part.empty())
+    read.wrong("--part", "has no effect: repro has no tables", "leave it out");
+  if (request.plot)
+    read.add(claim_pictures(request.plot->path, collectives, read.values().typed("--plot")));
+}
+
+CheckOptions compared_options() {
+  return CheckOptions({}) + guidelines_check_options() + violated_option() + replaceable_option();
+}
+
+CheckOptions check_output_options() {
+  return (CheckOptions{{written(job_option::output_row(
+                            "--plot", "FILE",
+                            "a picture as well: .svg, .png, .pdf, .gp; of several collectives "
+                            "FILE-COLLECTIVE.svg")),
+                        options::made(plot_of, &CheckRequest::plot)}} +
+          document_options(
+              {.parts = reports::guidelines_document_parts,
+               .own_format = repro_format,
+               .part = job_option::output_row(
+                   "--part", "NAME",
+                   "one table alone: points (csv and jsonl have it otherwise), guidelines, "
+                   "monotony, split, or a collective's"),
+               .format =
+                   taking("text csv json jsonl md repro",
+                          job_option::output_row(
+                              "--format", "FORMAT",
+                              "text (default), csv, json, jsonl, md; repro: every repetition, as "
+                              "ReproMPI prints it"))})
+              .of(&CheckRequest::document))
+      .then(check_output);
+}
+
+CheckOptions measured_options() {
+  return {
+      {measured_group, "--measured", "FILES",
+       "check these ReproMPI files in place of simulations: defaults and mock-ups of a real "
+       "library, separated by commas"
+       "\nChecks a real library, without a simulation: ReproMPI files of collectives (MPI_Gather) "
+       "and of mock-ups (gather_as_allgather, or MPI_Gather in a run with PGMPITuneLib, which "
+       "names the mock-up at its end). Each file is a run of mpirun; the medians of the runs are "
+       "compared where each side has 4 at least, else all repetitions, by the rank-sum test. "
+       "`--profiles` writes the profiles of what is worth replacing.",
+       [](OptionReader& read, std::string_view option, CheckRequest& request) {
+         request.measured = words_of(read.values().value(option));
+       }},
+      {written({measured_group, "--profiles", "FOLDER",
+                "write PGMPITuneLib's profiles there: the best mock-ups of the measured times"}),
+       options::text(&CheckRequest::profiles)}};
+}
+
+const CheckOptions guidelines_check_table = CheckOptions({}) + guidelines_job_options() +
+                                            compared_options() + guidelines_measuring_options() +
+                                            measured_options() + guidelines_jobs_option() +
+                                            check_output_options();
+
+// Nothing of simulations is read.
+Result<CheckRequest> read_measured(const OptionValues& parsed) {
+  OptionReader read(parsed);
+  CheckRequest request;
+  read.refuse_arguments();
+  for (const auto& specs :
+       {guidelines_job_options(), guidelines_measuring_options(), guidelines_jobs_option()})
+    for (const auto& spec : specs.specs())
+      read.refuse({spec.name()}, "has no effect with --measured: nothing is simulated",
+                  "leave it out");
+  read.refuse({"--message-size", "--element-bytes", "--selection"},
+              "has no effect with --measured: nothing is simulated", "leave it out");
+  compared_options().read(read, request);
+  measured_options().read(read, request);
+  check_output_options().read(read, request);
+  if (!read.errors().empty()) return read.errors().errors();
+  request.command = "sim guidelines check" + reproducing_options(guidelines_check_table, parsed);
+  return request;
 }
 
 std::optional<Error> draw_guidelines(const reports::GuidelinesReport& report,
@@ -105,7 +146,7 @@ std::optional<Error> draw_guidelines(const reports::GuidelinesReport& report,
 }
 
 // The exit code of writing.
-Result<int> write_guidelines(const reports::GuidelinesReport& report, const CheckOutput& output) {
+Result<int> write_guidelines(const reports::GuidelinesReport& report, const CheckRequest& output) {
   if (output.document.is_own_format) {
     const auto error = write_report(output.document.path, guidelines_repro(report));
     if (error) return *error;
@@ -133,9 +174,8 @@ std::optional<Error> worth_replacing(const reports::GuidelinesReport& report) {
                   (1 - worst->relative) * 100));
 }
 
-Result<int> check_guidelines(const GuidelinesRequest& request, const CheckOutput& output,
-                             const platforms::Machine& machine, std::vector<Setting> settings,
-                             const Diagnostics& diagnostics) {
+Result<int> check_guidelines(const CheckRequest& request, const platforms::Machine& machine,
+                             std::vector<Setting> settings, const Diagnostics& diagnostics) {
   studies::guidelines::Simulations simulations(request.wish.measuring);
   want(settings, simulations);
   const auto run = TUTTI_TRY(
@@ -150,7 +190,7 @@ Result<int> check_guidelines(const GuidelinesRequest& request, const CheckOutput
   report.settlings = simulations.settlings();
   report.thresholds = request.thresholds;
   report.settings = std::move(settings);
-  TUTTI_TRY(write_guidelines(report, output));
+  TUTTI_TRY(write_guidelines(report, request));
   if (run.code != exit_done) return run.code;
   const auto error = worth_replacing(report);
   if (error) return *error;
@@ -178,22 +218,21 @@ Result<std::vector<studies::guidelines::MeasuredTable>> measured_tables(
 }
 
 Result<int> check_measured(const OptionValues& parsed, const Diagnostics& diagnostics) {
-  const auto request = TUTTI_TRY(read_measured_guidelines(parsed, guidelines_check_specs));
-  const auto output = TUTTI_TRY(output_of(parsed, request));
+  const auto request = TUTTI_TRY(read_measured(parsed));
   reports::GuidelinesReport report;
-  report.measured = words_of(parsed.value("--measured"));
+  report.measured = request.measured;
   const auto tables = TUTTI_TRY(measured_tables(report.measured));
   auto measured = TUTTI_TRY(studies::guidelines::measured_settings(tables, request.wish));
   report.provenance = reports::plain_provenance(request.command);
   report.thresholds = request.thresholds;
   report.settings = std::move(measured.settings);
   report.left_out = std::move(measured.left_out);
-  if (parsed.has("--profiles")) {
-    const auto folder = TUTTI_TRY(empty_profiles_folder(parsed));
-    const auto files = TUTTI_TRY(write_measured_profiles(report, folder));
+  if (!request.profiles.empty()) {
+    if (const auto error = make_profiles_folder(request.profiles, parsed)) return *error;
+    const auto files = TUTTI_TRY(write_measured_profiles(report, request.profiles));
     if (files.empty()) diagnostics.note("no profile is written: no collective is worth replacing");
   }
-  TUTTI_TRY(write_guidelines(report, output));
+  TUTTI_TRY(write_guidelines(report, request));
   const auto error = worth_replacing(report);
   if (error) return *error;
   return exit_done;
@@ -204,13 +243,12 @@ Result<int> run_guidelines_check(const OptionValues& parsed, const Diagnostics& 
   if (parsed.has("--profiles"))
     return usage_error("--profiles", "has no effect without --measured",
                        "sim guidelines tune -o FOLDER writes simulated ones");
-  auto request = TUTTI_TRY(read_guidelines(parsed, guidelines_check_specs, "check"));
-  const auto output = TUTTI_TRY(output_of(parsed, request));
+  auto request = TUTTI_TRY(request_of(parsed, guidelines_check_table, "guidelines check"));
   const auto machine = TUTTI_TRY(platforms::load_machine(request.platform, request.overrides));
   auto settings = checked_settings(request, machine);
   if (!settings) return parsed.placed(settings.errors());
   for (const auto& warning : request.warnings) diagnostics.warning(warning);
-  return check_guidelines(request, output, machine, *std::move(settings), diagnostics);
+  return check_guidelines(request, machine, *std::move(settings), diagnostics);
 }
 
 }  // namespace
@@ -223,9 +261,8 @@ const Subcommand guidelines_check{
         "them from other collectives of the same library (22 performance guidelines of "
         "PGMPITuneLib). Tells where a mock-up is faster, and where by enough to replace the "
         "collective. Exit code 1 if there is such a place. --measured checks a real library, by "
-        "what "
-        "ReproMPI measured of its collectives and of PGMPITuneLib's mock-ups.",
-    .specs = guidelines_check_specs,
+        "what ReproMPI measured of its collectives and of PGMPITuneLib's mock-ups.",
+    .specs = guidelines_check_table,
     .run = run_guidelines_check};
 
 }  // namespace tutti::commands

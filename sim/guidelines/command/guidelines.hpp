@@ -3,7 +3,7 @@
 // subcommand.
 #pragma once
 
-#include "sim/commands/subcommand.hpp"
+#include "sim/commands/command.hpp"
 
 namespace tutti::commands {
 

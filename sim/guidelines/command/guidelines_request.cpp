@@ -2,6 +2,7 @@
 #include "sim/guidelines/command/guidelines_request.hpp"
 
 #include "sim/commands/options.hpp"
+#include "sim/studies/workloads/collective_options.hpp"
 #include "workloads/selection_spec.hpp"
 
 namespace tutti::commands {
@@ -9,216 +10,284 @@ namespace {
 
 using algorithms::guidelines::all_mockups;
 using studies::guidelines::Measuring;
+using studies::guidelines::NrepRule;
 using studies::guidelines::Setting;
+using studies::guidelines::Wish;
 
 constexpr const char* guideline_sizes = "1:1MiB";
 constexpr options::AxisKind runs_axis{parse_integer, 1, 100};
 constexpr options::AxisKind repetitions_axis{parse_integer, 1, 1'000'000};
 constexpr std::int64_t most_in_a_batch = 1000;
 
-class GuidelinesReading : private OptionReader {
- public:
-  GuidelinesReading(const OptionValues& parsed, std::span<const OptionSpec> specs,
-                    std::string_view command)
-      : OptionReader(parsed), specs_(specs), command_(command) {}
+constexpr std::string_view checked = guidelines_checked;
+constexpr std::string_view measuring = "How it is measured";
 
-  Result<GuidelinesRequest> read_measured() {
-    refuse_arguments();
-    refuse_simulation();
-    read_guidelines();
-    read_thresholds();
-    if (!errors_.empty()) return errors_.errors();
-    request_.command =
-        fmt::format("sim guidelines {}{}", command_, reproducing_options(specs_, parsed_));
-    return std::move(request_);
-  }
+auto placed = [](auto& request) -> auto& { return request.wish.common.placement; };
 
-  Result<GuidelinesRequest> read() {
-    refuse_arguments();
-    read_machine(request_);
-    read_job();
-    read_guidelines();
-    read_noise();
-    read_thresholds();
-    read_output();
-    if (!errors_.empty()) return errors_.errors();
-    request_.command =
-        fmt::format("sim guidelines {}{}", command_, reproducing_options(specs_, parsed_));
-    return std::move(request_);
-  }
+template <class Member>
+auto wished(Member member) {
+  return options::within(&GuidelinesRequest::wish, member);
+}
+template <class Member>
+auto measured(Member member) {
+  return options::within(wished(&Wish::measuring), member);
+}
+template <class Member>
+auto ruled(Member member) {
+  return options::within(measured(&Measuring::nrep), member);
+}
 
- private:
-  void refuse_simulation() {
-    const auto refuse = [&](const auto& options) {
-      for (const auto& option : options)
-        if (parsed_.has(option.name()))
-          wrong(std::string(option.name()), "has no effect with --measured: nothing is simulated",
-                "leave it out");
-    };
-    refuse(guidelines_option::of_job);
-    refuse(guidelines_option::of_measuring);
-    refuse(std::array{guidelines_option::message_size, guidelines_option::element_bytes,
-                      guidelines_option::selection, jobs_option});
-  }
+std::vector<std::string> guideline_names() {
+  std::vector<std::string> names;
+  for (const auto* mockup : all_mockups()) names.emplace_back(mockup->guideline);
+  return names;
+}
 
-  void read_job() {
-    auto& wish = request_.wish;
-    if (!parsed_.has("--procs")) wrong("--procs", "is required", "the number of processes");
-    read_axis("--procs", count_axis, wish.procs);
-    if (parsed_.has("--ppn")) {
-      const auto ppn = count_of(parsed_, "--ppn", platforms::most_procs);
-      if (ppn)
-        wish.common.placement.ppn = static_cast<int>(**ppn);
-      else
-        add(ppn.errors());
-    }
-    read_placement(wish.common.placement);
-    wish.common.engine = engines::EngineKind::flow;
-    if (parsed_.has("--engine")) {
-      const auto kind = read_engine_name();
-      wish.common.engine_is_chosen = !kind;
-      if (kind) wish.common.engine = *kind;
-      if (kind == engines::EngineKind::ideal)
-        wrong("--engine", "ideal has no times", "there are: flow, simgrid, auto");
-    }
-    wish.message_bytes = options::parse_axis(guideline_sizes, bytes_axis).value();
-    read_axis("--message-size", bytes_axis, wish.message_bytes);
-    wish.element_bytes = single("--element-bytes", some_bytes_axis, 1);
-    request_.selection = value_of("--selection", "auto");
+void choose_mockups(OptionReader& read, GuidelinesRequest& request) {
+  std::vector<std::string> collectives;
+  for (const auto* mockup : all_mockups())
+    if (std::ranges::find(collectives, mockup->algorithm.collective) == collectives.end())
+      collectives.emplace_back(mockup->algorithm.collective);
+  const auto wanted = read.names_of("--collective", "all", collectives, true);
+  const auto named = read.names_of("--guideline", "all", guideline_names(), true);
+  auto& wish = request.wish;
+  for (const auto* mockup : all_mockups()) {
+    const std::string collective(mockup->algorithm.collective);
+    if (std::ranges::find(wanted, collective) == wanted.end() ||
+        std::ranges::find(named, mockup->guideline) == named.end())
+      continue;
+    wish.mockups.push_back(mockup);
+    if (std::ranges::find(wish.collectives, collective) == wish.collectives.end())
+      wish.collectives.push_back(collective);
   }
+  if (const auto error = options::too_many_points(
+          {wish.procs.size(), wish.message_bytes.size(), wish.collectives.size()}))
+    read.add({*error});
+  if (read.errors().empty() && wish.mockups.empty())
+    read.wrong("--guideline", "none of them is of these collectives",
+               "`sim list mockups` names them");
+}
 
-  void read_guidelines() {
-    std::vector<std::string> collectives, guidelines;
-    for (const auto* mockup : all_mockups()) {
-      guidelines.emplace_back(mockup->guideline);
-      if (std::ranges::find(collectives, mockup->algorithm.collective) == collectives.end())
-        collectives.emplace_back(mockup->algorithm.collective);
-    }
-    const auto wanted = names_of("--collective", "all", collectives, true);
-    const auto named = names_of("--guideline", "all", guidelines, true);
-    auto& wish = request_.wish;
-    for (const auto* mockup : all_mockups()) {
-      const std::string collective(mockup->algorithm.collective);
-      if (std::ranges::find(wanted, collective) == wanted.end() ||
-          std::ranges::find(named, mockup->guideline) == named.end())
-        continue;
-      wish.mockups.push_back(mockup);
-      if (std::ranges::find(wish.collectives, collective) == wish.collectives.end())
-        wish.collectives.push_back(collective);
-    }
-    if (const auto error = options::too_many_points(
-            {wish.procs.size(), wish.message_bytes.size(), wish.collectives.size()}))
-      add({*error});
-    if (errors_.empty() && wish.mockups.empty())
-      wrong("--guideline", "none of them is of these collectives", "`sim list mockups` names them");
-  }
+void read_engine(OptionReader& read, std::string_view option, GuidelinesRequest& request) {
+  const auto kind = read.read_engine_name();
+  auto& common = request.wish.common;
+  common.engine_is_chosen = !kind;
+  if (kind) common.engine = *kind;
+  if (kind == engines::EngineKind::ideal)
+    read.wrong(option, "ideal has no times", "there are: flow, simgrid, auto");
+}
 
-  void read_noise() {
-    const bool has_noise = parsed_.has("--noise") && parsed_.value("--noise") != "none";
-    if (!has_noise) return refuse_of_noise();
-    auto& wish = request_.wish;
-    if (const auto noise = workloads::parse_noise(parsed_.value("--noise")))
-      wish.common.benchmark.noise = *noise;
-    else
-      add(noise.errors());
-    wish.measuring.runs = number_of("--runs", runs_axis, 5);
-    // The rank-sum test of n runs beside n others reaches 1 / binomial(2n, n): 1/6 and 1/20.
-    if (wish.measuring.runs == 2 || wish.measuring.runs == 3)
-      request_.warnings.push_back(
-          fmt::format("--runs {}: so few show no difference, whatever they are; 4 are the least",
-                      wish.measuring.runs));
-    if (const auto sync = choice_of(parsed_, "--sync", {"window", "barrier"}); !sync)
-      add(sync.errors());
-    else if (*sync == "barrier")
-      wish.measuring.sync = Measuring::Sync::barrier;
-    if (parsed_.has("--repetitions") && parsed_.value("--repetitions") != "nrep")
-      read_repetitions(wish.measuring);
-    else
-      read_nrep(wish.measuring);
-  }
+// With noise several runs of several calls are the default.
+void read_noise(OptionReader& read, std::string_view option, GuidelinesRequest& request) {
+  const std::string& text = read.values().value(option);
+  if (text == "none") return;
+  auto& wish = request.wish;
+  wish.measuring.runs = 5;
+  wish.measuring.repetitions.reset();
+  if (const auto noise = workloads::parse_noise(text))
+    wish.common.benchmark.noise = *noise;
+  else
+    read.add(noise.errors());
+}
 
-  void refuse_of_noise() {
-    for (const auto& option : guidelines_option::of_measuring)
-      if (option.name() != "--noise" && option.name() != "--engine" && parsed_.has(option.name()))
-        wrong(std::string(option.name()), "has no effect without --noise: all would be equal",
-              "leave it out");
-  }
+void read_repetitions(OptionReader& read, std::string_view option, GuidelinesRequest& request) {
+  if (read.values().value(option) == "nrep") return;
+  request.wish.measuring.repetitions = static_cast<int>(read.single(option, repetitions_axis, 1));
+}
 
-  void read_repetitions(Measuring& measuring) {
-    measuring.repetitions = number_of("--repetitions", repetitions_axis, 1);
-    for (const auto& option : guidelines_option::of_measuring)
-      if (option.name().starts_with("--nrep-") && parsed_.has(option.name()))
-        wrong(std::string(option.name()), "has no effect: --repetitions says how many",
-              "--repetitions nrep estimates them");
+void read_batches(OptionReader& read, std::string_view option, GuidelinesRequest& request) {
+  std::vector<std::int64_t> batches;
+  for (const auto& word : words_of(read.values().value(option))) {
+    const auto number = parse_integer(word);
+    batches.push_back(number && *number <= most_in_a_batch ? *number : -1);
   }
+  if (batches.size() != 2 || batches[0] < 1 || batches[1] < 0)
+    return read.wrong(option, "takes two numbers of calls",
+                      "as in 5,5; the first from 1, the second from 0 to 1000");
+  auto& nrep = request.wish.measuring.nrep;
+  nrep.first_batch = static_cast<int>(batches[0]);
+  nrep.second_batch = static_cast<int>(batches[1]);
+}
 
-  void read_nrep(Measuring& measuring) {
-    measuring.repetitions.reset();
-    auto& nrep = measuring.nrep;
-    read_part("--nrep-rse", nrep.rse);
-    read_part("--nrep-rse-other", nrep.rse_of_batch);
-    if (nrep.rse <= 0) wrong("--nrep-rse", "must be above 0", "as in 1%");
-    read_batches(nrep);
-    nrep.least = number_of("--nrep-min", repetitions_axis, nrep.least);
-    nrep.most = number_of("--nrep-max", repetitions_axis, nrep.most);
-    if (nrep.most < std::max(nrep.least, 2))
-      wrong("--nrep-max", fmt::format("is less than the {} calls needed", std::max(nrep.least, 2)));
-  }
+void check_measuring(OptionReader& read, GuidelinesRequest& request) {
+  const auto& values = read.values();
+  auto& how = request.wish.measuring;
+  const bool has_noise = values.value_or("--noise", "none") != "none";
+  for (const auto& option : guidelines_measuring_options().specs())
+    if (!has_noise && option.name() != "--noise" && option.name() != "--engine" &&
+        values.has(option.name()))
+      read.wrong(option.name(), "has no effect without --noise: all would be equal",
+                 "leave it out");
+    else if (has_noise && how.repetitions && option.name().starts_with("--nrep-") &&
+             values.has(option.name()))
+      read.wrong(option.name(), "has no effect: --repetitions says how many",
+                 "--repetitions nrep estimates them");
+  if (!has_noise) return;
+  // The rank-sum test of n runs beside n others reaches 1 / binomial(2n, n): 1/6 and 1/20.
+  if (how.runs == 2 || how.runs == 3)
+    request.warnings.push_back(fmt::format(
+        "--runs {}: so few show no difference, whatever they are; 4 are the least", how.runs));
+  const auto& nrep = how.nrep;
+  if (nrep.rse <= 0) read.wrong("--nrep-rse", "must be above 0", "as in 1%");
+  if (nrep.most < std::max(nrep.least, 2))
+    read.wrong("--nrep-max",
+               fmt::format("is less than the {} calls needed", std::max(nrep.least, 2)));
+  // The rank-sum test decides.
+  if (how.runs > 1 && !values.has("--violated-above")) request.thresholds.violated = 0;
+}
 
-  void read_batches(studies::guidelines::NrepRule& nrep) {
-    if (!parsed_.has("--nrep-batches")) return;
-    std::vector<std::int64_t> batches;
-    for (const auto& word : words_of(parsed_.value("--nrep-batches"))) {
-      const auto number = parse_integer(word);
-      batches.push_back(number && *number <= most_in_a_batch ? *number : -1);
-    }
-    if (batches.size() != 2 || batches[0] < 1 || batches[1] < 0)
-      return wrong("--nrep-batches", "takes two numbers of calls",
-                   "as in 5,5; the first from 1, the second from 0 to 1000");
-    nrep.first_batch = static_cast<int>(batches[0]);
-    nrep.second_batch = static_cast<int>(batches[1]);
-  }
-
-  int number_of(std::string_view option, const options::AxisKind& kind, std::int64_t otherwise) {
-    return static_cast<int>(single(option, kind, otherwise));
-  }
-
-  void read_thresholds() {
-    if (request_.wish.measuring.runs > 1)
-      request_.thresholds.violated = 0;  // the rank-sum test decides
-    read_part("--violated-above", request_.thresholds.violated);
-    read_part("--replaceable-from", request_.thresholds.replaceable);
-  }
-  void read_part(std::string_view option, double& part) {
-    const auto read = options::part_of(parsed_, option);
-    if (!read) return add(read.errors());
-    part = read->value_or(part);
-  }
-
-  void read_output() {
-    request_.force = parsed_.has("--force");
-    request_.wish.skips_longest = !request_.force;
-    if (const auto jobs = jobs_of(parsed_))
-      request_.jobs = *jobs;
-    else
-      add(jobs.errors());
-  }
-
-  const std::span<const OptionSpec> specs_;
-  const std::string_view command_;
-  GuidelinesRequest request_;
-};
+GuidelinesOptions nrep_options() {
+  return {{{measuring, "--nrep-rse", "PERCENT",
+            "they have settled at this relative standard error; default: 1%"},
+           options::fraction(ruled(&NrepRule::rse))},
+          {{measuring, "--nrep-rse-other", "PERCENT",
+            "where a first batch of other sizes has more, a second one follows; default: 5%"},
+           options::fraction(ruled(&NrepRule::rse_of_batch))},
+          {{measuring, "--nrep-batches", "B1,B2",
+            "calls in these batches, whose fastest counts; default: 5,5"},
+           read_batches},
+          {{measuring, "--nrep-min", "K", "calls in a run at least; default: 5"},
+           options::one(repetitions_axis, ruled(&NrepRule::least))},
+          {{measuring, "--nrep-max", "N", "and at most; default: 1000"},
+           options::one(repetitions_axis, ruled(&NrepRule::most))}};
+}  // namespace
 
 }  // namespace
 
-Result<GuidelinesRequest> read_guidelines(const OptionValues& parsed,
-                                          std::span<const OptionSpec> specs,
-                                          std::string_view command) {
-  return GuidelinesReading(parsed, specs, command).read();
+GuidelinesRequest::GuidelinesRequest() {
+  wish.common.engine = engines::EngineKind::flow;
+  wish.message_bytes = options::parse_axis(guideline_sizes, bytes_axis).value();
 }
 
-Result<std::string> empty_profiles_folder(const OptionValues& parsed) {
-  const std::string& folder = parsed.value("--profiles");
+GuidelinesOptions guidelines_job_options() {
+  static const GuidelinesOptions table =
+      GuidelinesOptions({}) + machine_options() +
+      GuidelinesOptions{
+          {job_option::procs, options::required("the number of processes"),
+           options::list(count_axis, wished(&Wish::procs))},
+          {job_option::ppn,
+           options::count(platforms::most_procs,
+                          options::within(placed, &platforms::PlacementRequest::ppn))},
+          {taking(job_option::map_words, {job_option::machine, "--map", "HOW",
+                                          "block (default), round-robin, file:PATH"})},
+          {job_option::oversubscribe},
+          {{job_option::machine, "--force", "", "simulate although memory or time seem too little"},
+           options::flag(&GuidelinesRequest::force)}}
+          .then([](OptionReader& read, GuidelinesRequest& request) {
+            read.read_placement(placed(request));
+            request.wish.skips_longest = !request.force;
+          });
+  return table;
+}
+
+GuidelinesOptions guidelines_check_options() {
+  return GuidelinesOptions{
+      {taking("all", taking(studies::collective_names, {checked, "--collective", "NAMES",
+                                                        "default: all that have mock-ups"}))},
+      {taking(guideline_names, {checked, "--guideline", "NAMES",
+                                "as in GL5,GL14; default: all, and R1 of the library"})},
+      {{checked, "--message-size", "SIZES",
+        "default: 1:1MiB, doubling; as in `sim run`, of reduce_scatter_block a rank's block"
+        "\nAs in `sim run`: of reduce_scatter_block a rank's block (PGMPITuneLib's paper counts "
+        "the whole vector). Default: 1:1MiB, doubling."},
+       options::list(bytes_axis, wished(&Wish::message_bytes))},
+      {{checked, "--element-bytes", "SIZE",
+        "size of the datatype's elements; default: 1. Reductions of few elements fall back to "
+        "linear algorithms"
+        "\nSize of the datatype's elements (default: 1). A message is cut to whole elements, and "
+        "has one at least. Reductions with fewer elements than processes fall back to linear "
+        "algorithms, so guidelines that hold for bytes may be violated with doubles."},
+       options::one(some_bytes_axis, wished(&Wish::element_bytes))},
+      {taking(
+           job_option::selection_words,
+           {checked, "--selection", "HOW",
+            "who chooses the algorithms, also of the calls in mock-ups: auto (default: Open MPI "
+            "4.1), auto:ompi-3.1, auto:rules=FILE; then hardware, COLLECTIVE=ALGORITHM"
+            "\nWho chooses the algorithms of the defaults and of the calls inside mock-ups: `auto` "
+            "(default), `auto:ompi-3.1`, `auto:rules=`FILE; after it, or alone, between commas, "
+            "`hardware` for what the machine's network does by itself, and "
+            "COLLECTIVE`=`ALGORITHM."}),
+       options::text(&GuidelinesRequest::selection)}}
+      .then(choose_mockups);
+}
+
+GuidelinesOptions violated_option() {
+  return {{{checked, "--violated-above", "PERCENT",
+            "a mock-up must be faster by more; default: 2%; with noise and several --runs 0%, as "
+            "the rank-sum test decides"
+            "\nHow much faster a mock-up must be; default: 2 % and 10 %. With noise and several "
+            "runs the first is 0 %: the rank-sum test decides."},
+           options::fraction(options::within(&GuidelinesRequest::thresholds,
+                                             &studies::guidelines::Thresholds::violated))}};
+}
+
+GuidelinesOptions replaceable_option() {
+  return {{{checked, "--replaceable-from", "PERCENT",
+            "faster by so much it is worth replacing the collective; default: 10%"},
+           options::fraction(options::within(&GuidelinesRequest::thresholds,
+                                             &studies::guidelines::Thresholds::replaceable))}};
+}
+
+GuidelinesOptions guidelines_measuring_options() {
+  static const GuidelinesOptions table =
+      GuidelinesOptions{
+          {taking(
+               "multiplicative: additive:",
+               {measuring, "--noise", "HOW",
+                "multiplicative:PART[:SEED], additive:TIME[:SEED]; PART as in 5%"
+                "\nNoise as in `sim run`; the medians of 5 runs count. A guideline is then "
+                "violated if the median of the runs is lower and Wilcoxon's rank-sum test, "
+                "one-sided and exact, gives less than 0.05; one, two, three stars stand for less "
+                "than 0.05, 0.01, 0.001. The table `points` has the fastest and the slowest run, "
+                "and the calls in a run: `repetitions` and `default_repetitions`. Without noise "
+                "one call tells all."}),
+           read_noise},
+          {{measuring, "--runs", "N", "with noise: runs, of which the median counts; default: 5"},
+           options::one(runs_axis, measured(&Measuring::runs))},
+          {taking(
+               "nrep",
+               {measuring, "--repetitions", "N|nrep",
+                "with noise: calls in a run, the same; default: nrep, as many as take the time in "
+                "which calls of 1 byte settle"
+                "\nWith noise: the calls in a run. `nrep` (default) estimates them as "
+                "PGMPITuneLib's paper does, for each collective, mock-up and size. (1) A call of 1 "
+                "byte is repeated until the relative standard error of its latencies is below "
+                "`--nrep-rse` (1 %); the longest time that this takes in any run is t. (2) The "
+                "size itself is called B1 times, and B2 times more if the error is then not below "
+                "`--nrep-rse-other` (`--nrep-batches` B1,B2: 5,5; the error: 5 %); the fastest of "
+                "these takes l. (3) A run has t / l calls, rounded up, but at least `--nrep-min` "
+                "(5) and at most `--nrep-max` (1000), where step 1 ends as well; what did not "
+                "settle is counted in the report. The paper gives 1 % and 5,5; the other values "
+                "are ours."}),
+           read_repetitions}} +
+      nrep_options() +
+      GuidelinesOptions{
+          {taking("window barrier",
+                  {measuring, "--sync", "HOW",
+                   "before a repetition: window (default): all begin together; barrier: a "
+                   "dissemination barrier, as in PGMPITuneLib's paper"
+                   "\nWith noise: what comes before each call. `window`: clocks are perfect, and "
+                   "all ranks begin together. `barrier`: a barrier by dissemination, and each "
+                   "rank's own clock, as in the paper. A rank that came to the barrier last leaves "
+                   "it first, and waits for the others inside the call that is measured: a gather "
+                   "of 1 byte by 32 processes on `jupiter` seems to take 12.0 us in place of 8.5, "
+                   "while an allgather, which all leave together, seems to take what it takes. In "
+                   "either case the latency is that of the slowest rank."}),
+           options::choice<Measuring::Sync>(
+               {{"window", Measuring::Sync::window}, {"barrier", Measuring::Sync::barrier}},
+               measured(&Measuring::sync))},
+          {taking("auto flow simgrid",
+                  {measuring, "--engine", "NAME", "flow (default), simgrid, auto"}),
+           read_engine}}
+          .then(check_measuring);
+  return table;
+}
+
+GuidelinesOptions guidelines_jobs_option() {
+  return {{jobs_option, options::made(jobs_of, &GuidelinesRequest::jobs)}};
+}
+
+std::optional<Error> make_profiles_folder(const std::string& folder, const OptionValues& parsed) {
   std::error_code failed;
   std::filesystem::create_directories(folder, failed);
   std::filesystem::directory_iterator entry(folder, failed);
@@ -227,12 +296,7 @@ Result<std::string> empty_profiles_folder(const OptionValues& parsed) {
     if (each.path().extension() == ".prf")
       return usage_error(parsed.typed("--profiles"), fmt::format("{} has profiles already", folder),
                          "take another folder, or remove them");
-  return folder;
-}
-
-Result<GuidelinesRequest> read_measured_guidelines(const OptionValues& parsed,
-                                                   std::span<const OptionSpec> specs) {
-  return GuidelinesReading(parsed, specs, "check").read_measured();
+  return std::nullopt;
 }
 
 Result<std::vector<Setting>> checked_settings(GuidelinesRequest& request,

@@ -11,60 +11,69 @@ namespace {
 
 using studies::guidelines::Setting;
 
-constexpr auto guidelines_tune_specs = joined(
-    guidelines_option::of_job, guidelines_option::of_check,
-    std::array{
-        guidelines_option::replaceable,
-        OptionSpec{guidelines_option::checked, "--message-buffer", "SIZE",
-                   "of the library, in each process; default: 100000000 B"},
-        OptionSpec{guidelines_option::checked, "--int-buffer", "SIZE",
-                   "the same for count vectors; default: 200000 B"},
-        OptionSpec{guidelines_option::parameters, "--segment-size", "SIZES",
-                   "of Open MPI's algorithms; default: 0,1KiB,8KiB,64KiB; 0: not segmented"
-                   "\nOf these algorithms; default: 0,1KiB,8KiB,64KiB (0: not segmented), and "
-                   "2,4,8 chains."},
-        OptionSpec{guidelines_option::parameters, "--fanout", "N", "of chains; default: 2,4,8"},
-    },
-    guidelines_option::of_measuring,
-    std::array{
-        written({job_option::output, "-o,--profiles", "DIR",
-                 "where the profiles go; without .prf files yet"
-                 "\nThe folder of the profiles, without .prf files yet."}),
-        jobs_option,
-        job_option::output_row("--part", "NAME", "one table alone: points or left-out"),
-        document_format,
-        job_option::color,
-        job_option::quiet,
-        job_option::help,
-    });
+constexpr std::string_view parameters_group = "Parameters to compare with";
 
-// Of an option that takes a list.
-Result<std::vector<std::int64_t>> axis_values(const OptionValues& parsed, std::string_view name,
-                                              const options::AxisKind& kind,
-                                              std::vector<std::int64_t> otherwise) {
-  if (!parsed.has(name)) return otherwise;
-  auto values = options::parse_axis(parsed.value(name), kind);
-  if (values) return values;
-  auto errors = values.errors();
-  for (Error& error : errors) error.place = parsed.typed(name);
-  return errors;
+struct ProfilesRequest : GuidelinesRequest {
+  studies::guidelines::BufferLimits limits;
+  studies::select::CandidateWish parameters{
+      .segment_bytes = {0, 1 << 10, 8 << 10, 64 << 10}, .fanouts = {2, 4, 8}, .max_requests = {}};
+  std::string folder;
+  DocumentOutput document;
+};
+
+using ProfilesOptions = options::OptionTable<ProfilesRequest>;
+
+// One size.
+template <class Member>
+auto limit(Member member) {
+  return [place = options::within(&ProfilesRequest::limits, member)](
+             OptionReader& read, std::string_view option, ProfilesRequest& request) {
+    const auto values = options::parse_axis(read.values().value(option), bytes_axis);
+    if (values && values->size() == 1)
+      place(request) = values->front();
+    else
+      read.wrong(option, "takes one number of bytes", std::string(units_hint));
+  };
+}
+template <class Member>
+auto tried(Member member) {
+  return options::within(&ProfilesRequest::parameters, member);
 }
 
-// Of an option that takes one size.
-Result<Bytes> size_of(const OptionValues& parsed, std::string_view name, Bytes otherwise) {
-  const auto values = axis_values(parsed, name, bytes_axis, {otherwise});
-  if (values && values->size() == 1) return values->front();
-  return usage_error(parsed.typed(name), "takes one number of bytes", std::string(units_hint));
-}
-
-Result<studies::select::CandidateWish> parameters_of(const OptionValues& parsed) {
-  auto segments =
-      axis_values(parsed, "--segment-size", bytes_axis, {0, 1 << 10, 8 << 10, 64 << 10});
-  if (!segments) return segments.errors();
-  auto fanouts = TUTTI_TRY(axis_values(parsed, "--fanout", fanout_axis, {2, 4, 8}));
-  return studies::select::CandidateWish{
-      .segment_bytes = *std::move(segments), .fanouts = std::move(fanouts), .max_requests = {}};
-}
+const ProfilesOptions guidelines_tune_table =
+    ProfilesOptions({}) + guidelines_job_options() + guidelines_check_options() +
+    replaceable_option() +
+    ProfilesOptions{
+        {guidelines_checked, "--message-buffer", "SIZE",
+         "of the library, in each process; default: 100000000 B",
+         limit(&studies::guidelines::BufferLimits::message_bytes)},
+        {guidelines_checked, "--int-buffer", "SIZE",
+         "the same for count vectors; default: 200000 B",
+         limit(&studies::guidelines::BufferLimits::int_bytes)},
+        {parameters_group, "--segment-size", "SIZES",
+         "of Open MPI's algorithms; default: 0,1KiB,8KiB,64KiB; 0: not segmented"
+         "\nOf these algorithms; default: 0,1KiB,8KiB,64KiB (0: not segmented), and 2,4,8 chains.",
+         options::list(bytes_axis, tried(&studies::select::CandidateWish::segment_bytes))},
+        {parameters_group, "--fanout", "N", "of chains; default: 2,4,8",
+         options::list(fanout_axis, tried(&studies::select::CandidateWish::fanouts))},
+    } +
+    guidelines_measuring_options() +
+    ProfilesOptions{{written({job_option::output, "-o,--profiles", "DIR",
+                              "where the profiles go; without .prf files yet"
+                              "\nThe folder of the profiles, without .prf files yet."}),
+                     options::required("the folder that the profiles go to"),
+                     options::text(&ProfilesRequest::folder)}} +
+    guidelines_jobs_option() +
+    ProfilesOptions{
+        {taking(reports::guidelines_tune_document_parts,
+                job_option::output_row("--part", "NAME", "one table alone: points or left-out"))},
+        {document_format},
+        {job_option::color},
+        {job_option::quiet},
+        {job_option::help}}
+        .then([](OptionReader& read, ProfilesRequest& request) {
+          read_document(read, {reports::guidelines_tune_document_parts}, request.document);
+        });
 
 // What is left out for memory is said in the profile too.
 std::vector<std::string> notes_of(const studies::guidelines::Profile& profile,
@@ -80,8 +89,7 @@ std::vector<std::string> notes_of(const studies::guidelines::Profile& profile,
   return notes;
 }
 
-Result<int> tune(const GuidelinesRequest& request, const std::string& folder,
-                 const DocumentOutput& output, const platforms::Machine& machine,
+Result<int> tune(const ProfilesRequest& request, const platforms::Machine& machine,
                  studies::guidelines::TuningFound found, const Diagnostics& diagnostics) {
   reports::GuidelinesTuneReport report;
   static_cast<studies::guidelines::TuningFound&>(report) = std::move(found);
@@ -94,9 +102,10 @@ Result<int> tune(const GuidelinesRequest& request, const std::string& folder,
       diagnostics.error(make_error(ErrorKind::run, "", failed, {}));
     return report.last_run.code;
   }
-  report.files = TUTTI_TRY(write_profiles(
-      report.profiles, folder, [&](const auto& profile) { return notes_of(profile, report); }));
-  TUTTI_TRY(write_document(reports::guidelines_tune_document(report), output));
+  report.files =
+      TUTTI_TRY(write_profiles(report.profiles, request.folder,
+                               [&](const auto& profile) { return notes_of(profile, report); }));
+  TUTTI_TRY(write_document(reports::guidelines_tune_document(report), request.document));
   if (report.remaining.empty()) return exit_done;
   return make_error(ErrorKind::run, "",
                     counted(report.remaining.size(), "call") +
@@ -106,23 +115,16 @@ Result<int> tune(const GuidelinesRequest& request, const std::string& folder,
 }
 
 Result<int> run_guidelines_tune(const OptionValues& parsed, const Diagnostics& diagnostics) {
-  auto request = TUTTI_TRY(read_guidelines(parsed, guidelines_tune_specs, "tune"));
-  const auto output = TUTTI_TRY(document_output(parsed, reports::guidelines_tune_document_parts()));
-  studies::guidelines::BufferLimits limits;
-  limits = {.message_bytes = TUTTI_TRY(size_of(parsed, "--message-buffer", limits.message_bytes)),
-            .int_bytes = TUTTI_TRY(size_of(parsed, "--int-buffer", limits.int_bytes))};
-  const auto parameters = TUTTI_TRY(parameters_of(parsed));
+  auto request = TUTTI_TRY(request_of(parsed, guidelines_tune_table, "guidelines tune"));
   const auto machine = TUTTI_TRY(platforms::load_machine(request.platform, request.overrides));
   auto settings = checked_settings(request, machine);
   if (!settings) return parsed.placed(settings.errors());
-  if (!parsed.has("--profiles"))
-    return usage_error("-o", "is required", "the folder that the profiles go to");
-  const auto folder = TUTTI_TRY(empty_profiles_folder(parsed));
+  if (const auto error = make_profiles_folder(request.folder, parsed)) return *error;
   for (const auto& warning : request.warnings) diagnostics.warning(warning);
-  auto found = TUTTI_TRY(
-      studies::guidelines::tuned({request.wish, request.thresholds, limits, parameters}, machine,
-                                 *std::move(settings), runner(request.jobs, diagnostics)));
-  return tune(request, folder, output, machine, std::move(found), diagnostics);
+  auto found = TUTTI_TRY(studies::guidelines::tuned(
+      {request.wish, request.thresholds, request.limits, request.parameters}, machine,
+      *std::move(settings), runner(request.jobs, diagnostics)));
+  return tune(request, machine, std::move(found), diagnostics);
 }
 
 }  // namespace
@@ -135,7 +137,7 @@ const Subcommand guidelines_tune{
         "PGMPITuneLib reads: at each size the best mock-up, where it is worth replacing the "
         "collective. Runs again with the profiles, and shows default, tuned and the best of Open "
         "MPI's own parameters side by side. Exit code 1 if something is left to replace.",
-    .specs = guidelines_tune_specs,
+    .specs = guidelines_tune_table,
     .run = run_guidelines_tune};
 
 }  // namespace tutti::commands

@@ -7,10 +7,10 @@
 #include "platforms/placement.hpp"
 #include "sim/base/hash.hpp"
 #include "sim/base/text_file.hpp"
+#include "sim/commands/command.hpp"
 #include "sim/commands/job_request.hpp"
 #include "sim/commands/options.hpp"
 #include "sim/commands/output.hpp"
-#include "sim/commands/shapes.hpp"
 #include "sim/commands/store.hpp"
 #include "sim/studies/workloads/collective_options.hpp"
 
@@ -24,13 +24,6 @@ using studies::params::Wish;
 const Subcommand* const params_subcommands[] = {&params_put,    &params_get,    &params_exec,
                                                 &params_list,   &params_rm,     &params_merge,
                                                 &params_export, &params_import, &params_names};
-
-constexpr SubcommandGroup params_group{
-    .command = "params",
-    .help =
-        "Keeps sets of parameters that suit an application on a machine, and hands them to "
-        "Open MPI.",
-    .subcommands = params_subcommands};
 
 const char* environment(const char* name) {
   const char* value = std::getenv(name);
@@ -279,6 +272,11 @@ std::string words_of(const studies::params::Match& match) {
 }
 
 extern const Command params_command{
-    .name = "params", .summary = "keep and hand out personal settings", .group = &params_group};
+    .name = "params",
+    .summary = "keep and hand out personal settings",
+    .help =
+        "Keeps sets of parameters that suit an application on a machine, and hands them to Open "
+        "MPI.",
+    .subcommands = params_subcommands};
 
 }  // namespace tutti::commands

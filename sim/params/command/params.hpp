@@ -4,11 +4,12 @@
 #pragma once
 
 #include "sim/base/common.hpp"
-#include "sim/commands/subcommand.hpp"
+#include "sim/commands/command.hpp"
 #include "sim/params/matching.hpp"
 #include "sim/params/mca_names.hpp"
 #include "sim/params/our_parameters.hpp"
 #include "sim/params/parameter_database.hpp"
+#include "sim/studies/workloads/collective_options.hpp"
 
 namespace tutti::commands {
 
@@ -35,31 +36,35 @@ inline constexpr OptionSpec application{
     "the application; auto:EXE names it after a program, and tells its builds apart"};
 inline constexpr OptionSpec category{use, "--category", "NAME",
                                      "of the application, as in stencil"};
-inline constexpr OptionSpec collective{use, "--collective", "NAME", "as in bcast"};
+inline constexpr OptionSpec collective =
+    taking(studies::collective_names, {use, "--collective", "NAME", "as in bcast"});
 inline constexpr OptionSpec procs{use, "--procs", "COUNT", "processes"};
 inline constexpr OptionSpec nodes{use, "--nodes", "COUNT", "nodes"};
 inline constexpr OptionSpec message_size{use, "--message-size", "SIZE", "as in 64KiB"};
 inline constexpr OptionSpec problem_size{use, "--problem-size", "NUMBER",
                                          "of the application, in a unit of yours"};
-inline constexpr OptionSpec parameters{
-    option_group, "--parameters", "NAMES",
-    "only parameters of these categories: network, collective, io, placement"
-    "\nOnly parameters of these categories, from sets that have any: `network` (messages), "
-    "`collective`, `io` (collective I/O), `placement` (`sim params names` has the category of "
-    "each). `exec` and `list` take it, too."};
+inline constexpr OptionSpec parameters = taking(
+    studies::tuning::category_names,
+    {option_group, "--parameters", "NAMES",
+     "only parameters of these categories: network, collective, io, placement"
+     "\nOnly parameters of these categories, from sets that have any: `network` (messages), "
+     "`collective`, `io` (collective I/O), `placement` (`sim params names` has the category of "
+     "each). `exec` and `list` take it, too."});
 inline constexpr OptionSpec exact{use, "--exact", "", "only a set for just that"};
 inline constexpr OptionSpec database{option_group, "--db", "FILE",
                                      "default: tutti/params.db in $XDG_DATA_HOME, or in "
                                      "~/.local/share"};
-inline constexpr OptionSpec open_mpi{
-    option_group, "--open-mpi", "VERSION",
-    "whose names: 1.8, 4.1 (default), 5.0"
-    "\nWhose names, and the component between nodes. A name that the version does not have is "
-    "never written; it is told on standard error. Parameters of components (btl) have no effect "
-    "where messages go through UCX."};
-inline constexpr OptionSpec network{
-    option_group, "--network", "NAME",
-    "component between nodes: openib (default of 1.8 and 4.1), tcp (of 5.0), ofi"};
+inline constexpr OptionSpec open_mpi = taking(
+    "1.8 4.1 5.0",
+    {option_group, "--open-mpi", "VERSION",
+     "whose names: 1.8, 4.1 (default), 5.0"
+     "\nWhose names, and the component between nodes. A name that the version does not have is "
+     "never written; it is told on standard error. Parameters of components (btl) have no effect "
+     "where messages go through UCX."});
+inline constexpr OptionSpec network =
+    taking("openib tcp ofi",
+           {option_group, "--network", "NAME",
+            "component between nodes: openib (default of 1.8 and 4.1), tcp (of 5.0), ofi"});
 inline constexpr OptionSpec output =
     written({option_group, "-o,--output", "FILE", "write there; - is standard output"});
 inline constexpr OptionSpec history{option_group, "--history", "",

@@ -117,22 +117,20 @@ Result<std::string> exported(const Matched& found, const std::string& what,
   return studies::params::mca_file_text(mca.settings, head);
 }
 
-constexpr auto params_get_specs =
-    joined(params_option::of_use,
-           std::to_array<OptionSpec>(
-               {params_option::exact,
-                params_option::parameters,
+constexpr auto params_get_specs = joined(
+    params_option::of_use,
+    std::to_array<OptionSpec>(
+        {params_option::exact, params_option::parameters,
+         taking(export_names,
                 {option_group, "--export", "WHAT",
-                 "text (default), mca (mca-params.conf), rules (of coll_tuned), env "
-                 "(a shell's), otpo, toml, json"
+                 "text (default), mca (mca-params.conf), rules (of coll_tuned), env (a shell's), "
+                 "otpo, toml, json"
                  "\nThe parameters as they are; a mca-params.conf (for ~/.openmpi or "
                  "`OMPI_MCA_mca_base_param_files`); a file of rules for coll_tuned, of all current "
                  "sets of the application that choose algorithms, each from its processes and "
-                 "message size on; lines for a shell; OTPO's format; TOML for `put`; JSON."},
-                params_option::open_mpi,
-                params_option::network,
-                params_option::output}),
-           params_option::of_all);
+                 "message size on; lines for a shell; OTPO's format; TOML for `put`; JSON."}),
+         params_option::open_mpi, params_option::network, params_option::output}),
+    params_option::of_all);
 
 // Open MPI's names are in some exports only, and a network's in fewer.
 std::optional<Error> idle_export_option(const OptionValues& parsed, const std::string& what) {

@@ -18,14 +18,13 @@ namespace {
 
 using store::ParameterSet;
 
-constexpr auto params_list_specs =
-    joined(params_option::of_use,
-           std::to_array<OptionSpec>(
-               {params_option::history,
-                params_option::parameters,
-                {option_group, "--format", "FORMAT", "text (default), csv, json, jsonl"},
-                params_option::output}),
-           params_option::of_all);
+constexpr auto params_list_specs = joined(
+    params_option::of_use,
+    std::to_array<OptionSpec>({params_option::history, params_option::parameters,
+                               taking("text csv json jsonl", {option_group, "--format", "FORMAT",
+                                                              "text (default), csv, json, jsonl"}),
+                               params_option::output}),
+    params_option::of_all);
 
 template <class T>
 bool agrees(const std::optional<T>& asked, const std::optional<T>& has) {
@@ -121,8 +120,8 @@ Result<int> run_params_list(const OptionValues& parsed, const Diagnostics& diagn
 
 constexpr OptionSpec params_export_specs[] = {
     params_option::history,
-    {option_group, "--format", "FORMAT",
-     "jsonl (default; what `sim params import` reads), json, csv"},
+    taking("jsonl json csv", {option_group, "--format", "FORMAT",
+                              "jsonl (default; what `sim params import` reads), json, csv"}),
     params_option::output,
     params_option::database,
     color_option,
@@ -152,8 +151,7 @@ const Subcommand params_export{
     .usage = "export",
     .summary = "the whole database, as lines of JSON",
     .help =
-        "Writes all sets of parameters, one a line, for other programs and `sim params "
-        "import`.",
+        "Writes all sets of parameters, one a line, for other programs and `sim params import`.",
     .specs = params_export_specs,
     .run = run_params_export};
 
@@ -164,10 +162,9 @@ namespace {
 namespace tuning = studies::tuning;
 
 constexpr OptionSpec params_names_specs[] = {
-    {option_group, "--open-mpi", "VERSION", "all names of 1.8, 4.1 or 5.0 that are known here"},
-    color_option,
-    quiet_option,
-    help_option};
+    taking("1.8 4.1 5.0", {option_group, "--open-mpi", "VERSION",
+                           "all names of 1.8, 4.1 or 5.0 that are known here"}),
+    color_option, quiet_option, help_option};
 
 // "COLLECTIVE/algorithm" stands for those of all collectives.
 std::string_view category_of_mapped(const tuning::MappedName& name) {

@@ -16,8 +16,9 @@ namespace {
 using store::ParameterSet;
 
 constexpr OptionSpec merge_specs[] = {
-    {option_group, "--how", "HOW",
-     "union (default): all sets; intersection: what both agree on, as OTPO's"},
+    taking("union intersection",
+           {option_group, "--how", "HOW",
+            "union (default): all sets; intersection: what both agree on, as OTPO's"}),
     {option_group, "--salvage", "", "of a damaged database, take the sets that are whole"},
     params_option::database,
     color_option,
@@ -103,10 +104,10 @@ const Subcommand params_merge{
     .usage = "merge OTHER",
     .summary = "another database's sets: union or intersection",
     .help =
-        "Takes the sets of another database into this one, all or nothing. union: of two of a "
-        "key the better one is current. intersection: of each key that both have, the "
-        "parameters with equal values stay; what is not in both becomes history. --salvage "
-        "takes what is whole of a damaged database; exit code 1 if something is lost.",
+        "Takes the sets of another database into this one, all or nothing. union: of two of a key "
+        "the better one is current. intersection: of each key that both have, the parameters with "
+        "equal values stay; what is not in both becomes history. --salvage takes what is whole of "
+        "a damaged database; exit code 1 if something is lost.",
     .specs = merge_specs,
     .run = run_merge};
 

@@ -327,9 +327,10 @@ const Subcommand params_rm{
     .usage = "rm NUMBER...",
     .summary = "sets go; what they had replaced is current again",
     .help =
-        "Removes sets of parameters. Where the current one of a key goes, the best of its "
-        "history takes its place.",
+        "Removes sets of parameters. Where the current one of a key goes, the best of its history "
+        "takes its place.",
     .specs = params_rm_specs,
-    .run = run_params_rm};
+    .run = run_params_rm,
+    .operands = Operands::names};
 
 }  // namespace tutti::commands

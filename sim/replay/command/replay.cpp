@@ -3,9 +3,9 @@
 #include "sim/replay/command/replay.hpp"
 
 #include "sim/base/common.hpp"
+#include "sim/commands/command.hpp"
 #include "sim/commands/commands.hpp"
 #include "sim/commands/result_argument.hpp"
-#include "sim/commands/shapes.hpp"
 #include "sim/replay/command/replay_request.hpp"
 #include "sim/replay/command/replay_timeline.hpp"
 #include "sim/replay/replacement.hpp"
@@ -20,73 +20,57 @@ namespace {
 namespace replay = studies::replay;
 namespace traces = workloads::traces;
 
-constexpr auto replay_specs = joined(
-    trace_option::of_reading, replay_option::of_change, replay_option::of_model,
-    std::array{
-        replay_option::causes,
-        written(job_option::output_row("-o,--output", "DIR",
-                                       "writes the new trace there: an empty folder"
-                                       "\nwrites the new trace there, an empty folder: all "
-                                       "definitions and events, those that are cut left out.")),
-        trace_option::ti},
-    replay_option::of_timeline, replay_option::of_report);
-
 struct ReplayCommandRequest : ReplayRequest {
   std::optional<std::string> to;     // the new trace's folder
   std::optional<std::string> ti_to;  // of it as a time independent one
   TimelineRequest timeline;
 };
 
-class ReplayCommandReading : private ReplayReading {
- public:
-  explicit ReplayCommandReading(const OptionValues& parsed) : ReplayReading(parsed, request_) {}
+using ReplayCommandOptions = options::OptionTable<ReplayCommandRequest>;
 
-  Result<ReplayCommandRequest> read() {
-    read_traces(1, "`sim replay traces.otf2`; `sim replay --help` names the subcommands");
-    read_change();
-    request_.args.causes = parsed_.has("--causes") || value_of("--part", "") == "causes";
-    read_model();
-    request_.to = read_folder("--output");
-    request_.ti_to = read_folder("--ti");
-    const auto& balances = request_.args.hypothesis.balances;
-    if (request_.ti_to && std::ranges::any_of(balances, &replay::Balance::messages))
-      wrong("--ti", "cannot say other sizes of messages than the trace",
-            "-o writes them; or leave out messages = true");
-    if (request_.to)
-      refuse_without_times("--output", "a time independent trace is not written as OTF2",
-                           "--ti DIR writes one");
-    read_report(reports::replay_document_parts());
-    read_timeline();
-    if (!errors_.empty()) return errors_.errors();
-    set_command("sim replay", replay_specs);
-    return std::move(request_);
-  }
-
- private:
-  // Before a long run.
-  std::optional<std::string> read_folder(const char* option) {
-    if (!parsed_.has(option)) return std::nullopt;
-    const std::string folder = file_of(option).value_or("");
+// Before a long run.
+template <class Place>
+auto empty_folder(Place place) {
+  return [place](OptionReader& read, std::string_view option, ReplayCommandRequest& request) {
+    const std::string folder = read.file_of(option).value_or("");
     std::error_code failed;
     if (std::filesystem::exists(folder, failed) &&
         (!std::filesystem::is_empty(folder, failed) || failed))
-      wrong(option, fmt::format("{} is no empty folder", in_quotes(folder)),
-            "the new trace gets a folder of its own");
-    return folder;
-  }
+      read.wrong(option, fmt::format("{} is no empty folder", in_quotes(folder)),
+                 "the new trace gets a folder of its own");
+    std::invoke(place, request) = folder;
+  };
+}
 
-  void read_timeline() {
-    auto timeline = timeline_request(parsed_, request_.outputs.has_page());
-    if (timeline)
-      request_.timeline = *std::move(timeline);
-    else
-      add(timeline.errors());
-  }
+void check_written(OptionReader& read, ReplayCommandRequest& request) {
+  request.args.causes |= request.outputs.shown.part == "causes";
+  const auto& balances = request.args.hypothesis.balances;
+  if (request.ti_to && std::ranges::any_of(balances, &replay::Balance::messages))
+    read.wrong("--ti", "cannot say other sizes of messages than the trace",
+               "-o writes them; or leave out messages = true");
+  if (request.to)
+    need_times(read, request, "--output", "a time independent trace is not written as OTF2",
+               "--ti DIR writes one");
+  check_timeline(read, request.timeline, request.outputs.has_page());
+}
 
-  using OptionReader::add;
-
-  ReplayCommandRequest request_;
-};
+const ReplayCommandOptions replay_options =
+    (ReplayCommandOptions({}) +
+     studies::trace_options(1,
+                            "`sim replay traces.otf2`; `sim replay --help` names the subcommands") +
+     studies::change_options() + studies::model_options() +
+     ReplayCommandOptions{
+         {replay_option::causes,
+          [](auto&, auto, ReplayCommandRequest& request) { request.args.causes = true; }},
+         {written(job_option::output_row("-o,--output", "DIR",
+                                         "writes the new trace there: an empty folder"
+                                         "\nwrites the new trace there, an empty folder: all "
+                                         "definitions and events, those that are cut left out.")),
+          empty_folder(&ReplayCommandRequest::to)},
+         {trace_option::ti, empty_folder(&ReplayCommandRequest::ti_to)}} +
+     timeline_options().of(&ReplayCommandRequest::timeline) +
+     report_options(reports::replay_document_parts).of(&ReplayCommandRequest::outputs))
+        .then(check_written);
 
 // What is replayed: the trace, or one with other calls.
 struct Replayed {
@@ -214,53 +198,28 @@ Result<int> run_replay(const ReplayCommandRequest& request, const Diagnostics& d
                     [](replay::ReplayResult&) { return std::optional<Error>(); });
 }
 
-Result<int> run_replay(const OptionValues& parsed, Diagnostics& diagnostics) {
-  const auto request = TUTTI_TRY(ReplayCommandReading(parsed).read());
+Result<int> run_replay(const OptionValues& parsed, const Diagnostics& diagnostics) {
+  const auto request = TUTTI_TRY(request_of(parsed, replay_options, "replay", Words::files));
   return run_replay(request, diagnostics);
 }
 
 const Subcommand* const replay_subcommands[] = {&replay_suggest, &replay_diff};
 
-constexpr SubcommandGroup replay_group{
-    .command = "replay", .help = {}, .subcommands = replay_subcommands};
-
-// A trace of such a name is "./suggest".
-bool names_subcommand(const Arguments& arguments) {
-  return !arguments.empty() && std::ranges::find(replay_subcommands, arguments.front(),
-                                                 &Subcommand::name) != std::end(replay_subcommands);
-}
+const Subcommand replay_alone{
+    .usage = "replay TRACE",
+    .help =
+        "Replays the trace of a parallel program (OTF2: of Score-P, EZTrace, ...; or SimGrid's "
+        "time independent trace), changed as an optimisation would change it, and tells what that "
+        "would bring: the end, wait states by call path as Scalasca defines them, before and "
+        "after, and the new trace.",
+    .specs = replay_options,
+    .run = run_replay};
 
 }  // namespace
 
-std::string replay_help() {
-  std::string text = "Usage: sim replay TRACE [OPTION]...\n";
-  for (const auto* each : replay_subcommands)
-    text += fmt::format("       sim replay {} [OPTION]...\n", each->usage);
-  text += '\n';
-  for (const auto& line : reports::wrap(
-           "Replays the trace of a parallel program (OTF2: of Score-P, EZTrace, ...; or SimGrid's "
-           "time independent trace), changed as an optimisation would change it, and tells what "
-           "that would bring: the end, wait states by call path as Scalasca defines them, before "
-           "and after, and the new trace.",
-           reports::page_width))
-    text += line + '\n';
-  text += "\nSubcommands:\n";
-  for (const auto* each : replay_subcommands)
-    text += fmt::format("  {:<14} {}\n", each->usage, each->summary);
-  return text + options_help(replay_specs);
-}
-
-Result<int> run_replay_command(const Arguments& arguments, Diagnostics& diagnostics) {
-  if (names_subcommand(arguments)) return run_group(replay_group, arguments, diagnostics);
-  return run_simple(replay_specs, replay_help, run_replay, arguments, diagnostics);
-}
-
-extern const Command replay_command{
-    .name = "replay",
-    .summary = "traces, changed and replayed",
-    .group = &replay_group,
-    .specs = [] { return std::span<const OptionSpec>(replay_specs); },
-    .help = replay_help,
-    .run = run_replay_command};
+extern const Command replay_command{.name = "replay",
+                                    .summary = "traces, changed and replayed",
+                                    .alone = &replay_alone,
+                                    .subcommands = replay_subcommands};
 
 }  // namespace tutti::commands

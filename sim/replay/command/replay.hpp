@@ -2,7 +2,7 @@
 // The subcommands of `sim replay`, beside replay itself.
 #pragma once
 
-#include "sim/commands/subcommand.hpp"
+#include "sim/commands/command.hpp"
 
 namespace tutti::commands {
 

@@ -9,28 +9,19 @@ namespace {
 
 namespace replay = studies::replay;
 
-constexpr auto replay_diff_specs = joined(trace_option::of_reading, replay_option::of_report);
+using DiffOptions = options::OptionTable<ReplayRequest>;
 
-class ReplayDiffReading : private ReplayReading {
- public:
-  explicit ReplayDiffReading(const OptionValues& parsed) : ReplayReading(parsed, request_) {}
-
-  Result<ReplayRequest> read() {
-    read_traces(2, "`sim replay diff before.otf2 after.otf2`");
-    refuse_without_times("", "a time independent trace has no times to compare",
-                         "`sim replay` tells what models make of one");
-    read_report(reports::replay_diff_document_parts());
-    if (!errors_.empty()) return errors_.errors();
-    set_command("sim replay diff", replay_diff_specs);
-    return std::move(request_);
-  }
-
- private:
-  ReplayRequest request_;
-};
+const DiffOptions replay_diff_options =
+    (DiffOptions({}) + studies::trace_options(2, "`sim replay diff before.otf2 after.otf2`") +
+     report_options(reports::replay_diff_document_parts).of(&ReplayRequest::outputs))
+        .then([](OptionReader& read, const ReplayRequest& request) {
+          need_times(read, request, "", "a time independent trace has no times to compare",
+                     "`sim replay` tells what models make of one");
+        });
 
 Result<int> run_replay_diff(const OptionValues& parsed, const Diagnostics&) {
-  const auto request = TUTTI_TRY(ReplayDiffReading(parsed).read());
+  const auto request =
+      TUTTI_TRY(request_of(parsed, replay_diff_options, "replay diff", Words::files));
   reports::ReplayDiffReport report;
   report.provenance = reports::plain_provenance(request.command);
   std::vector<workloads::traces::TraceDefinitions> definitions;
@@ -56,7 +47,7 @@ const Subcommand replay_diff{
         "trace and what `sim replay -o` made of it): the end, times, wait states and visits, B - A "
         "and relative to A, by call path, and by rank (--part points). Call paths are the same "
         "where the names of their regions are.",
-    .specs = replay_diff_specs,
+    .specs = replay_diff_options,
     .run = run_replay_diff};
 
 }  // namespace tutti::commands

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "sim/base/common.hpp"
+#include "sim/commands/job_request.hpp"
 #include "sim/commands/picture_output.hpp"
 #include "sim/replay/replay_request.hpp"
 
@@ -22,8 +23,6 @@ inline constexpr OptionSpec causes{
     "its parts add up to the end) and what waits cost, charged to what the rank that was waited "
     "for did longer than the one that waited since they last met (`delay_direct`), and by way of "
     "its own waits (`delay_indirect`)."};
-inline constexpr std::array of_report{report_option,     part_option,       document_format,
-                                      job_option::color, job_option::quiet, job_option::help};
 }  // namespace replay_option
 
 struct ReplayRequest : studies::ReplayRequest {
@@ -31,20 +30,6 @@ struct ReplayRequest : studies::ReplayRequest {
   std::string command;
 };
 
-class ReplayReading : protected studies::ReplayReader {
- protected:
-  ReplayReading(const OptionValues& values, ReplayRequest& request)
-      : ReplayReader(values, request), request_of_all_(request) {}
-
-  void read_report(const std::vector<std::string>& parts);
-  // `command`: "sim replay".
-  void set_command(const std::string& command, std::span<const OptionSpec> specs);
-
- private:
-  ReplayRequest& request_of_all_;
-};
-
-// Warns of what the model's machine and its selection of algorithms leave out.
 Result<ReplayModel> make_model(const ReplayRequest& request, std::size_t ranks,
                                const Diagnostics& diagnostics);
 

@@ -14,43 +14,24 @@ namespace {
 
 namespace replay = studies::replay;
 
-constexpr auto replay_suggest_specs = joined(
-    trace_option::of_reading,
-    std::array{OptionSpec{replay_option::changed, "--most", "N",
-                          "changes that are simulated, those that may bring most; default: 10"}},
-    replay_option::of_model,
-    std::array{written(job_option::output_row(
-        "--write", "FILE", "writes all steps there as a hypothesis, for `sim replay`"))},
-    replay_option::of_report);
-
 struct ReplaySuggestRequest : ReplayRequest {
   std::size_t most = 10;
   std::optional<std::string> write;
 };
 
-class ReplaySuggestReading : private ReplayReading {
- public:
-  explicit ReplaySuggestReading(const OptionValues& parsed) : ReplayReading(parsed, request_) {}
+using SuggestOptions = options::OptionTable<ReplaySuggestRequest>;
 
-  Result<ReplaySuggestRequest> read() {
-    read_traces(1, "`sim replay suggest traces.otf2`");
-    read_model();
-    const auto most = count_of(parsed_, "--most", replay::most_parts);
-    if (!most)
-      add(most.errors());
-    else if (*most)
-      request_.most = static_cast<std::size_t>(**most);
-    request_.write = file_of("--write");
-    read_report(reports::replay_suggest_document_parts());
-    if (!errors_.empty()) return errors_.errors();
-    set_command("sim replay suggest", replay_suggest_specs);
-    return std::move(request_);
-  }
-
- private:
-  using OptionReader::add;
-  ReplaySuggestRequest request_;
-};
+const SuggestOptions replay_suggest_options =
+    SuggestOptions({}) + studies::trace_options(1, "`sim replay suggest traces.otf2`") +
+    SuggestOptions{{replay_option::changed, "--most", "N",
+                    "changes that are simulated, those that may bring most; default: 10",
+                    options::count(replay::most_parts, &ReplaySuggestRequest::most)}} +
+    studies::model_options() +
+    SuggestOptions{
+        {written(job_option::output_row(
+             "--write", "FILE", "writes all steps there as a hypothesis, for `sim replay`")),
+         options::file(&ReplaySuggestRequest::write)}} +
+    report_options(reports::replay_suggest_document_parts).of(&ReplaySuggestRequest::outputs);
 
 std::optional<Error> write_steps(const ReplaySuggestRequest& request,
                                  const replay::Suggestions& found) {
@@ -78,7 +59,8 @@ Result<std::vector<reports::TimelinePicture>> pictures_of(const ReplaySuggestReq
 }
 
 Result<int> run_replay_suggest(const OptionValues& parsed, const Diagnostics& diagnostics) {
-  const auto request = TUTTI_TRY(ReplaySuggestReading(parsed).read());
+  const auto request =
+      TUTTI_TRY(request_of(parsed, replay_suggest_options, "replay suggest", Words::files));
   const auto read = TUTTI_TRY(read_trace(request.traces.front()));
   const auto& trace = read.trace;
   const auto model = TUTTI_TRY(make_model(request, trace.definitions.ranks.size(), diagnostics));
@@ -120,7 +102,7 @@ const Subcommand replay_suggest{
         "another. A region is balanced instance by instance, or in sum where ranks have other "
         "numbers of instances. Only the model platform knows contention: that fewer messages make "
         "others faster.",
-    .specs = replay_suggest_specs,
+    .specs = replay_suggest_options,
     .run = run_replay_suggest};
 
 }  // namespace tutti::commands

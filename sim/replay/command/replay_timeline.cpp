@@ -12,15 +12,15 @@ namespace replay = studies::replay;
 constexpr std::size_t most_by_default = 8;
 constexpr std::size_t most_ranks = 64;  // more are no picture
 
-Result<std::pair<Seconds, Seconds>> timeline_window(const OptionValues& parsed) {
-  const std::string& text = parsed.value("--timeline-window");
+void read_window(OptionReader& read, std::string_view option, TimelineRequest& request) {
+  const std::string& text = read.values().value(option);
   const auto colon = text.find(':');
   const auto from = parse_seconds(text.substr(0, colon));
   const auto to = parse_seconds(colon == std::string::npos ? "" : text.substr(colon + 1));
-  if (!from || !to || *to <= *from)
-    return usage_error(parsed.typed("--timeline-window"),
-                       fmt::format("{} is no window", in_quotes(text)), "as in 10ms:20ms");
-  return std::pair(*from, *to);
+  if (from && to && *to > *from)
+    request.window = std::pair(*from, *to);
+  else
+    read.wrong(option, fmt::format("{} is no window", in_quotes(text)), "as in 10ms:20ms");
 }
 
 std::size_t rank_count(const std::vector<engines::RankRange>& ranges) {
@@ -29,17 +29,13 @@ std::size_t rank_count(const std::vector<engines::RankRange>& ranges) {
   return count;
 }
 
-Result<std::vector<engines::RankRange>> ranks_of(const OptionValues& parsed) {
-  auto ranks = options::parse_ranks(parsed.value("--timeline"));
-  if (!ranks) {
-    auto errors = ranks.errors();
-    for (auto& error : errors) error.place = parsed.typed("--timeline");
-    return errors;
-  }
+void read_ranks(OptionReader& read, std::string_view option, TimelineRequest& request) {
+  auto ranks = options::parse_ranks(read.values().value(option));
+  if (!ranks) return read.add(option, ranks.errors());
   if (rank_count(*ranks) > most_ranks)
-    return usage_error(parsed.typed("--timeline"), fmt::format("{} ranks", rank_count(*ranks)),
-                       fmt::format("a picture has room for {}", most_ranks));
-  return ranks;
+    read.wrong(option, fmt::format("{} ranks", rank_count(*ranks)),
+               fmt::format("a picture has room for {}", most_ranks));
+  request.ranks = *std::move(ranks);
 }
 
 // Those that are asked for, else those that wait most and least.
@@ -64,21 +60,33 @@ std::optional<Error> check_ranks(const TimelineRequest& timeline,
                      fmt::format("the trace has ranks 0 to {}", count - 1));
 }
 
-Result<TimelineRequest> timeline_request(const OptionValues& parsed, bool has_page) {
-  TimelineRequest timeline;
-  auto plot = TUTTI_TRY(plot_of(parsed));
-  timeline.plot = std::move(plot);
+options::OptionTable<TimelineRequest> timeline_options() {
+  return {
+      {job_option::output_row("--timeline", "RANKS",
+                              "what ranks 0,4-7 do over time, in --plot and a page; default: the 8 "
+                              "that wait most and least"),
+       read_ranks},
+      {job_option::output_row("--timeline-window", "FROM:TO",
+                              "of it, as in 10ms:20ms; default: all"),
+       read_window},
+      {written(job_option::output_row(
+           "--plot", "FILE",
+           "draws the timeline there: .svg, .png, .pdf, or .gp: gnuplot's program"
+           "\ndraws what ranks do over time, in the trace and replayed, as .svg, .png, .pdf or .gp "
+           "(gnuplot's program); a page has that, too, and tells what is under the mouse. Work is "
+           "cool, calls are warm, waiting in them (until what they depend on had happened) is "
+           "dark; up to 200 messages are lines. Where several calls share a place, what takes most "
+           "of it is shown. This replays once more. `--timeline` RANKS (0,4-7; at most 64) chooses "
+           "ranks, in place of the 8 that wait most and least; `--timeline-window` FROM:TO "
+           "(10ms:20ms) a part of the time.")),
+       options::made(plot_of, &TimelineRequest::plot)}};
+}
+
+void check_timeline(OptionReader& reader, TimelineRequest& timeline, bool has_page) {
   timeline.is_wanted = timeline.plot || has_page;
-  for (const char* option : {"--timeline", "--timeline-window"})
-    if (parsed.has(option) && !timeline.is_wanted)
-      return usage_error(parsed.typed(option), "has no picture to be in",
-                         "--plot FILE.svg, or --report FILE.html");
-  if (parsed.has("--timeline")) {
-    timeline.ranks = TUTTI_TRY(ranks_of(parsed));
-  }
-  if (!parsed.has("--timeline-window")) return timeline;
-  timeline.window = TUTTI_TRY(timeline_window(parsed));
-  return timeline;
+  if (!timeline.is_wanted)
+    reader.refuse({"--timeline", "--timeline-window"}, "has no picture to be in",
+                  "--plot FILE.svg, or --report FILE.html");
 }
 
 Result<reports::TimelinePicture> timeline_picture(const TimelineRequest& timeline,

@@ -2,7 +2,7 @@
 #include "sim/select/command/select.hpp"
 
 #include "sim/base/text_file.hpp"
-#include "sim/commands/shapes.hpp"
+#include "sim/commands/command.hpp"
 #include "sim/select/cell_times.hpp"
 #include "sim/select/command/select_request.hpp"
 #include "sim/select/report/evaluation_report.hpp"
@@ -12,32 +12,14 @@ namespace {
 
 const Subcommand* const select_subcommands[] = {&select_models, &select_rules, &select_evaluate};
 
-constexpr SubcommandGroup select_group{
-    .command = "select",
-    .help = "Which algorithm of a collective for which processes and message sizes?",
-    .subcommands = select_subcommands};
-
-// `sim select --models FILE ...` means its first subcommand.
-bool means_models(const Arguments& arguments) {
-  if (arguments.empty() || !arguments.front().starts_with("--")) return false;
-  return arguments.front() != "--help";
-}
-
 }  // namespace
-
-Result<int> run_select_command(const Arguments& arguments, Diagnostics& diagnostics) {
-  if (!means_models(arguments)) return run_group(select_group, arguments, diagnostics);
-  Arguments with_name = arguments;
-  with_name.insert(with_name.begin(), "models");
-  return run_group(select_group, with_name, diagnostics);
-}
 
 extern const Command select_command{
     .name = "select",
     .summary = "which algorithm: by models, as rules",
-    .group = &select_group,
-    .specs = [] { return std::span<const OptionSpec>(select_models.specs); },
-    .run = run_select_command};
+    .alone = &select_models,
+    .help = "Which algorithm of a collective for which processes and message sizes?",
+    .subcommands = select_subcommands};
 
 // sim select evaluate: any rules file on any calls, against the library's own choice and the best.
 
@@ -117,6 +99,7 @@ const EvaluateOptions select_evaluate_options =
         {judging_group, "--noise", "HOW",
          "multiplicative:PART[:SEED], additive:TIME[:SEED]"
          "\nAs in `sim run`; the median of N calls (10) counts, with the same seed for each.",
+         options::takes("multiplicative: additive:"),
          options::parsed(
              workloads::parse_noise, [](EvaluateRequest& request) -> auto& {
                return request.evaluation.common.benchmark.noise;

@@ -2,7 +2,7 @@
 // sim select: one file per subcommand.
 #pragma once
 
-#include "sim/commands/subcommand.hpp"
+#include "sim/commands/command.hpp"
 
 namespace tutti::commands {
 

@@ -11,6 +11,7 @@
 #include "sim/select/report/model_choice_report.hpp"
 #include "sim/studies/memory_estimate.hpp"
 #include "sim/studies/run_point.hpp"
+#include "sim/studies/workloads/collective_options.hpp"
 
 namespace tutti::commands {
 namespace {
@@ -83,7 +84,8 @@ const SelectModelsOptions select_models_options =
         {job_option::procs, options::required("the numbers of processes"), {}},
         {job_option::machine, "--ppn", "N",
          "processes per node; default: as the models were fitted"},
-        {job_option::machine, "--map", "HOW", "default: as the models were fitted"},
+        {job_option::machine, "--map", "HOW", "default: as the models were fitted",
+         options::takes(job_option::map_words)},
         {job_option::oversubscribe},
         {model_option::force, options::flag(&SelectModelsRequest::force)},
         {{model_option::calls, "--models", "FILE",
@@ -97,8 +99,11 @@ const SelectModelsOptions select_models_options =
           "own rules."},
          options::required("a file of `sim fit models -o FILE`"),
          options::text(&SelectModelsRequest::file_path)},
-        {model_option::calls, "--collective", "NAMES", "of those in FILE; default: all"},
-        {model_option::calls, "--algorithm", "NAMES", "of those in FILE; default: all"},
+        {taking("all",
+                taking(studies::collective_names, {model_option::calls, "--collective", "NAMES",
+                                                   "of those in FILE; default: all"}))},
+        {model_option::calls, "--algorithm", "NAMES", "of those in FILE; default: all",
+         options::takes("all")},
         {model_option::calls, "--message-size", "SIZES",
          "default: 8KiB:4MiB, doubling"
          "\nSizes as the collective means them (default 1:4MiB), segments "

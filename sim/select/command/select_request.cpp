@@ -3,6 +3,7 @@
 
 #include "sim/fit/command/model_jobs.hpp"
 #include "sim/select/report/rules_report.hpp"
+#include "sim/studies/workloads/collective_options.hpp"
 
 namespace tutti::commands {
 namespace {
@@ -261,7 +262,8 @@ CellOptions cell_job_options() {
        options::list(procs_axis, options::within(&CellStudy::axes, &CellAxes::procs))},
       {job_option::machine, "--ppn", "N", "processes per node; of several, all count"},
       {job_option::machine, "--map", "HOW",
-       "block (default), round-robin, file:PATH; of several, all count"},
+       "block (default), round-robin, file:PATH; of several, all count",
+       options::takes(job_option::map_words)},
       {job_option::oversubscribe}}
       .then(read_placements);
 }
@@ -274,7 +276,8 @@ CellOptions cell_options(const CellDefaults& defaults) {
     return options::within(&CellStudy::candidates, member);
   };
   return CellOptions{
-      {select_option::collectives, "--collective", "NAMES", defaults.collectives},
+      {taking("all", taking(studies::collective_names, {select_option::collectives, "--collective",
+                                                        "NAMES", defaults.collectives}))},
       {select_option::collectives, "--message-size", "SIZES", defaults.sizes_shown},
       {select_option::collectives, "--element-bytes", "SIZES",
        "sizes of the datatype's elements; default: 1,4,8,16"
@@ -344,20 +347,23 @@ RulesOptions asked_options() {
               "has a fifth number, requests under way at a time (`--max-requests`, of alltoall "
               "linear_sync); its algorithms are those of 4.1, with the same numbers. Open MPI 5.0 "
               "asks coll/han before coll/tuned where a communicator spans several nodes, and never "
-              "comes to the rules: add `--mca coll ^han`."},
+              "comes to the rules: add `--mca coll ^han`.",
+              options::takes("4.1 5.0")},
          };
 }
 
 RulesOptions written_options() {
   return RulesOptions{
       {jobs_option, options::made(jobs_of, &RulesRequest::jobs)},
-      {job_option::output_row(
-          "--part", "NAME",
-          "one table alone: summary, rules, between, hierarchical, times; csv and jsonl have the "
-          "times otherwise")},
-      {job_option::output_row("--format", "FORMAT",
-                              "text (default), csv, json, jsonl, md; rules: Open MPI's file; "
-                              "hpp: a C++ function")},
+      {taking(reports::rules_document_parts,
+              job_option::output_row("--part", "NAME",
+                                     "one table alone: summary, rules, between, hierarchical, "
+                                     "times; csv and jsonl have the times otherwise"))},
+      {taking(
+          "text csv json jsonl md rules hpp",
+          job_option::output_row("--format", "FORMAT",
+                                 "text (default), csv, json, jsonl, md; rules: Open MPI's file; "
+                                 "hpp: a C++ function"))},
       {written({job_option::output, "-o,--output", "FILE",
                 ".rules, .hpp, .csv, .json, ...; .svg, .png, .pdf, .gp: a map of the best "
                 "algorithms; may be repeated",

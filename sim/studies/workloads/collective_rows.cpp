@@ -38,7 +38,8 @@ const options::OptionTable<CollectiveRequest> collective_table{
      "reads lines of rank,node under a header; a node is a host's name, or its number from 0"
      "\n`block` (default) fills a node, then the next; `round-robin` deals the ranks out over the "
      "nodes in use; `file:`PATH reads lines of rank,node under a header of these names, see "
-     "`FILES`."},
+     "`FILES`.",
+     options::takes(shared::map_words)},
     shared::oversubscribe,
     {shared::machine, "--force", "",
      "simulate although the memory seems too small"
@@ -51,17 +52,19 @@ const options::OptionTable<CollectiveRequest> collective_table{
      "\n`auto` (default) takes simgrid up to 4,096 processes and 100,000 expected messages, else "
      "flow. `simgrid` and `flow` are timed, with shared links, and agree: simgrid is SimGrid, the "
      "reference; flow is tens of times faster and needs about 1 KiB a process instead of 16. "
-     "`ideal` takes no time at all: it proves that the data arrive and counts the messages."},
+     "`ideal` takes no time at all: it proves that the data arrive and counts the messages.",
+     options::takes("auto flow simgrid ideal")},
     {shared::machine, "--contention", "WHEN",
      "on (default): messages share every link; off: only the network cards of their nodes, and "
-     "inside a node the ranks' cores; private, pooled: a card for each rank, its own or all "
-     "those of a node together (engine flow)"
+     "inside a node the ranks' cores; private, pooled: a card for each rank, its own or all those "
+     "of a node together (engine flow)"
      "\n`off` (engine flow): messages share nothing but the network cards of their nodes, the "
      "first and the last link of their routes; the other links limit each message alone. Inside a "
      "node they share the ranks' cores, where the platform limits those. `private` (engine flow): "
      "each rank has a card of its own, in and out, as LogGP assumes. `pooled` (engine flow): the "
      "ranks of a node pool these cards, of which a message takes one at most; for jobs in which "
-     "everyone sends to all at once, where private takes long to simulate."},
+     "everyone sends to all at once, where private takes long to simulate.",
+     options::takes(shared::contention_words)},
     shared::merge_window,
     {shared::machine, "--runs", "N",
      "of a job whose time depends on picoseconds of its start: N starts are simulated, the median "
@@ -84,8 +87,7 @@ const options::OptionTable<CollectiveRequest> collective_table{
      "all ranks start at exactly one time, whatever course this leads to"},
     {shared::machine, "--extrapolate", "WHEN",
      "auto (default): of calls with about as many steps as ranks (a million messages and more) "
-     "some "
-     "steps are simulated; how many, and an estimate of the error, is told; off: all steps"
+     "some steps are simulated; how many, and an estimate of the error, is told; off: all steps"
      "\n`auto` (default): of calls with about as many steps as ranks only some steps are "
      "simulated. Rings and neighbour exchange with a million messages and more are told from their "
      "first steps by a recurrence that other steps have proven; rings whose blocks differ, as the "
@@ -103,8 +105,7 @@ const options::OptionTable<CollectiveRequest> collective_table{
     {collective_group, "--algorithm", "NAMES",
      "a list of names, all, auto (default: Open MPI 4.1's choice), auto:ompi-3.1, auto:rules=FILE "
      "(Open MPI's dynamic rules), auto:best (all compete, with segments and fan-outs unless they "
-     "are given), or "
-     "hierarchical:inter=NAME,intra=NAME,group=node|N"
+     "are given), or hierarchical:inter=NAME,intra=NAME,group=node|N"
      "\nA list of names of `sim list algorithms`, `all` of them, `auto` (default: what the fixed "
      "rules of Open MPI 4.1 choose) or `auto:ompi-3.1` (those of 3.1), or `auto:rules=`FILE (Open "
      "MPI's file of dynamic rules, obeyed as the library does; one that it would ignore is told, "
@@ -119,7 +120,8 @@ const options::OptionTable<CollectiveRequest> collective_table{
      "one inside (bcast, reduce, allreduce, allgather, barrier); `up` and `down` name the inner "
      "ones apart, whatever is not named is what the rules choose (of a barrier's `up`: `linear`, "
      "or `tree`); the report names what they chose. `hardware` is what the machine's network does "
-     "by itself (`mpi/hardware_collectives` of the platform)."},
+     "by itself (`mpi/hardware_collectives` of the platform).",
+     options::takes("auto all auto:best auto:ompi-3.1 auto:rules= hierarchical:inter=")},
     {collective_group, "--profile", "DIR",
      "run the sizes that PGMPITuneLib's profiles (DIR/*.prf) name as their mock-ups, where "
      "--algorithm is auto or has rules"
@@ -155,6 +157,7 @@ const options::OptionTable<CollectiveRequest> collective_table{
      "(in proportion to uniform random numbers) or `file:`PATH (CSV, header rank,bytes). The "
      "blocks together have the bytes of equal ones. A rank of alltoallv sends blocks of its own "
      "count to all.",
+     options::takes("equal linear random: file:"),
      options::parsed(workloads::parse_counts, swept(&Sweep::counts))},
     {collective_group, "--non-commutative", "",
      "the operation of a reduction needs its operands in order"
@@ -181,8 +184,8 @@ constexpr options::OptionSpec confidence_row{
     shared::output,
     "--confidence",
     "",
-    "shows between which times nine of ten measured ones lie, where the "
-    "platform's accuracy was measured (accuracy/COLLECTIVE)"
+    "shows between which times nine of ten measured ones lie, where the platform's accuracy was "
+    "measured (accuracy/COLLECTIVE)"
     "\nShows, in the column `9 of 10`, between which times nine of ten measured ones lie: the "
     "simulated time divided by, and times, the factor that the platform has for the collective and "
     "the size (`accuracy/COLLECTIVE`). The columns `confidence_low_s` and `confidence_high_s` have "

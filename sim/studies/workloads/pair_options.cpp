@@ -20,8 +20,9 @@ constexpr options::AxisKind window_axis{parse_integer, 1, most_window};
 constexpr options::OptionSpec between_option{
     shared::machine, "--between", "A,B",
     "two nodes, by name or number (from 0); the same twice: inside it"};
-constexpr options::OptionSpec engine_option{
-    shared::machine, "--engine", "NAME", "flow (default, as is auto), or simgrid: the same times"};
+constexpr options::OptionSpec engine_option = options::taking(
+    "auto flow simgrid", {shared::machine, "--engine", "NAME",
+                          "flow (default, as is auto), or simgrid: the same times"});
 
 // Either place of a request: EngineKind.
 template <class Place>
@@ -62,7 +63,7 @@ const options::OptionTable<PingPongRequest> ping_pong_table{
      "inter (default): the first two nodes; intra: two processes of the first node"
      "\n`inter`, the default, takes the first two nodes, `intra` two processes of the first; "
      "`pingpong` takes both.",
-     paths},
+     options::takes("inter intra"), paths},
     {engine_option, timed_engine(pair_swept(&PingPongSweep::engine))},
     {messages_group, "--pattern", "NAMES",
      "pingpong (default): half of a round trip; bidirectional: both send at once; stream: a window "
@@ -70,7 +71,8 @@ const options::OptionTable<PingPongRequest> ping_pong_table{
      "\n`pingpong`, the default: half of the round trip of a message, as NetPIPE and osu_latency "
      "have it. `bidirectional`: both send at once (MPI_Sendrecv), until both have received; its "
      "bandwidth counts both ways. `stream`: a window of non-blocking sends and one answer of 4 "
-     "bytes, as osu_bw; the time of one message. `all`."},
+     "bytes, as osu_bw; the time of one message. `all`.",
+     options::takes("pingpong bidirectional stream all")},
     {messages_group, "--message-size", "SIZES", "default: 1:1MiB",
      options::list(bytes_axis, pair_swept(&PingPongSweep::sizes))},
     {messages_group, "--perturbation", "SIZE",
@@ -87,7 +89,8 @@ const options::OptionTable<LogGPRequest> loggp_table{
     shared::set,
     {between_option, options::text(within(&LogGPRequest::nodes, &PairRequest::between))},
     {shared::machine, "--path", "NAME",
-     "inter (default): the first two nodes; intra: two processes of the first node", one_path},
+     "inter (default): the first two nodes; intra: two processes of the first node",
+     options::takes("inter intra"), one_path},
     {engine_option, timed_engine(&LogGPRequest::engine)},
     {messages_group, "--message-size", "SIZES", "default: 1:1MiB",
      options::list(bytes_axis, &LogGPRequest::sizes)},

@@ -217,12 +217,12 @@ ImprovementOptions asked_improvement() {
               "are more nodes than processes, blocks fill nodes."},
              {job_option::machine, "--ppn", "N",
               "default: all nodes are used; block fills them if there are more than N"},
-             {job_option::machine, "--map", "HOW", "block, round-robin (default: both), file:PATH"},
+             {job_option::machine, "--map", "HOW", "block, round-robin (default: both), file:PATH",
+              options::takes(job_option::map_words)},
              {job_option::oversubscribe},
              {{tuned_group, "--change", "KEY=VALUES",
                "values that are tried, with commas, of any key of --set; several: all "
-               "combinations; "
-               "default: eager limits, an eighth to four times the machine's"
+               "combinations; default: eager limits, an eighth to four times the machine's"
                "\nValues of a key of `--set` that are tried, with commas; several such options: "
                "all combinations. For each message size the one whose ping-pong between the first "
                "two nodes is fastest is taken; of those within 0.1 % of it, the one that is best "
@@ -236,10 +236,10 @@ ImprovementOptions asked_improvement() {
               "less overhead of the processors (beside o), by less overhead and latency (beside "
               "l), by less time for each byte (beside b and G). Where one of these is too small a "
               "part of the time, there is no such machine."},
-             {improved_group, "--collective", "NAMES",
-              "a list; default: those of the dissertation"},
+             {taking(studies::collective_names, {improved_group, "--collective", "NAMES",
+                                                 "a list; default: those of the dissertation"})},
              {improved_group, "--algorithm", "NAMES",
-              "of these collectives; default: its nine, else all"},
+              "of these collectives; default: its nine, else all", options::takes("all")},
              {improved_group, "--message-size", "SIZES",
               "default: 128,1KiB,12KiB,16KiB,32KiB,64KiB"
               "\nDefault: 128,1KiB,12KiB,16KiB,32KiB,64KiB; with improvements that all have sizes, "
@@ -250,8 +250,8 @@ ImprovementOptions asked_improvement() {
               "change for all."},
              {improved_group, "--parameters", "WHOSE",
               "platform (default): the models' sets of the platform's file; protocol: derived from "
-              "its "
-              "message protocol; measured: as `sim run loggp` measures them"},
+              "its message protocol; measured: as `sim run loggp` measures them",
+              options::takes("platform protocol measured")},
              {jobs_option, options::made(jobs_of, &ImprovementRequest::jobs)}}
              .then([](OptionReader& reader, ImprovementRequest& request) {
                ImprovementReading(reader, request).read();

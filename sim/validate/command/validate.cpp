@@ -2,9 +2,9 @@
 #include "sim/validate/command/validate.hpp"
 
 #include "sim/base/common.hpp"
+#include "sim/commands/command.hpp"
 #include "sim/commands/output.hpp"
 #include "sim/commands/point_run.hpp"
-#include "sim/commands/shapes.hpp"
 #include "sim/validate/report/paper.hpp"
 
 namespace tutti::commands {
@@ -13,18 +13,15 @@ namespace {
 const Subcommand* const validate_subcommands[] = {
     &validate_measured, &validate_models, &validate_improvement, &validate_io, &validate_paper};
 
-constexpr SubcommandGroup validate_group{
-    .command = "validate",
+}  // namespace
+
+extern const Command validate_command{
+    .name = "validate",
+    .summary = "models and papers against simulations",
     .help =
         "Where do formulas hold, and where does contention break them? And does Tutti compute "
         "what was published?",
     .subcommands = validate_subcommands};
-
-}  // namespace
-
-extern const Command validate_command{.name = "validate",
-                                      .summary = "models and papers against simulations",
-                                      .group = &validate_group};
 
 // sim validate paper: printed tables, recomputed.
 
@@ -33,8 +30,15 @@ namespace {
 using reports::CheckedTable;
 using studies::papers::Paper;
 
+std::vector<std::string> table_names() {
+  std::vector<std::string> ids;
+  for (const auto& paper : studies::papers::all_papers())
+    for (const auto& table : paper.tables) ids.emplace_back(table.id);
+  return ids;
+}
+
 constexpr OptionSpec validate_paper_specs[] = {
-    {option_group, "--table", "ID", "one of the tables alone: 4.2, II"},
+    taking(table_names, {option_group, "--table", "ID", "one of the tables alone: 4.2, II"}),
     document_format,
     part_option,
     job_option::output_file,
@@ -64,6 +68,12 @@ Result<std::vector<const Paper*>> papers_of(const OptionValues& parsed) {
   if (found.empty())
     for (const auto& paper : studies::papers::all_papers()) found.push_back(&paper);
   return found;
+}
+
+std::vector<std::string> paper_names() {
+  std::vector<std::string> names;
+  for (const auto& paper : studies::papers::all_papers()) names.emplace_back(paper.name);
+  return names;
 }
 
 bool is_wanted(const OptionValues& parsed, std::string_view id) {
@@ -122,12 +132,12 @@ const Subcommand validate_paper{
     .help =
         "Recomputes the tables of four papers, as far as that can be done, and says of each value: "
         "equal, recounted (borne out by the table's own entries), misprint (with the evidence), "
-        "differs (and why), or not recomputable (measured). "
-        "PAPER is 000 or jha (S. Jha's dissertation), 001 or pgmpitunelib, 002 or nuriyev, 003 or "
-        "cfireworks; all if none is named. The exit code is 1 if a value differs without a known "
-        "reason.",
+        "differs (and why), or not recomputable (measured). PAPER is 000 or jha (S. Jha's "
+        "dissertation), 001 or pgmpitunelib, 002 or nuriyev, 003 or cfireworks; all if none is "
+        "named. The exit code is 1 if a value differs without a known reason.",
     .specs = validate_paper_specs,
     .run = run_validate_paper,
-    .operands = Operands::names};
+    .operands = Operands::names,
+    .words = paper_names};
 
 }  // namespace tutti::commands

@@ -2,7 +2,7 @@
 // sim validate SUBCOMMAND: Tutti beside what was published. One file per subcommand.
 #pragma once
 
-#include "sim/commands/subcommand.hpp"
+#include "sim/commands/command.hpp"
 
 namespace tutti::commands {
 

@@ -26,23 +26,25 @@ using studies::AggregatorCount;
 constexpr std::string_view cases_group = "With --cases";
 
 constexpr OptionSpec all_io_cases_specs[] = {
-    {cases_group, "--platform", "NAME",
-     "a SimGrid XML file, or a name of the catalog; default: crill"},
+    taking(platform_names, {cases_group, "--platform", "NAME",
+                            "a SimGrid XML file, or a name of the catalog; default: crill"}),
     {cases_group, "--set", "KEY=VALUE", "overrides a parameter of the platform", true},
     {cases_group, "--procs", "N", "default: 36,64,144,225,256,576"},
     {cases_group, "--ppn", "N", "processes per node; default: the platform's, else all cores"},
-    {cases_group, "--map", "HOW", "block (default), round-robin, or file:PATH"},
+    taking(job_option::map_words,
+           {cases_group, "--map", "HOW", "block (default), round-robin, or file:PATH"}),
     {cases_group, "--oversubscribe", "", "allow more processes than cores"},
     {cases_group, "--bytes-per-proc", "SIZES",
      "default: 14440000,64MiB,256MiB: squares of 3800, 8192, 16384 bytes"},
-    {cases_group, "--decomposition", "NAMES", "1d, 2d; default: both"},
-    {cases_group, "--partitioning", "NAMES", "even, static; default: both"},
+    taking("1d 2d", {cases_group, "--decomposition", "NAMES", "1d, 2d; default: both"}),
+    taking("even static", {cases_group, "--partitioning", "NAMES", "even, static; default: both"}),
     {cases_group, "--aggregators", "N",
      "those above the number of processes are left out; default: 1, 2, 4, ... up to that"},
     {cases_group, "--buffer-size", "SIZE", "default: 32MiB of even, 1MiB of static domains"},
     {cases_group, "--least-change", "PERCENT", "what is less counts as no change; default: 1%"},
-    {cases_group, "--fail-below", "PERCENT",
-     "exit with 1 if fewer of the pairs of some row match; paper: fewer than in the paper's row"},
+    taking("paper", {cases_group, "--fail-below", "PERCENT",
+                     "exit with 1 if fewer of the pairs of some row match; paper: fewer than in "
+                     "the paper's row"}),
     jobs_option};
 
 constexpr const char* default_procs = "36,64,144,225,256,576";
@@ -262,10 +264,11 @@ Result<int> validate_io_cases(const OptionValues& parsed, std::span<const Option
 const std::vector<OptionSpec>& validate_io_specs() {
   static const std::vector<OptionSpec> all = [] {
     std::vector<OptionSpec> rows{
-        {option_group, "--table", "NUMBER", "table of the dissertation: 5.1 (default)"},
+        taking("5.1",
+               {option_group, "--table", "NUMBER", "table of the dissertation: 5.1 (default)"}),
         {option_group, "--cases", "",
-         "Tables 5.3 to 5.5: simulates points (576, in about a minute on two cores), and "
-         "compares how model and simulation change from one to the next"}};
+         "Tables 5.3 to 5.5: simulates points (576, in about a minute on two cores), and compares "
+         "how model and simulation change from one to the next"}};
     std::ranges::copy(io_cases_specs(), std::back_inserter(rows));
     rows.insert(rows.end(), {document_format, part_option, job_option::output_file,
                              job_option::color, job_option::quiet, job_option::help});
@@ -311,12 +314,11 @@ const Subcommand validate_io{
     .usage = "io",
     .summary = "the model of collective I/O: tables and tendencies",
     .help =
-        "Computes the parameters of the analytic model of the shuffle of two-phase I/O (n_as, "
-        "n_s, n_ar, n_r, m_s) and prints them beside the 60 values of Table 5.1 of the "
-        "dissertation. With --cases: does the model move as the simulation (engine flow) does, "
-        "where the data of a process, the number of aggregators or that of processes change? "
-        "Beside "
-        "Tables 5.3 to 5.5, which compare the model with measurements.",
+        "Computes the parameters of the analytic model of the shuffle of two-phase I/O (n_as, n_s, "
+        "n_ar, n_r, m_s) and prints them beside the 60 values of Table 5.1 of the dissertation. "
+        "With --cases: does the model move as the simulation (engine flow) does, where the data of "
+        "a process, the number of aggregators or that of processes change? Beside Tables 5.3 to "
+        "5.5, which compare the model with measurements.",
     .specs = validate_io_specs(),
     .run = run_validate_io};
 

@@ -50,10 +50,12 @@ const MeasuredOptions validate_measured_options =
          "simulates collectives as this benchmark measures them: osu, imb, pico, reprompi; "
          "default: bare calls"
          "\nAs of `sim run`; by default each row is simulated as a bare call.",
+         options::takes("osu imb pico reprompi"),
          options::made(harness_of, &ValidateMeasuredRequest::harness)}} +
     machine_options() +
     MeasuredOptions{
-        {job_option::machine, "--map", "HOW", "block (default), round-robin, file:PATH"},
+        {job_option::machine, "--map", "HOW", "block (default), round-robin, file:PATH",
+         options::takes(job_option::map_words)},
         {job_option::machine, "--force", "", "simulate although the memory seems too small",
          options::flag(&ValidateMeasuredRequest::force)},
         {jobs_option, options::made(jobs_of, &ValidateMeasuredRequest::jobs)}}
@@ -219,8 +221,7 @@ const Subcommand validate_measured{
         "Simulates each measured collective and reports how far off the machine's predictions are, "
         "whether they order the algorithms rightly, and how much is lost by choosing by them; "
         "beside them, what formulas and a simulation without contention predict. FILE is a CSV "
-        "file "
-        "with the columns collective, algorithm, procs (or nprocs), ppn, message_bytes (or "
+        "file with the columns collective, algorithm, procs (or nprocs), ppn, message_bytes (or "
         "buffer_bytes, the whole vector) and time_s (or t_median_s), as HLC-Lab/pico writes it; "
         "algorithms that Tutti does not have are left out and counted.",
     .specs = validate_measured_options,

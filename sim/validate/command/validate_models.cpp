@@ -127,27 +127,33 @@ const ModelsOptions validate_models_options =
     ModelsOptions{
         {job_option::procs, options::required("the numbers of processes"), {}},
         {job_option::ppn},
-        {job_option::machine, "--map", "HOW", "block (default), round-robin, file:PATH"},
+        {job_option::machine, "--map", "HOW", "block (default), round-robin, file:PATH",
+         options::takes(job_option::map_words)},
         {job_option::oversubscribe},
         {job_option::machine, "--force", "", "simulate although the memory seems too small",
          options::flag(&ValidateModelsRequest::force)},
-        {collectives_group, "--collective", "NAMES", "a list; default: all with formulas"},
-        {collectives_group, "--algorithm", "NAMES", "of these collectives; default: all that run"},
+        {taking("all",
+                taking(studies::collective_names, {collectives_group, "--collective", "NAMES",
+                                                   "a list; default: all with formulas"}))},
+        {collectives_group, "--algorithm", "NAMES", "of these collectives; default: all that run",
+         options::takes("all")},
         {collectives_group, "--message-size", "SIZES", "default: 128:1MiB, doubling"},
         {collectives_group, "--segment-size", "SIZES", "0 (default): not segmented"},
         {checking, "--models", "NAMES",
          "hockney,loggp (default: both)"
-         "\nWhich formulas; default: both."},
+         "\nWhich formulas; default: both.",
+         options::takes("hockney loggp")},
         {checking, "--parameters", "WHOSE",
          "platform (default): the sets of the platform's file; protocol: derived from its message "
          "protocol; measured: as `sim run loggp` measures them"
          "\n`platform` (default): the sets of the platform's file; `protocol`: derived from its "
          "message protocol; `measured`: as `sim run loggp` measures them on the simulated machine.",
-         read_parameters},
+         options::takes("platform protocol measured"), read_parameters},
         {checking, "--contention", "WHICH",
          "both (default), on, or off: what is simulated beside the formulas"
          "\nWhat is simulated beside the formulas. Off leaves the nodes' network cards shared, as "
-         "in `sim run`."},
+         "in `sim run`.",
+         options::takes("both on off")},
         {checking, "--no-parts", "",
          "do not switch off cards, nodes and protocol in turn: three simulations of a call less"
          "\nLeave out the parts of the errors: three simulations of each call less."},

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/commands/command.hpp"
+
+#include "sim/commands/output.hpp"
+#include "sim/reports/wrap.hpp"
+
+namespace tutti::commands {
+namespace {
+
+std::string wrapped(std::string_view text) {
+  std::string lines;
+  for (const auto paragraph : split(text, '\n'))
+    for (const auto& line : reports::wrap(paragraph, reports::page_width)) lines += line + '\n';
+  return lines;
+}
+
+// `before`: "sim " or "sim platform ".
+std::string help_of(const std::string& before, const Subcommand& subcommand) {
+  const char* end = subcommand.starts_program ? " -- PROGRAM [ARGUMENT]..." : "";
+  return fmt::format("Usage: {}{} [OPTION]...{}\n\n", before, subcommand.usage, end) +
+         wrapped(subcommand.help) + options_help(subcommand.specs);
+}
+
+Result<int> run(const std::string& before, const Subcommand& subcommand, const Arguments& arguments,
+                Diagnostics& diagnostics) {
+  const auto end = subcommand.starts_program ? std::ranges::find(arguments, "--") : arguments.end();
+  auto parsed =
+      TUTTI_TRY(parse_options(subcommand.specs, {arguments.begin(), end}, subcommand.operands));
+  if (end != arguments.end()) parsed.program.assign(end + 1, arguments.end());
+  if (parsed.has("--help")) return print(help_of(before, subcommand));
+  if (parsed.has("--quiet")) diagnostics.be_quiet();
+  return subcommand.run(parsed, diagnostics);
+}
+
+std::vector<std::string> subcommand_names(const Command& command) {
+  std::vector<std::string> names;
+  for (const auto* subcommand : command.subcommands) names.emplace_back(subcommand->name());
+  return names;
+}
+
+Error no_subcommand(const Command& command) {
+  return usage_error("", fmt::format("{}: which subcommand?", command.name),
+                     fmt::format("{}; `sim {} --help` explains them",
+                                 fmt::join(subcommand_names(command), ", "), command.name));
+}
+
+Error unknown_subcommand(const Command& command, const std::string& word) {
+  return usage_error("", fmt::format("unknown subcommand {}", in_quotes(word)),
+                     did_you_mean(word, subcommand_names(command),
+                                  fmt::format("`sim {} --help` names them all", command.name)));
+}
+
+const Subcommand* find_subcommand(const Command& command, const std::string& word) {
+  const auto found = std::ranges::find(command.subcommands, word, &Subcommand::name);
+  return found == command.subcommands.end() ? nullptr : *found;
+}
+
+// `sim fireworks --platform NAME` means a subcommand, `sim replay TRACE` none of them.
+bool means_subcommand(const Command& command) {
+  return std::ranges::find(command.subcommands, command.alone) != command.subcommands.end();
+}
+
+std::string subcommand_lines(const Command& command, int width) {
+  std::string text = "Subcommands:\n";
+  for (const auto* each : command.subcommands)
+    text += fmt::format("  {:<{}} {}\n", each->usage, width, each->summary);
+  return text;
+}
+
+}  // namespace
+
+std::string help_of(const Command& command) {
+  if (command.own_help != nullptr) return command.own_help();
+  if (command.subcommands.empty()) return help_of("sim ", *command.alone);
+  if (command.alone == nullptr || means_subcommand(command))
+    return fmt::format(
+        "Usage: sim {} SUBCOMMAND [ARGUMENT]... [OPTION]...\n\n{}\n{}\n"
+        "`sim {} SUBCOMMAND --help` names its options.\n",
+        command.name, wrapped(command.help), subcommand_lines(command, 24), command.name);
+  std::string text = fmt::format("Usage: sim {} [OPTION]...\n", command.alone->usage);
+  for (const auto* each : command.subcommands)
+    text += fmt::format("       sim {} {} [OPTION]...\n", command.name, each->usage);
+  return fmt::format("{}\n{}\n{}{}", text, wrapped(command.alone->help),
+                     subcommand_lines(command, 14), options_help(command.alone->specs));
+}
+
+Result<int> run(const Command& command, const Arguments& arguments, Diagnostics& diagnostics) {
+  if (command.run != nullptr) return command.run(arguments, diagnostics);
+  const std::string word = arguments.empty() ? "" : arguments.front();
+  const std::string before = fmt::format("sim {} ", command.name);
+  if (const auto* found = find_subcommand(command, word))
+    return run(before, *found, {arguments.begin() + 1, arguments.end()}, diagnostics);
+  if (word == "--help" || word == "-h") return print(help_of(command));
+  if (command.alone != nullptr && !means_subcommand(command))
+    return run("sim ", *command.alone, arguments, diagnostics);
+  if (command.alone != nullptr && word.starts_with('-'))
+    return run(before, *command.alone, arguments, diagnostics);
+  return arguments.empty() ? no_subcommand(command) : unknown_subcommand(command, word);
+}
+
+Result<int> write_result(const OptionValues& parsed, const std::string& text) {
+  if (!parsed.has("--output") || parsed.value("--output") == "-") return print(text);
+  const auto error = write_file(parsed.value("--output"), text);
+  if (error) return *error;
+  return exit_done;
+}
+
+}  // namespace tutti::commands

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The commands: what each is, does, and what may follow it.
+#pragma once
+
+#include "sim/base/common.hpp"
+#include "sim/commands/commands.hpp"
+#include "sim/commands/diagnostics.hpp"
+#include "sim/commands/options.hpp"
+
+namespace tutti::commands {
+
+// The options of a command: a table, or what makes one of tables of other files.
+class OptionRows {
+ public:
+  template <class Table>
+  requires std::convertible_to<const Table&, std::span<const OptionSpec>>
+  constexpr OptionRows(const Table& table) : table_(table) {}                        // NOLINT
+  constexpr OptionRows(std::span<const OptionSpec> (*make)()) : make_(make) {}       // NOLINT
+  operator std::span<const OptionSpec>() const { return make_ ? make_() : table_; }  // NOLINT
+
+ private:
+  std::span<const OptionSpec> table_;
+  std::span<const OptionSpec> (*make_)() = nullptr;
+};
+
+// A command alone, as `sim plot`, or a part of one, as `sim platform check`.
+struct Subcommand {
+  std::string_view usage;         // "check NAME": its first word is the name
+  std::string_view summary = {};  // a line of `sim COMMAND --help`
+  std::string_view help;          // more, for its own --help; lines stay lines
+  OptionRows specs;
+  Result<int> (*run)(const OptionValues&, const Diagnostics&);
+  bool starts_program = false;  // "--" ends the options; the rest is OptionValues::program
+  Operands operands = Operands::files;
+  std::vector<std::string> (*words)() = nullptr;  // what its argument may be; null: files
+
+  std::string_view name() const { return usage.substr(0, usage.find(' ')); }
+};
+
+// Each is an object in its file, NAME_command, and a line of command_list.hpp.
+struct Command {
+  std::string_view name;
+  std::string_view summary = {};      // empty: for programs, not for people
+  const Subcommand* alone = nullptr;  // what runs without the name of a subcommand
+  std::string_view help = {};         // of a command with subcommands
+  std::span<const Subcommand* const> subcommands = {};
+  // Of commands that read their words themselves.
+  std::string (*own_help)() = nullptr;
+  Result<int> (*run)(const Arguments&, Diagnostics&) = nullptr;
+
+  // Of the command without a subcommand.
+  std::span<const OptionSpec> specs() const {
+    return alone ? std::span<const OptionSpec>(alone->specs) : std::span<const OptionSpec>();
+  }
+};
+
+// In the order of `sim --help` (sim/all_commands.cpp).
+const std::vector<Command>& all_commands();
+
+// What `sim COMMAND --help` prints.
+std::string help_of(const Command& command);
+
+// Runs what the arguments ask for; returns the exit code.
+Result<int> run(const Command& command, const Arguments& arguments, Diagnostics& diagnostics);
+
+// Writes to --output if it is given, else to standard output; returns the exit code.
+Result<int> write_result(const OptionValues& parsed, const std::string& text);
+
+}  // namespace tutti::commands
