@@ -55,14 +55,13 @@ Bytes about_root(Bytes number) {
 
 }  // namespace
 
-ExchangeJob tiled_file(io_models::Grid tiles, Bytes file_bytes) {
+ExchangeJob tiled_file(io_models::Grid tiles, Bytes file_bytes, ExchangeJob job) {
   const Bytes tile_bytes = std::max<Bytes>(1, file_bytes / tiles.procs());
   const Bytes tile_rows = about_root(tile_bytes);
-  const Bytes tile_columns = tile_bytes / tile_rows;
-  return {.tiles = tiles,
-          .rows = tile_rows * tiles.rows,
-          .columns = tile_columns * tiles.columns,
-          .implementation = &io_models::romio};
+  job.tiles = tiles;
+  job.rows = tile_rows * tiles.rows;
+  job.columns = tile_bytes / tile_rows * tiles.columns;
+  return job;
 }
 
 bool is_too_large(const ExchangeJob& job) {

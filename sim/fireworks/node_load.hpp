@@ -59,19 +59,19 @@ Prediction predict(const std::vector<Round>& rounds, const Nodes& nodes, bool wr
 // The exchange of data of MPI-Tile-IO with collective I/O on a set of nodes, simulated: no storage.
 
 struct ExchangeJob {
-  io_models::Grid tiles;  // a process for each
-  Bytes rows = 0;         // of the array; rows of tiles have the same number, but for one
-  Bytes columns = 0;      // bytes of a row
+  io_models::Grid tiles = {};  // a process for each
+  Bytes rows = 0;              // of the array; rows of tiles have the same number, but for one
+  Bytes columns = 0;           // bytes of a row
   const io_models::Implementation* implementation = &io_models::romio;
   int aggregators = 1;
-  Bytes buffer_bytes = 0;
+  Bytes buffer_bytes = Bytes{16} << 20;
   bool with_setup = true;
 
   Bytes file_bytes() const { return rows * columns; }
 };
-// The array of a file of so many bytes, or a little less where they are no whole tiles. Tiles are
-// about square.
-ExchangeJob tiled_file(io_models::Grid tiles, Bytes file_bytes);
+// `job` with the array of a file of so many bytes, or a little less where they are no whole tiles.
+// Tiles are about square.
+ExchangeJob tiled_file(io_models::Grid tiles, Bytes file_bytes, ExchangeJob job = {});
 
 // More messages in one cycle, or cycles, than are looked at one by one.
 bool is_too_large(const ExchangeJob& job);

@@ -11,6 +11,9 @@ using platforms::LinkId;
 using platforms::Machine;
 using workloads::Exchanged;
 
+constexpr std::int64_t paper_pairs = 7;
+constexpr std::int64_t least_pairs = 3;  // of both kinds: planes have three coefficients
+
 void add_points(const SurfaceWish& wish, Fireworks asked, std::vector<Fireworks>& points) {
   for (const auto inter : wish.inter_pairs)
     for (const auto intra : wish.intra_pairs) {
@@ -37,6 +40,40 @@ void each_message(const Fireworks& asked, const Visit& visit) {
   }
 }
 
+using ModelKey = std::tuple<Bytes, int, workloads::PostingOrder>;
+
+std::vector<std::pair<ModelKey, std::vector<Sample>>> samples_by_model(
+    const std::vector<MeasuredRound>& rounds) {
+  std::vector<std::pair<ModelKey, std::vector<Sample>>> groups;
+  for (const auto& [asked, time_s, busiest] : rounds) {
+    const ModelKey key{asked.message_bytes, asked.hot_spots, asked.order};
+    if (groups.empty() || groups.back().first != key) groups.push_back({key, {}});
+    groups.back().second.push_back({.load = load_of(asked),
+                                    .time_s = time_s,
+                                    .both_ways = asked.exchanged == Exchanged::both});
+  }
+  return groups;
+}
+
+void fit(MeasuredCosts& found, const Machine& machine) {
+  for (const auto& [key, samples] : samples_by_model(found.rounds)) {
+    if (!determine_costs(samples)) {
+      found.warnings.push_back(
+          fmt::format("too few rounds of {} to tell costs", format_bytes(std::get<0>(key))));
+      continue;
+    }
+    auto model = fit_cost_model(samples);
+    std::tie(model.message_bytes, model.hot_spots, model.order) = key;
+    found.printed.push_back(beside_printed_costs(machine.name, model, samples));
+    found.costs.models.push_back(model);
+  }
+}
+
+std::string round_name(const Fireworks& asked) {
+  return fmt::format("{} pairs inside, {} with others, {}", asked.intra_pairs, asked.inter_pairs,
+                     format_bytes(asked.message_bytes));
+}
+
 }  // namespace
 
 std::vector<Fireworks> surface_points(const SurfaceWish& wish) {
@@ -61,13 +98,35 @@ std::vector<std::int64_t> grid_values(std::int64_t most, std::int64_t samples) {
   return values;
 }
 
-int most_intra_pairs(const Machine& machine, int hot_spots) {
-  return std::max(0, machine.cores_per_host - hot_spots);
-}
-
-int most_inter_pairs(const Machine& machine) {
-  constexpr auto most = static_cast<platforms::HostId>(std::numeric_limits<int>::max());
-  return static_cast<int>(std::min(machine.host_count() - 1, most));
+Result<std::string> set_pairs(SurfaceWish& wish, const PairsWish& pairs, const Machine& machine) {
+  const auto most_hot = wish.hot_spots.back();
+  const std::int64_t intra = std::max<std::int64_t>(0, machine.cores_per_host - most_hot);
+  const std::int64_t inter = static_cast<std::int64_t>(machine.host_count()) - 1;
+  const std::int64_t wanted = pairs.most.value_or(paper_pairs);
+  if (intra < 1 || inter < 1)
+    return usage_error(
+        intra < 1 && most_hot > 1 ? "--hot-spots" : "--platform",
+        fmt::format("no room for partners: nodes of {} have {}, and there {} {}", machine.name,
+                    counted(machine.cores_per_host, "core"),
+                    machine.host_count() == 1 ? "is" : "are", machine.host_count()),
+        "partners inside the node and on others are needed to tell their costs apart");
+  if (pairs.most && wanted > std::min(intra, inter))
+    return usage_error("--max-pairs",
+                       fmt::format("there is room for {} inside a node, and {} others",
+                                   counted(intra, "partner"), inter),
+                       "take less, or fewer --hot-spots");
+  if (std::min(wanted, intra) + std::min(wanted, inter) < least_pairs)
+    return usage_error(pairs.most ? "--max-pairs" : "--platform",
+                       "one partner of each kind tells no costs",
+                       "two of one of them are the least");
+  const auto values = [&](std::int64_t most) {
+    return grid_values(most, std::min(pairs.samples.value_or(most + 1), most + 1));
+  };
+  wish.intra_pairs = values(std::min(wanted, intra));
+  wish.inter_pairs = values(std::min(wanted, inter));
+  if (wanted <= std::min(intra, inter)) return std::string();
+  return fmt::format("room for {} inside a node and {} on others only",
+                     counted(std::min(wanted, intra), "partner"), std::min(wanted, inter));
 }
 
 Result<Seconds> time_of(const Fireworks& asked, const Machine& machine,
@@ -102,6 +161,24 @@ BusyLink busiest_link(const Fireworks& asked, const Machine& machine, Seconds ti
       busiest = {links.name(id), busy_part};
   }
   return busiest;
+}
+
+MeasuredCosts measured_costs(const SurfaceWish& wish, engines::EngineKind engine,
+                             const Machine& machine, const RunPoints& run) {
+  const auto asked = surface_points(wish);
+  std::vector<StudyPoint> points;
+  for (const Fireworks& each : asked)
+    points.push_back(timed_point(round_name(each), [&] { return time_of(each, machine, engine); }));
+  MeasuredCosts found;
+  found.costs.platform_hash = machine.content_hash;
+  found.run = run(points);
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    if (!found.run.answers[i]) continue;
+    const Seconds time_s = time_in(*found.run.answers[i]);
+    found.rounds.push_back({asked[i], time_s, busiest_link(asked[i], machine, time_s)});
+  }
+  fit(found, machine);
+  return found;
 }
 
 }  // namespace tutti::studies::fireworks

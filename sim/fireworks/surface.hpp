@@ -3,10 +3,10 @@
 // inside it and on other nodes.
 #pragma once
 
-#include "platforms/machine.hpp"
 #include "sim/base/common.hpp"
 #include "sim/engines/engine.hpp"
-#include "workloads/fireworks.hpp"
+#include "sim/fireworks/cost_file.hpp"
+#include "sim/studies/study_runner.hpp"
 
 namespace tutti::studies::fireworks {
 
@@ -26,9 +26,14 @@ std::vector<Fireworks> surface_points(const SurfaceWish& wish);
 // 0 to `most`, `samples` values, evenly spread, each once.
 std::vector<std::int64_t> grid_values(std::int64_t most, std::int64_t samples);
 
-// The most pairs that a node of the machine, and its nodes, have room for.
-int most_intra_pairs(const platforms::Machine& machine, int hot_spots);
-int most_inter_pairs(const platforms::Machine& machine);
+struct PairsWish {
+  std::optional<std::int64_t> most;     // partners of each kind; unset: the paper's seven
+  std::optional<std::int64_t> samples;  // numbers of them; unset: all
+};
+// Sets the pairs of `wish`, as far as a node of the machine and its nodes have room for them. A
+// warning where that is for fewer than the paper's; else empty. Errors name options.
+Result<std::string> set_pairs(SurfaceWish& wish, const PairsWish& pairs,
+                              const platforms::Machine& machine);
 
 // Until all messages are received. `simgrid` runs once in a process.
 Result<Seconds> time_of(const Fireworks& asked, const platforms::Machine& machine,
@@ -41,5 +46,25 @@ struct BusyLink {
 };
 // That which is busy longest; empty where no link is shared.
 BusyLink busiest_link(const Fireworks& asked, const platforms::Machine& machine, Seconds time_s);
+
+// What messages cost: a model of each order, number of hot spots and size whose rounds tell it.
+
+struct MeasuredRound {
+  Fireworks asked;
+  Seconds time_s = 0;
+  BusyLink busiest;
+};
+struct MeasuredCosts {
+  CostFile costs;  // but the platform's name
+  std::vector<MeasuredRound> rounds;
+  std::vector<std::vector<PrintedCost>> printed;  // by model
+  std::vector<std::string> warnings;
+  PointsRun run;
+
+  // Costs of a part of the rounds would look like those of all.
+  bool is_whole() const { return run.not_run == 0 && run.failed.empty(); }
+};
+MeasuredCosts measured_costs(const SurfaceWish& wish, engines::EngineKind engine,
+                             const platforms::Machine& machine, const RunPoints& run);
 
 }  // namespace tutti::studies::fireworks

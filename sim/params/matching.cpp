@@ -114,6 +114,15 @@ SetsRules rules_of(const std::vector<ParameterSet>& sets) {
   return collecting.written();
 }
 
+SetsRules rules_beside(const ParameterSet& chosen, const std::vector<ParameterSet>& all) {
+  std::vector<ParameterSet> sets{chosen};
+  const auto of = [](const SetKey& key) { return std::tie(key.host, key.application, key.build); };
+  for (const auto& set : all)
+    if (set.is_current && set.number != chosen.number && of(set.key) == of(chosen.key))
+      sets.push_back(set);
+  return rules_of(sets);
+}
+
 namespace {
 
 std::string number_text(std::int64_t number) { return fmt::format("{}", number); }

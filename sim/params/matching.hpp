@@ -20,6 +20,9 @@ struct SetsRules {
 
 // Of sets with the same place and size the first counts.
 SetsRules rules_of(const std::vector<store::ParameterSet>& sets);
+// Of the chosen set, and of all current ones of its application.
+SetsRules rules_beside(const store::ParameterSet& chosen,
+                       const std::vector<store::ParameterSet>& all);
 
 using store::NamedText;
 using store::ParameterSet;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/select/cell_times.hpp"
 
-#include "sim/fit/model_choice.hpp"
+#include "sim/select/model_choice.hpp"
 
 namespace tutti::studies::select {
 namespace {

@@ -33,8 +33,8 @@ struct ImprovementWish {
   std::vector<WantedChange> changes;  // empty: eager limits around the machine's own
   std::vector<WantedGain> gains;      // of --improvement; empty: the changes are tried
   bool has_weights = false;
-  std::vector<WantedWeight> weights;  // empty: all sizes weigh the same
-  std::string parameters;             // as parameters_of takes them
+  std::vector<WantedWeight> weights;    // empty: all sizes weigh the same
+  std::string parameters = "platform";  // as parameters_of takes them
   bool as_published = false;  // nothing of machine and tuning was given: the paper's own setting
 };
 

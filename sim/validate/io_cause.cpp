@@ -320,4 +320,61 @@ Cause cause_of(const TendencyPair& pair, const ShuffleFacts& from, const Shuffle
   return Cause::unknown;
 }
 
+namespace {
+
+Bytes buffer_of(io_models::Partitioning partitioning) {
+  return Bytes{partitioning == io_models::Partitioning::even ? 32 : 1} << 20;
+}
+
+// The counts that some number of processes can have.
+std::vector<AggregatorCount> counts_of(const IoCasesWish& wish, std::int64_t procs) {
+  std::vector<AggregatorCount> counts;
+  const auto add = [&](std::int64_t count) {
+    counts.push_back({AggregatorCount::Kind::given, count});
+  };
+  for (const auto count : wish.aggregators)
+    if (count <= procs) add(count);
+  if (wish.aggregators.empty())
+    for (std::int64_t count = 1; count <= procs; count *= 2) add(count);
+  return counts;
+}
+
+}  // namespace
+
+IoSweep usual_io_cases() {
+  IoSweep sweep;
+  sweep.implementations = {"generic"};
+  sweep.decompositions = {"1d", "2d"};
+  sweep.partitionings = {io_models::Partitioning::even, io_models::Partitioning::static_};
+  sweep.procs = {36, 64, 144, 225, 256, 576};
+  // Squares of 3800, 8192 and 16384 bytes.
+  sweep.bytes_per_proc = {14'440'000, Bytes{64} << 20, Bytes{256} << 20};
+  sweep.skips_impossible = true;
+  sweep.common.engine = engines::EngineKind::flow;
+  sweep.common.engine_is_chosen = false;
+  sweep.common.with_setup = sweep.common.extrapolates = true;
+  return sweep;
+}
+
+Result<std::vector<StudyPoint>> io_cases(const IoCasesWish& wish, const PointOrigin& origin) {
+  std::vector<StudyPoint> all;
+  for (const auto procs : wish.sweep.procs)
+    for (const auto partitioning : wish.sweep.partitionings) {
+      IoSweep sweep = wish.sweep;
+      sweep.procs = {procs};
+      sweep.partitionings = {partitioning};
+      sweep.aggregators = counts_of(wish, procs);
+      if (sweep.buffer_bytes.empty()) sweep.buffer_bytes = {buffer_of(partitioning)};
+      const auto points = TUTTI_TRY(io_points_of(sweep, *origin.machine));
+      if (points.skipped.count > 0) return points.skipped.reasons;
+      if (auto error = options::too_many_points({all.size() + points.all.size()}))
+        return *std::move(error);
+      for (const auto& point : points.all)
+        all.push_back(TUTTI_TRY(study_point(
+            point, origin,
+            fmt::format("{}, {} each", name_of(point), format_bytes(point.access->bytes(0))))));
+    }
+  return all;
+}
+
 }  // namespace tutti::studies

@@ -9,6 +9,8 @@
 
 #include "platforms/machine.hpp"
 #include "sim/base/common.hpp"
+#include "sim/studies/io_sweep.hpp"
+#include "sim/studies/study_point.hpp"
 
 namespace tutti::studies {
 
@@ -135,5 +137,16 @@ const char* explain(Cause cause);
 // The first that applies, in the order of the list.
 Cause cause_of(const TendencyPair& pair, const ShuffleFacts& from, const ShuffleFacts& to,
                double least_change);
+
+// The points that are compared.
+
+// The dissertation's processes and domains, and three sizes of data, as writes by engine `flow`.
+IoSweep usual_io_cases();
+struct IoCasesWish {
+  IoSweep sweep = usual_io_cases();       // no buffers: those of the dissertation
+  std::vector<std::int64_t> aggregators;  // as far as there are processes; empty: 1, 2, 4, ...
+};
+// Errors name options.
+Result<std::vector<StudyPoint>> io_cases(const IoCasesWish& wish, const PointOrigin& origin);
 
 }  // namespace tutti::studies

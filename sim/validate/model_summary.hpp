@@ -5,6 +5,8 @@
 
 #include "sim/base/common.hpp"
 #include "sim/studies/checked_call.hpp"
+#include "sim/studies/study_runner.hpp"
+#include "sim/studies/sweep.hpp"
 
 namespace tutti::studies {
 
@@ -86,5 +88,28 @@ struct ModelRanking {
   std::optional<double> right_part() const;
 };
 std::vector<ModelRanking> model_rankings(const std::vector<CheckedCall>& calls);
+
+// From what is asked for to checked calls.
+
+struct ModelCheckWish {
+  std::vector<Sweep> sweeps;            // of each collective
+  std::vector<std::string> models;      // of "hockney", "loggp"
+  std::string parameters = "platform";  // as parameters_of takes them
+  ModelCheckOptions options;
+};
+struct ModelCheckPlan {
+  std::vector<Point> points;  // calls that have a formula, one at least
+  ModelParameters parameters;
+};
+// Errors name options.
+Result<ModelCheckPlan> plan_model_check(const ModelCheckWish& wish,
+                                        const platforms::Machine& machine, bool force);
+
+struct CheckedCalls {
+  std::vector<CheckedCall> calls;  // that have an answer
+  PointsRun run;
+};
+CheckedCalls checked_calls(const ModelCheckWish& wish, const ModelCheckPlan& plan,
+                           const platforms::Machine& machine, const RunPoints& run);
 
 }  // namespace tutti::studies

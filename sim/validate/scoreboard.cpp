@@ -3,6 +3,7 @@
 
 #include "sim/base/quantile.hpp"
 #include "sim/fit/fitted_parameters.hpp"
+#include "sim/studies/run_point.hpp"
 
 namespace tutti::studies {
 namespace {
@@ -219,6 +220,95 @@ Score score_of(const std::vector<ScoredTime>& times) {
   return score_of(times, [](const ScoredTime& each) -> std::optional<Seconds> {
     return each.predicted.simulated_s;
   });
+}
+
+namespace {
+
+Result<ScoringPlan::Call> possible_call(const MeasuredCollective& measured, JobMachines& machines,
+                                        const platforms::PlacementRequest& placement) {
+  const auto machine = TUTTI_TRY(machines.of(measured.torus));
+  auto point = TUTTI_TRY(point_of(measured, *machine, placement));
+  TUTTI_TRY(platforms::place(*machine, point.placement));
+  return ScoringPlan::Call{.point = std::move(point), .machine = machine, .rows = {}};
+}
+
+Result<Row> all_predictions(Point point, const platforms::Machine& machine) {
+  const auto* harness = point.benchmark.harness;
+  const auto answer = TUTTI_TRY(run_point(point, machine));
+  Row row{{"time_s", printed_time(answer.record, harness)}};
+  if (answer.record.model_hockney_s) row.push_back({"hockney_s", *answer.record.model_hockney_s});
+  if (answer.record.model_loggp_s) row.push_back({"loggp_s", *answer.record.model_loggp_s});
+  point.contention = engines::Contention::off;
+  const auto uncontended = TUTTI_TRY(run_point(point, machine));
+  row.push_back({"uncontended_s", printed_time(uncontended.record, harness)});
+  return row;
+}
+
+TimePredictions predictions_in(const Row& answer) {
+  return {.simulated_s = time_in(answer),
+          .uncontended_s = number_of(cell_in(answer, "uncontended_s")),
+          .hockney_s = number_of(cell_in(answer, "hockney_s")),
+          .loggp_s = number_of(cell_in(answer, "loggp_s"))};
+}
+
+StudyPoint scored_point(const ScoringPlan::Call& call) {
+  const auto& algorithm = *call.point.call.algorithm;
+  auto point =
+      simulation_of(call.point, [&call] { return all_predictions(call.point, *call.machine); });
+  point.name = fmt::format("{} {}, {}, {}", algorithm.collective, algorithm.name,
+                           counted(call.point.placement.procs, "process"),
+                           format_bytes(call.point.call.args.message_bytes));
+  return point;
+}
+
+}  // namespace
+
+Result<ScoringPlan> plan_scores(std::vector<MeasuredCollective> rows, const std::string& machine,
+                                JobMachines& machines,
+                                const platforms::PlacementRequest& placement) {
+  ScoringPlan plan;
+  for (auto& row : rows)
+    (row.algorithm.empty() ? plan.others : plan.rows).push_back(std::move(row));
+  if (plan.rows.empty())
+    return make_error(ErrorKind::input, "", "no row has an algorithm of Tutti",
+                      "`sim list algorithms` names them all");
+  std::map<CallKey, std::optional<std::size_t>> known;
+  for (std::size_t row = 0; row < plan.rows.size(); ++row) {
+    const auto [at, is_new] = known.try_emplace(call_key(plan.rows[row]));
+    if (is_new) {
+      auto call = possible_call(plan.rows[row], machines, placement);
+      if (call) {
+        at->second = plan.calls.size();
+        plan.calls.push_back(*std::move(call));
+      } else if (plan.left_out == 0) {
+        plan.why = call.error().message;
+      }
+    }
+    if (at->second)
+      plan.calls[*at->second].rows.push_back(row);
+    else
+      ++plan.left_out;
+  }
+  if (plan.calls.empty())
+    return make_error(ErrorKind::input, "",
+                      fmt::format("no row can run on {}: {}", machine, plan.why),
+                      "a machine with as many nodes and cores, or --only");
+  return plan;
+}
+
+ScoredTimes scored_times(const ScoringPlan& plan, const RunPoints& run) {
+  std::vector<StudyPoint> points;
+  for (const auto& call : plan.calls) points.push_back(scored_point(call));
+  ScoredTimes found{.times = {}, .run = run(points)};
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (!found.run.answers[i]) continue;
+    for (const std::size_t row : plan.calls[i].rows) {
+      found.times.push_back({plan.rows[row], predictions_in(*found.run.answers[i])});
+      // What "auto" means here: a pair with itself is none.
+      found.times.back().measured.algorithm = plan.calls[i].point.call.algorithm->name;
+    }
+  }
+  return found;
 }
 
 }  // namespace tutti::studies

@@ -5,6 +5,8 @@
 
 #include "sim/base/common.hpp"
 #include "sim/fit/collective_table.hpp"
+#include "sim/fit/message_rows.hpp"
+#include "sim/studies/study_runner.hpp"
 
 namespace tutti::studies {
 
@@ -70,5 +72,31 @@ struct FoundAlike {
 // `others`: rows of algorithms that Tutti does not have, of the same files.
 FoundAlike find_alike(const std::vector<ScoredTime>& times,
                       const std::vector<MeasuredCollective>& others);
+
+// Measured collectives, simulated.
+
+struct ScoringPlan {
+  // Several runs may have measured one call.
+  struct Call {
+    Point point;
+    const platforms::Machine* machine = nullptr;
+    std::vector<std::size_t> rows;
+  };
+  std::vector<MeasuredCollective> rows;
+  std::vector<MeasuredCollective> others;  // of algorithms that Tutti does not have
+  std::vector<Call> calls;                 // one at least
+  std::size_t left_out = 0;                // rows that the machine cannot run
+  std::string why = {};                    // the first of them
+};
+// `machines`: of a job's torus; they outlive the plan.
+Result<ScoringPlan> plan_scores(std::vector<MeasuredCollective> rows, const std::string& machine,
+                                JobMachines& machines,
+                                const platforms::PlacementRequest& placement);
+
+struct ScoredTimes {
+  std::vector<ScoredTime> times;  // of calls that have an answer
+  PointsRun run;
+};
+ScoredTimes scored_times(const ScoringPlan& plan, const RunPoints& run);
 
 }  // namespace tutti::studies

@@ -6,8 +6,9 @@
 #include <numeric>
 
 #include "platforms/reader.hpp"
-#include "sim/fireworks/node_load.hpp"
+#include "sim/fireworks/exchange_study.hpp"
 #include "sim/fireworks/node_sets.hpp"
+#include "sim/fireworks/surface.hpp"
 #include "tests/support/close_to.hpp"
 
 using namespace tutti;
@@ -141,4 +142,60 @@ TEST_CASE("only pairs of one group that clearly differ are counted") {
   const auto ordering = ordering_of(times, 0.05);
   CHECK(ordering.pairs == 5);
   CHECK(ordering.right == 4);
+}
+
+namespace {
+
+ExchangeWish exchange_of(const platforms::Machine& on) {
+  const SurfaceWish wish{.message_bytes = {Bytes{1} << 20},
+                         .orders = {workloads::PostingOrder::intra_first},
+                         .hot_spots = {1},
+                         .intra_pairs = {0, 1, 2},
+                         .inter_pairs = {0, 1, 2}};
+  ExchangeWish exchange;
+  exchange.costs =
+      measured_costs(wish, engines::EngineKind::flow, on, studies::quiet_runner({.jobs = 2})).costs;
+  return exchange;
+}
+
+}  // namespace
+
+TEST_CASE("studies of exchanges run without a command") {
+  const auto on = platforms::load_machine("crill", {}).value();
+  const auto exchange = exchange_of(on);
+  const auto run = studies::quiet_runner({.jobs = 2});
+
+  SUBCASE("node sets, and orders of their nodes") {
+    NodeSetsWish wish{.node_sets = {{3, 2, 1}},
+                      .tiles = {3, 2},
+                      .file_bytes = Bytes{8} << 20,
+                      .aggregators = {},
+                      .orders = 1};
+    REQUIRE(errors_in(exchange, wish, on).empty());
+    const auto found = predicted(exchange, wish, on, run);
+    CHECK(found.job.aggregators == 3);
+    REQUIRE(found.sets.size() == 1);
+    const auto& set = found.sets.front();
+    CHECK(set.are_all_orders);
+    CHECK(set.write_s().value() > *set.one_cycle_s * 0.99);
+    REQUIRE(set.proposal() != nullptr);
+    CHECK(*set.proposal()->simulated_s <= set.write_s());
+    for (const auto& each : set.candidates) CHECK(each.simulated_s);
+
+    wish.node_sets = {std::vector<int>(17, 49)};
+    const auto errors = errors_in(exchange, wish, on);
+    REQUIRE(errors.size() == 2);
+    CHECK(errors.back().place == "--node-set");
+  }
+
+  SUBCASE("random node sets") {
+    const RandomSetsWish wish{.count = 3, .nodes = {3, 4}, .proc_bytes = Bytes{1} << 20};
+    REQUIRE(errors_in(exchange, wish, on).empty());
+    const auto found = checked(exchange, wish, on, run);
+    CHECK(found.form_is_best);
+    REQUIRE(found.sets.size() == 3);
+    CHECK(found.sets[1].procs_of_node.size() == 4);
+    CHECK(found.sets[0].expected_s[0].value() > 0);
+    CHECK(errors_in(exchange, {.ppn = 49}, on).front().place == "--nodes");
+  }
 }

@@ -108,7 +108,40 @@ TEST_CASE("the link that saturates is named") {
   CHECK(card.busy_part == close_to(1, 0.01));
   const Fireworks intra{.intra_pairs = 5, .message_bytes = size};
   CHECK(busiest_link(intra, on, timed(intra, on)).name == "core of rank 0");
-  CHECK(most_intra_pairs(on, 1) == 7);
-  CHECK(most_intra_pairs(on, 8) == 0);
-  CHECK(most_inter_pairs(on) == 9);
+}
+
+TEST_CASE("pairs are as many as the machine has room for") {
+  const auto on = machine();
+  SurfaceWish wish{.message_bytes = {size},
+                   .orders = {PostingOrder::intra_first},
+                   .hot_spots = {1},
+                   .intra_pairs = {},
+                   .inter_pairs = {}};
+  CHECK(set_pairs(wish, {.most = {}, .samples = 2}, on).value().empty());
+  CHECK(wish.intra_pairs == std::vector<std::int64_t>{0, 7});
+  CHECK(set_pairs(wish, {.most = 9, .samples = {}}, on).error().message ==
+        "there is room for 7 partners inside a node, and 9 others");
+  wish.hot_spots = {8};
+  CHECK(set_pairs(wish, {}, on).error().place == "--hot-spots");
+  wish.hot_spots = {4};
+  CHECK(set_pairs(wish, {}, on).value() ==
+        "room for 4 partners inside a node and 7 on others only");
+  CHECK(wish.inter_pairs.size() == 8);
+}
+
+TEST_CASE("a study of what messages cost runs without a command") {
+  const auto on = machine();
+  const SurfaceWish wish{.message_bytes = {size},
+                         .orders = {PostingOrder::intra_first},
+                         .hot_spots = {1},
+                         .intra_pairs = {0, 1, 2},
+                         .inter_pairs = {0, 1, 2}};
+  const auto found =
+      measured_costs(wish, engines::EngineKind::flow, on, studies::quiet_runner({.jobs = 2}));
+  CHECK(found.is_whole());
+  CHECK(found.rounds.size() == surface_points(wish).size());
+  REQUIRE(found.costs.models.size() == 1);
+  CHECK(found.costs.models.front().message_bytes == size);
+  CHECK(found.costs.platform_hash == on.content_hash);
+  CHECK(found.warnings.empty());
 }

@@ -2,6 +2,7 @@
 // Which mock-ups a profile takes, and which are left out.
 #include <doctest/doctest.h>
 
+#include "platforms/reader.hpp"
 #include "sim/guidelines/tuning.hpp"
 
 using namespace tutti;
@@ -78,4 +79,25 @@ TEST_CASE("no choice makes a cycle: the one that gains least is left out") {
   CHECK(tuner.left_out()[0].setting == 0);
   CHECK(tuner.left_out()[0].why == "it makes a cycle with reduce_as_allreduce");
   CHECK_FALSE(tuner.improve(settings));  // it never comes back
+}
+
+TEST_CASE("a study of profiles runs without a command") {
+  const auto on = platforms::load_machine("crill", {}).value();
+  TuningWish wish;
+  wish.wish.collectives = {"gather"};
+  wish.wish.mockups = algorithms::guidelines::mockups_of("gather");
+  wish.wish.procs = {8};
+  wish.wish.message_bytes = {64};
+  wish.wish.selection = std::make_shared<const algorithms::selection::Selection>();
+  wish.wish.common.engine = engines::EngineKind::flow;
+  wish.parameters = {.segment_bytes = {0}, .fanouts = {2}, .max_requests = {}};
+  auto settings = settings_of(wish.wish, on).value();
+  REQUIRE(settings.size() == 1);
+  const auto found = tuned(wish, on, settings, studies::quiet_runner({.jobs = 2}));
+  REQUIRE(bool(found));
+  CHECK(found->last_run.code == 0);
+  REQUIRE(found->tuned.size() == 1);
+  CHECK(found->tuned[0].default_s > 0);
+  CHECK(found->tuned[0].tuned_s <= found->tuned[0].default_s);
+  CHECK(found->tuned[0].parameters_s.value() > 0);
 }

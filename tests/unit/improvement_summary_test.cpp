@@ -7,8 +7,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "platforms/reader.hpp"
 #include "sim/validate/improvement_published.hpp"
-#include "sim/validate/report/improvement_report.hpp"
+#include "sim/validate/report/reports.hpp"
 #include "tests/support/close_to.hpp"
 
 using namespace tutti::studies;
@@ -215,4 +216,25 @@ TEST_CASE("the published gains are those of the published times") {
     const auto& row = table_4_4()[i];
     CHECK(std::abs(improvement_of(row.untuned_s, row.tuned_s).value() - printed_4_4[i]) < 0.001);
   }
+}
+
+TEST_CASE("a study of improvements runs without a command") {
+  ImprovementWish wish;
+  wish.job.procs = {4};
+  wish.job.message_bytes = {1024};
+  wish.job.common.engine = tutti::engines::EngineKind::flow;
+  wish.placements = {{}};
+  wish.collectives = {{"bcast", {"binomial"}}};
+  wish.gains = {{.message_bytes = {}, .improvement = 0.1}};
+  const tutti::options::MachineRequest of{.platform = "crill", .overrides = {}};
+  const auto on = std::make_shared<const tutti::platforms::Machine>(
+      tutti::platforms::load_machine(of.platform, of.overrides).value());
+  const auto plan = plan_improvement(wish, of, on);
+  REQUIRE(bool(plan));
+  REQUIRE(plan->calls.size() == 1);
+  const auto found = improved_calls(*plan, *on, quiet_runner({.jobs = 2}));
+  CHECK(found.run.code == 0);
+  REQUIRE(found.calls.size() == 1);
+  CHECK(found.calls[0].untuned_s > 0);
+  CHECK(found.published.alltoall.empty());
 }

@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+#include "platforms/reader.hpp"
+#include "sim/studies/study_runner.hpp"
 #include "tests/support/close_to.hpp"
 
 using namespace tutti;
@@ -130,4 +132,29 @@ TEST_CASE("every cause has a name and a sentence") {
     CHECK(std::string(name_of(each)).size() > 3);
     CHECK(std::string(explain(each)).size() > 20);
   }
+}
+
+TEST_CASE("the points that are compared are simulated without a command") {
+  const auto on =
+      std::make_shared<const platforms::Machine>(platforms::load_machine("crill", {}).value());
+  const PointOrigin origin{.platform = "crill", .overrides = {}, .command = "", .machine = on};
+  IoCasesWish wish;
+  CHECK(wish.sweep.procs.back() == 576);
+  wish.sweep.procs = {4};
+  wish.sweep.bytes_per_proc = {Bytes{1} << 16};
+  wish.sweep.decompositions = {"1d"};
+  const auto points = io_cases(wish, origin);
+  REQUIRE(bool(points));
+  CHECK(points->size() == 6);  // even and static domains of 1, 2 and 4 aggregators
+  wish.aggregators = {3, 5};
+  const auto one = io_cases(wish, origin);
+  REQUIRE(bool(one));
+  REQUIRE(one->size() == 2);
+  const auto run = quiet_runner({.jobs = 2})(*one);
+  REQUIRE(run.answers[0]);
+  CHECK(cell_in(*run.answers[0], "aggregators") == Cell{std::int64_t{3}});
+  CHECK(shuffle_facts(*run.answers[0], shuffle_rates(*on)).procs == 4);
+
+  wish.sweep.procs = {4000};
+  CHECK(io_cases(wish, origin).error().place == "--procs");
 }

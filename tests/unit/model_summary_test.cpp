@@ -6,6 +6,7 @@
 
 #include <numeric>
 
+#include "platforms/reader.hpp"
 #include "sim/base/quantile.hpp"
 #include "tests/support/close_to.hpp"
 
@@ -97,4 +98,30 @@ TEST_CASE("a model is judged by the pairs that differ, and by what its choice co
 TEST_CASE("an algorithm without a rival is no ranking") {
   CHECK(studies::model_rankings({call("a", 1, 1, 2), call("a", 2, 1, 2)}).empty());
   CHECK(studies::model_settings({call("a", 1, 1, 2), call("a", 2, 1, 2)}).empty());
+}
+
+TEST_CASE("calls are checked against their formulas without a command") {
+  const auto on = platforms::load_machine("crill", {}).value();
+  studies::ModelCheckWish wish{
+      .sweeps = {}, .models = {"hockney", "loggp"}, .parameters = "platform", .options = {}};
+  studies::Sweep sweep;
+  sweep.collective = "bcast";
+  sweep.algorithms = {"binomial"};
+  sweep.procs = {1, 4};
+  sweep.ppn = {1};
+  sweep.message_bytes = {1024};
+  sweep.common.engine = engines::EngineKind::flow;
+  wish.sweeps = {sweep};
+  const auto plan = studies::plan_model_check(wish, on, false);
+  REQUIRE(bool(plan));
+  CHECK(plan->points.size() == 1);  // a process alone has no formula
+  const auto found = checked_calls(wish, *plan, on, studies::quiet_runner({.jobs = 2}));
+  REQUIRE(found.calls.size() == 1);
+  const auto& call = found.calls.front();
+  CHECK(call.formulas.size() == 2);
+  CHECK(call.times.time_s.value() >= call.times.contention_free_s.value());
+  CHECK(call.times.eager_s);
+
+  wish.sweeps[0].procs = {1};
+  CHECK(studies::plan_model_check(wish, on, false).error().message == "leave nothing to compare");
 }

@@ -277,6 +277,25 @@ TEST_CASE("lines of JSON are read as they are written") {
     CHECK_FALSE_MESSAGE(reports::read_sets_json(wrong, "x"), wrong);
 }
 
+TEST_CASE("rules of a chosen set are also those of the current sets of its application") {
+  ParameterSet chosen = whole_set(), small = chosen, other = chosen, old = chosen;
+  chosen.number = 1;
+  small.number = 2;
+  small.key.use.message_bytes = 1024;
+  other.number = 3;
+  other.key.application = "another";
+  other.key.use.message_bytes = 2048;
+  old.number = 4;
+  old.key.use.message_bytes = 4096;
+  old.is_current = false;
+  const auto sizes = [](const studies::params::SetsRules& rules) {
+    return rules.collectives.at(0).sizes.back().rules.size();
+  };
+  CHECK(sizes(rules_beside(chosen, {chosen, small, other, old})) ==
+        sizes(rules_of({chosen, small})));
+  CHECK(sizes(rules_of({chosen, small})) > sizes(rules_of({chosen})));
+}
+
 TEST_CASE("rules of sets hold from their processes and sizes on, and no earlier") {
   ParameterSet large = whole_set(), small = whole_set(), other = whole_set();
   small.key.use.message_bytes = 1024;

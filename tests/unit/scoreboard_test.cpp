@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include "platforms/reader.hpp"
 #include "sim/fit/fitted_parameters.hpp"
 #include "tests/support/close_to.hpp"
 
@@ -129,4 +130,34 @@ TEST_CASE("rows without a prediction are left out of its score") {
   CHECK(score.rows == 1);
   CHECK(score.median_error == exactly(0.5));
   CHECK(score_of({}, [](const auto& time) { return time.predicted.loggp_s; }).rows == 0);
+}
+
+TEST_CASE("measured collectives are simulated without a command") {
+  const auto on = platforms::load_machine("crill", {}).value();
+  JobMachines machines([&](const std::string&) -> Result<platforms::Machine> { return on; });
+  std::vector<MeasuredCollective> rows;
+  for (const auto* algorithm : {"binomial", "", "chain", "binomial"})
+    rows.push_back(time_of(algorithm, 10, 0).measured);
+  rows.back().run = "tuesday";
+  rows[2].procs = 10'000;
+  const auto plan = plan_scores(rows, on.name, machines, {});
+  REQUIRE(bool(plan));
+  CHECK(plan->others.size() == 1);
+  CHECK(plan->left_out == 1);
+  REQUIRE(plan->calls.size() == 1);
+  const auto found = scored_times(*plan, quiet_runner({.jobs = 2}));
+  REQUIRE(found.times.size() == 2);
+  CHECK(found.times[1].measured.run == "tuesday");
+  const auto& predicted = found.times[0].predicted;
+  CHECK(predicted.simulated_s > 0);
+  CHECK(predicted.uncontended_s.value() <= predicted.simulated_s);
+  CHECK(predicted.hockney_s);
+
+  rows = {rows[2]};
+  CHECK(plan_scores(rows, on.name, machines, {})
+            .error()
+            .message.starts_with("no row can run on crill: "));
+  rows[0].algorithm = "";
+  CHECK(plan_scores(rows, on.name, machines, {}).error().message ==
+        "no row has an algorithm of Tutti");
 }

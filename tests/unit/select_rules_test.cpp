@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <random>
 
+#include "platforms/reader.hpp"
+#include "sim/select/cell_times.hpp"
 #include "sim/select/rules.hpp"
 #include "tests/support/close_to.hpp"
 
@@ -249,4 +251,23 @@ TEST_CASE("of cells that look the same the greatest loss counts, or their mean")
   // Mean losses: 20 % / 3, 32 % / 3.
   CHECK(text_of(table, rules_of(table, {.most_loss = 0.09, .objective = Objective::mean})) ==
         "1: 0 -; 4: 0 a; 5: 0 -");
+}
+
+TEST_CASE("a study of rules runs without a command") {
+  const auto on = platforms::load_machine("crill", {}).value();
+  RuleStudy study;
+  study.collectives = {"bcast"};
+  study.axes = {.procs = {8}, .message_bytes = {1024}, .element_bytes = {1}, .placements = {{}}};
+  study.candidates = {.segment_bytes = {0}, .fanouts = {2}, .max_requests = {}};
+  study.rounds = 0;
+  study.common.engine = engines::EngineKind::flow;
+  REQUIRE(check_cells(study, on, false).empty());
+  const auto found = time_cells(study, nullptr, on, studies::quiet_runner({.jobs = 2}));
+  CHECK(found.run.code == 0);
+  REQUIRE(found.collectives.size() == 1);
+  CHECK(found.collectives[0].table.cells.size() == 1);
+  CHECK(found.collectives[0].rules.size() == 2);  // of a file, and of a function
+  const auto trial = try_rules(study, found.collectives, on, studies::quiet_runner({.jobs = 2}));
+  CHECK(trial.cells == 1);
+  CHECK(trial.largest_error == exactly(0));  // its times are the simulations' own
 }

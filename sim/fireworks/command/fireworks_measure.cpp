@@ -2,24 +2,16 @@
 // sim fireworks: what messages cost a node of a simulated machine.
 
 #include "sim/base/common.hpp"
-#include "sim/commands/job_request.hpp"
-#include "sim/commands/options.hpp"
-#include "sim/commands/output.hpp"
-#include "sim/commands/picture_output.hpp"
-#include "sim/commands/point_run.hpp"
 #include "sim/engines/simgrid_module.hpp"
-#include "sim/fireworks/command/fireworks.hpp"
-#include "sim/fireworks/report/fireworks_pictures.hpp"
+#include "sim/fireworks/command/fireworks_request.hpp"
+#include "sim/fireworks/report/fireworks_report.hpp"
 
 namespace tutti::commands {
 namespace {
 
 namespace fireworks = studies::fireworks;
-using workloads::Fireworks;
 
 constexpr std::string_view measured_group = "What is measured";
-constexpr std::int64_t paper_pairs = 7;
-constexpr std::int64_t least_pairs = 3;  // of both kinds: planes have three coefficients
 constexpr options::AxisKind pairs_axis{parse_integer, 1, 1024};
 constexpr options::AxisKind message_axis{parse_bytes, 1, most_bytes, units_hint};
 
@@ -30,8 +22,7 @@ struct FireworksMeasureRequest : JobRequest {
       .hot_spots = {1},
       .intra_pairs = {},
       .inter_pairs = {}};
-  std::optional<std::int64_t> most_pairs;
-  std::optional<std::int64_t> samples;  // unset: all
+  fireworks::PairsWish pairs;
   engines::EngineKind engine = engines::EngineKind::flow;
   int jobs = default_jobs();
   std::optional<std::string> model;
@@ -66,7 +57,7 @@ void read_samples(OptionReader& read, std::string_view option, FireworksMeasureR
   if (!number || *number < 3 || *number > pairs_axis.most)
     return read.wrong(option, fmt::format("{} is no way to sample", in_quotes(how)),
                       "all, or grid:N with N from 3 on");
-  request.samples = *number;
+  request.pairs.samples = *number;
 }
 
 template <class Member>
@@ -95,7 +86,8 @@ const MeasureOptions fireworks_measure_options =
          "partners inside the node, and on other nodes; default: 7, as far as there is room"
          "\nHow many partners of each kind, at most (7, as far as there is room), and which "
          "numbers of them: `all` (default), or `grid:`N, N numbers from 0 to the most.",
-         options::one(pairs_axis, &FireworksMeasureRequest::most_pairs)},
+         options::one(pairs_axis, options::within(&FireworksMeasureRequest::pairs,
+                                                  &fireworks::PairsWish::most))},
         {measured_group, "--samples", "HOW",
          "all (default), or grid:N: N numbers of partners from 0 to the most",
          options::takes("all grid:"), read_samples},
@@ -111,125 +103,38 @@ const MeasureOptions fireworks_measure_options =
         {plot_option, options::made(plot_of, &FireworksMeasureRequest::plot)}} +
     document_options({reports::fireworks_document_parts}).of(&FireworksMeasureRequest::document);
 
-// As many partners as were asked for, which the machine must have room for.
-std::optional<Error> set_pairs(FireworksMeasureRequest& request, const platforms::Machine& machine,
-                               const Diagnostics& diagnostics) {
-  const int most_hot = static_cast<int>(request.wish.hot_spots.back());
-  const std::int64_t intra = fireworks::most_intra_pairs(machine, most_hot);
-  const std::int64_t inter = fireworks::most_inter_pairs(machine);
-  const std::int64_t wanted = request.most_pairs.value_or(paper_pairs);
-  if (intra < 1 || inter < 1)
-    return usage_error(
-        intra < 1 && most_hot > 1 ? "--hot-spots" : "--platform",
-        fmt::format("no room for partners: nodes of {} have {}, and there {} {}", machine.name,
-                    counted(machine.cores_per_host, "core"),
-                    machine.host_count() == 1 ? "is" : "are", machine.host_count()),
-        "partners inside the node and on others are needed to tell their costs apart");
-  if (request.most_pairs && wanted > std::min(intra, inter))
-    return usage_error("--max-pairs",
-                       fmt::format("there is room for {} inside a node, and {} others",
-                                   counted(intra, "partner"), inter),
-                       "take less, or fewer --hot-spots");
-  if (std::min(wanted, intra) + std::min(wanted, inter) < least_pairs)
-    return usage_error(request.most_pairs ? "--max-pairs" : "--platform",
-                       "one partner of each kind tells no costs",
-                       "two of one of them are the least");
-  if (wanted > std::min(intra, inter))
-    diagnostics.warning(fmt::format("room for {} inside a node and {} on others only",
-                                    counted(std::min(wanted, intra), "partner"),
-                                    std::min(wanted, inter)));
-  const auto values = [&](std::int64_t most) {
-    return fireworks::grid_values(most, std::min(request.samples.value_or(most + 1), most + 1));
-  };
-  request.wish.intra_pairs = values(std::min(wanted, intra));
-  request.wish.inter_pairs = values(std::min(wanted, inter));
-  return std::nullopt;
-}
-
-std::string fireworks_name(const Fireworks& asked) {
-  return fmt::format("{} pairs inside, {} with others, {}", asked.intra_pairs, asked.inter_pairs,
-                     format_bytes(asked.message_bytes));
-}
-
-std::vector<studies::StudyPoint> pair_simulations(const std::vector<Fireworks>& points,
-                                                  const FireworksMeasureRequest& request,
-                                                  const platforms::Machine& machine) {
-  std::vector<studies::StudyPoint> simulations;
-  for (const Fireworks& asked : points)
-    simulations.push_back(studies::timed_point(
-        fireworks_name(asked), [&] { return fireworks::time_of(asked, machine, request.engine); }));
-  return simulations;
-}
-
-// A model of each order, number of hot spots and size whose rounds determine it.
-void fit(reports::FireworksReport& report, const Diagnostics& diagnostics) {
-  using Key = std::tuple<Bytes, int, workloads::PostingOrder>;
-  std::vector<std::pair<Key, std::vector<fireworks::Sample>>> groups;
-  for (const auto& round : report.rounds) {
-    const Key key{round.asked.message_bytes, round.asked.hot_spots, round.asked.order};
-    if (groups.empty() || groups.back().first != key) groups.push_back({key, {}});
-    groups.back().second.push_back(
-        {.load = fireworks::load_of(round.asked),
-         .time_s = round.time_s,
-         .both_ways = round.asked.exchanged == workloads::Exchanged::both});
-  }
-  for (const auto& [key, samples] : groups) {
-    if (!fireworks::determine_costs(samples)) {
-      diagnostics.warning(
-          fmt::format("too few rounds of {} to tell costs", format_bytes(std::get<0>(key))));
-      continue;
-    }
-    auto model = fireworks::fit_cost_model(samples);
-    std::tie(model.message_bytes, model.hot_spots, model.order) = key;
-    report.printed.push_back(
-        fireworks::beside_printed_costs(report.provenance.platform_name, model, samples));
-    report.costs.models.push_back(model);
-  }
-}
-
 std::optional<Error> write_costs(const std::string& path, const fireworks::CostFile& costs,
                                  const std::string& command) {
   return write_file(path, fireworks::cost_file_text(
                               costs, {"What messages cost a node, made by Tutti:", command}));
 }
 
-Result<int> measure(const FireworksMeasureRequest& request, const platforms::Machine& machine,
-                    const Diagnostics& diagnostics) {
-  const auto points = fireworks::surface_points(request.wish);
-  const auto run = run_check(pair_simulations(points, request, machine), request.jobs, diagnostics);
-  reports::FireworksReport report;
-  begin_report(report, request, machine, run);
-  report.costs.platform = request.platform;
-  report.costs.platform_hash = machine.content_hash;
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    if (!run.answers[i]) continue;
-    const Seconds time_s = studies::time_in(*run.answers[i]);
-    report.rounds.push_back(
-        {points[i], time_s, fireworks::busiest_link(points[i], machine, time_s)});
-  }
-  fit(report, diagnostics);
-  if (report.costs.models.empty()) return run.code == exit_done ? exit_points_failed : run.code;
-  // Costs of a part of the rounds would look like those of all.
-  const bool is_whole = run.not_run == 0 && run.failed.empty();
-  if (request.model && !is_whole)
+Result<int> write_measured(fireworks::MeasuredCosts found, const FireworksMeasureRequest& request,
+                           const platforms::Machine& machine, const Diagnostics& diagnostics) {
+  found.costs.platform = request.platform;
+  for (const auto& warning : found.warnings) diagnostics.warning(warning);
+  if (found.costs.models.empty())
+    return found.run.code == exit_done ? exit_points_failed : found.run.code;
+  if (request.model && !found.is_whole())
     diagnostics.warning(fmt::format("{} is not written: rounds are missing", *request.model));
-  if (request.model && is_whole)
-    if (const auto error = write_costs(*request.model, report.costs, request.command))
-      return *error;
-  TUTTI_TRY(write_document(reports::fireworks_document(report), request.document));
-  TUTTI_TRY(
-      write_plot([&] { return draw(reports::fireworks_picture(report)); }, report, request.plot));
-  return run.code;
+  if (request.model && found.is_whole())
+    if (const auto error = write_costs(*request.model, found.costs, request.command)) return *error;
+  return write_fireworks(reports::FireworksReport{{}, std::move(found)}, request, machine,
+                         reports::fireworks_document, reports::fireworks_picture);
 }
 
 Result<int> run_fireworks_measure(const OptionValues& parsed, const Diagnostics& diagnostics) {
   auto request = TUTTI_TRY(request_of(parsed, fireworks_measure_options, "fireworks"));
   const auto machine = TUTTI_TRY(platforms::load_machine(request.platform, request.overrides));
   for (const auto& warning : machine.warnings) diagnostics.warning(warning);
-  if (const auto error = set_pairs(request, machine, diagnostics)) return parsed.placed({*error});
+  const auto warning = fireworks::set_pairs(request.wish, request.pairs, machine);
+  if (!warning) return parsed.placed(warning.errors());
+  if (!warning->empty()) diagnostics.warning(*warning);
   if (request.engine == engines::EngineKind::simgrid)
     if (auto error = engines::load_simgrid()) return *std::move(error);
-  return measure(request, machine, diagnostics);
+  return write_measured(fireworks::measured_costs(request.wish, request.engine, machine,
+                                                  runner(request.jobs, diagnostics)),
+                        request, machine, diagnostics);
 }
 
 }  // namespace

@@ -35,9 +35,7 @@ void read_model(OptionReader& read, std::string_view option, FireworksRequest& r
 }
 
 void check_costs(OptionReader& read, const FireworksRequest& request) {
-  if (!read.errors().empty() ||
-      fireworks::CostFunction::of(request.costs, request.order, request.hot_spots, request.form))
-    return;
+  if (!read.errors().empty() || request.cost()) return;
   const auto order = workloads::posting_orders[static_cast<std::size_t>(request.order)];
   read.wrong(
       "--model",
@@ -52,7 +50,12 @@ void read_implementation(OptionReader& read, std::string_view option, FireworksR
   for (const auto* each : io_models::all_implementations()) names.emplace_back(each->name);
   const auto found = read.names_of(option, "", names);
   if (found.size() > 1) read.wrong(option, "takes one");
-  if (!found.empty()) request.implementation = io_models::find_implementation(found.front());
+  if (!found.empty()) request.job.implementation = io_models::find_implementation(found.front());
+}
+
+template <class Member>
+auto of_job(Member member) {
+  return options::within(&FireworksRequest::job, member);
 }
 
 }  // namespace
@@ -84,12 +87,13 @@ FireworksOptions cost_options() {
 FireworksOptions exchange_options() {
   using fireworks_option::exchange;
   return {{exchange, "--buffer-size", "SIZE", "of each aggregator; default: 16MiB",
-           options::one(some_bytes_axis, &FireworksRequest::buffer_bytes)},
+           options::one(some_bytes_axis, of_job(&fireworks::ExchangeJob::buffer_bytes))},
           {exchange, "--implementation", "NAME", "as of `sim run write`; default: romio",
            options::takes("generic vulcan dynamic_gen2 two_phase romio"), read_implementation},
           {exchange, "--setup", "WHEN",
            "on (default): the collectives before and between the messages are simulated, too; off",
-           options::choice<bool>({{"on", true}, {"off", false}}, &FireworksRequest::with_setup)}};
+           options::choice<bool>({{"on", true}, {"off", false}},
+                                 of_job(&fireworks::ExchangeJob::with_setup))}};
 }
 
 FireworksOptions fireworks_output_options(std::vector<std::string> (*parts)()) {
@@ -98,14 +102,8 @@ FireworksOptions fireworks_output_options(std::vector<std::string> (*parts)()) {
          document_options({parts}).of(&FireworksRequest::document);
 }
 
-fireworks::CostFunction FireworksRequest::cost() const {
-  return fireworks::CostFunction::of(costs, order, hot_spots, form).value();
-}
-fireworks::CostFunction FireworksRequest::cost(fireworks::Form of) const {
-  return fireworks::CostFunction::of(costs, order, hot_spots, of).value();
-}
-
-Result<platforms::Machine> machine_of(const FireworksRequest& request, const OptionValues& parsed) {
+Result<platforms::Machine> named_machine(const FireworksRequest& request,
+                                         const OptionValues& parsed) {
   auto machine = platforms::load_machine(request.platform, request.overrides);
   if (machine || parsed.has("--platform")) return machine;
   auto errors = machine.errors();
@@ -116,17 +114,13 @@ Result<platforms::Machine> machine_of(const FireworksRequest& request, const Opt
   return errors;
 }
 
-std::optional<Error> too_large(const fireworks::ExchangeJob& job) {
-  if (!fireworks::is_too_large(job)) return std::nullopt;
-  return usage_error("--buffer-size", "this exchange has more than 50 million messages",
-                     "take a larger buffer, a smaller file or fewer processes");
-}
-
-std::optional<std::string> other_machine(const FireworksRequest& request,
-                                         const platforms::Machine& machine) {
-  if (machine.content_hash == request.costs.platform_hash) return std::nullopt;
-  return fmt::format("{} has the costs of another machine, or of another state of this one: {}",
-                     request.model_path, request.costs.platform);
+void warn_of_machine(const FireworksRequest& request, const platforms::Machine& machine,
+                     const Diagnostics& diagnostics) {
+  for (const auto& warning : machine.warnings) diagnostics.warning(warning);
+  if (machine.content_hash != request.costs.platform_hash)
+    diagnostics.warning(
+        fmt::format("{} has the costs of another machine, or of another state of this one: {}",
+                    request.model_path, request.costs.platform));
 }
 
 }  // namespace tutti::commands

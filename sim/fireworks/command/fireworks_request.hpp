@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What `sim fireworks predict` and `check` share: the costs, and the exchange that they are for.
+// The subcommands of `sim fireworks`, and what they share: costs, the exchange that these are for,
+// and how reports are written.
 #pragma once
 
 #include "sim/base/common.hpp"
+#include "sim/commands/command.hpp"
 #include "sim/commands/job_request.hpp"
 #include "sim/commands/options.hpp"
 #include "sim/commands/output.hpp"
 #include "sim/commands/picture_output.hpp"
 #include "sim/commands/point_run.hpp"
-#include "sim/fireworks/node_load.hpp"
+#include "sim/fireworks/exchange_study.hpp"
 #include "sim/options/shared_options.hpp"
 
 namespace tutti::commands {
+
+extern const Subcommand fireworks_measure;
+extern const Subcommand fireworks_predict;
+extern const Subcommand fireworks_check;
 
 namespace fireworks_option {
 inline constexpr std::string_view costs = "What messages cost";
@@ -19,25 +25,11 @@ inline constexpr std::string_view exchange = "What is exchanged";
 inline constexpr options::AxisKind seed_axis{parse_integer, 0, INT64_MAX};
 }  // namespace fireworks_option
 
-inline constexpr const char* platform_hint =
-    "another machine is --platform NAME; `sim platform show NAME` tells what it has";
-
-struct FireworksRequest : JobRequest {
+struct FireworksRequest : JobRequest, studies::fireworks::ExchangeWish {
   std::string model_path;
-  studies::fireworks::CostFile costs;
-  workloads::PostingOrder order = workloads::PostingOrder::intra_first;
-  int hot_spots = 1;
-  std::optional<studies::fireworks::Form> form;  // unset: the best
-  Bytes buffer_bytes = Bytes{16} << 20;
-  const io_models::Implementation* implementation = io_models::find_implementation("romio");
-  bool with_setup = true;
   int jobs = default_jobs();
   std::optional<PictureOutput> plot;
   DocumentOutput document;
-
-  // Reading has seen that there is one.
-  studies::fireworks::CostFunction cost() const;
-  studies::fireworks::CostFunction cost(studies::fireworks::Form of) const;
 };
 
 // What subcommands with costs have, in the order of their help; their own stand between.
@@ -49,13 +41,33 @@ options::OptionTable<FireworksRequest> fireworks_output_options(
 
 // Whose messages are simulated. Errors tell where a platform came from that the command line does
 // not name.
-Result<platforms::Machine> machine_of(const FireworksRequest& request, const OptionValues& parsed);
+Result<platforms::Machine> named_machine(const FireworksRequest& request,
+                                         const OptionValues& parsed);
+// Warns of the machine, also where it is not the one whose messages were measured.
+void warn_of_machine(const FireworksRequest& request, const platforms::Machine& machine,
+                     const Diagnostics& diagnostics);
 
-// That its messages can be looked at one by one.
-std::optional<Error> too_large(const studies::fireworks::ExchangeJob& job);
+// The machine of a study of exchanges, which it has room for.
+template <class Request>
+Result<platforms::Machine> machine_of(const Request& request, const OptionValues& parsed,
+                                      const Diagnostics& diagnostics) {
+  auto machine = TUTTI_TRY(named_machine(request, parsed));
+  if (const auto errors = errors_in(request, request, machine); !errors.empty())
+    return parsed.placed(errors);
+  warn_of_machine(request, machine, diagnostics);
+  return machine;
+}
 
-// That the machine is the one whose messages were measured; a warning where it is another.
-std::optional<std::string> other_machine(const FireworksRequest& request,
-                                         const platforms::Machine& machine);
+// Prints and draws what was found. The exit code.
+template <class Report, class Request, class Picture>
+Result<int> write_fireworks(Report report, const Request& request,
+                            const platforms::Machine& machine,
+                            reports::Document (*document)(const Report&),
+                            Picture (*picture)(const Report&)) {
+  begin_report(report, request, machine, report.run);
+  TUTTI_TRY(write_document(document(report), request.document));
+  TUTTI_TRY(write_plot([&] { return draw(picture(report)); }, report, request.plot));
+  return report.run.code;
+}
 
 }  // namespace tutti::commands

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sim/fireworks/report/fireworks_pictures.hpp"
-
 #include "sim/base/common.hpp"
+#include "sim/fireworks/report/fireworks_report.hpp"
 #include "sim/reports/wrap.hpp"
 
 namespace tutti::reports {
@@ -109,11 +108,12 @@ SurfacePicture fireworks_picture(const FireworksReport& report) {
 
 BarsPicture fireworks_predict_picture(const FireworksPredictReport& report) {
   BarsPicture picture;
-  picture.title = clean_text(fmt::format("Exchange of a file of {}, {} tiles, on {}",
-                                         rounded_bytes(static_cast<double>(report.file_bytes)),
-                                         report.tiles, report.provenance.platform_name));
+  picture.title =
+      clean_text(fmt::format("Exchange of a file of {}, {} tiles, on {}",
+                             rounded_bytes(static_cast<double>(report.job.file_bytes())),
+                             tiles_text(report.job), report.provenance.platform_name));
   picture.subtitle =
-      fmt::format("{}, {}; expected by the form {}", counted(report.aggregators, "aggregator"),
+      fmt::format("{}, {}; expected by the form {}", counted(report.job.aggregators, "aggregator"),
                   counted(report.cycles, "cycle"), report.form);
   picture.series = {"expected", "write, simulated", "read, simulated"};
   picture.x_label = "processes of the nodes, in order";
@@ -121,8 +121,8 @@ BarsPicture fireworks_predict_picture(const FireworksPredictReport& report) {
   Seconds most_s = 0;
   for (const auto& set : report.sets) {
     if (picture.groups.size() == most_groups) break;
-    const auto& group = picture.groups.emplace_back(
-        BarGroup{node_set_text(set.procs_of_node), {set.expected.time_s, set.write_s, set.read_s}});
+    const auto& group = picture.groups.emplace_back(BarGroup{
+        node_set_text(set.procs_of_node), {set.expected.time_s, set.write_s(), set.read_s}});
     for (const auto& value : group.values) most_s = std::max(most_s, value.value_or(0));
   }
   if (report.sets.size() > most_groups)

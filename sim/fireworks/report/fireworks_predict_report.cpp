@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sim/fireworks/report/fireworks_predict_report.hpp"
+#include "sim/fireworks/report/fireworks_report.hpp"
 
 namespace tutti::reports {
 namespace {
 
+using studies::fireworks::Candidate;
+using studies::fireworks::PredictedSet;
 using Of = Candidate::Of;
 
 std::string rounded(Bytes bytes) { return rounded_bytes(static_cast<double>(bytes)); }
@@ -54,7 +56,7 @@ DocumentTable times_table(const FireworksPredictReport& report) {
   std::vector<NodeSetTime> times;
   for (const auto& set : report.sets) {
     times.push_back({text_of(set), "expected", set.expected.time_s});
-    times.push_back({text_of(set), "write", set.write_s});
+    times.push_back({text_of(set), "write", set.write_s()});
     times.push_back({text_of(set), "read", set.read_s});
   }
   TableOf table(times, {.title = "Expected and simulated times", .only_on_request = true});
@@ -169,12 +171,8 @@ constexpr Part<FireworksPredictReport> fireworks_predict_parts[] = {{"times", ti
 
 }  // namespace
 
-const Candidate* PredictedSet::proposal() const {
-  const Candidate* fastest = nullptr;
-  for (const auto& each : candidates)
-    if (each.simulated_s && (fastest == nullptr || *each.simulated_s < *fastest->simulated_s))
-      fastest = &each;
-  return fastest;
+std::string tiles_text(const studies::fireworks::ExchangeJob& job) {
+  return fmt::format("{}x{}", job.tiles.rows, job.tiles.columns);
 }
 
 std::string node_set_text(const std::vector<int>& procs_of_node) {
@@ -186,17 +184,17 @@ Document fireworks_predict_document(const FireworksPredictReport& report) {
   document.about = {
       fmt::format("Exchange of a file of {}, {} tiles, on {}: {}, {}, messages "
                   "of up to {}",
-                  rounded(report.file_bytes), report.tiles, report.provenance.platform_name,
-                  counted(report.aggregators, "aggregator"), counted(report.cycles, "cycle"),
-                  rounded(report.message_bytes)),
+                  rounded(report.job.file_bytes()), tiles_text(report.job),
+                  report.provenance.platform_name, counted(report.job.aggregators, "aggregator"),
+                  counted(report.cycles, "cycle"), rounded(report.message_bytes)),
       fmt::format("Expected by the cost of messages at the hot spot, form {}", report.form)};
   if (report.measured_bytes != report.message_bytes)
     document.about.push_back(
         fmt::format("Costs were measured with messages of {}, not of {}: they are scaled",
                     format_bytes(report.measured_bytes), rounded(report.message_bytes)));
-  if (report.not_run > 0)
+  if (report.run.not_run > 0)
     document.about.push_back(
-        fmt::format("Interrupted: {} simulations were not run", report.not_run));
+        fmt::format("Interrupted: {} simulations were not run", report.run.not_run));
   document.tables = tables_of(fireworks_predict_parts, report);
   document.plots = {{{"x", "node_set"},
                      {"y", "time_s"},

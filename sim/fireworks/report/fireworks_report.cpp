@@ -3,7 +3,6 @@
 
 #include "sim/base/quantile.hpp"
 #include "sim/fireworks/node_sets.hpp"
-#include "sim/fireworks/report/fireworks_predict_report.hpp"
 
 namespace tutti::reports {
 namespace {
@@ -36,7 +35,7 @@ void add_and_group_by_model(TableOf<Rows>& table) {
 
 struct RoundOfModel {
   const CostModel& model;
-  const MeasuredRound& round;
+  const studies::fireworks::MeasuredRound& round;
 
   NodeLoad load() const { return load_of(round.asked); }
   double bytes_per_s() const {
@@ -277,8 +276,8 @@ DocumentTable paper_table(const FireworksReport& report) {
                      .only_on_request = rows.empty()};
   if (!rows.empty())
     head.notes = {
-        "the simulated node is a bottleneck: what goes in, out and inside does not wait "
-        "for each other, so planes fit it less; no link was changed for that"};
+        "the simulated node is a bottleneck: what goes in, out and inside does not wait for each "
+        "other, so planes fit it less; no link was changed for that"};
   TableOf table(rows, std::move(head));
   add_and_group_by_model(table);
   table.add("item", {""}, [](auto& row) { return row.of.item; });
@@ -307,8 +306,9 @@ Document fireworks_document(const FireworksReport& report) {
   Document document{report, "sim.fireworks/1"};
   document.about = {fmt::format("What messages cost a node of {}: {} rounds",
                                 report.provenance.platform_name, report.rounds.size())};
-  if (report.not_run > 0)
-    document.about.push_back(fmt::format("Interrupted: {} rounds were not run", report.not_run));
+  if (report.run.not_run > 0)
+    document.about.push_back(
+        fmt::format("Interrupted: {} rounds were not run", report.run.not_run));
   document.tables = tables_of(fireworks_parts, report);
   document.plots = {{{"x", "inter_messages"},
                      {"y", "time_s"},
@@ -326,7 +326,7 @@ using studies::fireworks::Ordering;
 using studies::fireworks::PredictedTime;
 
 DocumentTable node_sets_table(const FireworksCheckReport& report) {
-  using Set = CheckedNodeSet;
+  using Set = studies::fireworks::CheckedNodeSet;
   TableOf table(report.sets, {.title = "Each node set", .only_on_request = true});
   table.group("nodes", [](auto& set) { return set.procs_of_node.size(); });
   table.add("node_set", {"Node set"}, [](auto& set) { return node_set_text(set.procs_of_node); });
@@ -415,8 +415,9 @@ Document fireworks_check_document(const FireworksCheckReport& report) {
                         "takes",
                         report.form)
           : fmt::format("Expected by the form {} alone", report.form)};
-  if (report.not_run > 0)
-    document.about.push_back(fmt::format("Interrupted: {} node sets were not run", report.not_run));
+  if (report.run.not_run > 0)
+    document.about.push_back(
+        fmt::format("Interrupted: {} node sets were not run", report.run.not_run));
   document.tables = tables_of(fireworks_check_parts, report);
   return document;
 }

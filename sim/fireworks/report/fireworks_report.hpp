@@ -1,53 +1,53 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What messages cost a node: `sim fireworks`.
+// The reports of `sim fireworks`, and as pictures in the manner of the paper's Figures 2 to 4
+// and 6.
 #pragma once
 
 #include "sim/base/common.hpp"
-#include "sim/fireworks/cost_file.hpp"
-#include "sim/fireworks/cost_model.hpp"
+#include "sim/fireworks/exchange_study.hpp"
 #include "sim/fireworks/surface.hpp"
 #include "sim/reports/document/document.hpp"
+#include "sim/reports/plots/picture.hpp"
 
 namespace tutti::reports {
 
-struct MeasuredRound {
-  workloads::Fireworks asked;
-  Seconds time_s = 0;
-  studies::fireworks::BusyLink busiest;
-};
+// What messages cost a node.
 
-struct FireworksReport : ReportHead {
-  studies::fireworks::CostFile costs;
-  std::vector<MeasuredRound> rounds;                                  // of all models
-  std::vector<std::vector<studies::fireworks::PrintedCost>> printed;  // by model
-  std::size_t not_run = 0;                                            // after Ctrl-C
-};
+struct FireworksReport : ReportHead, studies::fireworks::MeasuredCosts {};
+
+Document fireworks_document(const FireworksReport& report);
+std::vector<std::string> fireworks_document_parts();
+// The surface of each model, four at most, with its plane. There is a model.
+SurfacePicture fireworks_picture(const FireworksReport& report);
 
 // "4 MiB, intra-first, 1 hot spot"
 std::string model_title(const studies::fireworks::CostModel& model);
 // That the round is one of those which the model was made of.
 bool is_of(const studies::fireworks::CostModel& model, const workloads::Fireworks& asked);
 
-Document fireworks_document(const FireworksReport& report);
-std::vector<std::string> fireworks_document_parts();
+// What an exchange of data is expected to take on node sets, beside simulations.
 
-// Whether predictions order random node sets as the simulation does: `sim fireworks check`.
+struct FireworksPredictReport : ReportHead, studies::fireworks::PredictedExchange {};
 
-struct CheckedNodeSet {
-  std::vector<int> procs_of_node;
-  std::array<std::optional<Seconds>, studies::fireworks::form_names.size()> expected_s = {};
-  Seconds simulated_s = 0;
-};
+Document fireworks_predict_document(const FireworksPredictReport& report);
+std::vector<std::string> fireworks_predict_document_parts();
+// Expected time, write and read of each node set.
+BarsPicture fireworks_predict_picture(const FireworksPredictReport& report);
 
-struct FireworksCheckReport : ReportHead {
-  std::string form;  // that `sim fireworks predict` takes, or that alone was asked for
-  bool form_is_best = true;
+// "4x4"
+std::string tiles_text(const studies::fireworks::ExchangeJob& job);
+// "4,4,2,2"
+std::string node_set_text(const std::vector<int>& procs_of_node);
+
+// Whether predictions order random node sets as the simulation does.
+
+struct FireworksCheckReport : ReportHead, studies::fireworks::CheckedExchanges {
   double clearly = 0;
-  std::vector<CheckedNodeSet> sets;
-  std::size_t not_run = 0;
 };
 
 Document fireworks_check_document(const FireworksCheckReport& report);
 std::vector<std::string> fireworks_check_document_parts();
+// Expected and simulated times of all node sets, a panel for each form. There is a node set.
+ScatterPicture fireworks_check_picture(const FireworksCheckReport& report);
 
 }  // namespace tutti::reports

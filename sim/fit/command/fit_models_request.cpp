@@ -37,13 +37,10 @@ class FitModelsReading {
       if (values_.has(option))
         reader_.wrong(option, "has no effect with --times: the file has what was measured",
                       "--only chooses among its rows");
-    std::vector<std::string> algorithms;
-    for (const auto& each : algorithms::all_algorithms())
-      if (std::ranges::find(algorithms, each.name) == algorithms.end())
-        algorithms.emplace_back(each.name);
     request_.measured.collectives =
         reader_.names_of("--collective", "all", studies::collective_names(), true);
-    request_.measured.algorithms = reader_.names_of("--algorithm", "all", algorithms, true);
+    request_.measured.algorithms =
+        reader_.names_of("--algorithm", "all", studies::algorithm_names(), true);
     if (auto only = only_rows(values_))
       request_.only = *std::move(only);
     else
@@ -55,10 +52,7 @@ class FitModelsReading {
       reader_.wrong("--only", "has no effect without --times", "leave it out");
     if (!values_.has("--collective"))
       return reader_.wrong("--collective", "is required", "a list of names, or all");
-    std::vector<std::string> names;
-    for (const auto& each : algorithms::all_algorithms())
-      if (std::ranges::find(names, each.name) == names.end()) names.emplace_back(each.name);
-    const auto wanted = reader_.names_of("--algorithm", "all", names, true);
+    const auto wanted = reader_.names_of("--algorithm", "all", studies::algorithm_names(), true);
     request_.names_algorithms =
         values_.has("--algorithm") && values_.value("--algorithm") != workloads::all_name;
     for (const auto& name : reader_.names_of("--collective", "", studies::collective_names(), true))

@@ -10,8 +10,7 @@
 #include "sim/commands/point_run.hpp"
 #include "sim/guidelines/command/guidelines_request.hpp"
 #include "sim/guidelines/measured.hpp"
-#include "sim/guidelines/report/guidelines_picture.hpp"
-#include "sim/guidelines/report/guidelines_report.hpp"
+#include "sim/guidelines/report/reports.hpp"
 #include "sim/reports/formats.hpp"
 #include "sim/reports/tables/result_file.hpp"
 

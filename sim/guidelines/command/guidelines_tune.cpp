@@ -4,7 +4,7 @@
 #include "sim/base/common.hpp"
 #include "sim/guidelines/command/guidelines.hpp"
 #include "sim/guidelines/command/guidelines_request.hpp"
-#include "sim/guidelines/report/guidelines_tune_report.hpp"
+#include "sim/guidelines/report/reports.hpp"
 
 namespace tutti::commands {
 namespace {

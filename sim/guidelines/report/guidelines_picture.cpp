@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sim/guidelines/report/guidelines_picture.hpp"
-
-#include "sim/guidelines/comparison.hpp"
+#include "sim/guidelines/report/reports.hpp"
 #include "sim/reports/formats.hpp"
 #include "sim/reports/wrap.hpp"
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sim/guidelines/report/guidelines_report.hpp"
-
 #include "sim/guidelines/measured.hpp"
+#include "sim/guidelines/report/reports.hpp"
 #include "sim/reports/formats.hpp"
 
 namespace tutti::reports {

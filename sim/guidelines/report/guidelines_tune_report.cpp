@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sim/guidelines/report/guidelines_tune_report.hpp"
-
-#include "sim/guidelines/report/guidelines_report.hpp"
+#include "sim/guidelines/report/reports.hpp"
 
 namespace tutti::reports {
 namespace {

@@ -71,12 +71,7 @@ std::string as_otpo(const McaExport& mca, const Match& match) {
 Result<std::string> as_rules(const Matched& found, const ExportTarget& target,
                              const Diagnostics& diagnostics) {
   const Match& match = found.match;
-  std::vector<store::ParameterSet> sets{match.set};
-  for (const auto& set : found.sets)
-    if (set.is_current && set.number != match.set.number && set.key.host == match.set.key.host &&
-        set.key.application == match.set.key.application && set.key.build == match.set.key.build)
-      sets.push_back(set);
-  const auto rules = studies::params::rules_of(sets);
+  const auto rules = studies::params::rules_beside(match.set, found.sets);
   for (const auto& each : rules.left_out)
     diagnostics.warning(fmt::format("{} is left out: {}", each.name, each.value));
   if (rules.collectives.empty())

@@ -5,7 +5,7 @@
 #include "sim/commands/command.hpp"
 #include "sim/select/cell_times.hpp"
 #include "sim/select/command/select_request.hpp"
-#include "sim/select/report/evaluation_report.hpp"
+#include "sim/select/report/reports.hpp"
 
 namespace tutti::commands {
 namespace {
@@ -144,9 +144,8 @@ Result<int> evaluate(const EvaluateRequest& request, const platforms::Machine& m
   report.cells = std::move(found.cells);
   report.too_large = found.too_large;
   if (found.run.code != exit_done || found.run.not_run > 0) return found.run.code;
-  const int written =
-      TUTTI_TRY(write_document(reports::evaluation_document(report), request.document));
-  return written != exit_done ? written : judge(request, report.cells);
+  TUTTI_TRY(write_document(reports::evaluation_document(report), request.document));
+  return judge(request, report.cells);
 }
 
 Result<int> run_select_evaluate(const OptionValues& parsed, const Diagnostics& diagnostics) {

@@ -2,33 +2,21 @@
 // sim select models: which algorithm fitted models choose, and how good that is, beside formulas
 // and Open MPI's decision rules.
 
-#include "algorithms/models/message_cost.hpp"
 #include "sim/base/common.hpp"
 #include "sim/commands/output.hpp"
 #include "sim/commands/point_run.hpp"
 #include "sim/fit/command/model_jobs.hpp"
 #include "sim/select/command/select.hpp"
-#include "sim/select/report/model_choice_report.hpp"
-#include "sim/studies/memory_estimate.hpp"
-#include "sim/studies/run_point.hpp"
+#include "sim/select/report/reports.hpp"
 #include "sim/studies/workloads/collective_options.hpp"
 
 namespace tutti::commands {
 namespace {
 
-using studies::ChoiceCell;
-using studies::ModelExperiment;
-using studies::ModelFile;
-using studies::Point;
-
 constexpr const char* selected_segments = "8KiB";
 
-struct SelectModelsRequest : JobRequest {
+struct SelectModelsRequest : JobRequest, studies::select::ModelChoiceWish {
   std::string file_path;
-  ModelFile file;
-  studies::Sweep job;
-  std::vector<studies::AlgorithmModel> models;  // that compete
-  std::vector<std::string> collectives;         // theirs
   int jobs = default_jobs();
   bool with_cost = false;
   DocumentOutput document;
@@ -57,7 +45,7 @@ void choose_models(OptionReader& reader, SelectModelsRequest& request) {
     reader.wrong("--algorithm", "the file has no model of it for that collective");
 }
 
-void place_as_fitted(OptionReader& reader, const ModelFile& file, studies::Sweep& job) {
+void place_as_fitted(OptionReader& reader, const studies::ModelFile& file, studies::Sweep& job) {
   if (job.ppn.empty() && file.ppn > 0) job.ppn = {file.ppn};
   if (reader.values().has("--map")) return;
   if (file.map == "round-robin")
@@ -129,189 +117,26 @@ const SelectModelsOptions select_models_options =
           read_document(reader, {reports::model_choice_document_parts}, request.document);
         });
 
-// Each different call is simulated once.
-class Calls {
- public:
-  std::size_t index_of(const Point& point) {
-    const auto& args = point.call.args;
-    const auto key = std::tuple(point.call.algorithm, point.placement.procs, args.message_bytes,
-                                args.segment_bytes, args.fanout);
-    const auto [found, is_new] = indices_.try_emplace(key, experiments_.size());
-    if (is_new) experiments_.push_back({point, {}});
-    return found->second;
-  }
-  const std::vector<ModelExperiment>& experiments() const { return experiments_; }
-
- private:
-  std::map<std::tuple<const algorithms::Algorithm*, int, Bytes, Bytes, int>, std::size_t> indices_;
-  std::vector<ModelExperiment> experiments_;
-};
-
-// Of one cell: what can be chosen, and what libraries choose; by their numbers among the calls.
-struct SelectedSetting {
-  std::string collective;
-  std::int64_t procs = 0;
-  Bytes message_bytes = 0;
-  std::vector<Point> candidates;
-  std::vector<std::size_t> calls;
-  std::vector<Point> libraries;
-  std::vector<std::size_t> library_calls;
-};
-
-class Plan {
- public:
-  Plan(const SelectModelsRequest& request, const platforms::Machine& machine)
-      : request_(request), machine_(machine) {}
-
-  std::optional<std::vector<Error>> make() {
-    for (const auto& collective : request_.collectives)
-      for (const auto procs : request_.job.procs)
-        for (const auto bytes : sizes_of(collective))
-          if (auto errors = add_setting(collective, procs, bytes)) return errors;
-    return std::nullopt;
-  }
-
-  std::vector<SelectedSetting> settings;
-  Calls calls;
-
- private:
-  std::vector<std::int64_t> sizes_of(const std::string& collective) const {
-    if (!algorithms::find_collective(collective)->has_message) return {0};
-    return request_.job.message_bytes;
-  }
-
-  std::optional<std::vector<Error>> add_setting(const std::string& collective, std::int64_t procs,
-                                                Bytes bytes) {
-    SelectedSetting setting{.collective = collective,
-                            .procs = procs,
-                            .message_bytes = bytes,
-                            .candidates = {},
-                            .calls = {},
-                            .libraries = {},
-                            .library_calls = {}};
-    studies::Sweep sweep = request_.job;
-    sweep.collective = collective;
-    sweep.procs = {procs};
-    sweep.message_bytes = {bytes};
-    for (const auto& model : request_.models)
-      if (model.collective == collective)
-        if (auto errors = add_candidates(model, sweep, setting)) return errors;
-    sweep.segment_bytes.clear();
-    for (const char* rules : {"auto:ompi-3.1", "auto:ompi-4.1"}) add_library(rules, sweep, setting);
-    if (!setting.candidates.empty()) settings.push_back(std::move(setting));
-    return std::nullopt;
-  }
-
-  // A call that falls back is another algorithm's.
-  std::optional<std::vector<Error>> add_candidates(const studies::AlgorithmModel& model,
-                                                   studies::Sweep sweep, SelectedSetting& setting) {
-    sweep.fanouts.clear();
-    if (model.fanout) sweep.fanouts = {*model.fanout};
-    auto points = TUTTI_TRY(studies::calls_that_run(std::move(sweep), model.algorithm, machine_));
-    for (auto& point : points) {
-      if (falls_back(point)) continue;
-      setting.calls.push_back(calls.index_of(point));
-      setting.candidates.push_back(std::move(point));
-    }
-    return std::nullopt;
-  }
-
-  bool falls_back(const Point& point) const {
-    const auto* algorithm = point.call.algorithm;
-    return algorithm->falls_back_to != nullptr &&
-           !algorithm->falls_back_to(studies::model_args(point, machine_)).empty();
-  }
-
-  // A version without rules for the collective has no choice.
-  void add_library(const char* rules, studies::Sweep sweep, SelectedSetting& setting) {
-    sweep.algorithms = {rules};
-    auto points = studies::points_of(sweep, machine_);
-    if (!points || points->all.empty()) return;
-    setting.library_calls.push_back(calls.index_of(points->all.front()));
-    setting.libraries.push_back(std::move(points->all.front()));
-  }
-
-  const SelectModelsRequest& request_;
-  const platforms::Machine& machine_;
-};
-
-std::string rules_of(const Point& point) {
-  return point.requested_algorithm.substr(std::string_view("auto:").size());
-}
-
-// As the library passes it: with the segment size of its rules.
-std::string library_name(const Point& point) {
-  const auto segment = point.call.args.segment_bytes;
-  const std::string name(point.call.algorithm->name);
-  return segment > 0 ? fmt::format("{} {}", name, format_bytes(segment)) : name;
-}
-
-std::optional<studies::PreciseTime> time_of(const studies::PointsRun& run, std::size_t call) {
-  if (!run.answers[call]) return std::nullopt;
-  return studies::precise_time_in(*run.answers[call]);
-}
-
-// Nothing where no candidate could be simulated.
-std::optional<ChoiceCell> cell_of(const SelectedSetting& setting,
-                                  const SelectModelsRequest& request,
-                                  const platforms::Machine& machine,
-                                  const studies::PointsRun& run) {
-  ChoiceCell cell{.collective = setting.collective,
-                  .procs = setting.procs,
-                  .ppn = 0,
-                  .message_bytes = setting.message_bytes,
-                  .candidates = {},
-                  .libraries = {}};
-  const auto found = studies::predictions(request.file, setting.candidates, machine);
-  if (request.with_cost) cell.decision_s = found.decision_s;
-  cell.ppn = platforms::place(machine, setting.candidates.front().placement).value().ppn;
-  bool is_simulated = false;
-  for (std::size_t i = 0; i < setting.candidates.size(); ++i) {
-    const Point& point = setting.candidates[i];
-    cell.candidates.push_back(
-        {.name = studies::choice_name(point, setting.candidates),
-         .simulated = time_of(run, setting.calls[i]),
-         .predicted_s = found.of_call[i] ? std::optional(found.of_call[i]->time_s) : std::nullopt,
-         .outside = found.of_call[i] ? found.of_call[i]->outside : "",
-         .formula_s = algorithms::models::hockney(
-             *point.call.algorithm, studies::model_args(point, machine), machine.hockney)});
-    is_simulated |= cell.candidates.back().simulated.has_value();
-  }
-  for (std::size_t i = 0; i < setting.libraries.size(); ++i)
-    cell.libraries.push_back({.rules = rules_of(setting.libraries[i]),
-                              .name = library_name(setting.libraries[i]),
-                              .simulated = time_of(run, setting.library_calls[i])});
-  return is_simulated ? std::optional(std::move(cell)) : std::nullopt;
-}
-
 Result<int> run_select_models(const OptionValues& parsed, const Diagnostics& diagnostics) {
   const auto request = TUTTI_TRY(request_of(parsed, select_models_options, "select models"));
   const auto machine = TUTTI_TRY(platforms::load_machine(request.platform, request.overrides));
-  Plan plan(request, machine);
-  if (const auto errors = plan.make()) return parsed.placed(*errors);
-  if (plan.settings.empty())
-    return usage_error("options", "leave no call that runs as itself",
-                       "larger messages, or smaller segments");
-  const auto& experiments = plan.calls.experiments();
-  if (const auto errors =
-          studies::job_errors(experiments, machine, request.force, &ModelExperiment::point);
-      !errors.empty())
-    return parsed.placed(errors);
+  const auto plan = studies::select::plan_choices(request, machine, request.force);
+  if (!plan) return parsed.placed(plan.errors());
   for (const auto& warning : machine.warnings) diagnostics.warning(warning);
   warn_of_models(request.file, request.file_path, machine, diagnostics);
-  const auto done = run_check(simulations_of(experiments, machine), request.jobs, diagnostics);
-  reports::ModelChoiceReport report;
-  begin_report(report, request, machine, done);
-  report.about = {fmt::format("models of {}, fitted with {} processes", request.file_path,
-                              fmt::join(request.file.procs(), ", ")),
-                  fmt::format("formulas: Hockney, set {}", machine.hockney.set)};
-  for (const auto& setting : plan.settings)
-    if (auto cell = cell_of(setting, request, machine, done))
-      report.cells.push_back(*std::move(cell));
-  if (report.cells.empty()) return done.code;
+  reports::ModelChoiceReport report{
+      {},
+      model_choices(request, *plan, machine, runner(request.jobs, diagnostics)),
+      {fmt::format("models of {}, fitted with {} processes", request.file_path,
+                   fmt::join(request.file.procs(), ", ")),
+       fmt::format("formulas: Hockney, set {}", machine.hockney.set)}};
+  if (report.cells.empty()) return report.run.code;
+  begin_report(report, request, machine, report.run);
+  if (!request.with_cost)
+    for (auto& cell : report.cells) cell.decision_s = 0;
   for (const auto& warning : reports::model_choice_warnings(report)) diagnostics.warning(warning);
   TUTTI_TRY(write_document(reports::model_choice_document(report), request.document));
-  return done.code;
+  return report.run.code;
 }
 
 }  // namespace

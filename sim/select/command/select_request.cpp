@@ -2,7 +2,7 @@
 #include "sim/select/command/select_request.hpp"
 
 #include "sim/fit/command/model_jobs.hpp"
-#include "sim/select/report/rules_report.hpp"
+#include "sim/select/report/reports.hpp"
 #include "sim/studies/workloads/collective_options.hpp"
 
 namespace tutti::commands {

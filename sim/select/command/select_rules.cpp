@@ -2,12 +2,12 @@
 // sim select rules: the best algorithms by simulation, as few rules.
 
 #include "sim/fit/command/model_jobs.hpp"
-#include "sim/fit/model_choice.hpp"
 #include "sim/select/cell_times.hpp"
 #include "sim/select/command/select.hpp"
 #include "sim/select/command/select_request.hpp"
+#include "sim/select/model_choice.hpp"
 #include "sim/select/open_mpi.hpp"
-#include "sim/select/report/rules_report.hpp"
+#include "sim/select/report/reports.hpp"
 
 namespace tutti::commands {
 namespace {
@@ -121,7 +121,8 @@ Result<int> run_select_rules(const OptionValues& parsed, const Diagnostics& diag
   for (const auto& warning : machine.warnings) diagnostics.warning(warning);
   if (request.models) {
     for (const auto& placement : request.study.axes.placements)
-      if (const auto outside = studies::placement_outside(*request.models, placement, machine);
+      if (const auto outside =
+              studies::select::placement_outside(*request.models, placement, machine);
           !outside.empty())
         return usage_error(parsed.typed(outside.starts_with("--map") ? "--map" : "--ppn"),
                            "is outside of what the models were fitted to: " + outside,
@@ -159,8 +160,8 @@ const Subcommand select_rules{
     .help =
         "Simulates every algorithm of the collectives over processes and message sizes, and "
         "compresses the best to the fewest rules that lose at most --loss; writes Open MPI's file "
-        "of dynamic rules, a C++ function, tables and maps. Other messages and communicators "
-        "than asked for are left to Open MPI's own rules.",
+        "of dynamic rules, a C++ function, tables and maps. Other messages and communicators than "
+        "asked for are left to Open MPI's own rules.",
     .specs = select_rules_options(),
     .run = run_select_rules};
 

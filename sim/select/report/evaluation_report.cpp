@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sim/select/report/evaluation_report.hpp"
-
+#include "sim/select/report/reports.hpp"
 #include "sim/studies/run_point.hpp"
 
 namespace tutti::reports {

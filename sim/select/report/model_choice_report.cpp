@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sim/select/report/model_choice_report.hpp"
-
 #include "sim/base/quantile.hpp"
+#include "sim/select/report/reports.hpp"
 
 namespace tutti::reports {
 namespace {
 
-using studies::ChoiceCandidate;
-using studies::ChoiceCell;
-using studies::ChosenCall;
+using studies::select::ChoiceCandidate;
+using studies::select::ChoiceCell;
+using studies::select::ChosenCall;
 
 struct ShownChooser {
   std::string_view chooser;
@@ -33,7 +32,7 @@ struct ChosenCell : ChoiceCell {
 
 std::vector<ChosenCell> chosen_cells(const ModelChoiceReport& report) {
   std::vector<ChosenCell> cells;
-  for (const auto& cell : report.cells) cells.push_back({cell, studies::choices_in(cell)});
+  for (const auto& cell : report.cells) cells.push_back({cell, studies::select::choices_in(cell)});
   return cells;
 }
 
@@ -82,8 +81,8 @@ std::vector<std::string> decision_note(const std::vector<ChoiceCell>& cells) {
 }
 
 DocumentTable choice_summary_table(const ModelChoiceReport& report) {
-  using Losses = studies::ChoiceLosses;
-  TableOf table(studies::choice_losses(report.cells),
+  using Losses = studies::select::ChoiceLosses;
+  TableOf table(studies::select::choice_losses(report.cells),
                 {.title = "What the choices cost", .notes = decision_note(report.cells)});
   table.add("collective", {"Collective", Shown::plain, 2}, &Losses::collective);
   table.add("chooser", {"Chooser"}, &Losses::chooser);
@@ -118,7 +117,7 @@ void add_cell_columns(TableOf<Rows>& table) {
 DocumentTable choice_points_table(const ModelChoiceReport& report) {
   std::vector<CellCall<ChosenCall>> rows;
   for (const auto& cell : report.cells)
-    for (const auto& choice : studies::choices_in(cell)) rows.push_back({cell, choice});
+    for (const auto& choice : studies::select::choices_in(cell)) rows.push_back({cell, choice});
   TableOf table(rows, {.title = "Each choice", .only_on_request = true});
   add_cell_columns(table);
   table.add("chooser", {"Chooser"}, [](auto& of) { return of.call.chooser; });
@@ -172,7 +171,7 @@ Document model_choice_document(const ModelChoiceReport& report) {
   document.about = {fmt::format("Algorithms chosen by models on {}, {} settings, engine flow",
                                 report.provenance.platform_name, report.cells.size())};
   document.about.insert(document.about.end(), report.about.begin(), report.about.end());
-  add_not_run(document, report.not_run, "simulations", "comparison");
+  add_not_run(document, report.run.not_run, "simulations", "comparison");
   document.tables = tables_of(model_choice_parts, report);
   document.plots = {{{"x", "message_bytes"},
                      {"y", "time_s"},
@@ -187,7 +186,7 @@ std::vector<std::string> model_choice_warnings(const ModelChoiceReport& report) 
   std::size_t count = 0;
   std::string first;
   for (const auto& cell : report.cells)
-    for (const auto& choice : studies::choices_in(cell))
+    for (const auto& choice : studies::select::choices_in(cell))
       if (!choice.outside.empty() && count++ == 0)
         first = fmt::format("{}, {} processes, {}: {}", cell.collective, cell.procs,
                             format_bytes(cell.message_bytes), choice.outside);

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sim/select/report/rules_report.hpp"
-
 #include <ranges>
 
 #include "algorithms/collective.hpp"
 #include "sim/select/candidates.hpp"
+#include "sim/select/report/reports.hpp"
 #include "workloads/hierarchical_spec.hpp"
 
 namespace tutti::reports {
@@ -310,8 +309,8 @@ std::string bound_of(const RulesReport& report) {
   const double bound = report.most_loss * 100;
   if (most <= report.most_loss) return fmt::format("lose at most {:.4g} %", bound);
   return fmt::format(
-      "lose at most {:.4g} % against what one rule can do, and up to {:.3g} % "
-      "against the best of a call",
+      "lose at most {:.4g} % against what one rule can do, and up to {:.3g} % against the best of "
+      "a call",
       bound, most * 100);
 }
 
@@ -354,8 +353,8 @@ Document rules_document(const RulesReport& report) {
   for (const auto& each : report.collectives) left_out += each.left_out;
   if (left_out > 0)
     document.about.push_back(fmt::format(
-        "{} calls of more than {} million messages each are left out: they take minutes, "
-        "and no rule chooses them",
+        "{} calls of more than {} million messages each are left out: they take minutes, and no "
+        "rule chooses them",
         left_out, most_messages / 1'000'000));
   add_not_run(document, report.not_run, "cells", "command");
   document.tables = tables_of(rules_parts, report);
@@ -411,8 +410,9 @@ std::string text_of(const DecidedCollective& decided) {
   const auto& table = *decided.table;
   const auto& collective = *algorithms::find_collective(table.collective);
   std::string text = fmt::format(
-      "\n// bytes: {}.\ninline Choice {}([[maybe_unused]] int procs, "
-      "[[maybe_unused]] std::uint64_t bytes) {{\n",
+      "\n// bytes: {}."
+      "\ninline Choice {}([[maybe_unused]] int procs, [[maybe_unused]] std::uint64_t bytes) {{"
+      "\n",
       !collective.has_message ? "of no meaning"
       : collective.in_blocks  ? "one rank's block"
                               : "the whole vector",

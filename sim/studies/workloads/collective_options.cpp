@@ -293,6 +293,22 @@ std::vector<std::string> collective_names() {
   return names;
 }
 
+std::vector<std::string> algorithm_names() {
+  std::vector<std::string> names;
+  for (const auto& each : algorithms::all_algorithms())
+    if (std::ranges::find(names, each.name) == names.end()) names.emplace_back(each.name);
+  return names;
+}
+
+std::vector<std::string> algorithms_among(const std::vector<std::string>& wanted,
+                                          const std::string& collective) {
+  std::vector<std::string> found;
+  for (const auto& each : wanted)
+    if (each == workloads::all_name || algorithms::find_algorithm(collective, each) != nullptr)
+      found.push_back(each);
+  return found;
+}
+
 void read_collective(OptionReader& reader, const std::vector<std::string>& others,
                      CollectiveRequest& request) {
   CollectiveReading(reader, request).read(others);

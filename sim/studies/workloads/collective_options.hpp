@@ -23,6 +23,11 @@ const options::OptionSpec& confidence_option();
 
 // Names of the collectives that can be run, in the registry's order.
 std::vector<std::string> collective_names();
+// Each name once.
+std::vector<std::string> algorithm_names();
+// Of `wanted`, those that the collective has; "all" is one.
+std::vector<std::string> algorithms_among(const std::vector<std::string>& wanted,
+                                          const std::string& collective);
 
 // All that is wrong goes to the reader. `others`: words that are no collectives, but workloads.
 void read_collective(options::OptionReader& reader, const std::vector<std::string>& others,

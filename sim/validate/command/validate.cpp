@@ -5,7 +5,7 @@
 #include "sim/commands/command.hpp"
 #include "sim/commands/output.hpp"
 #include "sim/commands/point_run.hpp"
-#include "sim/validate/report/paper.hpp"
+#include "sim/validate/report/reports.hpp"
 
 namespace tutti::commands {
 namespace {

@@ -2,7 +2,12 @@
 // sim validate SUBCOMMAND: Tutti beside what was published. One file per subcommand.
 #pragma once
 
+#include "sim/base/common.hpp"
 #include "sim/commands/command.hpp"
+#include "sim/commands/job_request.hpp"
+#include "sim/commands/options.hpp"
+#include "sim/commands/output.hpp"
+#include "sim/commands/point_run.hpp"
 
 namespace tutti::commands {
 
@@ -11,5 +16,12 @@ extern const Subcommand validate_io;
 extern const Subcommand validate_measured;
 extern const Subcommand validate_paper;
 extern const Subcommand validate_models;
+
+// Of --parameters, as studies::parameters_of takes them.
+template <class Place>
+auto whose_parameters(Place place) {
+  return options::choice<std::string>(
+      {{"platform", "platform"}, {"protocol", "protocol"}, {"measured", "measured"}}, place);
+}
 
 }  // namespace tutti::commands

@@ -2,12 +2,245 @@
 // sim validate improvement: what a gain of messages does to collectives, expected and simulated.
 
 #include "sim/base/common.hpp"
-#include "sim/validate/command/improvement_request.hpp"
+#include "sim/studies/workloads/collective_options.hpp"
 #include "sim/validate/command/validate.hpp"
-#include "sim/validate/report/improvement_report.hpp"
+#include "sim/validate/improvement.hpp"
+#include "sim/validate/report/reports.hpp"
 
 namespace tutti::commands {
 namespace {
+
+constexpr std::string_view tuned_group = "What is tuned";
+constexpr std::string_view improved_group = "The collectives";
+
+constexpr const char* usual_sizes = "128,1KiB,12KiB,16KiB,32KiB,64KiB";
+constexpr options::AxisKind several_procs{parse_integer, 2, platforms::most_procs};
+constexpr std::size_t most_values = 64;  // of one change
+
+struct ImprovementRequest : JobRequest, studies::ImprovementWish {
+  int jobs = default_jobs();
+  DocumentOutput document;
+};
+
+// ---- what is tuned ----
+
+void add_change(OptionReader& reader, const std::string& text, ImprovementRequest& request) {
+  const auto equals = text.find('=');
+  if (equals == std::string::npos || equals == 0)
+    return reader.wrong("--change", fmt::format("{} is not KEY=VALUES", in_quotes(text)),
+                        "for example --change mpi/eager_limit=24KiB,48KiB");
+  studies::WantedChange change{text.substr(0, equals), words_of(text.substr(equals + 1))};
+  if (std::ranges::find(request.changes, change.key, &studies::WantedChange::key) !=
+      request.changes.end())
+    reader.wrong("--change", fmt::format("{} is given twice", in_quotes(change.key)),
+                 "its values are one list, with commas");
+  if (std::ranges::find(change.values, "") != change.values.end())
+    reader.wrong("--change", fmt::format("a value of {} is missing", in_quotes(change.key)),
+                 "values stand between commas");
+  if (change.values.size() > most_values)
+    reader.wrong("--change",
+                 fmt::format("{} has {} values", in_quotes(change.key), change.values.size()),
+                 fmt::format("at most {}", most_values));
+  request.changes.push_back(std::move(change));
+}
+
+void read_changes(OptionReader& reader, std::string_view option, ImprovementRequest& request) {
+  if (reader.values().has("--improvement"))
+    reader.wrong("--improvement", "and --change exclude each other",
+                 "a change has the improvement that its ping-pong has");
+  for (const auto& text : reader.values().values(option)) add_change(reader, text, request);
+}
+
+std::optional<Bytes> size_of(OptionReader& reader, std::string_view option,
+                             const std::string& text) {
+  const auto sizes = options::parse_axis(text, some_bytes_axis);
+  if (sizes && sizes->size() == 1) return sizes->front();
+  if (sizes)
+    reader.wrong(option, fmt::format("{} is no single size", in_quotes(text)));
+  else
+    reader.add(option, sizes.errors());
+  return std::nullopt;
+}
+
+void add_gain(OptionReader& reader, const std::string& word, ImprovementRequest& request) {
+  const auto at = word.find('@');
+  const auto part = options::part_in(word.substr(0, at));
+  if (!part)
+    return reader.wrong("--improvement", fmt::format("{} is no improvement", in_quotes(word)),
+                        "as in 10%, 0.1, or 10%@16KiB,5%@32KiB; not below 0");
+  if (*part >= 1)
+    return reader.wrong("--improvement", fmt::format("{} leaves no time at all", in_quotes(word)),
+                        "it must be below 100%");
+  studies::WantedGain gain{.message_bytes = {}, .improvement = *part};
+  if (at != std::string::npos)
+    if (!(gain.message_bytes = size_of(reader, "--improvement", word.substr(at + 1)))) return;
+  if (std::ranges::find(request.gains, gain.message_bytes, &studies::WantedGain::message_bytes) !=
+      request.gains.end())
+    reader.wrong("--improvement", fmt::format("{} is a second one for its size", in_quotes(word)),
+                 "a size has one improvement");
+  request.gains.push_back(gain);
+}
+
+void read_gains(OptionReader& reader, std::string_view option, ImprovementRequest& request) {
+  for (const auto& word : words_of(reader.values().value(option))) add_gain(reader, word, request);
+}
+
+// ---- the collectives ----
+
+// The nine of Table 4.1.
+void add_published(ImprovementRequest& request) {
+  for (const auto& row : studies::table_4_2()) {
+    auto& all = request.collectives;
+    if (all.empty() || all.back().first != row.collective) all.push_back({row.collective, {}});
+    auto& algorithms = all.back().second;
+    if (algorithms.empty() || algorithms.back() != row.algorithm)
+      algorithms.push_back(row.algorithm);
+  }
+}
+
+void read_collectives(OptionReader& reader, ImprovementRequest& request) {
+  const auto& values = reader.values();
+  if (!values.has("--collective") && !values.has("--algorithm")) return add_published(request);
+  const std::vector all{std::string(workloads::all_name)};
+  const auto wanted = reader.value_of("--algorithm", all.front()) == all.front()
+                          ? all
+                          : reader.names_of("--algorithm", "", studies::algorithm_names());
+  for (const auto& name : reader.names_of("--collective", "bcast,allgather,alltoall",
+                                          studies::collective_names(), true))
+    if (auto found = studies::algorithms_among(wanted, name); !found.empty())
+      request.collectives.emplace_back(name, std::move(found));
+  if (reader.errors().empty() && request.collectives.empty())
+    reader.wrong("--algorithm", "no collective that was asked for has it",
+                 "`sim list algorithms` names those of each");
+}
+
+// ---- sizes and weights ----
+
+void add_weight(OptionReader& reader, const std::string& word, ImprovementRequest& request) {
+  const auto colon = word.find(':');
+  const auto weight = parse_number(colon == std::string::npos ? "" : word.substr(colon + 1));
+  constexpr double least = 1e-18, most = 1e18;
+  if (!weight || *weight < least || *weight > most)
+    return reader.wrong(
+        "--weights", fmt::format("{} is no size with a weight", in_quotes(word)),
+        fmt::format("as in 1KiB:100,64KiB:1, or equal; weights are from {:g} to {:g}", least,
+                    most));
+  const auto size = size_of(reader, "--weights", word.substr(0, colon));
+  if (!size) return;
+  if (std::ranges::find(request.weights, *size, &studies::WantedWeight::message_bytes) !=
+      request.weights.end())
+    reader.wrong("--weights", fmt::format("{} is given twice", format_bytes(*size)),
+                 "a size has one weight");
+  request.weights.push_back({*size, *weight});
+}
+
+void read_weights(OptionReader& reader, std::string_view option, ImprovementRequest& request) {
+  request.has_weights = true;
+  if (reader.values().value(option) == "equal") return;
+  for (const auto& word : words_of(reader.values().value(option)))
+    add_weight(reader, word, request);
+}
+
+// Those of the improvements, where all have one.
+std::vector<std::int64_t> usual_sizes_of(const std::vector<studies::WantedGain>& gains) {
+  std::vector<std::int64_t> sizes;
+  for (const auto& gain : gains)
+    if (gain.message_bytes) sizes.push_back(*gain.message_bytes);
+  if (sizes.empty() || sizes.size() < gains.size())
+    sizes = options::parse_axis(usual_sizes, some_bytes_axis).value();
+  return sizes;
+}
+
+// ---- the job ----
+
+void read_job(OptionReader& reader, ImprovementRequest& request) {
+  constexpr const char* own[] = {"--set",         "--ppn",          "--map",       "--change",
+                                 "--improvement", "--collective",   "--algorithm", "--message-size",
+                                 "--parameters",  "--oversubscribe"};
+  request.as_published =
+      std::ranges::none_of(own, [&](const char* name) { return reader.values().has(name); });
+  auto& job = request.job;
+  if (job.procs.empty()) job.procs = {32, 64};
+  auto& sizes = job.message_bytes;
+  if (sizes.empty()) sizes = usual_sizes_of(request.gains);
+  std::ranges::sort(sizes);
+  sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
+  job.common.engine = engines::EngineKind::flow;
+  platforms::PlacementRequest placement;
+  reader.read_placement(placement);
+  request.placements = {placement};
+  if (reader.values().has("--map")) return;
+  placement.policy = platforms::MapPolicy::round_robin;
+  request.placements.push_back(placement);
+}
+
+template <class Member>
+auto improved_job(Member member) {
+  return options::within(&ImprovementRequest::job, member);
+}
+
+void check_part(OptionReader& reader, const ImprovementRequest& request) {
+  if (request.document.part == "weighted" && !request.has_weights)
+    reader.wrong("--part", "weighted: there are no weights", "say --weights equal, or SIZE:W,...");
+}
+
+using ImprovementOptions = options::OptionTable<ImprovementRequest>;
+
+const ImprovementOptions improvement_options =
+    (ImprovementOptions({}) + machine_options() +
+     ImprovementOptions{
+         {job_option::machine, "--procs", "N",
+          "2 or more (default: 32,64)"
+          "\nDefault: 32 and 64 processes over all nodes, in blocks and round-robin; if there are "
+          "more nodes than processes, blocks fill nodes.",
+          options::list(several_procs, improved_job(&studies::Sweep::procs))},
+         {job_option::machine, "--ppn", "N",
+          "default: all nodes are used; block fills them if there are more than N",
+          options::list(count_axis, improved_job(&studies::Sweep::ppn))},
+         {job_option::machine, "--map", "HOW", "block, round-robin (default: both), file:PATH",
+          options::takes(job_option::map_words)},
+         {job_option::oversubscribe},
+         {{tuned_group, "--change", "KEY=VALUES",
+           "values that are tried, with commas, of any key of --set; several: all combinations; "
+           "default: eager limits, an eighth to four times the machine's"
+           "\nValues of a key of `--set` that are tried, with commas; several such options: all "
+           "combinations. For each message size the one whose ping-pong between the first two "
+           "nodes is fastest is taken; of those within 0.1 % of it, the one that is best for the "
+           "collective, as in section 4.1.4. Default: eager limits, an eighth to four times the "
+           "machine's own.",
+           true},
+          read_changes},
+         {tuned_group, "--improvement", "I[@SIZE],...",
+          "that of a message instead, as in 10%@16KiB: machines are made that have it"
+          "\nThe message's improvement is given, as in `10%` or `10%@16KiB,5%@32KiB`; from 0 to "
+          "below 100 %. For each size three machines are made whose ping-pong has it: by less "
+          "overhead of the processors (beside o), by less overhead and latency (beside l), by less "
+          "time for each byte (beside b and G). Where one of these is too small a part of the "
+          "time, there is no such machine.",
+          read_gains},
+         {taking(studies::collective_names, {improved_group, "--collective", "NAMES",
+                                             "a list; default: those of the dissertation"})},
+         {improved_group, "--algorithm", "NAMES",
+          "of these collectives; default: its nine, else all", options::takes("all")},
+         {improved_group, "--message-size", "SIZES",
+          "default: 128,1KiB,12KiB,16KiB,32KiB,64KiB"
+          "\nDefault: 128,1KiB,12KiB,16KiB,32KiB,64KiB; with improvements that all have sizes, "
+          "these.",
+          options::list(some_bytes_axis, improved_job(&studies::Sweep::message_bytes))},
+         {improved_group, "--weights", "SIZE:W,...",
+          "of a job with several lengths, or `equal`: what they gain together"
+          "\nWhat these lengths gain together, by the weighted sums of their times, under one "
+          "change for all.",
+          read_weights},
+         {improved_group, "--parameters", "WHOSE",
+          "platform (default): the models' sets of the platform's file; protocol: derived from its "
+          "message protocol; measured: as `sim run loggp` measures them",
+          whose_parameters(&ImprovementRequest::parameters)},
+         {jobs_option, options::made(jobs_of, &ImprovementRequest::jobs)}}
+         .then(read_job)
+         .then(read_collectives) +
+     document_options({reports::improvement_document_parts}).of(&ImprovementRequest::document))
+        .then(check_part);
 
 // Shared memory was off in the dissertation (section 4.1.4).
 void route_over_network(ImprovementRequest& request) {
@@ -42,12 +275,12 @@ Result<int> check_improvement(const ImprovementRequest& request, const platforms
   if (!plan.table_4_4.empty()) report.published = std::move(found.published);
   const auto document = reports::improvement_document(report);
   if (const auto error = missing_part(request, document)) return *error;
-  const int written = TUTTI_TRY(write_document(document, request.document));
-  return written != exit_done ? written : found.run.code;
+  TUTTI_TRY(write_document(document, request.document));
+  return found.run.code;
 }
 
 Result<int> run_validate_improvement(const OptionValues& parsed, const Diagnostics& diagnostics) {
-  auto request = TUTTI_TRY(request_of(parsed, improvement_options(), "validate improvement"));
+  auto request = TUTTI_TRY(request_of(parsed, improvement_options, "validate improvement"));
   route_over_network(request);
   auto machine = TUTTI_TRY(platforms::load_machine(request.platform, request.overrides));
   const auto shared = std::make_shared<const platforms::Machine>(std::move(machine));
@@ -67,7 +300,7 @@ const Subcommand validate_improvement{
         "the models of chapter 4 of the dissertation expect collectives to gain and what they gain "
         "when simulated. Messages inside nodes travel over the network, as there, unless --set "
         "mpi/intra_node says otherwise.",
-    .specs = improvement_options(),
+    .specs = improvement_options,
     .run = run_validate_improvement};
 
 }  // namespace tutti::commands

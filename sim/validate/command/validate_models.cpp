@@ -2,131 +2,81 @@
 // sim validate models: formulas of collectives beside simulations with and without contention.
 
 #include "sim/base/common.hpp"
-#include "sim/commands/job_request.hpp"
-#include "sim/commands/options.hpp"
-#include "sim/commands/output.hpp"
-#include "sim/commands/point_run.hpp"
-#include "sim/studies/memory_estimate.hpp"
-#include "sim/studies/point.hpp"
 #include "sim/studies/workloads/collective_options.hpp"
 #include "sim/validate/command/validate.hpp"
-#include "sim/validate/report/model_report.hpp"
+#include "sim/validate/report/reports.hpp"
 
 namespace tutti::commands {
 namespace {
-
-using studies::CheckedCall;
-using studies::Point;
 
 constexpr std::string_view collectives_group = "The collectives";
 constexpr std::string_view checking = "What is compared";
 
 constexpr const char* validated_sizes = "128:1MiB";
 
-struct ValidateModelsRequest : JobRequest {
-  std::vector<studies::Sweep> sweeps;  // of each collective
-  std::vector<std::string> models;
-  std::string parameters = "platform";
-  studies::ModelCheckOptions options;
+struct ValidateModelsRequest : JobRequest, studies::ModelCheckWish {
+  studies::Sweep job;  // of each collective
   std::optional<double> most_error;
   int jobs = default_jobs();
   DocumentOutput document;
 };
 
-class ValidateModelsReading {
- public:
-  ValidateModelsReading(OptionReader& reader, ValidateModelsRequest& request)
-      : reader_(reader), request_(request) {}
-
-  void read() {
-    read_job();
-    read_collectives();
-    read_comparison();
+// Each name once.
+std::vector<std::string> list_of(OptionReader& reader, std::string_view option,
+                                 const std::vector<std::string>& all, const std::string& hint) {
+  const auto given = reader.value_of(option, "all");
+  if (given == "all") return all;
+  std::vector<std::string> names;
+  for (const std::string_view name : split(given, ',')) {
+    if (std::ranges::find(all, name) == all.end())
+      reader.wrong(option, fmt::format("unknown name {}", in_quotes(name)),
+                   did_you_mean(std::string(name), all, hint));
+    if (std::ranges::find(names, name) == names.end()) names.emplace_back(name);
   }
+  return names;
+}
 
- private:
-  void read_job() {
-    reader_.read_axis("--procs", count_axis, job_.procs);
-    reader_.read_axis("--ppn", count_axis, job_.ppn);
-    reader_.read_axis("--segment-size", bytes_axis, job_.segment_bytes);
-    reader_.read_placement(job_.common.placement);
-    job_.common.engine = engines::EngineKind::flow;
-    job_.message_bytes = options::parse_axis(validated_sizes, bytes_axis).value();
-    reader_.read_axis("--message-size", bytes_axis, job_.message_bytes);
-  }
+void add_sweep(ValidateModelsRequest& request, const std::string& name,
+               const std::vector<std::string>& wanted) {
+  const auto* collective = algorithms::find_collective(name);
+  if (collective == nullptr) return;
+  studies::Sweep sweep = request.job;
+  sweep.collective = name;
+  sweep.algorithms = studies::algorithms_among(wanted, name);
+  if (!collective->has_message) sweep.message_bytes = {0};
+  if (!sweep.algorithms.empty()) request.sweeps.push_back(std::move(sweep));
+}
 
-  // Each name once.
-  std::vector<std::string> list_of(std::string_view option, const std::vector<std::string>& all,
-                                   const std::string& hint) {
-    if (!values_.has(option) || values_.value(option) == "all") return all;
-    std::vector<std::string> names;
-    for (const std::string_view name : split(values_.value(option), ',')) {
-      if (std::ranges::find(all, name) == all.end())
-        reader_.wrong(std::string(option), fmt::format("unknown name {}", in_quotes(name)),
-                      did_you_mean(std::string(name), all, hint));
-      if (std::ranges::find(names, name) == names.end()) names.emplace_back(name);
-    }
-    return names;
-  }
+void read_sweeps(OptionReader& reader, ValidateModelsRequest& request) {
+  const std::string listed = "`sim list algorithms` names them all";
+  auto& job = request.job;
+  reader.read_placement(job.common.placement);
+  job.common.engine = engines::EngineKind::flow;
+  if (job.message_bytes.empty())
+    job.message_bytes = options::parse_axis(validated_sizes, bytes_axis).value();
+  auto wanted = list_of(reader, "--algorithm", studies::algorithm_names(), listed);
+  if (reader.value_of("--algorithm", "all") == "all") wanted = {std::string(workloads::all_name)};
+  for (const auto& name : list_of(reader, "--collective", studies::collective_names(), listed))
+    add_sweep(request, name, wanted);
+  if (reader.errors().empty() && request.sweeps.empty())
+    reader.wrong("--algorithm", "no collective that was asked for has it",
+                 "`sim list algorithms` names those of each");
+  request.models = list_of(reader, "--models", {"hockney", "loggp"}, "there are: hockney, loggp");
+}
 
-  void read_collectives() {
-    const std::string listed = "`sim list algorithms` names them all";
-    std::vector<std::string> algorithms;
-    for (const auto& each : algorithms::all_algorithms())
-      if (std::ranges::find(algorithms, each.name) == algorithms.end())
-        algorithms.emplace_back(each.name);
-    const bool all = !values_.has("--algorithm") || values_.value("--algorithm") == "all";
-    const auto wanted = list_of("--algorithm", algorithms, listed);
-    for (const auto& name : list_of("--collective", studies::collective_names(), listed))
-      add_collective(name, all ? std::vector<std::string>{"all"} : wanted);
-    if (reader_.errors().empty() && request_.sweeps.empty())
-      reader_.wrong("--algorithm", "no collective that was asked for has it",
-                    "`sim list algorithms` names those of each");
-  }
-
-  void add_collective(const std::string& name, const std::vector<std::string>& algorithms) {
-    const auto* found = algorithms::find_collective(name);
-    if (found == nullptr) return;
-    studies::Sweep sweep = job_;
-    sweep.collective = name;
-    for (const auto& each : algorithms)
-      if (each == workloads::all_name || algorithms::find_algorithm(name, each) != nullptr)
-        sweep.algorithms.push_back(each);
-    if (!found->has_message) sweep.message_bytes = {0};
-    if (!sweep.algorithms.empty()) request_.sweeps.push_back(std::move(sweep));
-  }
-
-  void read_comparison() {
-    request_.models = list_of("--models", {"hockney", "loggp"}, "there are: hockney, loggp");
-    const auto which = choice_of(values_, "--contention", {"both", "on", "off"});
-    if (!which) return reader_.add(which.errors());
-    request_.options = {.with_contention = *which != "off",
-                        .without_contention = *which != "on",
-                        .parts = *which == "both" && !values_.has("--no-parts")};
-  }
-
-  OptionReader& reader_;
-  const OptionValues& values_ = reader_.values();
-  ValidateModelsRequest& request_;
-  studies::Sweep job_;
-};
+template <class Member>
+auto of_job(Member member) {
+  return options::within(&ValidateModelsRequest::job, member);
+}
 
 using ModelsOptions = options::OptionTable<ValidateModelsRequest>;
-
-// What is given for --parameters goes by its word.
-void read_parameters(OptionReader& reader, std::string_view option,
-                     ValidateModelsRequest& request) {
-  if (const auto whose = choice_of(reader.values(), option, {"platform", "protocol", "measured"}))
-    request.parameters = *whose;
-  else
-    reader.add(whose.errors());
-}
 
 const ModelsOptions validate_models_options =
     ModelsOptions({}) + machine_options() +
     ModelsOptions{
-        {job_option::procs, options::required("the numbers of processes"), {}},
-        {job_option::ppn},
+        {job_option::procs, options::required("the numbers of processes"),
+         options::list(count_axis, of_job(&studies::Sweep::procs))},
+        {job_option::ppn, options::list(count_axis, of_job(&studies::Sweep::ppn))},
         {job_option::machine, "--map", "HOW", "block (default), round-robin, file:PATH",
          options::takes(job_option::map_words)},
         {job_option::oversubscribe},
@@ -137,8 +87,10 @@ const ModelsOptions validate_models_options =
                                                    "a list; default: all with formulas"}))},
         {collectives_group, "--algorithm", "NAMES", "of these collectives; default: all that run",
          options::takes("all")},
-        {collectives_group, "--message-size", "SIZES", "default: 128:1MiB, doubling"},
-        {collectives_group, "--segment-size", "SIZES", "0 (default): not segmented"},
+        {collectives_group, "--message-size", "SIZES", "default: 128:1MiB, doubling",
+         options::list(bytes_axis, of_job(&studies::Sweep::message_bytes))},
+        {collectives_group, "--segment-size", "SIZES", "0 (default): not segmented",
+         options::list(bytes_axis, of_job(&studies::Sweep::segment_bytes))},
         {checking, "--models", "NAMES",
          "hockney,loggp (default: both)"
          "\nWhich formulas; default: both.",
@@ -148,23 +100,26 @@ const ModelsOptions validate_models_options =
          "protocol; measured: as `sim run loggp` measures them"
          "\n`platform` (default): the sets of the platform's file; `protocol`: derived from its "
          "message protocol; `measured`: as `sim run loggp` measures them on the simulated machine.",
-         options::takes("platform protocol measured"), read_parameters},
+         whose_parameters(&ValidateModelsRequest::parameters)},
         {checking, "--contention", "WHICH",
          "both (default), on, or off: what is simulated beside the formulas"
          "\nWhat is simulated beside the formulas. Off leaves the nodes' network cards shared, as "
          "in `sim run`.",
-         options::takes("both on off")},
+         options::choice<studies::ModelCheckOptions>(
+             {{"both", {}}, {"on", {true, false, false}}, {"off", {false, true, false}}},
+             &ValidateModelsRequest::options)},
         {checking, "--no-parts", "",
          "do not switch off cards, nodes and protocol in turn: three simulations of a call less"
-         "\nLeave out the parts of the errors: three simulations of each call less."},
+         "\nLeave out the parts of the errors: three simulations of each call less.",
+         options::flag(
+             options::within(&ValidateModelsRequest::options, &studies::ModelCheckOptions::parts),
+             false)},
         {checking, "--fail-above", "PERCENT",
          "exit code 1 if a formula is off by more, as in 10%"
          "\nThe exit code is 1 if a formula is off by more, and the worst is named.",
          options::fraction(&ValidateModelsRequest::most_error)},
         {jobs_option, options::made(jobs_of, &ValidateModelsRequest::jobs)}}
-        .then([](OptionReader& reader, ValidateModelsRequest& request) {
-          ValidateModelsReading(reader, request).read();
-        }) +
+        .then(read_sweeps) +
     document_options(
         {.parts = reports::model_document_parts,
          .part = job_option::output_row("--part", "NAME",
@@ -172,23 +127,8 @@ const ModelsOptions validate_models_options =
                                         "and jsonl have the points otherwise")})
         .of(&ValidateModelsRequest::document);
 
-// Errors of all collectives; calls without a formula are left out.
-Result<std::vector<Point>> points_of(const ValidateModelsRequest& request,
-                                     const platforms::Machine& machine) {
-  std::vector<Point> all;
-  for (const auto& sweep : request.sweeps) {
-    auto points = TUTTI_TRY(studies::points_of(sweep, machine));
-    for (auto& point : points.all)
-      if (point.call.algorithm->cost != nullptr && point.placement.procs > 1)
-        all.push_back(std::move(point));
-  }
-  if (all.empty())
-    return usage_error("options", "leave nothing to compare",
-                       "formulas need an algorithm and two processes or more");
-  return all;
-}
-
-std::optional<Error> too_far_off(const std::vector<CheckedCall>& calls, double most_error) {
+std::optional<Error> too_far_off(const std::vector<studies::CheckedCall>& calls,
+                                 double most_error) {
   const auto found = studies::far_off(calls, most_error);
   if (found.above == 0) return std::nullopt;
   return make_error(
@@ -200,54 +140,24 @@ std::optional<Error> too_far_off(const std::vector<CheckedCall>& calls, double m
                   format_bytes(found.worst->message_bytes), found.worst_error * 100));
 }
 
-std::vector<studies::StudyPoint> model_simulations(const std::vector<Point>& points,
-                                                   const studies::SimplifiedMachines& machines,
-                                                   const studies::ModelCheckOptions& options) {
-  std::vector<studies::StudyPoint> simulations;
-  for (const Point& point : points) {
-    const auto simulate = [&]() -> Result<Row> {
-      return studies::row_of(TUTTI_TRY(studies::model_times(point, machines, options)));
-    };
-    simulations.push_back(studies::simulation_of(point, simulate));
-  }
-  return simulations;
-}
-
-Result<int> check_models(const ValidateModelsRequest& request, const platforms::Machine& machine,
-                         const std::vector<Point>& points,
-                         const studies::ModelParameters& parameters,
-                         const Diagnostics& diagnostics) {
-  const studies::SimplifiedMachines machines(machine);
-  const auto run =
-      run_check(model_simulations(points, machines, request.options), request.jobs, diagnostics);
-  reports::ModelReport report;
-  begin_report(report, request, machine, run);
-  report.parameters = parameters;
-  report.options = request.options;
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    if (!run.answers[i]) continue;
-    report.calls.push_back(studies::checked_call(points[i], machine, request.models, parameters));
-    report.calls.back().times = studies::times_in(*run.answers[i]);
-  }
-  if (report.calls.empty()) return run.code;
-  TUTTI_TRY(write_document(reports::model_document(report), request.document));
-  if (run.code != exit_done || !request.most_error) return run.code;
-  const auto error = too_far_off(report.calls, *request.most_error);
-  if (error) return *error;
-  return exit_done;
-}
-
 Result<int> run_validate_models(const OptionValues& parsed, const Diagnostics& diagnostics) {
   const auto request = TUTTI_TRY(request_of(parsed, validate_models_options, "validate models"));
   const auto machine = TUTTI_TRY(platforms::load_machine(request.platform, request.overrides));
-  const auto points = points_of(request, machine);
-  if (!points) return parsed.placed(points.errors());
-  const auto parameters =
-      TUTTI_TRY(studies::parameters_of(request.parameters, machine, request.models));
-  if (const auto errors = studies::job_errors(*points, machine, request.force); !errors.empty())
-    return parsed.placed(errors);
+  const auto plan = studies::plan_model_check(request, machine, request.force);
+  if (!plan) return parsed.placed(plan.errors());
   for (const auto& warning : machine.warnings) diagnostics.warning(warning);
-  return check_models(request, machine, *points, parameters, diagnostics);
+  reports::ModelReport report{
+      {},
+      checked_calls(request, *plan, machine, runner(request.jobs, diagnostics)),
+      plan->parameters,
+      request.options};
+  if (report.calls.empty()) return report.run.code;
+  begin_report(report, request, machine, report.run);
+  TUTTI_TRY(write_document(reports::model_document(report), request.document));
+  if (report.run.code != exit_done || !request.most_error) return report.run.code;
+  const auto error = too_far_off(report.calls, *request.most_error);
+  if (error) return *error;
+  return exit_done;
 }
 
 }  // namespace

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sim/validate/report/improvement_report.hpp"
-
 #include "sim/validate/improvement_published.hpp"
-#include "sim/validate/report/model_report.hpp"
+#include "sim/validate/report/reports.hpp"
 
 namespace tutti::reports {
 namespace {
@@ -212,8 +210,8 @@ DocumentTable weighted_table(const ImprovementReport& report) {
                      .notes = {"percent; l, b, o, G: expected"}};
   if (!is_given)
     head.notes.emplace_back(
-        "one change for all sizes, since a job has one set of parameters: the "
-        "best for the messages");
+        "one change for all sizes, since a job has one set of parameters: the best for the "
+        "messages");
   WeightedColumns table(studies::improvement_weighted(report.tuning, report.calls),
                         std::move(head));
   add_call(table, ShownAs{"ppn", Shown::plain, 2, -1});

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sim/validate/report/io_cases.hpp"
-
 #include "sim/studies/io_record.hpp"
 #include "sim/studies/papers/printed_tables.hpp"
+#include "sim/validate/report/reports.hpp"
 
 namespace tutti::reports {
 namespace {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sim/validate/report/measured.hpp"
-
 #include "sim/fit/accuracy.hpp"
 #include "sim/reports/plots/canvas.hpp"
+#include "sim/validate/report/reports.hpp"
 
 namespace tutti::reports {
 namespace {
@@ -115,8 +114,8 @@ DocumentTable alike_table(const Judged& judged) {
       {.title = "Measured like another algorithm",
        .notes = {"Three sizes or more of a run that the simulation misses by more than 25 %, and "
                  "whose times are within 2 % of another algorithm's: the library may have ignored "
-                 "the choice; x: simulated over measured, the median. They count above; "
-                 "\"without alike\" is the simulation without them"},
+                 "the choice; x: simulated over measured, the median. They count above; \"without "
+                 "alike\" is the simulation without them"},
        .only_on_request = judged.alike.all.empty()});
   table.add("collective", {"Collective"}, [](auto& each) { return each.first.collective; });
   table.add("measured_as", {"Algorithm", Shown::name},

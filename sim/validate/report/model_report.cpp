@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sim/validate/report/model_report.hpp"
-
-#include "sim/validate/model_summary.hpp"
+#include "sim/validate/report/reports.hpp"
 
 namespace tutti::reports {
 namespace {
@@ -174,7 +172,7 @@ Document model_document(const ModelReport& report) {
   document.about = {fmt::format("Formulas beside simulations on {}: {}, engine flow",
                                 report.provenance.platform_name, counted(calls.size(), "call")),
                     reference_text(report), parameters_text(report.parameters)};
-  add_not_run(document, report.not_run, "calls", "check");
+  add_not_run(document, report.run.not_run, "calls", "check");
   document.tables = tables_of(model_parts, report);
   document.plots = plots_of(calls);
   return document;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sim/validate/report/paper.hpp"
-
 #include "sim/base/common.hpp"
+#include "sim/validate/report/reports.hpp"
 
 namespace tutti::reports {
 namespace {

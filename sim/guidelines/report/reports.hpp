@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which performance guidelines hold, for people and programs.
+// The reports of `sim guidelines`: which performance guidelines hold, and what tuning brings.
 #pragma once
 
 #include "sim/base/common.hpp"
 #include "sim/guidelines/comparison.hpp"
+#include "sim/guidelines/tuning.hpp"
 #include "sim/reports/document/document.hpp"
+#include "sim/reports/plots/picture.hpp"
 
 namespace tutti::reports {
 
@@ -35,5 +37,29 @@ std::vector<std::string> guidelines_document_parts();
 // mpirun (from 0 on) and nprocs, which stand in one file here. test is the collective, MPI_Gather,
 // or a mock-up by the name that PGMPITuneLib has for it, gather_as_allgather.
 std::string guidelines_repro(const GuidelinesReport& report);
+
+// Mock-ups beside their collective as PGMPITuneLib's paper draws them (Figures 4 to 6): latency by
+// message size, default = 1, with bars from the fastest to the slowest run.
+
+// The collectives of which there is something to draw.
+std::vector<std::string> collectives_compared(const GuidelinesReport& report);
+
+// One of them: a panel for each number of processes. What is slower than four times the default is
+// cut off, as in the paper.
+Result<LinesPicture> guidelines_picture(const GuidelinesReport& report,
+                                        const std::string& collective);
+
+// What `tune` chose, and what it brings: default, tuned by profiles, and tuned by parameters side
+// by side.
+
+struct GuidelinesTuneReport : ReportHead, studies::guidelines::TuningFound {
+  std::string selection;  // as asked for
+  int runs = 1;
+  studies::guidelines::Thresholds thresholds;
+  std::vector<std::string> files;  // of the profiles
+};
+
+Document guidelines_tune_document(const GuidelinesTuneReport& report);
+std::vector<std::string> guidelines_tune_document_parts();
 
 }  // namespace tutti::reports

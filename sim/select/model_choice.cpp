@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sim/fit/model_choice.hpp"
+#include "sim/select/model_choice.hpp"
 
 #include <chrono>
 
+#include "algorithms/models/message_cost.hpp"
+#include "sim/studies/memory_estimate.hpp"
 #include "sim/studies/run_point.hpp"
 
-namespace tutti::studies {
+namespace tutti::studies::select {
 namespace {
 
 constexpr double near = 0.1;
@@ -43,13 +45,17 @@ struct Decision {
   }
 };
 
+// A call that falls back is another algorithm's.
+bool falls_back(const algorithms::Algorithm& algorithm, const algorithms::ModelArgs& args) {
+  return algorithm.falls_back_to != nullptr && !algorithm.falls_back_to(args).empty();
+}
+
 std::optional<Decision> decision_of(const ModelFile& file, const Point& point,
                                     const platforms::Machine& machine) {
   const auto* algorithm = point.call.algorithm;
   const auto args = model_args(point, machine);
   if (args.procs < 2) return std::nullopt;
-  if (algorithm->falls_back_to != nullptr && !algorithm->falls_back_to(args).empty())
-    return std::nullopt;
+  if (falls_back(*algorithm, args)) return std::nullopt;
   const auto fanout =
       algorithm->default_fanout > 0 ? std::optional(args.call.fanout) : std::nullopt;
   const auto* model = file.find(algorithm->collective, algorithm->name, fanout);
@@ -191,4 +197,144 @@ std::vector<ChoiceLosses> choice_losses(const std::vector<ChoiceCell>& cells) {
   return all;
 }
 
-}  // namespace tutti::studies
+namespace {
+
+// As the library passes it: with the segment size of its rules.
+LibraryChoice choice_of_library(const Point& point) {
+  const auto segment = point.call.args.segment_bytes;
+  std::string name(point.call.algorithm->name);
+  if (segment > 0) name += ' ' + format_bytes(segment);
+  return {.rules = point.requested_algorithm.substr(std::string_view("auto:").size()),
+          .name = std::move(name),
+          .simulated = {}};
+}
+
+class ChoicePlanner {
+ public:
+  ChoicePlanner(const ModelChoiceWish& wish, const platforms::Machine& machine)
+      : wish_(wish), machine_(machine) {}
+
+  Result<ModelChoicePlan> make() {
+    for (const auto& collective : wish_.collectives)
+      for (const auto procs : wish_.job.procs)
+        for (const auto bytes : sizes_of(collective))
+          if (auto errors = add_setting(collective, procs, bytes)) return *std::move(errors);
+    if (plan_.settings.empty())
+      return usage_error("options", "leave no call that runs as itself",
+                         "larger messages, or smaller segments");
+    return std::move(plan_);
+  }
+
+ private:
+  std::vector<std::int64_t> sizes_of(const std::string& collective) const {
+    if (!algorithms::find_collective(collective)->has_message) return {0};
+    return wish_.job.message_bytes;
+  }
+
+  std::optional<std::vector<Error>> add_setting(const std::string& collective, std::int64_t procs,
+                                                Bytes bytes) {
+    ModelChoicePlan::Setting setting;
+    setting.cell.collective = collective;
+    setting.cell.procs = procs;
+    setting.cell.message_bytes = bytes;
+    Sweep sweep = wish_.job;
+    sweep.collective = collective;
+    sweep.procs = {procs};
+    sweep.message_bytes = {bytes};
+    for (const auto& model : wish_.models)
+      if (model.collective == collective)
+        if (auto errors = add_candidates(model, sweep, setting)) return errors;
+    sweep.segment_bytes.clear();
+    for (const char* rules : {"auto:ompi-3.1", "auto:ompi-4.1"}) add_library(rules, sweep, setting);
+    if (!setting.candidates.empty()) plan_.settings.push_back(std::move(setting));
+    return std::nullopt;
+  }
+
+  std::optional<std::vector<Error>> add_candidates(const AlgorithmModel& model, Sweep sweep,
+                                                   ModelChoicePlan::Setting& setting) {
+    sweep.fanouts.clear();
+    if (model.fanout) sweep.fanouts = {*model.fanout};
+    for (const auto& point : TUTTI_TRY(calls_that_run(std::move(sweep), model.algorithm, machine_)))
+      if (!falls_back(*point.call.algorithm, model_args(point, machine_)))
+        setting.candidates.push_back(experiment_of(point));
+    return std::nullopt;
+  }
+
+  // A version without rules for the collective has no choice.
+  void add_library(const char* rules, Sweep sweep, ModelChoicePlan::Setting& setting) {
+    sweep.algorithms = {rules};
+    const auto points = points_of(sweep, machine_);
+    if (!points || points->all.empty()) return;
+    setting.libraries.push_back(experiment_of(points->all.front()));
+    setting.cell.libraries.push_back(choice_of_library(points->all.front()));
+  }
+
+  // Each different call is simulated once.
+  std::size_t experiment_of(const Point& point) {
+    const auto& args = point.call.args;
+    const auto key = std::tuple(point.call.algorithm, point.placement.procs, args.message_bytes,
+                                args.segment_bytes, args.fanout);
+    const auto [found, is_new] = numbers_.try_emplace(key, plan_.experiments.size());
+    if (is_new) plan_.experiments.push_back({point, {}});
+    return found->second;
+  }
+
+  const ModelChoiceWish& wish_;
+  const platforms::Machine& machine_;
+  ModelChoicePlan plan_;
+  std::map<std::tuple<const algorithms::Algorithm*, int, Bytes, Bytes, int>, std::size_t> numbers_;
+};
+
+std::optional<PreciseTime> time_of(const PointsRun& run, std::size_t call) {
+  if (!run.answers[call]) return std::nullopt;
+  return precise_time_in(*run.answers[call]);
+}
+
+// With all times; those of the simulations are there where they have an answer.
+ChoiceCell timed_cell(const ModelChoicePlan::Setting& setting, const ModelChoicePlan& plan,
+                      const ModelChoiceWish& wish, const platforms::Machine& machine,
+                      const PointsRun& run) {
+  ChoiceCell cell = setting.cell;
+  std::vector<Point> points;
+  for (const auto call : setting.candidates) points.push_back(plan.experiments[call].point);
+  const auto found = predictions(wish.file, points, machine);
+  cell.decision_s = found.decision_s;
+  cell.ppn = platforms::place(machine, points.front().placement).value().ppn;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const auto& predicted = found.of_call[i];
+    cell.candidates.push_back(
+        {.name = choice_name(points[i], points),
+         .simulated = time_of(run, setting.candidates[i]),
+         .predicted_s = predicted ? std::optional(predicted->time_s) : std::nullopt,
+         .outside = predicted ? predicted->outside : "",
+         .formula_s = algorithms::models::hockney(
+             *points[i].call.algorithm, model_args(points[i], machine), machine.hockney)});
+  }
+  for (std::size_t i = 0; i < setting.libraries.size(); ++i)
+    cell.libraries[i].simulated = time_of(run, setting.libraries[i]);
+  return cell;
+}
+
+}  // namespace
+
+Result<ModelChoicePlan> plan_choices(const ModelChoiceWish& wish, const platforms::Machine& machine,
+                                     bool force) {
+  auto plan = TUTTI_TRY(ChoicePlanner(wish, machine).make());
+  auto errors = job_errors(plan.experiments, machine, force, &ModelExperiment::point);
+  if (!errors.empty()) return errors;
+  return plan;
+}
+
+ModelChoices model_choices(const ModelChoiceWish& wish, const ModelChoicePlan& plan,
+                           const platforms::Machine& machine, const RunPoints& run) {
+  ModelChoices found{.cells = {}, .run = run(simulations_of(plan.experiments, machine))};
+  for (const auto& setting : plan.settings) {
+    auto cell = timed_cell(setting, plan, wish, machine, found.run);
+    if (std::ranges::any_of(cell.candidates,
+                            [](const auto& each) { return each.simulated.has_value(); }))
+      found.cells.push_back(std::move(cell));
+  }
+  return found;
+}
+
+}  // namespace tutti::studies::select

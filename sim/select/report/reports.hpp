@@ -1,14 +1,44 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What `sim select rules` tells of the rules that it made.
+// The documents of `sim select`, the names of their tables, and rules as a C++ header.
 #pragma once
 
 #include "sim/base/common.hpp"
 #include "sim/reports/document/document.hpp"
 #include "sim/select/evaluation.hpp"
+#include "sim/select/model_choice.hpp"
 #include "sim/select/rules.hpp"
 #include "sim/select/time_table.hpp"
 
 namespace tutti::reports {
+
+// `evaluate`: what a rules file is worth.
+
+struct EvaluationReport : ReportHead {
+  std::string file;
+  std::vector<studies::select::EvaluatedCell> cells;  // each collective's together
+  double tolerance = 0.05;                            // slower by more counts as slower
+  std::size_t too_large = 0;                          // cells of too many messages
+  std::size_t without_room = 0;                       // placements of a number of processes
+  std::string noise;                                  // empty: none
+};
+
+Document evaluation_document(const EvaluationReport& report);
+std::vector<std::string> evaluation_document_parts();
+
+// `models`: the best algorithm and everyone's choice (Nuriyev, Lastovetsky, table 3), what each
+// loses, figure 5.
+
+struct ModelChoiceReport : ReportHead, studies::select::ModelChoices {
+  std::vector<std::string> about;  // more sentences for the head
+};
+
+Document model_choice_document(const ModelChoiceReport& report);
+std::vector<std::string> model_choice_document_parts();
+
+// Choices that rest on predictions which the experiments of the models do not cover.
+std::vector<std::string> model_choice_warnings(const ModelChoiceReport& report);
+
+// `rules`: what was made.
 
 struct RulesReport : ReportHead {
   std::vector<studies::select::SelectedCollective> collectives;

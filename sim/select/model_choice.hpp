@@ -4,11 +4,13 @@
 #pragma once
 
 #include "sim/base/common.hpp"
+#include "sim/fit/model_experiment.hpp"
 #include "sim/fit/model_file.hpp"
 #include "sim/studies/point.hpp"
 #include "sim/studies/precise_time.hpp"
+#include "sim/studies/study_runner.hpp"
 
-namespace tutti::studies {
+namespace tutti::studies::select {
 
 // A call that choosers choose from.
 struct ChoiceCandidate {
@@ -33,7 +35,7 @@ struct ChoiceCell {
   Bytes message_bytes = 0;
   std::vector<ChoiceCandidate> candidates;  // at least one, all simulated
   std::vector<LibraryChoice> libraries;
-  Seconds decision_s = 0;  // what the choice by models took; 0: not asked for
+  Seconds decision_s = 0;  // what the choice by models took; 0: not to be shown
 };
 
 // What one chooser makes of a cell; empty: it has no answer.
@@ -85,4 +87,33 @@ struct ChoiceLosses {
 // By collective; choosers that have an answer somewhere.
 std::vector<ChoiceLosses> choice_losses(const std::vector<ChoiceCell>& cells);
 
-}  // namespace tutti::studies
+// All choosers in the cells of a study.
+
+struct ModelChoiceWish {
+  ModelFile file;
+  std::vector<AlgorithmModel> models;    // of the file, that compete
+  std::vector<std::string> collectives;  // theirs
+  Sweep job;                             // of each collective
+};
+
+struct ModelChoicePlan {
+  // A cell without times, and what is simulated for its candidates and libraries.
+  struct Setting {
+    ChoiceCell cell;
+    std::vector<std::size_t> candidates, libraries;  // among the experiments
+  };
+  std::vector<Setting> settings;             // one at least
+  std::vector<ModelExperiment> experiments;  // each different call once
+};
+// Errors name options.
+Result<ModelChoicePlan> plan_choices(const ModelChoiceWish& wish, const platforms::Machine& machine,
+                                     bool force);
+
+struct ModelChoices {
+  std::vector<ChoiceCell> cells;  // in which a candidate could be simulated
+  PointsRun run;
+};
+ModelChoices model_choices(const ModelChoiceWish& wish, const ModelChoicePlan& plan,
+                           const platforms::Machine& machine, const RunPoints& run);
+
+}  // namespace tutti::studies::select

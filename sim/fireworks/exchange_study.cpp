@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/fireworks/exchange_study.hpp"
+
+#include "sim/fireworks/node_sets.hpp"
+
+namespace tutti::studies::fireworks {
+namespace {
+
+constexpr const char* other_machine_hint =
+    "another machine is --platform NAME; `sim platform show NAME` tells what it has";
+
+// That its messages can be looked at one by one.
+std::optional<Error> too_large(const ExchangeJob& job) {
+  if (!is_too_large(job)) return std::nullopt;
+  return usage_error("--buffer-size", "this exchange has more than 50 million messages",
+                     "take a larger buffer, a smaller file or fewer processes");
+}
+
+std::optional<Error> too_many_nodes(const char* option, std::size_t nodes,
+                                    const platforms::Machine& machine) {
+  if (nodes <= machine.host_count()) return std::nullopt;
+  return usage_error(
+      option, fmt::format("{} nodes, but {} has {}", nodes, machine.name, machine.host_count()),
+      other_machine_hint);
+}
+
+std::string_view form_name(const CostFunction& cost) {
+  return name_of(cost.form_of(cost.models().front()));
+}
+
+// ---- node sets that are given ----
+
+ExchangeJob job_of(const ExchangeWish& exchange, const NodeSetsWish& wish) {
+  auto job = tiled_file(wish.tiles, wish.file_bytes, exchange.job);
+  job.aggregators = wish.aggregators.value_or(static_cast<int>(wish.node_sets.front().size()));
+  return job;
+}
+
+// Where everybody is with a candidate.
+Nodes nodes_of(const PredictedSet& set, const Candidate& candidate, int aggregators) {
+  if (candidate.of != Candidate::Of::aggregators)
+    return nodes_in_order(candidate.order, aggregators);
+  Nodes nodes = nodes_in_order(set.procs_of_node, aggregators);
+  nodes.of_aggregator = candidate.order;
+  return nodes;
+}
+
+class Predicting {
+ public:
+  Predicting(const Exchange& exchange, const CostFunction& cost, const OrderSearch& search)
+      : exchange_(exchange), cost_(cost), search_(search) {}
+
+  PredictedSet predict(const std::vector<int>& node_set) const {
+    PredictedSet set;
+    set.procs_of_node = node_set;
+    const Nodes nodes = nodes_in_order(node_set, aggregators());
+    set.matches = matches_of(exchange_.rounds(), nodes);
+    set.expected = expected(nodes);
+    const auto longest = std::ranges::max_element(exchange_.rounds(), {}, &Round::cycles);
+    set.loads = load_of(longest->transfers, nodes, true).of_node;
+    set.candidates.push_back({Candidate::Of::given, node_set, set.expected.time_s});
+    if (search_.keep > 0) add_orders(set);
+    if (search_.keep > 0) add_assignments(set, nodes);
+    return set;
+  }
+
+ private:
+  int aggregators() const { return exchange_.job().aggregators; }
+  Prediction expected(const Nodes& nodes) const {
+    return fireworks::predict(exchange_.rounds(), nodes, true, cost_);
+  }
+
+  void add_orders(PredictedSet& set) const {
+    const auto found = find_orders(
+        set.procs_of_node,
+        [&](const auto& order) { return expected(nodes_in_order(order, aggregators())).time_s; },
+        search_);
+    set.orders = found.evaluated;
+    set.are_all_orders = found.are_all;
+    for (const auto& each : found.best)
+      if (each.order != set.procs_of_node)
+        set.candidates.push_back({Candidate::Of::order, each.order, each.predicted_s});
+    if (found.worst.order != set.procs_of_node)
+      set.candidates.push_back(
+          {Candidate::Of::worst_order, found.worst.order, found.worst.predicted_s});
+  }
+
+  void add_assignments(PredictedSet& set, Nodes nodes) const {
+    const std::vector<int> given = nodes.of_aggregator;
+    const auto found = find_orders(
+        given,
+        [&](const auto& of_aggregator) {
+          nodes.of_aggregator = of_aggregator;
+          return expected(nodes).time_s;
+        },
+        search_);
+    for (const auto& each : found.best)
+      if (each.predicted_s < set.expected.time_s)
+        set.candidates.push_back({Candidate::Of::aggregators, each.order, each.predicted_s});
+  }
+
+  const Exchange& exchange_;
+  const CostFunction& cost_;
+  OrderSearch search_;
+};
+
+// Of the sets with their candidates, which get the times.
+PointsRun simulate(std::vector<PredictedSet>& sets, const Exchange& exchange,
+                   const platforms::Machine& machine, const RunPoints& run) {
+  std::vector<StudyPoint> points;
+  std::vector<std::optional<Seconds>*> times;
+  const auto add = [&](const char* what, const Nodes& nodes, const Exchange::Simulation& how,
+                       std::optional<Seconds>& time_s) {
+    points.push_back(
+        timed_point(fmt::format("exchange {}, {}", points.size() + 1, what),
+                    [&, nodes, how] { return exchange.simulate(nodes, how, machine); }));
+    times.push_back(&time_s);
+  };
+  const int aggregators = exchange.job().aggregators;
+  for (auto& set : sets) {
+    const Nodes given = nodes_in_order(set.procs_of_node, aggregators);
+    add("write", given, {}, set.candidates.front().simulated_s);
+    add("read", given, {.writes = false}, set.read_s);
+    add("one cycle", given, {.cycle = 0}, set.one_cycle_s);
+    for (auto& each : std::span(set.candidates).subspan(1))
+      add("order", nodes_of(set, each, aggregators), {}, each.simulated_s);
+  }
+  auto done = run(points);
+  for (std::size_t i = 0; i < points.size(); ++i)
+    if (done.answers[i]) *times[i] = time_in(*done.answers[i]);
+  return done;
+}
+
+Bytes nearest_measured(const CostFunction& cost, Bytes message_bytes) {
+  const auto distance = [&](const auto& model) {
+    return std::abs(model.message_bytes - message_bytes);
+  };
+  return std::ranges::min(cost.models(), {}, distance).message_bytes;
+}
+
+// ---- random node sets ----
+
+ExchangeJob job_of(const ExchangeWish& exchange, const RandomSetsWish& wish, int nodes) {
+  const int procs = nodes * wish.ppn;
+  auto job = tiled_file(io_models::squarest_grid(procs), procs * wish.proc_bytes, exchange.job);
+  job.aggregators = nodes;
+  return job;
+}
+
+// A node set, and the exchange of all with so many nodes.
+struct RandomSet {
+  const Exchange* exchange = nullptr;
+  std::vector<int> procs_of_node;
+  Nodes nodes;
+};
+
+std::vector<RandomSet> random_sets(const ExchangeWish& exchange, const RandomSetsWish& wish,
+                                   const platforms::Machine& machine,
+                                   std::map<int, Exchange>& exchanges) {
+  std::vector<RandomSet> sets;
+  for (std::int64_t i = 0; i < wish.count; ++i) {
+    const auto nodes =
+        static_cast<int>(wish.nodes[static_cast<std::size_t>(i) % wish.nodes.size()]);
+    const auto& of = exchanges.try_emplace(nodes, job_of(exchange, wish, nodes)).first->second;
+    auto procs_of_node = random_node_set(
+        {.nodes = nodes, .procs = nodes * wish.ppn, .cores = machine.cores_per_host},
+        wish.seed + static_cast<std::uint64_t>(i));
+    auto where = nodes_in_order(procs_of_node, nodes);
+    sets.push_back({&of, std::move(procs_of_node), std::move(where)});
+  }
+  return sets;
+}
+
+CheckedNodeSet checked_set(ExchangeWish wish, const RandomSet& of, Seconds simulated_s) {
+  CheckedNodeSet set{of.procs_of_node, {}, simulated_s};
+  const auto asked = wish.form;
+  for (std::size_t i = 0; i < form_names.size(); ++i) {
+    wish.form = static_cast<Form>(i);
+    if (asked && *asked != *wish.form) continue;
+    if (const auto cost = wish.cost())
+      set.expected_s[i] = predict(of.exchange->rounds(), of.nodes, true, *cost).time_s;
+  }
+  return set;
+}
+
+}  // namespace
+
+std::optional<CostFunction> ExchangeWish::cost() const {
+  return CostFunction::of(costs, order, hot_spots, form);
+}
+
+const Candidate* PredictedSet::proposal() const {
+  const Candidate* fastest = nullptr;
+  for (const auto& each : candidates)
+    if (each.simulated_s && (fastest == nullptr || *each.simulated_s < *fastest->simulated_s))
+      fastest = &each;
+  return fastest;
+}
+
+std::vector<Error> errors_in(const ExchangeWish& exchange, const NodeSetsWish& wish,
+                             const platforms::Machine& machine) {
+  ErrorList errors;
+  const auto job = job_of(exchange, wish);
+  for (const auto& node_set : wish.node_sets) {
+    if (auto error = too_many_nodes("--node-set", node_set.size(), machine)) errors.add(*error);
+    if (const int most = std::ranges::max(node_set); most > machine.cores_per_host)
+      errors.add(usage_error("--node-set",
+                             fmt::format("{} processes on a node, but a node of {} has {} cores",
+                                         most, machine.name, machine.cores_per_host),
+                             other_machine_hint));
+    const int of_node = (job.aggregators - 1) / static_cast<int>(node_set.size()) + 1;
+    if (of_node > std::ranges::min(node_set))
+      errors.add(
+          usage_error("--aggregators",
+                      fmt::format("{} on a node, but the smallest number of processes of one is {}",
+                                  of_node, std::ranges::min(node_set)),
+                      "each is a process of its own; they are on the nodes in turn"));
+  }
+  if (errors.empty())
+    if (auto error = too_large(job)) errors.add(*error);
+  return errors.errors();
+}
+
+PredictedExchange predicted(const ExchangeWish& exchange, const NodeSetsWish& wish,
+                            const platforms::Machine& machine, const RunPoints& run) {
+  const Exchange of(job_of(exchange, wish));
+  const auto cost = exchange.cost().value();
+  PredictedExchange found{.form = form_name(cost),
+                          .job = of.job(),
+                          .message_bytes = of.largest_message(),
+                          .measured_bytes = nearest_measured(cost, of.largest_message()),
+                          .cycles = of.cycles(),
+                          .sets = {},
+                          .run = {}};
+  const Predicting predicting(of, cost,
+                              {.keep = static_cast<std::size_t>(wish.orders), .seed = wish.seed});
+  for (const auto& node_set : wish.node_sets) found.sets.push_back(predicting.predict(node_set));
+  found.run = simulate(found.sets, of, machine, run);
+  return found;
+}
+
+std::vector<Error> errors_in(const ExchangeWish& exchange, const RandomSetsWish& wish,
+                             const platforms::Machine& machine) {
+  for (const auto nodes : wish.nodes) {
+    if (auto error = too_many_nodes("--nodes", static_cast<std::size_t>(nodes), machine))
+      return {*error};
+    if (auto error = too_large(job_of(exchange, wish, static_cast<int>(nodes)))) return {*error};
+  }
+  if (wish.ppn <= machine.cores_per_host) return {};
+  return {usage_error("--ppn",
+                      fmt::format("{} processes, but a node of {} has {} cores", wish.ppn,
+                                  machine.name, machine.cores_per_host),
+                      other_machine_hint)};
+}
+
+CheckedExchanges checked(const ExchangeWish& exchange, const RandomSetsWish& wish,
+                         const platforms::Machine& machine, const RunPoints& run) {
+  std::map<int, Exchange> exchanges;
+  const auto sets = random_sets(exchange, wish, machine, exchanges);
+  std::vector<StudyPoint> points;
+  for (const auto& each : sets)
+    points.push_back(
+        timed_point(fmt::format("node set {}, {} nodes", points.size() + 1, each.nodes.count),
+                    [&] { return each.exchange->simulate(each.nodes, {}, machine); }));
+  CheckedExchanges found{.form = form_name(exchange.cost().value()),
+                         .form_is_best = !exchange.form,
+                         .sets = {},
+                         .run = run(points)};
+  for (std::size_t i = 0; i < sets.size(); ++i)
+    if (const auto& answer = found.run.answers[i])
+      found.sets.push_back(checked_set(exchange, sets[i], time_in(*answer)));
+  return found;
+}
+
+}  // namespace tutti::studies::fireworks
