@@ -6,7 +6,6 @@
 #include "sim/commands/commands.hpp"
 #include "sim/commands/result_argument.hpp"
 #include "sim/reports/compare/comparison.hpp"
-#include "sim/reports/compare/matching.hpp"
 
 namespace tutti::commands {
 namespace {

@@ -14,7 +14,6 @@ using job_option::color_option;
 using job_option::help_option;
 using job_option::option_group;
 using job_option::quiet_option;
-using job_option::text_json_option;
 using options::bytes_axis;
 using options::choice_of;
 using options::count_axis;

@@ -273,4 +273,9 @@ Result<int> write_document(const reports::Document& document, const DocumentOutp
   return exit_done;
 }
 
+Result<int> write_document(const reports::Document& document, const OptionValues& parsed) {
+  const auto output = TUTTI_TRY(document_output(parsed, reports::parts_of(document.tables)));
+  return write_document(document, output);
+}
+
 }  // namespace tutti::commands

@@ -68,5 +68,19 @@ std::optional<Error> write_report(const std::optional<std::string>& path, const 
 
 // Returns the exit code of writing.
 Result<int> write_document(const reports::Document& document, const DocumentOutput& output);
+// By the options of `listing_specs`.
+Result<int> write_document(const reports::Document& document, const OptionValues& parsed);
+
+// The options of a command that prints a listing: `own` ones, then how and where it goes.
+template <std::same_as<OptionSpec>... Own>
+constexpr auto listing_specs(const Own&... own) {
+  return std::array{own...,
+                    part_option,
+                    document_format,
+                    job_option::output_file,
+                    job_option::color,
+                    job_option::quiet,
+                    job_option::help};
+}
 
 }  // namespace tutti::commands

@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/commands/platform.hpp"
 
+#include "platforms/analysis/distances.hpp"
+#include "platforms/placement.hpp"
 #include "platforms/reader.hpp"
+#include "sim/base/common.hpp"
 #include "sim/commands/command.hpp"
 #include "sim/commands/commands.hpp"
-#include "sim/commands/platform_facts.hpp"
+#include "sim/commands/output.hpp"
+#include "sim/commands/progress.hpp"
 #include "sim/options/option_reader.hpp"
-#include "sim/reports/cell_json.hpp"
+#include "sim/reports/listings/listings.hpp"
 #include "sim/reports/machine_picture.hpp"
-#include "sim/reports/wrap.hpp"
+#include "sim/studies/memory_estimate.hpp"
+#include "sim/studies/route_check.hpp"
 
 namespace tutti::commands {
-namespace {
-
-const Subcommand* const platform_subcommands[] = {&platform_list,   &platform_show, &platform_check,
-                                                  &platform_routes, &platform_draw, &platform_new};
-
-}  // namespace
 
 Result<platforms::Machine> machine_of(const OptionValues& parsed, const Diagnostics& diagnostics,
                                       std::size_t arguments) {
@@ -32,32 +31,16 @@ Result<platforms::Machine> machine_of(const OptionValues& parsed, const Diagnost
   return machine;
 }
 
-std::string headline(const platforms::Machine& machine) {
-  return fmt::format("{}: {}, {}", printable(machine.name),
-                     platforms::describe(platforms::size_of(machine)), machine.topology->kind());
-}
-
-extern const Command platform_command{
-    .name = "platform",
-    .summary = "look at machines, and make some",
-    .help = "Looks at machines. NAME is a SimGrid platform file or a name of the catalog.",
-    .subcommands = platform_subcommands};
+namespace {
 
 // sim platform show: what a machine is made of, and where each number comes from.
 
-namespace {
-
-constexpr OptionSpec platform_show_specs[] = {set_option, text_json_option, color_option,
-                                              quiet_option, help_option};
+constexpr auto platform_show_specs = listing_specs(set_option);
 
 Result<int> run_platform_show(const OptionValues& parsed, const Diagnostics& diagnostics) {
-  const auto format = TUTTI_TRY(choice_of(parsed, "--format", {"text", "json"}));
   const auto machine = TUTTI_TRY(machine_of(parsed, diagnostics));
-  const PlatformFacts facts = facts_of(machine);
-  return print(format == "json" ? facts_json(facts) : facts_text(facts));
+  return write_document(reports::machine_listing(machine), parsed);
 }
-
-}  // namespace
 
 const Subcommand platform_show{
     .usage = "show NAME",
@@ -68,11 +51,9 @@ const Subcommand platform_show{
         "default gives it.",
     .specs = platform_show_specs,
     .run = run_platform_show,
-    .words = options::platform_names};
+    .words = platform_names};
 
 // sim platform draw: a picture of a machine.
-
-namespace {
 
 constexpr OptionSpec platform_draw_specs[] = {
     written({option_group, "-o,--output", "FILE", "write the SVG there; default: standard output"}),
@@ -84,8 +65,6 @@ Result<int> run_platform_draw(const OptionValues& parsed, const Diagnostics& dia
   return write_result(parsed, svg);
 }
 
-}  // namespace
-
 const Subcommand platform_draw{
     .usage = "draw NAME",
     .summary = "a picture of the network (SVG)",
@@ -96,84 +75,14 @@ const Subcommand platform_draw{
         "how many are parallel. Names show under the mouse.",
     .specs = platform_draw_specs,
     .run = run_platform_draw,
-    .words = options::platform_names};
+    .words = platform_names};
 
 // sim platform list: the machines of the catalog.
 
-namespace {
-
-using Json = nlohmann::ordered_json;
-
-constexpr OptionSpec platform_list_specs[] = {text_json_option, color_option, quiet_option,
-                                              help_option};
-
-// A file of the catalog, and the machine or what is wrong with it.
-struct Listed {
-  platforms::CatalogEntry entry;
-  Result<platforms::Machine> machine;
-};
-
-std::string description_of(const Listed& listed) {
-  if (listed.machine) return listed.machine->info("description");
-  const Error& error = listed.machine.error();
-  return error.line > 0 ? fmt::format("error in line {}: {}", error.line, error.message)
-                        : fmt::format("error: {}", error.message);
-}
-
-// Of each node: "48", "8-32".
-std::string cores_of(const platforms::Machine& machine) {
-  const auto size = platforms::size_of(machine);
-  return size.is_even() ? fmt::format("{}", size.most_cores)
-                        : fmt::format("{}-{}", size.least_cores, size.most_cores);
-}
-
-std::string text_of(const std::vector<Listed>& all) {
-  std::size_t width = 4;
-  for (const auto& each : all) width = std::max(width, printable(each.entry.name).size());
-  std::string text =
-      fmt::format("{:<{}} {:>8} {:>6}  {}\n", "name", width, "nodes", "cores", "topology");
-  for (const auto& each : all) {
-    text += fmt::format("{:<{}}", printable(each.entry.name), width);
-    text += each.machine ? fmt::format(" {:>8} {:>6}  {}\n", each.machine->host_count(),
-                                       cores_of(*each.machine), each.machine->topology->kind())
-                         : fmt::format(" {:>8} {:>6}  -\n", "-", "-");
-    text += reports::paragraph(printable(description_of(each)), 4);
-  }
-  return text;
-}
-
-Json json_of(const Listed& each) {
-  Json row{{"name", each.entry.name}, {"file", each.entry.path}};
-  if (!each.machine) {
-    row["error"] = description_of(each);
-    return row;
-  }
-  const auto& machine = *each.machine;
-  row["hosts"] = machine.host_count();
-  row["cores_per_host"] = machine.cores_per_host;
-  row["cores"] = platforms::size_of(machine).cores;
-  row["kind"] = machine.topology->kind();
-  row["description"] = description_of(each);
-  row["hash"] = machine.content_hash;
-  return row;
-}
+constexpr auto platform_list_specs = listing_specs();
 
 Result<int> run_platform_list(const OptionValues& parsed, const Diagnostics&) {
-  const auto format = TUTTI_TRY(choice_of(parsed, "--format", {"text", "json"}));
-  const auto text = TUTTI_TRY(platforms_listing(format == "json"));
-  return print(text);
-}
-
-}  // namespace
-
-Result<std::string> platforms_listing(bool json) {
-  const auto entries = TUTTI_TRY(platforms::catalog());
-  std::vector<Listed> all;
-  for (const auto& entry : entries) all.push_back({entry, platforms::load_machine(entry.path)});
-  if (!json) return text_of(all);
-  Json rows = Json::array();
-  for (const auto& each : all) rows.push_back(json_of(each));
-  return reports::dumped({{"schema", "sim.platforms/1"}, {"platforms", rows}}, 2);
+  return write_document(TUTTI_TRY(reports::catalog_listing()), parsed);
 }
 
 const Subcommand platform_list{
@@ -184,5 +93,127 @@ const Subcommand platform_list{
         "file that cannot be read is listed with its error.",
     .specs = platform_list_specs,
     .run = run_platform_list};
+
+// sim platform routes: the links between two nodes, there and back.
+
+constexpr auto platform_routes_specs = listing_specs(set_option);
+
+void warn_of_long(const std::vector<reports::Route>& routes, const Diagnostics& diagnostics) {
+  for (const auto& route : routes)
+    if (route.links.size() > reports::Route::most_listed)
+      diagnostics.warning(fmt::format("{} -> {}: the first {} of {} links are listed",
+                                      printable(route.from_name()), printable(route.to_name()),
+                                      reports::Route::most_listed, route.links.size()));
+}
+
+Result<int> run_platform_routes(const OptionValues& parsed, const Diagnostics& diagnostics) {
+  const auto output = TUTTI_TRY(document_output(parsed, {"links"}));
+  const auto machine = TUTTI_TRY(machine_of(parsed, diagnostics, 3));
+  const auto from = TUTTI_TRY(platforms::find_node(machine, parsed.arguments[1]));
+  const auto to = TUTTI_TRY(platforms::find_node(machine, parsed.arguments[2]));
+  std::vector routes{reports::route_of(machine, from, to)};
+  if (from != to) routes.push_back(reports::route_of(machine, to, from));
+  const bool for_people =
+      output.format == reports::Format::text || output.format == reports::Format::md;
+  if (!for_people) warn_of_long(routes, diagnostics);
+  if (output.format != reports::Format::json)
+    return write_document(reports::routes_listing(routes, for_people), parsed);
+  if (const auto error = write_report(output.path, reports::routes_json(routes))) return *error;
+  return exit_done;
+}
+
+const Subcommand platform_routes{
+    .usage = "routes NAME A B",
+    .summary = "the links between two nodes",
+    .help =
+        "Prints the links that a message crosses from node A to node B, and those of the way "
+        "back, with bandwidth, latency and sharing; of more than 40 links the first and the last "
+        "20. JSON and CSV have up to 100000. A node is a name, or a number from 0.",
+    .specs = platform_routes_specs,
+    .run = run_platform_routes,
+    .words = platform_names};
+
+// sim platform check: is the file right, and are its routes SimGrid's?
+
+using studies::RouteCheck;
+using studies::RouteCheckRequest;
+
+constexpr auto platform_check_specs = listing_specs(
+    OptionSpec{option_group, "--pairs", "COUNT",
+               "compare at most so many pairs of nodes; default: 100000. Where there are more, a "
+               "sample"},
+    OptionSpec{option_group, "--seed", "NUMBER", "of the sample; default: 1"},
+    OptionSpec{option_group, "--force", "", "check although the memory seems too small"});
+
+Result<RouteCheckRequest> read_request(const OptionValues& parsed) {
+  RouteCheckRequest request;
+  OptionReader read(parsed);
+  if (const auto pairs = read.single("--pairs", {parse_integer, 1, INT64_MAX}))
+    request.most_pairs = static_cast<std::uint64_t>(*pairs);
+  if (const auto seed = read.single("--seed", {parse_integer, 0, INT64_MAX}))
+    request.seed = static_cast<std::uint64_t>(*seed);
+  if (!read.errors().empty()) return read.errors().errors();
+  return request;
+}
+
+std::string unconnected_sentence(const platforms::Topology& topology) {
+  const auto pair = platforms::unconnected_hosts(topology.graph());
+  if (!pair) return {};
+  return fmt::format("{} does not reach {}", printable(topology.host_name(pair->first)),
+                     printable(topology.host_name(pair->second)));
+}
+
+Result<RouteCheck> compare(const platforms::Machine& machine, const RouteCheckRequest& request,
+                           const Diagnostics& diagnostics) {
+  const std::uint64_t pairs = studies::pairs_to_check(machine, request);
+  Progress progress(std::max<std::uint64_t>(pairs, 1), diagnostics.quiet(), "pairs");
+  return studies::check_routes(machine, request, [&](std::uint64_t done) {
+    progress.show(
+        std::min(done, pairs), 0,
+        done == 0 ? "SimGrid reads the file (minutes for 10,000s of nodes)" : "compares routes");
+  });
+}
+
+std::optional<Error> memory_error(const OptionValues& parsed, const platforms::Machine& machine,
+                                  const RouteCheckRequest& request) {
+  const auto free_bytes = studies::free_memory();
+  if (parsed.has("--force") || !free_bytes) return std::nullopt;
+  return studies::check_memory(machine, request, *free_bytes);
+}
+
+Result<int> run_platform_check(const OptionValues& parsed, const Diagnostics& diagnostics) {
+  TUTTI_TRY(document_output(parsed, {std::string(reports::differences_part)}));
+  const auto request = TUTTI_TRY(read_request(parsed));
+  const auto machine = TUTTI_TRY(machine_of(parsed, diagnostics));
+  if (const auto error = memory_error(parsed, machine, request)) return *error;
+  reports::CheckedMachine checked{machine, request, unconnected_sentence(*machine.topology)};
+  if (checked.unconnected.empty() && !checked.has_own_network())
+    checked.routes = TUTTI_TRY(compare(machine, request, diagnostics));
+  TUTTI_TRY(write_document(reports::check_listing(checked), parsed));
+  return checked.good() ? exit_done : exit_points_failed;
+}
+
+const Subcommand platform_check{
+    .usage = "check NAME",
+    .summary = "is the file right, and are its routes SimGrid's?",
+    .help =
+        "Validates the file, looks whether every node reaches every other, and compares our "
+        "routes with those that SimGrid finds in the same file: links in order, latencies, "
+        "bandwidths, sharing. Exit code 1 if any differs. A machine of 10,000s of nodes takes "
+        "SimGrid a minute; one that needs more memory than is free is rejected.",
+    .specs = platform_check_specs,
+    .run = run_platform_check,
+    .words = platform_names};
+
+const Subcommand* const platform_subcommands[] = {&platform_list,   &platform_show, &platform_check,
+                                                  &platform_routes, &platform_draw, &platform_new};
+
+}  // namespace
+
+extern const Command platform_command{
+    .name = "platform",
+    .summary = "look at machines, and make some",
+    .help = "Looks at machines. NAME is a SimGrid platform file or a name of the catalog.",
+    .subcommands = platform_subcommands};
 
 }  // namespace tutti::commands

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// sim platform SUBCOMMAND: looks at machines. One file per subcommand.
+// sim platform SUBCOMMAND: looks at machines, and makes some.
 #pragma once
 
 #include "platforms/machine.hpp"
@@ -8,11 +8,6 @@
 
 namespace tutti::commands {
 
-extern const Subcommand platform_list;
-extern const Subcommand platform_show;
-extern const Subcommand platform_check;
-extern const Subcommand platform_routes;
-extern const Subcommand platform_draw;
 extern const Subcommand platform_new;
 
 // Options that subcommands share.
@@ -22,11 +17,5 @@ inline constexpr OptionSpec set_option{option_group, "--set", "KEY=VALUE",
 // The machine that the only argument names; its warnings are told.
 Result<platforms::Machine> machine_of(const OptionValues& parsed, const Diagnostics& diagnostics,
                                       std::size_t arguments = 1);
-
-// "crill: 16 nodes x 48 cores, flat cluster".
-std::string headline(const platforms::Machine& machine);
-
-// The platforms of the catalog, as `sim platform list` shows them.
-Result<std::string> platforms_listing(bool json);
 
 }  // namespace tutti::commands

@@ -33,8 +33,6 @@ inline constexpr OptionSpec color_option =
 inline constexpr OptionSpec quiet_option{option_group, "-q,--quiet", "",
                                          "no progress, no warnings"};
 inline constexpr OptionSpec help_option{option_group, "-h,--help", "", "print this and stop"};
-inline constexpr OptionSpec text_json_option =
-    taking("text json", {option_group, "--format", "FORMAT", "text (default) or json"});
 
 inline constexpr std::string_view machine = "The machine and the job";
 inline constexpr std::string_view output = "Output";

@@ -38,4 +38,10 @@ inline nlohmann::ordered_json row_json(const Table& table, const std::vector<Cel
   return object;
 }
 
+inline nlohmann::ordered_json rows_json(const Table& table) {
+  auto rows = nlohmann::ordered_json::array();
+  for (const auto& row : table.rows) rows.push_back(row_json(table, row));
+  return rows;
+}
+
 }  // namespace tutti::reports

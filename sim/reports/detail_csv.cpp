@@ -2,9 +2,7 @@
 #include "sim/reports/detail_csv.hpp"
 
 #include "platforms/job_links.hpp"
-#include "sim/reports/csv.hpp"
 #include "sim/reports/formats.hpp"
-#include "sim/reports/inside_words.hpp"
 
 namespace tutti::reports {
 namespace {

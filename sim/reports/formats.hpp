@@ -27,4 +27,13 @@ std::string processes(std::int64_t count);
 // "48 per node"; "at most 48 per node" where some node in use has fewer.
 std::string per_node(const studies::Record& record);
 
+// Comma-separated values as in RFC 4180, with '\n' line ends.
+
+// Quoted where it must be.
+std::string csv_field(const std::string& text);
+std::string csv_line(const std::vector<std::string>& fields);
+
+// A header and a line for each row.
+std::string csv_table(const Table& table);
+
 }  // namespace tutti::reports

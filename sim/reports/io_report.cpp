@@ -2,8 +2,6 @@
 #include "sim/reports/io_report.hpp"
 
 #include "sim/base/common.hpp"
-#include "sim/reports/csv.hpp"
-#include "sim/reports/record_pages.hpp"
 #include "sim/reports/record_table.hpp"
 
 namespace tutti::reports {
@@ -195,8 +193,8 @@ void add_notes(const IoReport& report, PeopleTable& table) {
     double error = 0;
     for (const IoRecord& r : records) error = std::max(error, r.sampling_error.value_or(0));
     table.notes.push_back(fmt::format(
-        "~N of M cycles: APPROXIMATE, a sample of cycles stands for all; estimated error{} "
-        "{:.2g} %, in 95 % of jobs the full simulation lies within twice that",
+        "~N of M cycles: APPROXIMATE, a sample of cycles stands for all; estimated error{} {:.2g} "
+        "%, in 95 % of jobs the full simulation lies within twice that",
         records.size() > 1 ? " at most" : "", error * 100));
     if (std::any_of(records.begin(), records.end(), may_drift))
       table.notes.push_back(
@@ -205,8 +203,7 @@ void add_notes(const IoReport& report, PeopleTable& table) {
   }
   if (!records.front().skew.empty() || !records.front().noise.empty())
     table.notes.push_back(fmt::format(
-        "Total: from a rank's own arrival to its end, the largest{}; all cycles are "
-        "simulated",
+        "Total: from a rank's own arrival to its end, the largest{}; all cycles are simulated",
         records.front().repetition_min_s ? ", median of the repetitions (Least, Most: over them)"
                                          : ""));
   if (records.size() == 1) {
@@ -224,7 +221,6 @@ PeopleTable table_of(const IoReport& report) {
   IoColumns columns(report.records, table);
   for (const Axis& axis : axes) columns.add_axis(axis.head, axis.text, {.left = axis.left});
   add_answers(report.records.front(), columns);
-  table.starts_group.assign(report.records.size(), false);
   add_notes(report, table);
   return table;
 }

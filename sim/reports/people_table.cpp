@@ -294,8 +294,8 @@ void add_notes(const Rows& rows, const Report& report, const Fastest& fastest, P
         "accuracy/COLLECTIVE, else accuracy/all; jobs unlike those measured may be farther off");
   if (std::ranges::any_of(rows, depends_on_start))
     table.notes.push_back(
-        "+/-: such a time depends on picoseconds of the ranks' start: the median start; 99 "
-        "of 100 are this near (--exact-start: all at once)");
+        "+/-: such a time depends on picoseconds of the ranks' start: the median start; 99 of 100 "
+        "are this near (--exact-start: all at once)");
   if (std::ranges::any_of(rows, is_extrapolated))
     table.notes.push_back(
         "Steps: so many were simulated; Error: an estimate of how far the times are off for that "
@@ -314,9 +314,8 @@ PeopleTable table_of(Rows rows, const Report& report, RunsAs runs_as) {
   if (rivals) std::ranges::stable_sort(rows, {}, conditions);
   const Fastest fastest = rivals ? fastest_of(rows) : Fastest{};
   table.title = title_of(rows, report);
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    table.starts_group.push_back(rivals && i > 0 && conditions(rows[i]) != conditions(rows[i - 1]));
   Columns columns(rows, table);
+  if (rivals) columns.group_by(conditions);
   columns.add("Size (B)", &Record::message_bytes, {.left = true});
   add_axes(rows, columns);
   add_answers(rows, report, columns);

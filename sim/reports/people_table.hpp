@@ -8,12 +8,16 @@
 
 namespace tutti::reports {
 
+// What people see where a value is missing.
+inline constexpr std::string_view no_value = "-";
+
 struct PeopleColumn {
   std::string head;
   std::vector<std::string> cells;
   bool left = false;  // aligned to the left
   int spare = 0;      // columns with the highest number go first where room is short; 0: stays
   bool may_shorten = false;  // cells lose their middle where room is short
+  bool is_below = false;     // paragraphs below their rows, behind the head if there is one
   std::size_t width() const;
 };
 
@@ -25,7 +29,8 @@ struct PeopleTable {
   std::vector<std::string> notes;            // below the table
   std::string all_columns = "--format csv";  // what shows those that have no room
 
-  std::size_t gap = 2;  // spaces between columns
+  std::size_t gap = 2;    // spaces between columns
+  bool is_plain = false;  // no comment signs; groups are indented below their titles
   std::size_t rows() const { return starts_group.size(); }
   std::size_t width() const;
 };
@@ -44,7 +49,8 @@ std::string text_page(const ReportHead& report, PeopleTable table,
 std::string markdown_page(const ReportHead& report, const PeopleTable& table);
 // The parts of the two: the table with its notes, sentences one below the other.
 std::string table_text(PeopleTable table, std::optional<std::size_t> width);
-std::string comment_lines(const std::vector<std::string>& sentences);
+// `is_plain`: without comment signs.
+std::string comment_lines(const std::vector<std::string>& sentences, bool is_plain = false);
 std::string markdown_table(const PeopleTable& table);
 std::string markdown_list(const std::vector<std::string>& sentences);
 

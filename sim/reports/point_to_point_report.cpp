@@ -2,7 +2,7 @@
 #include "sim/reports/point_to_point_report.hpp"
 
 #include "sim/reports/cell_json.hpp"
-#include "sim/reports/record_pages.hpp"
+#include "sim/reports/record_table.hpp"
 
 namespace tutti::reports {
 
@@ -26,7 +26,7 @@ namespace {
 using studies::PingPongRecord;
 using PingPongRecords = std::vector<PingPongRecord>;
 
-auto series_of(const PingPongRecord& record) {
+auto ping_pong_series(const PingPongRecord& record) {
   return std::tuple(record.pattern, record.path, record.window.value_or(0));
 }
 
@@ -67,6 +67,7 @@ void add_columns(const PingPongRecords& records, PeopleTable& table) {
   columns.add_axis("Pattern", &PingPongRecord::pattern, {.left = true});
   columns.add_axis("Path", &PingPongRecord::path);
   columns.add_axis("Window", &PingPongRecord::window);
+  columns.group_by(ping_pong_series);
   const bool are_latencies =
       !varies(records, &PingPongRecord::pattern) && is_latency(records.front());
   columns.add(are_latencies ? "Latency (us)" : "Time (us)", in_us(&PingPongRecord::time_s));
@@ -84,8 +85,6 @@ PeopleTable table_of(const PingPongReport& report) {
   if (records.empty()) return table;
   table.title = title_of(report);
   add_columns(records, table);
-  for (std::size_t i = 0; i < records.size(); ++i)
-    table.starts_group.push_back(i > 0 && series_of(records[i]) != series_of(records[i - 1]));
   if (const auto each = std::ranges::find_if(records, has_models); each != records.end())
     table.notes.push_back(printable(fmt::format("formulas: Hockney with {}, LogGP with {}",
                                                 each->model_hockney_set, each->model_loggp_set)));
@@ -93,33 +92,23 @@ PeopleTable table_of(const PingPongReport& report) {
   return table;
 }
 
-// Columns as wide as those of the OSU benchmarks.
-std::string osu_of(const PingPongReport& report) {
-  std::string text = comments(report);
-  const PingPongRecord* before = nullptr;
-  for (const auto& record : report.records) {
-    if (before == nullptr || series_of(*before) != series_of(record)) {
-      text +=
-          printable(fmt::format("# {}, {}", meaning_of(record),
-                                route_text({record.from_node, record.to_node, record.path_latency_s,
-                                            record.path_bandwidth_Bps}))) +
-          '\n';
-      text += fmt::format("{:<10}{:>20}\n", "# Size",
-                          is_latency(record) ? "Latency (us)" : "Bandwidth (MB/s)");
-    }
-    const double value =
-        is_latency(record) ? record.time_s * 1e6 : record.bandwidth_Bps.value_or(0) / 1e6;
-    text += fmt::format("{:<10}{:>20.2f}\n", record.message_bytes, value);
-    before = &record;
-  }
-  return text;
+std::pair<std::string, const char*> ping_pong_head(const PingPongRecord& record) {
+  const RouteText route{record.from_node, record.to_node, record.path_latency_s,
+                        record.path_bandwidth_Bps};
+  return {printable(fmt::format("{}, {}", meaning_of(record), route_text(route))),
+          is_latency(record) ? "Latency (us)" : "Bandwidth (MB/s)"};
+}
+
+double osu_value(const PingPongRecord& record) {
+  return is_latency(record) ? record.time_s * 1e6 : record.bandwidth_Bps.value_or(0) / 1e6;
 }
 
 }  // namespace
 
 std::string render_ping_pong(const PingPongReport& report, Format format,
                              std::optional<std::size_t> width) {
-  if (format == Format::osu) return osu_of(report);
+  if (format == Format::osu)
+    return osu_page(report, 20, ping_pong_series, ping_pong_head, osu_value);
   return render_records(report, format, width, [&] { return table_of(report); });
 }
 
@@ -231,7 +220,6 @@ PeopleTable table_of(const LogGPReport& report) {
   if (report.records.empty()) return table;
   table.title = title_of(report);
   add_columns(report.records, table);
-  table.starts_group.assign(report.records.size(), false);
   table.notes = notes_of(report);
   add_wall_note(report, report.records, table);
   return table;

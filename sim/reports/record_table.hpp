@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the tables that people read of records have in common, whatever the workload.
+// What reports of records have in common, whatever the workload.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -30,21 +30,31 @@ bool varies(const std::vector<Record>& records, const ValueOf& value_of) {
 struct ColumnStyle {
   bool left = false;
   int spare = 0;
+  bool may_shorten = false;
 };
 
-// The columns of some records, which outlive this.
+// The columns of some records, which outlive this; their rows are one group at first.
 template <class Record>
 class RecordColumns {
  public:
   RecordColumns(const std::vector<Record>& records, PeopleTable& table)
-      : records_(records), table_(table) {}
+      : records_(records), table_(table) {
+    table_.starts_group.assign(records.size(), false);
+  }
 
   template <class ValueOf>
   void add(std::string head, const ValueOf& value_of, ColumnStyle style = {}) {
     auto& made = table_.columns.emplace_back(std::move(head));
     made.left = style.left;
     made.spare = style.spare;
+    made.may_shorten = style.may_shorten;
     for (const Record& each : records_) made.cells.push_back(shown(std::invoke(value_of, each)));
+  }
+  // A new group starts where `key_of` a record differs from the one before.
+  template <class KeyOf>
+  void group_by(const KeyOf& key_of) {
+    for (std::size_t i = 1; i < records_.size(); ++i)
+      table_.starts_group[i] = key_of(records_[i]) != key_of(records_[i - 1]);
   }
   // If records differ in it.
   template <class ValueOf>
@@ -94,6 +104,63 @@ void add_cost_note(const ReportHead& head, const std::vector<Record>& records, P
   }
   table.notes.push_back(fmt::format("simulated in {:.2f} s with at most {:.0f} MiB", wall_s,
                                     static_cast<double>(peak_bytes) / (1024 * 1024)));
+}
+
+// OSU's two columns, the second one `width` wide; above each series what `head_of` its first record
+// says, with the name of the column.
+template <class Report, class SeriesOf, class HeadOf, class ValueOf>
+std::string osu_page(const Report& report, int width, const SeriesOf& series_of,
+                     const HeadOf& head_of, const ValueOf& value_of) {
+  std::string text = comments(report);
+  for (const auto& record : report.records) {
+    const bool is_first = &record == &report.records.front();
+    if (is_first || series_of(record) != series_of(*(&record - 1))) {
+      const auto& [sentence, column] = head_of(record);
+      text += fmt::format("# {}\n{:<10}{:>{}}\n", sentence, "# Size", column, width);
+    }
+    text += fmt::format("{:<10}{:>{}.2f}\n", record.message_bytes, value_of(record), width);
+  }
+  return text;
+}
+
+// The formats that reports of records have in common.
+
+// A row for each record, without the cost of the simulation if the head leaves it out.
+template <class Record>
+Table points_of(const ReportHead& head, const std::vector<Record>& records) {
+  std::vector<studies::FieldOf<Record>> columns;
+  for (const auto& column : studies::columns_of<Record>())
+    if (head.with_cost || !column.is_cost()) columns.push_back(column);
+  Table table;
+  for (const auto& column : columns) table.columns.emplace_back(column.name);
+  for (const Record& record : records) {
+    auto& row = table.rows.emplace_back();
+    for (const auto& column : columns) row.push_back(column.get(record));
+  }
+  return table;
+}
+
+// `people` makes what text and Markdown show. `osu`, which not all of them have, is left to the
+// caller.
+template <class Report, class People>
+std::string render_records(const Report& report, Format format, std::optional<std::size_t> width,
+                           const People& people) {
+  switch (format) {
+    case Format::text:
+      return text_page(report, people(), width);
+    case Format::md:
+      return markdown_page(report, people());
+    case Format::csv:
+      return comments(report) + csv_table(points_of(report, report.records));
+    case Format::json:
+      return json_page(report, points_of(report, report.records));
+    case Format::jsonl:
+      return jsonl_page(report, points_of(report, report.records));
+    case Format::osu:
+      break;
+  }
+  TUTTI_CHECK(false, "these records have no OSU format");
+  return {};
 }
 
 }  // namespace tutti::reports

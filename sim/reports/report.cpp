@@ -4,7 +4,7 @@
 #include "sim/engines/engine.hpp"
 #include "sim/reports/formats.hpp"
 #include "sim/reports/people_table.hpp"
-#include "sim/reports/record_pages.hpp"
+#include "sim/reports/record_table.hpp"
 #include "sim/reports/version.hpp"
 #include "sim/reports/wrap.hpp"
 #include "workloads/collective_call.hpp"
@@ -72,7 +72,8 @@ namespace {
 constexpr std::string_view comment_sign = "# ";
 
 // The sign before every line, so that gnuplot and awk skip it; long sentences go on indented.
-std::string comment(const std::string& sentence) {
+std::string comment(const std::string& sentence, bool is_plain = false) {
+  if (is_plain) return paragraph(printable(sentence), 0);
   std::string lines;
   for (const auto& line : wrap(sentence, page_width - 4))
     lines += (lines.empty() ? "# " : "#   ") + line + '\n';
@@ -96,30 +97,53 @@ std::string line_of(const PeopleTable& table, const std::vector<std::size_t>& wi
   return line + '\n';
 }
 
+std::vector<PeopleColumn> take_below(PeopleTable& table) {
+  const auto below = std::ranges::stable_partition(
+      table.columns, [](const PeopleColumn& column) { return !column.is_below; });
+  std::vector<PeopleColumn> taken(below.begin(), below.end());
+  table.columns.erase(below.begin(), below.end());
+  return taken;
+}
+
+std::string paragraphs_of(const std::vector<PeopleColumn>& below, std::size_t row,
+                          std::size_t indent) {
+  std::string text;
+  for (const auto& [head, cells, left, spare, may_shorten, is_below] : below)
+    if (cells[row] != no_value)
+      text += paragraph(head.empty() ? cells[row] : head + ": " + cells[row], indent);
+  return text;
+}
+
 }  // namespace
 
-std::string comment_lines(const std::vector<std::string>& sentences) {
+std::string comment_lines(const std::vector<std::string>& sentences, bool is_plain) {
   std::string text;
-  for (const auto& sentence : sentences) text += comment(sentence);
+  for (const auto& sentence : sentences) text += comment(sentence, is_plain);
   return text;
 }
 
 std::string table_text(PeopleTable table, std::optional<std::size_t> width) {
   std::string text;
   if (table.columns.empty()) return text;
+  const auto below = take_below(table);
+  const std::string indent(table.is_plain && !table.group_titles.empty() ? 2 : 0, ' ');
   // OSU's look: the heads are a comment as well.
-  table.columns.front().head.insert(0, comment_sign);
-  if (width) fit(table, *width);
+  table.columns.front().head.insert(0, table.is_plain ? indent : comment_sign);
+  for (auto& cell : table.columns.front().cells) cell.insert(0, indent);
+  if (width || table.is_plain) fit(table, width.value_or(page_width));
   std::vector<std::size_t> widths;
   for (const auto& column : table.columns) widths.push_back(column.width());
   text += line_of(table, widths, [](const PeopleColumn& column) { return column.head; });
+  if (table.is_plain && text == "\n") text.clear();
   for (std::size_t row = 0; row < table.rows(); ++row) {
     if (table.starts_group[row] && row > 0) text += '\n';
     if (table.starts_group[row] && !table.group_titles.empty())
-      text += comment(table.group_titles[row]);
+      text +=
+          table.is_plain ? paragraph(table.group_titles[row], 0) : comment(table.group_titles[row]);
     text += line_of(table, widths, [&](const PeopleColumn& column) { return column.cells[row]; });
+    text += paragraphs_of(below, row, indent.size() + 4);
   }
-  return text + comment_lines(table.notes);
+  return text + comment_lines(table.notes, table.is_plain);
 }
 
 std::string text_page(const ReportHead& report, PeopleTable table,
@@ -189,39 +213,33 @@ auto series_of(const Record& record) {
                     automatic ? 0 : record.segment_bytes);
 }
 
-std::string head_of(const Record& record) {
+std::pair<std::string, const char*> osu_head(const Record& record) {
   const auto [algorithm, procs, ppn, root, fanout, segment] = series_of(record);
   std::string head =
-      fmt::format("# {}, {}, {}{}, algorithm {}", mpi_name(record.collective), processes(procs),
+      fmt::format("{}, {}, {}{}, algorithm {}", mpi_name(record.collective), processes(procs),
                   per_node(record), root ? fmt::format(", root {}", *root) : "", algorithm);
   if (segment > 0) head += fmt::format(", segment {}", format_bytes(segment));
   if (fanout > 0) head += fmt::format(", fan-out {}", fanout);
-  return head + '\n';
+  return {head, "Avg Latency(us)"};
 }
 
 }  // namespace
 
 // Columns as wide as those of the OSU benchmarks (10 and 18 characters).
 std::string render_osu(const Report& report) {
-  std::string text = comments(report);
-  const Record* before = nullptr;
-  for (const auto& record : report.records) {
-    if (before == nullptr || series_of(*before) != series_of(record)) {
-      text += head_of(record);
-      text += fmt::format("{:<10}{:>18}\n", "# Size", "Avg Latency(us)");
-    }
-    TUTTI_CHECK(record.time_mean_s, "OSU's format needs times");
-    text += fmt::format("{:<10}{:>18.2f}\n", record.message_bytes, *record.time_mean_s * 1e6);
-    before = &record;
-  }
-  return text;
+  return osu_page(
+      report, 18, [](auto& record) { return series_of(record); }, osu_head,
+      [](const Record& record) {
+        TUTTI_CHECK(record.time_mean_s, "OSU's format needs times");
+        return *record.time_mean_s * 1e6;
+      });
 }
 
 // Tables for people that fit a width.
 
 std::size_t PeopleColumn::width() const {
-  std::size_t most = head.size();
-  for (const auto& cell : cells) most = std::max(most, cell.size());
+  std::size_t most = count_characters(head);
+  for (const auto& cell : cells) most = std::max(most, count_characters(cell));
   return most;
 }
 

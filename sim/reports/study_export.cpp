@@ -2,7 +2,6 @@
 #include "sim/reports/study_export.hpp"
 
 #include "sim/reports/cell_json.hpp"
-#include "sim/reports/csv.hpp"
 #include "sim/reports/formats.hpp"
 
 namespace tutti::reports {

@@ -4,7 +4,6 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/reports/formats.hpp"
-#include "sim/reports/inside_words.hpp"
 
 namespace tutti::reports {
 namespace {

@@ -58,7 +58,7 @@ TEST_CASE("wrong options and arguments are refused") {
       {{"help", "unit"}, {"no help on 'unit'", "did you mean 'units'?"}},
       {{"list"}, {"list what?", "algorithms, mockups, platforms, tunables"}},
       {{"list", "algorithm"}, {"'algorithm'", "did you mean 'algorithms'?"}},
-      {{"list", "platforms", "--format", "xml"}, {"--format", "text, json"}},
+      {{"list", "platforms", "--format", "xml"}, {"--format", "text, csv, json"}},
       {{"run"}, {"which collective?", "--platform: is required", "--procs: is required"}},
       {{"run", "bcats", "--platform", "crill", "--procs", "8"},
        {"unknown collective 'bcats'", "did you mean 'bcast'?"}},

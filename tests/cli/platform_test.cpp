@@ -177,7 +177,7 @@ TEST_CASE("one file that is wrong does not hide the catalog") {
       run({.args = {sim_path(), "platform", "list"}, .env = {{"TUTTI_CATALOG", folder.path()}}});
   CHECK(ended.exit_code == 0);
   CHECK(ended.out.find("error in line 2: unknown element <nonsense>") != std::string::npos);
-  CHECK(ended.out.find("good       16     48  flat cluster") != std::string::npos);
+  CHECK(ended.out.find("good     16          48    768  flat cluster") != std::string::npos);
 }
 
 TEST_CASE("a new machine is read back, checked and drawn") {
@@ -253,16 +253,34 @@ TEST_CASE("large machines are shown at once, with what was looked at") {
         std::string::npos);
 }
 
+TEST_CASE("listings of machines come in every format, and in a file") {
+  const auto facts = told_by({"check", "fugaku", "-q", "--format", "csv"});
+  CHECK(facts.starts_with("name,value\nplatform,fugaku\n"));
+  CHECK(facts.find("\nconnected,true\n") != std::string::npos);
+  CHECK(told_by({"show", "crill", "--part", "links", "--format", "csv"}) ==
+        "count,bandwidth_Bps,latency_s,sharing\n32,1941500000,4e-07,shared\n");
+  const auto rows = split(told_by({"show", "crill", "--format", "jsonl"}), '\n');
+  CHECK(Json::parse(rows[0])["between_nodes"]["value"] == "12 KiB");
+  CHECK(told_by({"list", "--format", "md"}).find("| crill | 16 | 48 | 768 |") != std::string::npos);
+  const TemporaryFolder folder;
+  const auto file = folder.file("routes.json");
+  CHECK(told_by({"routes", "crill", "0", "3", "-o", file}).empty());
+  CHECK(Json::parse(read_file(file)) == json_of({"routes", "crill", "0", "3"}));
+  CHECK(failing({"routes", "crill", "0", "3", "--part", "link"}, 2).err.find("'links'") !=
+        std::string::npos);
+}
+
 TEST_CASE("of a route of millions of links the ends are printed") {
   const TemporaryFolder folder;
   const auto file = folder.file("ring.xml");
   told_by({"new", "torus", "--dims", "16777216", "-o", file});
   const auto lines = split(told_by({"routes", file, "0", "8000000"}), '\n');
   CHECK(lines.size() < 100);
-  CHECK(lines[2].find(": 8000000 links, latency 800 ms") != std::string::npos);
-  CHECK(lines[3].find("ring_link_from_0_to_1_UP ") != std::string::npos);
-  CHECK(lines[23] == "  ... 7999960 more");
-  CHECK(lines[43].find("ring_link_from_7999999_to_8000000_UP ") != std::string::npos);
+  CHECK(lines[1].find(": 8000000 links, latency 800 ms") != std::string::npos);
+  CHECK(lines[5].find(" 1 ring_link_from_0_to_1_UP ") != std::string::npos);
+  CHECK(lines[24].find(" 20 ring_link") != std::string::npos);
+  CHECK(lines[25].find("7999981 ring_link") != std::string::npos);
+  CHECK(lines[44].find("8000000 ring_link_from_7999999_to_8000000_UP ") != std::string::npos);
   const Ended ended = run_sim({"platform", "routes", file, "0", "100001", "--format", "json"});
   const Json there = Json::parse(ended.out)["routes"][0];
   CHECK(there["link_count"] == 100'001);

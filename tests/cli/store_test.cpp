@@ -95,9 +95,9 @@ TEST_CASE("info tells of studies, points, platforms and cost in 80 columns") {
       run({.args = {sim_path(), "store", "info", "study.db"}, .folder = folder.path()});
   CHECK(ended.exit_code == 0);
   for (const char* part :
-       {"study.db: 12 points, ", "s: of a test", "11 points: 8 done, 2 failed, 1 to come",
-        "sim sweep s.toml", "2 points; `sim store gc` removes them", "crill (12 points)",
-        "3.00 s of computing, at most 11.8 MiB a point"})
+       {"study.db: 12 points, ", "study  points  done  failed", "s          11     8       2",
+        "    of a test\n", "    sim sweep s.toml\n", "2 points; `sim store gc` removes them",
+        "crill         12", "3.00 s of computing, at most 11.8 MiB a point"})
     CHECK_MESSAGE(says(ended.out, part), ended.out);
   for (const auto& line : split(ended.out, '\n')) CHECK(line.size() <= 80);
   const auto json = nlohmann::json::parse(out_of({"store", "info", path, "--format", "json"}));
@@ -168,7 +168,7 @@ TEST_CASE("whatever is wrong is refused with its place and a hint") {
       {{"store", "info"}, 2, {"one store is needed"}},
       {{"store", "info", path, path}, 2, {"one store is needed"}},
       {{"store", "info", ""}, 2, {"one store is needed"}},
-      {{"store", "info", path, "--format", "xml"}, 2, {"--format", "text, json"}},
+      {{"store", "info", path, "--format", "xml"}, 2, {"--format", "text, csv, json"}},
       {{"store", "info", missing}, 2, {missing}},
       {{"store", "gc", missing}, 2, {missing}},
       {{"store", "gc", path, "--dryrun"}, 2, {"did you mean '--dry-run'?"}},

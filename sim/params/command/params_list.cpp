@@ -1,17 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // sim params list: which sets of parameters there are.
 
-#include <unistd.h>
-
-#include <iterator>
-
 #include "sim/base/common.hpp"
 #include "sim/commands/store.hpp"
 #include "sim/params/command/params.hpp"
 #include "sim/params/report/params_table.hpp"
-#include "sim/reports/csv.hpp"
-#include "sim/reports/record_table.hpp"
-#include "sim/reports/wrap.hpp"
 
 namespace tutti::commands {
 namespace {
@@ -44,69 +37,6 @@ bool is_wanted(const ParameterSet& set, const studies::params::Wish& wish) {
          agrees(use.problem_size, has.problem_size);
 }
 
-std::string text_or_dash(const std::string& text) { return text.empty() ? "-" : text; }
-
-std::string message_text(const ParameterSet& set) {
-  const auto& bytes = set.key.use.message_bytes;
-  return bytes ? format_bytes(*bytes) : "-";
-}
-
-std::string achieved_text(const ParameterSet& set) {
-  return set.metric_value ? fmt::format("{} {}", set.metric, *set.metric_value) : "-";
-}
-
-std::string state_text(const ParameterSet& set) { return set.is_current ? "-" : "history"; }
-
-// Columns in which no set has a value are left out.
-std::string listing_text(const std::vector<ParameterSet>& sets) {
-  using Set = ParameterSet;
-  reports::PeopleTable table;
-  table.starts_group.assign(sets.size(), false);
-  reports::RecordColumns columns(sets, table);
-  columns.add("Set", &Set::number);
-  columns.add("Host", [](const Set& s) { return s.key.host; }, {.left = true});
-  columns.add("Application", [](const Set& s) { return s.key.application; }, {.left = true});
-  columns.add("Category", [](const Set& s) { return text_or_dash(s.category); },
-              {.left = true, .spare = 5});
-  columns.add("Build", [](const Set& s) { return text_or_dash(s.key.build.substr(0, 8)); },
-              {.left = true, .spare = 7});
-  columns.add("Collective", [](const Set& s) { return text_or_dash(s.key.use.collective); },
-              {.left = true});
-  columns.add("Procs", [](const Set& s) { return s.key.use.procs; });
-  columns.add("Nodes", [](const Set& s) { return s.key.use.nodes; }, {.spare = 4});
-  columns.add("Message", message_text);
-  columns.add("Problem", [](const Set& s) { return s.key.use.problem_size; }, {.spare = 3});
-  columns.add("Parameters", [](const Set& s) { return std::ssize(s.parameters); }, {.spare = 2});
-  columns.add("Achieved", achieved_text, {.left = true, .spare = 1});
-  columns.add("Stored", [](const Set& s) { return s.stored.substr(0, 10); },
-              {.left = true, .spare = 6});
-  columns.add("State", state_text, {.left = true});
-  std::erase_if(table.columns, [](const auto& column) {
-    return std::ranges::all_of(column.cells, [](const auto& cell) { return cell == "-"; });
-  });
-  return reports::table_text(std::move(table), reports::page_width);
-}
-
-std::string json_lines(const std::vector<ParameterSet>& sets) {
-  std::string text;
-  for (const auto& set : sets) text += reports::set_json(set) + '\n';
-  return text;
-}
-
-std::string json_text(const std::vector<ParameterSet>& sets) {
-  std::string text = "{\"schema\": \"sim.params/1\", \"sets\": [";
-  for (const auto& set : sets)
-    text += fmt::format("{}\n{}", &set == &sets.front() ? "" : ",", reports::set_json(set));
-  return text + "\n]}\n";
-}
-
-std::string rendered(const std::vector<ParameterSet>& sets, const std::string& format) {
-  if (format == "csv") return reports::csv_table(reports::sets_table(sets));
-  if (format == "json") return json_text(sets);
-  if (format == "jsonl") return json_lines(sets);
-  return sets.empty() ? "no sets of parameters\n" : listing_text(sets);
-}
-
 Result<int> run_params_list(const OptionValues& parsed, const Diagnostics& diagnostics) {
   const auto format = TUTTI_TRY(choice_of(parsed, "--format", {"text", "csv", "json", "jsonl"}));
   const auto wish = TUTTI_TRY(read_wish(parsed, diagnostics));
@@ -115,7 +45,7 @@ Result<int> run_params_list(const OptionValues& parsed, const Diagnostics& diagn
   std::erase_if(sets, [&](const auto& set) {
     return !is_wanted(set, wish) || (!set.is_current && !parsed.has("--history"));
   });
-  return write_result(parsed, rendered(sets, format));
+  return write_result(parsed, reports::render_sets(sets, format));
 }
 
 constexpr OptionSpec params_export_specs[] = {
@@ -133,7 +63,7 @@ Result<int> run_params_export(const OptionValues& parsed, const Diagnostics&) {
   auto sets = TUTTI_TRY(sets_of(parsed));
   if (!parsed.has("--history"))
     std::erase_if(sets, [](const auto& set) { return !set.is_current; });
-  return write_result(parsed, rendered(sets, format));
+  return write_result(parsed, reports::render_sets(sets, format));
 }
 
 }  // namespace

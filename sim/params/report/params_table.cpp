@@ -6,6 +6,9 @@
 #include "sim/base/text_file.hpp"
 #include "sim/params/keeping.hpp"
 #include "sim/reports/cell_json.hpp"
+#include "sim/reports/document/document.hpp"
+#include "sim/reports/record_table.hpp"
+#include "sim/reports/wrap.hpp"
 
 namespace tutti::reports {
 namespace {
@@ -129,26 +132,93 @@ Result<std::vector<ParameterSet>> read_sets_json(std::string_view text, const st
   return sets;
 }
 
+namespace {
+
+struct SetRow {
+  Row fields;
+  const std::vector<NamedText>& parameters;
+};
+
 Table sets_table(const std::vector<ParameterSet>& sets) {
-  Table table;
-  for (const auto& cell : row_of({})) table.columns.push_back(cell.name);
-  const std::size_t own = table.columns.size();
-  for (const auto& set : sets)
-    for (const auto& each : set.parameters)
-      if (std::find(table.columns.begin() + static_cast<std::ptrdiff_t>(own), table.columns.end(),
-                    each.name) == table.columns.end())
-        table.columns.push_back(each.name);
-  std::sort(table.columns.begin() + static_cast<std::ptrdiff_t>(own), table.columns.end());
+  std::vector<SetRow> rows;
+  std::set<std::string> names;
   for (const auto& set : sets) {
-    std::vector<Cell> row;
-    for (auto& cell : row_of(set)) row.push_back(std::move(cell.value));
-    for (std::size_t i = own; i < table.columns.size(); ++i) {
-      const auto found = std::ranges::find(set.parameters, table.columns[i], &NamedText::name);
-      row.push_back(found == set.parameters.end() ? Cell() : Cell(found->value));
-    }
-    table.rows.push_back(std::move(row));
+    rows.push_back({row_of(set), set.parameters});
+    for (const auto& each : set.parameters) names.insert(each.name);
   }
-  return table;
+  TableOf table(rows);
+  for (std::size_t i = 0; const auto& field : row_of({}))
+    table.add(field.name, [at = i++](auto& row) { return row.fields[at].value; });
+  for (const auto& name : names)
+    table.add(name, [&](auto& row) {
+      const auto found = std::ranges::find(row.parameters, name, &NamedText::name);
+      return found == row.parameters.end() ? Cell() : Cell(found->value);
+    });
+  return table.take().table;
+}
+
+std::string text_or_dash(const std::string& text) { return text.empty() ? "-" : text; }
+
+std::string message_text(const ParameterSet& set) {
+  const auto& bytes = set.key.use.message_bytes;
+  return bytes ? format_bytes(*bytes) : "-";
+}
+
+std::string achieved_text(const ParameterSet& set) {
+  return set.metric_value ? fmt::format("{} {}", set.metric, *set.metric_value) : "-";
+}
+
+std::string state_text(const ParameterSet& set) { return set.is_current ? "-" : "history"; }
+
+// Columns in which no set has a value are left out.
+std::string listing_text(const std::vector<ParameterSet>& sets) {
+  using Set = ParameterSet;
+  PeopleTable table;
+  RecordColumns columns(sets, table);
+  columns.add("Set", &Set::number);
+  columns.add("Host", [](const Set& s) { return s.key.host; }, {.left = true});
+  columns.add("Application", [](const Set& s) { return s.key.application; }, {.left = true});
+  columns.add("Category", [](const Set& s) { return text_or_dash(s.category); },
+              {.left = true, .spare = 5});
+  columns.add("Build", [](const Set& s) { return text_or_dash(s.key.build.substr(0, 8)); },
+              {.left = true, .spare = 7});
+  columns.add("Collective", [](const Set& s) { return text_or_dash(s.key.use.collective); },
+              {.left = true});
+  columns.add("Procs", [](const Set& s) { return s.key.use.procs; });
+  columns.add("Nodes", [](const Set& s) { return s.key.use.nodes; }, {.spare = 4});
+  columns.add("Message", message_text);
+  columns.add("Problem", [](const Set& s) { return s.key.use.problem_size; }, {.spare = 3});
+  columns.add("Parameters", [](const Set& s) { return std::ssize(s.parameters); }, {.spare = 2});
+  columns.add("Achieved", achieved_text, {.left = true, .spare = 1});
+  columns.add("Stored", [](const Set& s) { return s.stored.substr(0, 10); },
+              {.left = true, .spare = 6});
+  columns.add("State", state_text, {.left = true});
+  std::erase_if(table.columns, [](const auto& column) {
+    return std::ranges::all_of(column.cells, [](const auto& cell) { return cell == "-"; });
+  });
+  return table_text(std::move(table), page_width);
+}
+
+std::string json_lines(const std::vector<ParameterSet>& sets) {
+  std::string text;
+  for (const auto& set : sets) text += set_json(set) + '\n';
+  return text;
+}
+
+std::string json_text(const std::vector<ParameterSet>& sets) {
+  std::string text = "{\"schema\": \"sim.params/1\", \"sets\": [";
+  for (const auto& set : sets)
+    text += fmt::format("{}\n{}", &set == &sets.front() ? "" : ",", set_json(set));
+  return text + "\n]}\n";
+}
+
+}  // namespace
+
+std::string render_sets(const std::vector<ParameterSet>& sets, const std::string& format) {
+  if (format == "csv") return csv_table(sets_table(sets));
+  if (format == "json") return json_text(sets);
+  if (format == "jsonl") return json_lines(sets);
+  return sets.empty() ? "no sets of parameters\n" : listing_text(sets);
 }
 
 }  // namespace tutti::reports

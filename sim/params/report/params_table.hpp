@@ -14,7 +14,8 @@ std::string set_json(const store::ParameterSet& set);
 Result<std::vector<store::ParameterSet>> read_sets_json(std::string_view text,
                                                         const std::string& file);
 
-// A row for each set: its columns, then one for each parameter that any has ("mpi/eager_limit").
-Table sets_table(const std::vector<store::ParameterSet>& sets);
+// In a format "text", "csv", "json" or "jsonl". CSV has a column for each field, then one for each
+// parameter that any has ("mpi/eager_limit").
+std::string render_sets(const std::vector<store::ParameterSet>& sets, const std::string& format);
 
 }  // namespace tutti::reports

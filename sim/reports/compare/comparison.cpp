@@ -2,8 +2,8 @@
 #include "sim/reports/compare/comparison.hpp"
 
 #include "sim/reports/cell_json.hpp"
-#include "sim/reports/compare/matching.hpp"
-#include "sim/reports/csv.hpp"
+#include "sim/reports/document/document.hpp"
+#include "sim/reports/formats.hpp"
 #include "sim/reports/tables/columns.hpp"
 
 namespace tutti::reports {
@@ -235,23 +235,15 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json key_json(const Comparison& comparison, const Key& key) {
-  Json object = Json::object();
-  for (std::size_t i = 0; i < key.size(); ++i) object[comparison.key[i]] = cell_json(key[i]);
-  return object;
-}
-
-Json keys_json(const Comparison& comparison, const std::vector<Key>& keys) {
-  Json all = Json::array();
-  for (const Key& key : keys) all.push_back(key_json(comparison, key));
-  return all;
-}
-
-Json values_json(const Comparison& comparison, const ComparedPoint& point) {
-  Json object = key_json(comparison, point.key);
-  object[comparison.y + "_a"] = point.a;
-  object[comparison.y + "_b"] = point.b;
-  return object;
+Table table_of(const Comparison& comparison, const std::vector<ComparedPoint>& points,
+               bool with_ratio) {
+  TableOf table(points);
+  for (std::size_t i = 0; i < comparison.key.size(); ++i)
+    table.add(comparison.key[i], [i](auto& point) { return point.key[i]; });
+  table.add(comparison.y + "_a", &ComparedPoint::a);
+  table.add(comparison.y + "_b", &ComparedPoint::b);
+  if (with_ratio) table.add("ratio", &ComparedPoint::ratio);
+  return table.take().table;
 }
 
 Json side_json(const Comparison& comparison, const std::string& file, Cell Difference::*side) {
@@ -264,30 +256,14 @@ Json side_json(const Comparison& comparison, const std::string& file, Cell Diffe
 }  // namespace
 
 std::string comparison_csv(const Comparison& comparison) {
-  auto names = comparison.key;
-  for (const char* side : {"_a", "_b"}) names.push_back(comparison.y + side);
-  names.emplace_back("ratio");
-  std::string csv = csv_line(names);
-  for (const auto& point : comparison.points) {
-    std::vector<std::string> fields;
-    for (const Cell& cell : point.key) fields.push_back(to_text(cell));
-    for (const double number : {point.a, point.b, point.ratio})
-      fields.push_back(fmt::format("{}", number));
-    csv += csv_line(fields);
-  }
-  return csv;
+  return csv_table(table_of(comparison, comparison.points, true));
 }
 
 std::string comparison_json(const Comparison& comparison) {
   const Summary summary = summary_of(comparison);
-  Json points = Json::array();
-  for (const auto& point : comparison.points) {
-    Json object = values_json(comparison, point);
-    object["ratio"] = point.ratio;
-    points.push_back(std::move(object));
-  }
-  Json no_ratio = Json::array();
-  for (const auto& point : comparison.no_ratio) no_ratio.push_back(values_json(comparison, point));
+  const auto keys_json = [&](const std::vector<Key>& keys) {
+    return rows_json({.columns = comparison.key, .rows = keys});
+  };
   const bool any = !comparison.points.empty();
   return dumped({{"schema", "sim.compare/1"},
                  {"value", comparison.y},
@@ -295,11 +271,11 @@ std::string comparison_json(const Comparison& comparison) {
                  {"b", side_json(comparison, comparison.file_b, &Difference::b)},
                  {"geometric_mean", any ? Json(summary.geometric_mean) : Json()},
                  {"median", any ? Json(summary.median) : Json()},
-                 {"points", points},
-                 {"only_a", keys_json(comparison, comparison.only_a)},
-                 {"only_b", keys_json(comparison, comparison.only_b)},
-                 {"lost", keys_json(comparison, comparison.lost)},
-                 {"no_ratio", no_ratio},
+                 {"points", rows_json(table_of(comparison, comparison.points, true))},
+                 {"only_a", keys_json(comparison.only_a)},
+                 {"only_b", keys_json(comparison.only_b)},
+                 {"lost", keys_json(comparison.lost)},
+                 {"no_ratio", rows_json(table_of(comparison, comparison.no_ratio, false))},
                  {"gained", comparison.gained},
                  {"no_value", comparison.no_value}},
                 2);

@@ -72,4 +72,24 @@ std::string comparison_text(const Comparison& comparison);
 std::string comparison_csv(const Comparison& comparison);
 std::string comparison_json(const Comparison& comparison);
 
+// By which columns the points of two files are matched.
+
+struct MatchColumns {
+  std::vector<std::string> key;
+  std::vector<Difference> differences;
+};
+
+Result<MatchColumns> match_columns(const ResultFile& a, const ResultFile& b,
+                                   const CompareRequest& request);
+
+// Equal for values that are the same, however they are written.
+std::string canonical(const std::string& column, const Cell& value);
+
+// Measured repetitions, a row each, as one value of their point.
+
+// A row for each point, in the order of their first ones: its `time_s`, in seconds, is the median
+// over the runs (`mpirun`) of the medians of their repetitions, as PGMPITuneLib's paper counts. A
+// file without repetitions comes back as it is.
+ResultFile with_medians(ResultFile file);
+
 }  // namespace tutti::reports

@@ -2,6 +2,7 @@
 
 #include "sim/base/common.hpp"
 #include "sim/reports/compare/comparison.hpp"
+#include "sim/reports/record_table.hpp"
 #include "sim/reports/tables/columns.hpp"
 #include "sim/reports/wrap.hpp"
 
@@ -69,84 +70,25 @@ std::string failed_of(const char* file, const std::vector<std::string>& failed) 
                      printable(failed.front()), failed.size() > 1 ? "; ..." : "");
 }
 
-struct TextTable {
-  std::vector<std::vector<std::string>> columns;  // the head first
-  std::vector<bool> left;
-};
-
-std::size_t width_of(const std::vector<std::string>& cells) {
-  std::size_t widest = 0;
-  for (const auto& cell : cells) widest = std::max(widest, count_characters(cell));
-  return widest;
-}
-
-std::string shortened(const std::string& text, std::size_t width) {
-  if (count_characters(text) <= width) return text;
-  std::size_t bytes = 0;
-  for (std::size_t i = 0; i + 3 < width; ++i)
-    bytes += std::max<std::size_t>(1, utf8_length(text, bytes));
-  return text.substr(0, bytes) + "...";
-}
-
-// Cuts the widest texts until a line fits.
-std::vector<std::size_t> widths_of(const TextTable& table) {
-  constexpr std::size_t gap = 2;
-  constexpr std::size_t narrowest = 8;
-  std::vector<std::size_t> widths;
-  std::size_t sum = 0;
-  for (const auto& column : table.columns) sum += gap + widths.emplace_back(width_of(column));
-  sum -= gap;
-  while (sum > page_width) {
-    std::size_t widest = widths.size();
-    for (std::size_t i = 0; i < widths.size(); ++i)
-      if (table.left[i] && (widest == widths.size() || widths[i] > widths[widest])) widest = i;
-    if (widest == widths.size() || widths[widest] <= narrowest) break;
-    --widths[widest];
-    --sum;
-  }
-  return widths;
-}
-
-std::string lines_of(const TextTable& table) {
-  const auto widths = widths_of(table);
-  std::string text;
-  for (std::size_t row = 0; row < table.columns.front().size(); ++row) {
-    std::string line;
-    for (std::size_t i = 0; i < table.columns.size(); ++i) {
-      const auto cell = shortened(table.columns[i][row], widths[i]);
-      const std::string blanks(widths[i] - count_characters(cell), ' ');
-      line += (i == 0 ? "" : "  ") + (table.left[i] ? cell + blanks : blanks + cell);
-    }
-    line.erase(line.find_last_not_of(' ') + 1);
-    text += line + '\n';
-  }
-  return text;
-}
-
 std::string value_cell(const std::string& column, double value) {
   return value_text(column, Cell{value});
 }
 
-TextTable table_of(const Comparison& comparison) {
-  TextTable table;
-  const auto add = [&](std::string head, bool left, const auto& cell_of) {
-    auto& cells = table.columns.emplace_back();
-    table.left.push_back(left);
-    cells.push_back(std::move(head));
-    for (const auto& point : comparison.points) cells.push_back(printable(cell_of(point)));
-  };
+PeopleTable table_of(const Comparison& comparison) {
+  PeopleTable table;
+  RecordColumns columns(comparison.points, table);
   for (std::size_t i = 0; i < comparison.key.size(); ++i) {
     if (!comparison.varies[i]) continue;
     const auto& column = comparison.key[i];
-    const bool is_number = number_of(column, comparison.points.front().key[i]).has_value();
-    add(printable(words_of(column)), !is_number,
-        [&](const auto& point) { return value_text(column, point.key[i]); });
+    const bool is_text = !number_of(column, comparison.points.front().key[i]);
+    columns.add(printable(words_of(column)),
+                [&](const auto& point) { return printable(value_text(column, point.key[i])); },
+                {.left = is_text, .may_shorten = is_text});
   }
-  add("A", false, [&](const auto& point) { return value_cell(comparison.y, point.a); });
-  add("B", false, [&](const auto& point) { return value_cell(comparison.y, point.b); });
-  add("B/A", false, [&](const auto& point) { return ratio_text(point.ratio); });
-  // The header is a comment.
-  table.columns.front().front().insert(0, "# ");
+  columns.add("A", [&](const auto& point) { return value_cell(comparison.y, point.a); });
+  columns.add("B", [&](const auto& point) { return value_cell(comparison.y, point.b); });
+  columns.add("B/A", [](const auto& point) { return ratio_text(point.ratio); });
+  table.notes = summary_lines(comparison);
   return table;
 }
 
@@ -157,12 +99,6 @@ std::string head_line(const Comparison& comparison, const char* name, const std:
     if (difference.asked || !comparison.differences.front().asked)
       line += ", " + printable(label_of(difference.column, difference.*side));
   return line;
-}
-
-std::string comment(const std::string& sentence) {
-  std::string text;
-  for (const auto& line : wrap(sentence, page_width - 2)) text += "# " + line + '\n';
-  return text;
 }
 
 }  // namespace
@@ -225,12 +161,12 @@ std::vector<std::string> left_out_lines(const Comparison& comparison) {
 }
 
 std::string comparison_text(const Comparison& comparison) {
-  std::string text = comment(fmt::format("{} of A and B", words_of(comparison.y)));
-  text += comment(head_line(comparison, "A", comparison.file_a, &Difference::a));
-  text += comment(head_line(comparison, "B", comparison.file_b, &Difference::b));
-  if (!comparison.points.empty()) text += lines_of(table_of(comparison));
-  for (const auto& line : summary_lines(comparison)) text += comment(line);
-  return text;
+  const std::string head =
+      comment_lines({fmt::format("{} of A and B", words_of(comparison.y)),
+                     head_line(comparison, "A", comparison.file_a, &Difference::a),
+                     head_line(comparison, "B", comparison.file_b, &Difference::b)});
+  if (comparison.points.empty()) return head + comment_lines(summary_lines(comparison));
+  return head + table_text(table_of(comparison), page_width);
 }
 
 }  // namespace tutti::reports

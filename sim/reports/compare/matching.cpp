@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sim/reports/compare/matching.hpp"
-
 #include "sim/base/common.hpp"
 #include "sim/base/quantile.hpp"
+#include "sim/reports/compare/comparison.hpp"
 #include "sim/reports/formats.hpp"
 #include "sim/reports/tables/columns.hpp"
 

@@ -3,21 +3,15 @@
 
 #include "sim/engines/engine.hpp"
 #include "sim/reports/cell_json.hpp"
-#include "sim/reports/csv.hpp"
 #include "sim/reports/formats.hpp"
 #include "sim/reports/people_table.hpp"
 #include "sim/reports/version.hpp"
+#include "sim/reports/wrap.hpp"
 
 namespace tutti::reports {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json rows_json(const Table& table) {
-  Json rows = Json::array();
-  for (const auto& row : table.rows) rows.push_back(row_json(table, row));
-  return rows;
-}
 
 Json table_json(const DocumentTable& table) {
   return {{"name", table.name},
@@ -33,18 +27,74 @@ Json plot_json(const PlotWords& words) {
   return plot;
 }
 
-const DocumentTable& part_of(const Document& document, std::string_view part) {
-  for (const auto& table : document.tables)
+using Tables = std::vector<DocumentTable>;
+
+const DocumentTable& part_of(const Tables& tables, std::string_view part) {
+  for (const auto& table : tables)
     if (table.name == part) return table;
-  TUTTI_CHECK(part.empty() && !document.tables.empty(), "a part that is not there");
-  return document.tables.front();
+  TUTTI_CHECK(part.empty() && !tables.empty(), "a part that is not there");
+  return tables.front();
+}
+
+Json* place_of(Json& object, std::string_view path) {
+  Json* place = &object;
+  for (const auto& name : split(path, '.')) place = &(*place)[std::string(name)];
+  return place;
+}
+
+void add_member(Json& object, std::string_view path, const Cell& cell) {
+  const bool is_list = path.ends_with("[]");
+  if (is_list) path.remove_suffix(2);
+  Json* member = place_of(object, path);
+  *member = is_list && cell != Cell() ? Json::array() : cell_json(cell);
+  if (!is_list) return;
+  const std::string words = to_text(cell);
+  for (const auto& word : split(words, ' '))
+    if (!word.empty()) member->push_back(word);
+}
+
+// Objects in which nothing has a value.
+void drop_empty_objects(Json& all) {
+  for (auto& member : all) {
+    if (!member.is_object()) continue;
+    drop_empty_objects(member);
+    if (std::ranges::all_of(member, &Json::is_null)) member = nullptr;
+  }
+}
+
+Json listed_row(const DocumentTable& table, const std::vector<Cell>& row) {
+  const std::size_t first = table.is_keyed ? 1 : 0;
+  if (row.size() == first + 1) return cell_json(row.back());
+  Json object = Json::object();
+  for (std::size_t i = first; i < row.size(); ++i)
+    if (!table.omits_empty || row[i] != Cell()) add_member(object, table.table.columns[i], row[i]);
+  drop_empty_objects(object);
+  return object;
+}
+
+Json listed_rows(const DocumentTable& table) {
+  Json rows = table.is_keyed ? Json::object() : Json::array();
+  for (const auto& row : table.table.rows)
+    (table.is_keyed ? rows[to_text(row.front())] : rows.emplace_back()) = listed_row(table, row);
+  return rows;
+}
+
+std::string listing_json(const Document& listing, std::string_view part) {
+  Json all{{"schema", listing.schema}};
+  for (const auto& fact : listing.facts)
+    if (!fact.name.empty()) add_member(all, fact.name, fact.value);
+  drop_empty_objects(all);
+  for (const auto& table : listing.tables)
+    if (part.empty() || table.name == part) *place_of(all, table.name) = listed_rows(table);
+  return dumped(all, 2);
 }
 
 // `points` as in all reports of results, so that what reads these reads the first table.
 std::string json_of(const Document& document, std::string_view part) {
+  if (document.is_listing()) return listing_json(document, part);
   Json all = head_json(document, document.schema);
   all["about"] = document.about;
-  const DocumentTable& main = part_of(document, part);
+  const DocumentTable& main = part_of(document.tables, part);
   all["points"] = rows_json(main.table);
   if (!part.empty()) return dumped(all, 2);
   all["notes"] = main.notes;
@@ -57,29 +107,54 @@ std::string json_of(const Document& document, std::string_view part) {
 }
 
 std::string jsonl_of(const Document& document, std::string_view part) {
-  const Table& table = part_of(document, part).table;
-  std::string lines = dumped(head_json(document, document.schema));
-  for (const auto& row : table.rows) lines += dumped(row_json(table, row));
+  const DocumentTable& table = part_of(document.tables, part);
+  std::string lines;
+  if (!document.is_listing()) lines = dumped(head_json(document, document.schema));
+  for (const auto& row : table.table.rows)
+    lines += dumped(document.is_listing() ? listed_row(table, row) : row_json(table.table, row));
   return lines;
+}
+
+std::string csv_of(const Document& document, std::string_view part) {
+  return (document.is_listing() ? "" : comments(document)) +
+         csv_table(part_of(document.tables, part).table);
+}
+
+// Of a listing that has no table of its own to offer.
+bool has_facts_alone(const Document& document) {
+  return document.is_listing() &&
+         (document.tables.empty() || document.tables.front().only_on_request);
+}
+
+DocumentTable facts_table(const Document& document) {
+  std::vector<Fact> known = document.facts;
+  std::erase_if(known, [](const Fact& fact) { return fact.value == Cell(); });
+  TableOf table(known, {.name = "facts"});
+  table.add("name", &Fact::name);
+  table.add("value", &Fact::value);
+  return table.take();
 }
 
 }  // namespace
 
-std::vector<std::string> parts_of(const Document& document) {
+std::vector<std::string> parts_of(const std::vector<DocumentTable>& tables) {
   std::vector<std::string> names;
-  for (const auto& table : document.tables) names.push_back(table.name);
+  for (const auto& table : tables) names.push_back(table.name);
   return names;
 }
 
 std::string render_document(const Document& document, Format format, std::string_view part,
                             std::optional<std::size_t> width) {
+  const bool is_table = format == Format::csv || format == Format::jsonl;
+  if (is_table && part.empty() && has_facts_alone(document))
+    return render_document(listing_of(document.schema, {facts_table(document)}), format);
   switch (format) {
     case Format::text:
       return document_text(document, part, width);
     case Format::md:
       return document_markdown(document, part);
     case Format::csv:
-      return comments(document) + csv_table(part_of(document, part).table);
+      return csv_of(document, part);
     case Format::json:
       return json_of(document, part);
     case Format::jsonl:
@@ -89,6 +164,15 @@ std::string render_document(const Document& document, Format format, std::string
   }
   TUTTI_CHECK(false, "a document has no OSU format");
   return {};
+}
+
+Document listing_of(std::string schema, std::vector<DocumentTable> tables,
+                    std::vector<std::string> about) {
+  Document listing;
+  listing.about = std::move(about);
+  listing.schema = std::move(schema);
+  listing.tables = std::move(tables);
+  return listing;
 }
 
 void add_not_run(Document& document, std::size_t not_run, std::string_view what,
@@ -113,8 +197,6 @@ Provenance plain_provenance(const std::string& command) {
 
 namespace {
 
-constexpr const char* no_value = "-";
-
 std::string number_text(Shown how, double value) {
   switch (how) {
     case Shown::decimals:
@@ -136,15 +218,20 @@ std::string number_text(Shown how, double value) {
     case Shown::signed_percent:
       // Not "-0.0".
       return fmt::format("{:+.1f}", std::abs(value) < 0.0005 ? 0 : value * 100);
+    case Shown::rate:
+      return format_rate(value);
+    case Shown::time:
+      return format_seconds(value);
     case Shown::plain:
     case Shown::name:
+    case Shown::below:
       break;
   }
   return fmt::format("{:.10g}", value);
 }
 
 std::string cell_text(Shown how, const Cell& cell) {
-  if (std::holds_alternative<std::monostate>(cell)) return no_value;
+  if (std::holds_alternative<std::monostate>(cell)) return std::string(no_value);
   if (const auto* flag = std::get_if<bool>(&cell)) return *flag ? "yes" : "no";
   if (const auto* text = std::get_if<std::string>(&cell)) return printable(*text);
   return number_text(how, *tutti::number_of(cell));
@@ -161,7 +248,8 @@ PeopleColumn column_of(const Table& table, const ShownColumn& shown) {
   PeopleColumn made{.head = shown.as.head,
                     .cells = {},
                     .spare = shown.as.spare,
-                    .may_shorten = shown.as.how == Shown::name};
+                    .may_shorten = shown.as.how == Shown::name,
+                    .is_below = shown.as.how == Shown::below};
   for (const auto& row : table.rows) {
     made.cells.push_back(cell_text(shown.as.how, row[at]));
     made.left |= std::holds_alternative<std::string>(row[at]);
@@ -173,7 +261,9 @@ std::vector<ShownColumn> shown_of(const DocumentTable& table) {
   std::vector<ShownColumn> shown = table.shown;
   if (shown.empty())
     for (const auto& column : table.table.columns) shown.push_back({column, {.head = column}});
-  std::ranges::stable_sort(shown, {}, [](const ShownColumn& each) { return each.as.place; });
+  std::ranges::stable_sort(shown, {}, [](const ShownColumn& each) {
+    return std::pair(each.as.how == Shown::below, each.as.place);
+  });
   return shown;
 }
 
@@ -211,9 +301,9 @@ struct Parts {
   std::vector<std::string> notes;  // what is not shown
 };
 
-Parts parts_to_show(const Document& document, std::string_view part) {
+Parts parts_to_show(const Tables& tables, std::string_view part) {
   Parts parts;
-  for (const auto& table : document.tables) {
+  for (const auto& table : tables) {
     if (part.empty() ? !table.only_on_request : table.name == part)
       parts.shown.push_back(&table);
     else if (const auto rows = table.table.rows.size(); part.empty() && rows > 0)
@@ -223,25 +313,51 @@ Parts parts_to_show(const Document& document, std::string_view part) {
   return parts;
 }
 
+std::vector<std::string> lines_of_facts(const Document& document) {
+  std::vector<std::string> lines;
+  for (const auto& [name, value, label, text] : document.facts)
+    if (!text.empty()) lines.push_back(label + (label.empty() ? "" : ": ") + text);
+  return lines;
+}
+
+std::string facts_text(const Document& document) {
+  constexpr std::size_t gap = 3;
+  std::size_t width = 0;
+  for (const auto& fact : document.facts)
+    if (!fact.label.empty()) width = std::max(width, fact.label.size() + gap);
+  std::string lines;
+  for (const auto& [name, value, label, text] : document.facts)
+    lines += name.empty() && text.empty() ? "\n" : paragraph(printable(text), width, label);
+  return lines;
+}
+
 }  // namespace
 
 std::string document_text(const Document& document, std::string_view part,
                           std::optional<std::size_t> width) {
-  std::string text = comment_lines(document.about) + comment_lines(provenance_lines(document));
-  const Parts parts = parts_to_show(document, part);
+  const bool is_plain = document.is_listing();
+  std::string text = comment_lines(document.about, is_plain);
+  if (!is_plain) text += comment_lines(provenance_lines(document));
+  if (part.empty()) text += facts_text(document);
+  const Parts parts = parts_to_show(document.tables, part);
   for (const auto* table : parts.shown) {
-    text += "#\n" + comment_lines({title_of(*table) + (table->table.rows.empty() ? ": none" : "")});
-    const PeopleTable people = people_table(*table);
+    if (!text.empty()) text += is_plain ? "\n" : "#\n";
+    text +=
+        comment_lines({title_of(*table) + (table->table.rows.empty() ? ": none" : "")}, is_plain);
+    PeopleTable people = people_table(*table);
+    people.is_plain = is_plain;
     text += people.columns.empty() ? comment_lines(people.notes) : table_text(people, width);
   }
-  if (!parts.notes.empty()) text += "#\n" + comment_lines(parts.notes);
+  if (!parts.notes.empty() && !is_plain) text += "#\n" + comment_lines(parts.notes);
   return text;
 }
 
 std::string document_markdown(const Document& document, std::string_view part) {
-  std::string text = markdown_list(document.about) + markdown_list(provenance_lines(document));
-  for (const auto* table : parts_to_show(document, part).shown) {
-    text += fmt::format("\n## {}\n", title_of(*table));
+  std::string text = markdown_list(document.about);
+  if (!document.is_listing()) text += markdown_list(provenance_lines(document));
+  if (part.empty()) text += markdown_list(lines_of_facts(document));
+  for (const auto* table : parts_to_show(document.tables, part).shown) {
+    if (!table->title.empty()) text += fmt::format("\n## {}\n", title_of(*table));
     if (!table->table.rows.empty()) text += markdown_table(people_table(*table));
   }
   return text;

@@ -21,13 +21,16 @@ enum class Shown : unsigned char {
   significant,  // four digits in all
   us,           // of a column in seconds
   ms,
-  bytes,          // "64 KiB"
-  percent,        // of a part: 0.123 -> 12.3
-  signed_percent  // +12.3
+  bytes,           // "64 KiB"
+  percent,         // of a part: 0.123 -> 12.3
+  signed_percent,  // +12.3
+  rate,            // "1.94 GB/s"
+  time,            // "400 ns"
+  below            // a paragraph below the row, behind its head if it has one
 };
 
 struct ShownAs {
-  std::string head;  // above it
+  std::string head = {};  // above it
   Shown how = Shown::plain;
   int spare = 0;  // columns with the highest number go first where room is short; 0: stays
   int place = 0;  // left of those with a higher number; else in the order of the table
@@ -49,18 +52,50 @@ struct DocumentTable {
   bool only_on_request = false;         // people see it with --part only
   // Of the columns as texts show them, behind the title: "in ms". Other formats have SI units.
   std::string shown_unit = {};
+  // Of a listing: JSON has an object with a member for each row, named by its first column, in
+  // place of an array.
+  bool is_keyed = false;
+  bool omits_empty = false;  // of a listing: JSON has no members without a value
 };
 
-// Its provenance has a platform only where there is one.
+// A line of a listing's head.
+struct Fact {
+  std::string name = {};  // in JSON; empty: for people alone
+  Cell value = {};
+  std::string label = {};  // before `text`
+  std::string text = {};   // empty: for programs alone
+};
+
+// Its provenance has a platform only where there is one. Without provenance it is a listing: what
+// there is, as `sim list` and `sim platform` print it. Its text has no comment signs. Its JSON has
+// a member for each fact, and the rows of each table in one of its name. Names of facts and columns
+// may be paths ("diameter.links"); an object without any value is null. One that ends in [] has a
+// list of words with spaces between them. Rows of one column are values. A fact without a value
+// says where a table stands among the members.
 struct Document : ReportHead {
   std::string schema = {};              // "sim.validate.models/1"
   std::vector<std::string> about = {};  // sentences; the first is the title
   std::vector<DocumentTable> tables = {};
   std::vector<PlotWords> plots = {};  // of the first table, as `sim report` draws them
-};
+  std::vector<Fact> facts = {};       // of a listing
 
-// The names of its tables.
-std::vector<std::string> parts_of(const Document& document);
+  bool is_listing() const { return provenance.version.empty(); }
+  // A fact for programs, one for people, and a blank line between those.
+  template <class Value>
+  void know(std::string name, const Value& value) {
+    facts.push_back({.name = std::move(name), .value = cell_of(value)});
+  }
+  void place_table(std::string name) { facts.push_back({.name = std::move(name)}); }
+  void tell(std::string label, std::string text) {
+    facts.push_back({.label = std::move(label), .text = std::move(text)});
+  }
+  void leave_line() { facts.emplace_back(); }
+};
+Document listing_of(std::string schema, std::vector<DocumentTable> tables,
+                    std::vector<std::string> about = {});
+
+// The names of tables.
+std::vector<std::string> parts_of(const std::vector<DocumentTable>& tables);
 
 // `part`: that table alone; empty: all (csv and jsonl: the first). Formats text, csv, json, jsonl
 // and md; osu has no place here. Ends with a newline.

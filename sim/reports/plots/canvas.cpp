@@ -21,6 +21,12 @@ double text_width_px(std::string_view text) {
   return character_px * static_cast<double>(count_characters(text));
 }
 
+double widest_px(const std::vector<Tick>& ticks) {
+  double widest = 0;
+  for (const Tick& tick : ticks) widest = std::max(widest, text_width_px(tick.label));
+  return widest;
+}
+
 Canvas::Canvas(double width_px, double height_px) : width_px_(width_px), height_px_(height_px) {}
 
 std::string Canvas::at(double x, double y) const {
@@ -55,8 +61,7 @@ double notes_height_px(const PictureHead& head) {
 
 std::string title_and_notes(const PictureHead& head, const Canvas& canvas, double left) {
   std::string program = canvas.text(left, 20, head.title, "font ',15'");
-  if (!head.subtitle.empty())
-    program += canvas.text(left, 42, head.subtitle, "font ',11' textcolor rgb '#555555'");
+  if (!head.subtitle.empty()) program += canvas.text(left, 42, head.subtitle, small_grey);
   double y = canvas.height_px() - notes_height_px(head) + note_line_px / 4;
   for (const auto& note : head.notes) {
     program += canvas.text(left, y, note, "font ',10' textcolor rgb '#555555'");
@@ -75,6 +80,27 @@ double legend_height_px(std::size_t series) {
   return legend_line_px * static_cast<double>(series + 1);
 }
 
+Legend legend_of(const PictureHead& head, double x, double y) {
+  Legend legend{
+      .x = x, .y = y, .sample_px = legend_sample_px, .title = head.series_title, .series = {}};
+  if (head.series.size() > 1)
+    for (std::size_t one = 0; one < head.series.size(); ++one) legend.series.push_back(one);
+  return legend;
+}
+
+std::string axis_words(const Canvas& canvas, const Box& plots, double below_px,
+                       const std::string& x_label, const std::string& y_label) {
+  return canvas.text(plots.left + plots.width / 2, plots.top + plots.height + below_px, x_label,
+                     "center") +
+         canvas.text(14, plots.top + plots.height / 2, y_label, "center rotate by 90");
+}
+
+std::string axis_range(char name, const Axis& axis) {
+  return fmt::format("{}set {}range [{}:{}] noextend\n",
+                     axis.log ? fmt::format("set logscale {} 10\n", name) : "", name, axis.low,
+                     axis.high);
+}
+
 std::string tick_list(const std::vector<Tick>& ticks, bool with_labels) {
   std::string list;
   for (const Tick& tick : ticks)
@@ -90,6 +116,11 @@ std::string common_settings() {
          "set tics nomirror out scale 0.7\n"
          "set border 3 lw 0.8\n"
          "set grid xtics ytics lt 1 lc rgb '#dddddd' lw 0.6\n";
+}
+
+Drawing drawing_of(std::string program, const Canvas& canvas) {
+  return {std::move(program), static_cast<int>(std::ceil(canvas.width_px())),
+          static_cast<int>(std::ceil(canvas.height_px()))};
 }
 
 namespace {

@@ -32,6 +32,8 @@ struct Box {
 
 // Of a text in the usual font, roughly.
 double text_width_px(std::string_view text);
+// Of the widest label.
+double widest_px(const std::vector<Tick>& ticks);
 
 class Canvas {
  public:
@@ -62,11 +64,87 @@ double legend_width_px(const PictureHead& head);
 inline constexpr double legend_line_px = 21;
 double legend_height_px(std::size_t series);
 
+inline constexpr std::string_view small_grey = "font ',11' textcolor rgb '#555555'";
+
+// Right of the plots: a title and below it the series, each with a sample at its left.
+struct Legend {
+  double x = 0;
+  double y = 0;  // of the title
+  double sample_px = 0;
+  std::string title;
+  std::vector<std::size_t> series;
+};
+// All series, or none where one needs no name.
+Legend legend_of(const PictureHead& head, double x, double y);
+// `sample_at(x, y, series)` draws a sample.
+template <class SampleAt>
+std::string drawn(const Legend& legend, const PictureHead& head, const Canvas& canvas,
+                  const SampleAt& sample_at) {
+  if (legend.series.empty()) return {};
+  std::string program = canvas.text(legend.x, legend.y, legend.title, small_grey);
+  double y = legend.y;
+  for (const std::size_t one : legend.series) {
+    y += legend_line_px;
+    program +=
+        sample_at(legend.x, y, one) + canvas.text(legend.x + legend.sample_px, y, head.series[one]);
+  }
+  return program;
+}
+
+// Words below the middle of plots, and left of it.
+std::string axis_words(const Canvas& canvas, const Box& plots, double below_px,
+                       const std::string& x_label, const std::string& y_label);
+// "set xrange [1:10] noextend"
+std::string axis_range(char name, const Axis& axis);
+
 // "('1 KiB' 1024, '' 2048 1)"
 std::string tick_list(const std::vector<Tick>& ticks, bool with_labels);
 
 // What all programs begin with.
 std::string common_settings();
+Drawing drawing_of(std::string program, const Canvas& canvas);
+
+// Panels of one size below the title, row by row.
+
+struct PanelGrid {
+  std::size_t panels = 1;
+  std::size_t columns = 1;
+  double left = 0;
+  double top = 0;
+  double width = 0;  // of a panel
+  double height = 0;
+  double gap = 0;  // between columns
+  double row_gap = 0;
+
+  std::size_t rows() const { return (panels + columns - 1) / columns; }
+  Box box(std::size_t i) const {
+    return {left + static_cast<double>(i % columns) * (width + gap),
+            top + static_cast<double>(i / columns) * (height + row_gap), width, height};
+  }
+  bool is_left(std::size_t i) const { return i % columns == 0; }
+  // No panel is below.
+  bool is_last(std::size_t i) const { return i + columns >= panels; }
+  double right() const { return left + static_cast<double>(columns) * (width + gap) - gap; }
+  double bottom() const { return top + static_cast<double>(rows()) * (height + row_gap) - row_gap; }
+  Box all() const { return {left, top, right() - left, bottom() - top}; }
+};
+
+// With a legend at the right, and `below_px` below the panels.
+inline Canvas canvas_around(const PanelGrid& grid, const PictureHead& head, double below_px) {
+  return {grid.right() + 24 + legend_width_px(head),
+          std::max(grid.bottom() + below_px, grid.top + legend_height_px(head.series.size())) +
+              notes_height_px(head) + 4};
+}
+
+// `panel(i)` is the program of a panel. What `program` puts on the page once, the first one draws;
+// `done` takes it away.
+template <class PanelOf>
+Drawing drawing_of(std::string program, const Canvas& canvas, std::size_t panels,
+                   const PanelOf& panel, const char* done = "unset label\nunset arrow\n") {
+  program += "set multiplot\n";
+  for (std::size_t i = 0; i < panels; ++i) program += panel(i) + (i == 0 ? done : "");
+  return drawing_of(program + "unset multiplot\n", canvas);
+}
 
 // Which of several plots of a table can be drawn.
 

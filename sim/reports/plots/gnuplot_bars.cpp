@@ -12,6 +12,7 @@ constexpr double group_gap_px = 34;
 constexpr double plot_height_px = 320;
 constexpr double below_bars_px = 58;  // labels of groups, words of the axis
 constexpr double between_names_px = 16;
+constexpr double legend_bar_px = 42;  // up to the name
 
 double plot_width(const BarsPicture& picture) {
   const auto bars = static_cast<double>(picture.series.size());
@@ -54,7 +55,7 @@ class BarsProgram {
  public:
   explicit BarsProgram(const BarsPicture& picture)
       : picture_(with_names_that_fit(picture, plot_width(picture))),
-        box_{left_of(picture), title_height_px, plot_width(picture), plot_height_px},
+        box_{widest_px(picture.y.ticks) + 42, title_height_px, plot_width(picture), plot_height_px},
         canvas_(box_.left + box_.width + 24 + legend_width_px(picture),
                 box_.top +
                     std::max(box_.height + below_bars_px, legend_height_px(picture.series.size())) +
@@ -68,17 +69,10 @@ class BarsProgram {
     add_legend();
     for (std::size_t group = 0; group < picture_.groups.size(); ++group) add_bars(group);
     program_ += "plot NaN\n";
-    return {std::move(program_), static_cast<int>(std::ceil(canvas_.width_px())),
-            static_cast<int>(std::ceil(canvas_.height_px()))};
+    return drawing_of(std::move(program_), canvas_);
   }
 
  private:
-  static double left_of(const BarsPicture& picture) {
-    double widest = 0;
-    for (const auto& tick : picture.y.ticks) widest = std::max(widest, text_width_px(tick.label));
-    return widest + 42;
-  }
-
   void add_axes() {
     std::vector<Tick> names;
     for (const auto& group : picture_.groups)
@@ -87,23 +81,15 @@ class BarsProgram {
                             picture_.groups.size(), picture_.y.high);
     program_ += fmt::format("set xtics scale 0 {}\nset ytics {}\n", tick_list(names, true),
                             tick_list(picture_.y.ticks, true));
-    program_ +=
-        canvas_.text(box_.left + box_.width / 2, box_.top + box_.height + below_bars_px - 16,
-                     picture_.x_label, "center");
-    program_ +=
-        canvas_.text(14, box_.top + box_.height / 2, picture_.y.label, "center rotate by 90");
+    program_ += axis_words(canvas_, box_, below_bars_px - 16, picture_.x_label, picture_.y.label);
   }
 
   void add_legend() {
-    if (picture_.series.size() < 2) return;
-    const double x = box_.left + box_.width + 24;
-    double y = box_.top + 8;
-    program_ += canvas_.text(x, y, picture_.series_title, "font ',11' textcolor rgb '#555555'");
-    for (std::size_t one = 0; one < picture_.series.size(); ++one) {
-      y += 21;
-      program_ += canvas_.line(x, y, x + 30, fmt::format("lc rgb '{}' lw 11", colour_of(one)));
-      program_ += canvas_.text(x + 42, y, picture_.series[one]);
-    }
+    auto legend = legend_of(picture_, box_.left + box_.width + 24, box_.top + 8);
+    legend.sample_px = legend_bar_px;
+    program_ += drawn(legend, picture_, canvas_, [&](double x, double y, std::size_t one) {
+      return canvas_.line(x, y, x + 30, fmt::format("lc rgb '{}' lw 11", colour_of(one)));
+    });
   }
 
   void add_bars(std::size_t group) {
@@ -116,8 +102,9 @@ class BarsProgram {
       const double left =
           static_cast<double>(group + 1) + bar * (static_cast<double>(one) - bars / 2);
       program_ += fmt::format(
-          "set object rectangle from first {}, first 0 to first {}, first {} "
-          "fc rgb '{}' fillstyle solid noborder\n",
+          "set object rectangle from first {}, first 0 to first {}, first {} fc rgb '{}' fillstyle "
+          "solid noborder"
+          "\n",
           left + bar * 0.04, left + bar * 0.96, *value, colour_of(one));
     }
   }
@@ -215,8 +202,7 @@ class WinnerProgram {
     add_cells();
     add_legend();
     program_ += "plot NaN\n";
-    return {std::move(program_), static_cast<int>(std::ceil(canvas_.width_px())),
-            static_cast<int>(std::ceil(canvas_.height_px()))};
+    return drawing_of(std::move(program_), canvas_);
   }
 
  private:
@@ -237,10 +223,7 @@ class WinnerProgram {
                             turned_ ? "rotate by 40 right" : "",
                             tick_list(ticks_of(picture_.columns, line_px, cells_.width), true),
                             tick_list(ticks_of(picture_.rows, line_px, cells_.height), true));
-    program_ += canvas_.text(box_.left + box_.width / 2, box_.top + box_.height + bottom_ - 12,
-                             picture_.x_label, "center");
-    program_ +=
-        canvas_.text(14, box_.top + box_.height / 2, picture_.y_label, "center rotate by 90");
+    program_ += axis_words(canvas_, box_, bottom_ - 12, picture_.x_label, picture_.y_label);
   }
 
   void add_cells() {
@@ -272,18 +255,18 @@ class WinnerProgram {
   }
 
   void add_legend() {
-    const double x = box_.left + box_.width + 24;
-    double y = box_.top + 8;
-    program_ +=
-        canvas_.text(x, y, "best " + picture_.series_title, "font ',11' textcolor rgb '#555555'");
-    for (const std::size_t one : winners_) {
-      y += legend_line_px;
-      program_ += canvas_.rectangle({x, y - 7, 30, 14}, fill_of(one));
-      program_ += canvas_.text(x + 42, y, picture_.series[one]);
-    }
+    const Legend legend{.x = box_.left + box_.width + 24,
+                        .y = box_.top + 8,
+                        .sample_px = legend_bar_px,
+                        .title = "best " + picture_.series_title,
+                        .series = winners_};
+    program_ += drawn(legend, picture_, canvas_, [&](double x, double y, std::size_t one) {
+      return canvas_.rectangle({x, y - 7, 30, 14}, fill_of(one));
+    });
     if (!cells_.has_text) return;
-    program_ +=
-        canvas_.text(x, y + 30, "number: second best / best", "font ',10' textcolor rgb '#555555'");
+    const double below = legend.y + legend_line_px * static_cast<double>(winners_.size()) + 30;
+    program_ += canvas_.text(legend.x, below, "number: second best / best",
+                             "font ',10' textcolor rgb '#555555'");
   }
 
   const WinnerPicture& picture_;

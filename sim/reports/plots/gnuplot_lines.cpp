@@ -3,7 +3,6 @@
 
 #include "sim/base/common.hpp"
 #include "sim/reports/plots/canvas.hpp"
-#include "sim/reports/plots/panel_grid.hpp"
 
 namespace tutti::reports {
 namespace {
@@ -24,96 +23,73 @@ int line_point(std::size_t series) {
   return points[series % points.size()];
 }
 
+std::string point_sample(int point, std::size_t series) {
+  return fmt::format("point pt {} ps 0.9 lc rgb '{}'", point, colour_of(series));
+}
+
+std::string panel_title(const std::string& title) {
+  return fmt::format("set title {} font ',11' offset 0,-0.5\n", gnuplot_text(title));
+}
+
 std::size_t columns_for(std::size_t panels) {
   if (panels <= 3) return panels;
   return panels == 4 ? 2 : panels <= 9 ? 3 : 4;
 }
 
-class Layout {
- public:
-  explicit Layout(const LinesPicture& picture)
-      : picture_(picture),
-        panels_(picture.panels.size()),
-        columns_(columns_for(panels_)),
-        rows_((panels_ + columns_ - 1) / columns_) {
-    width_ = panels_ == 1 ? 620 : columns_ <= 2 ? 370 : 270;
-    height_ = panels_ == 1 ? 400 : columns_ <= 2 ? 270 : 200;
-    if (panels_ > 1)
-      for (const Panel& panel : picture.panels)
-        width_ = std::max(width_, text_width_px(panel.title));
-    for (const Tick& tick : picture.y.ticks) left_ = std::max(left_, text_width_px(tick.label));
-    left_ += 38;
-    for (const Tick& tick : picture.x.ticks)
-      widest_x_ = std::max(widest_x_, text_width_px(tick.label));
-    // Labels stand in the middle of their ticks: the outer ones of neighbours must not meet.
-    if (picture.joined) gap_ = std::max(least_gap, widest_x_ + 6);
-    turned_ = !picture.joined && widest_x_ > width_ / static_cast<double>(std::max<std::size_t>(
-                                                          1, picture.x.ticks.size()));
-    bottom_ = 62 + (turned_ ? 0.5 * widest_x_ : 0);
-  }
-
-  Box panel(std::size_t i) const {
-    const auto column = static_cast<double>(i % columns_);
-    const auto row = static_cast<double>(i / columns_);
-    return {left_ + column * (width_ + gap_), top() + row * (height_ + row_gap()), width_, height_};
-  }
-  bool has_left_labels(std::size_t i) const { return i % columns_ == 0; }
-  // No panel is below.
-  bool has_bottom_labels(std::size_t i) const { return i + columns_ >= panels_; }
-
-  double left() const { return left_; }
-  double top() const { return title_height_px + (panels_ > 1 ? panel_title : 0); }
-  double plots_right() const {
-    return left_ + static_cast<double>(columns_) * (width_ + gap_) - gap_;
-  }
-  double plots_bottom() const {
-    return top() + static_cast<double>(rows_) * (height_ + row_gap()) - row_gap();
-  }
-  double width() const { return plots_right() + 24 + legend_width_px(picture_); }
-  double height() const {
-    return std::max(plots_bottom() + bottom_, top() + legend_height_px(picture_.series.size())) +
-           notes_height_px(picture_) + 4;
-  }
-  bool labels_are_turned() const { return turned_; }
-  double bottom() const { return bottom_; }
-
- private:
-  static constexpr double least_gap = 30;
-  static constexpr double panel_title = 18;
-  // Room for the labels of a panel that has none below it.
-  double row_gap() const { return panels_ % columns_ == 0 ? 44 : 54; }
-
-  const LinesPicture& picture_;
-  std::size_t panels_;
-  std::size_t columns_;
-  std::size_t rows_;
-  double width_ = 0;
-  double height_ = 0;
-  double gap_ = least_gap;
-  double left_ = 0;
-  double widest_x_ = 0;
-  bool turned_ = false;
-  double bottom_ = 0;
+struct LinesLayout {
+  PanelGrid grid;
+  bool labels_are_turned = false;
+  double below_px = 0;
 };
+
+LinesLayout layout_of(const LinesPicture& picture) {
+  const std::size_t panels = picture.panels.size();
+  const std::size_t columns = columns_for(panels);
+  const double widest_x = widest_px(picture.x.ticks);
+  PanelGrid grid{
+      .panels = panels,
+      .columns = columns,
+      .left = widest_px(picture.y.ticks) + 38,
+      .top = title_height_px + (panels > 1 ? 18 : 0),
+      .width = panels == 1    ? 620.0
+               : columns <= 2 ? 370.0
+                              : 270.0,
+      .height = panels == 1    ? 400.0
+                : columns <= 2 ? 270.0
+                               : 200.0,
+      // Labels stand in the middle of their ticks: the outer ones of neighbours must not meet.
+      .gap = picture.joined ? std::max(30.0, widest_x + 6) : 30.0,
+      // Room for the labels of a panel that has none below it.
+      .row_gap = panels % columns == 0 ? 44.0 : 54.0};
+  if (panels > 1)
+    for (const Panel& panel : picture.panels)
+      grid.width = std::max(grid.width, text_width_px(panel.title));
+  const auto ticks = static_cast<double>(std::max<std::size_t>(1, picture.x.ticks.size()));
+  const bool turned = !picture.joined && widest_x > grid.width / ticks;
+  return {grid, turned, 62 + (turned ? 0.5 * widest_x : 0)};
+}
 
 class LinesProgram {
  public:
   explicit LinesProgram(const LinesPicture& picture)
-      : picture_(picture), layout_(picture), canvas_(layout_.width(), layout_.height()) {}
+      : picture_(picture),
+        layout_(layout_of(picture)),
+        canvas_(canvas_around(grid(), picture, layout_.below_px)) {}
 
   Drawing make() {
     add_data();
-    program_ += common_settings() + title_and_notes(picture_, canvas_, layout_.left());
-    add_legend();
-    add_axes();
-    program_ += "set multiplot\n";
-    for (std::size_t i = 0; i < picture_.panels.size(); ++i) add_panel(i);
-    program_ += "unset multiplot\n";
-    return {std::move(program_), static_cast<int>(std::ceil(layout_.width())),
-            static_cast<int>(std::ceil(layout_.height()))};
+    program_ += common_settings() + title_and_notes(picture_, canvas_, grid().left);
+    program_ += legend();
+    program_ += axis_range('x', picture_.x) + axis_range('y', picture_.y);
+    program_ += axis_words(canvas_, grid().all(), layout_.below_px - 16, picture_.x.label,
+                           picture_.y.label);
+    return drawing_of(program_, canvas_, picture_.panels.size(),
+                      [&](std::size_t i) { return panel(i); });
   }
 
  private:
+  const PanelGrid& grid() const { return layout_.grid; }
+
   // x, then y of each series.
   void add_data() {
     for (std::size_t i = 0; i < picture_.panels.size(); ++i) {
@@ -143,50 +119,24 @@ class LinesProgram {
     program_ += "EOD\n";
   }
 
-  void add_legend() {
-    if (picture_.series.size() < 2) return;
-    const double x = layout_.plots_right() + 24;
-    double y = layout_.top() + 6;
-    program_ += canvas_.text(x, y, picture_.series_title, "font ',11' textcolor rgb '#555555'");
-    for (const std::size_t one : picture_.legend) {
-      y += legend_line_px;
-      if (picture_.joined) program_ += canvas_.line(x, y, x + 34, style_of(one));
-      program_ += canvas_.text(
-          x + 17, y, "",
-          fmt::format("point pt {} ps 0.9 lc rgb '{}'", line_point(one), colour_of(one)));
-      program_ += canvas_.text(x + 46, y, picture_.series[one]);
-    }
+  std::string legend() const {
+    auto legend = legend_of(picture_, grid().right() + 24, grid().top + 6);
+    if (!legend.series.empty()) legend.series = picture_.legend;
+    return drawn(legend, picture_, canvas_, [&](double x, double y, std::size_t one) {
+      return (picture_.joined ? canvas_.line(x, y, x + 34, style_of(one)) : "") +
+             canvas_.text(x + 17, y, "", point_sample(line_point(one), one));
+    });
   }
 
-  static std::string axis(char name, const Axis& axis) {
-    return fmt::format("{}set {}range [{}:{}] noextend\n",
-                       axis.log ? fmt::format("set logscale {} 10\n", name) : "", name, axis.low,
-                       axis.high);
-  }
-
-  void add_axes() {
-    program_ += axis('x', picture_.x) + axis('y', picture_.y);
-    const double middle_x = (layout_.left() + layout_.plots_right()) / 2;
-    const double middle_y = (layout_.top() + layout_.plots_bottom()) / 2;
-    program_ += canvas_.text(middle_x, layout_.plots_bottom() + layout_.bottom() - 16,
-                             picture_.x.label, "center");
-    program_ += canvas_.text(14, middle_y, picture_.y.label, "center rotate by 90");
-  }
-
-  void add_panel(std::size_t i) {
+  std::string panel(std::size_t i) const {
     const Panel& panel = picture_.panels[i];
-    const Box box = layout_.panel(i);
-    program_ += canvas_.margins(box);
-    program_ +=
-        fmt::format("set xtics {} {}\n", layout_.labels_are_turned() ? "rotate by 35 right" : "",
-                    tick_list(picture_.x.ticks, layout_.has_bottom_labels(i)));
-    program_ +=
-        fmt::format("set ytics {}\n", tick_list(picture_.y.ticks, layout_.has_left_labels(i)));
-    if (!panel.title.empty())
-      program_ += fmt::format("set title {} font ',11' offset 0,-0.5\n", gnuplot_text(panel.title));
-    program_ += fmt::format("plot {}\n", fmt::join(plots_of(i), ", \\\n  "));
-    // They stand on the page once.
-    if (i == 0) program_ += "unset label\nunset arrow\n";
+    std::string program = canvas_.margins(grid().box(i));
+    program += fmt::format("set xtics {} {}\nset ytics {}\n",
+                           layout_.labels_are_turned ? "rotate by 35 right" : "",
+                           tick_list(picture_.x.ticks, grid().is_last(i)),
+                           tick_list(picture_.y.ticks, grid().is_left(i)));
+    if (!panel.title.empty()) program += panel_title(panel.title);
+    return program + fmt::format("plot {}\n", fmt::join(plots_of(i), ", \\\n  "));
   }
 
   // The first of the legend is drawn last, above the others.
@@ -225,7 +175,7 @@ class LinesProgram {
   }
 
   const LinesPicture& picture_;
-  Layout layout_;
+  LinesLayout layout_;
   Canvas canvas_;
   std::string program_;
 };
@@ -245,12 +195,10 @@ int scatter_point(std::size_t series) { return scatter_points[series % scatter_p
 
 PanelGrid grid_of(const ScatterPicture& picture) {
   const std::size_t panels = picture.panels.size();
-  double widest = 0;
-  for (const auto& tick : picture.axis.ticks) widest = std::max(widest, text_width_px(tick.label));
   const double side = panels == 1 ? 400 : 300;
   return {.panels = panels,
           .columns = panels == 1 ? 1U : 2U,
-          .left = widest + 42,
+          .left = widest_px(picture.axis.ticks) + 42,
           .top = title_height_px + 18,
           .width = side,
           .height = side,
@@ -263,22 +211,21 @@ class ScatterProgram {
   explicit ScatterProgram(const ScatterPicture& picture)
       : picture_(picture),
         grid_(grid_of(picture)),
-        canvas_(grid_.right() + 24 + legend_width_px(picture),
-                grid_.top +
-                    std::max(grid_.bottom() - grid_.top + below_scatter_px,
-                             legend_height_px(picture.series.size())) +
-                    notes_height_px(picture) + 4) {}
+        canvas_(canvas_around(grid_, picture, below_scatter_px)) {}
 
   Drawing make() {
     for (std::size_t i = 0; i < picture_.panels.size(); ++i) add_data(i);
     program_ += common_settings() + title_and_notes(picture_, canvas_, grid_.left);
-    add_legend();
-    add_axes();
-    program_ += "set multiplot\n";
-    for (std::size_t i = 0; i < picture_.panels.size(); ++i) add_panel(i);
-    program_ += "unset multiplot\n";
-    return {std::move(program_), static_cast<int>(std::ceil(canvas_.width_px())),
-            static_cast<int>(std::ceil(canvas_.height_px()))};
+    program_ += drawn(legend_of(picture_, grid_.right() + 24, grid_.top + 6), picture_, canvas_,
+                      [&](double x, double y, std::size_t one) {
+                        return canvas_.text(x + 17, y, "", point_sample(scatter_point(one), one));
+                      });
+    program_ += axis_range('x', picture_.axis) + axis_range('y', picture_.axis);
+    program_ +=
+        axis_words(canvas_, grid_.all(), below_scatter_px - 16, picture_.x_label, picture_.y_label);
+    return drawing_of(
+        program_, canvas_, picture_.panels.size(), [&](std::size_t i) { return panel(i); },
+        "unset label\n");
   }
 
  private:
@@ -292,45 +239,16 @@ class ScatterProgram {
     }
   }
 
-  void add_legend() {
-    if (picture_.series.size() < 2) return;
-    const double x = grid_.right() + 24;
-    double y = grid_.top + 6;
-    program_ += canvas_.text(x, y, picture_.series_title, "font ',11' textcolor rgb '#555555'");
-    for (std::size_t one = 0; one < picture_.series.size(); ++one) {
-      y += 21;
-      program_ += canvas_.text(
-          x + 17, y, "",
-          fmt::format("point pt {} ps 0.9 lc rgb '{}'", scatter_point(one), colour_of(one)));
-      program_ += canvas_.text(x + 46, y, picture_.series[one]);
-    }
-  }
-
-  void add_axes() {
-    for (const char name : {'x', 'y'})
-      program_ += fmt::format("{}set {}range [{}:{}] noextend\n",
-                              picture_.axis.log ? fmt::format("set logscale {} 10\n", name) : "",
-                              name, picture_.axis.low, picture_.axis.high);
-    program_ += canvas_.text((grid_.left + grid_.right()) / 2,
-                             grid_.bottom() + below_scatter_px - 16, picture_.x_label, "center");
-    program_ +=
-        canvas_.text(14, (grid_.top + grid_.bottom()) / 2, picture_.y_label, "center rotate by 90");
-  }
-
-  void add_panel(std::size_t i) {
-    const bool is_left = i % grid_.columns == 0;
-    const bool is_last = i + grid_.columns >= grid_.panels;
-    program_ += canvas_.margins(grid_.box(i));
-    program_ += fmt::format("set xtics {}\nset ytics {}\nset title {} font ',11' offset 0,-0.5\n",
-                            tick_list(picture_.axis.ticks, is_last),
-                            tick_list(picture_.axis.ticks, is_left),
-                            gnuplot_text(picture_.panels[i].title));
-    program_ += "plot x with lines lc rgb '#999999' lw 1.2";
+  std::string panel(std::size_t i) const {
+    std::string program = canvas_.margins(grid_.box(i));
+    program += fmt::format(
+        "set xtics {}\nset ytics {}\n{}", tick_list(picture_.axis.ticks, grid_.is_last(i)),
+        tick_list(picture_.axis.ticks, grid_.is_left(i)), panel_title(picture_.panels[i].title));
+    program += "plot x with lines lc rgb '#999999' lw 1.2";
     for (std::size_t one = 0; one < picture_.panels[i].points.size(); ++one)
-      program_ += fmt::format(", \\\n  $panel_{}_{} using 1:2 with points pt {} ps 0.6 lc rgb '{}'",
-                              i + 1, one + 1, scatter_point(one), colour_of(one));
-    program_ += '\n';
-    if (i == 0) program_ += "unset label\n";
+      program += fmt::format(", \\\n  $panel_{}_{} using 1:2 with points pt {} ps 0.6 lc rgb '{}'",
+                             i + 1, one + 1, scatter_point(one), colour_of(one));
+    return program + '\n';
   }
 
   const ScatterPicture& picture_;

@@ -3,7 +3,6 @@
 
 #include "sim/base/common.hpp"
 #include "sim/reports/plots/canvas.hpp"
-#include "sim/reports/plots/panel_grid.hpp"
 
 namespace tutti::reports {
 namespace {
@@ -88,11 +87,8 @@ class SurfaceProgram {
     add_legend();
     add_words();
     add_axes();
-    program_ += "set multiplot\n";
-    for (std::size_t i = 0; i < picture_.panels.size(); ++i) add_panel(i);
-    program_ += "unset multiplot\n";
-    return {std::move(program_), static_cast<int>(std::ceil(canvas_.width_px())),
-            static_cast<int>(std::ceil(canvas_.height_px()))};
+    return drawing_of(program_, canvas_, picture_.panels.size(),
+                      [&](std::size_t i) { return panel(i); });
   }
 
  private:
@@ -166,15 +162,13 @@ class SurfaceProgram {
                        box.width / canvas_.width_px(), box.height / canvas_.height_px());
   }
 
-  void add_panel(std::size_t i) {
-    program_ += place(grid_.box(i));
-    const auto colour = colour_of(plane);
-    program_ += fmt::format(
-        "splot $below_{0} with lines lc rgb '{1}' lw 1, \\\n"
-        "  $surface_{0} with pm3d fillstyle transparent solid 0.88, \\\n"
-        "  $above_{0} with lines lc rgb '{1}' lw 1.6\n",
-        i + 1, colour);
-    if (i == 0) program_ += "unset label\nunset arrow\n";
+  std::string panel(std::size_t i) const {
+    return place(grid_.box(i)) +
+           fmt::format(
+               "splot $below_{0} with lines lc rgb '{1}' lw 1, \\\n"
+               "  $surface_{0} with pm3d fillstyle transparent solid 0.88, \\\n"
+               "  $above_{0} with lines lc rgb '{1}' lw 1.6\n",
+               i + 1, colour_of(plane));
   }
 
   static constexpr std::size_t plane = 1;  // the series' number, for its colour

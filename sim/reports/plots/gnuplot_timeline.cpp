@@ -46,8 +46,7 @@ class TimelineProgram {
     add_names();
     add_arrows();
     add_bars();
-    return {std::move(program_), static_cast<int>(std::ceil(canvas_.width_px())),
-            static_cast<int>(std::ceil(canvas_.height_px()))};
+    return drawing_of(std::move(program_), canvas_);
   }
 
  private:
@@ -118,8 +117,9 @@ class TimelineProgram {
     for (const auto& arrow : picture_.arrows) {
       const double middle = bar_px_ / 2;
       program_ += fmt::format(
-          "set arrow from first {}, first {} to first {}, first {} nohead front lw 0.7 "
-          "lc rgb '#000000'\n",
+          "set arrow from first {}, first {} to first {}, first {} nohead front lw 0.7 lc rgb "
+          "'#000000'"
+          "\n",
           arrow.from, top_of(arrow.from_row, arrow.bar) + middle, arrow.to,
           top_of(arrow.to_row, arrow.bar) + middle);
     }

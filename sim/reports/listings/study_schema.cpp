@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sim/reports/study_schema.hpp"
-
 #include "sim/reports/cell_json.hpp"
+#include "sim/reports/listings/listings.hpp"
 
 namespace tutti::reports {
 namespace {

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "platforms/reader.hpp"
+#include "sim/engines/engine.hpp"
+#include "sim/reports/cell_json.hpp"
+#include "sim/reports/listings/listings.hpp"
+
+namespace tutti::reports {
+
+std::string headline(const platforms::Machine& machine) {
+  return fmt::format("{}: {}, {}", machine.name, platforms::describe(platforms::size_of(machine)),
+                     machine.topology->kind());
+}
+
+std::string_view sharing_of(const platforms::Link& link) {
+  return link.sharing == platforms::LinkSharing::shared ? "shared" : "fat pipe";
+}
+
+namespace {
+
+// A file of the catalog, and the machine or what is wrong with it.
+struct Listed {
+  platforms::CatalogEntry entry;
+  Result<platforms::Machine> machine;
+};
+
+std::string about_error(const Error& error) {
+  return error.line > 0 ? fmt::format("error in line {}: {}", error.line, error.message)
+                        : fmt::format("error: {}", error.message);
+}
+
+// Of a machine that could be read.
+template <class Get>
+auto if_read(const Get& get) {
+  return [get](const Listed& listed) {
+    return listed.machine ? cell_of(std::invoke(get, *listed.machine)) : Cell();
+  };
+}
+
+}  // namespace
+
+Result<Document> catalog_listing() {
+  using platforms::Machine;
+  std::vector<Listed> all;
+  for (const auto& entry : TUTTI_TRY(platforms::catalog()))
+    all.push_back({entry, platforms::load_machine(entry.path)});
+  TableOf table(all, {.name = "platforms", .omits_empty = true});
+  table.add("name", {"name"}, [](auto& each) { return each.entry.name; });
+  table.add("file", [](auto& each) { return each.entry.path; });
+  table.add("error", {.how = Shown::below},
+            [](auto& each) { return each.machine ? Cell() : about_error(each.machine.error()); });
+  table.add("hosts", {"nodes"}, if_read(&Machine::host_count));
+  table.add("cores_per_host", {"cores each"}, if_read(&Machine::cores_per_host));
+  table.add("cores", {"cores"}, if_read([](auto& m) { return platforms::size_of(m).cores; }));
+  table.add("kind", {"topology"}, if_read([](auto& m) { return m.topology->kind(); }));
+  table.add("description", {.how = Shown::below},
+            if_read([](auto& m) { return m.info("description"); }));
+  table.add("hash", if_read(&Machine::content_hash));
+  return listing_of("sim.platforms/1", {table.take()});
+}
+
+Route route_of(const platforms::Machine& machine, platforms::HostId from, platforms::HostId to) {
+  Route route{.machine = machine, .from = from, .to = to};
+  route.path = machine.path(from, to, route.links);
+  return route;
+}
+
+namespace {
+
+struct Hop {
+  const Route& route;
+  std::size_t number;  // from 0
+
+  platforms::LinkId id() const { return route.links[number]; }
+  platforms::Link link() const { return route.machine.link(id()); }
+};
+
+std::vector<Hop> hops_of(std::span<const Route> routes, bool for_people) {
+  constexpr std::size_t at_each_end = 20;
+  std::vector<Hop> hops;
+  for (const auto& route : routes)
+    for (std::size_t i = 0, all = route.links.size(); i < all; ++i)
+      if (for_people ? i < at_each_end || i + at_each_end >= all : i < Route::most_listed)
+        hops.push_back({route, i});
+  return hops;
+}
+
+void add_link(const char* name, TableOf<std::vector<Hop>>& table) {
+  table.add(name, {"link"}, [](auto& hop) { return hop.route.machine.link_name(hop.id()); });
+  table.add("bandwidth_Bps", {"bandwidth", Shown::rate},
+            [](auto& hop) { return hop.link().bandwidth_Bps; });
+  table.add("latency_s", {"latency", Shown::time}, [](auto& hop) { return hop.link().latency_s; });
+  table.add("sharing", {"sharing"}, [](auto& hop) { return sharing_of(hop.link()); });
+}
+
+}  // namespace
+
+Document routes_listing(const std::vector<Route>& routes, bool for_people) {
+  const auto& machine = routes.front().machine;
+  auto listing = listing_of("sim.routes/1", {}, {headline(machine)});
+  for (const auto& route : routes)
+    listing.tell(
+        "", fmt::format("{} -> {}: {}, latency {}, at most {}", route.from_name(), route.to_name(),
+                        counted(route.links.size(), "link"), format_seconds(route.path.latency_s),
+                        format_rate(route.path.bandwidth_Bps)));
+  if (routes.front().path.intra_node)
+    listing.tell("", machine.intra_node == platforms::IntraNode::bus
+                         ? "Messages inside a node cross its memory bus."
+                         : "Messages inside a node go out through its network card and back.");
+  TableOf table(hops_of(routes, for_people), {.name = "links"});
+  table.group("source", {"from"}, [](auto& hop) { return hop.route.from_name(); });
+  table.add("destination", [](auto& hop) { return hop.route.to_name(); });
+  table.add("hop", {"hop"}, [](auto& hop) { return hop.number + 1; });
+  add_link("link", table);
+  listing.tables = {table.take()};
+  return listing;
+}
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json json_of(const Route& route) {
+  TableOf links(hops_of({&route, 1}, false));
+  add_link("name", links);
+  return {{"source", route.from_name()},       {"destination", route.to_name()},
+          {"latency_s", route.path.latency_s}, {"bandwidth_Bps", route.path.bandwidth_Bps},
+          {"link_count", route.links.size()},  {"links", rows_json(links.take().table)}};
+}
+
+}  // namespace
+
+std::string routes_json(const std::vector<Route>& routes) {
+  const auto& machine = routes.front().machine;
+  Json all = Json::array();
+  for (const auto& route : routes) all.push_back(json_of(route));
+  return dumped({{"schema", "sim.routes/1"},
+                 {"platform", machine.name},
+                 {"hash", machine.content_hash},
+                 {"routes", all}},
+                2);
+}
+
+namespace {
+
+std::string compared_text(const CheckedMachine& checked) {
+  const auto& check = *checked.routes;
+  std::string text = counted(check.pairs, "pair") + " of nodes";
+  if (check.all_pairs && check.pairs > 1) text.insert(0, "all ");
+  if (!check.all_pairs) text += fmt::format(", a sample (seed {})", checked.request.seed);
+  text += fmt::format(", {} links", check.links);
+  if (check.renamed > 0) text += fmt::format(" ({} have other names in SimGrid)", check.renamed);
+  return text +
+         (check.differences == 0 ? ": links, latencies and bandwidths are those of SimGrid "
+                                 : fmt::format(": {} differ from SimGrid ", check.differences)) +
+         engines::simgrid_version();
+}
+
+void tell_routes(const CheckedMachine& checked, Document& listing) {
+  const auto& check = *checked.routes;
+  listing.tell("routes", compared_text(checked));
+  if (check.reordered > 0)
+    listing.tell(
+        "", fmt::format("SimGrid names the links of {} pairs in another order.", check.reordered));
+  listing.tell(
+      "", check.same_host_left_out.empty()
+              ? "Routes from a node to itself through the network are among them."
+              : "Routes from a node to itself are left out: " + check.same_host_left_out + ".");
+  for (const auto& each : check.first_told) listing.tell("", "- " + each);
+  if (check.differences > check.first_told.size())
+    listing.tell(
+        "", fmt::format("- ... and {} more pairs", check.differences - check.first_told.size()));
+}
+
+void know_routes(const CheckedMachine& checked, Document& listing) {
+  const auto& routes = *checked.routes;
+  listing.know("routes.pairs", routes.pairs);
+  listing.know("routes.all_pairs", routes.all_pairs);
+  listing.know("routes.seed", checked.request.seed);
+  listing.know("routes.links", routes.links);
+  listing.know("routes.renamed_links", routes.renamed);
+  listing.know("routes.reordered_pairs", routes.reordered);
+  listing.know("routes.same_node_left_out", routes.same_host_left_out);
+  listing.know("routes.differences", routes.differences);
+  TableOf first(routes.first_told,
+                {.name = std::string(differences_part), .only_on_request = true});
+  first.add("difference", [](auto& each) { return each; });
+  listing.tables = {first.take()};
+}
+
+}  // namespace
+
+Document check_listing(const CheckedMachine& checked) {
+  const auto& machine = checked.machine;
+  auto listing = listing_of("sim.platform_check/1", {}, {headline(machine)});
+  listing.know("platform", machine.name);
+  listing.know("file", machine.file);
+  listing.know("hash", machine.content_hash);
+  listing.know("hosts", machine.host_count());
+  listing.know("good", checked.good());
+  listing.know("connected", checked.unconnected.empty());
+  listing.know("simgrid_version", engines::simgrid_version());
+  listing.place_table("routes");
+  listing.tell("file", machine.file + ": well-formed, all values accepted");
+  listing.tell("network", checked.unconnected.empty() ? "every node reaches every other"
+                                                      : checked.unconnected);
+  if (checked.routes) {
+    tell_routes(checked, listing);
+    know_routes(checked, listing);
+  }
+  if (checked.has_own_network())
+    listing.tell("routes", "not compared: SimGrid has no torus on more axes (torus/network_axes)");
+  return listing;
+}
+
+}  // namespace tutti::reports

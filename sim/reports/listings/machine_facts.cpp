@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a machine is made of, and where each number comes from.
+
+#include "platforms/analysis/distances.hpp"
+#include "platforms/parameters/messages.hpp"
+#include "sim/base/beside_program.hpp"
+#include "sim/reports/listings/listings.hpp"
+
+namespace tutti::reports {
+namespace {
+
+using platforms::IntraNode;
+using platforms::LinkSharing;
+using platforms::LogGPParameters;
+using platforms::Machine;
+using platforms::MessageProtocol;
+
+// A parameter: its value as a text, and where that comes from ("line 12", "--set", "default").
+struct Origin {
+  std::string value;
+  std::string from;
+};
+
+// What a key gives on this machine; unset if neither the file nor --set has it.
+std::optional<Origin> given_fact(const Machine& machine, const std::vector<std::string>& keys) {
+  for (const bool overridden : {true, false})
+    for (const auto& key : keys)
+      for (const auto& each : machine.given)
+        if (each.key == key && (each.line == 0) == overridden)
+          return Origin{each.value, overridden ? "--set" : fmt::format("line {}", each.line)};
+  return std::nullopt;
+}
+
+struct Parameter {
+  std::string_view name;
+  std::string_view otherwise;      // what holds where nothing is given
+  std::string_view over_bus = "";  // the same over a memory bus; empty: as between nodes
+};
+constexpr Parameter shown_parameters[] = {{"eager_limit", "64KiB"},
+                                          {"detached_limit", "none"},
+                                          {"send_overhead", "0"},
+                                          {"isend_overhead", "as send"},
+                                          {"recv_overhead", "0"},
+                                          {"gap", "0"},
+                                          {"nic_order", "shared"},
+                                          {"gap_per_byte", "none"},
+                                          {"latency_factor", "1", "1"},
+                                          {"bandwidth_factor", "1", "1"},
+                                          {"extra_latency", "0", "0"},
+                                          {"scale_latency", "0", "0"},
+                                          {"rendezvous", "put", "put"},
+                                          {"rendezvous_overhead", "0"},
+                                          {"copy_bandwidth", "none"},
+                                          {"copy_limit", "none"},
+                                          {"eager_credits", "none", "none"},
+                                          {"fragment_size", "none", "none"},
+                                          {"pipeline_depth", "none", "none"},
+                                          {"fragment_overhead", "send + recv", "send + recv"}};
+
+// SMPI's limits are the first size beyond: the protocol knows the last one of the class.
+std::string limit_text(Bytes limit) { return limit < 0 ? "none" : format_bytes(limit); }
+
+std::optional<Bytes> limit_of(std::string_view name, const MessageProtocol& protocol) {
+  if (name == "eager_limit") return protocol.eager_max;
+  if (name == "detached_limit") return protocol.detached_max;
+  if (name == "copy_limit") return protocol.copy_max;
+  if (name == "fragment_size") return protocol.fragment_max;
+  return std::nullopt;
+}
+
+bool is_of_nic(const Parameter& parameter) {
+  return parameter.name == "nic_order" || parameter.name == "gap_per_byte";
+}
+
+// Neither is given as such: a time per byte implies the order, and counts in order `fifo` only.
+Origin nic_fact(const Parameter& parameter, const MessageProtocol& protocol,
+                const std::optional<Origin>& gap_per_byte) {
+  const bool fifo = protocol.nic_order == platforms::NicOrder::fifo;
+  if (parameter.name == "gap_per_byte") return {fifo ? "1/bandwidth" : "none", "default"};
+  return {fifo ? "fifo" : "shared", gap_per_byte ? gap_per_byte->from : "default"};
+}
+
+Origin between_nodes(const Machine& machine, const Parameter& parameter) {
+  const auto given = given_fact(machine, platforms::spellings(parameter.name));
+  if (!given && is_of_nic(parameter))
+    return nic_fact(parameter, machine.inter, given_fact(machine, {"mpi/gap_per_byte"}));
+  auto fact = given.value_or(Origin{std::string(parameter.otherwise), "default"});
+  const bool smpi_send = parameter.name == "isend_overhead" && fact.from == "default" &&
+                         machine.inter.isend_overhead(0) != machine.inter.send_overhead(0);
+  if (smpi_send) fact.value = "0";  // as in SMPI, where only smpi/os is given
+  if (const auto limit = limit_of(parameter.name, machine.inter)) fact.value = limit_text(*limit);
+  return fact;
+}
+
+// --set sends the messages of a bus through the network: what the file says of the bus is left out.
+bool leaves_bus(const Machine& machine) {
+  const auto mode = given_fact(machine, {"mpi/intra_node"});
+  if (!mode || mode->from != "--set" || machine.intra_node != IntraNode::network) return false;
+  return std::none_of(machine.given.begin(), machine.given.end(), [](const auto& each) {
+    return each.key == "mpi/intra_node" && each.line > 0 && each.value == "network";
+  });
+}
+
+Origin inside_node(const Machine& machine, const Parameter& parameter) {
+  auto given = given_fact(machine, {fmt::format("mpi/intra_{}", parameter.name)});
+  if (given && given->from != "--set" && leaves_bus(machine)) given.reset();
+  if (!given && is_of_nic(parameter) && machine.intra.nic_order != machine.inter.nic_order)
+    return nic_fact(parameter, machine.intra, given_fact(machine, {"mpi/intra_gap_per_byte"}));
+  if (!given && !parameter.over_bus.empty() && machine.intra_node == IntraNode::bus)
+    return {std::string(parameter.over_bus), "default"};
+  if (!given) return {"as between", ""};
+  if (const auto limit = limit_of(parameter.name, machine.intra)) given->value = limit_text(*limit);
+  return *given;
+}
+
+// Links that do not differ.
+struct LinkKind {
+  platforms::Link link;
+  std::uint64_t count = 0;
+};
+
+std::string_view sharing_of(const LinkKind& kind) { return reports::sharing_of(kind.link); }
+
+// The most frequent ones first.
+std::vector<LinkKind> link_kinds(const platforms::Topology& topology) {
+  std::map<std::tuple<double, double, platforms::LinkSharing>, std::uint64_t> counts;
+  for (platforms::LinkId id = 0, end = 0; id < topology.link_count(); id = end) {
+    const auto link = topology.link(id);
+    end = topology.end_of_equal_links(id);
+    counts[{link.bandwidth_Bps, link.latency_s, link.sharing}] += end - id;
+  }
+  std::vector<LinkKind> kinds;
+  for (const auto& [link, count] : counts)
+    kinds.push_back({{std::get<0>(link), std::get<1>(link), std::get<2>(link)}, count});
+  std::stable_sort(kinds.begin(), kinds.end(),
+                   [](const auto& a, const auto& b) { return a.count > b.count; });
+  return kinds;
+}
+
+constexpr platforms::LinkId most_links = 10'000'000;  // of which a graph is some 100s of MB
+
+std::string diameter_text(const Machine& machine, const platforms::Diameter& diameter) {
+  const auto& topology = *machine.topology;
+  if (diameter.links == 0) return "a single node";
+  std::string text = fmt::format("{} links ({} to {}), at most {}", diameter.links,
+                                 topology.host_name(diameter.from), topology.host_name(diameter.to),
+                                 format_seconds(diameter.latency_s));
+  const std::uint64_t hosts = machine.host_count();
+  if (!diameter.all_pairs)
+    text += fmt::format("; over {} of the {} pairs of nodes", diameter.pairs, hosts * (hosts - 1));
+  return text;
+}
+
+void add_diameter(const Machine& machine, Document& listing) {
+  const auto diameter = platforms::diameter(*machine.topology);
+  listing.know("diameter.links", diameter.links);
+  listing.know("diameter.latency_s", diameter.latency_s);
+  listing.know("diameter.pairs", diameter.pairs);
+  listing.know("diameter.all_pairs", diameter.all_pairs);
+  listing.tell("diameter", diameter_text(machine, diameter));
+}
+
+DocumentTable links_table(const std::vector<LinkKind>& kinds) {
+  TableOf table(kinds, {.name = "links", .title = "Links"});
+  table.add("count", {"count"}, &LinkKind::count);
+  table.add("bandwidth_Bps", {"bandwidth", Shown::rate},
+            [](auto& kind) { return kind.link.bandwidth_Bps; });
+  table.add("latency_s", {"latency", Shown::time}, [](auto& kind) { return kind.link.latency_s; });
+  table.add("sharing", {"sharing"}, sharing_of);
+  return table.take();
+}
+
+std::string bisection_text(const Machine& machine, const std::optional<double>& bisection_Bps) {
+  if (!bisection_Bps)
+    return machine.host_count() < 2 ? "a single node" : "not computed: too large a network";
+  return format_rate(*bisection_Bps) +
+         " from the lower half of the nodes to the upper (maximum flow)";
+}
+
+std::string switches_text(const std::optional<std::size_t>& switches) {
+  if (!switches) return "; switches not counted: too large a network";
+  return *switches == 0 ? "" : ", " + counted(*switches, "switch");
+}
+
+// Switches and bisection are not known of too large a network, the latter not of one node either.
+void add_network(const Machine& machine, Document& listing) {
+  const auto& topology = *machine.topology;
+  std::optional<std::size_t> switches;
+  std::optional<double> bisection_Bps;
+  if (topology.link_count() <= most_links) {
+    const auto graph = topology.graph();
+    switches = graph.switches.size();
+    bisection_Bps = platforms::bisection_Bps(topology, graph);
+  }
+  const auto sizes = topology.parameters().empty() ? "" : " " + topology.parameters();
+  listing.know("switches", switches);
+  listing.tell("topology", topology.kind() + sizes + switches_text(switches));
+  add_diameter(machine, listing);
+  listing.place_table("links");
+  listing.know("bisection_Bps", bisection_Bps);
+  listing.tell("bisection", bisection_text(machine, bisection_Bps));
+}
+
+// How messages travel, between nodes and inside one.
+DocumentTable messages_table(const Machine& machine) {
+  struct Message {
+    std::string_view name;
+    Origin between, inside;
+  };
+  std::vector<Message> messages;
+  for (const auto& parameter : shown_parameters)
+    messages.push_back(
+        {parameter.name, between_nodes(machine, parameter), inside_node(machine, parameter)});
+  TableOf table(messages, {.name = "messages", .is_keyed = true});
+  table.add("name", {"messages"}, &Message::name);
+  table.add("between_nodes.value", {"between nodes", Shown::name},
+            [](auto& each) { return each.between.value; });
+  table.add("between_nodes.from", {"from"}, [](auto& each) { return each.between.from; });
+  table.add("inside_node.value", {"inside a node", Shown::name},
+            [](auto& each) { return each.inside.value; });
+  table.add("inside_node.from", {"from"}, [](auto& each) { return each.inside.from; });
+  return table.take();
+}
+
+std::string given_or(const Machine& machine, const char* key, const std::string& otherwise) {
+  const auto fact = given_fact(machine, {key});
+  return fact ? fmt::format("{} ({})", fact->value, fact->from) : otherwise;
+}
+
+// "bcast, barrier over all ranks: a result in 2.5us, then 0.7 GB/s, a barrier in 1.5us".
+std::string hardware_text(const platforms::HardwareCollectives& hardware) {
+  const bool moves_data = hardware.names != std::vector<std::string>{"barrier"};
+  std::string text = fmt::format("{} of all ranks by the network", fmt::join(hardware.names, ", "));
+  if (moves_data)
+    text += fmt::format("; latency {}, bandwidth {}", format_seconds(hardware.latency_s),
+                        format_rate(hardware.bandwidth_Bps));
+  if (std::ranges::find(hardware.names, "barrier") != hardware.names.end())
+    text += fmt::format("; a barrier takes {}", format_seconds(hardware.barrier_s));
+  return text;
+}
+
+std::string bus_text(const Machine& machine) {
+  if (machine.intra_node != IntraNode::bus)
+    return "messages go out through the network card and back";
+  return fmt::format("a memory bus of {}, {}; a rank's core moves {}",
+                     format_rate(machine.bus.bandwidth_Bps), format_seconds(machine.bus.latency_s),
+                     given_or(machine, "mpi/intra_bandwidth", "all of it"));
+}
+
+void tell_node(const Machine& machine, Document& listing) {
+  const auto tell = [&](const char* label, const char* key, const std::string& otherwise = "") {
+    listing.tell(label, given_or(machine, key, otherwise));
+  };
+  listing.tell("inside", bus_text(machine));
+  const auto receive = given_or(machine, "mpi/rank_receive_bandwidth", "as much");
+  if (machine.rank_send_Bps)
+    listing.tell("processes",
+                 fmt::format("each sends to other nodes at most {} in all, and receives {}",
+                             given_or(machine, "mpi/rank_bandwidth", ""), receive));
+  else if (machine.rank_receive_Bps)
+    listing.tell("processes",
+                 fmt::format("each receives from other nodes at most {} in all", receive));
+  tell("combine", "mpi/combine_bandwidth", "takes no time (default)");
+  if (machine.local_copy_Bps)
+    tell("copies", "mpi/local_copy_bandwidth", "as those of eager messages");
+  if (machine.allocation_Bps) tell("buffers", "mpi/allocation_bandwidth");
+  if (machine.arrival_skew_s > 0)
+    listing.tell("arrivals", given_or(machine, "mpi/arrival_skew", "") +
+                                 " late on average after a barrier, in benchmarks");
+  if (machine.hardware) listing.tell("hardware", hardware_text(*machine.hardware));
+  if (machine.default_ppn) tell("ppn", "mpi/ppn");
+}
+
+DocumentTable loggp_table(const Machine& machine) {
+  TableOf table(machine.loggp_sets, {.name = "loggp_sets",
+                                     .title = "Sets of LogGP parameters",
+                                     .only_on_request = machine.loggp_sets.empty()});
+  const auto of_set = [](auto get) {
+    return [get](auto& each) { return std::invoke(get, each.second); };
+  };
+  table.add("set", {"set"}, of_set(&LogGPParameters::set));
+  table.add("L_s", {"L", Shown::time}, of_set(&LogGPParameters::L_s));
+  table.add("o_s", {"o", Shown::time}, of_set(&LogGPParameters::o_s));
+  table.add("g_s", {"g (0 B)", Shown::time}, of_set([](auto& set) { return set.g_s(0); }));
+  table.add("G_s_per_B", {"G (s/B)", Shown::significant}, of_set(&LogGPParameters::G_s_per_B));
+  return table.take();
+}
+
+void add_models(const Machine& machine, Document& listing) {
+  const auto& hockney = machine.hockney;
+  listing.know("hockney.set", hockney.set);
+  listing.know("hockney.l_s", hockney.l_s);
+  listing.know("hockney.b_Bps", hockney.b_Bps);
+  listing.tell("Hockney", fmt::format("l {}, b {} ({})", format_seconds(hockney.l_s),
+                                      format_rate(hockney.b_Bps), hockney.set));
+  listing.know("loggp", machine.loggp.set);
+  listing.place_table("loggp_sets");
+  const auto& loggp = machine.loggp;
+  listing.tell("LogGP",
+               fmt::format("L {}, o {}, g {} (0 B), G {:.4g} ns/B ({})", format_seconds(loggp.L_s),
+                           format_seconds(loggp.o_s), format_seconds(loggp.g_s(0)),
+                           1e9 * loggp.G_s_per_B, loggp.set));
+}
+
+void know_limits(const Machine& machine, Document& listing) {
+  listing.place_table("hardware_collectives");
+  if (const auto& hardware = machine.hardware) {
+    listing.know("hardware_collectives.names[]",
+                 fmt::format("{}", fmt::join(hardware->names, " ")));
+    listing.know("hardware_collectives.latency_s", hardware->latency_s);
+    listing.know("hardware_collectives.bandwidth_Bps", hardware->bandwidth_Bps);
+    listing.know("hardware_collectives.barrier_s", hardware->barrier_s);
+  }
+  if (machine.rank_send_Bps) listing.know("rank_bandwidth_Bps", *machine.rank_send_Bps);
+  if (machine.rank_receive_Bps)
+    listing.know("rank_receive_bandwidth_Bps", *machine.rank_receive_Bps);
+}
+
+// One of those that come with the program: its numbers are described.
+bool is_of_catalog(const Machine& machine) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  return fs::equivalent(fs::path(machine.file).parent_path(), beside_program("share/tutti/catalog"),
+                        ignored);
+}
+
+void tell_source(const Machine& machine, Document& listing) {
+  listing.tell("file", machine.file);
+  if (const auto source = machine.info("source"); !source.empty()) listing.tell("source", source);
+  if (is_of_catalog(machine))
+    listing.tell("", fmt::format("The status and source of each number: catalog/README.md, "
+                                 "section {}.",
+                                 machine.name));
+}
+
+}  // namespace
+
+Document machine_listing(const Machine& machine) {
+  auto listing = listing_of(
+      "sim.platform/1",
+      {messages_table(machine), links_table(link_kinds(*machine.topology)), loggp_table(machine)},
+      {headline(machine), machine.info("description")});
+  listing.know("name", machine.name);
+  listing.know("file", machine.file);
+  listing.know("hash", machine.content_hash);
+  listing.know("description", machine.info("description"));
+  listing.know("source", machine.info("source"));
+  listing.know("hosts", machine.host_count());
+  listing.know("cores_per_host", machine.cores_per_host);
+  listing.know("cores", platforms::size_of(machine).cores);
+  listing.know("kind", machine.topology->kind());
+  listing.know("parameters", machine.topology->parameters());
+  listing.leave_line();
+  add_network(machine, listing);
+  listing.place_table("messages");
+  listing.leave_line();
+  tell_node(machine, listing);
+  listing.leave_line();
+  add_models(machine, listing);
+  know_limits(machine, listing);
+  listing.leave_line();
+  tell_source(machine, listing);
+  return listing;
+}
+
+}  // namespace tutti::reports

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/store/store.hpp"
+
+#include "sim/reports/listings/listings.hpp"
+
+namespace tutti::reports {
+namespace {
+
+struct StudyFacts {
+  store::StoredStudy study;
+  std::size_t points = 0;  // asked for; not all need be there
+  std::size_t done = 0;
+  std::size_t failed = 0;
+  std::size_t missing() const { return points - done - failed; }
+};
+
+using Counts = std::map<std::string, std::size_t>;
+
+struct StoreFacts {
+  std::string path;
+  std::size_t points = 0;
+  std::size_t without_study = 0;
+  std::vector<StudyFacts> studies{};
+  Counts platforms{};        // how many points, by name
+  Counts model_versions{};   // the same
+  Seconds wall_s = 0;        // of all points together
+  Bytes peak_rss_bytes = 0;  // of the largest
+};
+
+using store::Status;
+using store::Store;
+
+struct Seen {
+  Status status;
+  bool belongs = false;
+};
+
+using SeenByKey = std::unordered_map<std::string, Seen>;
+
+void add_value(StoreFacts& facts, const NamedCell& cell) {
+  if (cell.name == "platform") ++facts.platforms[to_text(cell.value)];
+  if (cell.name == "model_version") ++facts.model_versions[to_text(cell.value)];
+  const auto* real = std::get_if<double>(&cell.value);
+  if (cell.name == "wall_s" && real != nullptr) facts.wall_s += *real;
+  const auto* number = std::get_if<std::int64_t>(&cell.value);
+  if (cell.name == "peak_rss_bytes" && number != nullptr)
+    facts.peak_rss_bytes = std::max(facts.peak_rss_bytes, *number);
+}
+
+std::optional<Error> add_points(const Store& store, StoreFacts& facts, SeenByKey& seen) {
+  return store.visit(
+      [&](const auto& point) {
+        ++facts.points;
+        seen.emplace(point.key, Seen{point.status});
+        for (const auto& cell : point.values) add_value(facts, cell);
+      },
+      false);
+}
+
+void add_member(StudyFacts& facts, SeenByKey& seen, const std::string& key) {
+  ++facts.points;
+  const auto found = seen.find(key);
+  if (found == seen.end()) return;
+  found->second.belongs = true;
+  ++(found->second.status == Status::done ? facts.done : facts.failed);
+}
+
+std::optional<Error> add_members(const Store& store, StoreFacts& facts, SeenByKey& seen) {
+  std::unordered_map<std::string, StudyFacts*> by_name;
+  for (auto& each : facts.studies) by_name[each.study.name] = &each;
+  return store.visit_members([&](const auto& study, const auto& key) {
+    const auto found = by_name.find(study);
+    if (found != by_name.end()) add_member(*found->second, seen, key);
+  });
+}
+
+Result<StoreFacts> facts_of_store(const std::string& path) {
+  const auto store = TUTTI_TRY(Store::open(path, Store::Access::read));
+  StoreFacts facts{.path = path};
+  SeenByKey seen;
+  if (const auto error = add_points(store, facts, seen)) return *error;
+  const auto studies = TUTTI_TRY(store.studies());
+  for (const auto& study : studies) facts.studies.push_back({study});
+  if (const auto error = add_members(store, facts, seen)) return *error;
+  facts.without_study = static_cast<std::size_t>(std::count_if(
+      seen.begin(), seen.end(), [](const auto& each) { return !each.second.belongs; }));
+  return facts;
+}
+
+template <class Member>
+auto of_study(Member store::StoredStudy::*member) {
+  return [member](const StudyFacts& facts) { return facts.study.*member; };
+}
+
+DocumentTable studies_table(const std::vector<StudyFacts>& studies) {
+  using store::StoredStudy;
+  TableOf table(studies, {.name = "studies"});
+  table.add("name", {"study"}, of_study(&StoredStudy::name));
+  table.add("description", {.how = Shown::below}, of_study(&StoredStudy::description));
+  table.add("points", {"points"}, &StudyFacts::points);
+  table.add("done", {"done"}, &StudyFacts::done);
+  table.add("failed", {"failed"}, &StudyFacts::failed);
+  table.add("command", {.how = Shown::below}, of_study(&StoredStudy::command));
+  table.add("version", {"Tutti"}, of_study(&StoredStudy::version));
+  table.add("simgrid_version", {"SimGrid"}, of_study(&StoredStudy::simgrid_version));
+  table.add("started", {"last run"}, of_study(&StoredStudy::started));
+  table.add("toml", of_study(&StoredStudy::toml));
+  return table.take();
+}
+
+DocumentTable counts_table(const Counts& counts, const char* name, const char* head) {
+  TableOf table(counts, {.name = name, .is_keyed = true});
+  table.add("name", {head}, [](auto& each) { return each.first; });
+  table.add("points", {"points"}, [](auto& each) { return each.second; });
+  return table.take();
+}
+
+}  // namespace
+
+std::string file_size_of(const std::string& path) {
+  std::error_code failed;
+  const auto bytes = std::filesystem::file_size(path, failed);
+  return failed ? "unknown size" : rounded_bytes(static_cast<double>(bytes));
+}
+
+Result<Document> store_listing(const std::string& path) {
+  const auto facts = TUTTI_TRY(facts_of_store(path));
+  auto listing =
+      listing_of("sim.store/1", {studies_table(facts.studies),
+                                 counts_table(facts.platforms, "platforms", "platform"),
+                                 counts_table(facts.model_versions, "model_versions", "models")});
+  listing.know("file", path);
+  listing.know("points", facts.points);
+  listing.know("points_without_study", facts.without_study);
+  for (const char* table : {"studies", "platforms", "model_versions"}) listing.place_table(table);
+  listing.know("wall_s", facts.wall_s);
+  listing.know("peak_rss_bytes", facts.peak_rss_bytes);
+  listing.tell("store",
+               fmt::format("{}: {}, {}", path, counted(facts.points, "point"), file_size_of(path)));
+  if (facts.without_study > 0)
+    listing.tell("no study", fmt::format("{}; `sim store gc` removes them",
+                                         counted(facts.without_study, "point")));
+  if (facts.wall_s > 0)
+    listing.tell("cost",
+                 fmt::format("{} of computing, at most {} a point", format_seconds(facts.wall_s),
+                             rounded_bytes(static_cast<double>(facts.peak_rss_bytes))));
+  return listing;
+}
+
+}  // namespace tutti::reports
