@@ -2,10 +2,10 @@
 // Collective operations and their algorithms as the rest of the program sees them: a table.
 #pragma once
 
+#include "algorithms/rank_program.hpp"
 #include "algorithms/step_sample.hpp"
 #include "platforms/machine.hpp"
 #include "sim/base/common.hpp"
-#include "sim/runtime/rank.hpp"
 
 namespace tutti::algorithms {
 
@@ -38,7 +38,7 @@ struct CollectiveArgs {
   Bytes message_bytes = 0;
   Bytes segment_bytes = 0;  // 0: not segmented
   int fanout = 0;           // chain: number of chains; knomial: radix; 0: the algorithm has none
-  runtime::RankId root = 0;
+  RankId root = 0;
   Bytes element_bytes = 1;  // datatype size; divides message_bytes and all counts
   // Where Collective::has_counts: each rank's block (alltoallv: each of the blocks that a rank
   // sends; reduce_scatter: what it gets of the vector). None: equal blocks of message_bytes
@@ -83,7 +83,7 @@ struct Algorithm {
   std::string_view restriction = {};
   std::string_view reference = {};  // where it comes from: "Bruck et al., IEEE TPDS 8(11), 1997"
   std::string_view summary = {};    // one line for `sim list algorithms`
-  runtime::Task (*program)(runtime::Rank& me, CollectiveArgs args) = nullptr;
+  Task (*program)(Rank& me, CollectiveArgs args) = nullptr;
   // In any model (models/message_cost.hpp: hockney, loggp). P = 1 costs nothing and is not asked.
   Seconds (*cost)(const ModelArgs& args, const models::MessageCost& cost) = nullptr;
   // Where Table 4.1 prints for LogGP what is no sum of message costs; holds instead of `cost`.

@@ -14,7 +14,7 @@ class Counts {
   // Not negative; their sum fits 63 bits.
   explicit Counts(const std::vector<Bytes>& bytes_of_rank);
 
-  runtime::RankId ranks() const { return static_cast<runtime::RankId>(offsets_.size()) - 1; }
+  RankId ranks() const { return static_cast<RankId>(offsets_.size()) - 1; }
   Bytes bytes(std::int64_t rank) const { return offsets_[rank + 1] - offsets_[rank]; }
   // Of the ranks below, together; `rank` may be ranks().
   Bytes offset(std::int64_t rank) const { return offsets_[rank]; }

@@ -10,7 +10,6 @@ namespace tutti::algorithms {
 
 class Fold {
  public:
-  using RankId = runtime::RankId;
   enum class Stays { even, odd };  // of a pair 2i, 2i + 1
 
   Fold(RankId procs, Stays stays)

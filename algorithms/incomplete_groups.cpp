@@ -3,10 +3,6 @@
 
 namespace tutti::algorithms {
 
-using runtime::Rank;
-using runtime::RankId;
-using runtime::Task;
-
 namespace {
 
 bool has_it(const Spread& missing, Shifted v, Shifted distance) {

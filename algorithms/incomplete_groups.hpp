@@ -18,10 +18,10 @@ inline Shifted round_down(Shifted v, Shifted multiple_of) { return v - v % multi
 // by halving: in the round of `distance`, v sends to v + distance.
 struct Spread {
   Shifted holders;
-  runtime::Slice data;
+  Slice data;
 };
 
-runtime::Task spread(runtime::Rank& me, trees::Position at, Shifted mask, Spread missing);
+Task spread(Rank& me, trees::Position at, Shifted mask, Spread missing);
 // Rounds until what `holders` ranks have has spread to all `mask` of a half group.
 int spread_rounds(Shifted holders, Shifted mask);
 

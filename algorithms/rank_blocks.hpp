@@ -38,11 +38,11 @@ class RankBlocks {
   Bytes longest() const { return longest_run(1); }
 
   // The block of `rank`, or `count` blocks from `first` on, in a buffer that holds all blocks.
-  runtime::Slice block(std::int64_t rank, std::int32_t buffer = runtime::recv_buffer) const {
+  Slice block(std::int64_t rank, std::int32_t buffer = runtime::recv_buffer) const {
     return run(rank, 1, buffer);
   }
-  runtime::Slice run(std::int64_t first, std::int64_t count,
-                     std::int32_t buffer = runtime::recv_buffer) const {
+  Slice run(std::int64_t first, std::int64_t count,
+            std::int32_t buffer = runtime::recv_buffer) const {
     return {offset(first), offset(first + count) - offset(first), buffer};
   }
 

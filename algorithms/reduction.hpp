@@ -12,7 +12,7 @@
 namespace tutti::algorithms::reduction {
 
 // Whole vectors of the call, by convention of the collectives' buffers.
-inline runtime::Slice vector_in(std::int32_t buffer, Bytes bytes) {
+inline Slice vector_in(std::int32_t buffer, Bytes bytes) {
   return {.bytes = bytes, .buffer = buffer};
 }
 
@@ -28,14 +28,14 @@ inline bool is_trivial(int procs, const CollectiveArgs& args) {
 // What the result of one rank alone is: its own contribution, or (exscan) nothing.
 enum class Alone { keeps_own, has_none };
 
-inline runtime::Task finish_alone(runtime::Rank& me, CollectiveArgs args, Alone alone) {
+inline Task finish_alone(Rank& me, CollectiveArgs args, Alone alone) {
   const Bytes bytes = alone == Alone::keeps_own ? contributed_bytes(args) : 0;
   me.copy(vector_in(runtime::recv_buffer, bytes), vector_in(runtime::send_buffer, bytes));
   co_return;
 }
 
 template <auto run, Alone alone = Alone::keeps_own>
-runtime::Task program(runtime::Rank& me, CollectiveArgs args) {
+Task program(Rank& me, CollectiveArgs args) {
   return is_trivial(me.size(), args) ? finish_alone(me, args, alone) : run(me, args);
 }
 

@@ -3,12 +3,6 @@
 
 namespace tutti::algorithms {
 
-using runtime::Rank;
-using runtime::RankId;
-using runtime::Request;
-using runtime::Slice;
-using runtime::Task;
-
 Slice RingPieces::piece(std::int64_t block, std::int64_t phase, std::int32_t buffer) const {
   const Slice whole = blocks_.block(block, buffer);
   if (phases_ == 1) return whole;
@@ -51,7 +45,7 @@ Task run_ring_reduce(Rank& me, RingPieces pieces, std::int64_t phase, RingCall c
     co_await me.send({.to = right, .data = piece(step - 1)});
     if (!steps.is_last()) following = me.irecv({.from = left, .data = incoming(step + 1)});
     co_await me.wait(current);
-    me.combine(piece(step), incoming(step), runtime::Operand::left);
+    me.combine(piece(step), incoming(step), Operand::left);
   }
 }
 

@@ -20,7 +20,7 @@ class RingPieces {
   const RankBlocks& blocks() const { return blocks_; }
   std::int64_t phases() const { return phases_; }
   // The first pieces of a block are one element longer where they are not even.
-  runtime::Slice piece(std::int64_t block, std::int64_t phase, std::int32_t buffer) const;
+  Slice piece(std::int64_t block, std::int64_t phase, std::int32_t buffer) const;
 
  private:
   RankBlocks blocks_;
@@ -42,6 +42,6 @@ std::vector<StepPhase> ring_reduce_steps(const RingPieces& pieces, int procs, st
 
 // P - 1 steps: the receive of the next piece is posted before the last one is waited for, combined
 // and sent on by a blocking send.
-runtime::Task ring_reduce(runtime::Rank& me, RingPieces pieces, std::int64_t phase, RingCall call);
+Task ring_reduce(Rank& me, RingPieces pieces, std::int64_t phase, RingCall call);
 
 }  // namespace tutti::algorithms

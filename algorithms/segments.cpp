@@ -15,7 +15,7 @@ Bytes Segments::bytes(std::int64_t index) const {
   return std::min(segment_bytes_, total_bytes_ - index * segment_bytes_);
 }
 
-runtime::Slice Segments::of(const runtime::Slice& message, std::int64_t index) const {
+Slice Segments::of(const Slice& message, std::int64_t index) const {
   return message.part(index * segment_bytes_, bytes(index));
 }
 

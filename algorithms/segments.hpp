@@ -18,7 +18,7 @@ class Segments {
   Bytes longest_bytes() const { return bytes(0); }
   Bytes bytes(std::int64_t index) const;
   // Segment `index` of `message`, which has the bytes that were cut.
-  runtime::Slice of(const runtime::Slice& message, std::int64_t index) const;
+  Slice of(const Slice& message, std::int64_t index) const;
 
  private:
   Bytes total_bytes_;

@@ -4,14 +4,14 @@
 // What is left out is told from the dates (sim/studies/extrapolation).
 #pragma once
 
+#include "algorithms/rank_program.hpp"
 #include "sim/base/common.hpp"
-#include "sim/runtime/rank.hpp"
 
 namespace tutti::algorithms {
 
 // One loop over steps 1, 2, ..., count.
 struct StepPhase {
-  using Peer = runtime::RankId (*)(runtime::RankId rank, std::int64_t step, runtime::RankId procs);
+  using Peer = RankId (*)(RankId rank, std::int64_t step, RankId procs);
 
   std::int64_t count = 0;
   int period = 0;           // after so many steps the peers are the same again; 0: never
@@ -24,11 +24,10 @@ struct StepPhase {
   std::int64_t ahead = 0;
 };
 
-inline runtime::RankId right_of(runtime::RankId rank, std::int64_t /*step*/,
-                                runtime::RankId procs) {
+inline RankId right_of(RankId rank, std::int64_t /*step*/, RankId procs) {
   return rank + 1 == procs ? 0 : rank + 1;
 }
-inline runtime::RankId left_of(runtime::RankId rank, std::int64_t /*step*/, runtime::RankId procs) {
+inline RankId left_of(RankId rank, std::int64_t /*step*/, RankId procs) {
   return rank == 0 ? procs - 1 : rank - 1;
 }
 // Every rank to the one on its right, again and again.
@@ -37,7 +36,7 @@ inline StepPhase around_a_ring(std::int64_t count, Bytes message_bytes) {
       .count = count, .period = 1, .message_bytes = message_bytes, .to = right_of, .from = left_of};
 }
 // Every block around a ring, as above.
-inline StepPhase around_a_ring(runtime::RankId procs, std::int64_t ahead,
+inline StepPhase around_a_ring(RankId procs, std::int64_t ahead,
                                std::function<Bytes(std::int64_t block)> block_bytes) {
   StepPhase phase = around_a_ring(procs - 1, block_bytes(0));
   if (block_bytes(procs - 1) == phase.message_bytes) return phase;
@@ -54,7 +53,7 @@ class StepSample {
     std::size_t dated_from = 1;       // rows from this one on are kept, and row 0
   };
 
-  StepSample(runtime::RankId procs, std::vector<Chosen> phases) : procs_(procs) {
+  StepSample(RankId procs, std::vector<Chosen> phases) : procs_(procs) {
     for (Chosen& chosen : phases) {
       const std::size_t rows = chosen.steps.size() + 2 - chosen.dated_from;
       phases_.push_back({std::move(chosen), std::vector<Seconds>(rows * size())});
@@ -71,7 +70,7 @@ class StepSample {
     TUTTI_CHECK(number == 0 || number >= first_row(phase), "a date that was not kept");
     return std::span(phases_[phase].dates).subspan(place_of(phase, number) * size(), size());
   }
-  void date(std::size_t phase, std::size_t row, runtime::RankId rank, Seconds now_s) {
+  void date(std::size_t phase, std::size_t row, RankId rank, Seconds now_s) {
     if (row > 0 && row < first_row(phase)) return;
     phases_[phase].dates[place_of(phase, row) * size() + static_cast<std::size_t>(rank)] = now_s;
   }
@@ -86,7 +85,7 @@ class StepSample {
   }
   std::size_t size() const { return static_cast<std::size_t>(procs_); }
 
-  runtime::RankId procs_;
+  RankId procs_;
   std::vector<Dated> phases_;
 };
 
@@ -95,7 +94,7 @@ class StepSample {
 class StepLoop {
  public:
   // Steps 1 to `count` of the phase, or those of the sample.
-  StepLoop(const runtime::Rank& me, StepSample* sample, std::size_t phase, std::int64_t count)
+  StepLoop(const Rank& me, StepSample* sample, std::size_t phase, std::int64_t count)
       : me_(&me),
         sample_(sample),
         phase_(phase),
@@ -113,7 +112,7 @@ class StepLoop {
   bool is_last() const { return ended_ == runs_; }
 
  private:
-  const runtime::Rank* me_;
+  const Rank* me_;
   StepSample* sample_;
   std::size_t phase_;
   std::int64_t runs_;

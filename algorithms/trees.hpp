@@ -5,12 +5,10 @@
 // go in and come out are those of the communicator.
 #pragma once
 
+#include "algorithms/rank_program.hpp"
 #include "sim/base/common.hpp"
-#include "sim/runtime/rank.hpp"
 
 namespace tutti::algorithms::trees {
-
-using runtime::RankId;
 
 inline constexpr RankId no_parent = -1;  // of the root
 inline constexpr int max_chains = 32;    // MAXTREEFANOUT of Open MPI
@@ -22,7 +20,7 @@ struct Position {
   RankId root = 0;
 };
 
-inline Position position_of(const runtime::Rank& me, RankId root) {
+inline Position position_of(const Rank& me, RankId root) {
   return {.rank = me.id(), .procs = me.size(), .root = root};
 }
 

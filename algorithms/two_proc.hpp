@@ -11,6 +11,6 @@ inline constexpr std::string_view restriction = "P = 2";
 
 inline bool runs(const ModelArgs& args) { return args.procs == 2; }
 inline std::int64_t messages(const ModelArgs& /*args*/) { return 2; }
-inline runtime::RankId other(const runtime::Rank& me) { return 1 - me.id(); }
+inline RankId other(const Rank& me) { return 1 - me.id(); }
 
 }  // namespace tutti::algorithms::two_proc

@@ -6,12 +6,6 @@
 
 namespace tutti::algorithms {
 
-using runtime::Operand;
-using runtime::Rank;
-using runtime::RankId;
-using runtime::Slice;
-using runtime::Task;
-
 VectorHalves::VectorHalves(const CollectiveArgs& args, std::int32_t buffer)
     : elements_(elements_in(args.message_bytes, args.element_bytes)),
       element_bytes_(args.element_bytes),

@@ -16,18 +16,16 @@ class VectorHalves {
   VectorHalves(const CollectiveArgs& args, std::int32_t buffer);
 
   // What number v keeps in a step, and what it sends; its partner's are the other way round.
-  runtime::Slice kept(runtime::RankId v, int step) const { return after(v, step + 1); }
-  runtime::Slice sent(runtime::RankId v, int step) const {
-    return after(v ^ (runtime::RankId{1} << step), step + 1);
-  }
+  Slice kept(RankId v, int step) const { return after(v, step + 1); }
+  Slice sent(RankId v, int step) const { return after(v ^ (RankId{1} << step), step + 1); }
   // The longest that anyone keeps or sends.
   Bytes longest_bytes(int step) const;
-  runtime::Slice whole() const { return after(0, 0); }
-  runtime::Slice lower_half() const { return after(0, 1); }
-  runtime::Slice upper_half() const { return after(1, 1); }
+  Slice whole() const { return after(0, 0); }
+  Slice lower_half() const { return after(0, 1); }
+  Slice upper_half() const { return after(1, 1); }
 
  private:
-  runtime::Slice after(runtime::RankId v, int steps) const;
+  Slice after(RankId v, int steps) const;
 
   std::int64_t elements_;
   Bytes element_bytes_;
@@ -35,13 +33,13 @@ class VectorHalves {
 };
 
 // The fold of both algorithms.
-inline Fold rabenseifner_fold(runtime::RankId procs) { return {procs, Fold::Stays::even}; }
+inline Fold rabenseifner_fold(RankId procs) { return {procs, Fold::Stays::even}; }
 // Without these they run linear algorithms, silently: an operation that commutes, and an element
 // for each rank that the fold keeps.
 bool can_halve_vector(const CollectiveArgs& args, int procs);
 
 // All in `buffer`; those that drop out are done with the fold.
-runtime::Task halve_vector(runtime::Rank& me, CollectiveArgs args, std::int32_t buffer);
+Task halve_vector(Rank& me, CollectiveArgs args, std::int32_t buffer);
 
 // Derived. Fold, if P is no power of two: exchange(m/2) + combine(m/2) + hop(m/2); then the steps:
 //   sum over s of exchange(m / 2^s) + combine(m / 2^s), s = 1 .. floor(log2 P)

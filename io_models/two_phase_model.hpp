@@ -67,7 +67,6 @@ struct TwoPhaseCost {
   Seconds storage_s = 0;     // all cycles
   Seconds overlapped_s = 0;  // shuffle and storage, a cycle of the one during a cycle of the other
   Seconds separate_s() const { return shuffle.total_s() + storage_s; }
-  Seconds hidden_s() const { return separate_s() - overlapped_s; }
 };
 
 // Errors: those of wrong_args; a storage without targets, bandwidth or stripe. A network_Bps that

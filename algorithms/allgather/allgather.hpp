@@ -12,25 +12,25 @@
 namespace tutti::algorithms {
 
 // What other allgathers fall back to.
-runtime::Task allgather_bruck(runtime::Rank& me, CollectiveArgs args);
+Task allgather_bruck(Rank& me, CollectiveArgs args);
 Seconds allgather_bruck_cost(const ModelArgs& args, const models::MessageCost& cost);
 std::int64_t allgather_bruck_messages(const ModelArgs& args);
 
 // These hold for blocks that differ too: allgatherv runs them.
-runtime::Task allgather_ring(runtime::Rank& me, CollectiveArgs args);
+Task allgather_ring(Rank& me, CollectiveArgs args);
 Seconds allgather_ring_cost(const ModelArgs& args, const models::MessageCost& cost);
 std::int64_t allgather_ring_messages(const ModelArgs& args);
 std::vector<StepPhase> allgather_ring_steps(const ModelArgs& args);
-runtime::Task allgather_neighbor(runtime::Rank& me, CollectiveArgs args);
+Task allgather_neighbor(Rank& me, CollectiveArgs args);
 Seconds allgather_neighbor_cost(const ModelArgs& args, const models::MessageCost& cost);
 std::int64_t allgather_neighbor_messages(const ModelArgs& args);
 std::string_view allgather_neighbor_falls_back_to(const ModelArgs& args);
 std::vector<StepPhase> allgather_neighbor_steps(const ModelArgs& args);
-runtime::Task allgather_two_proc(runtime::Rank& me, CollectiveArgs args);
+Task allgather_two_proc(Rank& me, CollectiveArgs args);
 Seconds allgather_two_proc_cost(const ModelArgs& args, const models::MessageCost& cost);
 
 // A rank's own block, from the input to its place in the result.
-inline void copy_own_block(runtime::Rank& me, const RankBlocks& blocks) {
+inline void copy_own_block(Rank& me, const RankBlocks& blocks) {
   me.copy(blocks.block(me.id()), {.bytes = blocks.bytes(me.id()), .buffer = runtime::send_buffer});
 }
 

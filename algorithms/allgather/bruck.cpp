@@ -11,11 +11,6 @@
 
 namespace tutti::algorithms {
 
-using runtime::Rank;
-using runtime::RankId;
-using runtime::Slice;
-using runtime::Task;
-
 namespace {
 
 Slice blocks(std::int64_t first, std::int64_t count, Bytes block_bytes,

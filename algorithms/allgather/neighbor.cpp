@@ -12,10 +12,6 @@
 
 namespace tutti::algorithms {
 
-using runtime::Rank;
-using runtime::RankId;
-using runtime::Task;
-
 namespace {
 
 // Of steps 0, 1, 2, ...: even ranks turn to the right first, then to the left; odd ranks the other

@@ -10,11 +10,6 @@
 namespace tutti::algorithms {
 namespace {
 
-using runtime::Rank;
-using runtime::RankId;
-using runtime::Slice;
-using runtime::Task;
-
 Task exchange_doubling(Rank& me, CollectiveArgs args) {
   const Bytes bytes = args.message_bytes;
   const Slice mine{.bytes = bytes, .buffer = runtime::send_buffer};
@@ -49,8 +44,7 @@ const Algorithm allgather::recursive_doubling{
     .restriction = "P a power of two",
     .reference = "Thakur, Rabenseifner, Gropp, IJHPCA 19(1), 2005",
     .summary =
-        "partners exchange all that they have, 1, 2, 4, ... blocks; bruck if P is no power "
-        "of two",
+        "partners exchange all that they have, 1, 2, 4, ... blocks; bruck if P is no power of two",
     .program = allgather_recursive_doubling,
     .cost = allgather_bruck_cost,
     .messages = allgather_bruck_messages,

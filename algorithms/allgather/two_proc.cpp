@@ -7,10 +7,6 @@
 
 namespace tutti::algorithms {
 
-using runtime::Rank;
-using runtime::RankId;
-using runtime::Task;
-
 Task allgather_two_proc(Rank& me, CollectiveArgs args) {
   const RankBlocks blocks = RankBlocks::of_blocks(args, me.size());
   const RankId other = two_proc::other(me);

@@ -13,11 +13,6 @@
 namespace tutti::algorithms {
 namespace {
 
-using runtime::Rank;
-using runtime::RankId;
-using runtime::Slice;
-using runtime::Task;
-
 constexpr std::int32_t packed_out = runtime::scratch_buffer;
 constexpr std::int32_t packed_in = runtime::scratch_buffer + 1;
 

@@ -10,13 +10,13 @@
 namespace tutti::algorithms {
 
 // What other allreduces fall back to.
-runtime::Task allreduce_basic_linear(runtime::Rank& me, CollectiveArgs args);
+Task allreduce_basic_linear(Rank& me, CollectiveArgs args);
 Seconds allreduce_basic_linear_cost(const ModelArgs& args, const models::MessageCost& cost);
 std::int64_t allreduce_basic_linear_messages(const ModelArgs& args);
-runtime::Task allreduce_recursive_doubling(runtime::Rank& me, CollectiveArgs args);
+Task allreduce_recursive_doubling(Rank& me, CollectiveArgs args);
 Seconds allreduce_recursive_doubling_cost(const ModelArgs& args, const models::MessageCost& cost);
 std::int64_t allreduce_recursive_doubling_messages(const ModelArgs& args);
-runtime::Task allreduce_ring(runtime::Rank& me, CollectiveArgs args);
+Task allreduce_ring(Rank& me, CollectiveArgs args);
 Seconds allreduce_ring_cost(const ModelArgs& args, const models::MessageCost& cost);
 std::int64_t allreduce_ring_messages(const ModelArgs& args);
 // "recursive_doubling" with fewer elements than ranks.

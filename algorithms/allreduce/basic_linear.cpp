@@ -8,7 +8,7 @@
 
 namespace tutti::algorithms {
 
-runtime::Task allreduce_basic_linear(runtime::Rank& me, CollectiveArgs args) {
+Task allreduce_basic_linear(Rank& me, CollectiveArgs args) {
   args.root = 0;
   co_await reduce_linear(me, args);
   co_await bcast_basic_linear(me, args);

@@ -11,10 +11,6 @@
 namespace tutti::algorithms {
 namespace {
 
-using runtime::Rank;
-using runtime::RankId;
-using runtime::Task;
-
 Task halve_and_double(Rank& me, CollectiveArgs args) {
   co_await halve_vector(me, args, runtime::recv_buffer);
   const Fold fold = rabenseifner_fold(me.size());

@@ -12,12 +12,6 @@
 
 namespace tutti::algorithms {
 
-using runtime::Operand;
-using runtime::Rank;
-using runtime::RankId;
-using runtime::Slice;
-using runtime::Task;
-
 namespace {
 
 Fold fold_of(RankId procs) { return {procs, Fold::Stays::odd}; }

@@ -21,13 +21,13 @@ selection::InnerCalls reduce_scatter_then_allgather(const CollectiveArgs& args, 
   return {{{"reduce_scatter", scattered}, {gathering, gathered.args, gathered.table}}};
 }
 
-runtime::Task allreduce_reduce_scatter_allgather(runtime::Rank& me, CollectiveArgs args) {
+Task allreduce_reduce_scatter_allgather(Rank& me, CollectiveArgs args) {
   const selection::InnerCalls calls = reduce_scatter_then_allgather(args, me.size());
   const Bytes own = RankBlocks::of_vector(calls[0].args, me.size()).bytes(me.id());
-  const runtime::Slice block = reduction::vector_in(runtime::scratch_buffer, own);
-  runtime::Nested first(me, {.recv = block});
+  const Slice block = reduction::vector_in(runtime::scratch_buffer, own);
+  Nested first(me, {.recv = block});
   co_await selection::run_decided(calls[0].collective, first.rank(), calls[0].args);
-  runtime::Nested second(me, {.send = block});
+  Nested second(me, {.send = block});
   co_await selection::run_decided(calls[1].collective, second.rank(), calls[1].args);
 }
 

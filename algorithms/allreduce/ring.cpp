@@ -8,9 +8,6 @@
 
 namespace tutti::algorithms {
 
-using runtime::Rank;
-using runtime::Task;
-
 namespace {
 
 bool too_few_for_a_ring(const CollectiveArgs& args, int procs) {

@@ -6,10 +6,6 @@
 
 namespace tutti::algorithms {
 
-using runtime::Rank;
-using runtime::RankId;
-using runtime::Task;
-
 Task ring_phases_and_allgather(Rank& me, CollectiveArgs args, std::int64_t phases) {
   const std::int64_t procs = me.size();
   const RingPieces pieces(args, procs, phases);

@@ -7,8 +7,7 @@
 
 namespace tutti::algorithms {
 
-runtime::Task ring_phases_and_allgather(runtime::Rank& me, CollectiveArgs args,
-                                        std::int64_t phases);
+Task ring_phases_and_allgather(Rank& me, CollectiveArgs args, std::int64_t phases);
 Seconds ring_phases_cost(const ModelArgs& args, std::int64_t phases,
                          const models::MessageCost& cost);
 std::int64_t ring_phases_messages(const ModelArgs& args, std::int64_t phases);

@@ -10,9 +10,6 @@
 namespace tutti::algorithms {
 namespace {
 
-using runtime::Rank;
-using runtime::Task;
-
 // 0: the vector is too short.
 std::int64_t phases_of(const CollectiveArgs& args, int procs) {
   const Bytes round = procs * segments_of(args).longest_bytes();  // a segment for each rank

@@ -11,7 +11,7 @@ namespace tutti::algorithms {
 
 // In step s = 1 .. P-1 each rank sends to rank + s while it receives from rank - s; its own block
 // is left out. Blocks may differ.
-runtime::Task exchange_pairwise(runtime::Rank& me, CollectiveArgs args);
+Task exchange_pairwise(Rank& me, CollectiveArgs args);
 std::vector<StepPhase> exchange_pairwise_steps(const ModelArgs& args);
 // One message from everyone to every other.
 inline std::int64_t everyone_to_every_other(const ModelArgs& args) {

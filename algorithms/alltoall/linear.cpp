@@ -11,11 +11,6 @@
 namespace tutti::algorithms {
 namespace {
 
-using runtime::Rank;
-using runtime::RankId;
-using runtime::Request;
-using runtime::Task;
-
 Task alltoall_linear(Rank& me, CollectiveArgs args) {
   const PersonalBlocks blocks(me, args);
   blocks.copy_own(me);

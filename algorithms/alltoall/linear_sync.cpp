@@ -13,11 +13,6 @@
 namespace tutti::algorithms {
 namespace {
 
-using runtime::Rank;
-using runtime::RankId;
-using runtime::Request;
-using runtime::Task;
-
 RankId window_of(const CollectiveArgs& args, RankId procs) {
   const RankId others = procs - 1;
   return args.max_requests <= 0 ? others : std::min<RankId>(args.max_requests, others);

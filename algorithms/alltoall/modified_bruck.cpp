@@ -15,11 +15,7 @@
 namespace tutti::algorithms {
 namespace {
 
-using runtime::Rank;
-using runtime::RankId;
-using runtime::Slice;
 using runtime::Strided;
-using runtime::Task;
 
 constexpr std::int32_t turned = runtime::scratch_buffer;
 constexpr std::int32_t packed_out = runtime::scratch_buffer + 1;

@@ -10,10 +10,6 @@
 
 namespace tutti::algorithms {
 
-using runtime::Rank;
-using runtime::RankId;
-using runtime::Task;
-
 namespace {
 
 RankId above(RankId rank, std::int64_t step, RankId procs) {

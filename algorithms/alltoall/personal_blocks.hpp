@@ -9,15 +9,13 @@ namespace tutti::algorithms {
 
 class PersonalBlocks {
  public:
-  PersonalBlocks(const runtime::Rank& me, const CollectiveArgs& args)
+  PersonalBlocks(const Rank& me, const CollectiveArgs& args)
       : blocks_(RankBlocks::of_blocks(args, me.size())), mine_(blocks_.bytes(me.id())) {}
 
-  runtime::Slice to(runtime::RankId rank) const {
-    return {rank * mine_, mine_, runtime::send_buffer};
-  }
-  runtime::Slice from(runtime::RankId rank) const { return blocks_.block(rank); }
+  Slice to(RankId rank) const { return {rank * mine_, mine_, runtime::send_buffer}; }
+  Slice from(RankId rank) const { return blocks_.block(rank); }
   // What a rank sends to itself.
-  void copy_own(runtime::Rank& me) const { me.copy(from(me.id()), to(me.id())); }
+  void copy_own(Rank& me) const { me.copy(from(me.id()), to(me.id())); }
 
  private:
   RankBlocks blocks_;

@@ -9,10 +9,6 @@
 namespace tutti::algorithms {
 namespace {
 
-using runtime::Rank;
-using runtime::RankId;
-using runtime::Task;
-
 Task alltoall_two_proc(Rank& me, CollectiveArgs args) {
   const PersonalBlocks blocks(me, args);
   const RankId other = two_proc::other(me);

@@ -12,11 +12,6 @@
 namespace tutti::algorithms {
 namespace {
 
-using runtime::Rank;
-using runtime::RankId;
-using runtime::Request;
-using runtime::Task;
-
 Task alltoallv_basic_linear(Rank& me, CollectiveArgs args) {
   const PersonalBlocks blocks(me, args);
   blocks.copy_own(me);

@@ -10,9 +10,6 @@
 namespace tutti::algorithms {
 namespace {
 
-using runtime::Rank;
-using runtime::Task;
-
 Task alltoallv_pairwise(Rank& me, CollectiveArgs args) {
   PersonalBlocks(me, args).copy_own(me);
   co_await exchange_pairwise(me, args);

@@ -10,10 +10,6 @@
 namespace tutti::algorithms {
 namespace {
 
-using runtime::Rank;
-using runtime::RankId;
-using runtime::Task;
-
 // ceil(log2 P) is the number of bits of P - 1.
 int steps_of(int procs) { return std::bit_width(static_cast<unsigned>(procs - 1)); }
 

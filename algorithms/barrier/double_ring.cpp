@@ -8,10 +8,6 @@
 namespace tutti::algorithms {
 namespace {
 
-using runtime::Rank;
-using runtime::RankId;
-using runtime::Task;
-
 Task barrier_double_ring(Rank& me, CollectiveArgs /*args*/) {
   if (me.size() == 1) co_return;
   const RankId left = (me.id() + me.size() - 1) % me.size();

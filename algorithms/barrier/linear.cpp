@@ -11,11 +11,6 @@
 namespace tutti::algorithms {
 namespace {
 
-using runtime::Rank;
-using runtime::RankId;
-using runtime::Request;
-using runtime::Task;
-
 Task collect_and_release(Rank& me) {
   std::vector<Request> arrivals;
   arrivals.reserve(static_cast<std::size_t>(me.size()) - 1);

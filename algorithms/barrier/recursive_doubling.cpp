@@ -12,10 +12,6 @@
 namespace tutti::algorithms {
 namespace {
 
-using runtime::Rank;
-using runtime::RankId;
-using runtime::Task;
-
 // F of `procs` and how many ranks there are from F on.
 struct Folded {
   std::int64_t power;

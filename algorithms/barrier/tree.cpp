@@ -11,10 +11,6 @@
 namespace tutti::algorithms {
 namespace {
 
-using runtime::Rank;
-using runtime::RankId;
-using runtime::Task;
-
 Task barrier_tree(Rank& me, CollectiveArgs /*args*/) {
   const trees::Node node = trees::in_order_binomial(trees::position_of(me, 0));
   for (const RankId child : node.children) co_await me.recv({.from = child});

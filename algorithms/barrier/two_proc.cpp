@@ -10,10 +10,6 @@
 namespace tutti::algorithms {
 namespace {
 
-using runtime::Rank;
-using runtime::RankId;
-using runtime::Task;
-
 Task barrier_two_proc(Rank& me, CollectiveArgs /*args*/) {
   const RankId other = two_proc::other(me);
   co_await me.sendrecv({.to = other, .from = other});

@@ -10,13 +10,8 @@
 
 namespace tutti::algorithms {
 
-using runtime::Rank;
-using runtime::RankId;
-using runtime::Request;
-using runtime::Task;
-
 Task bcast_basic_linear(Rank& me, CollectiveArgs args) {
-  const runtime::Slice message{.bytes = args.message_bytes, .buffer = runtime::recv_buffer};
+  const Slice message{.bytes = args.message_bytes, .buffer = runtime::recv_buffer};
   if (me.id() != args.root) {
     co_await me.recv({.from = args.root, .data = message});
     co_return;

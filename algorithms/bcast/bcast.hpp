@@ -11,10 +11,10 @@
 namespace tutti::algorithms {
 
 // What other broadcasts fall back to.
-runtime::Task bcast_basic_linear(runtime::Rank& me, CollectiveArgs args);
+Task bcast_basic_linear(Rank& me, CollectiveArgs args);
 Seconds bcast_basic_linear_cost(const ModelArgs& args, const models::MessageCost& cost);
 std::int64_t bcast_basic_linear_messages(const ModelArgs& args);
-runtime::Task bcast_chain(runtime::Rank& me, CollectiveArgs args);
+Task bcast_chain(Rank& me, CollectiveArgs args);
 Seconds bcast_chain_cost(const ModelArgs& args, const models::MessageCost& cost);
 models::StageForm bcast_chain_stages(const ModelArgs& args, const models::Gamma& gamma);
 

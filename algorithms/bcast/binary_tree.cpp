@@ -13,7 +13,7 @@
 namespace tutti::algorithms {
 namespace {
 
-runtime::Task bcast_binary_tree(runtime::Rank& me, CollectiveArgs args) {
+Task bcast_binary_tree(Rank& me, CollectiveArgs args) {
   return tree_bcast(me, args, trees::binary(trees::position_of(me, args.root)));
 }
 
@@ -29,9 +29,8 @@ models::StageForm bcast_binary_tree_stages(const ModelArgs& args, const models::
 }  // namespace
 
 std::vector<models::TreeLevels> binary_tree_levels(int procs) {
-  return levels_by_first_child([&](runtime::RankId rank) {
-    return trees::binary({.rank = rank, .procs = procs, .root = 0});
-  });
+  return levels_by_first_child(
+      [&](RankId rank) { return trees::binary({.rank = rank, .procs = procs, .root = 0}); });
 }
 
 Seconds binary_tree_cost(int procs, const Segments& segments, const models::MessageCost& cost) {

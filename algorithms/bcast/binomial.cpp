@@ -12,7 +12,7 @@
 namespace tutti::algorithms {
 namespace {
 
-runtime::Task bcast_binomial(runtime::Rank& me, CollectiveArgs args) {
+Task bcast_binomial(Rank& me, CollectiveArgs args) {
   return tree_bcast(me, args, trees::balanced_binomial(trees::position_of(me, args.root)));
 }
 
@@ -25,7 +25,7 @@ Seconds bcast_binomial_cost(const ModelArgs& args, const models::MessageCost& co
 }
 
 models::StageForm bcast_binomial_stages(const ModelArgs& args, const models::Gamma& gamma) {
-  const auto levels = levels_by_first_child([&](runtime::RankId rank) {
+  const auto levels = levels_by_first_child([&](RankId rank) {
     return trees::balanced_binomial({.rank = rank, .procs = args.procs, .root = 0});
   });
   return models::tree_stages(levels, segments_of(args.call), gamma);

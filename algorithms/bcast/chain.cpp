@@ -11,7 +11,7 @@
 
 namespace tutti::algorithms {
 
-runtime::Task bcast_chain(runtime::Rank& me, CollectiveArgs args) {
+Task bcast_chain(Rank& me, CollectiveArgs args) {
   return tree_bcast(me, args, trees::chain(trees::position_of(me, args.root), args.fanout));
 }
 

@@ -18,7 +18,7 @@ constexpr int default_radix = 4;  // coll_tuned_bcast_knomial_radix
 
 int radix_of(const CollectiveArgs& args) { return args.fanout == 0 ? default_radix : args.fanout; }
 
-runtime::Task bcast_knomial(runtime::Rank& me, CollectiveArgs args) {
+Task bcast_knomial(Rank& me, CollectiveArgs args) {
   return tree_bcast(me, args, trees::knomial(trees::position_of(me, args.root), radix_of(args)));
 }
 
@@ -39,7 +39,7 @@ Seconds bcast_knomial_cost(const ModelArgs& args, const models::MessageCost& cos
 }
 
 models::StageForm bcast_knomial_stages(const ModelArgs& args, const models::Gamma& gamma) {
-  const auto levels = levels_by_first_child([&](runtime::RankId rank) {
+  const auto levels = levels_by_first_child([&](RankId rank) {
     return trees::knomial({.rank = rank, .procs = args.procs, .root = 0}, radix_of(args.call));
   });
   return models::tree_stages(levels, segments_of(args.call), gamma);

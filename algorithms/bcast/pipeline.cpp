@@ -7,7 +7,7 @@
 namespace tutti::algorithms {
 namespace {
 
-runtime::Task bcast_pipeline(runtime::Rank& me, CollectiveArgs args) {
+Task bcast_pipeline(Rank& me, CollectiveArgs args) {
   return tree_bcast(me, args, trees::pipeline(trees::position_of(me, args.root)));
 }
 

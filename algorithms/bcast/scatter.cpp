@@ -9,11 +9,6 @@
 
 namespace tutti::algorithms {
 
-using runtime::Rank;
-using runtime::RankId;
-using runtime::Slice;
-using runtime::Task;
-
 Blocks::Blocks(const CollectiveArgs& args, int procs) : message_bytes_(args.message_bytes) {
   const std::int64_t elements = elements_in(args.message_bytes, args.element_bytes);
   block_bytes_ = (elements + procs - 1) / procs * args.element_bytes;

@@ -14,7 +14,7 @@ class Blocks {
   Blocks(const CollectiveArgs& args, int procs);
 
   // The part of the message that `count` blocks from `first` on cover.
-  runtime::Slice run(std::int64_t first, std::int64_t count) const;
+  Slice run(std::int64_t first, std::int64_t count) const;
   // How many blocks are not empty.
   std::int64_t filled() const;
 
@@ -31,7 +31,7 @@ inline std::string_view scatter_bcast_falls_back_to(const ModelArgs& args) {
 
 // Receives my subtree's blocks from my parent, then sends each child its subtree's, the biggest
 // first, by blocking sends. Empty runs are not sent.
-runtime::Task scatter_blocks(runtime::Rank& me, CollectiveArgs args);
+Task scatter_blocks(Rank& me, CollectiveArgs args);
 // One to each rank but the root whose subtree has any bytes: whose own block is not empty.
 std::int64_t scatter_blocks_messages(const Blocks& blocks);
 

@@ -16,10 +16,6 @@
 namespace tutti::algorithms {
 namespace {
 
-using runtime::Rank;
-using runtime::RankId;
-using runtime::Task;
-
 RankId rank_at(const trees::Position& at, Shifted v) {
   return trees::unshifted(at, static_cast<RankId>(v));
 }

@@ -13,10 +13,6 @@
 namespace tutti::algorithms {
 namespace {
 
-using runtime::Rank;
-using runtime::RankId;
-using runtime::Task;
-
 Task scatter_and_pass_on(Rank& me, CollectiveArgs args) {
   co_await scatter_blocks(me, args);
   const Blocks blocks(args, me.size());

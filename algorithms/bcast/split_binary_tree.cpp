@@ -15,12 +15,6 @@
 
 namespace tutti::algorithms {
 
-using runtime::Rank;
-using runtime::RankId;
-using runtime::Request;
-using runtime::Slice;
-using runtime::Task;
-
 namespace {
 
 struct Half {

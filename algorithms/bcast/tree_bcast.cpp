@@ -3,11 +3,6 @@
 
 namespace tutti::algorithms {
 
-using runtime::Rank;
-using runtime::Request;
-using runtime::Slice;
-using runtime::Task;
-
 namespace {
 
 // isends one segment to all children, in their order.

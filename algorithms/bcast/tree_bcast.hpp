@@ -14,7 +14,7 @@ namespace tutti::algorithms {
 
 // Segment by segment: a parent sends one to all children and waits for all these sends before the
 // next; below the root at most two receives are outstanding.
-runtime::Task tree_bcast(runtime::Rank& me, const CollectiveArgs& args, trees::Node node);
+Task tree_bcast(Rank& me, const CollectiveArgs& args, trees::Node node);
 // Each segment once to every rank but the root.
 std::int64_t tree_bcast_messages(const ModelArgs& args);
 

@@ -8,9 +8,7 @@
 namespace tutti::algorithms {
 namespace {
 
-using runtime::Slice;
-
-runtime::Task exscan_linear(runtime::Rank& me, CollectiveArgs args) {
+Task exscan_linear(Rank& me, CollectiveArgs args) {
   const Slice mine = reduction::vector_in(runtime::send_buffer, args.message_bytes);
   const Slice prefix = reduction::vector_in(runtime::recv_buffer, args.message_bytes);
   const Slice with_mine = reduction::vector_in(runtime::scratch_buffer, args.message_bytes);
@@ -19,7 +17,7 @@ runtime::Task exscan_linear(runtime::Rank& me, CollectiveArgs args) {
   if (!first && !last) me.copy(with_mine, mine);
   if (!first) co_await me.recv({.from = me.id() - 1, .data = prefix});
   if (last) co_return;
-  if (!first) me.combine(with_mine, prefix, runtime::Operand::left);
+  if (!first) me.combine(with_mine, prefix, Operand::left);
   co_await me.send({.to = me.id() + 1, .data = first ? mine : with_mine});
 }
 

@@ -7,7 +7,7 @@
 namespace tutti::algorithms {
 namespace {
 
-runtime::Task exscan_recursive_doubling(runtime::Rank& me, CollectiveArgs args) {
+Task exscan_recursive_doubling(Rank& me, CollectiveArgs args) {
   return prefix_doubling(me, args, Own::without);
 }
 

@@ -9,13 +9,9 @@
 namespace tutti::algorithms {
 namespace {
 
-using runtime::Rank;
-using runtime::RankId;
-using runtime::Task;
-
 Task gather_basic_linear(Rank& me, CollectiveArgs args) {
   const RankBlocks blocks = RankBlocks::of_blocks(args, me.size());
-  const runtime::Slice mine{.bytes = args.message_bytes, .buffer = runtime::send_buffer};
+  const Slice mine{.bytes = args.message_bytes, .buffer = runtime::send_buffer};
   if (me.id() != args.root) {
     co_await me.send({.to = args.root, .data = mine});
     co_return;

@@ -10,10 +10,6 @@
 namespace tutti::algorithms {
 namespace {
 
-using runtime::Rank;
-using runtime::RankId;
-using runtime::Task;
-
 // The blocks of v, v + 1, ... lie one after the other; they belong at root, root + 1, ...
 void turn(Rank& me, const RankBlocks& blocks, std::int32_t gathered) {
   const std::int64_t unwrapped = me.size() - me.id();

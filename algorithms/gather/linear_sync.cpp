@@ -17,12 +17,6 @@
 namespace tutti::algorithms {
 namespace {
 
-using runtime::Rank;
-using runtime::RankId;
-using runtime::Request;
-using runtime::Slice;
-using runtime::Task;
-
 struct Pieces {
   Slice first;
   Slice rest;

@@ -45,7 +45,7 @@ Task run_exscan(Rank& me, CollectiveArgs args) {
   if (me.id() == 0)
     me.copy(prefix, own);
   else
-    me.combine(prefix, own, runtime::Operand::left);
+    me.combine(prefix, own, Operand::left);
 }
 
 Seconds exscan_cost(const ModelArgs& args, const models::MessageCost& cost) {

@@ -6,8 +6,6 @@
 namespace tutti::algorithms::guidelines {
 namespace {
 
-using runtime::Slice;
-
 std::int64_t chunked_elements(std::int64_t elements, std::int64_t procs, std::int64_t rank) {
   const std::int64_t chunks = elements / chunk_elements;
   const std::int64_t each = chunks / procs * chunk_elements;
@@ -35,7 +33,7 @@ Padded::Padded(const CollectiveArgs& args, int procs)
   total_bytes = procs * block_bytes;
 }
 
-void Padded::fill(runtime::Rank& me, std::int32_t padded, std::int32_t vector) const {
+void Padded::fill(Rank& me, std::int32_t padded, std::int32_t vector) const {
   me.copy(Slice{0, vector_bytes, padded}, Slice{0, vector_bytes, vector});
   const std::int64_t padding = (total_bytes - vector_bytes) / element_bytes;
   me.copy({{vector_bytes, element_bytes, padded}, element_bytes, padding},

@@ -32,7 +32,7 @@ struct Padded {
   Bytes element_bytes = 1;
 
   // The vector in front, then copies of its first element.
-  void fill(runtime::Rank& me, std::int32_t padded, std::int32_t vector) const;
+  void fill(Rank& me, std::int32_t padded, std::int32_t vector) const;
 };
 
 // Count vectors; all ranks of a job share one.
@@ -74,11 +74,8 @@ std::vector<InnerCall> listed(const CollectiveArgs& args, int procs) {
   return {calls.begin(), calls.end()};
 }
 
-using runtime::Rank;
 using runtime::recv_buffer;
 using runtime::send_buffer;
-using runtime::Slice;
-using runtime::Task;
 
 // Auxiliary buffers of the library.
 inline constexpr std::int32_t first_buffer = runtime::scratch_buffer;
@@ -100,7 +97,7 @@ inline void fill_own_block(Rank& me, Bytes block_bytes) {
 
 // `call` lives until the task ends.
 inline Task run_call(Rank& me, const InnerCall& call, Buffers buffers = {}) {
-  runtime::Nested inner(me, {.recv = buffers.recv, .send = buffers.send});
+  Nested inner(me, {.recv = buffers.recv, .send = buffers.send});
   co_await selection::run_decided(call.collective, inner.rank(), call.args);
 }
 

@@ -7,9 +7,6 @@ namespace tutti::algorithms::hardware {
 namespace {
 
 using runtime::HardwareCall;
-using runtime::Rank;
-using runtime::Slice;
-using runtime::Task;
 
 template <HardwareCall::Kind kind>
 Task program(Rank& me, CollectiveArgs args) {

@@ -9,12 +9,6 @@
 namespace tutti::algorithms::hierarchical {
 namespace {
 
-using runtime::Nested;
-using runtime::Rank;
-using runtime::RankId;
-using runtime::Slice;
-using runtime::Task;
-
 constexpr std::int32_t group_blocks = runtime::scratch_buffer;
 constexpr std::int32_t by_group = runtime::scratch_buffer + 1;  // all blocks, group by group
 

@@ -9,11 +9,6 @@
 namespace tutti::algorithms::hierarchical {
 namespace {
 
-using runtime::Nested;
-using runtime::Rank;
-using runtime::Slice;
-using runtime::Task;
-
 Task run_allreduce(Rank& me, CollectiveArgs args) {
   const Hierarchy& hierarchy = *args.hierarchy;
   const auto leader = hierarchy.leader_index(hierarchy.group_of(me.id()));

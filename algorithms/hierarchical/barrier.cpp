@@ -12,11 +12,6 @@
 namespace tutti::algorithms::hierarchical {
 namespace {
 
-using runtime::Nested;
-using runtime::Rank;
-using runtime::RankId;
-using runtime::Task;
-
 bool is_flat(const Hierarchy& hierarchy) {
   const Algorithm* asked = hierarchy.levels().up.algorithm;
   return asked == nullptr || asked->name == "linear";
@@ -31,7 +26,7 @@ trees::Node place_of(const Hierarchy& hierarchy, const Rank& me) {
 }
 
 Task enter(Rank& me, trees::Node place) {
-  std::vector<runtime::Request> arrivals;
+  std::vector<Request> arrivals;
   for (const RankId child : place.children) arrivals.push_back(me.irecv({.from = child}));
   co_await me.wait_all(arrivals);
   if (place.parent != trees::no_parent) co_await me.send({.to = place.parent});
@@ -39,7 +34,7 @@ Task enter(Rank& me, trees::Node place) {
 
 Task leave(Rank& me, trees::Node place) {
   if (place.parent != trees::no_parent) co_await me.recv({.from = place.parent});
-  std::vector<runtime::Request> sends;
+  std::vector<Request> sends;
   for (const RankId child : place.children) sends.push_back(me.isend({.to = child}));
   co_await me.wait_all(sends);
 }

@@ -7,17 +7,13 @@
 namespace tutti::algorithms::hierarchical {
 namespace {
 
-using runtime::Nested;
-using runtime::Rank;
-using runtime::Task;
-
 Task run_bcast(Rank& me, CollectiveArgs args) {
   const Hierarchy& hierarchy = *args.hierarchy;
   const std::uint32_t group = hierarchy.group_of(me.id());
   if (is_leader(hierarchy, me)) {
     Nested leaders(me, among_leaders(hierarchy, me));
     co_await run_level(hierarchy.levels().inter, leaders.rank(), args,
-                       static_cast<runtime::RankId>(hierarchy.group_of(args.root)));
+                       static_cast<RankId>(hierarchy.group_of(args.root)));
   }
   Nested inside(me, inside_group(hierarchy, me));
   co_await run_level(hierarchy.levels().down, inside.rank(), args, hierarchy.leader_index(group));

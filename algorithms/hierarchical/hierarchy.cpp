@@ -5,11 +5,6 @@
 
 namespace tutti::algorithms {
 
-using runtime::Nested;
-using runtime::Rank;
-using runtime::RankId;
-using runtime::Task;
-
 Hierarchy::Hierarchy(std::vector<std::uint32_t> group_of, RankId root, Bytes block_bytes)
     : group_of_(std::move(group_of)), members_(group_of_.size()) {
   const std::uint32_t groups = *std::max_element(group_of_.begin(), group_of_.end()) + 1;

@@ -27,20 +27,20 @@ class Hierarchy {
   // `group_of` by rank, groups numbered from 0 in the order of their first ranks, none empty. Each
   // group's leader is its lowest rank; in the group of `root` it is the root. `block_bytes` is a
   // rank's block, where there are any.
-  Hierarchy(std::vector<std::uint32_t> group_of, runtime::RankId root, Bytes block_bytes);
+  Hierarchy(std::vector<std::uint32_t> group_of, RankId root, Bytes block_bytes);
 
   void set_levels(const Levels& levels) { levels_ = levels; }
 
   const Levels& levels() const { return levels_; }
   std::uint32_t groups() const { return static_cast<std::uint32_t>(first_.size()) - 1; }
-  std::uint32_t group_of(runtime::RankId rank) const { return group_of_[rank]; }
+  std::uint32_t group_of(RankId rank) const { return group_of_[rank]; }
   // Ascending.
-  std::span<const runtime::RankId> members(std::uint32_t group) const {
+  std::span<const RankId> members(std::uint32_t group) const {
     return std::span(members_).subspan(first_[group], first_[group + 1] - first_[group]);
   }
   // All of them, group by group.
-  std::span<const runtime::RankId> members() const { return members_; }
-  std::span<const runtime::RankId> leaders() const { return leaders_; }
+  std::span<const RankId> members() const { return members_; }
+  std::span<const RankId> leaders() const { return leaders_; }
   std::uint32_t largest_group() const { return largest_; }
   bool groups_are_equal() const { return members_.size() == std::size_t{largest_} * groups(); }
   // Group by group, the ranks come in order.
@@ -49,30 +49,29 @@ class Hierarchy {
   const Counts* group_counts() const { return group_counts_ ? &*group_counts_ : nullptr; }
 
   // The leader's place among the members of its group.
-  runtime::RankId leader_index(std::uint32_t group) const;
-  runtime::RankId index_of(runtime::RankId rank) const;
+  RankId leader_index(std::uint32_t group) const;
+  RankId index_of(RankId rank) const;
 
  private:
   Levels levels_;
   std::vector<std::uint32_t> group_of_;
-  std::vector<runtime::RankId> members_;
+  std::vector<RankId> members_;
   std::vector<std::uint32_t> first_;  // by group, and the end of the last one
-  std::vector<runtime::RankId> leaders_;
+  std::vector<RankId> leaders_;
   std::uint32_t largest_ = 0;
   std::optional<Counts> group_counts_;
 };
 
 // A rank's view of the two levels.
-runtime::Nested::Call inside_group(const Hierarchy& hierarchy, const runtime::Rank& me,
-                                   const runtime::Binding& binding = {});
+Nested::Call inside_group(const Hierarchy& hierarchy, const Rank& me,
+                          const runtime::Binding& binding = {});
 // Of a leader.
-runtime::Nested::Call among_leaders(const Hierarchy& hierarchy, const runtime::Rank& me,
-                                    const runtime::Binding& binding = {});
-bool is_leader(const Hierarchy& hierarchy, const runtime::Rank& me);
+Nested::Call among_leaders(const Hierarchy& hierarchy, const Rank& me,
+                           const runtime::Binding& binding = {});
+bool is_leader(const Hierarchy& hierarchy, const Rank& me);
 
 // The level's collective with the outer call's arguments and another root.
-runtime::Task run_level(const Level& level, runtime::Rank& me, CollectiveArgs args,
-                        runtime::RankId root);
+Task run_level(const Level& level, Rank& me, CollectiveArgs args, RankId root);
 
 // The message_bytes of the levels' calls.
 struct LevelBytes {

@@ -9,11 +9,6 @@
 namespace tutti::algorithms::hierarchical {
 namespace {
 
-using runtime::Nested;
-using runtime::Rank;
-using runtime::Slice;
-using runtime::Task;
-
 Task run_reduce(Rank& me, CollectiveArgs args) {
   const Hierarchy& hierarchy = *args.hierarchy;
   const std::uint32_t group = hierarchy.group_of(me.id());
@@ -25,7 +20,7 @@ Task run_reduce(Rank& me, CollectiveArgs args) {
   if (!is_leader(hierarchy, me)) co_return;
   Nested leaders(me, among_leaders(hierarchy, me, {.send = of_group}));
   co_await run_level(hierarchy.levels().inter, leaders.rank(), args,
-                     static_cast<runtime::RankId>(hierarchy.group_of(args.root)));
+                     static_cast<RankId>(hierarchy.group_of(args.root)));
 }
 
 LevelBytes reduce_bytes(const ModelArgs& args) {

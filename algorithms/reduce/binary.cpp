@@ -10,7 +10,7 @@
 namespace tutti::algorithms {
 namespace {
 
-runtime::Task reduce_binary(runtime::Rank& me, CollectiveArgs args) {
+Task reduce_binary(Rank& me, CollectiveArgs args) {
   return tree_reduce(me, args, trees::binary(trees::position_of(me, args.root)));
 }
 

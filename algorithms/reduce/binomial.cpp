@@ -13,7 +13,7 @@
 namespace tutti::algorithms {
 namespace {
 
-runtime::Task reduce_binomial(runtime::Rank& me, CollectiveArgs args) {
+Task reduce_binomial(Rank& me, CollectiveArgs args) {
   return tree_reduce(me, args, trees::in_order_binomial(trees::position_of(me, args.root)));
 }
 

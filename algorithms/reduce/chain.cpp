@@ -12,7 +12,7 @@
 namespace tutti::algorithms {
 namespace {
 
-runtime::Task reduce_chain(runtime::Rank& me, CollectiveArgs args) {
+Task reduce_chain(Rank& me, CollectiveArgs args) {
   return tree_reduce(me, args, trees::chain(trees::position_of(me, args.root), args.fanout));
 }
 

@@ -10,10 +10,6 @@
 namespace tutti::algorithms {
 namespace {
 
-using runtime::Rank;
-using runtime::RankId;
-using runtime::Task;
-
 Task reduce_in_order_binary(Rank& me, CollectiveArgs args) {
   const RankId last = me.size() - 1;
   const bool here = me.id() == last && args.root == last;

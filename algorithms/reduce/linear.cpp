@@ -9,11 +9,6 @@
 
 namespace tutti::algorithms {
 
-using runtime::Rank;
-using runtime::RankId;
-using runtime::Slice;
-using runtime::Task;
-
 Task reduce_linear(Rank& me, CollectiveArgs args) {
   const Slice mine = reduction::vector_in(runtime::send_buffer, args.message_bytes);
   if (me.id() != args.root) {
@@ -30,7 +25,7 @@ Task reduce_linear(Rank& me, CollectiveArgs args) {
     co_await me.recv({.from = last, .data = result});
   for (RankId from = last - 1; from >= 0; --from) {
     if (from != me.id()) co_await me.recv({.from = from, .data = incoming});
-    me.combine(result, from == me.id() ? mine : incoming, runtime::Operand::left);
+    me.combine(result, from == me.id() ? mine : incoming, Operand::left);
   }
 }
 

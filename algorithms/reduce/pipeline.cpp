@@ -8,7 +8,7 @@
 namespace tutti::algorithms {
 namespace {
 
-runtime::Task reduce_pipeline(runtime::Rank& me, CollectiveArgs args) {
+Task reduce_pipeline(Rank& me, CollectiveArgs args) {
   return tree_reduce(me, args, trees::pipeline(trees::position_of(me, args.root)));
 }
 

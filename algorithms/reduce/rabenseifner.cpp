@@ -11,10 +11,6 @@
 namespace tutti::algorithms {
 namespace {
 
-using runtime::Rank;
-using runtime::RankId;
-using runtime::Task;
-
 // The root, and who takes its place in the fold.
 struct Seat {
   Fold fold;

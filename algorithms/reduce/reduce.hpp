@@ -10,7 +10,7 @@
 namespace tutti::algorithms {
 
 // What other reductions fall back to.
-runtime::Task reduce_linear(runtime::Rank& me, CollectiveArgs args);
+Task reduce_linear(Rank& me, CollectiveArgs args);
 Seconds reduce_linear_cost(const ModelArgs& args, const models::MessageCost& cost);
 std::int64_t reduce_linear_messages(const ModelArgs& args);
 

@@ -6,13 +6,6 @@
 
 namespace tutti::algorithms {
 
-using runtime::Operand;
-using runtime::Rank;
-using runtime::RankId;
-using runtime::Request;
-using runtime::Slice;
-using runtime::Task;
-
 namespace {
 
 // What one rank with children has to do, as a row of steps: step k is child k mod c of segment k/c.

@@ -15,10 +15,9 @@ namespace tutti::algorithms {
 // all segments by blocking sends, or hold at most `max_requests` synchronous ones under way.
 // A rank with children gathers the result in buffer `into`; children's operands come before its
 // own, the later child's before the earlier one's. At least one byte, and two ranks.
-runtime::Task tree_reduce(runtime::Rank& me, CollectiveArgs args, trees::Node node,
-                          std::int32_t into);
+Task tree_reduce(Rank& me, CollectiveArgs args, trees::Node node, std::int32_t into);
 // For trees whose root is the call's: it gathers in recv_buffer, others in scratch.
-runtime::Task tree_reduce(runtime::Rank& me, const CollectiveArgs& args, trees::Node node);
+Task tree_reduce(Rank& me, const CollectiveArgs& args, trees::Node node);
 // Each segment once from every rank but the tree's root.
 std::int64_t tree_reduce_messages(const ModelArgs& args);
 

@@ -14,12 +14,6 @@
 namespace tutti::algorithms {
 namespace {
 
-using runtime::Operand;
-using runtime::Rank;
-using runtime::RankId;
-using runtime::Slice;
-using runtime::Task;
-
 // All blocks but those of a group of `size` ranks from `first` on: two pieces of the vector.
 class Outside {
  public:

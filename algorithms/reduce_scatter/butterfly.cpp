@@ -8,12 +8,6 @@
 
 namespace tutti::algorithms {
 
-using runtime::Operand;
-using runtime::Rank;
-using runtime::RankId;
-using runtime::Slice;
-using runtime::Task;
-
 RankId mirrored(RankId v, int bits) {
   RankId result = 0;
   for (int bit = 0; bit < bits; ++bit) result |= (v >> bit & 1) << (bits - 1 - bit);
@@ -96,7 +90,7 @@ std::int64_t butterfly_blocks_messages(const FoldedBlocks& blocks) {
 
 namespace {
 
-runtime::Task reduce_scatter_butterfly(runtime::Rank& me, CollectiveArgs args) {
+Task reduce_scatter_butterfly(Rank& me, CollectiveArgs args) {
   return butterfly_blocks(me, FoldedBlocks::of_vector(args, me.size()));
 }
 

@@ -3,11 +3,6 @@
 
 namespace tutti::algorithms {
 
-using runtime::Operand;
-using runtime::Rank;
-using runtime::RankId;
-using runtime::Task;
-
 Task fold_vectors(Rank& me, FoldedBlocks blocks, std::int32_t mine, std::int32_t other) {
   const Fold& fold = blocks.fold();
   me.copy(blocks.whole(mine), blocks.whole(runtime::send_buffer));

@@ -13,8 +13,6 @@ namespace tutti::algorithms {
 
 class FoldedBlocks {
  public:
-  using RankId = runtime::RankId;
-
   explicit FoldedBlocks(const RankBlocks& blocks)
       : blocks_(blocks), fold_(static_cast<RankId>(blocks.count()), Fold::Stays::odd) {}
   static FoldedBlocks of_blocks(const CollectiveArgs& args, std::int64_t procs) {
@@ -26,9 +24,9 @@ class FoldedBlocks {
 
   const RankBlocks& ranks() const { return blocks_; }
   const Fold& fold() const { return fold_; }
-  runtime::Slice whole(std::int32_t buffer) const { return {0, blocks_.total(), buffer}; }
+  Slice whole(std::int32_t buffer) const { return {0, blocks_.total(), buffer}; }
   // What `count` numbers from `first` on stand for.
-  runtime::Slice run(RankId first, RankId count, std::int32_t buffer = 0) const {
+  Slice run(RankId first, RankId count, std::int32_t buffer = 0) const {
     const RankId begin = fold_.first_rank(first);
     return blocks_.run(begin, fold_.first_rank(first + count) - begin, buffer);
   }
@@ -47,8 +45,7 @@ class FoldedBlocks {
 };
 
 // The whole vector is copied to `mine`; of a pair the odd rank gets the even one's and combines.
-runtime::Task fold_vectors(runtime::Rank& me, FoldedBlocks blocks, std::int32_t mine,
-                           std::int32_t other);
+Task fold_vectors(Rank& me, FoldedBlocks blocks, std::int32_t mine, std::int32_t other);
 // hop(m) + combine(m) if P is no power of two.
 Seconds fold_vectors_cost(const FoldedBlocks& blocks, const models::MessageCost& cost);
 
@@ -58,7 +55,7 @@ Seconds halving_steps_cost(const FoldedBlocks& blocks, const models::MessageCost
 // Recursive halving: partners at distance 2^k/2, ..., 2, 1 (of 2^k that stay) exchange the halves
 // that the other is in charge of, and combine; empty ones are not sent. Needs a commutative
 // operation. Those that stay send those that dropped out their blocks.
-runtime::Task halve_blocks(runtime::Rank& me, FoldedBlocks blocks);
+Task halve_blocks(Rank& me, FoldedBlocks blocks);
 // Derived: the fold, then for each distance exchange + combine of the longest run of so many
 // blocks, and hop of a block if P is no power of two.
 Seconds halve_blocks_cost(const FoldedBlocks& blocks, const models::MessageCost& cost);
@@ -66,16 +63,16 @@ std::int64_t halve_blocks_messages(const FoldedBlocks& blocks);
 
 // Traeff's butterfly: the halves are exchanged at distance 1, 2, 4, ..., which keeps the order of
 // the operands; then v has the blocks of the number with its bits mirrored, and sends them there.
-runtime::Task butterfly_blocks(runtime::Rank& me, FoldedBlocks blocks);
+Task butterfly_blocks(Rank& me, FoldedBlocks blocks);
 // Derived: as halve_blocks, and exchange of a block for the mirrored number (four and more stay).
 Seconds butterfly_blocks_cost(const FoldedBlocks& blocks, const models::MessageCost& cost);
 std::int64_t butterfly_blocks_messages(const FoldedBlocks& blocks);
 
 // The butterfly's exchanges alone, of the ranks that stay. `mine`, scratch_buffer or the next one,
 // holds the vector; afterwards it is the one of both that holds the result.
-runtime::Task butterfly_exchanges(runtime::Rank& me, FoldedBlocks blocks, std::int32_t& mine);
+Task butterfly_exchanges(Rank& me, FoldedBlocks blocks, std::int32_t& mine);
 
 // `v` with its lowest `bits` bits in reverse.
-runtime::RankId mirrored(runtime::RankId v, int bits);
+RankId mirrored(RankId v, int bits);
 
 }  // namespace tutti::algorithms

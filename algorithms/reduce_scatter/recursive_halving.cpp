@@ -7,12 +7,6 @@
 
 namespace tutti::algorithms {
 
-using runtime::Rank;
-using runtime::RankId;
-using runtime::Request;
-using runtime::Slice;
-using runtime::Task;
-
 namespace {
 
 constexpr std::int32_t result_buffer = runtime::scratch_buffer;
@@ -31,7 +25,7 @@ Task exchange_filled(Rank& me, Step step) {
   if (step.sent.bytes > 0) co_await me.send({.to = step.partner, .data = step.sent});
   if (arriving.bytes == 0) co_return;
   co_await me.wait(received);
-  me.combine(step.kept, arriving, runtime::Operand::left);
+  me.combine(step.kept, arriving, Operand::left);
 }
 
 Task halve_among_stayed(Rank& me, FoldedBlocks blocks) {
@@ -107,7 +101,7 @@ std::int64_t halve_blocks_messages(const FoldedBlocks& blocks) {
 
 namespace {
 
-runtime::Task reduce_scatter_recursive_halving(runtime::Rank& me, CollectiveArgs args) {
+Task reduce_scatter_recursive_halving(Rank& me, CollectiveArgs args) {
   return halve_blocks(me, FoldedBlocks::of_vector(args, me.size()));
 }
 
@@ -139,7 +133,7 @@ const Algorithm reduce_scatter::recursive_halving{
 
 namespace {
 
-runtime::Task reduce_scatter_block_recursive_halving(runtime::Rank& me, CollectiveArgs args) {
+Task reduce_scatter_block_recursive_halving(Rank& me, CollectiveArgs args) {
   return args.commutative ? halve_blocks(me, FoldedBlocks::of_blocks(args, me.size()))
                           : reduce_scatter_block::basic_linear.program(me, args);
 }

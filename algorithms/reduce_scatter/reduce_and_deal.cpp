@@ -5,12 +5,11 @@
 
 namespace tutti::algorithms::reduce_scatter {
 
-runtime::Task reduce_and_deal(runtime::Rank& me, selection::InnerCalls calls) {
-  const runtime::Slice vector =
-      reduction::vector_in(runtime::scratch_buffer, calls[0].args.message_bytes);
-  runtime::Nested first(me, {.recv = vector});
+Task reduce_and_deal(Rank& me, selection::InnerCalls calls) {
+  const Slice vector = reduction::vector_in(runtime::scratch_buffer, calls[0].args.message_bytes);
+  Nested first(me, {.recv = vector});
   co_await selection::run_decided(calls[0].collective, first.rank(), calls[0].args);
-  runtime::Nested second(me, {.send = vector});
+  Nested second(me, {.send = vector});
   co_await selection::run_decided(calls[1].collective, second.rank(), calls[1].args);
 }
 

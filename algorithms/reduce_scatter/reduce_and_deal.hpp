@@ -8,11 +8,11 @@
 namespace tutti::algorithms::reduce_scatter {
 
 // The reduction, then the scatter.
-runtime::Task reduce_and_deal(runtime::Rank& me, selection::InnerCalls calls);
+Task reduce_and_deal(Rank& me, selection::InnerCalls calls);
 
 // `calls_of(args, procs)` gives them.
 template <auto calls_of>
-runtime::Task reduce_and_deal(runtime::Rank& me, CollectiveArgs args) {
+Task reduce_and_deal(Rank& me, CollectiveArgs args) {
   return reduce_and_deal(me, calls_of(args, me.size()));
 }
 

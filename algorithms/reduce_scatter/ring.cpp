@@ -8,10 +8,6 @@
 namespace tutti::algorithms {
 namespace {
 
-using runtime::Rank;
-using runtime::Slice;
-using runtime::Task;
-
 constexpr std::int64_t ahead = -1;
 
 Task reduce_scatter_ring(Rank& me, CollectiveArgs args) {

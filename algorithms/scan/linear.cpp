@@ -8,15 +8,13 @@
 namespace tutti::algorithms {
 namespace {
 
-using runtime::Slice;
-
-runtime::Task scan_linear(runtime::Rank& me, CollectiveArgs args) {
+Task scan_linear(Rank& me, CollectiveArgs args) {
   const Slice prefix = reduction::vector_in(runtime::recv_buffer, args.message_bytes);
   const Slice below = reduction::vector_in(runtime::scratch_buffer, args.message_bytes);
   me.copy(prefix, reduction::vector_in(runtime::send_buffer, args.message_bytes));
   if (me.id() > 0) {
     co_await me.recv({.from = me.id() - 1, .data = below});
-    me.combine(prefix, below, runtime::Operand::left);
+    me.combine(prefix, below, Operand::left);
   }
   if (me.id() + 1 < me.size()) co_await me.send({.to = me.id() + 1, .data = prefix});
 }

@@ -7,12 +7,6 @@
 
 namespace tutti::algorithms {
 
-using runtime::Operand;
-using runtime::Rank;
-using runtime::RankId;
-using runtime::Slice;
-using runtime::Task;
-
 Task prefix_doubling(Rank& me, CollectiveArgs args, Own own) {
   const Slice prefix = reduction::vector_in(runtime::recv_buffer, args.message_bytes);
   const Slice contribution = reduction::vector_in(runtime::send_buffer, args.message_bytes);

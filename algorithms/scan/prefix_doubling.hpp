@@ -11,7 +11,7 @@ namespace tutti::algorithms {
 
 enum class Own { within, without };  // the prefix: scan, exscan
 
-runtime::Task prefix_doubling(runtime::Rank& me, CollectiveArgs args, Own own);
+Task prefix_doubling(Rank& me, CollectiveArgs args, Own own);
 // Derived, D = ceil(log2 P): D (exchange(m) + 2 combine(m)), as of a rank above all its partners;
 // one operation less without its own, since the first prefix is copied.
 Seconds prefix_doubling_cost(const ModelArgs& args, Own own, const models::MessageCost& cost);

@@ -7,7 +7,7 @@
 namespace tutti::algorithms {
 namespace {
 
-runtime::Task scan_recursive_doubling(runtime::Rank& me, CollectiveArgs args) {
+Task scan_recursive_doubling(Rank& me, CollectiveArgs args) {
   return prefix_doubling(me, args, Own::within);
 }
 

@@ -8,19 +8,15 @@
 namespace tutti::algorithms {
 namespace {
 
-using runtime::Rank;
-using runtime::RankId;
-using runtime::Task;
-
 Task scatter_basic_linear(Rank& me, CollectiveArgs args) {
   const RankBlocks blocks = RankBlocks::of_blocks(args, me.size());
-  const runtime::Slice mine{.bytes = args.message_bytes};
+  const Slice mine{.bytes = args.message_bytes};
   if (me.id() != args.root) {
     co_await me.recv({.from = args.root, .data = mine});
     co_return;
   }
   for (RankId to = 0; to < me.size(); ++to) {
-    const runtime::Slice block = blocks.block(to, runtime::send_buffer);
+    const Slice block = blocks.block(to, runtime::send_buffer);
     if (to == me.id())
       me.copy(mine, block);
     else

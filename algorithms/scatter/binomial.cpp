@@ -12,10 +12,6 @@
 namespace tutti::algorithms {
 namespace {
 
-using runtime::Rank;
-using runtime::RankId;
-using runtime::Task;
-
 // The blocks of root, root + 1, ... one after the other.
 void turn(Rank& me, const RankBlocks& blocks, std::int32_t turned) {
   const std::int64_t unwrapped = me.size() - me.id();

@@ -13,17 +13,12 @@
 namespace tutti::algorithms {
 namespace {
 
-using runtime::Rank;
-using runtime::RankId;
-using runtime::Request;
-using runtime::Task;
-
 Task send_to_all(Rank& me, CollectiveArgs args) {
   const RankBlocks blocks = RankBlocks::of_blocks(args, me.size());
   std::vector<Request> sends;
   sends.reserve(static_cast<std::size_t>(me.size()) - 1);
   for (RankId to = 0; to < me.size(); ++to) {
-    const runtime::Slice block = blocks.block(to, runtime::send_buffer);
+    const Slice block = blocks.block(to, runtime::send_buffer);
     if (to == me.id())
       me.copy({.bytes = block.bytes}, block);
     else if (args.max_requests > 0 && to % args.max_requests == 0)

@@ -52,8 +52,7 @@ Decided decided(std::string_view collective, int procs, const CollectiveArgs& ar
   return found;
 }
 
-runtime::Task run_decided(std::string_view collective, runtime::Rank& me,
-                          const CollectiveArgs& args) {
+Task run_decided(std::string_view collective, Rank& me, const CollectiveArgs& args) {
   const Decided call = decided(collective, me.size(), args);
   return call.algorithm->program(me, call.args);
 }
@@ -137,7 +136,7 @@ Result<Choice> choose(std::string_view rule_set, const Query& query) {
   return Choice{algorithm, rule.segment_bytes, rule.fanout};
 }
 
-runtime::Task run_calls(runtime::Rank& me, InnerCalls calls) {
+Task run_calls(Rank& me, InnerCalls calls) {
   for (const InnerCall& call : calls) co_await run_decided(call.collective, me, call.args);
 }
 

@@ -20,8 +20,7 @@ struct Decided {
 };
 Decided decided(std::string_view collective, int procs, const CollectiveArgs& args);
 
-runtime::Task run_decided(std::string_view collective, runtime::Rank& me,
-                          const CollectiveArgs& args);
+Task run_decided(std::string_view collective, Rank& me, const CollectiveArgs& args);
 // Of the algorithm that really runs.
 std::string name_of_decided(std::string_view collective, const ModelArgs& args);
 std::int64_t messages_of_decided(std::string_view collective, const ModelArgs& args);
@@ -66,11 +65,11 @@ struct InnerCall {
 using InnerCall1 = std::array<InnerCall, 1>;
 using InnerCalls = std::array<InnerCall, 2>;
 
-runtime::Task run_calls(runtime::Rank& me, InnerCalls calls);
+Task run_calls(Rank& me, InnerCalls calls);
 
 // `calls_of(args, procs)`: an array of InnerCall.
 template <auto calls_of>
-runtime::Task run_in_turn(runtime::Rank& me, CollectiveArgs args) {
+Task run_in_turn(Rank& me, CollectiveArgs args) {
   return run_calls(me, calls_of(args, me.size()));
 }
 

@@ -140,8 +140,8 @@ Result<DragonflyShape> parse_dragonfly(std::string_view text, const ClusterSpec&
   if (shape.groups > shape.routers)
     return refuse(
         fmt::format("{} groups, but {} router(s) in a chassis", shape.groups, shape.routers),
-        "the cable to group n ends at router n of the first chassis: as many routers as "
-        "groups are the least");
+        "the cable to group n ends at router n of the first chassis: as many routers as groups are "
+        "the least");
   return fitting(shape, spec, {shape.groups, shape.chassis, shape.routers, shape.nodes});
 }
 

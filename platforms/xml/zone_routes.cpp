@@ -288,8 +288,8 @@ class RouteReader {
     if (!found)
       element.refuse(attribute, fmt::format("there is no link {}", in_quotes(text)),
                      did_you_mean(text, link_names(),
-                                  "links are defined by <link>; those of a "
-                                  "<cluster> cannot be part of a route"));
+                                  "links are defined by <link>; those of a <cluster> cannot be "
+                                  "part of a route"));
     return found;
   }
 

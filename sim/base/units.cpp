@@ -79,8 +79,8 @@ constexpr Quantity time_quantity{
     "a time", "units of times: ps ns us ms s m h d w; a bare number is seconds", time_units};
 constexpr Quantity rate_quantity{"a rate",
                                  "units of rates: Bps kBps MBps GBps TBps, KiBps MiBps GiBps TiBps "
-                                 "(bytes/s); bps kbps Mbps Gbps "
-                                 "Tbps, Kibps Mibps Gibps Tibps (bits/s); a bare number is bytes/s",
+                                 "(bytes/s); bps kbps Mbps Gbps Tbps, Kibps Mibps Gibps Tibps "
+                                 "(bits/s); a bare number is bytes/s",
                                  rate_units};
 constexpr Quantity number_quantity{"a number", "for example 1.5 or 1e-6", {}};
 constexpr Quantity integer_quantity{"a whole number", "for example 12", {}};

@@ -23,8 +23,8 @@ class CollectiveTableReading {
     if (!errors_.empty()) return errors_.errors();
     if (!read_.found.empty()) return std::move(read_);
     return nothing_found(table_, read_.left_out, "no times of collectives",
-                         "columns collective, algorithm, procs, message_bytes, time_s "
-                         "(or time_us)");
+                         "columns collective, algorithm, procs, message_bytes, time_s (or "
+                         "time_us)");
   }
 
  private:

@@ -251,16 +251,16 @@ std::vector<ParameterSet> load_whole_sets(const Database& database) {
 }
 
 constexpr const char* tables[] = {
-    "CREATE TABLE sets (number INTEGER PRIMARY KEY, host TEXT NOT NULL, "
-    "application TEXT NOT NULL, build TEXT, collective TEXT, procs INTEGER, nodes INTEGER, "
-    "message_bytes INTEGER, problem_size REAL, metric TEXT, value REAL, stored TEXT NOT NULL, "
-    "current INTEGER NOT NULL, checksum TEXT NOT NULL, category TEXT)",
-    "CREATE TABLE parameters (number INTEGER NOT NULL, position INTEGER NOT NULL, "
-    "name TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (number, position)) WITHOUT ROWID",
-    "CREATE TABLE about (number INTEGER NOT NULL, position INTEGER NOT NULL, "
-    "name TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (number, position)) WITHOUT ROWID",
-    "CREATE TABLE meta (name TEXT NOT NULL PRIMARY KEY, rows INTEGER NOT NULL, "
-    "digest TEXT NOT NULL) WITHOUT ROWID"};
+    "CREATE TABLE sets (number INTEGER PRIMARY KEY, host TEXT NOT NULL, application TEXT NOT NULL, "
+    "build TEXT, collective TEXT, procs INTEGER, nodes INTEGER, message_bytes INTEGER, "
+    "problem_size REAL, metric TEXT, value REAL, stored TEXT NOT NULL, current INTEGER NOT NULL, "
+    "checksum TEXT NOT NULL, category TEXT)",
+    "CREATE TABLE parameters (number INTEGER NOT NULL, position INTEGER NOT NULL, name TEXT NOT "
+    "NULL, value TEXT NOT NULL, PRIMARY KEY (number, position)) WITHOUT ROWID",
+    "CREATE TABLE about (number INTEGER NOT NULL, position INTEGER NOT NULL, name TEXT NOT NULL, "
+    "value TEXT NOT NULL, PRIMARY KEY (number, position)) WITHOUT ROWID",
+    "CREATE TABLE meta (name TEXT NOT NULL PRIMARY KEY, rows INTEGER NOT NULL, digest TEXT NOT "
+    "NULL) WITHOUT ROWID"};
 
 // "last" counts the numbers that were given.
 constexpr const char* counted[] = {"sets", "last"};

@@ -182,8 +182,8 @@ std::optional<Error> too_late(const ReplayResult& result, const ReplayArgs& args
 std::optional<std::string> resized_note(const ReplayResult::Resized& resized) {
   if (resized.messages == 0) return std::nullopt;
   return fmt::format(
-      "{} ha{} another size: all that are sent have {} B instead of {}; collectives, and "
-      "messages before a rank's first balanced instance, keep theirs",
+      "{} ha{} another size: all that are sent have {} B instead of {}; collectives, and messages "
+      "before a rank's first balanced instance, keep theirs",
       counted(resized.messages, "message"), resized.messages == 1 ? "s" : "ve", resized.bytes_after,
       resized.bytes_before);
 }

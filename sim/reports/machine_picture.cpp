@@ -350,8 +350,8 @@ class Picture {
     for (std::uint32_t host = 0; host < graph_.hosts; ++host) {
       const auto [x, y] = place(host);
       svg_ += fmt::format(
-          "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{:.2f}\"><title>{}</title>"
-          "</circle>\n",
+          "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{:.2f}\"><title>{}</title></circle>"
+          "\n",
           x, y, radius_, xml_escaped(machine_.topology->host_name(host)));
     }
     svg_ += fmt::format("</g>\n<g fill=\"{}\">\n", switch_color);

@@ -93,8 +93,8 @@ std::vector<std::string> ModelTrial::lines(const std::string& models) const {
                   "the median, {:.0f} % at most",
                   models, counted(cells, "cell"), median_error * 100, largest_error * 100),
       fmt::format(
-          "In a random tenth ({}, seed {}) all were simulated: the choice loses {:.1f} % in "
-          "the mean, {:.0f} % at most{}",
+          "In a random tenth ({}, seed {}) all were simulated: the choice loses {:.1f} % in the "
+          "mean, {:.0f} % at most{}",
           counted(full_cells, "cell"), trial_seed, mean_loss * 100, largest_loss * 100,
           worst_at.empty() ? "" : " (" + worst_at + ")")};
   return lines;

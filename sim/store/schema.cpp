@@ -87,15 +87,15 @@ constexpr const char* tables_digest = "tables";
 
 // `members` begins with the key: it is read in the order of `points`.
 constexpr const char* result_tables[] = {
-    "CREATE TABLE points (key TEXT NOT NULL PRIMARY KEY, status TEXT NOT NULL, "
-    "checksum TEXT NOT NULL) WITHOUT ROWID",
-    "CREATE TABLE studies (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, "
-    "description TEXT NOT NULL, toml TEXT NOT NULL, command TEXT NOT NULL, "
-    "version TEXT NOT NULL, simgrid_version TEXT NOT NULL, started TEXT NOT NULL)",
+    "CREATE TABLE points (key TEXT NOT NULL PRIMARY KEY, status TEXT NOT NULL, checksum TEXT NOT "
+    "NULL) WITHOUT ROWID",
+    "CREATE TABLE studies (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, description TEXT "
+    "NOT NULL, toml TEXT NOT NULL, command TEXT NOT NULL, version TEXT NOT NULL, simgrid_version "
+    "TEXT NOT NULL, started TEXT NOT NULL)",
     "CREATE TABLE members (key TEXT NOT NULL, study TEXT NOT NULL, PRIMARY KEY (key, study)) "
     "WITHOUT ROWID",
-    "CREATE TABLE meta (name TEXT NOT NULL PRIMARY KEY, rows INTEGER NOT NULL, "
-    "digest TEXT NOT NULL) WITHOUT ROWID"};
+    "CREATE TABLE meta (name TEXT NOT NULL PRIMARY KEY, rows INTEGER NOT NULL, digest TEXT NOT "
+    "NULL) WITHOUT ROWID"};
 
 constexpr const char* counted_results[] = {"points", "members", "studies"};
 

@@ -143,8 +143,7 @@ inline constexpr auto fields_of<IoRecord> = [] {
   using enum Known;
   return std::to_array<FieldOf<IoRecord>>({
       {"operation", &IoRecord::operation, parameter,
-       "What was asked for, or what the implementation has by itself; the grid of "
-       "processes."},
+       "What was asked for, or what the implementation has by itself; the grid of processes."},
       {"implementation", &IoRecord::implementation, parameter, ""},
       {"partitioning", &IoRecord::partitioning, parameter, ""},
       {"decomposition", &IoRecord::decomposition, parameter, ""},
@@ -173,53 +172,50 @@ inline constexpr auto fields_of<IoRecord> = [] {
       {"contention", &IoRecord::contention, parameter, ""},
       {"merge_window", &IoRecord::merge_window, parameter, "", simulated},
       {"cycles", &IoRecord::cycles, result,
-       "How many cycles the job has and how many of them were simulated: `none` left "
-       "out, `repeated` (exact) or `sampled` (approximate), with an estimate of the "
-       "error of `time_s`, relative to it. In 95 % of random jobs the full simulation "
-       "lies within twice the estimate.",
+       "How many cycles the job has and how many of them were simulated: `none` left out, "
+       "`repeated` (exact) or `sampled` (approximate), with an estimate of the error of `time_s`, "
+       "relative to it. In 95 % of random jobs the full simulation lies within twice the estimate.",
        simulated},
       {"simulated_cycles", &IoRecord::simulated_cycles, result, "", simulated},
       {"extrapolation", &IoRecord::extrapolation, result, ""},
       {"sampling_error", &IoRecord::sampling_error, result, ""},
       {"time_s", &IoRecord::time_s, result,
-       "When the last rank ends. With skew or noise the largest time from a rank's "
-       "own arrival to its end, the median of the repetitions."},
+       "When the last rank ends. With skew or noise the largest time from a rank's own arrival to "
+       "its end, the median of the repetitions."},
       {"repetition_min_s", &IoRecord::repetition_min_s, result, "As of collectives."},
       {"repetition_mean_s", &IoRecord::repetition_mean_s, result, ""},
       {"repetition_max_s", &IoRecord::repetition_max_s, result, ""},
       {"after_last_arrival_s", &IoRecord::after_last_arrival_s, result, ""},
       {"shuffle_s", &IoRecord::shuffle_s, result,
-       "The longest time that an aggregator waits for messages, and for the file; of "
-       "the accesses' time, the part in which messages were waited for."},
+       "The longest time that an aggregator waits for messages, and for the file; of the accesses' "
+       "time, the part in which messages were waited for."},
       {"storage_s", &IoRecord::storage_s, result, ""},
       {"hidden_part", &IoRecord::hidden_part, result, ""},
       {"aggregator_min_s", &IoRecord::aggregator_min_s, result,
-       "When aggregators end; those without data at once. With skew or noise, what "
-       "aggregators spend is counted from their own arrival, the mean of the "
-       "repetitions."},
+       "When aggregators end; those without data at once. With skew or noise, what aggregators "
+       "spend is counted from their own arrival, the mean of the repetitions."},
       {"aggregator_mean_s", &IoRecord::aggregator_mean_s, result, ""},
       {"aggregator_max_s", &IoRecord::aggregator_max_s, result, ""},
       {"messages", &IoRecord::messages, result,
-       "Of the shuffle: messages of data, bytes that stay on their rank, bytes that "
-       "stay on their node, nodes that exchange data with others in a cycle, on "
-       "average.",
+       "Of the shuffle: messages of data, bytes that stay on their rank, bytes that stay on their "
+       "node, nodes that exchange data with others in a cycle, on average.",
        simulated},
       {"own_bytes", &IoRecord::own_bytes, result, "", simulated},
       {"intra_node_bytes", &IoRecord::intra_node_bytes, result, "", simulated},
       {"sending_nodes", &IoRecord::sending_nodes, result, "", simulated},
       {"receiving_nodes", &IoRecord::receiving_nodes, result, "", simulated},
       {"busiest_node", &IoRecord::busiest_node, result,
-       "Whose NIC receives, or sends, the most; which link has the most to carry for "
-       "its bandwidth, and the time that its bytes take it. Empty where cycles are "
-       "sampled, or nothing leaves a node."},
+       "Whose NIC receives, or sends, the most; which link has the most to carry for its "
+       "bandwidth, and the time that its bytes take it. Empty where cycles are sampled, or nothing "
+       "leaves a node."},
       {"busiest_node_in_bytes", &IoRecord::busiest_node_in_bytes, result, ""},
       {"busiest_node_out_bytes", &IoRecord::busiest_node_out_bytes, result, ""},
       {"busiest_link", &IoRecord::busiest_link, result, ""},
       {"busiest_link_bytes", &IoRecord::busiest_link_bytes, result, ""},
       {"busiest_link_busy_s", &IoRecord::busiest_link_busy_s, result, ""},
       {"model_loggp_s", &IoRecord::model_loggp_s, result,
-       "The analytic model, its two sides, with the storage, whose parameters it "
-       "took, and its numbers of cycles and messages (io_models/README.md)."},
+       "The analytic model, its two sides, with the storage, whose parameters it took, and its "
+       "numbers of cycles and messages (io_models/README.md)."},
       {"model_send_s", &IoRecord::model_send_s, result, ""},
       {"model_recv_s", &IoRecord::model_recv_s, result, ""},
       {"model_total_s", &IoRecord::model_total_s, result, ""},

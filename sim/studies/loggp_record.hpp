@@ -36,8 +36,8 @@ inline constexpr auto fields_of<LogGPRecord> = [] {
   return std::to_array<FieldOf<LogGPRecord>>({
       {"workload", &LogGPRecord::workload, parameter, "`loggp`."},
       {"from_node", &LogGPRecord::from_node, parameter,
-       "The two nodes, and whether the messages go between nodes (`inter`) or inside "
-       "one (`intra`)."},
+       "The two nodes, and whether the messages go between nodes (`inter`) or inside one "
+       "(`intra`)."},
       {"to_node", &LogGPRecord::to_node, parameter, ""},
       {"path", &LogGPRecord::path, parameter, ""},
       {"message_bytes", &LogGPRecord::message_bytes, parameter, "The size of a message."},
@@ -49,8 +49,7 @@ inline constexpr auto fields_of<LogGPRecord> = [] {
       {"o_recv_s", &LogGPRecord::o_recv_s, result, ""},
       {"o_s", &LogGPRecord::o_s, result, ""},
       {"interval_s", &LogGPRecord::interval_s, result,
-       "The time between messages in a row, and what it is: `o_send`, `o_recv`, else "
-       "`network`."},
+       "The time between messages in a row, and what it is: `o_send`, `o_recv`, else `network`."},
       {"interval_of", &LogGPRecord::interval_of, result, ""},
       {"g_s", &LogGPRecord::g_s, result, "The gap of a message; empty where overheads hide it."},
       {"G_s_per_B", &LogGPRecord::G_s_per_B, result, "The gap of a byte, from the size before."},

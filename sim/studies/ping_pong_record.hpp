@@ -45,8 +45,8 @@ inline constexpr auto fields_of<PingPongRecord> = [] {
        "`pingpong`, and the pattern of `--pattern`."},
       {"pattern", &PingPongRecord::pattern, parameter, ""},
       {"from_node", &PingPongRecord::from_node, parameter,
-       "The two nodes, and whether the messages go between nodes (`inter`) or inside "
-       "one (`intra`)."},
+       "The two nodes, and whether the messages go between nodes (`inter`) or inside one "
+       "(`intra`)."},
       {"to_node", &PingPongRecord::to_node, parameter, ""},
       {"path", &PingPongRecord::path, parameter, ""},
       {"message_bytes", &PingPongRecord::message_bytes, parameter,
@@ -61,8 +61,8 @@ inline constexpr auto fields_of<PingPongRecord> = [] {
       {"path_latency_s", &PingPongRecord::path_latency_s, result, "Of the route."},
       {"path_bandwidth_Bps", &PingPongRecord::path_bandwidth_Bps, result, ""},
       {"model_hockney_s", &PingPongRecord::model_hockney_s, result,
-       "Between nodes: what the formulas say of a message, an exchange, the time to "
-       "the next message, and the set of parameters that they took."},
+       "Between nodes: what the formulas say of a message, an exchange, the time to the next "
+       "message, and the set of parameters that they took."},
       {"model_hockney_set", &PingPongRecord::model_hockney_set, result, ""},
       {"model_loggp_s", &PingPongRecord::model_loggp_s, result, ""},
       {"model_loggp_set", &PingPongRecord::model_loggp_set, result, ""},

@@ -101,39 +101,38 @@ inline constexpr auto fields_of<Record> = [] {
   return std::to_array<FieldOf<Record>>({
       {"collective", &Record::collective, parameter, "The collective."},
       {"algorithm", &Record::algorithm, chosen,
-       "The algorithm that was asked for, or what the rules made of the request. "
-       "Where Open MPI's own code silently runs another algorithm, the name stays, as "
-       "it does in tables of the real library's traffic."},
+       "The algorithm that was asked for, or what the rules made of the request. Where Open MPI's "
+       "own code silently runs another algorithm, the name stays, as it does in tables of the real "
+       "library's traffic."},
       {"requested_algorithm", &Record::requested_algorithm, parameter,
        "What was asked for (as `auto`)."},
       {"decided_by", &Record::decided_by, chosen,
-       "Whose rules chose the algorithm: `rules file`, `ompi-4.1` or `ompi-3.1`; "
-       "empty where it was named; `profile` where one replaced the collective, and "
-       "behind the rules `(no buffer for MOCK-UP)` where one would have. A rules file "
-       "may leave calls to the fixed rules, all of them if Open MPI ignores it."},
+       "Whose rules chose the algorithm: `rules file`, `ompi-4.1` or `ompi-3.1`; empty where it "
+       "was named; `profile` where one replaced the collective, and behind the rules `(no buffer "
+       "for MOCK-UP)` where one would have. A rules file may leave calls to the fixed rules, all "
+       "of them if Open MPI ignores it."},
       {"runs_as", &Record::runs_as, chosen,
-       "The algorithm that runs where it is not the one that is named (of algorithms "
-       "on two levels the inner ones that rules chose), as `basic_linear` instead of "
-       "`scatter_allgather` and `scatter_allgather_ring` with fewer elements than "
-       "processes, a single `chain` instead of `split_binary_tree` where a message "
-       "cannot be halved or a segment is larger than a half, `bruck` instead of "
-       "allgather's `recursive_doubling` where the number of processes is no power of "
-       "two."},
+       "The algorithm that runs where it is not the one that is named (of algorithms on two levels "
+       "the inner ones that rules chose), as `basic_linear` instead of `scatter_allgather` and "
+       "`scatter_allgather_ring` with fewer elements than processes, a single `chain` instead of "
+       "`split_binary_tree` where a message cannot be halved or a segment is larger than a half, "
+       "`bruck` instead of allgather's `recursive_doubling` where the number of processes is no "
+       "power of two."},
       {"procs", &Record::procs, parameter,
        "The job: processes, nodes in use, most processes on one node, placement."},
       {"nodes", &Record::nodes, chosen, ""},
       {"ppn", &Record::ppn, chosen, ""},
       {"map", &Record::map, parameter, ""},
       {"message_bytes", &Record::message_bytes, parameter,
-       "The call, with what the rules or defaults chose; fan-out and root are empty "
-       "where there is none; 0 where the message is not segmented."},
+       "The call, with what the rules or defaults chose; fan-out and root are empty where there is "
+       "none; 0 where the message is not segmented."},
       {"segment_bytes", &Record::segment_bytes, chosen, ""},
       {"fanout", &Record::fanout, chosen, ""},
       {"root", &Record::root, parameter, ""},
       {"element_bytes", &Record::element_bytes, parameter, ""},
       {"counts", &Record::counts, parameter,
-       "The call and the measurement, as above; empty where there is none, or where "
-       "the collective or the algorithm has no such thing."},
+       "The call and the measurement, as above; empty where there is none, or where the collective "
+       "or the algorithm has no such thing."},
       {"max_requests", &Record::max_requests, parameter, ""},
       {"commutative", &Record::commutative, parameter, ""},
       {"benchmark", &Record::benchmark, parameter, ""},
@@ -145,32 +144,29 @@ inline constexpr auto fields_of<Record> = [] {
       {"contention", &Record::contention, parameter, "As asked for."},
       {"merge_window", &Record::merge_window, parameter, "", simulated},
       {"time_s", &Record::time_s, result,
-       "When the last rank, the mean of the ranks and the first rank is done. Empty "
-       "or null with engine `ideal`."},
+       "When the last rank, the mean of the ranks and the first rank is done. Empty or null with "
+       "engine `ideal`."},
       {"time_mean_s", &Record::time_mean_s, result, ""},
       {"time_min_s", &Record::time_min_s, result, ""},
       {"repetition_min_s", &Record::repetition_min_s, result,
-       "Of the slowest rank's latency, over several repetitions; `time_s` is their "
-       "median."},
+       "Of the slowest rank's latency, over several repetitions; `time_s` is their median."},
       {"repetition_mean_s", &Record::repetition_mean_s, result, ""},
       {"repetition_max_s", &Record::repetition_max_s, result, ""},
       {"starts", &Record::starts, result,
-       "How many starts of the job were simulated: 1, or 2 or 3 where the time does "
-       "not depend on picoseconds of the start; more where it does, with the "
-       "half-width of its interval relative to the time (`--runs`)."},
+       "How many starts of the job were simulated: 1, or 2 or 3 where the time does not depend on "
+       "picoseconds of the start; more where it does, with the half-width of its interval relative "
+       "to the time (`--runs`)."},
       {"start_spread", &Record::start_spread, result, ""},
       {"confidence_low_s", &Record::confidence_low_s, result,
-       "Nine of ten measured times lie between these, by the platform's "
-       "`accuracy/COLLECTIVE`, and wider by `start_spread`; empty where the platform "
-       "has no such key."},
+       "Nine of ten measured times lie between these, by the platform's `accuracy/COLLECTIVE`, and "
+       "wider by `start_spread`; empty where the platform has no such key."},
       {"confidence_high_s", &Record::confidence_high_s, result, ""},
       {"after_last_arrival_s", &Record::after_last_arrival_s, result,
        "From the last rank's arrival to the end, the median, where there is skew."},
       {"steps", &Record::steps, result,
-       "Where steps were left out: how many the call has, how many were simulated, "
-       "how the rest was estimated (`recurrence`, `equal_blocks` or `sampled`), and "
-       "an estimate of how far the times are off for that, relative. Empty where all "
-       "were simulated."},
+       "Where steps were left out: how many the call has, how many were simulated, how the rest "
+       "was estimated (`recurrence`, `equal_blocks` or `sampled`), and an estimate of how far the "
+       "times are off for that, relative. Empty where all were simulated."},
       {"simulated_steps", &Record::simulated_steps, result, ""},
       {"extrapolation", &Record::extrapolation, result, ""},
       {"extrapolation_error", &Record::extrapolation_error, result, ""},
@@ -183,8 +179,8 @@ inline constexpr auto fields_of<Record> = [] {
        "Those that stay inside a node.", simulated},
       {"intra_node_bytes", &Record::intra_node_bytes, result, "", simulated},
       {"model_hockney_s", &Record::model_hockney_s, result,
-       "What the cost formulas say (nothing of this is simulated, and engine `ideal` "
-       "has it too), and the set of parameters that they took."},
+       "What the cost formulas say (nothing of this is simulated, and engine `ideal` has it too), "
+       "and the set of parameters that they took."},
       {"model_hockney_set", &Record::model_hockney_set, result, ""},
       {"model_loggp_s", &Record::model_loggp_s, result, ""},
       {"model_loggp_set", &Record::model_loggp_set, result, ""},

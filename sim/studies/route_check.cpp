@@ -353,8 +353,8 @@ Error death_of(const ChildProcess& child, const platforms::Machine& machine) {
   if (const auto reason = reason_in(child.said()); !reason.empty()) return refused(machine, reason);
   const std::string how = death.message.substr(std::string("the simulation").size());
   return make_error(ErrorKind::run, machine.file, "the comparison with SimGrid" + how,
-                    "SimGrid 3.32 crashes on some files (platforms/README.md, Zones); "
-                    "`sim platform show` and --engine flow do without it");
+                    "SimGrid 3.32 crashes on some files (platforms/README.md, Zones); `sim "
+                    "platform show` and --engine flow do without it");
 }
 
 }  // namespace

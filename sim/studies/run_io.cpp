@@ -129,8 +129,8 @@ class IoRun {
                     choice.all_cycles, io_models::estimated_messages(plan_.redistribution())),
         fmt::format(
             "a sample takes messages above the eager limit ({}), and two cycles of at most {} "
-            "messages: try --set mpi/eager_limit=SIZE, or another --buffer-size; "
-            "--extrapolate off simulates all cycles",
+            "messages: try --set mpi/eager_limit=SIZE, or another --buffer-size; --extrapolate off "
+            "simulates all cycles",
             format_bytes(limits().runs_ahead_bytes), limits().most_messages));
   }
 

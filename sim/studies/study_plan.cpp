@@ -91,8 +91,8 @@ std::vector<Error> StudyPlan::make(const See& see) {
       return {make_error(ErrorKind::input, "",
                          fmt::format("the study makes more than {} points, of {} combinations",
                                      most_study_points, matrix_.size()),
-                         "take fewer values; without message_size there are 21 sizes, "
-                         "algorithm \"all\" is several")};
+                         "take fewer values; without message_size there are 21 sizes, algorithm "
+                         "\"all\" is several")};
     for (std::size_t k = 0; k < swept->size(); ++k) {
       const SweptPoint& each = (*swept)[k];
       if (!is_wanted(each)) continue;

@@ -194,8 +194,8 @@ Result<CheckedValues> check_nuriyev_alpha() {
   for (std::size_t row = 0; row < table.rows.size(); ++row)
     of_beta += is_beta(alpha_of(row), beta_of(row));
   const auto told = fmt::format(
-      "{} of {} alphas are beta / 8192, as far as both are printed: the "
-      "fit does not tell alpha from beta",
+      "{} of {} alphas are beta / 8192, as far as both are printed: the fit does not tell alpha "
+      "from beta",
       of_beta, table.rows.size());
   CheckedValues values;
   for (std::size_t row = 0; row < table.rows.size(); ++row) {

@@ -38,8 +38,9 @@ std::string value_for(const OptionSpec& spec, const std::string& file) {
 
 // Arguments of these are words.
 bool takes_names(const Args& path) {
-  static const std::set<Args> all{{"run", "bcast"}, {"run", "write"},    {"run", "pingpong"},
-                                  {"run", "loggp"}, {"platform", "new"}, {"validate", "paper"}};
+  static const std::set<Args> all{
+      {"list"},         {"run", "bcast"},    {"run", "write"},     {"run", "pingpong"},
+      {"run", "loggp"}, {"platform", "new"}, {"validate", "paper"}};
   return all.contains(path);
 }
 

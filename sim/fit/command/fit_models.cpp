@@ -61,8 +61,8 @@ Result<ObservedTimes> measured_observations(const FitModelsRequest& request,
   const auto skipped = measured->without_algorithm + measured->other_algorithm;
   if (skipped > 0)
     diagnostics.note(fmt::format(
-        "left out: {} whose algorithm is not named, {} that run as another "
-        "algorithm or have no model",
+        "left out: {} whose algorithm is not named, {} that run as another algorithm or have no "
+        "model",
         counted(measured->without_algorithm, "row"), counted(measured->other_algorithm, "call")));
   return found;
 }

@@ -111,8 +111,8 @@ DocumentTable ranking_table(const FitCheckReport& report) {
       rankings(report.times),
       {.title = "Whether it ranks the algorithms",
        .notes = {"Right: pairs of algorithms that differ by more than 1 % and are ordered "
-                 "as measured, by the median of their repetitions; Regret: how much "
-                 "longer the simulation's choice takes, at most"}});
+                 "as measured, by the median of their repetitions; Regret: how much longer the "
+                 "simulation's choice takes, at most"}});
   table.add("collective", {"Collective"}, [](auto& of) { return of.first; });
   table.add("settings", {"Settings"}, [](auto& of) { return of.second.settings; });
   table.add("pairs", {"Pairs"}, [](auto& of) { return of.second.pairs; });

@@ -75,8 +75,8 @@ DocumentTable parameters_table(const FitReport& report) {
   TableOf table(parameter_rows(report),
                 {.title = "Parameters of messages",
                  .notes = {"fitted: within 5 % with 95 % confidence; uncertain: less surely; "
-                           "prior: what the hardware's class says, the data add little; "
-                           "assumed: the data do not determine it"}});
+                           "prior: what the hardware's class says, the data add little; assumed: "
+                           "the data do not determine it"}});
   table.group("path", &Row::path);
   table.add("parameter", [](auto& row) { return row.of.name; });
   table.add("above_bytes",

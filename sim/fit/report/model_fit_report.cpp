@@ -104,10 +104,9 @@ DocumentTable model_parameters_table(const ModelFitReport& report) {
       model_rows(report.file),
       {.title = "What a message of each algorithm costs: alpha + beta bytes",
        .notes = {
-           "Sizes: of messages (segments, where there are any), a line for each class; lambda "
-           "and mu: of each message that others wait for, beyond alpha and beta (below 0 "
-           "where gamma charges it too much); Median, Worst: errors of the model in the "
-           "experiments"}});
+           "Sizes: of messages (segments, where there are any), a line for each class; lambda and "
+           "mu: of each message that others wait for, beyond alpha and beta (below 0 where gamma "
+           "charges it too much); Median, Worst: errors of the model in the experiments"}});
   add_call_columns(table);
   add_cost_columns(table);
   add_range_columns(table);
