@@ -93,7 +93,7 @@ Result<int> run_plot(const OptionValues& parsed, const Diagnostics&) {
 }
 
 const Subcommand plot_alone{
-    .usage = "plot FILE",
+    .usage = "plot FILE -o PICTURE",
     .help =
         "Draws results: a store of `sim sweep`, or a CSV, JSON or JSONL report. Without options it "
         "takes the axes from what varies. Columns are those of the CSV; COLUMNS may be several, "
@@ -180,7 +180,7 @@ Result<int> run_report(const OptionValues& parsed, const Diagnostics&) {
 }
 
 const Subcommand report_alone{
-    .usage = "report FILE...",
+    .usage = "report FILE... -o PAGE.html",
     .help =
         "Writes one HTML page of stores of `sim sweep`, or of CSV, JSON or JSONL reports, those of "
         "`sim validate` with all their tables: a map of the best, plots that tell values under the "

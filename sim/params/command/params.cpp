@@ -39,97 +39,82 @@ std::optional<std::string> usual_path() {
   return std::nullopt;
 }
 
-class WishReading {
- public:
-  WishReading(const OptionValues& parsed, const Diagnostics& diagnostics)
-      : parsed_(parsed), diagnostics_(diagnostics) {}
+template <class Member>
+auto keyed(Member member) {
+  return options::within(&Wish::key, member);
+}
+template <class Member>
+auto used(Member member) {
+  return options::within(keyed(&store::SetKey::use), member);
+}
 
-  Result<Wish> read() {
-    auto& key = wish_.key;
-    read_name("--host", key.host);
-    read_name("--category", wish_.category);
-    read_application();
-    read_collective();
-    read_count("--procs", key.use.procs, platforms::most_procs);
-    read_count("--nodes", key.use.nodes, platforms::most_procs);
-    read_sizes();
-    if (!errors_.empty()) return errors_.errors();
-    return std::move(wish_);
-  }
-
- private:
-  void wrong(std::string_view option, std::string message, std::string hint = "") {
-    errors_.add(usage_error(parsed_.typed(option), std::move(message), std::move(hint)));
-  }
-
-  void read_name(std::string_view option, std::string& into) {
-    if (!parsed_.has(option)) return;
-    into = parsed_.value(option);
+template <class Place>
+auto name(Place place) {
+  return [place](OptionReader& read, std::string_view option, Wish& wish) {
+    auto& into = std::invoke(place, wish);
+    into = read.values().value(option);
     if (into.empty() || printable(into) != into || first_not_utf8(into))
-      wrong(option, fmt::format("{} is no name", in_quotes(into)));
-  }
+      read.wrong(option, fmt::format("{} is no name", in_quotes(into)));
+  };
+}
 
-  // auto:EXE: the file's name, and a hash of what is in it.
-  void read_application() {
-    auto& [host, application, build, use] = wish_.key;
-    read_name("--app", application);
-    constexpr std::string_view automatic = "auto:";
-    if (!application.starts_with(automatic)) return;
-    const std::string path = application.substr(automatic.size());
-    application = fs::path(path).filename().string();
-    if (application.empty()) return wrong("--app", "auto: needs a program", "as in auto:./sweep3d");
-    if (const auto hash = content_key_of_file(path))
-      build = hash->substr(0, 16);
-    else
-      diagnostics_.warning(fmt::format("{}: {}; the application goes by its name, {}",
-                                       printable(path), hash.error().message, application));
-  }
+void read_collective(OptionReader& read, std::string_view option, Wish& wish) {
+  const auto use = used(&store::Characteristics::collective);
+  name(use)(read, option, wish);
+  auto names = studies::collective_names();
+  names.insert(names.end(), {"write", "read"});  // collective I/O is one, too
+  const auto& word = use(wish);
+  if (!word.empty() && std::ranges::find(names, word) == names.end())
+    read.wrong(option, fmt::format("unknown collective {}", in_quotes(word)),
+               did_you_mean(word, names, fmt::format("there are: {}", fmt::join(names, ", "))));
+}
 
-  void read_collective() {
-    read_name("--collective", wish_.key.use.collective);
-    const auto& name = wish_.key.use.collective;
-    // Collective I/O is one, too.
-    if (name.empty() || algorithms::find_collective(name) != nullptr || name == "write" ||
-        name == "read")
-      return;
-    auto names = studies::collective_names();
-    names.insert(names.end(), {"write", "read"});
-    wrong("--collective", fmt::format("unknown collective {}", in_quotes(name)),
-          did_you_mean(name, names, fmt::format("there are: {}", fmt::join(names, ", "))));
-  }
+void read_message_size(OptionReader& read, std::string_view option, Wish& wish) {
+  const auto bytes = parse_bytes(read.values().value(option));
+  if (bytes)
+    wish.key.use.message_bytes = *bytes;
+  else
+    read.wrong(option, bytes.error().message, std::string(units_hint));
+}
 
-  void read_count(std::string_view option, std::optional<std::int64_t>& into, std::int64_t most) {
-    const auto count = count_of(parsed_, option, most);
-    if (count)
-      into = *count;
-    else
-      errors_.add(count.error());
-  }
+void read_problem_size(OptionReader& read, std::string_view option, Wish& wish) {
+  const auto number = parse_number(read.values().value(option));
+  if (number && *number > 0)
+    wish.key.use.problem_size = *number;
+  else
+    read.wrong(option,
+               fmt::format("{} is no number above 0", in_quotes(read.values().value(option))));
+}
 
-  void read_sizes() {
-    auto& use = wish_.key.use;
-    if (parsed_.has("--message-size")) {
-      const auto bytes = parse_bytes(parsed_.value("--message-size"));
-      if (bytes)
-        use.message_bytes = *bytes;
-      else
-        wrong("--message-size", bytes.error().message, std::string(units_hint));
-    }
-    if (parsed_.has("--problem-size")) {
-      const auto number = parse_number(parsed_.value("--problem-size"));
-      if (number && *number > 0)
-        use.problem_size = *number;
-      else
-        wrong("--problem-size",
-              fmt::format("{} is no number above 0", in_quotes(parsed_.value("--problem-size"))));
-    }
-  }
+const options::OptionTable<Wish> wish_options{
+    {params_option::host, name(keyed(&store::SetKey::host))},
+    {params_option::application, name(keyed(&store::SetKey::application))},
+    {params_option::category, name(&Wish::category)},
+    {params_option::collective, read_collective},
+    {params_option::procs,
+     options::count(platforms::most_procs, used(&store::Characteristics::procs))},
+    {params_option::nodes,
+     options::count(platforms::most_procs, used(&store::Characteristics::nodes))},
+    {params_option::message_size, read_message_size},
+    {params_option::problem_size, read_problem_size}};
 
-  const OptionValues& parsed_;
-  const Diagnostics& diagnostics_;
-  Wish wish_;
-  ErrorList errors_;
-};
+// auto:EXE: the file's name, and a hash of what is in it.
+std::optional<Error> name_application(Wish& wish, const OptionValues& parsed,
+                                      const Diagnostics& diagnostics) {
+  auto& [host, application, build, use] = wish.key;
+  constexpr std::string_view automatic = "auto:";
+  if (!application.starts_with(automatic)) return std::nullopt;
+  const std::string path = application.substr(automatic.size());
+  application = fs::path(path).filename().string();
+  if (application.empty())
+    return usage_error(parsed.typed("--app"), "auto: needs a program", "as in auto:./sweep3d");
+  if (const auto hash = content_key_of_file(path))
+    build = hash->substr(0, 16);
+  else
+    diagnostics.warning(fmt::format("{}: {}; the application goes by its name, {}", printable(path),
+                                    hash.error().message, application));
+  return std::nullopt;
+}
 
 // A category that no set has is a slip of the pen.
 std::optional<Error> unknown_category(const Wish& wish,
@@ -193,7 +178,12 @@ Result<std::vector<store::ParameterSet>> sets_of(const OptionValues& parsed) {
 }
 
 Result<Wish> read_wish(const OptionValues& parsed, const Diagnostics& diagnostics) {
-  return WishReading(parsed, diagnostics).read();
+  OptionReader read(parsed);
+  Wish wish;
+  wish_options.read(read, wish);
+  if (!read.errors().empty()) return read.errors().errors();
+  if (auto error = name_application(wish, parsed, diagnostics)) return *std::move(error);
+  return wish;
 }
 
 Result<ExportTarget> read_target(const OptionValues& parsed) {

@@ -62,9 +62,8 @@ void drop_empty_objects(Json& all) {
   }
 }
 
-Json listed_row(const DocumentTable& table, const std::vector<Cell>& row) {
-  const std::size_t first = table.is_keyed ? 1 : 0;
-  if (row.size() == first + 1) return cell_json(row.back());
+// The cells from column `first` on.
+Json listed_row(const DocumentTable& table, const std::vector<Cell>& row, std::size_t first) {
   Json object = Json::object();
   for (std::size_t i = first; i < row.size(); ++i)
     if (!table.omits_empty || row[i] != Cell()) add_member(object, table.table.columns[i], row[i]);
@@ -74,8 +73,10 @@ Json listed_row(const DocumentTable& table, const std::vector<Cell>& row) {
 
 Json listed_rows(const DocumentTable& table) {
   Json rows = table.is_keyed ? Json::object() : Json::array();
+  const std::size_t first = table.is_keyed ? 1 : 0;
   for (const auto& row : table.table.rows)
-    (table.is_keyed ? rows[to_text(row.front())] : rows.emplace_back()) = listed_row(table, row);
+    (table.is_keyed ? rows[to_text(row.front())] : rows.emplace_back()) =
+        row.size() == first + 1 ? cell_json(row.back()) : listed_row(table, row, first);
   return rows;
 }
 
@@ -111,7 +112,7 @@ std::string jsonl_of(const Document& document, std::string_view part) {
   std::string lines;
   if (!document.is_listing()) lines = dumped(head_json(document, document.schema));
   for (const auto& row : table.table.rows)
-    lines += dumped(document.is_listing() ? listed_row(table, row) : row_json(table.table, row));
+    lines += dumped(document.is_listing() ? listed_row(table, row, 0) : row_json(table.table, row));
   return lines;
 }
 
