@@ -9,6 +9,7 @@
 #include "platforms/xml/element.hpp"
 #include "sim/base/common.hpp"
 #include "sim/commands/commands.hpp"
+#include "sim/commands/job_request.hpp"
 #include "sim/commands/platform.hpp"
 
 namespace tutti::commands {
@@ -17,280 +18,242 @@ namespace {
 using platforms::PlatformFile;
 
 constexpr std::int64_t most_nodes = platforms::most_hosts;
-constexpr std::int64_t most_cores = 1'000'000;
 constexpr std::string_view shape_group = "Shape";
 
-constexpr OptionSpec platform_new_specs[] = {
-    {shape_group, "--nodes", "COUNT", "of a flat cluster or a fat tree"},
-    {shape_group, "--levels", "COUNT", "of switches in a fat tree; default: 2"},
-    {shape_group, "--radix", "PORTS", "of each switch of a fat tree; default: 36"},
-    {shape_group, "--oversubscription", "RATIO",
-     "nodes of a leaf switch for each of its cables upward, as near as whole cables allow: 2, "
-     "1.25; default: 1"},
-    {shape_group, "--dims", "AxBx...", "of a torus: 16x8x8x8x2"},
-    {shape_group, "--groups", "COUNT", "of a dragonfly; at most as many as --routers"},
-    {shape_group, "--chassis", "COUNT", "of each group; default: 1"},
-    {shape_group, "--routers", "COUNT", "of each chassis"},
-    {shape_group, "--nodes-per-router", "COUNT", "default: 1"},
-    {"Numbers", "--bandwidth", "RATE", "of each link, each way; default: 12.5GBps (assumed)"},
-    {"Numbers", "--latency", "TIME", "of each link; default: 100ns (assumed)"},
-    {"Numbers", "--cores", "COUNT", "of each node; default: 16 (assumed), or those of --like"},
-    taking(
-        platform_names,
-        {"Numbers", "--like", "NAME",
-         "message parameters of another platform; not its network's, and not those of the analytic "
-         "models: they are derived from this network"}),
-    written({option_group, "-o,--output", "FILE",
-             "write there (required); .xml, or - for standard output"}),
-    color_option,
-    quiet_option,
-    help_option};
+struct NewRequest : platforms::FatTreeRequest {
+  std::vector<std::int64_t> dims;                               // of a torus
+  std::int64_t groups = 0, chassis = 1, routers = 0, each = 1;  // of a dragonfly; nodes a router
+  PlatformFile file;
+  std::string command;
+
+  NewRequest() {
+    file.bandwidth = "12.5GBps";
+    file.latency = "100ns";
+    file.cores = 16;
+  }
+};
+
+// Which machines there are: `own` are the options of its shape, `read` makes it.
+struct Kind {
+  std::string name;
+  std::string an;
+  std::vector<std::string_view> own;
+  std::vector<std::string_view> required;
+  void (*read)(OptionReader&, NewRequest&);
+};
 
 // What describes the network that they were measured on.
 bool is_of_network(std::string_view key) {
   return key.starts_with("model/") || key.starts_with("link/") || key.starts_with("backbone/");
 }
 
-class Reader {
- public:
-  explicit Reader(const OptionValues& parsed) : parsed_(parsed) {}
+void set_shape(NewRequest& request, std::int64_t nodes, std::string topology,
+               std::string parameters, std::string description) {
+  request.file.nodes = static_cast<platforms::HostId>(nodes);
+  request.file.topology = std::move(topology);
+  request.file.topo_parameters = std::move(parameters);
+  request.file.description = std::move(description);
+}
 
-  Result<PlatformFile> read() {
-    if (!parsed_.has("--output")) wrong("--output", "is required", "for example -o big.xml");
-    numbers();
-    like();
-    shape();
-    if (!errors_.empty()) return errors_.errors();
-    const std::string& path = parsed_.value("--output");
-    file_.id =
-        path == "-" ? parsed_.arguments.front() : std::filesystem::path(path).stem().string();
-    if (const auto error = platforms::check_platform_name(file_.id, "--output")) return *error;
-    return file_;
+void flat(OptionReader& read, NewRequest& request) {
+  if (request.nodes < 1 || request.nodes > most_nodes)
+    return read.wrong("--nodes",
+                      fmt::format("{} is out of range: 1 to {}", request.nodes, most_nodes));
+  set_shape(request, request.nodes, "", "", counted(request.nodes, "node") + " on one switch");
+}
+
+std::string oversubscribed(const platforms::FatTreePlan& shape, double wanted) {
+  if (shape.down.size() == 1) return {};
+  const auto reached = fmt::format("{:.4g}", shape.oversubscription());
+  const auto asked = fmt::format("{:.4g}", wanted);
+  return fmt::format(", {}:1 oversubscribed{}", reached,
+                     reached == asked ? "" : fmt::format(" ({}:1 was asked for)", asked));
+}
+
+void fat_tree(OptionReader& read, NewRequest& request) {
+  const auto shape = platforms::shape_of(request);
+  if (!shape) return read.add(shape.errors());
+  set_shape(request, request.nodes, "FAT_TREE", shape->parameters(),
+            fmt::format("{} nodes on a fat tree: {} of switches with at most {} ports{}",
+                        request.nodes, counted(request.levels, "level"), request.radix,
+                        oversubscribed(*shape, request.oversubscription)));
+}
+
+void read_dims(OptionReader& read, std::string_view option, NewRequest& request) {
+  for (const auto part : split(read.values().value(option), 'x')) {
+    const auto size = parse_integer(part);
+    if (!size || *size < 1 || *size > most_nodes)
+      return read.wrong(option, fmt::format("{} is not a number of nodes", in_quotes(part)),
+                        "for example --dims 8x8x8");
+    request.dims.push_back(*size);
   }
+}
 
-  static std::vector<std::string> kind_names() {
-    std::vector<std::string> names;
-    for (const Kind& kind : kinds()) names.push_back(kind.name);
-    return names;
-  }
+// Their cables lead from a node to itself, and SimGrid has one of that name.
+void several_ones(OptionReader& read, std::vector<std::int64_t> dims) {
+  std::erase(dims, 1);
+  if (dims.empty()) dims = {1};
+  read.wrong("--dims", "SimGrid accepts no second dimension of size 1",
+             fmt::format("such dimensions join no nodes: --dims {}", fmt::join(dims, "x")));
+}
 
- private:
-  struct Kind {
-    std::string name;
-    std::string an;
-    std::vector<std::string_view> options;  // of the shape
-    void (Reader::*read)();
+void torus(OptionReader& read, NewRequest& request) {
+  const auto& dims = request.dims;
+  std::int64_t nodes = 1;
+  for (const auto size : dims) nodes = std::min(nodes * size, most_nodes + 1);
+  if (nodes > most_nodes)
+    return read.wrong("--dims", fmt::format("more than {} nodes", most_nodes));
+  if (dims.size() > platforms::most_dimensions)
+    return read.wrong("--dims", fmt::format("{} dimensions: at most {} are read", dims.size(),
+                                            platforms::most_dimensions));
+  if (std::ranges::count(dims, 1) > 1) return several_ones(read, dims);
+  set_shape(request, nodes, "TORUS", fmt::format("{}", fmt::join(dims, ",")),
+            fmt::format("{} on a torus of {}", counted(nodes, "node"), fmt::join(dims, " x ")));
+}
+
+bool too_many_links(const NewRequest& request) {
+  const auto count = [](std::int64_t value) { return static_cast<std::uint32_t>(value); };
+  const auto size = platforms::size_of(platforms::DragonflyShape{.groups = count(request.groups),
+                                                                 .group_links = 1,
+                                                                 .chassis = count(request.chassis),
+                                                                 .chassis_links = 1,
+                                                                 .routers = count(request.routers),
+                                                                 .router_links = 1,
+                                                                 .nodes = count(request.each)});
+  return platforms::links_of(size, {}) > platforms::most_links;
+}
+
+void dragonfly(OptionReader& read, NewRequest& request) {
+  const auto& [groups, chassis, routers, each] =
+      std::tie(request.groups, request.chassis, request.routers, request.each);
+  const auto nodes = groups * chassis * routers * each;
+  if (nodes > most_nodes)
+    return read.wrong("--groups", fmt::format("{} nodes are too many", nodes),
+                      fmt::format("at most {}", most_nodes));
+  if (groups > routers)
+    return read.wrong(
+        "--groups",
+        fmt::format("{} groups, but {} in a chassis", groups, counted(routers, "router")),
+        fmt::format("the cable to group n ends at router n of the first chassis: "
+                    "--routers {} or more would do",
+                    groups));
+  if (too_many_links(request))
+    return read.wrong("--routers", fmt::format("more than {} links", platforms::most_links),
+                      "fewer routers in a chassis, or chassis in a group, have fewer cables");
+  set_shape(request, nodes, "DRAGONFLY",
+            fmt::format("{},1;{},1;{},1;{}", groups, chassis, routers, each),
+            fmt::format("{} nodes on a dragonfly: {} groups of {} x {} routers, {} nodes each",
+                        nodes, groups, chassis, routers, each));
+}
+
+const std::vector<Kind>& kinds() {
+  static const std::vector<Kind> all{{"flat", "a flat cluster", {"--nodes"}, {"--nodes"}, flat},
+                                     {"fat-tree",
+                                      "a fat tree",
+                                      {"--nodes", "--levels", "--radix", "--oversubscription"},
+                                      {"--nodes"},
+                                      fat_tree},
+                                     {"torus", "a torus", {"--dims"}, {"--dims"}, torus},
+                                     {"dragonfly",
+                                      "a dragonfly",
+                                      {"--groups", "--chassis", "--routers", "--nodes-per-router"},
+                                      {"--groups", "--routers"},
+                                      dragonfly}};
+  return all;
+}
+
+std::vector<std::string> kind_names() {
+  std::vector<std::string> names;
+  for (const Kind& kind : kinds()) names.push_back(kind.name);
+  return names;
+}
+
+// As the file has it.
+template <class Place>
+auto quantity(Result<double> (*parse)(std::string_view), Place place) {
+  return [parse, place](OptionReader& read, std::string_view option, NewRequest& request) {
+    const std::string& text = read.values().value(option);
+    if (const auto value = parse(text); !value)
+      return read.wrong(option, value.error().message, value.error().hint);
+    std::invoke(place, request) = text;
   };
-  static const std::vector<Kind>& kinds() {
-    static const std::vector<Kind> all{
-        {"flat", "a flat cluster", {"--nodes"}, &Reader::flat},
-        {"fat-tree",
-         "a fat tree",
-         {"--nodes", "--levels", "--radix", "--oversubscription"},
-         &Reader::fat_tree},
-        {"torus", "a torus", {"--dims"}, &Reader::torus},
-        {"dragonfly",
-         "a dragonfly",
-         {"--groups", "--chassis", "--routers", "--nodes-per-router"},
-         &Reader::dragonfly}};
-    return all;
-  }
+}
 
-  void wrong(std::string place, std::string message, std::string hint = {}) {
-    errors_.add(usage_error(std::move(place), std::move(message), std::move(hint)));
-  }
+void read_like(OptionReader& read, std::string_view option, NewRequest& request) {
+  const auto machine = platforms::load_machine(read.values().value(option));
+  if (!machine) return read.add(machine.errors());
+  request.file.like = machine->name;
+  if (!read.values().has("--cores")) request.file.cores = machine->cores_per_host;
+  for (const auto& each : machine->given)
+    if (!each.key.starts_with("info/") && !is_of_network(each.key))
+      request.file.parameters.push_back(each);
+}
 
-  // Unset: an error is told.
-  std::optional<std::int64_t> integer(const char* name, std::int64_t otherwise) {
-    if (!parsed_.has(name)) {
-      if (otherwise != 0) return otherwise;
-      wrong(name, "is required");
-      return std::nullopt;
-    }
-    const auto number = parse_integer(parsed_.value(name));
-    if (number) return *number;
-    wrong(name, number.error().message, number.error().hint);
-    return std::nullopt;
-  }
+void read_kind(OptionReader& read, NewRequest& request);
 
-  // 1 where an error is told.
-  std::int64_t count(const char* name, std::int64_t otherwise, std::int64_t most) {
-    const auto number = integer(name, otherwise);
-    if (!number) return 1;
-    if (*number >= 1 && *number <= most) return *number;
-    wrong(name, fmt::format("{} is out of range: 1 to {}", *number, most));
-    return 1;
-  }
+constexpr auto filed = options::under(&NewRequest::file);
+constexpr options::AxisKind any_number{parse_integer, INT64_MIN, INT64_MAX};
+constexpr options::AxisKind cores_axis{parse_integer, 1, 1'000'000};
+constexpr options::AxisKind part_axis{parse_integer, 1, 1000};
 
-  std::string quantity(const char* name, Result<double> (*parse)(std::string_view),
-                       const char* otherwise) {
-    if (!parsed_.has(name)) return otherwise;
-    const auto value = parse(parsed_.value(name));
-    if (!value) wrong(name, value.error().message, value.error().hint);
-    return parsed_.value(name);
-  }
+const auto platform_new_options = options::OptionTable<NewRequest>{
+    {shape_group, "--nodes", "COUNT", "of a flat cluster or a fat tree",
+     options::one(any_number, &NewRequest::nodes)},
+    {shape_group, "--levels", "COUNT", "of switches in a fat tree; default: 2",
+     options::one(any_number, &NewRequest::levels)},
+    {shape_group, "--radix", "PORTS", "of each switch of a fat tree; default: 36",
+     options::one(any_number, &NewRequest::radix)},
+    {shape_group, "--oversubscription", "RATIO",
+     "nodes of a leaf switch for each of its cables upward, as near as whole cables allow: 2, "
+     "1.25; default: 1",
+     options::parsed(parse_number, &NewRequest::oversubscription)},
+    {shape_group, "--dims", "AxBx...", "of a torus: 16x8x8x8x2", read_dims},
+    {shape_group, "--groups", "COUNT", "of a dragonfly; at most as many as --routers",
+     options::one(part_axis, &NewRequest::groups)},
+    {shape_group, "--chassis", "COUNT", "of each group; default: 1",
+     options::one(part_axis, &NewRequest::chassis)},
+    {shape_group, "--routers", "COUNT", "of each chassis",
+     options::one(part_axis, &NewRequest::routers)},
+    {shape_group, "--nodes-per-router", "COUNT", "default: 1",
+     options::one(part_axis, &NewRequest::each)},
+    {"Numbers", "--bandwidth", "RATE", "of each link, each way; default: 12.5GBps (assumed)",
+     quantity(platforms::parse_bandwidth, filed(&PlatformFile::bandwidth))},
+    {"Numbers", "--latency", "TIME", "of each link; default: 100ns (assumed)",
+     quantity(platforms::parse_time, filed(&PlatformFile::latency))},
+    {"Numbers", "--cores", "COUNT", "of each node; default: 16 (assumed), or those of --like",
+     options::one(cores_axis, filed(&PlatformFile::cores))},
+    {taking(platform_names,
+            {"Numbers", "--like", "NAME",
+             "message parameters of another platform; not its network's, and not those of the "
+             "analytic models: they are derived from this network"}),
+     read_like},
+    {written({option_group, "-o,--output", "FILE",
+              "write there (required); .xml, or - for standard output"}),
+     options::required("for example -o big.xml"),
+     {}},
+    {color_option},
+    {quiet_option},
+    {help_option}}.then(read_kind);
 
-  void numbers() {
-    file_.bandwidth = quantity("--bandwidth", platforms::parse_bandwidth, "12.5GBps");
-    file_.latency = quantity("--latency", platforms::parse_time, "100ns");
-  }
-
-  void like() {
-    int cores = 16;
-    if (parsed_.has("--like")) {
-      const auto machine = platforms::load_machine(parsed_.value("--like"));
-      if (!machine) {
-        errors_.add(machine.errors());
-        return;
-      }
-      file_.like = machine->name;
-      cores = machine->cores_per_host;
-      for (const auto& each : machine->given)
-        if (!each.key.starts_with("info/") && !is_of_network(each.key))
-          file_.parameters.push_back(each);
-    }
-    file_.cores = static_cast<int>(count("--cores", cores, most_cores));
-  }
-
-  void shape() {
-    const auto& words = parsed_.arguments;
-    if (words.size() != 1)
-      return wrong("", words.empty() ? "what kind of machine?" : "one kind of machine at a time",
-                   "flat, fat-tree, torus or dragonfly");
-    for (const Kind& kind : kinds())
-      if (kind.name == words.front()) return shape(kind);
-    wrong("", fmt::format("unknown kind {}", in_quotes(words.front())),
-          did_you_mean(words.front(), kind_names(), "flat, fat-tree, torus or dragonfly"));
-  }
-
-  void shape(const Kind& kind) {
-    for (const OptionSpec& spec : platform_new_specs) {
-      const bool its_own = std::count(kind.options.begin(), kind.options.end(), spec.name()) > 0;
-      if (spec.group == shape_group && !its_own && parsed_.has(spec.name()))
-        wrong(std::string(spec.name()), fmt::format("{} has none", kind.an),
-              fmt::format("its shape is given by {}", fmt::join(kind.options, ", ")));
-    }
-    (this->*kind.read)();
-  }
-
-  void flat() {
-    set_nodes(count("--nodes", 0, most_nodes));
-    describe(counted(file_.nodes, "node") + " on one switch");
-  }
-
-  void fat_tree() {
-    platforms::FatTreeRequest request;
-    request.nodes = integer("--nodes", 0).value_or(0);
-    request.levels = integer("--levels", request.levels).value_or(0);
-    request.radix = integer("--radix", request.radix).value_or(0);
-    request.oversubscription = ratio();
-    if (!errors_.empty()) return;
-    const auto shape = platforms::shape_of(request);
-    if (!shape) return errors_.add(shape.error());
-    set_nodes(request.nodes);
-    file_.topology = "FAT_TREE";
-    file_.topo_parameters = shape->parameters();
-    describe(fmt::format("{} nodes on a fat tree: {} of switches with at most {} ports{}",
-                         file_.nodes, counted(request.levels, "level"), request.radix,
-                         oversubscribed(*shape, request.oversubscription)));
-  }
-
-  double ratio() {
-    if (!parsed_.has("--oversubscription")) return 1;
-    const auto number = parse_number(parsed_.value("--oversubscription"));
-    if (number) return *number;
-    wrong("--oversubscription", number.error().message, number.error().hint);
-    return 1;
-  }
-
-  static std::string oversubscribed(const platforms::FatTreePlan& shape, double wanted) {
-    if (shape.down.size() == 1) return {};
-    const auto told = fmt::format("{:.4g}", shape.oversubscription());
-    const auto asked = fmt::format("{:.4g}", wanted);
-    return fmt::format(", {}:1 oversubscribed{}", told,
-                       told == asked ? "" : fmt::format(" ({}:1 was asked for)", asked));
-  }
-
-  void torus() {
-    if (!parsed_.has("--dims")) return wrong("--dims", "is required", "for example --dims 8x8x8");
-    std::int64_t nodes = 1;
-    std::vector<std::int64_t> dims;
-    for (const auto part : split(parsed_.value("--dims"), 'x')) {
-      const auto size = parse_integer(part);
-      if (!size || *size < 1 || *size > most_nodes)
-        return wrong("--dims", fmt::format("{} is not a number of nodes", in_quotes(part)),
-                     "for example --dims 8x8x8");
-      dims.push_back(*size);
-      nodes = std::min(nodes * *size, most_nodes + 1);
-    }
-    if (nodes > most_nodes) return wrong("--dims", fmt::format("more than {} nodes", most_nodes));
-    if (dims.size() > platforms::most_dimensions)
-      return wrong("--dims", fmt::format("{} dimensions: at most {} are read", dims.size(),
-                                         platforms::most_dimensions));
-    if (std::ranges::count(dims, 1) > 1) return several_ones(std::move(dims));
-    set_nodes(nodes);
-    file_.topology = "TORUS";
-    file_.topo_parameters = fmt::format("{}", fmt::join(dims, ","));
-    describe(fmt::format("{} on a torus of {}", counted(static_cast<std::uint64_t>(nodes), "node"),
-                         fmt::join(dims, " x ")));
-  }
-
-  // Their cables lead from a node to itself, and SimGrid has one of that name.
-  void several_ones(std::vector<std::int64_t> dims) {
-    std::erase(dims, 1);
-    if (dims.empty()) dims = {1};
-    wrong("--dims", "SimGrid accepts no second dimension of size 1",
-          fmt::format("such dimensions join no nodes: --dims {}", fmt::join(dims, "x")));
-  }
-
-  void dragonfly() {
-    constexpr std::int64_t most = 1000;
-    const auto groups = count("--groups", 0, most);
-    const auto chassis = count("--chassis", 1, most);
-    const auto routers = count("--routers", 0, most);
-    const auto each = count("--nodes-per-router", 1, most);
-    if (!errors_.empty()) return;
-    const auto nodes = groups * chassis * routers * each;
-    if (nodes > most_nodes)
-      return wrong("--groups", fmt::format("{} nodes are too many", nodes),
-                   fmt::format("at most {}", most_nodes));
-    if (groups > routers)
-      return wrong(
-          "--groups",
-          fmt::format("{} groups, but {} in a chassis", groups, counted(routers, "router")),
-          fmt::format("the cable to group n ends at router n of the first chassis: "
-                      "--routers {} or more would do",
-                      groups));
-    if (too_many_links(groups, chassis, routers, each))
-      return wrong("--routers", fmt::format("more than {} links", platforms::most_links),
-                   "fewer routers in a chassis, or chassis in a group, have fewer cables");
-    set_nodes(nodes);
-    file_.topology = "DRAGONFLY";
-    file_.topo_parameters = fmt::format("{},1;{},1;{},1;{}", groups, chassis, routers, each);
-    describe(fmt::format("{} nodes on a dragonfly: {} groups of {} x {} routers, {} nodes each",
-                         nodes, groups, chassis, routers, each));
-  }
-
-  static bool too_many_links(std::int64_t groups, std::int64_t chassis, std::int64_t routers,
-                             std::int64_t each) {
-    const auto size =
-        platforms::size_of(platforms::DragonflyShape{.groups = static_cast<std::uint32_t>(groups),
-                                                     .group_links = 1,
-                                                     .chassis = static_cast<std::uint32_t>(chassis),
-                                                     .chassis_links = 1,
-                                                     .routers = static_cast<std::uint32_t>(routers),
-                                                     .router_links = 1,
-                                                     .nodes = static_cast<std::uint32_t>(each)});
-    return platforms::links_of(size, {}) > platforms::most_links;
-  }
-
-  void set_nodes(std::int64_t nodes) { file_.nodes = static_cast<platforms::HostId>(nodes); }
-  void describe(std::string text) { file_.description = std::move(text); }
-
-  const OptionValues& parsed_;
-  PlatformFile file_;
-  ErrorList errors_;
-};
+void read_kind(OptionReader& read, NewRequest& request) {
+  const auto& words = read.values().arguments;
+  if (words.size() != 1)
+    return read.wrong("", words.empty() ? "what kind of machine?" : "one kind of machine at a time",
+                      "flat, fat-tree, torus or dragonfly");
+  const auto kind = std::ranges::find(kinds(), words.front(), &Kind::name);
+  if (kind == kinds().end())
+    return read.wrong(
+        "", fmt::format("unknown kind {}", in_quotes(words.front())),
+        did_you_mean(words.front(), kind_names(), "flat, fat-tree, torus or dragonfly"));
+  for (const OptionSpec& spec : platform_new_options.specs())
+    if (spec.group == shape_group && std::ranges::find(kind->own, spec.name()) == kind->own.end())
+      read.refuse({spec.name()}, fmt::format("{} has none", kind->an),
+                  fmt::format("its shape is given by {}", fmt::join(kind->own, ", ")));
+  for (const auto option : kind->required)
+    if (!read.values().has(option))
+      read.wrong(option, "is required", option == "--dims" ? "for example --dims 8x8x8" : "");
+  if (read.errors().empty()) kind->read(read, request);
+}
 
 // A file that is not written is no place to point at.
 std::vector<Error> without_place(const std::vector<Error>& errors) {
@@ -302,11 +265,13 @@ std::vector<Error> without_place(const std::vector<Error>& errors) {
 }
 
 Result<int> run_platform_new(const OptionValues& parsed, const Diagnostics& diagnostics) {
-  auto file = TUTTI_TRY(Reader(parsed).read());
-  file.made_by = fmt::format("sim platform new {}{}", parsed.arguments.front(),
-                             reproducing_options(platform_new_specs, parsed));
-  const std::string xml = platforms::platform_xml(file);
+  auto request = TUTTI_TRY(request_of(parsed, platform_new_options, "platform new", Words::files));
+  auto& file = request.file;
+  file.made_by = request.command;
   const std::string& path = parsed.value("--output");
+  file.id = path == "-" ? parsed.arguments.front() : std::filesystem::path(path).stem().string();
+  if (const auto error = platforms::check_platform_name(file.id, "--output")) return *error;
+  const std::string xml = platforms::platform_xml(file);
   // What cannot be read back is not written.
   const auto machine = platforms::read_machine(xml, path);
   if (!machine) return without_place(machine.errors());
@@ -327,9 +292,9 @@ const Subcommand platform_new{
         "dragonfly. The nodes of a fat tree are the product of its levels' down ports: if the "
         "wanted number is none, sizes that fit are named, and what oversubscription came out is "
         "told. Without --like, messages have assumed parameters, which the file says.",
-    .specs = platform_new_specs,
+    .specs = platform_new_options,
     .run = run_platform_new,
     .operands = Operands::names,
-    .words = Reader::kind_names};
+    .words = kind_names};
 
 }  // namespace tutti::commands

@@ -22,14 +22,8 @@ constexpr std::string_view slurm = "On a cluster with Slurm";
 using SweepOptions = options::OptionTable<SweepRequest>;
 using Rerun = studies::PlanRequest::Rerun;
 
-template <class Member>
-auto planned(Member member) {
-  return options::within(&SweepRequest::plan, member);
-}
-template <class Member>
-auto limited(Member member) {
-  return options::within(&SweepRequest::limits, member);
-}
+constexpr auto planned = options::under(&SweepRequest::plan);
+constexpr auto limited = options::under(&SweepRequest::limits);
 
 template <class Number, class Place>
 auto above_zero(Result<Number> (*parse)(std::string_view), const char* noun, const char* example,

@@ -169,10 +169,16 @@ class OptionTable {
 // ---- what a value is, and where it goes ----
 
 template <class Outer, class Inner>
-auto within(Outer outer, Inner inner) {
+constexpr auto within(Outer outer, Inner inner) {
   return [ outer, inner ](auto& request) -> auto& {
     return std::invoke(inner, std::invoke(outer, request));
   };
+}
+
+// Places of members of a member: under(&Request::sweep)(&Sweep::procs).
+template <class Outer>
+constexpr auto under(Outer outer) {
+  return [outer](auto member) { return within(outer, member); };
 }
 
 template <class Place>

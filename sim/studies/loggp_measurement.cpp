@@ -26,11 +26,10 @@ class Probe {
     const auto delayed = TUTTI_TRY(round_trip({round_trip_messages, delay_s, bytes}));
     message.round_trip_s = once;
     message.o_send_s = above_rounding(per_message(delayed - once) - delay_s, delay_s);
-    const auto late = time_of(machine_, job_, [&](Seconds& time_s) {
+    const auto late = TUTTI_TRY(time_of(machine_, job_, [&](Seconds& time_s) {
       return workloads::late_receive_program(bytes, delay_s, time_s);
-    });
-    if (!late) return late.errors();
-    message.o_recv_s = above_rounding(*late, delay_s);
+    }));
+    message.o_recv_s = above_rounding(late, delay_s);
     return message;
   }
 

@@ -98,11 +98,10 @@ Result<std::vector<Seconds>> ping_pong_times(const Machine& machine, const PairJ
   std::vector<Seconds> times;
   for (const Bytes size : wanted.sizes) {
     const workloads::PingPong measured{wanted.pattern, size, wanted.window};
-    const auto time_s = time_of(machine, job, [&](Seconds& answer_s) {
+    const auto time_s = TUTTI_TRY(time_of(machine, job, [&](Seconds& answer_s) {
       return workloads::ping_pong_program(measured, answer_s);
-    });
-    if (!time_s) return time_s.errors();
-    times.push_back(*time_s);
+    }));
+    times.push_back(time_s);
   }
   return times;
 }

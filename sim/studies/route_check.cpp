@@ -366,11 +366,11 @@ Result<RouteCheck> check_routes(const platforms::Machine& machine, const RouteCh
   const auto work = [&] {
     return compare(machine, request, [&](std::uint64_t pairs) { *done = pairs; });
   };
-  auto child = ChildProcess::start([&] { return wire::pack(guarded(work), route_check_fields); });
-  if (!child) return child.errors();
-  while (!child->wait_for(between_reports_s)) progress(*done);
-  auto result = wire::unpack<RouteCheck>(child->collect(), route_check_fields);
-  if (!child->ended_well() || !result) return death_of(*child, machine);
+  auto child =
+      TUTTI_TRY(ChildProcess::start([&] { return wire::pack(guarded(work), route_check_fields); }));
+  while (!child.wait_for(between_reports_s)) progress(*done);
+  auto result = wire::unpack<RouteCheck>(child.collect(), route_check_fields);
+  if (!child.ended_well() || !result) return death_of(child, machine);
   return std::move(*result);
 }
 

@@ -21,9 +21,8 @@
 namespace tutti::studies {
 
 Result<Forked> Forked::start(const Work& work, Seconds before_s) {
-  auto child = ChildProcess::start([&] { return wire::pack(measured(work, before_s)); });
-  if (!child) return child.errors();
-  return Forked(*std::move(child));
+  auto child = TUTTI_TRY(ChildProcess::start([&] { return wire::pack(measured(work, before_s)); }));
+  return Forked(std::move(child));
 }
 
 Result<Forked> Forked::start(const Point& point, const platforms::Machine& machine,
@@ -220,9 +219,8 @@ std::optional<Error> too_large(const std::vector<Point>& rivals) {
 }
 
 Result<Row> simulated(const Point& point, const platforms::Machine& machine) {
-  auto answer = measured([&] { return run_point(point, machine); }, 0);
-  if (!answer) return answer.errors();
-  return row_of(answer->record);
+  auto answer = TUTTI_TRY(measured([&] { return run_point(point, machine); }, 0));
+  return row_of(answer.record);
 }
 
 // SimGrid's engine is one per process: each rival has its own.
@@ -288,9 +286,8 @@ Result<StudyPoint> study_point(const IoPoint& point, const PointOrigin& origin,
   made_point.messages = io_messages_estimate(point, *origin.machine);
   made_point.simulate = [point, machine = origin.machine]() -> Result<Row> {
     if (auto error = check_io_limits(point, *machine, free_memory())) return *std::move(error);
-    auto answer = measured([&] { return run_io(point, *machine); }, 0);
-    if (!answer) return answer.errors();
-    return row_of(answer->record);
+    auto answer = TUTTI_TRY(measured([&] { return run_io(point, *machine); }, 0));
+    return row_of(answer.record);
   };
   return made_point;
 }

@@ -60,10 +60,7 @@ void read_samples(OptionReader& read, std::string_view option, FireworksMeasureR
   request.pairs.samples = *number;
 }
 
-template <class Member>
-auto measured(Member member) {
-  return options::within(&FireworksMeasureRequest::wish, member);
-}
+constexpr auto measured = options::under(&FireworksMeasureRequest::wish);
 
 using MeasureOptions = options::OptionTable<FireworksMeasureRequest>;
 

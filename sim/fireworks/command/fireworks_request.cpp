@@ -53,10 +53,7 @@ void read_implementation(OptionReader& read, std::string_view option, FireworksR
   if (!found.empty()) request.job.implementation = io_models::find_implementation(found.front());
 }
 
-template <class Member>
-auto of_job(Member member) {
-  return options::within(&FireworksRequest::job, member);
-}
+constexpr auto of_job = options::under(&FireworksRequest::job);
 
 }  // namespace
 

@@ -63,21 +63,21 @@ Result<std::vector<studies::MeasuredCollective>> FitData::collectives(
     const Files& files, studies::UnknownAlgorithms unknown) const {
   std::vector<studies::MeasuredCollective> all;
   for (const auto& file : files) {
-    auto read = rows_in<studies::MeasuredCollective>({file}, [unknown](const Table& rows) {
-      return studies::measured_collectives(rows, unknown);
-    });
-    if (!read) return read.errors();
-    if (studies::look_like_microseconds(*read))
+    auto read =
+        TUTTI_TRY(rows_in<studies::MeasuredCollective>({file}, [unknown](const Table& rows) {
+          return studies::measured_collectives(rows, unknown);
+        }));
+    if (studies::look_like_microseconds(read))
       diagnostics_.warning(fmt::format(
           "{}: the times look like microseconds, not seconds: {} for {} of {}; a column in "
           "microseconds is named time_us",
-          printable(file), format_seconds(read->front().time_s), read->front().collective,
-          format_bytes(read->front().message_bytes)));
-    for (auto& each : *read) {
+          printable(file), format_seconds(read.front().time_s), read.front().collective,
+          format_bytes(read.front().message_bytes)));
+    for (auto& each : read) {
       if (harness_ != nullptr) each.harness = harness_;
       each.file = file;
     }
-    all.insert(all.end(), read->begin(), read->end());
+    all.insert(all.end(), read.begin(), read.end());
   }
   return all;
 }

@@ -42,10 +42,7 @@ using FitPlatformOptions = options::OptionTable<Request>;
 constexpr std::int64_t most_nodes = 1 << 24;
 constexpr std::int64_t most_cores = 1'000'000;
 
-template <class Member>
-auto filed(Member member) {
-  return options::within(&Request::file, member);
-}
+constexpr auto filed = options::under(&Request::file);
 
 void check_name(OptionReader& read, std::string_view option, Request& request) {
   if (const auto error = platforms::check_platform_name(request.file.id, std::string(option)))

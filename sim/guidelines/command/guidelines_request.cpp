@@ -24,18 +24,9 @@ constexpr std::string_view measuring = "How it is measured";
 
 auto placed = [](auto& request) -> auto& { return request.wish.common.placement; };
 
-template <class Member>
-auto wished(Member member) {
-  return options::within(&GuidelinesRequest::wish, member);
-}
-template <class Member>
-auto measured(Member member) {
-  return options::within(wished(&Wish::measuring), member);
-}
-template <class Member>
-auto ruled(Member member) {
-  return options::within(measured(&Measuring::nrep), member);
-}
+constexpr auto wished = options::under(&GuidelinesRequest::wish);
+constexpr auto measured = options::under(wished(&Wish::measuring));
+constexpr auto ruled = options::under(measured(&Measuring::nrep));
 
 std::vector<std::string> guideline_names() {
   std::vector<std::string> names;

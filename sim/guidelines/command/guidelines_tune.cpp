@@ -35,10 +35,7 @@ auto limit(Member member) {
       read.wrong(option, "takes one number of bytes", std::string(units_hint));
   };
 }
-template <class Member>
-auto tried(Member member) {
-  return options::within(&ProfilesRequest::parameters, member);
-}
+constexpr auto tried = options::under(&ProfilesRequest::parameters);
 
 const ProfilesOptions guidelines_tune_table =
     ProfilesOptions({}) + guidelines_job_options() + guidelines_check_options() +

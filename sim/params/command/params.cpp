@@ -39,14 +39,8 @@ std::optional<std::string> usual_path() {
   return std::nullopt;
 }
 
-template <class Member>
-auto keyed(Member member) {
-  return options::within(&Wish::key, member);
-}
-template <class Member>
-auto used(Member member) {
-  return options::within(keyed(&store::SetKey::use), member);
-}
+constexpr auto keyed = options::under(&Wish::key);
+constexpr auto used = options::under(keyed(&store::SetKey::use));
 
 template <class Place>
 auto name(Place place) {

@@ -73,10 +73,9 @@ Result<int> run_merge(const OptionValues& parsed, const Diagnostics& diagnostics
   const auto own = TUTTI_TRY(database_path(parsed));
   if (same_file(path, own))
     return usage_error("", fmt::format("{} cannot be merged into itself", in_quotes(path)));
-  const auto sets = sets_in(path, parsed.has("--salvage"), diagnostics);
-  if (!sets) return sets.errors();
-  TUTTI_TRY(take(parsed, sets->sets, how == "intersection"));
-  return sets->lost > 0 ? exit_points_failed : exit_done;
+  const auto sets = TUTTI_TRY(sets_in(path, parsed.has("--salvage"), diagnostics));
+  TUTTI_TRY(take(parsed, sets.sets, how == "intersection"));
+  return sets.lost > 0 ? exit_points_failed : exit_done;
 }
 
 std::vector<Error> wrong_parameters(const std::vector<ParameterSet>& sets,

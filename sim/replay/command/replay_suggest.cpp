@@ -52,9 +52,9 @@ Result<std::vector<reports::TimelinePicture>> pictures_of(const ReplaySuggestReq
   if (!request.outputs.has_page() || found.steps.empty()) return pictures;
   const replay::ReplayArgs args{.hypothesis = found.together};
   const auto together = TUTTI_TRY(replayer(args, nullptr));
-  auto picture = timeline_picture({}, request.traces.front().path, trace, replayer, args, together);
-  if (!picture) return picture.errors();
-  pictures.push_back(*std::move(picture));
+  auto picture =
+      TUTTI_TRY(timeline_picture({}, request.traces.front().path, trace, replayer, args, together));
+  pictures.push_back(std::move(picture));
   return pictures;
 }
 

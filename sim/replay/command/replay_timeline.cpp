@@ -110,12 +110,11 @@ Result<reports::TimelinePicture> timeline_picture(const TimelineRequest& timelin
   }
   const bool is_changed =
       !args.hypothesis.is_empty() || args.cpu_factor != 1 || result.largest_deviation > 0;
-  const auto drawn = replay::timeline(
-      trace, result, wish, [&](replay::ReplaySink* sink) { return replayer(args, sink); });
-  if (!drawn) return drawn.errors();
+  const auto drawn = TUTTI_TRY(replay::timeline(
+      trace, result, wish, [&](replay::ReplaySink* sink) { return replayer(args, sink); }));
   return reports::replay_timeline_picture(
       {.trace = trace_path, .is_changed = is_changed, .has_times = trace.has_times},
-      trace.definitions, result, *drawn);
+      trace.definitions, result, drawn);
 }
 
 }  // namespace tutti::commands

@@ -245,10 +245,7 @@ void read_refine(OptionReader& reader, std::string_view option, RulesRequest& re
   request.study.rounds = static_cast<int>(rounds.front());
 }
 
-template <class Member>
-auto of_study(Member member) {
-  return options::within(&RulesRequest::study, member);
-}
+constexpr auto of_study = options::under(&RulesRequest::study);
 
 }  // namespace
 

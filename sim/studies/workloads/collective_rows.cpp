@@ -10,6 +10,7 @@ namespace shared = options::shared;
 using options::AxisKind;
 using options::bytes_axis;
 using options::count_axis;
+using options::under;
 using options::within;
 
 constexpr AxisKind root_axis{parse_integer, 0, platforms::most_procs - 1};
@@ -18,14 +19,8 @@ constexpr AxisKind starts_axis{parse_integer, StartChoice::least, StartChoice::m
 constexpr std::string_view collective_group = "The collective";
 
 // Where the values of the sweep and of its points go.
-template <class Member>
-auto swept(Member member) {
-  return within(&CollectiveRequest::sweep, member);
-}
-template <class Member>
-auto common(Member member) {
-  return within(swept(&Sweep::common), member);
-}
+constexpr auto swept = under(&CollectiveRequest::sweep);
+constexpr auto common = under(swept(&Sweep::common));
 
 const options::OptionTable<CollectiveRequest> collective_table{
     shared::platform,

@@ -20,14 +20,8 @@ constexpr Bytes default_buffer_bytes = Bytes{32} << 20;
 constexpr std::string_view file_group = "The file and who has what of it";
 constexpr std::string_view two_phase = "Two-phase I/O";
 
-template <class Member>
-auto io_swept(Member member) {
-  return options::within(&IoRequest::sweep, member);
-}
-template <class Member>
-auto io_common(Member member) {
-  return options::within(io_swept(&IoSweep::common), member);
-}
+constexpr auto io_swept = options::under(&IoRequest::sweep);
+constexpr auto io_common = options::under(io_swept(&IoSweep::common));
 
 void grid(OptionReader& read, std::string_view option, IoRequest& request) {
   if (const auto pair = read.pair_of(option, 1, platforms::most_procs))

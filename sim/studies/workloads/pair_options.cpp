@@ -11,6 +11,7 @@ namespace shared = options::shared;
 using engines::EngineKind;
 using options::bytes_axis;
 using options::OptionReader;
+using options::under;
 using options::within;
 
 constexpr std::string_view messages_group = "The messages";
@@ -50,10 +51,7 @@ void one_path(OptionReader& read, std::string_view option, LogGPRequest& request
   if (!names.empty()) request.nodes.path = names.front();
 }
 
-template <class Member>
-auto pair_swept(Member member) {
-  return within(&PingPongRequest::sweep, member);
-}
+constexpr auto pair_swept = under(&PingPongRequest::sweep);
 
 const options::OptionTable<PingPongRequest> ping_pong_table{
     shared::platform,

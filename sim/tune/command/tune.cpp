@@ -143,10 +143,7 @@ void check_together(OptionReader& read, TuneRequest& request) {
                 request.document);
 }
 
-template <class Member>
-auto searched(Member member) {
-  return options::within(options::within(&TuneRequest::file, &TuneFile::search), member);
-}
+constexpr auto searched = options::under(options::within(&TuneRequest::file, &TuneFile::search));
 
 using TuneOptions = options::OptionTable<TuneRequest>;
 

@@ -174,10 +174,7 @@ void read_job(OptionReader& reader, ImprovementRequest& request) {
   request.placements.push_back(placement);
 }
 
-template <class Member>
-auto improved_job(Member member) {
-  return options::within(&ImprovementRequest::job, member);
-}
+constexpr auto improved_job = options::under(&ImprovementRequest::job);
 
 void check_part(OptionReader& reader, const ImprovementRequest& request) {
   if (request.document.part == "weighted" && !request.has_weights)

@@ -71,10 +71,7 @@ void read_points(OptionReader& read, CasesRequest& request) {
     read.wrong("--aggregators", "all are more than there are processes");
 }
 
-template <class Member>
-auto of_cases(Member member) {
-  return options::within(&CasesRequest::sweep, member);
-}
+constexpr auto of_cases = options::under(&CasesRequest::sweep);
 
 using CasesOptions = options::OptionTable<CasesRequest>;
 using studies::IoSweep;

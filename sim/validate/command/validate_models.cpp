@@ -64,10 +64,7 @@ void read_sweeps(OptionReader& reader, ValidateModelsRequest& request) {
   request.models = list_of(reader, "--models", {"hockney", "loggp"}, "there are: hockney, loggp");
 }
 
-template <class Member>
-auto of_job(Member member) {
-  return options::within(&ValidateModelsRequest::job, member);
-}
+constexpr auto of_job = options::under(&ValidateModelsRequest::job);
 
 using ModelsOptions = options::OptionTable<ValidateModelsRequest>;
 
