@@ -4,7 +4,6 @@
 
 #include "sim/commands/completion.hpp"
 
-#include "platforms/parameters/keys.hpp"
 #include "sim/commands/job_request.hpp"
 #include "sim/studies/workloads/collective_options.hpp"
 
@@ -149,7 +148,7 @@ class Completing {
   void add_options() {
     for (const auto& spec : context_.specs)
       if (spec.repeats || !is_given(spec))
-        for (const auto& name : names_of(spec)) add(name, first_sentence(spec.help));
+        for (const auto& name : names_of(spec)) add(name, first_sentence(spec.summary()));
   }
 
   // Words that are neither options nor their values.
@@ -258,8 +257,8 @@ class Values {
     if (spec_.registered != nullptr)
       for (auto& name : spec_.registered()) add(std::move(name));
     if (spec_.name() == "--algorithm") add_algorithms();
-    if (spec_.value == "KEY=VALUE")
-      for (auto& key : platforms::all_keys()) add(key + '=');
+    if (spec_.value.starts_with("KEY="))
+      for (auto& key : options::assigned_keys()) add(std::move(key));
     found_.files |= spec_.value == "FILE" || spec_.registered == options::platform_names;
     found_.folders |= spec_.value == "DIR";
     return std::move(found_);

@@ -39,6 +39,10 @@ Result<int> run_list(const OptionValues& parsed, const Diagnostics&) {
   if (found == std::end(lists))
     return usage_error("", fmt::format("there is no list of {}", in_quotes(what)),
                        did_you_mean(what, list_names(), algorithm_hint(what, there)));
+  if (found->made == nullptr &&
+      (parsed.has("--part") || parsed.value_or("--format", "json") != "json"))
+    return usage_error(parsed.typed(parsed.has("--part") ? "--part" : "--format"),
+                       "has no effect: the schema is JSON", "leave it out");
   if (found->made == nullptr)
     return write_result(parsed, reports::study_schema(studies::study_options()));
   return write_document(TUTTI_TRY(found->made()), parsed);

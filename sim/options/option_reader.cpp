@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/options/option_reader.hpp"
 
+#include "platforms/parameters/keys.hpp"
+
 namespace tutti::options {
 
 Result<std::vector<platforms::Override>> read_overrides(const OptionValues& parsed) {
@@ -29,6 +31,12 @@ std::vector<std::string> platform_names() {
   if (const auto entries = platforms::catalog())
     for (const auto& entry : *entries) names.push_back(entry.name);
   return names;
+}
+
+std::vector<std::string> assigned_keys() {
+  auto keys = platforms::all_keys();
+  for (auto& key : keys) key += '=';
+  return keys;
 }
 
 std::vector<std::string> words_of(const std::string& text) {

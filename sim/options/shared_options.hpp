@@ -16,6 +16,8 @@ struct MachineRequest {
 
 // Of the catalog; empty where there is none.
 std::vector<std::string> platform_names();
+// "mpi/eager_limit=", ...
+std::vector<std::string> assigned_keys();
 
 }  // namespace tutti::options
 

@@ -39,8 +39,8 @@ constexpr std::string_view measured_group = "Measured times";
 constexpr std::string_view repro_format = "repro";
 
 struct CheckRequest : GuidelinesRequest {
-  std::vector<std::string> measured;  // files; none: simulate
-  std::string profiles;               // the folder; of measured times
+  std::vector<std::string> measured;    // files; none: simulate
+  std::optional<std::string> profiles;  // the folder; of measured times
   DocumentOutput document;
   std::optional<PictureOutput> plot;
 };
@@ -226,9 +226,9 @@ Result<int> check_measured(const OptionValues& parsed, const Diagnostics& diagno
   report.thresholds = request.thresholds;
   report.settings = std::move(measured.settings);
   report.left_out = std::move(measured.left_out);
-  if (!request.profiles.empty()) {
-    if (const auto error = make_profiles_folder(request.profiles, parsed)) return *error;
-    const auto files = TUTTI_TRY(write_measured_profiles(report, request.profiles));
+  if (request.profiles) {
+    if (const auto error = make_profiles_folder(*request.profiles, parsed)) return *error;
+    const auto files = TUTTI_TRY(write_measured_profiles(report, *request.profiles));
     if (files.empty()) diagnostics.note("no profile is written: no collective is worth replacing");
   }
   TUTTI_TRY(write_guidelines(report, request));

@@ -279,6 +279,7 @@ GuidelinesOptions guidelines_jobs_option() {
 }
 
 std::optional<Error> make_profiles_folder(const std::string& folder, const OptionValues& parsed) {
+  if (folder.empty()) return usage_error(parsed.typed("--profiles"), "needs the name of a folder");
   std::error_code failed;
   std::filesystem::create_directories(folder, failed);
   std::filesystem::directory_iterator entry(folder, failed);

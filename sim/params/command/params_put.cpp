@@ -22,25 +22,26 @@ using studies::params::Kept;
 
 constexpr std::string_view contents = "The set";
 
-constexpr auto params_put_specs =
-    joined(params_option::of_use,
-           std::to_array<OptionSpec>(
-               {{contents, "--set", "NAME=VALUE",
-                 "a parameter, ours or Open MPI's: mpi/eager_limit=24KiB, btl_tcp_links=2", true},
-                {contents, "--metric", "NAME=NUMBER",
-                 "what it achieves: time_s=0.0012; less is better, but of ..._Bps"
-                 "\nWhat the set achieves. Of two sets for the same the one with less is current, "
-                 "or with more where the name ends in _Bps, _bps or _per_s; the newer one where "
-                 "metrics differ or are missing, or with `--replace`. The other one becomes "
-                 "history, which `--history` shows."},
-                {contents, "--about", "NAME=TEXT", "how it was found: search=halving", true},
-                {contents, "--note", "TEXT", "the same, in words"},
-                {contents, "--within", "PERCENT",
-                 "of OTPO's results also those so much behind the best"
-                 "\nFILE is a mca-params.conf, a result of OTPO (its best combination, and as "
-                 "history those up to so much behind), or TOML:"},
-                {contents, "--replace", "", "takes the place of a better set of the same key"}}),
-           params_option::of_all);
+constexpr auto params_put_specs = joined(
+    params_option::of_use,
+    std::to_array<OptionSpec>(
+        {taking(options::assigned_keys,
+                {contents, "--set", "NAME=VALUE",
+                 "a parameter, ours or Open MPI's: mpi/eager_limit=24KiB, btl_tcp_links=2", true}),
+         {contents, "--metric", "NAME=NUMBER",
+          "what it achieves: time_s=0.0012; less is better, but of ..._Bps"
+          "\nWhat the set achieves. Of two sets for the same the one with less is current, "
+          "or with more where the name ends in _Bps, _bps or _per_s; the newer one where "
+          "metrics differ or are missing, or with `--replace`. The other one becomes "
+          "history, which `--history` shows."},
+         {contents, "--about", "NAME=TEXT", "how it was found: search=halving", true},
+         {contents, "--note", "TEXT", "the same, in words"},
+         {contents, "--within", "PERCENT",
+          "of OTPO's results also those so much behind the best"
+          "\nFILE is a mca-params.conf, a result of OTPO (its best combination, and as "
+          "history those up to so much behind), or TOML:"},
+         {contents, "--replace", "", "takes the place of a better set of the same key"}}),
+    params_option::of_all);
 
 struct Assignment {
   std::string name;

@@ -293,6 +293,20 @@ PeopleTable people_table(const DocumentTable& table) {
   return made;
 }
 
+// Paragraphs below rows as columns, those with a text.
+PeopleTable with_all_heads(const DocumentTable& table) {
+  PeopleTable made = people_table(table);
+  const auto shown = shown_of(table);
+  for (std::size_t i = 0; i < made.columns.size(); ++i)
+    if (made.columns[i].head.empty()) made.columns[i].head = shown[i].column;
+  std::erase_if(made.columns, [](const PeopleColumn& column) {
+    return column.is_below && std::ranges::all_of(column.cells, [](const auto& cell) {
+             return cell.empty() || cell == no_value;
+           });
+  });
+  return made;
+}
+
 std::string title_of(const DocumentTable& table) {
   return table.shown_unit.empty() ? table.title : table.title + ", " + table.shown_unit;
 }
@@ -342,6 +356,7 @@ std::string document_text(const Document& document, std::string_view part,
   if (part.empty()) text += facts_text(document);
   const Parts parts = parts_to_show(document.tables, part);
   for (const auto* table : parts.shown) {
+    if (table->table.rows.empty() && table->title.empty()) continue;
     if (!text.empty()) text += is_plain ? "\n" : "#\n";
     text +=
         comment_lines({title_of(*table) + (table->table.rows.empty() ? ": none" : "")}, is_plain);
@@ -359,9 +374,9 @@ std::string document_markdown(const Document& document, std::string_view part) {
   if (part.empty()) text += markdown_list(lines_of_facts(document));
   for (const auto* table : parts_to_show(document.tables, part).shown) {
     if (!table->title.empty()) text += fmt::format("\n## {}\n", title_of(*table));
-    if (!table->table.rows.empty()) text += markdown_table(people_table(*table));
+    if (!table->table.rows.empty()) text += markdown_table(with_all_heads(*table));
   }
-  return text;
+  return text.substr(text.starts_with('\n') ? 1 : 0);
 }
 
 }  // namespace tutti::reports

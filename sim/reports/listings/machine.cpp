@@ -85,7 +85,8 @@ std::vector<Hop> hops_of(std::span<const Route> routes, bool for_people) {
 }
 
 void add_link(const char* name, TableOf<std::vector<Hop>>& table) {
-  table.add(name, {"link"}, [](auto& hop) { return hop.route.machine.link_name(hop.id()); });
+  table.add(name, {"link", Shown::name},
+            [](auto& hop) { return hop.route.machine.link_name(hop.id()); });
   table.add("bandwidth_Bps", {"bandwidth", Shown::rate},
             [](auto& hop) { return hop.link().bandwidth_Bps; });
   table.add("latency_s", {"latency", Shown::time}, [](auto& hop) { return hop.link().latency_s; });

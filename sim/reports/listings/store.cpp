@@ -95,14 +95,14 @@ auto of_study(Member store::StoredStudy::*member) {
 DocumentTable studies_table(const std::vector<StudyFacts>& studies) {
   using store::StoredStudy;
   TableOf table(studies, {.name = "studies"});
-  table.add("name", {"study"}, of_study(&StoredStudy::name));
+  table.add("name", {"study", Shown::name}, of_study(&StoredStudy::name));
   table.add("description", {.how = Shown::below}, of_study(&StoredStudy::description));
   table.add("points", {"points"}, &StudyFacts::points);
   table.add("done", {"done"}, &StudyFacts::done);
   table.add("failed", {"failed"}, &StudyFacts::failed);
   table.add("command", {.how = Shown::below}, of_study(&StoredStudy::command));
-  table.add("version", {"Tutti"}, of_study(&StoredStudy::version));
-  table.add("simgrid_version", {"SimGrid"}, of_study(&StoredStudy::simgrid_version));
+  table.add("version", {"Tutti", Shown::below}, of_study(&StoredStudy::version));
+  table.add("simgrid_version", {"SimGrid", Shown::below}, of_study(&StoredStudy::simgrid_version));
   table.add("started", {"last run"}, of_study(&StoredStudy::started));
   table.add("toml", of_study(&StoredStudy::toml));
   return table.take();
