@@ -85,8 +85,7 @@ std::vector<Hop> hops_of(std::span<const Route> routes, bool for_people) {
 }
 
 void add_link(const char* name, TableOf<std::vector<Hop>>& table) {
-  table.add(name, {"link", Shown::name},
-            [](auto& hop) { return hop.route.machine.link_name(hop.id()); });
+  table.add(name, {"link"}, [](auto& hop) { return hop.route.machine.link_name(hop.id()); });
   table.add("bandwidth_Bps", {"bandwidth", Shown::rate},
             [](auto& hop) { return hop.link().bandwidth_Bps; });
   table.add("latency_s", {"latency", Shown::time}, [](auto& hop) { return hop.link().latency_s; });
@@ -108,7 +107,7 @@ Document routes_listing(const std::vector<Route>& routes, bool for_people) {
                          ? "Messages inside a node cross its memory bus."
                          : "Messages inside a node go out through its network card and back.");
   TableOf table(hops_of(routes, for_people), {.name = "links"});
-  table.group("source", {"from"}, [](auto& hop) { return hop.route.from_name(); });
+  table.group("source", [](auto& hop) { return hop.route.from_name(); });
   table.add("destination", [](auto& hop) { return hop.route.to_name(); });
   table.add("hop", {"hop"}, [](auto& hop) { return hop.number + 1; });
   add_link("link", table);
