@@ -108,7 +108,7 @@ const SelectModelsOptions select_models_options =
                                 "computer, too; it differs from run to run."),
          options::flag(&SelectModelsRequest::with_cost)},
         {document_format},
-        {part_option},
+        {taking(reports::model_choice_document_parts, part_option)},
         {job_option::color},
         {job_option::quiet},
         {job_option::help}}

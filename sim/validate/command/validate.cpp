@@ -40,7 +40,7 @@ std::vector<std::string> table_names() {
 constexpr OptionSpec validate_paper_specs[] = {
     taking(table_names, {option_group, "--table", "ID", "one of the tables alone: 4.2, II"}),
     document_format,
-    part_option,
+    taking(reports::paper_parts, part_option),
     job_option::output_file,
     job_option::color,
     job_option::quiet,

@@ -119,7 +119,7 @@ const CasesOptions validate_io_options =
                    "compares how model and simulation change from one to the next"}} +
      io_cases_options +
      CasesOptions{{document_format},
-                  {part_option},
+                  {taking(reports::io_case_parts, part_option)},
                   {job_option::output_file},
                   {job_option::color},
                   {job_option::quiet},
