@@ -6,7 +6,7 @@
 
 #include "sim/fit/collective_table.hpp"
 #include "sim/fit/sharing.hpp"
-#include "sim/params/report/params_table.hpp"
+#include "sim/params/report/reports.hpp"
 #include "sim/reports/compare/comparison.hpp"
 #include "sim/reports/page/report_page.hpp"
 #include "sim/reports/plots/gnuplot.hpp"

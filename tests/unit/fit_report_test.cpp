@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sim/fit/report/fit_report.hpp"
-
 #include <doctest/doctest.h>
+
+#include "sim/fit/report/reports.hpp"
 
 using namespace tutti;
 using namespace tutti::reports;

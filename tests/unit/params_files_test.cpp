@@ -11,7 +11,7 @@
 #include "sim/params/mca_names.hpp"
 #include "sim/params/otpo_result.hpp"
 #include "sim/params/our_parameters.hpp"
-#include "sim/params/report/params_table.hpp"
+#include "sim/params/report/reports.hpp"
 #include "sim/params/settings_file.hpp"
 
 using namespace tutti;

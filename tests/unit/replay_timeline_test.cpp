@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sim/replay/report/replay_timeline.hpp"
-
 #include <doctest/doctest.h>
 
 #include <numeric>
 
+#include "sim/replay/report/reports.hpp"
 #include "sim/replay/timeline.hpp"
 #include "tests/support/close_to.hpp"
 #include "tests/support/synthetic_traces.hpp"

@@ -4,7 +4,7 @@
 #include "sim/base/common.hpp"
 #include "sim/engines/simgrid_module.hpp"
 #include "sim/fireworks/command/fireworks_request.hpp"
-#include "sim/fireworks/report/fireworks_report.hpp"
+#include "sim/fireworks/report/reports.hpp"
 
 namespace tutti::commands {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "sim/base/common.hpp"
 #include "sim/fireworks/command/fireworks_request.hpp"
-#include "sim/fireworks/report/fireworks_report.hpp"
+#include "sim/fireworks/report/reports.hpp"
 
 namespace tutti::commands {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/base/common.hpp"
-#include "sim/fireworks/report/fireworks_report.hpp"
+#include "sim/fireworks/report/reports.hpp"
 #include "sim/reports/wrap.hpp"
 
 namespace tutti::reports {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sim/fireworks/report/fireworks_report.hpp"
+#include "sim/fireworks/report/reports.hpp"
 
 namespace tutti::reports {
 namespace {

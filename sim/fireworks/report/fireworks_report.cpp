@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sim/fireworks/report/fireworks_report.hpp"
-
 #include "sim/base/quantile.hpp"
 #include "sim/fireworks/node_sets.hpp"
+#include "sim/fireworks/report/reports.hpp"
 
 namespace tutti::reports {
 namespace {

@@ -9,7 +9,7 @@
 #include "sim/commands/output.hpp"
 #include "sim/commands/point_run.hpp"
 #include "sim/fit/command/fit_data.hpp"
-#include "sim/fit/report/fit_check_report.hpp"
+#include "sim/fit/report/reports.hpp"
 
 namespace tutti::commands {
 namespace {

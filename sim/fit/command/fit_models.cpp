@@ -10,7 +10,7 @@
 #include "sim/fit/command/fit_data.hpp"
 #include "sim/fit/command/fit_models_request.hpp"
 #include "sim/fit/command/model_jobs.hpp"
-#include "sim/fit/report/model_fit_report.hpp"
+#include "sim/fit/report/reports.hpp"
 
 namespace tutti::commands {
 namespace {

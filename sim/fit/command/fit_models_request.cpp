@@ -5,7 +5,7 @@
 #include "sim/commands/output.hpp"
 #include "sim/commands/point_run.hpp"
 #include "sim/fit/command/model_jobs.hpp"
-#include "sim/fit/report/model_fit_report.hpp"
+#include "sim/fit/report/reports.hpp"
 #include "sim/studies/workloads/collective_options.hpp"
 
 namespace tutti::commands {

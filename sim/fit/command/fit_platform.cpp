@@ -14,7 +14,7 @@
 #include "sim/commands/point_run.hpp"
 #include "sim/fit/command/fit.hpp"
 #include "sim/fit/command/fit_data.hpp"
-#include "sim/fit/report/fit_report.hpp"
+#include "sim/fit/report/reports.hpp"
 
 namespace tutti::commands {
 namespace {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sim/fit/report/fit_report.hpp"
-
 #include "sim/base/quantile.hpp"
+#include "sim/fit/report/reports.hpp"
 #include "sim/reports/plots/canvas.hpp"
 
 namespace tutti::reports {

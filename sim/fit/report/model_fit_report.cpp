@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sim/fit/report/model_fit_report.hpp"
+#include "sim/fit/report/reports.hpp"
 
 namespace tutti::reports {
 namespace {

@@ -16,7 +16,7 @@
 #include "sim/params/matching.hpp"
 #include "sim/params/mca_names.hpp"
 #include "sim/params/otpo_result.hpp"
-#include "sim/params/report/params_table.hpp"
+#include "sim/params/report/reports.hpp"
 #include "sim/params/settings_file.hpp"
 #include "sim/reports/wrap.hpp"
 

@@ -4,7 +4,7 @@
 #include "sim/base/common.hpp"
 #include "sim/commands/store.hpp"
 #include "sim/params/command/params.hpp"
-#include "sim/params/report/params_table.hpp"
+#include "sim/params/report/reports.hpp"
 
 namespace tutti::commands {
 namespace {

@@ -8,7 +8,7 @@
 #include "sim/params/command/params.hpp"
 #include "sim/params/keeping.hpp"
 #include "sim/params/our_parameters.hpp"
-#include "sim/params/report/params_table.hpp"
+#include "sim/params/report/reports.hpp"
 
 namespace tutti::commands {
 namespace {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sim/params/report/params_table.hpp"
-
 #include <nlohmann/json.hpp>
 
 #include "sim/base/text_file.hpp"
 #include "sim/params/keeping.hpp"
+#include "sim/params/report/reports.hpp"
 #include "sim/reports/cell_json.hpp"
 #include "sim/reports/document/document.hpp"
 #include "sim/reports/record_table.hpp"

@@ -9,7 +9,7 @@
 #include "sim/replay/command/replay_request.hpp"
 #include "sim/replay/command/replay_timeline.hpp"
 #include "sim/replay/replacement.hpp"
-#include "sim/replay/report/replay_report.hpp"
+#include "sim/replay/report/reports.hpp"
 #include "sim/replay/time_spool.hpp"
 #include "sim/reports/wrap.hpp"
 #include "workloads/traces/otf2_new.hpp"

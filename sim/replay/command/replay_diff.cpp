@@ -2,7 +2,7 @@
 // sim replay diff: two traces, metric by metric.
 #include "sim/replay/command/replay.hpp"
 #include "sim/replay/command/replay_request.hpp"
-#include "sim/replay/report/replay_report.hpp"
+#include "sim/replay/report/reports.hpp"
 
 namespace tutti::commands {
 namespace {

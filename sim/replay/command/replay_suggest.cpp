@@ -7,7 +7,7 @@
 #include "sim/replay/command/replay_request.hpp"
 #include "sim/replay/command/replay_timeline.hpp"
 #include "sim/replay/hypothesis_file.hpp"
-#include "sim/replay/report/replay_suggest_report.hpp"
+#include "sim/replay/report/reports.hpp"
 
 namespace tutti::commands {
 namespace {

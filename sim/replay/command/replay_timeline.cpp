@@ -2,7 +2,7 @@
 #include "sim/replay/command/replay_timeline.hpp"
 
 #include "sim/options/option_values.hpp"
-#include "sim/replay/report/replay_timeline.hpp"
+#include "sim/replay/report/reports.hpp"
 
 namespace tutti::commands {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sim/replay/report/replay_report.hpp"
+#include "sim/replay/report/reports.hpp"
 
 namespace tutti::reports {
 namespace {

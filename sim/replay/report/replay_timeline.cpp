@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sim/replay/report/replay_timeline.hpp"
-
+#include "sim/replay/report/reports.hpp"
 #include "sim/reports/people_table.hpp"
 #include "sim/reports/wrap.hpp"
 

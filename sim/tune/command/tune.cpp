@@ -12,7 +12,7 @@
 #include "sim/params/settings_file.hpp"
 #include "sim/replay/replay_workload.hpp"
 #include "sim/studies/toml.hpp"
-#include "sim/tune/report/tune_report.hpp"
+#include "sim/tune/report/reports.hpp"
 #include "sim/tune/tune_sources.hpp"
 
 namespace tutti::commands {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sim/tune/report/tune_report.hpp"
+#include "sim/tune/report/reports.hpp"
 
 namespace tutti::reports {
 namespace {

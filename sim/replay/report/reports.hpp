@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A trace and its replay: `sim replay`.
+// What `sim replay` and its subcommands print and draw.
 #pragma once
 
 #include "sim/base/common.hpp"
 #include "sim/replay/replay.hpp"
+#include "sim/replay/suggest.hpp"
+#include "sim/replay/timeline.hpp"
 #include "sim/replay/trace_diff.hpp"
 #include "sim/reports/document/document.hpp"
+#include "sim/reports/plots/picture.hpp"
 
 namespace tutti::reports {
+
+// A trace and its replay: `sim replay`.
 
 struct ReplayReport : ReportHead {
   std::string trace;       // its path
@@ -55,5 +60,33 @@ struct ReplayDiffReport : ReportHead {
 Document replay_diff_document(const ReplayDiffReport& report, const studies::replay::DiffSide& a,
                               const studies::replay::DiffSide& b);
 std::vector<std::string> replay_diff_document_parts();
+
+// What would be worth changing in a traced program: `sim replay suggest`.
+
+struct ReplaySuggestReport : ReportHead {
+  std::string trace;               // its path
+  std::string model;               // "recorded", "loggp", "platform NAME, ..."
+  bool has_times = true;           // of the trace itself
+  std::vector<std::string> notes;  // of the trace
+  std::string written;             // the file of all steps as a hypothesis; empty: none
+};
+
+Document replay_suggest_document(const ReplaySuggestReport& report,
+                                 const workloads::traces::TraceDefinitions& definitions,
+                                 const studies::replay::Suggestions& suggestions);
+std::vector<std::string> replay_suggest_document_parts();
+
+// What ranks do over time, in the trace and replayed, as a picture.
+
+struct ReplayTimeline {
+  std::string trace;        // its path
+  bool is_changed = false;  // by a hypothesis, or a model: else one bar for both
+  bool has_times = true;    // of the trace itself: only then a change of its end means something
+};
+
+TimelinePicture replay_timeline_picture(const ReplayTimeline& report,
+                                        const workloads::traces::TraceDefinitions& definitions,
+                                        const studies::replay::ReplayResult& result,
+                                        const studies::replay::Timeline& timeline);
 
 }  // namespace tutti::reports

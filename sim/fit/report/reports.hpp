@@ -1,12 +1,32 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What `sim fit platform` found, and how far a machine is from measurements.
+// What fits print: of machines, of models, of machines compared with measured times.
 #pragma once
 
 #include "sim/base/common.hpp"
-#include "sim/fit/report/fit_check_report.hpp"
+#include "sim/fit/machine_fit.hpp"
+#include "sim/fit/model_study.hpp"
 #include "sim/reports/document/document.hpp"
 
 namespace tutti::reports {
+
+// A machine's simulated times beside measured ones: `sim fit platform --check`.
+
+using studies::CheckedTime;
+
+struct FitCheckReport : ReportHead {
+  std::vector<CheckedTime> times;
+};
+
+Document fit_check_document(const FitCheckReport& report);
+std::vector<std::string> fit_check_document_parts();
+
+// Without their signs.
+std::vector<double> errors_of(const std::vector<CheckedTime>& times);
+// "3.1 %, 90 % 12.0 %".
+std::string median_and_p90(const std::vector<double>& errors);
+double median_error(const std::vector<CheckedTime>& times);
+
+// What `sim fit platform` found, and how far a machine is from measurements.
 
 using studies::FittedPath;
 
@@ -36,5 +56,20 @@ std::vector<std::string> sharing_sentences(const studies::Sharing& sharing);
 
 // What the data leave open, a sentence each.
 std::vector<std::string> fit_warnings(const FittedPath& path);
+
+// What `sim fit models` tells: gamma, the parameters of each algorithm, how far the models are off.
+
+using studies::FittedCall;
+
+struct ModelFitReport : ReportHead, studies::FittedModels {
+  std::size_t not_run = 0;
+};
+
+Document model_fit_document(const ModelFitReport& report);
+std::vector<std::string> model_fit_document_parts();
+
+// What must not be overlooked: parameters that the experiments do not tell apart, errors that are
+// large.
+std::vector<std::string> model_fit_warnings(const studies::ModelFile& file);
 
 }  // namespace tutti::reports
