@@ -66,6 +66,7 @@ TEST_CASE("a mock-up that five runs show to be faster violates its guideline") {
   CHECK(points[1]["message_bytes"] == 4096);
   CHECK(points[1]["violated"] == false);
   const auto profiles = folder.file("profiles");
+  CHECK(run_sim(check(files, {"--profiles", ""})).exit_code == 2);
   CHECK(run_sim(check(files, {"--profiles", profiles})).exit_code == 1);
   std::ifstream profile(profiles + "/gather_16.prf");
   const std::string text{std::istreambuf_iterator<char>(profile), {}};

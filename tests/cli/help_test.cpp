@@ -271,6 +271,8 @@ TEST_CASE("every parameter of Open MPI that the dissertation tunes has a key or 
 
 TEST_CASE("the schema of studies has the key of every option, with its help and its kind") {
   const auto schema = nlohmann::json::parse(help_of({"list", "study-schema"}));
+  CHECK(run_sim({"list", "study-schema", "--format", "md"}).exit_code == 2);
+  CHECK(run_sim({"list", "study-schema", "--part", "x"}).exit_code == 2);
   const auto& base = schema["properties"]["base"]["properties"];
   for (const auto& option : studies::study_options()) {
     CAPTURE(option.key);

@@ -260,8 +260,13 @@ TEST_CASE("listings of machines come in every format, and in a file") {
   CHECK(told_by({"show", "crill", "--part", "links", "--format", "csv"}) ==
         "count,bandwidth_Bps,latency_s,sharing\n32,1941500000,4e-07,shared\n");
   const auto rows = split(told_by({"show", "crill", "--format", "jsonl"}), '\n');
+  CHECK(Json::parse(rows[0])["name"] == "eager_limit");
   CHECK(Json::parse(rows[0])["between_nodes"]["value"] == "12 KiB");
-  CHECK(told_by({"list", "--format", "md"}).find("| crill | 16 | 48 | 768 |") != std::string::npos);
+  const auto markdown = told_by({"list", "--format", "md"});
+  CHECK(markdown.starts_with("| name | nodes | cores each | cores | topology | description |\n"));
+  CHECK(markdown.find("| crill | 16 | 48 | 768 |") != std::string::npos);
+  CHECK(told_by({"check", "crill", "-q", "--part", "routes.first_differences"}).find("none") ==
+        std::string::npos);
   const TemporaryFolder folder;
   const auto file = folder.file("routes.json");
   CHECK(told_by({"routes", "crill", "0", "3", "-o", file}).empty());
