@@ -106,9 +106,12 @@ class OptionTable {
     return *this;
   }
   template <class Part>
-  OptionTable operator+(const OptionTable<Part>& part) const {
-    OptionTable both = *this;
-    return both += part;
+  OptionTable operator+(const OptionTable<Part>& part) const& {
+    return OptionTable(*this) + part;
+  }
+  template <class Part>
+  OptionTable operator+(const OptionTable<Part>& part) && {
+    return std::move(*this += part);
   }
 
   // What options mean together, given or not: read behind all options.
@@ -128,7 +131,7 @@ class OptionTable {
         row.read = [member, read](OptionReader& reader, std::string_view name, Outer& request) {
           read(reader, name, request.*member);
         };
-      outer += OptionTable<Outer>{row};
+      outer.add(row);
     }
     for (const auto& read : together_)
       outer.read_together(
@@ -156,6 +159,9 @@ class OptionTable {
   }
 
  private:
+  template <class>
+  friend class OptionTable;
+
   void add(const Option<Request>& option) {
     options_.push_back(option);
     specs_.push_back(option.spec);
