@@ -22,7 +22,6 @@ using options::fanout_axis;
 using options::harness_of;
 using options::joined;
 using options::joined_specs;
-using options::limit_axis;
 using options::most_bytes;
 using options::names_of;
 using options::OptionReader;

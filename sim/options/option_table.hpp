@@ -140,7 +140,8 @@ class OptionTable {
   }
 
   const std::vector<Option<Request>>& options() const { return options_; }
-  std::span<const OptionSpec> specs() const { return specs_; }
+  std::span<const OptionSpec> specs() const& { return specs_; }
+  std::span<const OptionSpec> specs() const&& = delete;  // they would go with the table
   operator std::span<const OptionSpec>() const { return specs_; }  // NOLINT: what it is
 
   const std::vector<Together<Request>>& together() const { return together_; }

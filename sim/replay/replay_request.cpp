@@ -140,26 +140,29 @@ ReplayOptions change_options() {
           {replay_option::cpu_factor, read_cpu_factor}};
 }
 
-ReplayOptions model_options() {
+const ReplayOptions& model_options() {
   using Table = options::OptionTable<ReplayModelRequest>;
   using namespace replay_option;  // NOLINT: its rows
-  static const Table table{
-      {model, options::choice<std::string>(
-                  {{"recorded", "recorded"}, {"loggp", "loggp"}, {"platform", "platform"}},
-                  &ReplayModelRequest::name)},
-      {loggp},
-      {replay_option::platform},
-      {set},
-      {ppn, options::one(options::count_axis, options::within(&ReplayModelRequest::placement,
-                                                              &platforms::PlacementRequest::ppn))},
-      {map},
-      {oversubscribe},
-      {selection, options::text(&ReplayModelRequest::selection)},
-      {contention,
-       [](options::OptionReader& reader, std::string_view, ReplayModelRequest& request) {
-         reader.read_contention(request.contention);
-       }}};
-  return table.of(&ReplayRequest::model).then(read_model);
+  static const ReplayOptions table =
+      Table{{model, options::choice<std::string>(
+                        {{"recorded", "recorded"}, {"loggp", "loggp"}, {"platform", "platform"}},
+                        &ReplayModelRequest::name)},
+            {loggp},
+            {replay_option::platform},
+            {set},
+            {ppn,
+             options::one(options::count_axis, options::within(&ReplayModelRequest::placement,
+                                                               &platforms::PlacementRequest::ppn))},
+            {map},
+            {oversubscribe},
+            {selection, options::text(&ReplayModelRequest::selection)},
+            {contention,
+             [](options::OptionReader& reader, std::string_view, ReplayModelRequest& request) {
+               reader.read_contention(request.contention);
+             }}}
+          .of(&ReplayRequest::model)
+          .then(read_model);
+  return table;
 }
 
 void need_times(options::OptionReader& reader, const ReplayRequest& request,

@@ -119,7 +119,7 @@ using ReplayOptions = options::OptionTable<ReplayRequest>;
 ReplayOptions trace_options(std::size_t count, std::string example);
 ReplayOptions change_options();
 // Traces without times want a model that knows what calls take.
-ReplayOptions model_options();
+const ReplayOptions& model_options();
 
 // For what traces without times cannot be asked.
 void need_times(options::OptionReader& reader, const ReplayRequest& request,

@@ -150,7 +150,7 @@ GuidelinesRequest::GuidelinesRequest() {
   wish.message_bytes = options::parse_axis(guideline_sizes, bytes_axis).value();
 }
 
-GuidelinesOptions guidelines_job_options() {
+const GuidelinesOptions& guidelines_job_options() {
   static const GuidelinesOptions table =
       GuidelinesOptions({}) + machine_options() +
       GuidelinesOptions{
@@ -219,7 +219,7 @@ GuidelinesOptions replaceable_option() {
                                              &studies::guidelines::Thresholds::replaceable))}};
 }
 
-GuidelinesOptions guidelines_measuring_options() {
+const GuidelinesOptions& guidelines_measuring_options() {
   static const GuidelinesOptions table =
       GuidelinesOptions{
           {taking(

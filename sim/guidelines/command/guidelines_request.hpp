@@ -26,11 +26,11 @@ struct GuidelinesRequest : JobRequest {
 using GuidelinesOptions = options::OptionTable<GuidelinesRequest>;
 
 // Made when they are asked for: tables of other files need them before main.
-GuidelinesOptions guidelines_job_options();
+const GuidelinesOptions& guidelines_job_options();
 GuidelinesOptions guidelines_check_options();  // which collectives, mock-ups and sizes
 GuidelinesOptions violated_option();
 GuidelinesOptions replaceable_option();
-GuidelinesOptions guidelines_measuring_options();
+const GuidelinesOptions& guidelines_measuring_options();
 GuidelinesOptions guidelines_jobs_option();
 
 // A folder of profiles, made if it is not there. Errors: it cannot be written, or has profiles.
