@@ -42,20 +42,20 @@ DealtCall dealt_call(const CollectiveArgs& args, int procs);
 
 // `asked`: what `bytes_of_rank`, a function of its own type, looks at. The one who calls a
 // collective with the counts holds them; they live as long as somebody does.
-template <class Asked, class BytesOfRank>
-std::shared_ptr<const Counts> shared_counts(const Asked& asked, int procs,
+template <class Requested, class BytesOfRank>
+std::shared_ptr<const Counts> shared_counts(const Requested& requested, int procs,
                                             BytesOfRank bytes_of_rank) {
   struct Last {
-    Asked asked;
+    Requested requested;
     std::weak_ptr<const Counts> table;
   };
-  thread_local Last last{asked, {}};
+  thread_local Last last{requested, {}};
   std::shared_ptr<const Counts> table = last.table.lock();
-  if (table != nullptr && last.asked == asked) return table;
+  if (table != nullptr && last.requested == requested) return table;
   std::vector<Bytes> bytes(procs);
   for (int rank = 0; rank < procs; ++rank) bytes[rank] = bytes_of_rank(rank);
   table = std::make_shared<const Counts>(bytes);
-  last = {asked, table};
+  last = {requested, table};
   return table;
 }
 

@@ -249,11 +249,11 @@ class Reader {
 
   void take(const RankRow& row) {
     const auto offset = parse_bytes(row.values[0]);
-    if (!offset) return lines_.refuse("offset: " + offset.error().message);
+    if (!offset) return lines_.reject("offset: " + offset.error().message);
     const auto length = parse_bytes(row.values[1]);
-    if (!length) return lines_.refuse("length: " + length.error().message);
+    if (!length) return lines_.reject("length: " + length.error().message);
     if (*offset > last_byte || *length > last_byte - *offset)
-      return lines_.refuse("the piece ends beyond 2^60 B");
+      return lines_.reject("the piece ends beyond 2^60 B");
     const Extent extent{*offset, *offset + *length};
     pieces_[row.rank].push_back(extent);
     if (*length > 0) listed_.push_back({extent, static_cast<RankId>(row.rank), lines_.number()});
@@ -269,7 +269,7 @@ class Reader {
       const Listed& b = listed_[i];
       if ((!writes && a.rank != b.rank) || b.extent.begin >= a.extent.end) continue;
       const auto [first, second] = std::minmax(a.line, b.line);
-      lines_.refuse_line(second,
+      lines_.reject_line(second,
                          fmt::format("the pieces of lines {} and {} share bytes", first, second),
                          a.rank == b.rank ? "a rank's pieces must not overlap"
                                           : "two ranks cannot write the same bytes");

@@ -45,7 +45,7 @@ struct CycleRun {
   std::int64_t count = 0;
   std::int64_t simulated = 0;
 
-  std::int64_t left_out() const { return count - simulated; }
+  std::int64_t omitted() const { return count - simulated; }
 };
 
 struct CycleChoice {

@@ -27,13 +27,13 @@ bool close(Seconds a, Seconds b, Seconds date_s) { return std::abs(a - b) <= tol
 // Whether all that it is told is later by the same time, the first one's.
 class Shift {
  public:
-  bool takes(Seconds before_s, Seconds after_s) {
+  bool durations(Seconds before_s, Seconds after_s) {
     if (!by_s_) by_s_ = after_s - before_s;
     return close(after_s - before_s, *by_s_, after_s);
   }
-  bool takes(const MessageDate& before, const MessageDate& after) {
-    return takes(before.over_s, after.over_s) && takes(before.sent_s, after.sent_s) &&
-           takes(before.taken_s, after.taken_s);
+  bool durations(const MessageTime& before, const MessageTime& after) {
+    return durations(before.over_s, after.over_s) && durations(before.sent_s, after.sent_s) &&
+           durations(before.taken_s, after.taken_s);
   }
   std::optional<Seconds> by_s() const { return by_s_; }
 
@@ -42,12 +42,12 @@ class Shift {
 };
 
 // The same time goes into the same from a to b and from b to c.
-bool spends_alike(const AggregatorSpent& a, const AggregatorSpent& b, const AggregatorSpent& c) {
-  const auto alike = [&](Seconds AggregatorSpent::*part) {
+bool spends_similar(const AggregatorSpent& a, const AggregatorSpent& b, const AggregatorSpent& c) {
+  const auto similar = [&](Seconds AggregatorSpent::*part) {
     return close(b.*part - a.*part, c.*part - b.*part, c.end_s);
   };
-  return alike(&AggregatorSpent::end_s) && alike(&AggregatorSpent::shuffle_s) &&
-         alike(&AggregatorSpent::storage_s) && alike(&AggregatorSpent::waited_s);
+  return similar(&AggregatorSpent::end_s) && similar(&AggregatorSpent::shuffle_s) &&
+         similar(&AggregatorSpent::storage_s) && similar(&AggregatorSpent::waited_s);
 }
 
 Seconds end_of(const AggregatorTimes& times, int step) {
@@ -56,8 +56,8 @@ Seconds end_of(const AggregatorTimes& times, int step) {
 
 }  // namespace
 
-SteadyRuns::SteadyRuns(const CycleChoice& choice, const ShuffleJob& job, const MessageDates& dates)
-    : job_(job), dates_(dates), first_step_{0} {
+SteadyRuns::SteadyRuns(const CycleChoice& choice, const ShuffleJob& job, const MessageTimes& dates)
+    : job_(job), times_(dates), first_step_{0} {
   for (const CycleRun& run : choice.runs) {
     run_of_.insert(run_of_.end(), run.simulated, first_step_.size() - 1);
     first_step_.push_back(first_step_.back() + static_cast<int>(run.simulated));
@@ -83,7 +83,7 @@ void SteadyRuns::date_ends() {
     for (std::size_t at = 0; at < legs.size(); ++at) {
       Seconds& over_s = step_over_s_[legs[at].step];
       over_s =
-          std::max({over_s, dates_.of_aggregator(i)[at].over_s, end_of(times(i), legs[at].step)});
+          std::max({over_s, times_.of_aggregator(i)[at].over_s, end_of(times(i), legs[at].step)});
     }
   }
   for (std::size_t step = 0; step < run_of_.size(); ++step)
@@ -112,7 +112,7 @@ void SteadyRuns::list_activities(int aggregator) {
   Seconds ended_s = 0;  // its step before
   for (std::size_t at = 0; at < legs.size(); ++at) {
     const int step = legs[at].step;
-    const MessageDate& date = dates_.of_aggregator(aggregator)[at];
+    const MessageTime& date = times_.of_aggregator(aggregator)[at];
     const Seconds end_s = end_of(times(aggregator), step);
     add(run_of_[step], {date.sent_s, date.settled_s});
     add(run_of_[step], {date.taken_s, date.taken_s});
@@ -137,15 +137,15 @@ std::optional<Seconds> SteadyRuns::length(std::size_t run) const {
   Shift shift;
   for (int i = 0; i < aggregators(); ++i) {
     const auto legs = job_.schedule->messages().of_aggregator(i);
-    const auto dates = dates_.of_aggregator(i);
+    const auto dates = times_.of_aggregator(i);
     const Places places = of_step(legs, last);
     const std::size_t count = places.last - places.first;
     for (std::size_t at = places.first - std::min(places.first, count); at < places.last; ++at)
-      if (!shift.takes(dates[at - count], dates[at])) return std::nullopt;
+      if (!shift.durations(dates[at - count], dates[at])) return std::nullopt;
     if (!is_in(i, last)) continue;
     const auto& at = times(i).at_end_of;
-    if (!shift.takes(at[last - 1].end_s, at[last].end_s) ||
-        !spends_alike(at[last - 2], at[last - 1], at[last]))
+    if (!shift.durations(at[last - 1].end_s, at[last].end_s) ||
+        !spends_similar(at[last - 2], at[last - 1], at[last]))
       return std::nullopt;
   }
   return shift.by_s();
@@ -272,9 +272,9 @@ SampledTime sampled_time(const CycleChoice& choice, const SampledEnds& ends) {
   for (const CycleRun& run : choice.runs) cycles += run.count - run.simulated;
   for (std::size_t i = 0; i < others.size(); ++i)
     all.end_s += static_cast<double>(others[i].cycles()) * paces.of_window(i);
-  const auto left_out = static_cast<double>(cycles);
-  all.end_s += left_out * paces.mean_s();
-  const double relative = left_out / all.end_s;
+  const auto omitted = static_cast<double>(cycles);
+  all.end_s += omitted * paces.mean_s();
+  const double relative = omitted / all.end_s;
   all.error =
       error_scale * (ends.has_few_sources ? drift_scale : 1) *
       std::hypot(std::hypot(paces.standard_error_s() * relative, paces.drift_s() * relative),
@@ -297,7 +297,7 @@ bool is_dated(const AggregatorTimes& times, std::int64_t step) {
 
 // What an aggregator spends in the cycles of a run that are left out. One that waits for its own
 // next messages meanwhile waits for so much longer.
-AggregatorSpent left_out_of(const AggregatorTimes& times, int last, const Period& period) {
+AggregatorSpent omitted_of(const AggregatorTimes& times, int last, const Period& period) {
   AggregatorSpent each;
   if (is_dated(times, last) && is_dated(times, last - 1))
     each = times.at_end_of[last] - times.at_end_of[last - 1];
@@ -314,13 +314,13 @@ std::optional<IoTimes> from_repeated(const SimulatedCycles& simulated) {
   all.end_s = simulated.end_s;
   for (const AggregatorTimes& each : times) all.spent.push_back(each.now);
   for (std::size_t run = 0; run < simulated.choice.runs.size(); ++run) {
-    const auto left_out = static_cast<double>(simulated.choice.runs[run].left_out());
-    if (left_out == 0) continue;
+    const auto omitted = static_cast<double>(simulated.choice.runs[run].omitted());
+    if (omitted == 0) continue;
     const auto period = steady.period(run);
     if (!period) return std::nullopt;
-    all.end_s += left_out * period->length_s();
+    all.end_s += omitted * period->length_s();
     for (std::size_t i = 0; i < times.size(); ++i)
-      add_spent(all.spent[i], left_out, left_out_of(times[i], steady.last_step(run), *period));
+      add_spent(all.spent[i], omitted, omitted_of(times[i], steady.last_step(run), *period));
   }
   return all;
 }
@@ -342,11 +342,11 @@ IoTimes from_sample(const SimulatedCycles& simulated) {
   const auto ends_s = ends_of(times, simulated.job.schedule->steps());
   const Legs& messages = simulated.job.schedule->messages();
   const bool has_few_sources = 2 * messages.busy_ranks() < messages.busy_aggregators();
-  const SampledTime told =
+  const SampledTime reported =
       sampled_time(simulated.choice, {ends_s, simulated.end_s, has_few_sources});
-  IoTimes all{.spent = {}, .end_s = told.end_s, .sampling_error = told.error};
+  IoTimes all{.spent = {}, .end_s = reported.end_s, .sampling_error = reported.error};
   for (const AggregatorTimes& each : times)
-    add_spent(all.spent.emplace_back(), told.end_s / simulated.end_s, each.now);
+    add_spent(all.spent.emplace_back(), reported.end_s / simulated.end_s, each.now);
   return all;
 }
 

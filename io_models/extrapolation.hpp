@@ -3,7 +3,7 @@
 #pragma once
 
 #include "io_models/cycle_choice.hpp"
-#include "io_models/message_dates.hpp"
+#include "io_models/message_times.hpp"
 #include "sim/base/common.hpp"
 
 namespace tutti::io_models {
@@ -21,7 +21,7 @@ struct Period {
 class SteadyRuns {
  public:
   // Of one simulated job; all outlive it.
-  SteadyRuns(const CycleChoice& choice, const ShuffleJob& job, const MessageDates& dates);
+  SteadyRuns(const CycleChoice& choice, const ShuffleJob& job, const MessageTimes& dates);
 
   // A period before anybody leaves the `run`-th run; nothing if it is not steady.
   std::optional<Period> period(std::size_t run) const;
@@ -46,7 +46,7 @@ class SteadyRuns {
   bool is_alone(std::size_t run, const Period& period) const;
 
   const ShuffleJob& job_;
-  const MessageDates& dates_;
+  const MessageTimes& times_;
   std::vector<int> first_step_;       // by run; one more
   std::vector<std::size_t> run_of_;   // by step
   std::vector<Seconds> step_over_s_;  // by step: for those that exchange data in it
@@ -99,7 +99,7 @@ struct IoTimes {
 struct SimulatedCycles {
   const CycleChoice& choice;
   const ShuffleJob& job;      // dates its steps
-  const MessageDates* dates;  // method `repeated`
+  const MessageTimes* dates;  // method `repeated`
   Seconds end_s = 0;          // when the last rank ended
 };
 

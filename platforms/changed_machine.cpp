@@ -40,7 +40,7 @@ class ScaledTopology final : public Topology {
   void route(HostId source, HostId destination, std::vector<LinkId>& links) const override {
     plain_->route(source, destination, links);
   }
-  std::size_t card_links() const override { return plain_->card_links(); }
+  std::size_t nic_links() const override { return plain_->nic_links(); }
   std::optional<LeafSwitches> leaf_switches() const override { return plain_->leaf_switches(); }
   Graph graph() const override { return plain_->graph(); }
   std::optional<std::pair<HostId, HostId>> farthest_hosts() const override {

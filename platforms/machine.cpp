@@ -53,7 +53,7 @@ Path Machine::path(HostId source, HostId destination, std::vector<LinkId>& links
   TUTTI_CHECK(!links.empty(), "a route without links");
   Path found{.intra_node = source == destination};
   for (std::size_t i = 0; i < links.size(); ++i)
-    found.cross(link(links[i]), i < topology->card_links());
+    found.cross(link(links[i]), i < topology->nic_links());
   if (found.intra_node && rank_Bps) found.limit(*rank_Bps);
   if (!crosses_network(source, destination)) return found;
   if (rank_send_Bps && !is_server(source)) found.limit(*rank_send_Bps);
@@ -84,8 +84,8 @@ std::string nodes_and_cores(const MachineSize& size) {
 }
 
 std::string describe(const MachineSize& size) {
-  const auto told = nodes_and_cores(size);
-  return size.is_even() ? told : fmt::format("{}, {} in all", told, size.cores);
+  const auto reported = nodes_and_cores(size);
+  return size.is_even() ? reported : fmt::format("{}, {} in all", reported, size.cores);
 }
 
 }  // namespace tutti::platforms

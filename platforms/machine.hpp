@@ -57,7 +57,7 @@ class Topology {
   // the network card and back).
   virtual void route(HostId source, HostId destination, std::vector<LinkId>& links) const = 0;
   // How many links at either end of a route belong to the node there: its network card.
-  virtual std::size_t card_links() const { return 1; }
+  virtual std::size_t nic_links() const { return 1; }
   // Nothing: the hosts are switches themselves, or it is not known how they hang.
   virtual std::optional<LeafSwitches> leaf_switches() const { return std::nullopt; }
   virtual Graph graph() const = 0;
@@ -107,19 +107,19 @@ struct Path {
   Seconds latency_s = 0;                                           // sum over the links
   double bandwidth_Bps = std::numeric_limits<double>::infinity();  // least over the links
   // Least over the links of the sender's card.
-  double card_bandwidth_Bps = std::numeric_limits<double>::infinity();
+  double nic_bandwidth_Bps = std::numeric_limits<double>::infinity();
   bool intra_node = false;
 
   // Goes on over one more link, which may be one of the sender's card.
-  void cross(const Link& link, bool is_card) {
-    if (is_card) card_bandwidth_Bps = std::min(card_bandwidth_Bps, link.bandwidth_Bps);
+  void cross(const Link& link, bool is_nic) {
+    if (is_nic) nic_bandwidth_Bps = std::min(nic_bandwidth_Bps, link.bandwidth_Bps);
     latency_s += link.latency_s;
     bandwidth_Bps = std::min(bandwidth_Bps, link.bandwidth_Bps);
   }
   // No faster than this, from the card on.
   void limit(double rate_Bps) {
     bandwidth_Bps = std::min(bandwidth_Bps, rate_Bps);
-    card_bandwidth_Bps = std::min(card_bandwidth_Bps, rate_Bps);
+    nic_bandwidth_Bps = std::min(nic_bandwidth_Bps, rate_Bps);
   }
 };
 

@@ -12,8 +12,8 @@
 #include "platforms/xml/document.hpp"
 #include "platforms/xml/parse.hpp"
 #include "platforms/xml/zones.hpp"
-#include "sim/base/beside_program.hpp"
 #include "sim/base/hash.hpp"
+#include "sim/base/program_files.hpp"
 #include "sim/base/text_file.hpp"
 
 namespace tutti::platforms {
@@ -43,8 +43,8 @@ std::vector<GivenParameter> given_parameters(const Settings& settings) {
   return given;
 }
 
-std::vector<std::string> tell_warnings(const Settings& settings, const std::string& file,
-                                       const std::vector<std::string>& ignored) {
+std::vector<std::string> report_warnings(const Settings& settings, const std::string& file,
+                                         const std::vector<std::string>& ignored) {
   constexpr std::size_t most_named = 10;
   std::vector<std::string> warnings;
   if (!ignored.empty()) {
@@ -56,8 +56,8 @@ std::vector<std::string> tell_warnings(const Settings& settings, const std::stri
     warnings.push_back(fmt::format("{}: keys without a meaning here are ignored: {}{}",
                                    printable(file), fmt::join(names, ", "), more));
   }
-  for (const auto& told : {absent_parameters(settings), free_isends(settings)})
-    if (told) warnings.push_back(fmt::format("{}: {}", printable(file), *told));
+  for (const auto& reported : {absent_parameters(settings), free_isends(settings)})
+    if (reported) warnings.push_back(fmt::format("{}: {}", printable(file), *reported));
   return warnings;
 }
 
@@ -83,7 +83,7 @@ class Hardware {
       settings_ = cluster_settings(document);
     }
     add_overrides(overrides, settings_);
-    if (!document.only_cluster) refuse_link_settings(settings_, errors);
+    if (!document.only_cluster) reject_link_settings(settings_, errors);
   }
 
   const Settings& settings() const { return settings_; }
@@ -149,7 +149,7 @@ Result<Machine> read_machine(std::string_view xml, const std::string& file,
   if (errors.empty()) read_model_parameters(settings, machine, errors);
   if (!errors.empty()) return sorted(errors);
   machine.given = given_parameters(settings);
-  machine.warnings = tell_warnings(settings, file, ignored);
+  machine.warnings = report_warnings(settings, file, ignored);
   for (const auto& warning : hardware.warnings())
     machine.warnings.push_back(fmt::format("{}: {}", printable(file), warning));
   return machine;
@@ -200,7 +200,7 @@ const char* chosen_directory() {
 
 fs::path catalog_directory() {
   if (const char* chosen = chosen_directory()) return chosen;
-  return beside_program("share/tutti/catalog");
+  return program_file("share/tutti/catalog");
 }
 
 }  // namespace

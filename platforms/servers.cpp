@@ -56,7 +56,7 @@ Link Servers::cable_of(HostId host) const {
   if (leaves_) return network_->link(host * leaves_->links);
   std::vector<LinkId> links;
   network_->route(host, host == 0 ? hosts_ - 1 : 0, links);
-  return network_->link(links.at(std::min(network_->card_links(), links.size()) - 1));
+  return network_->link(links.at(std::min(network_->nic_links(), links.size()) - 1));
 }
 
 std::vector<Link> Servers::cables(const ServersSpec& spec) const {

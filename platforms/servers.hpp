@@ -41,7 +41,7 @@ class Servers : public Topology {
   std::string link_name(LinkId id) const override;
   std::optional<HostId> find_host(std::string_view name) const override;
   void route(HostId source, HostId destination, std::vector<LinkId>& links) const override;
-  std::size_t card_links() const override { return network_->card_links(); }
+  std::size_t nic_links() const override { return network_->nic_links(); }
   Graph graph() const override;
   std::uint64_t search_steps() const override { return network_->search_steps(); }
   LinkId end_of_equal_links(LinkId first) const override;

@@ -3,7 +3,7 @@
 // those of `sim run`; see examples/embed.
 #pragma once
 
-#include "sim/base/beside_program.hpp"
+#include "sim/base/program_files.hpp"
 #include "sim/options/option_values.hpp"
 #include "sim/studies/study_runner.hpp"
 #include "sim/studies/workloads/workload.hpp"

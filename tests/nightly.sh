@@ -26,7 +26,7 @@ for part in "${parts[@]}"; do
   }
 done
 ensure_packages "${build_packages[@]}" "${picture_packages[@]}" "${test_packages[@]}" \
-  "${judge_packages[@]}" "${outside_packages[@]}" "${fuzz_packages[@]}" || exit 1
+  "${conformance_packages[@]}" "${outside_packages[@]}" "${fuzz_packages[@]}" || exit 1
 
 build() { # preset, target...
   local preset=$1
@@ -40,7 +40,7 @@ run_products() { build release && TUTTI_FULL_PRODUCTS=1 tests release -L model -
 run_slow() { build release all slow_tests && tests release -L slow; }
 run_outside() { build release && tests release -L nightly; }
 run_dev() { build dev; }
-run_asan() { build asan && tests asan -LE "slow|nightly|judge"; }
+run_asan() { build asan && tests asan -LE "slow|nightly|conformance"; }
 run_fuzz() { tests/fuzz/run.sh --seconds "${FUZZ_SECONDS:-600}"; }
 
 summary=() failed=0

@@ -10,11 +10,11 @@ cd "$(dirname "$0")/.."
 source tests/support/packages.sh
 
 packages=("${build_packages[@]}" "${picture_packages[@]}" "${test_packages[@]}")
-exclude="slow|nightly|judge"
+exclude="slow|nightly|conformance"
 case ${1:-} in
   "") ;;
   --full)
-    packages+=("${judge_packages[@]}")
+    packages+=("${conformance_packages[@]}")
     exclude="slow|nightly"
     ;;
   *)

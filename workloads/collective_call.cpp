@@ -245,8 +245,8 @@ Result<CollectiveCall> choose(const CallRequest& request, const selection::Query
     const auto choice = TUTTI_TRY(request.rules->choose(query));
     call.rules_file = request.rules->file();
     if (auto wrong = request.rules->wrong_inside(request.procs)) return *std::move(wrong);
-    obey(call, std::make_shared<const selection::Selection>(
-                   selection::Selection{.rules = request.rules}));
+    apply_selection(call, std::make_shared<const selection::Selection>(
+                              selection::Selection{.rules = request.rules}));
     if (choice) return take(*choice, decided_by_file);
   }
   const bool is_named = request.algorithm != automatic && !request.rules;
@@ -322,8 +322,8 @@ Result<CollectiveCall> common_part(const CallRequest& request) {
 }
 
 // Algorithm `hardware` runs where the machine says so.
-std::optional<Error> refusal_of_hardware(const CollectiveCall& call,
-                                         const platforms::Machine& machine) {
+std::optional<Error> rejection_of_hardware(const CollectiveCall& call,
+                                           const platforms::Machine& machine) {
   if (call.algorithm->name != algorithms::hardware::name) return std::nullopt;
   if (algorithms::hardware::is_there(machine, call.algorithm->collective)) return std::nullopt;
   return usage_error("--algorithm",
@@ -346,9 +346,9 @@ std::string what_runs(std::string_view collective, const platforms::Machine& mac
 
 }  // namespace
 
-std::optional<Error> refusal(const CollectiveCall& call, const platforms::Machine& machine,
-                             int procs) {
-  if (auto error = refusal_of_hardware(call, machine)) return error;
+std::optional<Error> rejection(const CollectiveCall& call, const platforms::Machine& machine,
+                               int procs) {
+  if (auto error = rejection_of_hardware(call, machine)) return error;
   const Algorithm& algorithm = *call.algorithm;
   if (algorithm.runs == nullptr || algorithm.runs({procs, call.args})) return std::nullopt;
   Error error = usage_error(
@@ -362,7 +362,8 @@ std::optional<Error> refusal(const CollectiveCall& call, const platforms::Machin
   return error;
 }
 
-void obey(CollectiveCall& call, std::shared_ptr<const algorithms::selection::Selection> selection) {
+void apply_selection(CollectiveCall& call,
+                     std::shared_ptr<const algorithms::selection::Selection> selection) {
   call.selection = std::move(selection);
   call.args.selection = call.selection.get();
 }

@@ -77,7 +77,8 @@ inline constexpr std::string_view decided_by_file = "rules file";
 
 // The calls that the algorithm makes of other collectives follow the selection, whatever chose
 // itself. Its file passes DynamicRules::wrong_inside.
-void obey(CollectiveCall& call, std::shared_ptr<const algorithms::selection::Selection> selection);
+void apply_selection(CollectiveCall& call,
+                     std::shared_ptr<const algorithms::selection::Selection> selection);
 
 // Algorithms of all collectives that share a word with the name: "allgather bruck".
 std::vector<std::string> algorithms_like(std::string_view name);
@@ -99,8 +100,8 @@ Result<CollectiveCall> resolve(const CallRequest& request, const platforms::Mach
 // Why such a call cannot be made: the algorithm's restriction does not hold, or the machine's
 // hardware does not do it. Nothing: it can. The place is that of the rule in a rules file which
 // chose the algorithm, else --algorithm.
-std::optional<Error> refusal(const CollectiveCall& call, const platforms::Machine& machine,
-                             int procs);
+std::optional<Error> rejection(const CollectiveCall& call, const platforms::Machine& machine,
+                               int procs);
 
 // How many messages the call sends.
 std::int64_t expected_messages(const CollectiveCall& call, int procs);

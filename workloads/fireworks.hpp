@@ -33,12 +33,12 @@ struct Fireworks {
 };
 
 // Whose partner the rank is.
-runtime::RankId hot_spot_of(const Fireworks& asked, runtime::RankId partner);
+runtime::RankId hot_spot_of(const Fireworks& requested, runtime::RankId partner);
 
 // The hot spots are on the machine's first node. The node has the cores, the machine the nodes.
-platforms::Placement fireworks_placement(const Fireworks& asked);
+platforms::Placement fireworks_placement(const Fireworks& requested);
 
 // It ends when all messages are received.
-runtime::Program fireworks_program(const Fireworks& asked);
+runtime::Program fireworks_program(const Fireworks& requested);
 
 }  // namespace tutti::workloads

@@ -102,11 +102,11 @@ class SpecParser {
     for (Level* level : levels) {
       const Place place{level->collective, level != &spec_.levels.inter};
       level->algorithm = find(place, name);
-      if (level->algorithm == nullptr) return refuse(place, key, name);
+      if (level->algorithm == nullptr) return reject(place, key, name);
     }
   }
 
-  void refuse(const Place& place, const std::string& key, std::string_view name) {
+  void reject(const Place& place, const std::string& key, std::string_view name) {
     const auto names = names_of(place);
     const std::string there_are = fmt::format("there are: {}", fmt::join(names, ", "));
     if (const Algorithm* known = find_any(place.collective, name))

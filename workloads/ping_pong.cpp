@@ -54,7 +54,7 @@ Task serve(Rank& me, RoundTrip measured) {
   co_await me.send({.to = 0, .data = data});
 }
 
-Task ask(Rank& me, RoundTrip measured, Seconds& time_s) {
+Task ping(Rank& me, RoundTrip measured, Seconds& time_s) {
   const runtime::Slice data{.bytes = measured.message_bytes};
   for (int i = 0; i < measured.messages; ++i) {
     if (i > 0) me.sleep(measured.delay_s);
@@ -148,7 +148,7 @@ runtime::Program ping_pong_program(const PingPong& measured, Seconds& time_s) {
 
 runtime::Program round_trip_program(const RoundTrip& measured, Seconds& time_s) {
   return [measured, &time_s](Rank& me) {
-    return me.id() == 0 ? ask(me, measured, time_s) : serve(me, measured);
+    return me.id() == 0 ? ping(me, measured, time_s) : serve(me, measured);
   };
 }
 

@@ -27,7 +27,7 @@ Pieces pieces_of(const Slice& block, const CollectiveArgs& args) {
   return {block.part(0, first), block.part(first, block.bytes - first)};
 }
 
-Task send_when_asked(Rank& me, CollectiveArgs args) {
+Task send_when_requested(Rank& me, CollectiveArgs args) {
   const Pieces mine =
       pieces_of({.bytes = args.message_bytes, .buffer = runtime::send_buffer}, args);
   co_await me.recv({.from = args.root});
@@ -52,7 +52,7 @@ Task ask_everyone(Rank& me, CollectiveArgs args) {
 }
 
 Task gather_linear_sync(Rank& me, CollectiveArgs args) {
-  return me.id() == args.root ? ask_everyone(me, args) : send_when_asked(me, args);
+  return me.id() == args.root ? ask_everyone(me, args) : send_when_requested(me, args);
 }
 
 Seconds gather_linear_sync_cost(const ModelArgs& args, const models::MessageCost& cost) {

@@ -13,8 +13,8 @@ namespace tutti::algorithms::hierarchical {
 namespace {
 
 bool is_flat(const Hierarchy& hierarchy) {
-  const Algorithm* asked = hierarchy.levels().up.algorithm;
-  return asked == nullptr || asked->name == "linear";
+  const Algorithm* requested = hierarchy.levels().up.algorithm;
+  return requested == nullptr || requested->name == "linear";
 }
 
 trees::Node place_of(const Hierarchy& hierarchy, const Rank& me) {

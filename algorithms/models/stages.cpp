@@ -9,9 +9,9 @@ namespace {
 constexpr double no_combining = std::numeric_limits<double>::infinity();
 
 // Which sizes a cost asks for.
-class AskedSizes final : public MessageCost {
+class RequestedSizes final : public MessageCost {
  public:
-  AskedSizes() : MessageCost(no_combining) {}
+  RequestedSizes() : MessageCost(no_combining) {}
   Seconds hop(Bytes bytes) const override { return note(bytes); }
   Seconds next(Bytes bytes) const override { return note(bytes); }
   Seconds exchange(Bytes bytes) const override { return note(bytes); }
@@ -44,7 +44,7 @@ class CountOfSize final : public MessageCost {
 };
 
 StageForm messages_of_cost(const Algorithm& algorithm, const ModelArgs& args) {
-  AskedSizes sizes;
+  RequestedSizes sizes;
   algorithm.cost(args, sizes);
   StageForm form;
   for (const Bytes size : sizes.ascending())

@@ -39,13 +39,13 @@ Decided decided(std::string_view collective, int procs, const CollectiveArgs& ar
   // Every rank of a job asks the same.
   struct Last {
     std::string_view collective;
-    std::tuple<int, Bytes, Bytes, bool> asked;
+    std::tuple<int, Bytes, Bytes, bool> requested;
     Decided decided;
   };
   thread_local Last last;
-  const std::tuple asked{procs, args.message_bytes, args.element_bytes, args.commutative};
-  if (last.collective != collective || last.asked != asked)
-    last = {collective, asked, decide(collective, procs, args)};
+  const std::tuple requested{procs, args.message_bytes, args.element_bytes, args.commutative};
+  if (last.collective != collective || last.requested != requested)
+    last = {collective, requested, decide(collective, procs, args)};
   Decided found = last.decided;
   found.args.root = args.root;
   found.args.counts = args.counts;

@@ -136,7 +136,8 @@ class DynamicRules::Parser {
                              "Open MPI ignores the whole file, silently; its fixed rules hold");
     error.line = line_;
     if (names_version(text_))
-      error = told(std::move(error), "this is the format of Open MPI 5.0, which 4.1 cannot read",
+      error =
+          reported(std::move(error), "this is the format of Open MPI 5.0, which 4.1 cannot read",
                    "leave out the line rule-file-version-N, and behind version 2 each rule's fifth "
                    "number; till then 4.1's fixed rules hold");
     rules_.ignored_ = std::move(error);
@@ -163,7 +164,7 @@ DynamicRules::DynamicRules(std::string_view text, std::string file) : file_(std:
 const DynamicRules::SizeRule* DynamicRules::find_size(std::string_view collective,
                                                       int procs) const {
   const auto found = sizes_of_.find(collective);
-  if (found == sizes_of_.end() || found->second.empty() || !obeys_rules_file(collective))
+  if (found == sizes_of_.end() || found->second.empty() || !applies_rules_file(collective))
     return nullptr;
   // Both of the library's searches end at the first entry that is larger.
   const SizeRule* size = &found->second.front();
@@ -188,7 +189,7 @@ const DynamicRules::MessageRule* DynamicRules::find(const Query& query) const {
 
 bool DynamicRules::decides(std::string_view collective) const {
   const auto found = sizes_of_.find(collective);
-  if (found == sizes_of_.end() || !obeys_rules_file(collective)) return false;
+  if (found == sizes_of_.end() || !applies_rules_file(collective)) return false;
   return std::ranges::any_of(found->second, [](const SizeRule& size) {
     return std::ranges::any_of(size.messages,
                                [](const MessageRule& rule) { return rule.algorithm != 0; });

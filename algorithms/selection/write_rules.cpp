@@ -38,7 +38,7 @@ std::optional<int> rules_file_number(std::string_view collective) {
   return static_cast<int>(found - by_number.begin());
 }
 
-bool obeys_rules_file(std::string_view collective) {
+bool applies_rules_file(std::string_view collective) {
   return collective != "gatherv" && collective != "scatterv";
 }
 
@@ -96,7 +96,7 @@ std::string text_of(const WrittenSize& size, RulesFormat format) {
 
 std::string text_of(const WrittenCollective& written, RulesFormat format) {
   const auto number = rules_file_number(written.collective);
-  TUTTI_CHECK(number && obeys_rules_file(written.collective), "no collective of a rules file");
+  TUTTI_CHECK(number && applies_rules_file(written.collective), "no collective of a rules file");
   std::string text =
       with_comment(fmt::format("{} {}", *number, written.sizes.size()),
                    fmt::format("{}, communicator sizes; bytes: {}", written.collective,

@@ -17,7 +17,7 @@ std::optional<int> rules_file_number(std::string_view collective);
 inline constexpr std::int64_t most_numbered = 17;
 
 // Whether coll/tuned asks the file for the collective at all: not for gatherv and scatterv.
-bool obeys_rules_file(std::string_view collective);
+bool applies_rules_file(std::string_view collective);
 
 // What the file's message sizes count for the call; without regard to the message for some.
 Bytes rules_file_bytes(const Query& query);
@@ -43,7 +43,7 @@ struct WrittenSize {
 };
 
 struct WrittenCollective {
-  std::string collective;          // one that obeys_rules_file
+  std::string collective;          // one that applies_rules_file
   std::vector<WrittenSize> sizes;  // ascending, as are the rules of each
 };
 

@@ -144,18 +144,18 @@ std::optional<Error> check_units(const Access& access, const PlanArgs& args, boo
   const Bytes unit = unit_of(args);
   const std::int64_t units = access.range().bytes() / unit;
   const std::int64_t of_cycle = cycle_of(args) / unit;
-  const auto refused = [&](const std::string& why) {
+  const auto rejected = [&](const std::string& why) {
     return usage_error(
         "--stripe-size",
         fmt::format("the file is dealt out in {} units of {}, {}", units, format_bytes(unit), why),
         "a larger --stripe-size makes fewer");
   };
   if (units > few_units && of_cycle > most_units_of_cycle)
-    return refused(
+    return rejected(
         fmt::format("{} of them to each buffer, more than {}", of_cycle, most_units_of_cycle));
   if (units > most_units && visits_all_units(access, args, with_setup))
-    return refused(fmt::format("all of which {} looks at here: more than {}",
-                               args.implementation->name, most_units));
+    return rejected(fmt::format("all of which {} looks at here: more than {}",
+                                args.implementation->name, most_units));
   return std::nullopt;
 }
 

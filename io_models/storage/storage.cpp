@@ -156,7 +156,7 @@ namespace {
 // Of requests without data and of acknowledgements: they cost overheads and latency.
 constexpr Bytes control_bytes = 0;
 
-Request ask(Rank& me, Storage& storage, const StorageRequest& request) {
+Request send_request(Rank& me, Storage& storage, const StorageRequest& request) {
   const Bytes bytes = request.kind == Kind::write ? request.piece.bytes : control_bytes;
   const Request sent = me.isend({.to = storage.server_of(request.piece.target),
                                  .tag = Storage::request_tag,
@@ -174,8 +174,8 @@ std::vector<Request> start(Rank& me, Storage& storage, Kind kind, std::span<cons
     requests.push_back(me.irecv({.from = storage.server_of(piece.target),
                                  .tag = tag,
                                  .data = {.bytes = bytes, .buffer = Storage::buffer}}));
-    requests.push_back(
-        ask(me, storage, {.kind = kind, .client = me.id(), .reply_tag = tag, .piece = piece}));
+    requests.push_back(send_request(
+        me, storage, {.kind = kind, .client = me.id(), .reply_tag = tag, .piece = piece}));
   }
   return requests;
 }
@@ -185,7 +185,7 @@ Task stop_servers(Rank& me, Storage& storage) {
   std::vector<Request> sent;
   for (int target = 0; target < storage.spec().targets; ++target)
     for (int thread = 0; thread < storage.spec().threads; ++thread)
-      sent.push_back(ask(me, storage, {.client = me.id(), .piece = {.target = target}}));
+      sent.push_back(send_request(me, storage, {.client = me.id(), .piece = {.target = target}}));
   co_await me.wait_all(sent);
 }
 

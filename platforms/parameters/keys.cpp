@@ -273,11 +273,12 @@ void check_simgrids(const Setting& setting, ErrorList& errors) {
 Error unknown_key(const Setting& setting) {
   Error where = setting.where;
   where.is_of_key = true;
-  return told(std::move(where), fmt::format("unknown key {}", in_quotes(setting.key)),
-              setting.key.starts_with(loggp_prefix)
-                  ? did_you_mean(setting.key, keys_of_set(setting.key),
-                                 "a LogGP set is model/loggp/SET/L, /o, /g and /G")
-                  : did_you_mean(setting.key, all_keys(), "`man sim`, PLATFORM KEYS, lists them"));
+  return reported(
+      std::move(where), fmt::format("unknown key {}", in_quotes(setting.key)),
+      setting.key.starts_with(loggp_prefix)
+          ? did_you_mean(setting.key, keys_of_set(setting.key),
+                         "a LogGP set is model/loggp/SET/L, /o, /g and /G")
+          : did_you_mean(setting.key, all_keys(), "`man sim`, PLATFORM KEYS, lists them"));
 }
 
 ValueKind known_kind(const Setting& setting) {

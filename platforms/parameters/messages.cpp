@@ -141,11 +141,12 @@ void read_bus(const Settings& settings, Machine& machine, ErrorList& errors) {
       errors.add(latency->error("there is no memory bus", "give mpi/bus_bandwidth as well"));
   }
   machine.intra_node = has_bus ? IntraNode::bus : IntraNode::network;
-  const auto* asked = settings.find("mpi/intra_node");
-  if (asked == nullptr) return;
-  machine.intra_node = intra_node_value(*asked);
+  const auto* requested = settings.find("mpi/intra_node");
+  if (requested == nullptr) return;
+  machine.intra_node = intra_node_value(*requested);
   if (machine.intra_node == IntraNode::bus && !has_bus)
-    errors.add(asked->error("the memory bus has no bandwidth", "give mpi/bus_bandwidth as well"));
+    errors.add(
+        requested->error("the memory bus has no bandwidth", "give mpi/bus_bandwidth as well"));
 }
 
 // mpi/intra_* of a file describe the path that the file means. When an override sends the messages

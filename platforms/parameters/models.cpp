@@ -91,17 +91,19 @@ void read_model_parameters(const Settings& settings, Machine& machine, ErrorList
   read_hockney(settings, machine, errors);
   read_loggp_sets(settings, machine, errors);
   machine.loggp = derived_loggp(machine);
-  const auto* asked = settings.find("model/loggp");
-  const auto chosen = machine.loggp_sets.find(asked != nullptr ? asked->value : "collective");
+  const auto* requested = settings.find("model/loggp");
+  const auto chosen =
+      machine.loggp_sets.find(requested != nullptr ? requested->value : "collective");
   if (chosen != machine.loggp_sets.end()) {
     machine.loggp = chosen->second;
-  } else if (asked != nullptr) {
+  } else if (requested != nullptr) {
     std::vector<std::string> sets;
     for (const auto& [name, parameters] : machine.loggp_sets) sets.push_back(name);
     const auto listed = sets.empty() ? "the platform has no LogGP sets"
                                      : printable(fmt::format("sets: {}", fmt::join(sets, ", ")));
-    errors.add(asked->error(fmt::format("there is no LogGP set {}", in_quotes(asked->value)),
-                            did_you_mean(asked->value, sets, listed)));
+    errors.add(
+        requested->error(fmt::format("there is no LogGP set {}", in_quotes(requested->value)),
+                         did_you_mean(requested->value, sets, listed)));
   }
 }
 

@@ -12,7 +12,7 @@ const Setting* find_in(const Settings::Tier& tier, std::string_view key) {
 }  // namespace
 
 Error Setting::error(std::string message, std::string hint) const {
-  return told(where, printable(key) + ": " + message, std::move(hint));
+  return reported(where, printable(key) + ": " + message, std::move(hint));
 }
 
 const Setting* Settings::find(std::initializer_list<std::string_view> keys) const {
@@ -35,7 +35,7 @@ constexpr double least_factor = 1e-9;  // but for 0
 constexpr double greatest_factor = 1e9;
 constexpr double greatest_time_per_byte = 1;
 
-Error refuse(std::string message, std::string hint = "") {
+Error reject(std::string message, std::string hint = "") {
   return make_error(ErrorKind::input, "", std::move(message), std::move(hint));
 }
 
@@ -53,7 +53,7 @@ Result<double> parse_factor(std::string_view text, PiecewiseKind kind) {
   const double least = kind == PiecewiseKind::accuracy ? 1 : least_factor;
   if (may_be_0 && *factor == 0) return 0.0;  // -0 as well
   if (*factor >= least && *factor <= greatest_factor) return factor;
-  return refuse(fmt::format("{} is no factor: it must be {}{:g} to {:g}", in_quotes(text),
+  return reject(fmt::format("{} is no factor: it must be {}{:g} to {:g}", in_quotes(text),
                             may_be_0 ? "0, or " : "", least, greatest_factor));
 }
 
@@ -97,7 +97,7 @@ Result<Piecewise::Section> parse_section(std::string_view text, PiecewiseKind ki
   const auto parts = split(text, ':');
   const std::size_t most = is_constant(kind) ? 2 : 3;
   if (parts.size() < 2 || parts.size() > most)
-    return refuse(fmt::format("{} is not a section", in_quotes(text)), section_hint(kind));
+    return reject(fmt::format("{} is not a section", in_quotes(text)), section_hint(kind));
   const auto above = TUTTI_TRY(parse_bytes(parts[0]));
   const auto a = TUTTI_TRY(parse_constant(parts[1], kind));
   Piecewise::Section section{.above = above, .a = a, .b = 0};
@@ -138,14 +138,14 @@ void join_by_lines(std::vector<Piecewise::Section>& points) {
 Result<Seconds> parse_time(std::string_view text) {
   auto time = parse_seconds(text);
   if (time && *time > longest_time_s)
-    return refuse(fmt::format("{} is too long: at most {:g} s", in_quotes(text), longest_time_s));
+    return reject(fmt::format("{} is too long: at most {:g} s", in_quotes(text), longest_time_s));
   return time;
 }
 
 Result<double> parse_bandwidth(std::string_view text) {
   auto rate = parse_rate(text);
   if (rate && (*rate < least_rate_Bps || *rate > greatest_rate_Bps))
-    return refuse(fmt::format("{} is out of range: {:g} to {:g} bytes/s", in_quotes(text),
+    return reject(fmt::format("{} is out of range: {:g} to {:g} bytes/s", in_quotes(text),
                               least_rate_Bps, greatest_rate_Bps));
   return rate;
 }
@@ -158,7 +158,7 @@ Result<double> parse_time_per_byte(std::string_view text) {
   }
   auto time = parse_seconds(text);
   if (time && *time > greatest_time_per_byte)
-    return refuse(fmt::format("{} is too long for one byte: at most {:g} s", in_quotes(text),
+    return reject(fmt::format("{} is too long for one byte: at most {:g} s", in_quotes(text),
                               greatest_time_per_byte));
   return time;
 }
@@ -181,18 +181,18 @@ Result<Piecewise> parse_piecewise(std::string_view text, PiecewiseKind kind, Sec
   std::vector<Piecewise::Section> sections;
   const auto count = 1 + static_cast<std::size_t>(std::count(text.begin(), text.end(), ';'));
   if (count > most_sections)
-    return refuse(fmt::format("{} sections are too many: at most {}", count, most_sections));
+    return reject(fmt::format("{} sections are too many: at most {}", count, most_sections));
   for (const auto part : split(text, ';')) {
     if (part.empty() && order == SectionOrder::any) continue;  // SMPI allows "0:1us;"
     const auto section = TUTTI_TRY(parse_section(part, kind));
     sections.push_back(section);
   }
-  if (sections.empty()) return refuse(fmt::format("{} has no section", in_quotes(text)));
+  if (sections.empty()) return reject(fmt::format("{} has no section", in_quotes(text)));
   const auto by_limit = [](const auto& a, const auto& b) { return a.above < b.above; };
   if (order == SectionOrder::any) std::stable_sort(sections.begin(), sections.end(), by_limit);
   for (std::size_t i = 1; i < sections.size(); ++i)
     if (sections[i].above <= sections[i - 1].above)
-      return refuse(
+      return reject(
           fmt::format("section {} begins at {}, the one before it at {}", i + 1,
                       format_bytes(sections[i].above), format_bytes(sections[i - 1].above)),
           "limits must ascend, each given once");

@@ -6,14 +6,14 @@
 namespace tutti::platforms {
 
 std::uint64_t links_of(const NetworkSize& size, const ClusterSpec& spec) {
-  const std::uint64_t ways = spec.sharing == CardSharing::split_duplex ? 2 : 1;
+  const std::uint64_t ways = spec.sharing == NicSharing::split_duplex ? 2 : 1;
   return saturating_sum(saturating_product(size.cables, ways), spec.limiter_Bps ? size.nodes : 0);
 }
 
 CableCluster::CableCluster(ClusterSpec spec, const NetworkSize& size)
     : spec_(std::move(spec)),
       names_(spec_.prefix, spec_.suffix, spec_.radical),
-      split_(spec_.sharing == CardSharing::split_duplex ? 1 : 0),
+      split_(spec_.sharing == NicSharing::split_duplex ? 1 : 0),
       has_limiters_(spec_.limiter_Bps.has_value()) {
   TUTTI_CHECK(size.hosts == names_.count(), "a network for another number of hosts");
   const auto links = links_of(size, spec_);

@@ -12,7 +12,7 @@
 namespace tutti::platforms {
 
 // How the two directions of a cable share its bandwidth (SimGrid's sharing_policy).
-enum class CardSharing : std::uint8_t {
+enum class NicSharing : std::uint8_t {
   split_duplex,  // two links, one each way
   shared,        // one link for both directions
 };
@@ -32,7 +32,7 @@ struct ClusterSpec {
   std::vector<IdRange> radical;  // not empty, no number twice
   double bandwidth_Bps = 0;      // of a cable, each way
   Seconds latency_s = 0;
-  CardSharing sharing = CardSharing::split_duplex;
+  NicSharing sharing = NicSharing::split_duplex;
   std::optional<double> limiter_Bps;  // of the limiter in each node; unset: there are none
   CountedBefore before{};
 };
@@ -60,7 +60,7 @@ class CableCluster : public Topology {
   std::optional<HostId> find_host(std::string_view name) const override {
     return names_.find(name);
   }
-  std::size_t card_links() const override { return has_limiters_ ? 2 : 1; }
+  std::size_t nic_links() const override { return has_limiters_ ? 2 : 1; }
   LinkId end_of_equal_links(LinkId first) const override;
 
  protected:

@@ -16,7 +16,7 @@ ZoneTree::ZoneTree(ZoneTreeSpec spec) : spec_(std::move(spec)) {
       for (HostId host = 0; host < zone.end_host - zone.first_host; ++host)
         made.vertex_of.push_back(vertex_of(zone, host));
     zones_.push_back(std::move(made));
-    if (zone.holds_zones || !zone.has_hosts()) continue;
+    if (zone.has_zones || !zone.has_hosts()) continue;
     leaf_starts_.push_back(zone.first_host);
     leaves_.push_back(id);
     if (zone.inner == nullptr)
@@ -163,8 +163,7 @@ void ZoneTree::cross(ZoneId zone, ZonePoint source, VertexId from, ZonePoint des
                      VertexId to, std::vector<LinkId>& links) const {
   const ZoneSpec& spec = spec_.zones[zone];
   if (spec.inner) return cross_cluster(zone, from, to, links);
-  if (spec.routing == ZoneRouting::hub && !spec.holds_zones)
-    return cross_hub(spec, from, to, links);
+  if (spec.routing == ZoneRouting::hub && !spec.has_zones) return cross_hub(spec, from, to, links);
   TUTTI_CHECK(zones_[zone].paths && follow_paths(zone, source, from, destination, to, links),
               "no path through zone " + spec.name);
 }
@@ -248,7 +247,7 @@ class ZoneTreeGraph {
   void add_switches(ZoneId id) {
     const ZoneSpec& zone = spec_.zones[id];
     if (zone.inner) return add_cluster(id);
-    const bool star = zone.routing == ZoneRouting::hub && !zone.holds_zones;
+    const bool star = zone.routing == ZoneRouting::hub && !zone.has_zones;
     if (star) hubs_[id] = add_star(zone);
     for (const VertexId router : zone.routers) {
       const std::string name(spec_.router_names[routers_++]);

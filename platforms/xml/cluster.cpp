@@ -23,13 +23,13 @@ constexpr const char* torus_form = "a size for each dimension: \"4,4,2\"";
 constexpr const char* dragonfly_form =
     "GROUPS,LINKS;CHASSIS,LINKS;ROUTERS,LINKS;NODES: \"3,4;4,3;5,1;2\"";
 
-Error refuse(std::string message, std::string hint) {
+Error reject(std::string message, std::string hint) {
   return make_error(ErrorKind::input, "", std::move(message), std::move(hint));
 }
 
 std::optional<Error> too_long(std::string_view text, const char* form) {
   if (text.size() <= longest_text) return std::nullopt;
-  return refuse(fmt::format("longer than {} characters", longest_text), form);
+  return reject(fmt::format("longer than {} characters", longest_text), form);
 }
 
 // The fields of `text`, of which the topology has four.
@@ -38,7 +38,7 @@ Result<std::vector<std::string_view>> parse_fields(std::string_view text, const 
   if (auto error = too_long(text, form)) return *error;
   auto fields = split(text, ';');
   if (fields.size() == 4) return fields;
-  return refuse(fmt::format("{} field(s), {} has 4", fields.size(), kind), form);
+  return reject(fmt::format("{} field(s), {} has 4", fields.size(), kind), form);
 }
 
 Result<std::uint32_t> parse_count(std::string_view text, const char* form) {
@@ -49,7 +49,7 @@ Result<std::uint32_t> parse_count(std::string_view text, const char* form) {
   const char* end = digits.data() + digits.size();
   const auto [after, status] = std::from_chars(digits.data(), end, count);
   if (status == std::errc{} && after == end && count >= 1 && count <= greatest_count) return count;
-  return refuse(fmt::format("{} is no whole number from 1 to {}", in_quotes(text), greatest_count),
+  return reject(fmt::format("{} is no whole number from 1 to {}", in_quotes(text), greatest_count),
                 form);
 }
 
@@ -66,16 +66,16 @@ Result<Counts> parse_counts(std::string_view text, const char* form) {
 std::optional<Error> misfit(const NetworkSize& size, const ClusterSpec& spec, const Counts& sizes) {
   const auto product = fmt::format("{}", fmt::join(sizes, " x "));
   if (size.hosts > most_hosts)
-    return refuse(fmt::format("{} makes more than {} nodes", product, most_hosts),
+    return reject(fmt::format("{} makes more than {} nodes", product, most_hosts),
                   "that is the most of a cluster");
   std::uint64_t hosts = 0;
   for (const auto& range : spec.radical) hosts += range.count;
   if (hosts != 0 && hosts != size.hosts)
-    return refuse(fmt::format("{} makes {} nodes, the radical has {}", product, size.hosts, hosts),
+    return reject(fmt::format("{} makes {} nodes, the radical has {}", product, size.hosts, hosts),
                   fmt::format("radical=\"0-{}\" would fit, or sizes whose product is {}",
                               size.hosts - 1, hosts));
   if (links_of(size, spec) > most_links)
-    return refuse(fmt::format("more than {} links", most_links), "that is the most of a cluster");
+    return reject(fmt::format("more than {} links", most_links), "that is the most of a cluster");
   return std::nullopt;
 }
 
@@ -89,7 +89,7 @@ Result<Shape> fitting(Shape shape, const ClusterSpec& spec, const Counts& sizes)
 Result<Counts> parse_levels(std::string_view text, std::uint32_t levels) {
   auto counts = parse_counts(text, fat_tree_form);
   if (counts && counts->size() != levels)
-    return refuse(
+    return reject(
         fmt::format("{} level(s), but {} number(s) in {}", levels, counts->size(), in_quotes(text)),
         fat_tree_form);
   return counts;
@@ -99,7 +99,7 @@ Result<Counts> parse_levels(std::string_view text, std::uint32_t levels) {
 Result<Counts> parse_pair(std::string_view text) {
   auto counts = parse_counts(text, dragonfly_form);
   if (counts && counts->size() != 2)
-    return refuse(fmt::format("{} is not a number and its links", in_quotes(text)), dragonfly_form);
+    return reject(fmt::format("{} is not a number and its links", in_quotes(text)), dragonfly_form);
   return counts;
 }
 
@@ -109,7 +109,7 @@ Result<FatTreeShape> parse_fat_tree(std::string_view text, const ClusterSpec& sp
   const auto fields = TUTTI_TRY(parse_fields(text, "a fat tree", fat_tree_form));
   const auto levels = TUTTI_TRY(parse_count((fields)[0], fat_tree_form));
   if (levels > most_levels)
-    return refuse(fmt::format("{} levels: at most {} are read", levels, most_levels), "");
+    return reject(fmt::format("{} levels: at most {} are read", levels, most_levels), "");
   const auto down = TUTTI_TRY(parse_levels((fields)[1], levels));
   const auto up = TUTTI_TRY(parse_levels((fields)[2], levels));
   const auto ports = TUTTI_TRY(parse_levels((fields)[3], levels));
@@ -119,7 +119,7 @@ Result<FatTreeShape> parse_fat_tree(std::string_view text, const ClusterSpec& sp
 Result<TorusShape> parse_torus(std::string_view text, const ClusterSpec& spec) {
   const auto sizes = TUTTI_TRY(parse_counts(text, torus_form));
   if (sizes.size() > most_dimensions)
-    return refuse(fmt::format("{} dimensions: at most {} are read", sizes.size(), most_dimensions),
+    return reject(fmt::format("{} dimensions: at most {} are read", sizes.size(), most_dimensions),
                   "");
   return fitting(TorusShape{.dimensions = sizes}, spec, sizes);
 }
@@ -138,7 +138,7 @@ Result<DragonflyShape> parse_dragonfly(std::string_view text, const ClusterSpec&
                              .router_links = routers.back(),
                              .nodes = nodes};
   if (shape.groups > shape.routers)
-    return refuse(
+    return reject(
         fmt::format("{} groups, but {} router(s) in a chassis", shape.groups, shape.routers),
         "the cable to group n ends at router n of the first chassis: as many routers as groups are "
         "the least");
@@ -178,15 +178,15 @@ class ClusterReader : private ElementReader {
     const auto spec = common();
     const auto kind = has("topology") ? text("topology") : "FLAT";
     for (const char* key : {torus_dimensions, torus_axes})
-      if (const auto* asked = settings_.find(key); asked != nullptr && kind != "TORUS")
-        errors().add(asked->error("the cluster is not a torus"));
+      if (const auto* requested = settings_.find(key); requested != nullptr && kind != "TORUS")
+        errors().add(requested->error("the cluster is not a torus"));
     if (kind == "FLAT") return flat(spec);
     if (kind == "FAT_TREE")
       return shaped<FatTree>("a fat tree", spec, &parse_fat_tree, &counted_.fat_trees);
     if (kind == "TORUS") return torus(spec);
     if (kind == "DRAGONFLY")
       return shaped<Dragonfly>("a dragonfly", spec, &parse_dragonfly, &counted_.dragonflies);
-    refuse("topology", fmt::format("unknown topology {}", in_quotes(kind)),
+    reject("topology", fmt::format("unknown topology {}", in_quotes(kind)),
            did_you_mean(kind, {"FLAT", "FAT_TREE", "TORUS", "DRAGONFLY"},
                         "topologies: FLAT, FAT_TREE, TORUS, DRAGONFLY"));
     return nullptr;
@@ -197,18 +197,18 @@ class ClusterReader : private ElementReader {
     spec.id = text("id");
     spec.prefix = text("prefix");
     spec.suffix = text("suffix");
-    if (has("id") && spec.id.empty()) refuse("id", "it is empty");
+    if (has("id") && spec.id.empty()) reject("id", "it is empty");
     spec.radical = value("radical", &parse_radical, {});
     spec.bandwidth_Bps = value<double>("bw", &parse_bandwidth, 0);
     spec.latency_s = value<double>("lat", &parse_time, 0);
-    spec.sharing = card_sharing();
+    spec.sharing = nic_sharing();
     if (has("limiter_link")) spec.limiter_Bps = value<double>("limiter_link", &parse_bandwidth, 0);
     return spec;
   }
 
   std::unique_ptr<const Topology> flat(const ClusterSpec& common) {
     if (has("topo_parameters") && !text("topo_parameters").empty())
-      refuse("topo_parameters", "a flat cluster has none",
+      reject("topo_parameters", "a flat cluster has none",
              "they go with topology FAT_TREE, TORUS or DRAGONFLY");
     FlatClusterSpec spec{common, extra_link("bb_bw", "bb_lat", backbone_sharing()), router()};
     if (errors().empty()) override_cables(spec);
@@ -237,13 +237,13 @@ class ClusterReader : private ElementReader {
                                        Result<Shape> (*parse)(std::string_view, const ClusterSpec&),
                                        const Maker<Shape>& maker,
                                        CountedBefore* counted = nullptr) {
-    refuse_backbone(kind);
+    reject_backbone(kind);
     if (!has("topo_parameters")) {
-      errors().add(told(source().at(element()), fmt::format("{} needs topo_parameters", kind)));
+      errors().add(reported(source().at(element()), fmt::format("{} needs topo_parameters", kind)));
       return nullptr;
     }
     const auto shape = parse(text("topo_parameters"), spec);
-    if (!shape) refuse("topo_parameters", shape.error().message, shape.error().hint);
+    if (!shape) reject("topo_parameters", shape.error().message, shape.error().hint);
     if (errors().empty()) override_cables(spec);
     if (!errors().empty()) return nullptr;
     spec.parameters = text("topo_parameters");
@@ -253,14 +253,14 @@ class ClusterReader : private ElementReader {
 
   // As the file has it, or with the dimensions of a setting; its hosts are numbered from 0 then.
   std::unique_ptr<const Topology> torus(ClusterSpec spec) {
-    const auto* asked = settings_.find(torus_dimensions);
-    if (asked == nullptr)
+    const auto* requested = settings_.find(torus_dimensions);
+    if (requested == nullptr)
       return made<TorusShape>("a torus", std::move(spec), &parse_torus, torus_maker());
-    spec.parameters = asked->value;
+    spec.parameters = requested->value;
     std::ranges::replace(spec.parameters, 'x', ',');
     spec.radical.clear();
     const auto shape = parse_torus(spec.parameters, spec);
-    if (!shape) errors().add(asked->error(shape.error().message, shape.error().hint));
+    if (!shape) errors().add(requested->error(shape.error().message, shape.error().hint));
     if (errors().empty()) override_cables(spec);
     if (!errors().empty()) return nullptr;
     spec.radical = {{.first = 0, .count = static_cast<std::uint32_t>(size_of(*shape).hosts)}};
@@ -296,10 +296,10 @@ class ClusterReader : private ElementReader {
                           .cables = counted.cables + static_cast<std::uint32_t>(size.cables)});
   }
 
-  void refuse_backbone(const char* kind) {
+  void reject_backbone(const char* kind) {
     const auto message = fmt::format("{} has no backbone", kind);
     for (const char* name : {"bb_bw", "bb_lat", "bb_sharing_policy"})
-      if (has(name)) refuse(name, message);
+      if (has(name)) reject(name, message);
     for (const char* key : {"backbone/bandwidth", "backbone/latency"})
       if (const auto* found = settings_.find(key)) errors().add(found->error(message));
   }
@@ -313,21 +313,21 @@ class ClusterReader : private ElementReader {
     return fmt::format("{}{}_router{}", text("prefix"), text("id"), text("suffix"));
   }
 
-  CardSharing card_sharing() {
+  NicSharing nic_sharing() {
     if (!has("sharing_policy") || text("sharing_policy") == "SPLITDUPLEX")
-      return CardSharing::split_duplex;
-    if (text("sharing_policy") == "SHARED" || is_fat_pipe()) return CardSharing::shared;
-    refuse("sharing_policy", fmt::format("unknown policy {}", in_quotes(text("sharing_policy"))),
+      return NicSharing::split_duplex;
+    if (text("sharing_policy") == "SHARED" || is_fat_pipe()) return NicSharing::shared;
+    reject("sharing_policy", fmt::format("unknown policy {}", in_quotes(text("sharing_policy"))),
            did_you_mean(text("sharing_policy"), {"SPLITDUPLEX", "SHARED", "FATPIPE"},
                         "policies: SPLITDUPLEX, SHARED, FATPIPE"));
-    return CardSharing::split_duplex;
+    return NicSharing::split_duplex;
   }
 
   LinkSharing backbone_sharing() {
     if (!has("bb_sharing_policy") || text("bb_sharing_policy") == "SHARED")
       return LinkSharing::shared;
     if (text("bb_sharing_policy") != "FATPIPE")
-      refuse("bb_sharing_policy",
+      reject("bb_sharing_policy",
              fmt::format("unknown policy {}", in_quotes(text("bb_sharing_policy"))),
              did_you_mean(text("bb_sharing_policy"), {"SHARED", "FATPIPE"},
                           "policies of a backbone: SHARED, FATPIPE"));
@@ -361,7 +361,7 @@ class ClusterReader : private ElementReader {
                     .sharing = sharing};
     if (has(bandwidth)) return link;
     if (has(latency))
-      refuse(latency, "a latency without a bandwidth", fmt::format("give {} as well", bandwidth));
+      reject(latency, "a latency without a bandwidth", fmt::format("give {} as well", bandwidth));
     return std::nullopt;
   }
 

@@ -88,9 +88,9 @@ class Walk {
 
   void platform(pugi::xml_node root) {
     if (!is(root, "platform")) {
-      errors_.add(told(source_.at(root),
-                       fmt::format("the file's element is <{}>, not <platform>", named(root)),
-                       "a SimGrid platform file begins with <platform version=\"4.1\">"));
+      errors_.add(reported(source_.at(root),
+                           fmt::format("the file's element is <{}>, not <platform>", named(root)),
+                           "a SimGrid platform file begins with <platform version=\"4.1\">"));
       return;
     }
     check_attributes(source_, root, {.required = {"version"}}, errors_);
@@ -100,8 +100,8 @@ class Walk {
       platform_content(child);
     }
     if (document_.zones.empty() && errors_.empty())
-      errors_.add(told(source_.at(root), "the file has no zone and no cluster",
-                       "hosts stand in a <zone> or a <cluster>"));
+      errors_.add(reported(source_.at(root), "the file has no zone and no cluster",
+                           "hosts stand in a <zone> or a <cluster>"));
     if (lonely_) document_.only_cluster = document_.zones.back().element;
   }
 
@@ -110,18 +110,19 @@ class Walk {
     const auto attribute = root.attribute("version");
     const std::string_view version = attribute.value();
     if (!attribute || version == "4" || version.starts_with("4.")) return;
-    errors_.add(told(source_.at_value(root, "version"),
-                     fmt::format("version {} of the format is not read", in_quotes(version)),
-                     "this version reads 4.1; SimGrid's simgrid_update_xml converts older files"));
+    errors_.add(
+        reported(source_.at_value(root, "version"),
+                 fmt::format("version {} of the format is not read", in_quotes(version)),
+                 "this version reads 4.1; SimGrid's simgrid_update_xml converts older files"));
   }
 
   void platform_content(pugi::xml_node child) {
     if (is(child, "config")) return config(child);
     if (!is_zone(child) && !is(child, "cluster")) return unexpected(child);
     if (!document_.zones.empty())
-      return errors_.add(told(source_.at(child),
-                              fmt::format("a second <{}> at the top of the platform", named(child)),
-                              "put them into one <zone>"));
+      return errors_.add(reported(
+          source_.at(child), fmt::format("a second <{}> at the top of the platform", named(child)),
+          "put them into one <zone>"));
     lonely_ = true;
     zone_or_cluster(child, no_zone, 0);
     const auto& last = document_.zones.back();
@@ -139,8 +140,8 @@ class Walk {
 
   void zone_or_cluster(pugi::xml_node element, ZoneId parent, int depth) {
     if (depth == deepest_zone + (is_zone(element) ? 0 : 1)) {
-      errors_.add(told(source_.at(element),
-                       fmt::format("zones are nested more than {} deep", deepest_zone)));
+      errors_.add(reported(source_.at(element),
+                           fmt::format("zones are nested more than {} deep", deepest_zone)));
       return;
     }
     const auto id = static_cast<ZoneId>(document_.zones.size());
@@ -168,7 +169,7 @@ class Walk {
       }
       check_order(child, *content, holds, routes);
       if (is_zone(child) || is(child, "cluster")) {
-        document_.zones[id].holds_zones = true;
+        document_.zones[id].has_zones = true;
         ++zones;
         zone_or_cluster(child, id, depth + 1);
       } else {
@@ -186,17 +187,17 @@ class Walk {
     if (content.content != Content::either && holds->content != content.content)
       mixed(child, *holds);
     else if (routes && !content.route && reported_.insert("route order").second)
-      errors_.add(told(source_.at(child), fmt::format("<{}> behind a route", named(child)),
-                       "the routes of a zone come last"));
+      errors_.add(reported(source_.at(child), fmt::format("<{}> behind a route", named(child)),
+                           "the routes of a zone come last"));
     routes = routes || content.route;
   }
 
   void mixed(pugi::xml_node child, const ZoneContent& holds) {
     if (!reported_.insert("mixed content").second) return;
-    errors_.add(told(source_.at(child),
-                     fmt::format("<{}> in a zone that has <{}>", named(child), holds.name),
-                     "a zone holds either zones and their <zoneRoute>s, or hosts, routers and "
-                     "their <route>s"));
+    errors_.add(reported(source_.at(child),
+                         fmt::format("<{}> in a zone that has <{}>", named(child), holds.name),
+                         "a zone holds either zones and their <zoneRoute>s, or hosts, routers and "
+                         "their <route>s"));
   }
 
   // The children of what a zone holds.
@@ -218,9 +219,10 @@ class Walk {
     check_attributes(source_, element, {.required = {"id", "value"}}, errors_);
     const std::string_view key = element.attribute("id").value();
     if (!kind_of(key)) return;
-    errors_.add(told(source_.at_value(element, "id"),
-                     fmt::format("{} has no meaning in <{}>", in_quotes(key), named(parent)),
-                     "it holds for the whole machine: give it in <config> or the outermost zone"));
+    errors_.add(
+        reported(source_.at_value(element, "id"),
+                 fmt::format("{} has no meaning in <{}>", in_quotes(key), named(parent)),
+                 "it holds for the whole machine: give it in <config> or the outermost zone"));
   }
 
   ZoneRouting routing(pugi::xml_node element) {
@@ -229,9 +231,9 @@ class Walk {
     for (const auto& known : routing_names)
       if (lower(known.name) == lower(attribute.value())) return known.routing;
     errors_.add(
-        told(source_.at_value(element, "routing"),
-             fmt::format("zones with routing {} are not read", in_quotes(attribute.value())),
-             routing_hint(attribute.value())));
+        reported(source_.at_value(element, "routing"),
+                 fmt::format("zones with routing {} are not read", in_quotes(attribute.value())),
+                 routing_hint(attribute.value())));
     return ZoneRouting::none;
   }
 
@@ -265,14 +267,15 @@ class Walk {
     if (!element.attribute("id") || !element.attribute("value")) return true;
     if (++props_ > most_props) {
       if (props_ == most_props + 1)
-        errors_.add(told(source_.at(element), fmt::format("more than {} props", most_props)));
+        errors_.add(reported(source_.at(element), fmt::format("more than {} props", most_props)));
       return true;
     }
     if (key.empty())
-      errors_.add(told(source_.at_value(element, "id"), "a prop with an empty id"));
+      errors_.add(reported(source_.at_value(element, "id"), "a prop with an empty id"));
     else if (!seen_props_.insert(key).second)
-      errors_.add(told(source_.at_value(element, "id"),
-                       fmt::format("{} is given twice in <{}>", in_quotes(key), parent.name())));
+      errors_.add(
+          reported(source_.at_value(element, "id"),
+                   fmt::format("{} is given twice in <{}>", in_quotes(key), parent.name())));
     else
       document_.props.push_back(
           {{key, element.attribute("value").value(), source_.at_value(element, "value")}, zone});
@@ -285,22 +288,23 @@ class Walk {
     const std::string name = element.name();
     if (!reported_.insert(name).second) return;
     if (element.type() != pugi::node_element) {
-      errors_.add(told(source_.at(element.parent()),
-                       fmt::format("text between the elements of <{}>", named(element.parent())),
-                       "only elements belong there"));
+      errors_.add(
+          reported(source_.at(element.parent()),
+                   fmt::format("text between the elements of <{}>", named(element.parent())),
+                   "only elements belong there"));
     } else if (unsupported_elements.contains(name)) {
-      errors_.add(told(
+      errors_.add(reported(
           source_.at(element),
           fmt::format("<{}> is not supported in <{}>", named(element), named(element.parent())),
           "platforms/README.md says what is read"));
     } else if (const auto right = right_places.find(name); right != right_places.end()) {
-      errors_.add(
-          told(source_.at(element),
-               fmt::format("<{}> is misplaced in <{}>", named(element), named(element.parent())),
-               right->second));
+      errors_.add(reported(
+          source_.at(element),
+          fmt::format("<{}> is misplaced in <{}>", named(element), named(element.parent())),
+          right->second));
     } else {
-      errors_.add(told(source_.at(element), fmt::format("unknown element <{}>", named(element)),
-                       did_you_mean(name, known_elements())));
+      errors_.add(reported(source_.at(element), fmt::format("unknown element <{}>", named(element)),
+                           did_you_mean(name, known_elements())));
     }
   }
 
@@ -326,8 +330,9 @@ Document read_document(const XmlSource& source, const pugi::xml_document& tree, 
   walk.platform(tree.document_element());
   for (auto next = tree.document_element().next_sibling(); next; next = next.next_sibling())
     if (next.type() == pugi::node_element) {
-      errors.add(told(source.at(next),
-                      fmt::format("a second element <{}> at the top of the file", named(next))));
+      errors.add(
+          reported(source.at(next),
+                   fmt::format("a second element <{}> at the top of the file", named(next))));
       break;
     }
   return walk.take();

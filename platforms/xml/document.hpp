@@ -15,7 +15,7 @@ struct ZoneElement {
   ZoneId parent = no_zone;
   int depth = 0;
   ZoneRouting routing = ZoneRouting::none;
-  bool holds_zones = false;
+  bool has_zones = false;
 };
 
 // A <prop> of <config> (no_zone), of a zone or of a cluster.

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::uint32_t greatest_number = 2'147'483'647;  // SimGrid keeps them as int
 
-Error refuse_radical(std::string message, std::string hint = "for example radical=\"0-15,20\"") {
+Error reject_radical(std::string message, std::string hint = "for example radical=\"0-15,20\"") {
   return make_error(ErrorKind::input, "", std::move(message), std::move(hint));
 }
 
@@ -32,9 +32,9 @@ Result<IdRange> parse_range(std::string_view text) {
   const auto first = host_number(text.substr(0, dash));
   const auto last = dash == std::string_view::npos ? first : host_number(text.substr(dash + 1));
   if (!first || !last)
-    return refuse_radical(fmt::format("{} is no host number or range", in_quotes(text)));
+    return reject_radical(fmt::format("{} is no host number or range", in_quotes(text)));
   if (*last < *first)
-    return refuse_radical(fmt::format("the range {} runs backwards", in_quotes(text)),
+    return reject_radical(fmt::format("the range {} runs backwards", in_quotes(text)),
                           fmt::format("write {}-{}", *last, *first));
   return IdRange{*first, *last - *first + 1};
 }
@@ -64,13 +64,13 @@ Result<std::vector<IdRange>> parse_radical(std::string_view text) {
     const auto range = TUTTI_TRY(parse_range(text.substr(begin, end - begin)));
     hosts += range.count;
     if (hosts > most_hosts)
-      return refuse_radical(fmt::format("more than {} hosts", most_hosts),
+      return reject_radical(fmt::format("more than {} hosts", most_hosts),
                             "that is the most of a cluster");
     append(ranges, range);
     begin = end + 1;
   }
   if (const auto repeated = repeated_number(ranges))
-    return refuse_radical(fmt::format("host number {} is given twice", *repeated));
+    return reject_radical(fmt::format("host number {} is given twice", *repeated));
   return ranges;
 }
 
@@ -100,25 +100,25 @@ void check_attributes(const XmlSource& source, pugi::xml_node element, const Att
   for (const auto attribute : element.attributes()) {
     if (errors.full()) return;  // looking up the place of an attribute is not free
     if (!given.insert(attribute.name()).second)
-      errors.add(told(source.at_name(element, attribute.name()),
-                      fmt::format("attribute {} of <{}> is given twice",
-                                  in_quotes(attribute.name()), printable(element.name()))));
+      errors.add(reported(source.at_name(element, attribute.name()),
+                          fmt::format("attribute {} of <{}> is given twice",
+                                      in_quotes(attribute.name()), printable(element.name()))));
     else if (std::find(known.begin(), known.end(), attribute.name()) == known.end())
-      errors.add(told(source.at_name(element, attribute.name()),
-                      fmt::format("unknown attribute {} of <{}>", in_quotes(attribute.name()),
-                                  printable(element.name())),
-                      did_you_mean(attribute.name(), known)));
+      errors.add(reported(source.at_name(element, attribute.name()),
+                          fmt::format("unknown attribute {} of <{}>", in_quotes(attribute.name()),
+                                      printable(element.name())),
+                          did_you_mean(attribute.name(), known)));
   }
   for (const auto& name : rules.required)
     if (!errors.full() && !given.contains(name))
-      errors.add(told(source.at(element),
-                      fmt::format("<{}> has no attribute '{}'", printable(element.name()), name)));
+      errors.add(reported(source.at(element), fmt::format("<{}> has no attribute '{}'",
+                                                          printable(element.name()), name)));
 }
 
 int ElementReader::cores() {
   const auto count = value<std::int64_t>("core", &parse_integer, 1);
   if (count >= 1 && count <= most_cores) return static_cast<int>(count);
-  refuse("core", fmt::format("{} cores: it must be 1 to {}", count, most_cores));
+  reject("core", fmt::format("{} cores: it must be 1 to {}", count, most_cores));
   return 1;
 }
 
@@ -129,7 +129,7 @@ void ElementReader::check_speed() {
     const auto end = std::min(all.find(',', begin), all.size());
     const auto entry = all.substr(begin, end - begin);
     if (!is_speed(entry))
-      return refuse("speed", fmt::format("{} is not a speed", in_quotes(entry)),
+      return reject("speed", fmt::format("{} is not a speed", in_quotes(entry)),
                     "units of speeds: f kf Mf Gf Tf Pf Ef; above 0");
     begin = end + 1;
   }

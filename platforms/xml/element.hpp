@@ -39,9 +39,9 @@ class ElementReader {
   std::string_view text(const char* name) const { return element_.attribute(name).value(); }
 
   // An error at the value of the attribute.
-  void refuse(const char* name, std::string_view message, std::string hint = "") {
-    errors_.add(told(source_.at_value(element_, name), fmt::format("{}: {}", name, message),
-                     std::move(hint)));
+  void reject(const char* name, std::string_view message, std::string hint = "") {
+    errors_.add(reported(source_.at_value(element_, name), fmt::format("{}: {}", name, message),
+                         std::move(hint)));
   }
 
   // The attribute's value; where it is absent or wrong, `otherwise`.
@@ -50,7 +50,7 @@ class ElementReader {
     if (!has(name)) return otherwise;
     const auto parsed = parse(text(name));
     if (parsed) return *parsed;
-    refuse(name, parsed.error().message, parsed.error().hint);
+    reject(name, parsed.error().message, parsed.error().hint);
     return otherwise;
   }
 

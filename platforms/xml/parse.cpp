@@ -79,7 +79,7 @@ Settings zone_settings(const Document& document, const ZoneTreeSpec& zones, Erro
   return gathering.take();
 }
 
-void refuse_link_settings(const Settings& settings, ErrorList& errors) {
+void reject_link_settings(const Settings& settings, ErrorList& errors) {
   for (const auto* tier : {&settings.file(), &settings.overrides()})
     for (const auto& [key, setting] : *tier)
       if (key.starts_with("link/") || key.starts_with("backbone/"))
@@ -95,8 +95,8 @@ constexpr auto npos = std::string_view::npos;
 Error parse_error(const XmlSource& source, const pugi::xml_parse_result& result) {
   const auto offset = static_cast<std::size_t>(std::max<std::ptrdiff_t>(result.offset, 0));
   const bool at_end = source.text().find_first_not_of(xml_blanks, offset) == npos;
-  return told(source.at(offset), fmt::format("malformed XML: {}", result.description()),
-              at_end ? "the file ends too early: is it cut?" : "");
+  return reported(source.at(offset), fmt::format("malformed XML: {}", result.description()),
+                  at_end ? "the file ends too early: is it cut?" : "");
 }
 
 // The first text beside the outermost element; pugixml keeps it in fragments only.
@@ -105,8 +105,8 @@ std::optional<Error> text_outside(const XmlSource& source, const pugi::xml_docum
     if (node.type() != pugi::node_pcdata && node.type() != pugi::node_cdata) continue;
     const auto begin = static_cast<std::size_t>(std::max<std::ptrdiff_t>(node.offset_debug(), 0));
     const auto offset = source.text().find_first_not_of(xml_blanks, begin);
-    return told(source.at(offset), "malformed XML: text outside the outermost element",
-                "only comments belong there");
+    return reported(source.at(offset), "malformed XML: text outside the outermost element",
+                    "only comments belong there");
   }
   return std::nullopt;
 }
@@ -156,9 +156,10 @@ std::optional<Error> wrong_reference(const XmlSource& source) {
       at = behind_plain_text(text, at);
       if (at == npos) break;
     } else if (!is_reference(text.substr(at + 1))) {
-      return told(source.at(at), "malformed XML: '&' begins no known character",
-                  "write &amp; for '&'; known are &amp; &lt; &gt; &quot; &apos; and numbers such "
-                  "as &#65;");
+      return reported(
+          source.at(at), "malformed XML: '&' begins no known character",
+          "write &amp; for '&'; known are &amp; &lt; &gt; &quot; &apos; and numbers such "
+          "as &#65;");
     }
   }
   return std::nullopt;
@@ -166,18 +167,20 @@ std::optional<Error> wrong_reference(const XmlSource& source) {
 
 std::optional<Error> no_text_file(const XmlSource& source) {
   const auto text = source.text();
-  if (text.find_first_not_of(xml_blanks) == npos) return told(source.at(0), "the file is empty");
+  if (text.find_first_not_of(xml_blanks) == npos)
+    return reported(source.at(0), "the file is empty");
   if (const auto nul = text.find('\0'); nul != npos)
-    return told(source.at(nul), "not a text file: it holds a NUL byte",
-                "platform files are XML in UTF-8");
+    return reported(source.at(nul), "not a text file: it holds a NUL byte",
+                    "platform files are XML in UTF-8");
   if (const auto wrong = first_not_utf8(text))
-    return told(source.at(*wrong),
-                fmt::format("not UTF-8: the byte 0x{:02x} is no part of a character",
-                            static_cast<unsigned char>(text[*wrong])),
-                "platform files are XML in UTF-8; `iconv -f latin1 -t utf-8` turns Latin-1 to it");
+    return reported(
+        source.at(*wrong),
+        fmt::format("not UTF-8: the byte 0x{:02x} is no part of a character",
+                    static_cast<unsigned char>(text[*wrong])),
+        "platform files are XML in UTF-8; `iconv -f latin1 -t utf-8` turns Latin-1 to it");
   for (const std::string_view nothing : {"\xef\xbf\xbe", "\xef\xbf\xbf"})
     if (const auto at = text.find(nothing); at != npos)
-      return told(source.at(at), "malformed XML: U+FFFE and U+FFFF are no characters");
+      return reported(source.at(at), "malformed XML: U+FFFE and U+FFFF are no characters");
   return std::nullopt;
 }
 
@@ -187,8 +190,8 @@ std::optional<Error> no_xml(const XmlSource& source, pugi::xml_document& tree) {
       text.data(), text.size(), pugi::parse_default | pugi::parse_fragment, pugi::encoding_utf8);
   if (!result) return parse_error(source, result);
   if (!tree.document_element())
-    return told(source.at(0), "malformed XML: the file has no element",
-                "a SimGrid platform file begins with <platform version=\"4.1\">");
+    return reported(source.at(0), "malformed XML: the file has no element",
+                    "a SimGrid platform file begins with <platform version=\"4.1\">");
   if (auto outside = text_outside(source, tree)) return outside;
   return wrong_reference(source);
 }

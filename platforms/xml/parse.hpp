@@ -21,7 +21,7 @@ Settings cluster_settings(const Document& document);
 Settings zone_settings(const Document& document, const ZoneTreeSpec& zones, ErrorList& errors);
 
 // Refuses what changes the links of a cluster.
-void refuse_link_settings(const Settings& settings, ErrorList& errors);
+void reject_link_settings(const Settings& settings, ErrorList& errors);
 
 // Parses `source` into `tree`, which has one element or more at its top. False: `errors` says why.
 bool parse_xml(const XmlSource& source, pugi::xml_document& tree, ErrorList& errors);

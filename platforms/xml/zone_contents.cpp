@@ -27,8 +27,8 @@ class ContentsReader {
     count_hosts();
     add_cluster_hosts();
     if (spec().zones.front().end_host == 0)
-      errors_.add(told(source_.at(document_.zones.front().element), "the platform has no hosts",
-                       "hosts stand in a <zone> or a <cluster>"));
+      errors_.add(reported(source_.at(document_.zones.front().element), "the platform has no hosts",
+                           "hosts stand in a <zone> or a <cluster>"));
     share_bus();
     return std::move(read_);
   }
@@ -44,22 +44,21 @@ class ContentsReader {
     made.routing = from.routing;
     made.parent = from.parent;
     made.depth = from.depth;
-    made.holds_zones = from.holds_zones;
+    made.has_zones = from.has_zones;
     made.first_host = made.end_host = static_cast<HostId>(hosts_);
     made.first_name = static_cast<std::uint32_t>(spec().host_names.size());
     if (from.parent != no_zone) made.vertex = spec().zones[from.parent].vertex_count++;
     spec().zones.push_back(std::move(made));
     if (!read_.names.add_zone(spec().zones[id].name, id))
-      errors_.add(told(source_.at_value(from.element, "id"),
-                       fmt::format("a second zone {}", in_quotes(spec().zones[id].name))));
+      errors_.add(reported(source_.at_value(from.element, "id"),
+                           fmt::format("a second zone {}", in_quotes(spec().zones[id].name))));
     if (from.routing == ZoneRouting::cluster) return cluster(id, from.element);
     for (const auto child : from.element.children()) {
       if (errors_.full()) return;
       content(id, child);
     }
     ZoneSpec& whole = spec().zones[id];
-    if (whole.routing == ZoneRouting::hub && !whole.holds_zones)
-      whole.hub.resize(whole.vertex_count);
+    if (whole.routing == ZoneRouting::hub && !whole.has_zones) whole.hub.resize(whole.vertex_count);
     if (whole.has_hosts()) whole.loopback = usual_loopback;
   }
 
@@ -89,7 +88,8 @@ class ContentsReader {
       taken(source_.at(element), "router", router);
     count(element, zone.vertex_count, found.cores_per_host);
     if ((cluster_links_ += found.topology->link_count()) > most_cluster_links)
-      errors_.add(told(source_.at(element), fmt::format("more than {} links", most_cluster_links)));
+      errors_.add(
+          reported(source_.at(element), fmt::format("more than {} links", most_cluster_links)));
     zone.end_host += zone.vertex_count;
     zone.inner = std::move(found.topology);
   }
@@ -97,25 +97,26 @@ class ContentsReader {
   void count(pugi::xml_node element, HostId hosts, int cores) {
     hosts_ += hosts;
     if (hosts_ > most_hosts)
-      return errors_.add(told(source_.at(element), fmt::format("more than {} hosts", most_hosts)));
+      return errors_.add(
+          reported(source_.at(element), fmt::format("more than {} hosts", most_hosts)));
     read_.zones.host_cores.resize(hosts_, cores);
   }
 
   void taken(Error where, const char* what, const std::string& name) {
-    errors_.add(told(std::move(where), fmt::format("a second {} {}", what, in_quotes(name)),
-                     "hosts and routers need names of their own"));
+    errors_.add(reported(std::move(where), fmt::format("a second {} {}", what, in_quotes(name)),
+                         "hosts and routers need names of their own"));
   }
 
   // The value of `id`; an error if it is empty.
   static std::string name_of(ElementReader& element) {
-    if (element.has("id") && element.text("id").empty()) element.refuse("id", "it is empty");
+    if (element.has("id") && element.text("id").empty()) element.reject("id", "it is empty");
     return std::string(element.text("id"));
   }
 
-  static void refuse_traces(ElementReader& element, std::initializer_list<const char*> traces) {
+  static void reject_traces(ElementReader& element, std::initializer_list<const char*> traces) {
     for (const char* name : traces)
       if (!element.text(name).empty())
-        element.refuse(name, "not supported", "hosts and links do not change in time here");
+        element.reject(name, "not supported", "hosts and links do not change in time here");
   }
 
   void host(ZoneId id, ElementReader& element) {
@@ -124,7 +125,7 @@ class ContentsReader {
         .optional = {"speed", "core", "coordinates", "pstate", "speed_file", "availability_file",
                      "state_file"}};
     element.check(rules);
-    refuse_traces(element, {"speed_file", "availability_file", "state_file"});
+    reject_traces(element, {"speed_file", "availability_file", "state_file"});
     element.check_speed();
     const auto name = name_of(element);
     ZoneSpec& zone = spec().zones[id];
@@ -152,7 +153,7 @@ class ContentsReader {
         .required = {"id", "bandwidth"},
         .optional = {"latency", "sharing_policy", "bandwidth_file", "latency_file", "state_file"}};
     element.check(rules);
-    refuse_traces(element, {"bandwidth_file", "latency_file", "state_file"});
+    reject_traces(element, {"bandwidth_file", "latency_file", "state_file"});
     add_link(element, policy(element));
   }
 
@@ -162,12 +163,12 @@ class ContentsReader {
     const auto ids = static_cast<LinkId>(spec().links.size());
     add_link(element, LinkPolicy::shared);
     const ZoneSpec& zone = spec().zones[id];
-    if (zone.routing != ZoneRouting::hub || zone.holds_zones)
-      errors_.add(told(source_.at(element.element()),
-                       "<backbone> in a zone that is not a star of hosts",
-                       "it is for hosts in a zone with routing Cluster"));
+    if (zone.routing != ZoneRouting::hub || zone.has_zones)
+      errors_.add(reported(source_.at(element.element()),
+                           "<backbone> in a zone that is not a star of hosts",
+                           "it is for hosts in a zone with routing Cluster"));
     else if (!read_.backbones.emplace(id, ids).second)
-      errors_.add(told(source_.at(element.element()), "a second <backbone> in one zone"));
+      errors_.add(reported(source_.at(element.element()), "a second <backbone> in one zone"));
   }
 
   LinkPolicy policy(ElementReader& element) {
@@ -176,7 +177,7 @@ class ContentsReader {
     if (text == "FATPIPE") return LinkPolicy::fat_pipe;
     // FULLDUPLEX is its name in older files.
     if (text == "SPLITDUPLEX" || text == "FULLDUPLEX") return LinkPolicy::split_duplex;
-    element.refuse("sharing_policy", fmt::format("unknown policy {}", in_quotes(text)),
+    element.reject("sharing_policy", fmt::format("unknown policy {}", in_quotes(text)),
                    did_you_mean(text, {"SHARED", "SPLITDUPLEX", "FATPIPE"},
                                 "policies: SHARED, SPLITDUPLEX, FATPIPE"));
     return LinkPolicy::shared;
@@ -199,8 +200,8 @@ class ContentsReader {
       }
     }
     if (!fresh)
-      errors_.add(told(source_.at_value(element.element(), "id"),
-                       fmt::format("a second link {}", in_quotes(name))));
+      errors_.add(reported(source_.at_value(element.element(), "id"),
+                           fmt::format("a second link {}", in_quotes(name))));
   }
 
   void push_link(const std::string& name, const Link& link) {
@@ -231,7 +232,7 @@ class ContentsReader {
   void share_bus() {
     std::optional<Link> bus;
     for (const ZoneSpec& zone : spec().zones) {
-      if (zone.holds_zones || !zone.has_hosts()) continue;
+      if (zone.has_zones || !zone.has_hosts()) continue;
       if (!zone.inner || !zone.loopback) return;
       if (!bus) bus = zone.loopback;
       if (bus->bandwidth_Bps != zone.loopback->bandwidth_Bps ||

@@ -62,7 +62,7 @@ class RouteReader {
     const auto links = ways(element);
     const bool back = symmetrical(element);
     if (!exit || !entry || !links || !takes_routes(element, false)) return;
-    if (from == to) return element.refuse("dst", "a route from a zone to itself");
+    if (from == to) return element.reject("dst", "a route from a zone to itself");
     const ZoneEdge edge{spec().zones[*from].vertex, spec().zones[*to].vertex, *exit, *entry, {}};
     add(element, edge, *links, back);
   }
@@ -71,16 +71,16 @@ class RouteReader {
     static const AttributeRules rules = {.required = {"id", "up", "down"}};
     element.check(rules);
     if (zone().routing != ZoneRouting::hub)
-      return errors_.add(told(source_.at(element.element()),
-                              "<host_link> in a zone that is not a star of hosts",
-                              "it is for hosts in a zone with routing Cluster"));
+      return errors_.add(reported(source_.at(element.element()),
+                                  "<host_link> in a zone that is not a star of hosts",
+                                  "it is for hosts in a zone with routing Cluster"));
     const auto host = own_point(element, "id");
     const auto up = plain_link(element, "up");
     const auto down = plain_link(element, "down");
     if (!host || !up || !down) return;
     HubLinks& hub = zone().hub[host->vertex];
     if (hub.up.count > 0)
-      return element.refuse(
+      return element.reject(
           "id", fmt::format("a second <host_link> of {}", in_quotes(element.text("id"))));
     std::vector<LinkId> up_links = {*up};
     std::vector<LinkId> down_links = {*down};
@@ -99,15 +99,15 @@ class RouteReader {
 
   bool takes_routes(ElementReader& element, bool to_itself) {
     if (zone().routing == ZoneRouting::none) {
-      errors_.add(told(source_.at(element.element()), "a route in a zone with routing None",
-                       "routing Full takes the routes that the file gives"));
+      errors_.add(reported(source_.at(element.element()), "a route in a zone with routing None",
+                           "routing Full takes the routes that the file gives"));
       return false;
     }
     if (zone().routing != ZoneRouting::hub || to_itself) return true;
-    errors_.add(told(source_.at(element.element()),
-                     "a route between two of a zone with routing Cluster",
-                     "its routes follow from <host_link> and <backbone>; routing Full takes the "
-                     "routes that the file gives"));
+    errors_.add(reported(
+        source_.at(element.element()), "a route between two of a zone with routing Cluster",
+        "its routes follow from <host_link> and <backbone>; routing Full takes the "
+        "routes that the file gives"));
     return false;
   }
 
@@ -128,10 +128,11 @@ class RouteReader {
   }
 
   void second_route(ElementReader& element) {
-    errors_.add(told(source_.at(element.element()),
-                     fmt::format("a second route between {} and {}", in_quotes(element.text("src")),
-                                 in_quotes(element.text("dst"))),
-                     "a route serves both ways, unless it says symmetrical=\"NO\""));
+    errors_.add(
+        reported(source_.at(element.element()),
+                 fmt::format("a second route between {} and {}", in_quotes(element.text("src")),
+                             in_quotes(element.text("dst"))),
+                 "a route serves both ways, unless it says symmetrical=\"NO\""));
   }
 
   LinkSpan keep(const std::vector<LinkId>& links) {
@@ -157,7 +158,7 @@ class RouteReader {
     const auto text = element.text(attribute);
     const auto found = names_.zone(std::string(text));
     if (found && spec().zones[*found].parent == id_) return found;
-    element.refuse(
+    element.reject(
         attribute,
         fmt::format("there is no zone {} in zone {}", in_quotes(text), in_quotes(zone().name)),
         found ? elsewhere(spec().zones[*found].parent)
@@ -186,7 +187,7 @@ class RouteReader {
     const auto& inner = spec().zones[zone].inner;
     if (hint.empty() && inner && inner->router_name().empty())
       hint = "this cluster has no router: one of its hosts can be the gateway";
-    element.refuse(attribute,
+    element.reject(attribute,
                    fmt::format("there is no host or router {} in zone {}", in_quotes(text),
                                in_quotes(spec().zones[zone].name)),
                    std::move(hint));
@@ -203,7 +204,7 @@ class RouteReader {
     const ZoneSpec& zone = spec().zones[id];
     std::vector<std::string> names;
     for (HostId host = 0; host < zone.end_host - zone.first_host && names.size() < most; ++host) {
-      if (zone.holds_zones) break;
+      if (zone.has_zones) break;
       names.push_back(zone.inner ? zone.inner->host_name(host)
                                  : std::string(spec().host_names[zone.first_name + host]));
     }
@@ -231,7 +232,7 @@ class RouteReader {
     const auto text = element.text("symmetrical");
     if (!element.has("symmetrical") || text == "YES" || text == "yes") return true;
     if (text != "NO" && text != "no")
-      element.refuse("symmetrical", fmt::format("{} is neither YES nor NO", in_quotes(text)));
+      element.reject("symmetrical", fmt::format("{} is neither YES nor NO", in_quotes(text)));
     return false;
   }
 
@@ -251,9 +252,10 @@ class RouteReader {
     std::reverse(links.second.begin(), links.second.end());
     const auto count = links.first.size();
     if (count > 0 && count <= most_route_links) return links;
-    errors_.add(told(source_.at(route.element()),
-                     count == 0 ? "a route without links"
-                                : fmt::format("a route of more than {} links", most_route_links)));
+    errors_.add(reported(source_.at(route.element()),
+                         count == 0
+                             ? "a route without links"
+                             : fmt::format("a route of more than {} links", most_route_links)));
     return std::nullopt;
   }
 
@@ -271,9 +273,9 @@ class RouteReader {
     const auto link = known_link(element, "id");
     if (!link) return std::nullopt;
     if (way != "UP" && way != "DOWN")
-      element.refuse("direction", fmt::format("{} is not UP, DOWN or NONE", in_quotes(way)));
+      element.reject("direction", fmt::format("{} is not UP, DOWN or NONE", in_quotes(way)));
     else if (!link->split)
-      element.refuse(
+      element.reject(
           "direction",
           fmt::format("link {} is one link for both ways", in_quotes(element.text("id"))),
           "leave out the direction, or make the link SPLITDUPLEX");
@@ -286,7 +288,7 @@ class RouteReader {
     const auto text = element.text(attribute);
     const auto found = names_.link(std::string(text));
     if (!found)
-      element.refuse(attribute, fmt::format("there is no link {}", in_quotes(text)),
+      element.reject(attribute, fmt::format("there is no link {}", in_quotes(text)),
                      did_you_mean(text, link_names(),
                                   "links are defined by <link>; those of a <cluster> cannot be "
                                   "part of a route"));
@@ -300,7 +302,7 @@ class RouteReader {
     if (!found) return std::nullopt;
     if (!found->split) return found->id;
     const auto text = printable(element.text(attribute));
-    element.refuse(attribute, fmt::format("link '{}' is a link each way", text),
+    element.reject(attribute, fmt::format("link '{}' is a link each way", text),
                    std::string_view(element.element().name()) == "link_ctn"
                        ? "add direction=\"UP\" or direction=\"DOWN\""
                        : fmt::format("name one: '{0}_UP' or '{0}_DOWN'", text));

@@ -17,11 +17,12 @@ void check_sizes(const XmlSource& source, const Document& document, const ZoneTr
     if (spec.zones[id].routing != ZoneRouting::floyd) continue;
     const auto vertices = Core(spec.zones[id]).size();
     if (vertices > FloydPaths::most_vertices)
-      errors.add(told(source.at(document.zones[id].element),
-                      fmt::format("{} vertices with more than one neighbour in a zone with routing "
-                                  "Floyd: at most {}",
-                                  vertices, FloydPaths::most_vertices),
-                      "routing=\"Dijkstra\" finds as short routes, and takes more of them"));
+      errors.add(
+          reported(source.at(document.zones[id].element),
+                   fmt::format("{} vertices with more than one neighbour in a zone with routing "
+                               "Floyd: at most {}",
+                               vertices, FloydPaths::most_vertices),
+                   "routing=\"Dijkstra\" finds as short routes, and takes more of them"));
   }
 }
 
@@ -30,7 +31,7 @@ void check_routes(const XmlSource& source, const Document& document, const ZoneT
   const auto problem = route_problem(spec);
   if (!problem) return;
   errors.add(
-      told(source.at(document.zones[problem->zone].element), problem->message, problem->hint));
+      reported(source.at(document.zones[problem->zone].element), problem->message, problem->hint));
 }
 
 }  // namespace

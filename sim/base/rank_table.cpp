@@ -29,7 +29,7 @@ void check_complete(const std::vector<bool>& seen, const RankTableFormat& format
   const auto missing = std::find(seen.begin(), seen.end(), false);
   if (missing == seen.end()) return;
   const auto count = std::count(seen.begin(), seen.end(), false);
-  lines.refuse(fmt::format("rank {} {}{}", missing - seen.begin(), format.missing,
+  lines.reject(fmt::format("rank {} {}{}", missing - seen.begin(), format.missing,
                            count > 1 ? fmt::format(" (and {} more)", count - 1) : ""),
                fmt::format("the job has ranks 0 to {}", seen.size() - 1));
 }
@@ -50,7 +50,7 @@ std::optional<RankRow> RankRows::next() {
       return row;
   }
   if (!seen_header_ && lines_.errors().empty())
-    lines_.refuse("the file is empty", fmt::format("the first line is: {}", header_));
+    lines_.reject("the file is empty", fmt::format("the first line is: {}", header_));
   return std::nullopt;
 }
 
@@ -58,28 +58,28 @@ void RankRows::check_header(std::string_view line) {
   seen_header_ = true;
   const auto fields = fields_of(line);
   if (!fields || fmt::format("{}", fmt::join(*fields, ",")) != header_)
-    lines_.refuse(fmt::format("the header is {}, not {}", in_quotes(line), header_),
+    lines_.reject(fmt::format("the header is {}, not {}", in_quotes(line), header_),
                   fmt::format("the first line is: {}", header_));
 }
 
 std::optional<RankRow> RankRows::row_of(std::string_view line) {
-  const auto refused = [&](std::string message, std::string hint = "") {
-    lines_.refuse(std::move(message), std::move(hint));
+  const auto rejected = [&](std::string message, std::string hint = "") {
+    lines_.reject(std::move(message), std::move(hint));
     return std::nullopt;
   };
   auto found = fields_of(line);
   if (!found)
-    return refused("quotes that are not around a whole field",
-                   "a field may stand in quotes; quotes and commas inside are not read");
+    return rejected("quotes that are not around a whole field",
+                    "a field may stand in quotes; quotes and commas inside are not read");
   auto& fields = *found;
   if (fields.size() != fields_)
-    return refused(
+    return rejected(
         fmt::format("{} does not have {} fields", in_quotes(line), fields_ == 2 ? "two" : "three"),
         fmt::format("a line is {}", header_));
   const auto rank = parse_integer(fields.front());
-  if (!rank) return refused("rank: " + rank.error().message);
+  if (!rank) return rejected("rank: " + rank.error().message);
   if (*rank < 0 || *rank >= static_cast<std::int64_t>(procs_))
-    return refused(
+    return rejected(
         fmt::format("rank {} is out of range: the job has ranks 0 to {}", *rank, procs_ - 1));
   fields.erase(fields.begin());
   return RankRow{static_cast<std::size_t>(*rank), std::move(fields)};
@@ -92,9 +92,9 @@ std::vector<Error> read_rank_table(std::string_view text, const std::string& fil
   std::vector<bool> seen(procs, false);
   while (const auto row = rows.next()) {
     if (seen[row->rank])
-      rows.lines().refuse(fmt::format("rank {} {}", row->rank, format.twice));
+      rows.lines().reject(fmt::format("rank {} {}", row->rank, format.twice));
     else if (const auto error = take(row->rank, row->values.front()))
-      rows.lines().refuse(error->message, error->hint);
+      rows.lines().reject(error->message, error->hint);
     else
       seen[row->rank] = true;
   }

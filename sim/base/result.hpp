@@ -110,7 +110,7 @@ inline Error usage_error(std::string place, std::string message, std::string hin
 }
 
 // `error` with its message and hint: for one that has a place already.
-inline Error told(Error error, std::string message, std::string hint = "") {
+inline Error reported(Error error, std::string message, std::string hint = "") {
   error.message = std::move(message);
   error.hint = std::move(hint);
   return error;

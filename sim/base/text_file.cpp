@@ -38,7 +38,7 @@ std::optional<std::string_view> LineReader::next() {
   return std::nullopt;
 }
 
-void LineReader::refuse(std::string message, std::string hint) {
+void LineReader::reject(std::string message, std::string hint) {
   auto error =
       make_error(ErrorKind::input, std::string(file_), std::move(message), std::move(hint));
   error.line = number();
@@ -46,7 +46,7 @@ void LineReader::refuse(std::string message, std::string hint) {
   errors_.add(std::move(error));
 }
 
-void LineReader::refuse_line(int line, std::string message, std::string hint) {
+void LineReader::reject_line(int line, std::string message, std::string hint) {
   auto error =
       make_error(ErrorKind::input, std::string(file_), std::move(message), std::move(hint));
   error.line = line;

@@ -30,9 +30,9 @@ class LineReader {
   int number() const { return number_ > 1 ? number_ : 1; }
 
   // Adds an error at the line that was read last; at the end it shows no line.
-  void refuse(std::string message, std::string hint = "");
+  void reject(std::string message, std::string hint = "");
   // At an earlier line, which is not shown.
-  void refuse_line(int line, std::string message, std::string hint = "");
+  void reject_line(int line, std::string message, std::string hint = "");
 
   const ErrorList& errors() const { return errors_; }
 

@@ -85,7 +85,7 @@ constexpr Quantity rate_quantity{"a rate",
 constexpr Quantity number_quantity{"a number", "for example 1.5 or 1e-6", {}};
 constexpr Quantity integer_quantity{"a whole number", "for example 12", {}};
 
-Error refuse(std::string_view text, const Quantity& quantity, std::string_view why) {
+Error reject(std::string_view text, const Quantity& quantity, std::string_view why) {
   return make_error(ErrorKind::usage, "",
                     fmt::format("{} is not {}: {}", in_quotes(text), quantity.what, why),
                     std::string(quantity.hint));
@@ -118,19 +118,19 @@ std::string units_like(std::string_view name, const Quantity& quantity) {
 // Splits "1.5 MiB" into number and unit. Negative, nan and infinite numbers are refused here, for
 // all quantities that have units.
 Result<Measured> measure(std::string_view text, const Quantity& quantity) {
-  if (text.empty()) return refuse(text, quantity, "it is empty");
+  if (text.empty()) return reject(text, quantity, "it is empty");
   // Not left to from_chars: libstdc++ 12 reads past the end of "nan" and "inf" as long double.
   const char first = text[text.front() == '-' && text.size() > 1 ? 1 : 0];
   if (first == 'n' || first == 'N' || first == 'i' || first == 'I')
-    return refuse(text, quantity, "it is not finite");
+    return reject(text, quantity, "it is not finite");
   Measured found;
   const char* end = text.data() + text.size();
   const auto [after, status] = std::from_chars(text.data(), end, found.number);
   if (status == std::errc::result_out_of_range)
-    return refuse(text, quantity, "the number is out of range");
-  if (status != std::errc{}) return refuse(text, quantity, "it does not begin with a number");
-  if (!std::isfinite(found.number)) return refuse(text, quantity, "it is not finite");
-  if (std::signbit(found.number)) return refuse(text, quantity, "it is negative");
+    return reject(text, quantity, "the number is out of range");
+  if (status != std::errc{}) return reject(text, quantity, "it does not begin with a number");
+  if (!std::isfinite(found.number)) return reject(text, quantity, "it is not finite");
+  if (std::signbit(found.number)) return reject(text, quantity, "it is negative");
   std::string_view name(after, static_cast<std::size_t>(end - after));
   if (name.size() > 1 && name.front() == ' ') name.remove_prefix(1);
   for (const auto& unit : quantity.units) {
@@ -138,7 +138,7 @@ Result<Measured> measure(std::string_view text, const Quantity& quantity) {
     found.factor = unit.factor;
     return found;
   }
-  return refuse(text, quantity,
+  return reject(text, quantity,
                 fmt::format("unknown unit {}{}", in_quotes(name), units_like(name, quantity)));
 }
 
@@ -149,10 +149,10 @@ Result<Bytes> parse_bytes(std::string_view text) {
   if (!found) return found.error();
   const long double bytes = found->number * found->factor;
   const long double whole = std::round(bytes);
-  if (whole >= 0x1p63L) return refuse(text, size_quantity, "it is more than 2^63 - 1 bytes");
+  if (whole >= 0x1p63L) return reject(text, size_quantity, "it is more than 2^63 - 1 bytes");
   // 2.3MB has no exact binary form: what rounding alone explains is forgiven.
   if (std::fabs(bytes - whole) > whole * 4 * std::numeric_limits<long double>::epsilon())
-    return refuse(text, size_quantity, "it is not a whole number of bytes");
+    return reject(text, size_quantity, "it is not a whole number of bytes");
   return static_cast<Bytes>(whole);
 }
 
@@ -160,7 +160,7 @@ Result<Seconds> parse_seconds(std::string_view text) {
   const auto found = measure(text, time_quantity);
   if (!found) return found.error();
   const double seconds = static_cast<double>(found->number * found->factor);
-  if (!std::isfinite(seconds)) return refuse(text, time_quantity, "the number is out of range");
+  if (!std::isfinite(seconds)) return reject(text, time_quantity, "the number is out of range");
   return seconds;
 }
 
@@ -168,8 +168,8 @@ Result<double> parse_rate(std::string_view text) {
   const auto found = measure(text, rate_quantity);
   if (!found) return found.error();
   const double rate_Bps = static_cast<double>(found->number * found->factor);
-  if (!std::isfinite(rate_Bps)) return refuse(text, rate_quantity, "the number is out of range");
-  if (rate_Bps <= 0) return refuse(text, rate_quantity, "it must be above 0");
+  if (!std::isfinite(rate_Bps)) return reject(text, rate_quantity, "the number is out of range");
+  if (rate_Bps <= 0) return reject(text, rate_quantity, "it must be above 0");
   return rate_Bps;
 }
 
@@ -177,11 +177,11 @@ Result<std::int64_t> parse_integer(std::string_view text) {
   std::int64_t number = 0;
   const char* end = text.data() + text.size();
   const auto [after, status] = std::from_chars(text.data(), end, number);
-  if (text.empty()) return refuse(text, integer_quantity, "it is empty");
+  if (text.empty()) return reject(text, integer_quantity, "it is empty");
   if (status == std::errc::result_out_of_range)
-    return refuse(text, integer_quantity, "the number is out of range");
+    return reject(text, integer_quantity, "the number is out of range");
   if (status != std::errc{} || after != end)
-    return refuse(text, integer_quantity, "only digits are allowed");
+    return reject(text, integer_quantity, "only digits are allowed");
   return number;
 }
 
@@ -189,15 +189,15 @@ Result<double> parse_number(std::string_view text) {
   double number = 0;
   const char* end = text.data() + text.size();
   const auto [after, status] = std::from_chars(text.data(), end, number);
-  if (text.empty()) return refuse(text, number_quantity, "it is empty");
+  if (text.empty()) return reject(text, number_quantity, "it is empty");
   if (status == std::errc::result_out_of_range)
-    return refuse(text, number_quantity, "the number is out of range");
+    return reject(text, number_quantity, "the number is out of range");
   if (status != std::errc{})
-    return refuse(text, number_quantity, "it does not begin with a number");
+    return reject(text, number_quantity, "it does not begin with a number");
   if (after != end)
-    return refuse(text, number_quantity,
+    return reject(text, number_quantity,
                   fmt::format("{} follows the number", in_quotes({after, end})));
-  if (!std::isfinite(number)) return refuse(text, number_quantity, "it is not finite");
+  if (!std::isfinite(number)) return reject(text, number_quantity, "it is not finite");
   return number;
 }
 

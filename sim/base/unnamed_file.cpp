@@ -22,8 +22,8 @@ namespace {
 }
 
 int open_unnamed() {
-  const char* asked = std::getenv("TMPDIR");
-  const std::string folder = asked != nullptr && *asked != '\0' ? asked : "/tmp";
+  const char* requested = std::getenv("TMPDIR");
+  const std::string folder = requested != nullptr && *requested != '\0' ? requested : "/tmp";
   int fd = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
   if (fd >= 0) return fd;
   std::string name = folder + "/tutti-XXXXXX";  // file systems without O_TMPFILE

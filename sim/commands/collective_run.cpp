@@ -48,7 +48,7 @@ std::span<const OptionSpec> collective_specs() {
   return specs;
 }
 
-void refuse_osu(OptionReader& reader, const CollectiveRun& run) {
+void reject_osu(OptionReader& reader, const CollectiveRun& run) {
   const Point& common = run.sweep.common;
   if (run.confidence)
     reader.wrong("--confidence", "has no effect on --format osu", "take --format csv");
@@ -68,9 +68,9 @@ Result<CollectiveRun> read_collective_run(const OptionValues& values) {
   common.want_traffic = run.traffic.has_value();
   common.want_ranks = run.ranks.has_value();
   common.inside = run.inside();
-  reader.refuse_repetitions(common.benchmark, {"--traffic", "--ranks", "--links", "--histogram",
+  reader.reject_repetitions(common.benchmark, {"--traffic", "--ranks", "--links", "--histogram",
                                                "--trace", "--critical-path"});
-  if (run.format == reports::Format::osu) refuse_osu(reader, run);
+  if (run.format == reports::Format::osu) reject_osu(reader, run);
   if (!reader.errors().empty()) return reader.errors().errors();
   warn_of_idle_options(reader, run);
   run.command = fmt::format("sim run {}{}", run.sweep.collective,
@@ -81,13 +81,13 @@ Result<CollectiveRun> read_collective_run(const OptionValues& values) {
 class Run : public JobRun<Point, Answer, reports::Report> {
  public:
   Run(const CollectiveRun& request, const platforms::Machine& machine,
-      const Diagnostics& diagnostics, std::vector<std::string> left_out)
+      const Diagnostics& diagnostics, std::vector<std::string> omitted)
       : JobRun(head_of(request, request, machine, request.command), request, machine, diagnostics),
         request_(request) {
-    report_.left_out = std::move(left_out);
+    report_.omitted = std::move(omitted);
     report_.with_confidence = request.confidence;
-    if (request.verbose && !report_.left_out.empty())
-      diagnostics.note(fmt::format("left out: {}", fmt::join(report_.left_out, ", ")));
+    if (request.verbose && !report_.omitted.empty())
+      diagnostics.note(fmt::format("left out: {}", fmt::join(report_.omitted, ", ")));
   }
 
  private:
@@ -101,8 +101,8 @@ class Run : public JobRun<Point, Answer, reports::Report> {
             studies::memory_estimate(point)};
   }
 
-  void take(const Point& point, Answer answer, const std::string& said) override {
-    if (request_.verbose && !said.empty()) diagnostics_.note(said);
+  void take(const Point& point, Answer answer, const std::string& output) override {
+    if (request_.verbose && !output.empty()) diagnostics_.note(output);
     const auto& record = answer.record;
     if (request_.verbose)
       diagnostics_.note(
@@ -115,7 +115,7 @@ class Run : public JobRun<Point, Answer, reports::Report> {
     if (request_.histogram) details->histogram = reports::histogram_rows(answer);
     if (request_.links) {
       details->links = reports::links_rows(answer, machine_);
-      details->links_left_out = reports::links_left_out(answer, machine_);
+      details->links_omitted = reports::links_omitted(answer, machine_);
     }
     if (point.inside.path)
       report_.critical_path = reports::critical_path_of({answer.inside, answer.host_of}, machine_);
@@ -127,7 +127,7 @@ class Run : public JobRun<Point, Answer, reports::Report> {
     std::string traffic;
     std::string histogram;
     std::string links;
-    std::string links_left_out;
+    std::string links_omitted;
   };
 
   // Keeps the record, of a contest that of the fastest so far; its details are to be filled in.
@@ -157,11 +157,11 @@ class Run : public JobRun<Point, Answer, reports::Report> {
                       reports::traffic_head(report_) + all_of(&Details::traffic)));
     if (request_.ranks)
       note(write_file(*request_.ranks, reports::ranks_table(report_, last_, machine_)));
-    std::vector<std::string> left_out;
-    for (const Details& each : details_) left_out.push_back(each.links_left_out);
+    std::vector<std::string> omitted;
+    for (const Details& each : details_) omitted.push_back(each.links_omitted);
     if (request_.links)
       note(write_file(*request_.links,
-                      reports::links_head(report_, left_out) + all_of(&Details::links)));
+                      reports::links_head(report_, omitted) + all_of(&Details::links)));
     if (request_.histogram)
       note(write_file(*request_.histogram,
                       reports::histogram_head(report_) + all_of(&Details::histogram)));
@@ -199,8 +199,8 @@ std::optional<std::string> warning_of_time(const std::vector<Point>& points) {
   if (largest == points.end() || largest->model_only ||
       studies::extrapolation::obstacle(*largest).empty())
     return std::nullopt;
-  const auto told = studies::told_if_long(*largest);
-  return told ? std::optional(studies::name_of(*largest) + ": " + *told) : std::nullopt;
+  const auto reported = studies::long_run_warning(*largest);
+  return reported ? std::optional(studies::name_of(*largest) + ": " + *reported) : std::nullopt;
 }
 
 // Of the largest point that is simulated more than once, where that takes some time.
@@ -212,10 +212,10 @@ std::optional<std::string> note_of_starts(const std::vector<Point>& points,
     if (largest != nullptr && studies::extrapolation::messages_to_simulate(point) <=
                                   studies::extrapolation::messages_to_simulate(*largest))
       continue;
-    const auto said = studies::said_of_starts(point, machine);
-    if (!said) continue;
+    const auto note = studies::starts_note(point, machine);
+    if (!note) continue;
     largest = &point;
-    found = *said;
+    found = *note;
   }
   return largest != nullptr ? std::optional(studies::name_of(*largest) + ": " + found)
                             : std::nullopt;
@@ -285,7 +285,7 @@ Result<int> run_collective(const OptionValues& values, const Diagnostics& diagno
   if (const auto note = note_of_contests(points.all)) diagnostics.note(*note);
   if (const auto warning = warning_of_time(points.all)) diagnostics.warning(*warning);
   if (const auto note = note_of_starts(points.all, machine)) diagnostics.note(*note);
-  return Run(request, machine, diagnostics, points.left_out).run(points.all);
+  return Run(request, machine, diagnostics, points.omitted).run(points.all);
 }
 
 }  // namespace

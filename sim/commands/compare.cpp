@@ -77,7 +77,7 @@ Result<int> run_compare(const OptionValues& parsed, const Diagnostics& diagnosti
                   : *format == "json" ? comparison_json(comparison)
                                       : comparison_text(comparison)));
   if (*format != "text")
-    for (const auto& line : left_out_lines(comparison)) diagnostics.warning(line);
+    for (const auto& line : omitted_lines(comparison)) diagnostics.warning(line);
   if (!*limit) return exit_done;
   const auto slower = slower_ones(comparison, **limit);
   if (slower) return *slower;

@@ -282,11 +282,11 @@ class Values {
   }
 
   void add_algorithms() {
-    const auto asked_for = collectives();
+    const auto requested_for = collectives();
     for (const auto& algorithm : algorithms::all_algorithms())
-      if (asked_for.empty() || asked_for.contains(std::string(algorithm.collective)))
+      if (requested_for.empty() || requested_for.contains(std::string(algorithm.collective)))
         add(std::string(algorithm.name),
-            asked_for.size() == 1 ? std::string(algorithm.summary) : std::string());
+            requested_for.size() == 1 ? std::string(algorithm.summary) : std::string());
   }
 
   const OptionSpec& spec_;

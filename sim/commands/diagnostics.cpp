@@ -148,10 +148,10 @@ std::string describe(const Error& error, bool color, Width width) {
 
 std::string describe_all(const std::vector<Error>& errors, bool color, Width width) {
   std::string text;
-  for (std::size_t i = 0; i < std::min(errors.size(), most_errors_told); ++i)
+  for (std::size_t i = 0; i < std::min(errors.size(), most_errors_reported); ++i)
     text += describe(errors[i], color, width);
-  if (errors.size() > most_errors_told)
-    text += fmt::format("sim: ... and {} more errors\n", errors.size() - most_errors_told);
+  if (errors.size() > most_errors_reported)
+    text += fmt::format("sim: ... and {} more errors\n", errors.size() - most_errors_reported);
   return text;
 }
 

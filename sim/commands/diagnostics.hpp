@@ -43,7 +43,7 @@ bool wants_color(ColorMode mode);
 std::string describe(const Error& error, bool color, Width width = {});
 
 // A person reads no more than this; then it is said how many more there are.
-inline constexpr std::size_t most_errors_told = 20;
+inline constexpr std::size_t most_errors_reported = 20;
 std::string describe_all(const std::vector<Error>& errors, bool color, Width width = {});
 
 // "sim: warning: ...".

@@ -58,7 +58,7 @@ Result<IoRunRequest> read_io_run(const OptionValues& values) {
   common.inside = run.inside();
   if (run.traffic && run.sweep.partitionings.size() > 1)
     reader.wrong("--traffic", "has no column for --partitioning", "a file for each");
-  reader.refuse_repetitions(common.benchmark, {"--traffic", "--trace", "--critical-path"});
+  reader.reject_repetitions(common.benchmark, {"--traffic", "--trace", "--critical-path"});
   if (run.format == reports::Format::osu)
     reader.wrong("--format", "osu prints latencies of messages", "take --format csv");
   if (!reader.errors().empty()) return reader.errors().errors();

@@ -44,7 +44,7 @@ Result<Request> request_of(const options::OptionValues& parsed,
                            Words words = Words::none) {
   options::OptionReader reader(parsed);
   Request request;
-  if (words == Words::none) reader.refuse_arguments();
+  if (words == Words::none) reader.reject_arguments();
   table.read(reader, request);
   if (!reader.errors().empty()) return reader.errors().errors();
   for (const auto& word : parsed.arguments) command += ' ' + shell_quoted(word);

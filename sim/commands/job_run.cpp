@@ -142,7 +142,7 @@ std::optional<Error> write_trace(const RunOutput& output, const reports::ReportH
                                  const TracedPoint& point, const Diagnostics& diagnostics) {
   constexpr auto most = engines::RankTrace::most_events;
   const auto procs = point.job.procs();
-  auto ranks = options::below(point.asked, procs);
+  auto ranks = options::below(point.requested, procs);
   if (output.traced.empty() && ranks.back().last + 1 < procs)
     diagnostics.note(fmt::format("the trace shows ranks {} of {}; --trace-ranks takes others",
                                  reports::ranges_text(ranks), procs));

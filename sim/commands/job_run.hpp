@@ -56,7 +56,7 @@ std::vector<Error> single_point_only(const char* option, std::size_t points);
 // Of one point: which ranks --trace is to show, on what.
 struct TracedPoint {
   reports::SeenJob job;
-  std::vector<engines::RankRange> asked;
+  std::vector<engines::RankRange> requested;
   const platforms::Machine& machine;
 };
 // The file of --trace. `head`: of the report.
@@ -97,7 +97,7 @@ class JobRun {
             {.next = studies::numbered(points.size(),
                                        [&](std::size_t i) { return study_point(points[i]); }),
              .take = [&](const studies::FinishedPoint& finished) -> std::optional<Error> {
-               finished_.emplace(finished.number(), Finished{finished.answer, finished.said});
+               finished_.emplace(finished.number(), Finished{finished.answer, finished.output});
                take_in_order(points);
                return std::nullopt;
              }});
@@ -113,7 +113,7 @@ class JobRun {
   virtual bool may_use_simgrid(const Point& point) const = 0;
   // About so many messages are simulated, and so much memory is needed; 0: not known.
   virtual std::pair<double, Bytes> expected(const Point& point) const = 0;
-  virtual void take(const Point& point, Answer answer, const std::string& said) = 0;
+  virtual void take(const Point& point, Answer answer, const std::string& output) = 0;
   // The files beside the report.
   virtual void write_files() = 0;
   virtual std::string text(reports::Format format, std::optional<std::size_t> width) const = 0;
@@ -129,7 +129,7 @@ class JobRun {
  private:
   struct Finished {
     Result<Row> answer;
-    std::string said;
+    std::string output;
   };
 
   studies::StudyPoint study_point(const Point& point) const {
@@ -151,7 +151,7 @@ class JobRun {
       const Finished finished = std::move(next->second);
       finished_.erase(next);
       if (finished.answer)
-        take(point, studies::unpacked_answer<Answer>(*finished.answer), finished.said);
+        take(point, studies::unpacked_answer<Answer>(*finished.answer), finished.output);
       else
         failed_.add(name_of(point), finished.answer.errors());
     }

@@ -113,11 +113,11 @@ Result<int> run_platform_routes(const OptionValues& parsed, const Diagnostics& d
   const auto to = TUTTI_TRY(platforms::find_node(machine, parsed.arguments[2]));
   std::vector routes{reports::route_of(machine, from, to)};
   if (from != to) routes.push_back(reports::route_of(machine, to, from));
-  const bool for_people =
+  const bool text_columns =
       output.format == reports::Format::text || output.format == reports::Format::md;
-  if (!for_people) warn_of_long(routes, diagnostics);
+  if (!text_columns) warn_of_long(routes, diagnostics);
   if (output.format != reports::Format::json)
-    return write_document(reports::routes_listing(routes, for_people), parsed);
+    return write_document(reports::routes_listing(routes, text_columns), parsed);
   if (const auto error = write_report(output.path, reports::routes_json(routes))) return *error;
   return exit_done;
 }

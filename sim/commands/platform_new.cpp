@@ -65,9 +65,9 @@ void flat(OptionReader& read, NewRequest& request) {
 std::string oversubscribed(const platforms::FatTreePlan& shape, double wanted) {
   if (shape.down.size() == 1) return {};
   const auto reached = fmt::format("{:.4g}", shape.oversubscription());
-  const auto asked = fmt::format("{:.4g}", wanted);
+  const auto requested = fmt::format("{:.4g}", wanted);
   return fmt::format(", {}:1 oversubscribed{}", reached,
-                     reached == asked ? "" : fmt::format(" ({}:1 was asked for)", asked));
+                     reached == requested ? "" : fmt::format(" ({}:1 was asked for)", requested));
 }
 
 void fat_tree(OptionReader& read, NewRequest& request) {
@@ -247,7 +247,7 @@ void read_kind(OptionReader& read, NewRequest& request) {
         did_you_mean(words.front(), kind_names(), "flat, fat-tree, torus or dragonfly"));
   for (const OptionSpec& spec : platform_new_options.specs())
     if (spec.group == shape_group && std::ranges::find(kind->own, spec.name()) == kind->own.end())
-      read.refuse({spec.name()}, fmt::format("{} has none", kind->an),
+      read.reject({spec.name()}, fmt::format("{} has none", kind->an),
                   fmt::format("its shape is given by {}", fmt::join(kind->own, ", ")));
   for (const auto option : kind->required)
     if (!read.values().has(option))
@@ -257,11 +257,11 @@ void read_kind(OptionReader& read, NewRequest& request) {
 
 // A file that is not written is no place to point at.
 std::vector<Error> without_place(const std::vector<Error>& errors) {
-  std::vector<Error> told;
+  std::vector<Error> reported;
   for (const auto& error : errors)
-    told.push_back(
+    reported.push_back(
         usage_error("", "no platform file can be made of this: " + error.message, error.hint));
-  return told;
+  return reported;
 }
 
 Result<int> run_platform_new(const OptionValues& parsed, const Diagnostics& diagnostics) {

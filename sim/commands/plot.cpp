@@ -80,12 +80,12 @@ Result<int> run_plot(const OptionValues& parsed, const Diagnostics&) {
   auto spec = plot_spec(parsed);
   if (!spec) return spec.errors();
   const auto file = TUTTI_TRY(read_results(parsed, *path));
-  const bool is_wish = !asks_for_plot(parsed) && !file.plots.empty();
-  if (is_wish) spec = reports::plot_spec(file.plots.front());
+  const bool is_spec = !asks_for_plot(parsed) && !file.plots.empty();
+  if (is_spec) spec = reports::plot_spec(file.plots.front());
   if (!spec) return errors_in(*path, spec.errors());
   const auto drawing = drawing_of(*spec, file);
   if (!drawing)
-    return is_wish ? errors_in(*path, drawing.errors()) : parsed.placed(drawing.errors());
+    return is_spec ? errors_in(*path, drawing.errors()) : parsed.placed(drawing.errors());
   const auto picture = TUTTI_TRY(picture_of(*drawing, file.provenance, *output));
   const auto error = write_file(output->path, picture);
   if (error) return *error;

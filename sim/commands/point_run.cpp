@@ -23,18 +23,19 @@ Result<int> jobs_of(const OptionValues& values) {
 void FailedPoints::add(const std::string& name, const std::vector<Error>& errors) {
   for (Error error : errors) {
     has_bug_ |= error.kind == ErrorKind::internal;
-    if (errors_told_ == most_errors_told) break;
+    if (errors_reported_ == most_errors_reported) break;
     if (error.line == 0) error.place = name;
     diagnostics_.error(error);
-    ++errors_told_;
-    points_told_ = lines_.size() + 1;
+    ++errors_reported_;
+    points_reported_ = lines_.size() + 1;
   }
   lines_.push_back(fmt::format("{}: {}", name, errors.front().message));
 }
 
 int FailedPoints::finish() const {
-  if (lines_.size() > points_told_)
-    diagnostics_.note(fmt::format("... and {} more points failed", lines_.size() - points_told_));
+  if (lines_.size() > points_reported_)
+    diagnostics_.note(
+        fmt::format("... and {} more points failed", lines_.size() - points_reported_));
   return lines_.empty() ? exit_done : has_bug_ ? exit_bug : exit_points_failed;
 }
 
@@ -61,11 +62,11 @@ std::optional<Error> PointRun::run(const studies::RunnerLimits& limits, const Ca
 StudyRunner::Stop PointRun::stop() {
   if (signals_.insists()) return StudyRunner::Stop::now;
   if (!signals_.asks()) return StudyRunner::Stop::no;
-  if (!told_) {
+  if (!reported_) {
     progress_.clear();
     diagnostics_.note(fmt::format("running {} may finish; Ctrl-C again stops at once", noun_));
   }
-  told_ = true;
+  reported_ = true;
   return StudyRunner::Stop::after_running;
 }
 

@@ -42,8 +42,8 @@ class FailedPoints {
  private:
   const Diagnostics& diagnostics_;
   std::vector<std::string>& lines_;
-  std::size_t errors_told_ = 0;
-  std::size_t points_told_ = 0;
+  std::size_t errors_reported_ = 0;
+  std::size_t points_reported_ = 0;
   bool has_bug_ = false;  // a failed point shows one of ours
 };
 
@@ -82,7 +82,7 @@ class PointRun {
   const char* noun_;
   std::size_t done_;
   std::size_t failed_ = 0;
-  bool told_ = false;
+  bool reported_ = false;
   const studies::StudyPoint* watched_ = nullptr;  // since when it runs
   std::chrono::steady_clock::time_point watched_since_;
 };

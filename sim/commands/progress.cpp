@@ -32,8 +32,8 @@ std::optional<std::size_t> terminal_width(int fd) {
 
 namespace {
 
-constexpr Seconds first_drawn_s = 1;  // shorter runs need no progress
-constexpr Seconds first_told_s = 5;   // in a log
+constexpr Seconds first_drawn_s = 1;     // shorter runs need no progress
+constexpr Seconds first_reported_s = 5;  // in a log
 constexpr Seconds longest_silence_s = 60;
 
 // Three digits: "3.40 M".
@@ -100,7 +100,7 @@ void Progress::show(std::size_t done, std::size_t failed, const std::string& cur
                             .live = live,
                             .left_s = left_s};
   const auto width = terminal_width(STDERR_FILENO);
-  if (state.elapsed_s < (width ? first_drawn_s : first_told_s)) return;
+  if (state.elapsed_s < (width ? first_drawn_s : first_reported_s)) return;
   if (width) {
     fmt::print(stderr, "\r\x1b[K{}", progress_line(state, width));
     drawn_ = true;
@@ -108,9 +108,10 @@ void Progress::show(std::size_t done, std::size_t failed, const std::string& cur
   }
   const std::size_t tenths = 10 * done / points_;
   const bool is_live_due = live && state.elapsed_s >= next_live_s_;
-  if (is_live_due || tenths > tenths_told_) fmt::print(stderr, "{}\n", progress_line(state, width));
+  if (is_live_due || tenths > tenths_reported_)
+    fmt::print(stderr, "{}\n", progress_line(state, width));
   if (is_live_due) next_live_s_ = next_log_line_s(state.elapsed_s);
-  tenths_told_ = tenths;
+  tenths_reported_ = tenths;
 }
 
 void Progress::clear() {

@@ -63,7 +63,7 @@ class Progress {
  private:
   std::chrono::steady_clock::time_point start_;
   std::size_t points_;
-  std::size_t tenths_told_ = 0;
+  std::size_t tenths_reported_ = 0;
   Seconds next_live_s_ = 10;  // when a log gets the next line about the point that runs
   bool quiet_;
   const char* noun_;

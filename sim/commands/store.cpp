@@ -89,7 +89,7 @@ Result<std::size_t> count_points(const Store& store, bool members_only) {
   return count;
 }
 
-Result<std::string> tell_removable(const std::string& path) {
+Result<std::string> report_removable(const std::string& path) {
   const auto store = TUTTI_TRY(Store::open(path, Store::Access::read));
   const auto all = TUTTI_TRY(count_points(store, false));
   const auto wanted = TUTTI_TRY(count_points(store, true));
@@ -103,7 +103,7 @@ Result<std::size_t> remove_orphans(const std::string& path) {
   return store ? store->remove_orphans() : Result<std::size_t>(store.errors());
 }
 
-Result<std::string> tell_removed(const std::string& path) {
+Result<std::string> report_removed(const std::string& path) {
   // A missing store is an error, not a new one.
   if (const auto store = Store::open(path, Store::Access::read); !store) return store.errors();
   const std::string before = reports::file_size_of(path);
@@ -114,7 +114,8 @@ Result<std::string> tell_removed(const std::string& path) {
 
 Result<int> run_store_gc(const OptionValues& parsed, const Diagnostics&) {
   const auto path = TUTTI_TRY(store_argument(parsed));
-  const auto text = TUTTI_TRY(parsed.has("--dry-run") ? tell_removable(path) : tell_removed(path));
+  const auto text =
+      TUTTI_TRY(parsed.has("--dry-run") ? report_removable(path) : report_removed(path));
   return print(text);
 }
 
@@ -152,7 +153,7 @@ std::optional<Error> unreadable(const std::vector<std::string>& paths) {
   return std::nullopt;
 }
 
-std::string told(const std::string& out, const store::Merged& merged) {
+std::string reported(const std::string& out, const store::Merged& merged) {
   std::string text = fmt::format("{}: {} added, {} known", printable(out),
                                  counted(merged.added, "point"), merged.known);
   if (merged.replaced > 0) text += fmt::format(", {} done that had failed", merged.replaced);
@@ -182,7 +183,7 @@ Result<int> run_store_merge(const OptionValues& parsed, const Diagnostics& diagn
     diagnostics.warning(fmt::format(
         "{} could not be saved: `sim sweep` runs what is missing",
         merged->may_lose_more ? "an unknown number of points" : counted(merged->lost, "point")));
-  TUTTI_TRY(print(told(out, *merged)));
+  TUTTI_TRY(print(reported(out, *merged)));
   return is_whole ? exit_done : exit_points_failed;
 }
 

@@ -104,8 +104,8 @@ Result<std::string> sbatch(const SweepRequest& request, std::vector<std::string>
                std::make_move_iterator(more.end()));
   const auto run = run_words(std::move(words));
   if (run.succeeded()) return std::string(trim(run.out.substr(0, run.out.find(';'))));
-  const std::string said(trim(run.start_error != 0 ? std::strerror(run.start_error) : run.err));
-  return make_error(ErrorKind::run, "sbatch", said.empty() ? "failed" : said,
+  const std::string reason(trim(run.start_error != 0 ? std::strerror(run.start_error) : run.err));
+  return make_error(ErrorKind::run, "sbatch", reason.empty() ? "failed" : reason,
                     "the scripts are written; submit them by hand, or `sim sweep` without --slurm "
                     "runs the study here");
 }
@@ -220,7 +220,7 @@ class Sweep {
                                    .left_s = [&] { return left_s(); }});
     if (error) return give_up(*error);
     if (run_.was_stopped()) return interrupted();
-    return tell();
+    return report_outcome();
   }
 
  private:
@@ -236,13 +236,13 @@ class Sweep {
       const Error& error = finished.answer.error();
       stored.values.push_back(
           {"error", error.hint.empty() ? error.message : error.message + "; " + error.hint});
-      tell_failure(finished.point, finished.answer.errors());
+      report_failure(finished.point, finished.answer.errors());
     }
     if (!finished.answer && was_done(finished.point.key)) {
       ++failed_;  // what is stored is better
       return std::nullopt;
     }
-    if (!finished.said.empty()) stored.values.push_back({"said", finished.said});
+    if (!finished.output.empty()) stored.values.push_back({"said", finished.output});
     stored.values.push_back({"finished", utc_now()});
     if (auto error = store_.put(stored)) return error;
     (finished.answer ? done_ : failed_) += 1;
@@ -265,8 +265,8 @@ class Sweep {
     }
   }
 
-  void tell_failure(const studies::StudyPoint& point, const std::vector<Error>& errors) {
-    if (failed_ < most_errors_told) {
+  void report_failure(const studies::StudyPoint& point, const std::vector<Error>& errors) {
+    if (failed_ < most_errors_reported) {
       Error error = errors.front();
       error.place = point.name;
       error.line = 0;
@@ -301,10 +301,11 @@ class Sweep {
     return run_.exit_code();
   }
 
-  Result<int> tell() const {
+  Result<int> report_outcome() const {
     const std::size_t failed = failed_ + plan_.count(studies::PointState::failed);
-    if (failed_ > most_errors_told)
-      diagnostics_.note(fmt::format("... and {} more points failed", failed_ - most_errors_told));
+    if (failed_ > most_errors_reported)
+      diagnostics_.note(
+          fmt::format("... and {} more points failed", failed_ - most_errors_reported));
     if (plan_.vanished() > 0)
       diagnostics_.warning(fmt::format("{} points were not run: a file that they name has changed",
                                        plan_.vanished()));

@@ -166,7 +166,7 @@ void check_store(OptionReader& reader, SweepRequest& request) {
 
 void check_slurm(OptionReader& reader, const SweepRequest& request) {
   if (!request.slurm)
-    return reader.refuse({"--array", "--sbatch-args"}, "is for Slurm", "add --slurm");
+    return reader.reject({"--array", "--sbatch-args"}, "is for Slurm", "add --slurm");
   constexpr std::string_view safe =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@+=:,./_-";
   const std::string store = std::filesystem::absolute(request.store_path).string();
@@ -174,7 +174,7 @@ void check_slurm(OptionReader& reader, const SweepRequest& request) {
     reader.wrong("--store",
                  fmt::format("sbatch cannot write its output beside {}", in_quotes(store)),
                  "take a path without blanks, quotes and '%'");
-  reader.refuse({"--shard"}, "is what --slurm does by itself", "--array N says how many");
+  reader.reject({"--shard"}, "is what --slurm does by itself", "--array N says how many");
 }
 
 }  // namespace

@@ -22,8 +22,8 @@ struct ContentionName {
 };
 constexpr std::array<ContentionName, 4> contentions{{{Contention::on, "on"},
                                                      {Contention::off, "off"},
-                                                     {Contention::private_cards, "private"},
-                                                     {Contention::pooled_cards, "pooled"}}};
+                                                     {Contention::private_nics, "private"},
+                                                     {Contention::pooled_nics, "pooled"}}};
 
 }  // namespace
 

@@ -5,7 +5,7 @@
 #include "platforms/machine.hpp"
 #include "platforms/placement.hpp"
 #include "sim/base/common.hpp"
-#include "sim/engines/flow/crowd.hpp"
+#include "sim/engines/flow/flow_bundle.hpp"
 #include "sim/runtime/count_messages.hpp"
 #include "sim/runtime/rank.hpp"
 #include "sim/runtime/rank_programs.hpp"
@@ -35,11 +35,11 @@ enum class Contention : std::uint8_t {
   off,
   // As LogGP has it: each rank has a card of its own, in and out; every other link limits each flow
   // alone.
-  private_cards,
+  private_nics,
   // The same for jobs in which everyone sends to all at once, where flows of all pairs of ranks
   // on links of their own take too long to solve: the ranks of a node pool their cards, and a flow
   // takes one card's bandwidth at most.
-  pooled_cards
+  pooled_nics
 };
 
 // "on", "off", "private", "pooled".
@@ -54,7 +54,7 @@ struct Job {
   Contention contention = Contention::on;          // others: engine `flow` only
   // Engine `flow`: a flow whose rate changes when at most this part of its bytes is missing ends.
   double merge_window = 0;
-  CrowdRules crowds = {};     // engine `flow`: when it keeps flows over one link as a crowd
+  BundleRules bundles = {};   // engine `flow`: when it keeps flows over one link as a crowd
   bool audit = false;         // engine `flow`: check every solve; a wrong rate is a problem
   Bytes working_set = 0;      // that local work goes over; 0: each piece by itself
   runtime::Noise noise = {};  // on the ranks' local work; not in `ideal`, which has no time

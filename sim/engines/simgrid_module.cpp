@@ -3,7 +3,7 @@
 
 #include <dlfcn.h>
 
-#include "sim/base/beside_program.hpp"
+#include "sim/base/program_files.hpp"
 #include "sim/engines/simgrid/entry_points.hpp"
 #include "sim/engines/simgrid/simgrid_engine.hpp"
 
@@ -29,7 +29,7 @@ Error cannot_load() {
 }
 
 Result<const SimgridEntryPoints*> open_module() {
-  const auto path = beside_program("lib/tutti/" TUTTI_SIMGRID_MODULE);
+  const auto path = program_file("lib/tutti/" TUTTI_SIMGRID_MODULE);
   void* module = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);  // never closed
   if (module == nullptr) return cannot_load();
   void* found = ::dlsym(module, simgrid_entry_points_name);

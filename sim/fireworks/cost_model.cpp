@@ -148,11 +148,11 @@ Quality quality_of(const CostModel& model, Form form, const std::vector<Sample>&
 
 }  // namespace
 
-NodeLoad load_of(const workloads::Fireworks& asked) {
-  const double inter = asked.inter_pairs;
-  return {.intra = static_cast<double>(asked.intra_pairs * asked.messages_of_pair()),
-          .in = asked.exchanged == workloads::Exchanged::sends ? 0 : inter,
-          .out = asked.exchanged == workloads::Exchanged::receives ? 0 : inter};
+NodeLoad load_of(const workloads::Fireworks& requested) {
+  const double inter = requested.inter_pairs;
+  return {.intra = static_cast<double>(requested.intra_pairs * requested.messages_of_pair()),
+          .in = requested.exchanged == workloads::Exchanged::sends ? 0 : inter,
+          .out = requested.exchanged == workloads::Exchanged::receives ? 0 : inter};
 }
 
 Seconds Bottleneck::at(const NodeLoad& load) const {

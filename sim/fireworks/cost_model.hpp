@@ -19,7 +19,7 @@ struct NodeLoad {
 
   double inter() const { return in + out; }  // ce
 };
-NodeLoad load_of(const workloads::Fireworks& asked);
+NodeLoad load_of(const workloads::Fireworks& requested);
 
 struct Sample {
   NodeLoad load;

@@ -30,9 +30,9 @@ std::string_view form_name(const CostFunction& cost) {
 
 // ---- node sets that are given ----
 
-ExchangeJob job_of(const ExchangeWish& exchange, const NodeSetsWish& wish) {
-  auto job = tiled_file(wish.tiles, wish.file_bytes, exchange.job);
-  job.aggregators = wish.aggregators.value_or(static_cast<int>(wish.node_sets.front().size()));
+ExchangeJob job_of(const ExchangeSpec& exchange, const NodeSetsSpec& spec) {
+  auto job = tiled_file(spec.tiles, spec.file_bytes, exchange.job);
+  job.aggregators = spec.aggregators.value_or(static_cast<int>(spec.node_sets.front().size()));
   return job;
 }
 
@@ -140,9 +140,9 @@ Bytes nearest_measured(const CostFunction& cost, Bytes message_bytes) {
 
 // ---- random node sets ----
 
-ExchangeJob job_of(const ExchangeWish& exchange, const RandomSetsWish& wish, int nodes) {
-  const int procs = nodes * wish.ppn;
-  auto job = tiled_file(io_models::squarest_grid(procs), procs * wish.proc_bytes, exchange.job);
+ExchangeJob job_of(const ExchangeSpec& exchange, const RandomSetsSpec& spec, int nodes) {
+  const int procs = nodes * spec.ppn;
+  auto job = tiled_file(io_models::squarest_grid(procs), procs * spec.proc_bytes, exchange.job);
   job.aggregators = nodes;
   return job;
 }
@@ -154,30 +154,30 @@ struct RandomSet {
   Nodes nodes;
 };
 
-std::vector<RandomSet> random_sets(const ExchangeWish& exchange, const RandomSetsWish& wish,
+std::vector<RandomSet> random_sets(const ExchangeSpec& exchange, const RandomSetsSpec& spec,
                                    const platforms::Machine& machine,
                                    std::map<int, Exchange>& exchanges) {
   std::vector<RandomSet> sets;
-  for (std::int64_t i = 0; i < wish.count; ++i) {
+  for (std::int64_t i = 0; i < spec.count; ++i) {
     const auto nodes =
-        static_cast<int>(wish.nodes[static_cast<std::size_t>(i) % wish.nodes.size()]);
-    const auto& of = exchanges.try_emplace(nodes, job_of(exchange, wish, nodes)).first->second;
+        static_cast<int>(spec.nodes[static_cast<std::size_t>(i) % spec.nodes.size()]);
+    const auto& of = exchanges.try_emplace(nodes, job_of(exchange, spec, nodes)).first->second;
     auto procs_of_node = random_node_set(
-        {.nodes = nodes, .procs = nodes * wish.ppn, .cores = machine.cores_per_host},
-        wish.seed + static_cast<std::uint64_t>(i));
+        {.nodes = nodes, .procs = nodes * spec.ppn, .cores = machine.cores_per_host},
+        spec.seed + static_cast<std::uint64_t>(i));
     auto where = nodes_in_order(procs_of_node, nodes);
     sets.push_back({&of, std::move(procs_of_node), std::move(where)});
   }
   return sets;
 }
 
-CheckedNodeSet checked_set(ExchangeWish wish, const RandomSet& of, Seconds simulated_s) {
+CheckedNodeSet checked_set(ExchangeSpec spec, const RandomSet& of, Seconds simulated_s) {
   CheckedNodeSet set{of.procs_of_node, {}, simulated_s};
-  const auto asked = wish.form;
+  const auto requested = spec.form;
   for (std::size_t i = 0; i < form_names.size(); ++i) {
-    wish.form = static_cast<Form>(i);
-    if (asked && *asked != *wish.form) continue;
-    if (const auto cost = wish.cost())
+    spec.form = static_cast<Form>(i);
+    if (requested && *requested != *spec.form) continue;
+    if (const auto cost = spec.cost())
       set.expected_s[i] = predict(of.exchange->rounds(), of.nodes, true, *cost).time_s;
   }
   return set;
@@ -185,7 +185,7 @@ CheckedNodeSet checked_set(ExchangeWish wish, const RandomSet& of, Seconds simul
 
 }  // namespace
 
-std::optional<CostFunction> ExchangeWish::cost() const {
+std::optional<CostFunction> ExchangeSpec::cost() const {
   return CostFunction::of(costs, order, hot_spots, form);
 }
 
@@ -197,11 +197,11 @@ const Candidate* PredictedSet::proposal() const {
   return fastest;
 }
 
-std::vector<Error> errors_in(const ExchangeWish& exchange, const NodeSetsWish& wish,
+std::vector<Error> errors_in(const ExchangeSpec& exchange, const NodeSetsSpec& spec,
                              const platforms::Machine& machine) {
   ErrorList errors;
-  const auto job = job_of(exchange, wish);
-  for (const auto& node_set : wish.node_sets) {
+  const auto job = job_of(exchange, spec);
+  for (const auto& node_set : spec.node_sets) {
     if (auto error = too_many_nodes("--node-set", node_set.size(), machine)) errors.add(*error);
     if (const int most = std::ranges::max(node_set); most > machine.cores_per_host)
       errors.add(usage_error("--node-set",
@@ -221,9 +221,9 @@ std::vector<Error> errors_in(const ExchangeWish& exchange, const NodeSetsWish& w
   return errors.errors();
 }
 
-PredictedExchange predicted(const ExchangeWish& exchange, const NodeSetsWish& wish,
+PredictedExchange predicted(const ExchangeSpec& exchange, const NodeSetsSpec& spec,
                             const platforms::Machine& machine, const RunPoints& run) {
-  const Exchange of(job_of(exchange, wish));
+  const Exchange of(job_of(exchange, spec));
   const auto cost = exchange.cost().value();
   PredictedExchange found{.form = form_name(cost),
                           .job = of.job(),
@@ -233,30 +233,30 @@ PredictedExchange predicted(const ExchangeWish& exchange, const NodeSetsWish& wi
                           .sets = {},
                           .run = {}};
   const Predicting predicting(of, cost,
-                              {.keep = static_cast<std::size_t>(wish.orders), .seed = wish.seed});
-  for (const auto& node_set : wish.node_sets) found.sets.push_back(predicting.predict(node_set));
+                              {.keep = static_cast<std::size_t>(spec.orders), .seed = spec.seed});
+  for (const auto& node_set : spec.node_sets) found.sets.push_back(predicting.predict(node_set));
   found.run = simulate(found.sets, of, machine, run);
   return found;
 }
 
-std::vector<Error> errors_in(const ExchangeWish& exchange, const RandomSetsWish& wish,
+std::vector<Error> errors_in(const ExchangeSpec& exchange, const RandomSetsSpec& spec,
                              const platforms::Machine& machine) {
-  for (const auto nodes : wish.nodes) {
+  for (const auto nodes : spec.nodes) {
     if (auto error = too_many_nodes("--nodes", static_cast<std::size_t>(nodes), machine))
       return {*error};
-    if (auto error = too_large(job_of(exchange, wish, static_cast<int>(nodes)))) return {*error};
+    if (auto error = too_large(job_of(exchange, spec, static_cast<int>(nodes)))) return {*error};
   }
-  if (wish.ppn <= machine.cores_per_host) return {};
+  if (spec.ppn <= machine.cores_per_host) return {};
   return {usage_error("--ppn",
-                      fmt::format("{} processes, but a node of {} has {} cores", wish.ppn,
+                      fmt::format("{} processes, but a node of {} has {} cores", spec.ppn,
                                   machine.name, machine.cores_per_host),
                       other_machine_hint)};
 }
 
-CheckedExchanges checked(const ExchangeWish& exchange, const RandomSetsWish& wish,
+CheckedExchanges checked(const ExchangeSpec& exchange, const RandomSetsSpec& spec,
                          const platforms::Machine& machine, const RunPoints& run) {
   std::map<int, Exchange> exchanges;
-  const auto sets = random_sets(exchange, wish, machine, exchanges);
+  const auto sets = random_sets(exchange, spec, machine, exchanges);
   std::vector<StudyPoint> points;
   for (const auto& each : sets)
     points.push_back(

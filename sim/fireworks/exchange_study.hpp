@@ -9,7 +9,7 @@
 namespace tutti::studies::fireworks {
 
 // What messages cost, and what all exchanges of a study have in common.
-struct ExchangeWish {
+struct ExchangeSpec {
   CostFile costs;
   workloads::PostingOrder order = workloads::PostingOrder::intra_first;
   int hot_spots = 1;
@@ -46,7 +46,7 @@ struct PredictedSet {
 };
 
 // The exchange of one file on each of some node sets, and in the best orders of their nodes.
-struct NodeSetsWish {
+struct NodeSetsSpec {
   std::vector<std::vector<int>> node_sets;  // all of one number of nodes, and of processes
   io_models::Grid tiles;
   Bytes file_bytes = Bytes{1} << 30;
@@ -64,13 +64,13 @@ struct PredictedExchange {
   PointsRun run;
 };
 // Errors name options; there are none, and costs, when it is predicted.
-std::vector<Error> errors_in(const ExchangeWish& exchange, const NodeSetsWish& wish,
+std::vector<Error> errors_in(const ExchangeSpec& exchange, const NodeSetsSpec& spec,
                              const platforms::Machine& machine);
-PredictedExchange predicted(const ExchangeWish& exchange, const NodeSetsWish& wish,
+PredictedExchange predicted(const ExchangeSpec& exchange, const NodeSetsSpec& spec,
                             const platforms::Machine& machine, const RunPoints& run);
 
 // Whether predictions order random node sets as the simulation does.
-struct RandomSetsWish {
+struct RandomSetsSpec {
   std::int64_t count = 500;
   std::vector<std::int64_t> nodes{8, 16, 32, 64};  // of a set, in turn
   int ppn = 2;                                     // on average
@@ -88,9 +88,9 @@ struct CheckedExchanges {
   std::vector<CheckedNodeSet> sets;
   PointsRun run;
 };
-std::vector<Error> errors_in(const ExchangeWish& exchange, const RandomSetsWish& wish,
+std::vector<Error> errors_in(const ExchangeSpec& exchange, const RandomSetsSpec& spec,
                              const platforms::Machine& machine);
-CheckedExchanges checked(const ExchangeWish& exchange, const RandomSetsWish& wish,
+CheckedExchanges checked(const ExchangeSpec& exchange, const RandomSetsSpec& spec,
                          const platforms::Machine& machine, const RunPoints& run);
 
 }  // namespace tutti::studies::fireworks

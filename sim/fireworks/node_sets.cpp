@@ -24,15 +24,15 @@ std::vector<std::vector<double>> ways(int nodes, int procs, int most) {
 
 }  // namespace
 
-std::vector<int> random_node_set(const NodeSetWish& wish, std::uint64_t seed) {
-  TUTTI_CHECK(wish.nodes <= wish.procs && wish.procs <= wish.nodes * wish.cores, "has room");
+std::vector<int> random_node_set(const NodeSetSpec& spec, std::uint64_t seed) {
+  TUTTI_CHECK(spec.nodes <= spec.procs && spec.procs <= spec.nodes * spec.cores, "has room");
   std::mt19937_64 random(seed);
-  int left = wish.procs - wish.nodes;
-  const auto table = ways(wish.nodes, left, wish.cores - 1);
+  int left = spec.procs - spec.nodes;
+  const auto table = ways(spec.nodes, left, spec.cores - 1);
   std::vector<int> procs_of_node;
-  for (int node = wish.nodes - 1; node >= 0; --node) {
+  for (int node = spec.nodes - 1; node >= 0; --node) {
     std::vector<double> weights;
-    for (int here = 0; here <= std::min(wish.cores - 1, left); ++here)
+    for (int here = 0; here <= std::min(spec.cores - 1, left); ++here)
       weights.push_back(table[node][left - here]);
     // Not std::discrete_distribution, which draws differently from library to library.
     double sum = 0;

@@ -6,13 +6,13 @@
 
 namespace tutti::studies::fireworks {
 
-struct NodeSetWish {
+struct NodeSetSpec {
   int nodes = 0;
   int procs = 0;  // at least one on each node
   int cores = 0;  // of a node; nodes times cores is enough
 };
 // How many processes each node has, in order: every such node set is equally likely.
-std::vector<int> random_node_set(const NodeSetWish& wish, std::uint64_t seed);
+std::vector<int> random_node_set(const NodeSetSpec& spec, std::uint64_t seed);
 
 struct PredictedTime {
   std::int64_t group = 0;  // only times of one group are compared

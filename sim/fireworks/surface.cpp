@@ -14,29 +14,29 @@ using workloads::Exchanged;
 constexpr std::int64_t paper_pairs = 7;
 constexpr std::int64_t least_pairs = 3;  // of both kinds: planes have three coefficients
 
-void add_points(const SurfaceWish& wish, Fireworks asked, std::vector<Fireworks>& points) {
-  for (const auto inter : wish.inter_pairs)
-    for (const auto intra : wish.intra_pairs) {
+void add_points(const SurfaceSpec& spec, Fireworks requested, std::vector<Fireworks>& points) {
+  for (const auto inter : spec.inter_pairs)
+    for (const auto intra : spec.intra_pairs) {
       if (intra + inter == 0) continue;
-      asked.intra_pairs = static_cast<int>(intra);
-      asked.inter_pairs = static_cast<int>(inter);
-      asked.exchanged = Exchanged::both;
-      points.push_back(asked);
+      requested.intra_pairs = static_cast<int>(intra);
+      requested.inter_pairs = static_cast<int>(inter);
+      requested.exchanged = Exchanged::both;
+      points.push_back(requested);
       if (intra > 0 && inter > 0) continue;
       for (const auto one_way : {Exchanged::receives, Exchanged::sends}) {
-        asked.exchanged = one_way;
-        points.push_back(asked);
+        requested.exchanged = one_way;
+        points.push_back(requested);
       }
     }
 }
 
 // By rank: who sends to whom.
 template <class Visit>
-void each_message(const Fireworks& asked, const Visit& visit) {
-  for (int rank = asked.hot_spots; rank < asked.procs(); ++rank) {
-    const int hot_spot = workloads::hot_spot_of(asked, rank);
-    if (asked.exchanged != Exchanged::sends) visit(rank, hot_spot);
-    if (asked.exchanged != Exchanged::receives) visit(hot_spot, rank);
+void each_message(const Fireworks& requested, const Visit& visit) {
+  for (int rank = requested.hot_spots; rank < requested.procs(); ++rank) {
+    const int hot_spot = workloads::hot_spot_of(requested, rank);
+    if (requested.exchanged != Exchanged::sends) visit(rank, hot_spot);
+    if (requested.exchanged != Exchanged::receives) visit(hot_spot, rank);
   }
 }
 
@@ -45,12 +45,12 @@ using ModelKey = std::tuple<Bytes, int, workloads::PostingOrder>;
 std::vector<std::pair<ModelKey, std::vector<Sample>>> samples_by_model(
     const std::vector<MeasuredRound>& rounds) {
   std::vector<std::pair<ModelKey, std::vector<Sample>>> groups;
-  for (const auto& [asked, time_s, busiest] : rounds) {
-    const ModelKey key{asked.message_bytes, asked.hot_spots, asked.order};
+  for (const auto& [requested, time_s, busiest] : rounds) {
+    const ModelKey key{requested.message_bytes, requested.hot_spots, requested.order};
     if (groups.empty() || groups.back().first != key) groups.push_back({key, {}});
-    groups.back().second.push_back({.load = load_of(asked),
+    groups.back().second.push_back({.load = load_of(requested),
                                     .time_s = time_s,
-                                    .both_ways = asked.exchanged == Exchanged::both});
+                                    .both_ways = requested.exchanged == Exchanged::both});
   }
   return groups;
 }
@@ -69,20 +69,20 @@ void fit(MeasuredCosts& found, const Machine& machine) {
   }
 }
 
-std::string round_name(const Fireworks& asked) {
-  return fmt::format("{} pairs inside, {} with others, {}", asked.intra_pairs, asked.inter_pairs,
-                     format_bytes(asked.message_bytes));
+std::string round_name(const Fireworks& requested) {
+  return fmt::format("{} pairs inside, {} with others, {}", requested.intra_pairs,
+                     requested.inter_pairs, format_bytes(requested.message_bytes));
 }
 
 }  // namespace
 
-std::vector<Fireworks> surface_points(const SurfaceWish& wish) {
+std::vector<Fireworks> surface_points(const SurfaceSpec& spec) {
   std::vector<Fireworks> points;
-  for (const Bytes bytes : wish.message_bytes)
-    for (const auto hot_spots : wish.hot_spots)
-      for (const auto order : wish.orders)
+  for (const Bytes bytes : spec.message_bytes)
+    for (const auto hot_spots : spec.hot_spots)
+      for (const auto order : spec.orders)
         add_points(
-            wish,
+            spec,
             {.hot_spots = static_cast<int>(hot_spots), .order = order, .message_bytes = bytes},
             points);
   return points;
@@ -98,8 +98,8 @@ std::vector<std::int64_t> grid_values(std::int64_t most, std::int64_t samples) {
   return values;
 }
 
-Result<std::string> set_pairs(SurfaceWish& wish, const PairsWish& pairs, const Machine& machine) {
-  const auto most_hot = wish.hot_spots.back();
+Result<std::string> set_pairs(SurfaceSpec& spec, const PairsSpec& pairs, const Machine& machine) {
+  const auto most_hot = spec.hot_spots.back();
   const std::int64_t intra = std::max<std::int64_t>(0, machine.cores_per_host - most_hot);
   const std::int64_t inter = static_cast<std::int64_t>(machine.host_count()) - 1;
   const std::int64_t wanted = pairs.most.value_or(paper_pairs);
@@ -122,32 +122,32 @@ Result<std::string> set_pairs(SurfaceWish& wish, const PairsWish& pairs, const M
   const auto values = [&](std::int64_t most) {
     return grid_values(most, std::min(pairs.samples.value_or(most + 1), most + 1));
   };
-  wish.intra_pairs = values(std::min(wanted, intra));
-  wish.inter_pairs = values(std::min(wanted, inter));
+  spec.intra_pairs = values(std::min(wanted, intra));
+  spec.inter_pairs = values(std::min(wanted, inter));
   if (wanted <= std::min(intra, inter)) return std::string();
   return fmt::format("room for {} inside a node and {} on others only",
                      counted(std::min(wanted, intra), "partner"), std::min(wanted, inter));
 }
 
-Result<Seconds> time_of(const Fireworks& asked, const Machine& machine,
+Result<Seconds> time_of(const Fireworks& requested, const Machine& machine,
                         engines::EngineKind engine) {
-  const auto placement = workloads::fireworks_placement(asked);
-  const auto outcome = engines::run(
-      engine,
-      {.machine = machine, .placement = placement, .program = workloads::fireworks_program(asked)});
+  const auto placement = workloads::fireworks_placement(requested);
+  const auto outcome = engines::run(engine, {.machine = machine,
+                                             .placement = placement,
+                                             .program = workloads::fireworks_program(requested)});
   if (!outcome.problems.empty()) return errors_of(outcome.problems);
   return *std::ranges::max_element(outcome.end_s);
 }
 
-BusyLink busiest_link(const Fireworks& asked, const Machine& machine, Seconds time_s) {
-  const auto placement = workloads::fireworks_placement(asked);
+BusyLink busiest_link(const Fireworks& requested, const Machine& machine, Seconds time_s) {
+  const auto placement = workloads::fireworks_placement(requested);
   const platforms::JobLinks links(machine, placement);
   std::vector<std::pair<LinkId, double>> bytes;
   std::vector<LinkId> route;
-  each_message(asked, [&](int from, int to) {
+  each_message(requested, [&](int from, int to) {
     links.route(from, to, route);
     for (const LinkId link : route)
-      bytes.emplace_back(link, static_cast<double>(asked.message_bytes));
+      bytes.emplace_back(link, static_cast<double>(requested.message_bytes));
   });
   std::ranges::sort(bytes);
   BusyLink busiest;
@@ -163,19 +163,19 @@ BusyLink busiest_link(const Fireworks& asked, const Machine& machine, Seconds ti
   return busiest;
 }
 
-MeasuredCosts measured_costs(const SurfaceWish& wish, engines::EngineKind engine,
+MeasuredCosts measured_costs(const SurfaceSpec& spec, engines::EngineKind engine,
                              const Machine& machine, const RunPoints& run) {
-  const auto asked = surface_points(wish);
+  const auto requested = surface_points(spec);
   std::vector<StudyPoint> points;
-  for (const Fireworks& each : asked)
+  for (const Fireworks& each : requested)
     points.push_back(timed_point(round_name(each), [&] { return time_of(each, machine, engine); }));
   MeasuredCosts found;
   found.costs.platform_hash = machine.content_hash;
   found.run = run(points);
-  for (std::size_t i = 0; i < asked.size(); ++i) {
+  for (std::size_t i = 0; i < requested.size(); ++i) {
     if (!found.run.answers[i]) continue;
     const Seconds time_s = time_in(*found.run.answers[i]);
-    found.rounds.push_back({asked[i], time_s, busiest_link(asked[i], machine, time_s)});
+    found.rounds.push_back({requested[i], time_s, busiest_link(requested[i], machine, time_s)});
   }
   fit(found, machine);
   return found;

@@ -14,29 +14,29 @@ using workloads::Fireworks;
 
 // All combinations; (0, 0) is none. The paper's points exchange both ways. Those that go one way
 // only, inside the node or to other nodes but not both, tell apart what the two ways share.
-struct SurfaceWish {
+struct SurfaceSpec {
   std::vector<std::int64_t> message_bytes;
   std::vector<workloads::PostingOrder> orders;
   std::vector<std::int64_t> hot_spots;
   std::vector<std::int64_t> intra_pairs;  // ascending
   std::vector<std::int64_t> inter_pairs;
 };
-std::vector<Fireworks> surface_points(const SurfaceWish& wish);
+std::vector<Fireworks> surface_points(const SurfaceSpec& spec);
 
 // 0 to `most`, `samples` values, evenly spread, each once.
 std::vector<std::int64_t> grid_values(std::int64_t most, std::int64_t samples);
 
-struct PairsWish {
+struct PairsSpec {
   std::optional<std::int64_t> most;     // partners of each kind; unset: the paper's seven
   std::optional<std::int64_t> samples;  // numbers of them; unset: all
 };
 // Sets the pairs of `wish`, as far as a node of the machine and its nodes have room for them. A
 // warning where that is for fewer than the paper's; else empty. Errors name options.
-Result<std::string> set_pairs(SurfaceWish& wish, const PairsWish& pairs,
+Result<std::string> set_pairs(SurfaceSpec& spec, const PairsSpec& pairs,
                               const platforms::Machine& machine);
 
 // Until all messages are received. `simgrid` runs once in a process.
-Result<Seconds> time_of(const Fireworks& asked, const platforms::Machine& machine,
+Result<Seconds> time_of(const Fireworks& requested, const platforms::Machine& machine,
                         engines::EngineKind engine);
 
 // A link of the machine, and what part of a time it needs for its bytes at its full bandwidth.
@@ -45,12 +45,13 @@ struct BusyLink {
   double busy_part = 0;
 };
 // That which is busy longest; empty where no link is shared.
-BusyLink busiest_link(const Fireworks& asked, const platforms::Machine& machine, Seconds time_s);
+BusyLink busiest_link(const Fireworks& requested, const platforms::Machine& machine,
+                      Seconds time_s);
 
 // What messages cost: a model of each order, number of hot spots and size whose rounds tell it.
 
 struct MeasuredRound {
-  Fireworks asked;
+  Fireworks requested;
   Seconds time_s = 0;
   BusyLink busiest;
 };
@@ -64,7 +65,7 @@ struct MeasuredCosts {
   // Costs of a part of the rounds would look like those of all.
   bool is_whole() const { return run.not_run == 0 && run.failed.empty(); }
 };
-MeasuredCosts measured_costs(const SurfaceWish& wish, engines::EngineKind engine,
+MeasuredCosts measured_costs(const SurfaceSpec& spec, engines::EngineKind engine,
                              const platforms::Machine& machine, const RunPoints& run);
 
 }  // namespace tutti::studies::fireworks

@@ -111,7 +111,7 @@ class Search {
       for (std::size_t end = begin + 1; end < ends; ++end) take(begin, end, most);
     const std::size_t count = chosen_count(most);
     auto sections = refined(cuts(count));
-    tell_possible_ends(sections, count);
+    report_possible_ends(sections, count);
     return sections;
   }
 
@@ -221,7 +221,7 @@ class Search {
   }
 
   // Where a section may end while the others end where that suits best.
-  void tell_possible_ends(std::vector<TimeSection>& sections, std::size_t count) const {
+  void report_possible_ends(std::vector<TimeSection>& sections, std::size_t count) const {
     constexpr double chi_square_95 = 3.84;  // of one parameter; twice a difference of losses
     const auto after = losses_from(count);
     for (std::size_t i = 0; i + 1 < count; ++i) {

@@ -13,16 +13,16 @@
 namespace tutti::studies {
 namespace {
 
-class CollectiveTableReading {
+class CollectiveTableReader {
  public:
-  CollectiveTableReading(const Table& table, UnknownAlgorithms unknown)
+  CollectiveTableReader(const Table& table, UnknownAlgorithms unknown)
       : table_(table), unknown_(unknown) {}
 
   Result<ReadRows<MeasuredCollective>> read() {
     for (row_ = 0; row_ < table_.rows.size(); ++row_) read(table_.rows[row_]);
     if (!errors_.empty()) return errors_.errors();
     if (!read_.found.empty()) return std::move(read_);
-    return nothing_found(table_, read_.left_out, "no times of collectives",
+    return nothing_found(table_, read_.omitted, "no times of collectives",
                          "columns collective, algorithm, procs, message_bytes, time_s (or "
                          "time_us)");
   }
@@ -52,17 +52,17 @@ class CollectiveTableReading {
     MeasuredCollective one;
     one.collective = collective_of_benchmark(to_text(cell(row, {"collective"})));
     if (one.collective.empty()) return;
-    if (to_text(cell(row, {"gpu"})) == "yes") return read_.left_out.add(row_, "on accelerators");
+    if (to_text(cell(row, {"gpu"})) == "yes") return read_.omitted.add(row_, "on accelerators");
     if (!read_time(row, one)) return;
     one.line = std::max(0, line_of(table_, row_));
     const auto procs = integer(row, {"procs", "nprocs"});
     if (!procs || *procs < 1) return wrong("a row has no number of processes", "column procs");
     one.procs = *procs;
-    if (one.procs == 1) return read_.left_out.add(row_, "one process sends nothing");
+    if (one.procs == 1) return read_.omitted.add(row_, "one process sends nothing");
     if (!read_ppn(row, one)) return;
     const auto* collective = algorithms::find_collective(one.collective);
     if (collective == nullptr && unknown_ != UnknownAlgorithms::are_errors)
-      return read_.left_out.add(row_, fmt::format("Tutti has no {}", in_quotes(one.collective)));
+      return read_.omitted.add(row_, fmt::format("Tutti has no {}", in_quotes(one.collective)));
     if (collective == nullptr)
       return wrong(fmt::format("unknown collective {}", in_quotes(one.collective)),
                    "`sim list algorithms` names them all");
@@ -97,9 +97,9 @@ class CollectiveTableReading {
     const auto number = number_of(time);
     one.time_s = number.value_or(0) * (unit == "us" ? 1e-6 : 1);
     if (number && is_measurable(one.time_s)) return true;
-    read_.left_out.add(row_, is_missing ? "no time"
-                                        : fmt::format("{} is no time of a collective, in {}",
-                                                      in_quotes(to_text(time)), unit));
+    read_.omitted.add(row_, is_missing ? "no time"
+                                       : fmt::format("{} is no time of a collective, in {}",
+                                                     in_quotes(to_text(time)), unit));
     return false;
   }
 
@@ -143,7 +143,7 @@ class CollectiveTableReading {
       return true;
     }
     if (unknown_ != UnknownAlgorithms::are_errors) {
-      read_.left_out.add(
+      read_.omitted.add(
           row_, fmt::format("Tutti has no {} {}", one.collective, in_quotes(one.measured_as)));
       return unknown_ == UnknownAlgorithms::are_kept;
     }
@@ -157,8 +157,8 @@ class CollectiveTableReading {
 
   // Each thing once, not once a row.
   void wrong(const std::string& message, const std::string& hint) {
-    if (std::ranges::find(told_, message) != told_.end()) return;
-    told_.push_back(message);
+    if (std::ranges::find(reported_, message) != reported_.end()) return;
+    reported_.push_back(message);
     errors_.add(error_of_row(table_, row_, message, hint));
   }
 
@@ -166,7 +166,7 @@ class CollectiveTableReading {
   UnknownAlgorithms unknown_;
   ReadRows<MeasuredCollective> read_;
   std::size_t row_ = 0;  // that is read
-  std::vector<std::string> told_;
+  std::vector<std::string> reported_;
   ErrorList errors_;
 };
 
@@ -174,7 +174,7 @@ class CollectiveTableReading {
 
 Result<ReadRows<MeasuredCollective>> measured_collectives(const Table& table,
                                                           UnknownAlgorithms unknown) {
-  return CollectiveTableReading(table, unknown).read();
+  return CollectiveTableReader(table, unknown).read();
 }
 
 bool look_like_microseconds(const std::vector<MeasuredCollective>& rows) {
@@ -230,9 +230,9 @@ namespace {
 
 using Cells = std::vector<Cell>;
 
-class PairTableReading {
+class PairTableReader {
  public:
-  explicit PairTableReading(const Table& table) : table_(table) {}
+  explicit PairTableReader(const Table& table) : table_(table) {}
 
   Result<ReadRows<PairMeasurement>> read() {
     if (!first_of({"message_bytes", "bytes", "mean_bytes", "size_bytes", "size"}))
@@ -241,7 +241,7 @@ class PairTableReading {
     for (row_ = 0; row_ < table_.rows.size(); ++row_) read(table_.rows[row_]);
     if (wrong_) return *std::move(wrong_);
     if (!read_.found.empty()) return std::move(read_);
-    return nothing_found(table_, read_.left_out, "no times of messages between two processes",
+    return nothing_found(table_, read_.omitted, "no times of messages between two processes",
                          "columns one_way_s, rtt_s, half_rtt_median_s or time_s, in seconds; times "
                          "of collectives go to --collectives");
   }
@@ -288,7 +288,7 @@ class PairTableReading {
     const auto pattern = text(row, "pattern");
     if (!text(row, "collective").empty() || is_of_others(pattern)) return;
     if (!pattern.empty() && pattern != "pingpong" && pattern != "stream")
-      return read_.left_out.add(
+      return read_.omitted.add(
           row_, fmt::format("{} is neither ping-pong nor a stream", in_quotes(pattern)));
     no_number_.clear();
     const std::size_t before = read_.found.size();
@@ -296,11 +296,11 @@ class PairTableReading {
     const bool has_size = bytes && *bytes >= 0 && *bytes <= 1e15;
     if (has_size) read_times(row, pattern, *bytes);
     if (!no_number_.empty())
-      read_.left_out.add(row_, fmt::format("{} is no number", in_quotes(no_number_)));
+      read_.omitted.add(row_, fmt::format("{} is no number", in_quotes(no_number_)));
     else if (!has_size)
-      read_.left_out.add(row_, bytes ? fmt::format("{} is no size", *bytes) : "no size");
+      read_.omitted.add(row_, bytes ? fmt::format("{} is no size", *bytes) : "no size");
     else if (read_.found.size() == before && !wrong_)
-      read_.left_out.add(row_, "no time");
+      read_.omitted.add(row_, "no time");
   }
 
   void read_times(const Cells& row, const std::string& pattern, double size) {
@@ -358,7 +358,7 @@ Result<Table> rows_with(Table table, const OnlyRows& only) {
 }
 
 Result<ReadRows<PairMeasurement>> pair_measurements(const Table& table) {
-  return PairTableReading(table).read();
+  return PairTableReader(table).read();
 }
 
 }  // namespace tutti::studies

@@ -20,7 +20,7 @@ inline bool is_measurable(double time_s) {
 }
 
 // Rows that should have been read, but could not be.
-struct LeftOutRows {
+struct OmittedRows {
   std::size_t count = 0;
   std::size_t first = 0;  // of the table's rows
   std::string why;        // of the first
@@ -35,7 +35,7 @@ struct LeftOutRows {
 template <class T>
 struct ReadRows {
   std::vector<T> found;
-  LeftOutRows left_out;
+  OmittedRows omitted;
 };
 
 // The line of a row; 0: not known.
@@ -52,10 +52,10 @@ inline Error error_of_row(const Table& table, std::size_t row, std::string messa
 }
 
 // Of a table in which nothing was found: what it lacks, or why its rows are none.
-inline Error nothing_found(const Table& table, const LeftOutRows& left_out,
+inline Error nothing_found(const Table& table, const OmittedRows& omitted,
                            const std::string& message, const std::string& hint) {
-  if (left_out.count == 0) return make_error(ErrorKind::input, "", message, hint);
-  return error_of_row(table, left_out.first, fmt::format("{}: {}", message, left_out.why), hint);
+  if (omitted.count == 0) return make_error(ErrorKind::input, "", message, hint);
+  return error_of_row(table, omitted.first, fmt::format("{}: {}", message, omitted.why), hint);
 }
 
 struct MeasuredCollective {
@@ -91,7 +91,7 @@ struct MeasuredCollective {
 // errors: a column that is missing, no row left.
 enum class UnknownAlgorithms : std::uint8_t {
   are_errors,
-  are_left_out,
+  are_omitted,
   are_kept  // without an algorithm, and counted as left out
 };
 Result<ReadRows<MeasuredCollective>> measured_collectives(

@@ -75,7 +75,7 @@ using Eigen::Index;
 // Sender and receiver do alike: their overheads differ by so much, in the logarithm. Eager data are
 // read from and written to memory that another device has written: at half of what local copies in
 // cache reach, with the same spread.
-constexpr double alike = 0.3;
+constexpr double similar = 0.3;
 constexpr double of_local_copies = 0.5;
 constexpr double coupled = 1.5;  // spread of a number that another one tells, by itself
 // What no class says anything of: a prior that only decides among equals.
@@ -258,9 +258,9 @@ VectorXd FitNumbers::preferences(const VectorXd& numbers) const {
   VectorXd rows = (numbers - start_).cwiseQuotient(deviations_);
   if (moves_) return rows;
   rows.conservativeResize(rows.size() + 2);
-  rows[rows.size() - 2] = (numbers[0] - numbers[1]) / alike;
+  rows[rows.size() - 2] = (numbers[0] - numbers[1]) / similar;
   rows[rows.size() - 1] =
-      (numbers[eager_copy_] - numbers[local_copy_] - std::log(of_local_copies)) / alike;
+      (numbers[eager_copy_] - numbers[local_copy_] - std::log(of_local_copies)) / similar;
   return rows;
 }
 
@@ -340,13 +340,13 @@ Result<CrossValidation> cross_validated(const SimulatedModel& model, const Simul
   const auto times = static_cast<Index>(model.measured.size());
   const Index preferences = fit.jacobian.rows() - times;
   for (std::size_t fold = 0; fold < folds.names.size(); ++fold) {
-    std::vector<MeasuredCollective> kept, left_out;
+    std::vector<MeasuredCollective> kept, omitted;
     std::vector<std::size_t> rows;
     Eigen::MatrixXd jacobian(fit.jacobian.rows(), fit.jacobian.cols());
     Index next = 0;
     for (std::size_t i = 0; i < model.measured.size(); ++i) {
       if (folds.of_row[i] == fold) {
-        left_out.push_back(model.measured[i]);
+        omitted.push_back(model.measured[i]);
         rows.push_back(i);
       } else {
         kept.push_back(model.measured[i]);
@@ -359,7 +359,7 @@ Result<CrossValidation> cross_validated(const SimulatedModel& model, const Simul
                                  model.scatter, model.jobs,       {}};
     const auto again =
         TUTTI_TRY(fit_by_simulation(without, fit.numbers, std::move(jacobian), jacobians));
-    const SimulatedModel others{left_out,      model.machine_of, model.preferences,
+    const SimulatedModel others{omitted,       model.machine_of, model.preferences,
                                 model.scatter, model.jobs,       {}};
     const auto errors = TUTTI_TRY(log_errors(others, again.numbers));
     std::vector<double> of_fold;

@@ -160,10 +160,10 @@ std::vector<HardwareClass> made_classes() {
           tcp()};
 }
 
-constexpr double similar = 0.3;        // machines that are like each other
+constexpr double of_similar = 0.3;     // machines that are similar
 constexpr double similar_curve = 0.7;  // whose protocols change at other sizes
 
-void take_if_above_0(Prior& prior, double value, double sd = similar) {
+void take_if_above_0(Prior& prior, double value, double sd = of_similar) {
   if (value > 0 && std::isfinite(value)) prior = {value, sd};
 }
 

@@ -24,8 +24,8 @@ std::vector<FittedParameter> reported(const FitNumbers& numbers, const Simulated
     if (!values[k].value || slopes[k].norm() == 0) continue;
     const double prior_half = values[k].has_prior ? posterior.prior_half_width(slopes[k])
                                                   : std::numeric_limits<double>::infinity();
-    all.push_back(told_by_times(values[k].name, values[k].unit, *values[k].value,
-                                posterior.half_width(slopes[k]), prior_half));
+    all.push_back(reported_by_times(values[k].name, values[k].unit, *values[k].value,
+                                    posterior.half_width(slopes[k]), prior_half));
     all.back().above = values[k].above;
   }
   return all;

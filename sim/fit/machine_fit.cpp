@@ -13,9 +13,9 @@ using platforms::GivenParameter;
 using platforms::PlatformFile;
 
 Result<FittedPath> fitted_path(const std::string& path, const std::vector<std::string>& files,
-                               std::vector<PairMeasurement> measurements, const MachineWish& wish) {
+                               std::vector<PairMeasurement> measurements, const MachineSpec& spec) {
   FittedPath found{.path = path, .fit = {}, .measurements = std::move(measurements)};
-  auto fit = fit_protocol(found.measurements, wish.fit);
+  auto fit = fit_protocol(found.measurements, spec.fit);
   if (!fit) return in_file(fit.errors(), fmt::format("{}", fmt::join(files, ", ")));
   found.fit = *std::move(fit);
   return found;
@@ -77,18 +77,18 @@ std::string fit_comment(const std::string& where, const FittedPath& path,
 }
 
 // What no fit moves.
-std::vector<GivenParameter> network_parameters(const MachineWish& wish, const JointFit& fit) {
-  const auto hardware = wish.hardware_class();
+std::vector<GivenParameter> network_parameters(const MachineSpec& spec, const JointFit& fit) {
+  const auto hardware = spec.hardware_class();
   std::vector<GivenParameter> given;
   if (hardware.receives_by_one)
     given.push_back({"mpi/rank_receive_bandwidth", network_bandwidth(fit.inter), 0});
-  if (hardware.torus_axes > 0 && wish.file.topology == "TORUS")
+  if (hardware.torus_axes > 0 && spec.file.topology == "TORUS")
     given.push_back({"torus/network_axes", fmt::format("{}", hardware.torus_axes), 0});
   return given;
 }
 
 // The groups of the file: messages between nodes, the system, messages inside a node, cores.
-std::vector<platforms::ParameterGroup> groups_of(const MachineWish& wish,
+std::vector<platforms::ParameterGroup> groups_of(const MachineSpec& spec,
                                                  const std::optional<FittedPath>& intra,
                                                  const JointFit& fit, const std::string& comment) {
   std::vector<platforms::ParameterGroup> groups{{comment, inter_parameters(fit.inter)}};
@@ -97,19 +97,19 @@ std::vector<platforms::ParameterGroup> groups_of(const MachineWish& wish,
   if (!system.empty())
     groups.push_back(
         {"What messages take beyond that, and what cores do: from collectives.", system});
-  if (auto network = network_parameters(wish, fit); !network.empty())
+  if (auto network = network_parameters(spec, fit); !network.empty())
     groups.push_back({"The network, as the class of hardware has it.", std::move(network)});
-  const std::string like = wish.like ? wish.like->name : "";
+  const std::string like = spec.like ? spec.like->name : "";
   auto bus_Bps = fit.bus_Bps;
-  if (!bus_Bps && wish.like) bus_Bps = wish.like->bus.bandwidth_Bps;
+  if (!bus_Bps && spec.like) bus_Bps = spec.like->bus.bandwidth_Bps;
   if (intra)
     groups.push_back({fit_comment("Inside a node", *intra,
-                                  wish.intra_files.empty() ? wish.files : wish.intra_files),
+                                  spec.intra_files.empty() ? spec.files : spec.intra_files),
                       intra_parameters(intra->fit, bus_Bps)});
-  else if (wish.like)
-    groups.push_back({"Inside a node: those of " + like + ".", taken(*wish.like, true)});
-  if (!wish.like) return groups;
-  auto of_cores = without_fitted(taken(*wish.like, false), system);
+  else if (spec.like)
+    groups.push_back({"Inside a node: those of " + like + ".", taken(*spec.like, true)});
+  if (!spec.like) return groups;
+  auto of_cores = without_fitted(taken(*spec.like, false), system);
   if (system.empty() || !of_cores.empty())
     groups.push_back({"Cores: those of " + like + ".", std::move(of_cores)});
   return groups;
@@ -126,12 +126,12 @@ std::vector<platforms::ParameterGroup> accuracy_of(
   return {std::move(group)};
 }
 
-std::string text_of(const MachineWish& wish, const std::optional<FittedPath>& intra,
+std::string text_of(const MachineSpec& spec, const std::optional<FittedPath>& intra,
                     const JointFit& fit, int links, const std::string& comment) {
-  PlatformFile file = wish.file;
+  PlatformFile file = spec.file;
   file.bandwidth = network_bandwidth(fit.inter);
   file.latency = link_latency(fit.inter, links);
-  file.groups = groups_of(wish, intra, fit, comment);
+  file.groups = groups_of(spec, intra, fit, comment);
   for (auto& group : accuracy_of(fit.validation)) file.groups.push_back(std::move(group));
   return platforms::platform_xml(file);
 }
@@ -145,23 +145,23 @@ std::vector<platforms::Override> job_dimensions(const PlatformFile& file,
 
 class MachineFitting {
  public:
-  MachineFitting(MachineWish& wish, int links,
+  MachineFitting(MachineSpec& spec, int links,
                  const std::function<void(const std::string&)>& progress)
-      : wish_(wish), links_(links), progress_(progress) {}
+      : spec_(spec), links_(links), progress_(progress) {}
 
   Result<FittedMachine> run(MeasuredTimes times) {
     fitted_.collectives = std::move(times.collectives);
     make_room();
     if (!times.inside.empty()) {
-      if (!wish_.cores_given) wish_.file.cores = std::max(2, wish_.file.cores);
+      if (!spec_.cores_given) spec_.file.cores = std::max(2, spec_.file.cores);
       fitted_.intra = TUTTI_TRY(
-          fitted_path("intra", wish_.intra_files.empty() ? wish_.files : wish_.intra_files,
-                      std::move(times.inside), wish_));
+          fitted_path("intra", spec_.intra_files.empty() ? spec_.files : spec_.intra_files,
+                      std::move(times.inside), spec_));
     }
     if (times.between.empty() && fitted_.collectives.empty())
       return usage_error("", "no measurements between nodes", "these are all inside a node");
     if (!times.between.empty())
-      fitted_.inter = TUTTI_TRY(fitted_path("inter", wish_.files, std::move(times.between), wish_));
+      fitted_.inter = TUTTI_TRY(fitted_path("inter", spec_.files, std::move(times.between), spec_));
     fitted_.messages = fitted_.inter.fit;
     if (!fitted_.collectives.empty())
       if (auto errors = fit_collectives(); !errors.empty()) return errors;
@@ -171,27 +171,27 @@ class MachineFitting {
  private:
   // Nodes and cores for the jobs that were measured, where they are not given.
   void make_room() {
-    auto& file = wish_.file;
+    auto& file = spec_.file;
     for (const auto& each : fitted_.collectives) {
       const std::int64_t nodes = (each.procs + each.ppn - 1) / each.ppn;
-      if (!wish_.nodes_given && file.topology.empty())
+      if (!spec_.nodes_given && file.topology.empty())
         file.nodes = std::max(file.nodes, static_cast<platforms::HostId>(nodes));
-      if (!wish_.cores_given) file.cores = std::max(file.cores, static_cast<int>(each.ppn));
+      if (!spec_.cores_given) file.cores = std::max(file.cores, static_cast<int>(each.ppn));
     }
   }
 
   JointMachineOf machine_of() const {
     return [this](const JointFit& tried, const std::string& torus) {
-      return platforms::read_machine(text_of(wish_, fitted_.intra, tried, links_, "tried"),
-                                     wish_.output, job_dimensions(wish_.file, torus));
+      return platforms::read_machine(text_of(spec_, fitted_.intra, tried, links_, "tried"),
+                                     spec_.output, job_dimensions(spec_.file, torus));
     };
   }
 
   JointFitOptions options() const {
-    return {.hardware = wish_.hardware_class(),
-            .eager_limit = wish_.fit.eager_limit,
+    return {.hardware = spec_.hardware_class(),
+            .eager_limit = spec_.fit.eager_limit,
             .links = links_,
-            .jobs = wish_.jobs,
+            .jobs = spec_.jobs,
             .progress = progress_};
   }
 
@@ -206,14 +206,14 @@ class MachineFitting {
     if (fitted_.intra && shared) joint_options.bus_Bps = 4 / fitted_.intra->fit.wire_s_per_B();
     auto joint = fit_to_collectives(fitted_.collectives, machine_of(), joint_options);
     if (!joint)
-      return in_file(joint.errors(), fmt::format("{}", fmt::join(wish_.collective_files, ", ")));
+      return in_file(joint.errors(), fmt::format("{}", fmt::join(spec_.collective_files, ", ")));
     fitted_.joint = *std::move(joint);
     fitted_.inter.path = "inter";
     fitted_.inter.fit = fitted_.joint.inter;
     return {};
   }
 
-  MachineWish& wish_;
+  MachineSpec& spec_;
   int links_;
   const std::function<void(const std::string&)>& progress_;
   FittedMachine fitted_;
@@ -299,29 +299,29 @@ Result<int> links_between_nodes(PlatformFile file) {
   return std::max(1, static_cast<int>(std::lround(machine.path(0, 1).latency_s / 1e-6)));
 }
 
-Result<FittedMachine> fit_machine(MachineWish& wish, int links, MeasuredTimes times,
+Result<FittedMachine> fit_machine(MachineSpec& spec, int links, MeasuredTimes times,
                                   const std::function<void(const std::string&)>& progress) {
-  return MachineFitting(wish, links, progress).run(std::move(times));
+  return MachineFitting(spec, links, progress).run(std::move(times));
 }
 
-std::string machine_text(const MachineWish& wish, const FittedMachine& fitted, int links,
+std::string machine_text(const MachineSpec& spec, const FittedMachine& fitted, int links,
                          const std::vector<std::string>& sharing) {
-  const auto& collectives = wish.collective_files;
-  std::string comment = !wish.files.empty()
-                            ? fit_comment("Between nodes", fitted.inter, wish.files, collectives)
+  const auto& collectives = spec.collective_files;
+  std::string comment = !spec.files.empty()
+                            ? fit_comment("Between nodes", fitted.inter, spec.files, collectives)
                             : fit_comment("Between nodes", fitted.inter, collectives);
   if (!sharing.empty())
-    comment += fmt::format("\n         From {}: {}.", fmt::join(wish.sharing_files, ", "),
+    comment += fmt::format("\n         From {}: {}.", fmt::join(spec.sharing_files, ", "),
                            fmt::join(sharing, ";\n         "));
   auto fit = fitted.joint;
   fit.inter = fitted.inter.fit;
-  return text_of(wish, fitted.intra, fit, links, comment);
+  return text_of(spec, fitted.intra, fit, links, comment);
 }
 
-std::vector<Error> check_fitted(FittedMachine& fitted, const MachineWish& wish,
+std::vector<Error> check_fitted(FittedMachine& fitted, const MachineSpec& spec,
                                 const std::string& text) {
   JobMachines machines([&](const std::string& torus) {
-    return platforms::read_machine(text, wish.output, job_dimensions(wish.file, torus));
+    return platforms::read_machine(text, spec.output, job_dimensions(spec.file, torus));
   });
   const auto machine = TUTTI_TRY(machines.of(""));
   fitted.streams = TUTTI_TRY(checked_pairs(streams_of(fitted, *machine), *machine));

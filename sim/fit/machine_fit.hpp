@@ -36,7 +36,7 @@ Result<std::vector<CheckedTime>> checked_shared(const std::vector<SharedTime>& m
 // The file's name before errors that have none.
 std::vector<Error> in_file(std::vector<Error> errors, const std::string& file);
 
-struct MachineWish {
+struct MachineSpec {
   // Of the measurements: between nodes, inside them, of collectives, of many pairs at once.
   std::vector<std::string> files;
   std::vector<std::string> intra_files;
@@ -87,15 +87,15 @@ struct FittedMachine {
 Result<int> links_between_nodes(platforms::PlatformFile file);
 
 // Times inside a node give the wish's machine cores. `links`: as above. `progress`: gets lines.
-Result<FittedMachine> fit_machine(MachineWish& wish, int links, MeasuredTimes times,
+Result<FittedMachine> fit_machine(MachineSpec& spec, int links, MeasuredTimes times,
                                   const std::function<void(const std::string&)>& progress);
 
 // The machine's file; `sharing`: what is said of messages of many pairs, or nothing.
-std::string machine_text(const MachineWish& wish, const FittedMachine& fitted, int links,
+std::string machine_text(const MachineSpec& spec, const FittedMachine& fitted, int links,
                          const std::vector<std::string>& sharing);
 
 // Compares what was measured with what the machine of that text simulates.
-std::vector<Error> check_fitted(FittedMachine& fitted, const MachineWish& wish,
+std::vector<Error> check_fitted(FittedMachine& fitted, const MachineSpec& spec,
                                 const std::string& text);
 
 }  // namespace tutti::studies

@@ -122,7 +122,7 @@ std::optional<Error> several_ppn(const std::vector<MeasuredCollective>& rows) {
 }  // namespace
 
 Result<MeasuredExperiments> measured_experiments(const std::vector<MeasuredCollective>& rows,
-                                                 const MeasuredWish& wish,
+                                                 const MeasuredSpec& spec,
                                                  const platforms::Machine& machine) {
   if (auto error = several_ppn(rows)) return *std::move(error);
   MeasuredExperiments found;
@@ -136,10 +136,10 @@ Result<MeasuredExperiments> measured_experiments(const std::vector<MeasuredColle
     if (first == nullptr) first = &row;
     times_s.push_back(row.time_s);
   }
-  found.gamma_times = gamma_times_in(calls, wish.gamma_bytes);
+  found.gamma_times = gamma_times_in(calls, spec.gamma_bytes);
   for (const auto& [key, call] : calls) {
     const auto& row = *call.first;
-    if (!is_wanted(wish.collectives, row.collective) || !is_wanted(wish.algorithms, row.algorithm))
+    if (!is_wanted(spec.collectives, row.collective) || !is_wanted(spec.algorithms, row.algorithm))
       continue;
     auto point = TUTTI_TRY(point_of_call(row, machine));
     if (point.call.algorithm->cost == nullptr ||

@@ -42,7 +42,7 @@ struct MeasuredExperiments {
   std::size_t other_algorithm = 0;    // calls that silently run as another algorithm
 };
 
-struct MeasuredWish {
+struct MeasuredSpec {
   std::vector<std::string> collectives;  // none: all
   std::vector<std::string> algorithms;   // none: all
   Bytes gamma_bytes = 0;                 // of the linear broadcasts behind gamma
@@ -51,7 +51,7 @@ struct MeasuredWish {
 // Rows of one call are its repetitions. Errors: several numbers of processes per node, a call that
 // cannot be (each sort once), nothing left.
 Result<MeasuredExperiments> measured_experiments(const std::vector<MeasuredCollective>& rows,
-                                                 const MeasuredWish& wish,
+                                                 const MeasuredSpec& spec,
                                                  const platforms::Machine& machine);
 
 }  // namespace tutti::studies

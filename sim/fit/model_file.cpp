@@ -67,9 +67,9 @@ std::string model_text(const AlgorithmModel& model) {
 
 // ---- reading ----
 
-class Reading : private TomlKeys {
+class OptionReader : private TomlKeys {
  public:
-  Reading(const std::string& text, const std::string& path) : TomlKeys(text, path) {}
+  OptionReader(const std::string& text, const std::string& path) : TomlKeys(text, path) {}
 
   Result<ModelFile> read() {
     const auto root = root_of(format_name, "models of `sim fit models`");
@@ -294,7 +294,7 @@ std::string model_file_text(const ModelFile& file, const std::vector<std::string
 }
 
 Result<ModelFile> read_model_file(const std::string& text, const std::string& path) {
-  return Reading(text, path).read();
+  return OptionReader(text, path).read();
 }
 
 }  // namespace tutti::studies

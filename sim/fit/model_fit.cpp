@@ -249,7 +249,7 @@ class System {
   double loss() const { return residuals_.cwiseAbs().mean(); }
 
   // Whether the data tell messages, hops and the gather from each other, at these sizes.
-  bool tells_apart(const std::vector<Bytes>& sizes) const {
+  bool distinguishes(const std::vector<Bytes>& sizes) const {
     for (const Bytes size : sizes) {
       const Index column = class_column(size);
       if (!fit_.determines(message_of(column, size))) return false;
@@ -379,7 +379,7 @@ System first_system(const Observations& observations, const std::vector<Bytes>& 
   for (const bool hops : {true, false})
     for (const auto gather : gathers) {
       System system(observations, {.ends = {}, .hops = hops, .gather = gather});
-      if (system.tells_apart(sizes)) return system;
+      if (system.distinguishes(sizes)) return system;
     }
   return System(observations, {.ends = {}, .hops = false, .gather = gathers.back()});
 }
@@ -394,7 +394,7 @@ std::optional<System> with_one_more(const System& system, const Observations& ob
     if (size == sizes.back() || std::ranges::binary_search(ends, size)) continue;
     ends.insert(std::ranges::lower_bound(ends, size), size);
     System tried(observations, std::move(unknowns));
-    if (!tried.tells_apart(sizes) || !tried.determines_classes() ||
+    if (!tried.distinguishes(sizes) || !tried.determines_classes() ||
         tried.loss() >= (best ? best->loss() : system.loss()))
       continue;
     best.emplace(std::move(tried));

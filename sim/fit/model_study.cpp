@@ -34,10 +34,10 @@ bool ends_elsewhere(const algorithms::Algorithm& algorithm) {
 }
 
 // An algorithm that was named must run; of all of them those do that can.
-Result<std::vector<Point>> calls_of(const ModelWish& wish, Sweep sweep,
+Result<std::vector<Point>> calls_of(const ModelSpec& spec, Sweep sweep,
                                     const std::string& algorithm,
                                     const platforms::Machine& machine) {
-  if (!wish.names_algorithms) return calls_that_run(std::move(sweep), algorithm, machine);
+  if (!spec.names_algorithms) return calls_that_run(std::move(sweep), algorithm, machine);
   sweep.algorithms = {algorithm};
   auto points = TUTTI_TRY(points_of(sweep, machine));
   return std::move(points.all);
@@ -67,19 +67,19 @@ bool is_too_long(const Point& point, const platforms::Machine& machine) {
 }
 
 // Calls that run as the algorithm they name.
-Result<std::vector<ModelExperiment>> experiments_of(const ModelWish& wish,
+Result<std::vector<ModelExperiment>> experiments_of(const ModelSpec& spec,
                                                     const platforms::Machine& machine) {
   std::vector<ModelExperiment> experiments;
-  for (const auto& sweep : wish.sweeps)
+  for (const auto& sweep : spec.sweeps)
     for (const auto& algorithm : sweep.algorithms) {
-      auto points = TUTTI_TRY(calls_of(wish, sweep, algorithm, machine));
+      auto points = TUTTI_TRY(calls_of(spec, sweep, algorithm, machine));
       for (auto& point : points) {
         if (!workloads::runs_as(point.call, point.placement.procs).empty()) continue;
         if (is_repeated(point, sweep) || is_too_long(point, machine) ||
             is_cut_unevenly(point, machine))
           continue;
         ModelExperiment experiment{std::move(point), {}};
-        if (wish.with_gather && ends_elsewhere(*experiment.point.call.algorithm))
+        if (spec.with_gather && ends_elsewhere(*experiment.point.call.algorithm))
           experiment.gather_bytes =
               gather_bytes_of(experiments.size(), experiment.point.call.args.segment_bytes);
         experiments.push_back(std::move(experiment));
@@ -124,9 +124,9 @@ Seconds predicted(const ProcsModel& model, const ModelObservation& of) {
 // Answers of the experiments, as far as they have one.
 class Fitting {
  public:
-  Fitting(const ModelWish& wish, const platforms::Machine& machine,
+  Fitting(const ModelSpec& spec, const platforms::Machine& machine,
           const std::vector<ModelExperiment>& experiments)
-      : wish_(wish), machine_(machine), experiments_(experiments) {}
+      : spec_(spec), machine_(machine), experiments_(experiments) {}
 
   FittedModels fit(const ObservedTimes& of) {
     std::vector<Seconds> gamma_times;
@@ -155,13 +155,13 @@ class Fitting {
     file.platform_hash = machine_.content_hash;
     file.ppn = first.point.placement.ppn.value_or(0);
     file.map = map_name(first.point.placement);
-    file.terms = wish_.terms == ModelTerms::extended ? "extended" : "published";
+    file.terms = spec_.terms == ModelTerms::extended ? "extended" : "published";
     file.experiment =
         std::ranges::any_of(experiments_,
                             [](const auto& each) { return each.gather_bytes.has_value(); })
             ? "gather"
             : "alone";
-    file.gamma_segment_bytes = wish_.gamma_bytes;
+    file.gamma_segment_bytes = spec_.gamma_bytes;
   }
 
   // A call that takes no time has nothing to tell.
@@ -191,7 +191,7 @@ class Fitting {
   }
 
   ProcsModel fitted(int procs, const Observed& observed) const {
-    auto model = fit_model(observed.observations, wish_.terms);
+    auto model = fit_model(observed.observations, spec_.terms);
     model.procs = procs;
     for (const auto* each : observed.experiments)
       model.range.add(each->point.call.args.message_bytes, each->point.call.args.segment_bytes);
@@ -210,7 +210,7 @@ class Fitting {
             .predicted_s = predicted(model, observed.observations[index])};
   }
 
-  const ModelWish& wish_;
+  const ModelSpec& spec_;
   const platforms::Machine& machine_;
   const std::vector<ModelExperiment>& experiments_;
   std::vector<ModelKey> order_;
@@ -220,8 +220,8 @@ class Fitting {
 
 }  // namespace
 
-void complete_axes(ModelWish& wish, const platforms::Machine& machine, bool has_sizes) {
-  for (auto& sweep : wish.sweeps) {
+void complete_axes(ModelSpec& spec, const platforms::Machine& machine, bool has_sizes) {
+  for (auto& sweep : spec.sweeps) {
     if (sweep.procs.empty()) sweep.procs = usual_procs_on(machine, sweep);
     if (has_sizes || sweep.message_bytes.size() < 2) continue;
     auto& sizes = sweep.message_bytes;
@@ -234,15 +234,15 @@ void complete_axes(ModelWish& wish, const platforms::Machine& machine, bool has_
   }
 }
 
-Result<ObservedTimes> simulated_observations(const ModelWish& wish,
+Result<ObservedTimes> simulated_observations(const ModelSpec& spec,
                                              const platforms::Machine& machine, bool force,
                                              const RunPoints& run) {
-  auto gamma = TUTTI_TRY(gamma_experiments(machine, wish.gamma_bytes, wish.gamma_procs,
-                                           wish.sweeps.front().common.benchmark.noise));
+  auto gamma = TUTTI_TRY(gamma_experiments(machine, spec.gamma_bytes, spec.gamma_procs,
+                                           spec.sweeps.front().common.benchmark.noise));
   ObservedTimes found;
   found.experiments = std::move(gamma);
   found.gamma_count = found.experiments.size();
-  auto calls = TUTTI_TRY(experiments_of(wish, machine));
+  auto calls = TUTTI_TRY(experiments_of(spec, machine));
   std::ranges::move(calls, std::back_inserter(found.experiments));
   if (auto errors = job_errors(found.experiments, machine, force, &ModelExperiment::point);
       !errors.empty())
@@ -251,9 +251,9 @@ Result<ObservedTimes> simulated_observations(const ModelWish& wish,
   return found;
 }
 
-FittedModels fitted_models(const ModelWish& wish, const platforms::Machine& machine,
+FittedModels fitted_models(const ModelSpec& spec, const platforms::Machine& machine,
                            const ObservedTimes& of) {
-  return Fitting(wish, machine, of.experiments).fit(of);
+  return Fitting(spec, machine, of.experiments).fit(of);
 }
 
 }  // namespace tutti::studies

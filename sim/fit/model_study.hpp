@@ -11,18 +11,18 @@
 
 namespace tutti::studies {
 
-struct ModelWish {
+struct ModelSpec {
   std::vector<Sweep> sweeps;      // of each collective
   bool names_algorithms = false;  // these must run; else those do that can
   bool with_gather = false;
   ModelTerms terms = ModelTerms::extended;
   int gamma_procs = 8;
   Bytes gamma_bytes = 8192;
-  MeasuredWish measured;
+  MeasuredSpec measured;
 };
 
 // Numbers of processes that were not given, and the ends of the eager protocols, where times jump.
-void complete_axes(ModelWish& wish, const platforms::Machine& machine, bool has_sizes);
+void complete_axes(ModelSpec& spec, const platforms::Machine& machine, bool has_sizes);
 
 // The experiments behind gamma come first.
 struct ObservedTimes {
@@ -32,7 +32,7 @@ struct ObservedTimes {
 };
 
 // In which all that the wish asks for is simulated.
-Result<ObservedTimes> simulated_observations(const ModelWish& wish,
+Result<ObservedTimes> simulated_observations(const ModelSpec& spec,
                                              const platforms::Machine& machine, bool force,
                                              const RunPoints& run);
 
@@ -52,7 +52,7 @@ struct FittedModels {
   std::vector<FittedCall> calls = {};
 };
 // All of gamma's experiments have an answer.
-FittedModels fitted_models(const ModelWish& wish, const platforms::Machine& machine,
+FittedModels fitted_models(const ModelSpec& spec, const platforms::Machine& machine,
                            const ObservedTimes& of);
 
 }  // namespace tutti::studies

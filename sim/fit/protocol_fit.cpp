@@ -17,8 +17,8 @@ std::vector<SizedTime> one_way_times(const std::vector<PairMeasurement>& measure
   return times;
 }
 
-std::optional<Error> refusal(const std::vector<PairMeasurement>& measurements,
-                             const std::vector<SizedTime>& one_way) {
+std::optional<Error> rejection(const std::vector<PairMeasurement>& measurements,
+                               const std::vector<SizedTime>& one_way) {
   for (const auto& each : measurements)
     if (!(each.time_s > 0) || !std::isfinite(each.time_s) || each.bytes < 0)
       return make_error(
@@ -129,7 +129,7 @@ class ProtocolFitting {
     const Regression regression = solve(model);
     fit_ = regression.fit;
     fit_.eager_max = limit_.value;
-    tell(regression);
+    report(regression);
     return std::move(fit_);
   }
 
@@ -238,38 +238,38 @@ class ProtocolFitting {
   }
 
   // A sum of coefficients, with its interval; `inverse`: one over it.
-  FittedParameter told(const Regression& regression, std::string name, std::string unit,
-                       const Eigen::VectorXd& combination, bool inverse = false,
-                       double least_half = 0) const {
+  FittedParameter reported(const Regression& regression, std::string name, std::string unit,
+                           const Eigen::VectorXd& combination, bool inverse = false,
+                           double least_half = 0) const {
     constexpr double narrow = 0.05;
-    FittedParameter told = parameter(std::move(name), std::move(unit));
+    FittedParameter reported = parameter(std::move(name), std::move(unit));
     if (!regression.data.determines(combination)) {
-      told.status = ParameterStatus::not_determined;
-      return told;
+      reported.status = ParameterStatus::not_determined;
+      return reported;
     }
     const double value = regression.data.value(combination);
     const double half = std::max(least_half, regression.data.half_width(combination));
     const auto shown = [&](double x) { return inverse ? 1 / x : x; };
-    if (!inverse || value > 0) told.value = shown(value);
+    if (!inverse || value > 0) reported.value = shown(value);
     const double low = inverse ? value + half : value - half;
     const double high = inverse ? value - half : value + half;
-    if (low > 0 || !inverse) told.low = shown(low);
-    if (high > 0 || !inverse) told.high = shown(high);
-    told.status =
+    if (low > 0 || !inverse) reported.low = shown(low);
+    if (high > 0 || !inverse) reported.high = shown(high);
+    reported.status =
         half <= narrow * std::abs(value) ? ParameterStatus::fitted : ParameterStatus::uncertain;
-    return told;
+    return reported;
   }
 
-  void add(FittedParameter told, std::optional<double> assumed = {}, std::string note = {}) {
-    if (told.status == ParameterStatus::not_determined && assumed) {
-      told.status = ParameterStatus::assumed;
-      told.value = assumed;
-      told.note = std::move(note);
+  void add(FittedParameter reported, std::optional<double> assumed = {}, std::string note = {}) {
+    if (reported.status == ParameterStatus::not_determined && assumed) {
+      reported.status = ParameterStatus::assumed;
+      reported.value = assumed;
+      reported.note = std::move(note);
     }
-    fit_.parameters.push_back(std::move(told));
+    fit_.parameters.push_back(std::move(reported));
   }
 
-  void tell(const Regression& r) {
+  void report(const Regression& r) {
     const Columns& columns = r.columns;
     const auto unit = [&](std::size_t column) { return columns.unit(column); };
     const Seconds overheads_s = fit_.send_overhead_s + fit_.recv_overhead_s;
@@ -280,11 +280,11 @@ class ProtocolFitting {
                       overhead = r.overheads_are_gap ? "the gap: messages in a row show no more"
                                  : is_half           ? "a quarter of these"
                                                      : "half of the rest";
-    add(told(r, "latency_and_overheads", "s", columns.latency_and_overheads()));
-    add(told(r, "latency", "s", unit(columns.latency)), fit_.latency_s, latency);
-    add(told(r, "send_overhead", "s", unit(columns.send)), fit_.send_overhead_s, overhead);
-    add(told(r, "recv_overhead", "s", unit(columns.recv)), fit_.recv_overhead_s, overhead);
-    add(columns.gap ? told(r, "gap", "s", unit(*columns.gap)) : undetermined("gap", "s"));
+    add(reported(r, "latency_and_overheads", "s", columns.latency_and_overheads()));
+    add(reported(r, "latency", "s", unit(columns.latency)), fit_.latency_s, latency);
+    add(reported(r, "send_overhead", "s", unit(columns.send)), fit_.send_overhead_s, overhead);
+    add(reported(r, "recv_overhead", "s", unit(columns.recv)), fit_.recv_overhead_s, overhead);
+    add(columns.gap ? reported(r, "gap", "s", unit(*columns.gap)) : undetermined("gap", "s"));
     fit_.parameters.push_back({.name = "eager_limit",
                                .unit = "B",
                                .value = static_cast<double>(limit_.value),
@@ -293,37 +293,38 @@ class ProtocolFitting {
                                .status = limit_.status,
                                .note = limit_.note});
     for (std::size_t i = 0; i < protocols_.size(); ++i) {
-      add(told(r, "bandwidth", "B/s", columns.per_byte(i), true, r.per_byte_halves[i]));
+      add(reported(r, "bandwidth", "B/s", columns.per_byte(i), true, r.per_byte_halves[i]));
       fit_.parameters.back().above = std::max<Bytes>(0, protocols_[i].above);
     }
-    tell_copies(r);
-    tell_rendezvous(r);
+    report_copies(r);
+    report_rendezvous(r);
   }
 
   FittedParameter undetermined(std::string name, std::string unit) const {
-    FittedParameter told = parameter(std::move(name), std::move(unit));
-    told.status = ParameterStatus::not_determined;
-    return told;
+    FittedParameter reported = parameter(std::move(name), std::move(unit));
+    reported.status = ParameterStatus::not_determined;
+    return reported;
   }
 
-  void tell_copies(const Regression& r) {
+  void report_copies(const Regression& r) {
     const double copy = fit_.recv_s_per_B;
     const bool apart = std::ranges::any_of(measurements_, [](const PairMeasurement& each) {
       return each.quantity == PairQuantity::recv_overhead;
     });
-    const auto told_copy = apart && r.columns.copy ? told(r, "copy_bandwidth", "B/s",
-                                                          r.columns.unit(*r.columns.copy), true)
-                                                   : undetermined("copy_bandwidth", "B/s");
-    add(told_copy, copy > 0 ? std::optional(1 / copy) : std::nullopt,
+    const auto reported_copy =
+        apart && r.columns.copy
+            ? reported(r, "copy_bandwidth", "B/s", r.columns.unit(*r.columns.copy), true)
+            : undetermined("copy_bandwidth", "B/s");
+    add(reported_copy, copy > 0 ? std::optional(1 / copy) : std::nullopt,
         "what eager bytes take beyond the wire");
   }
 
-  void tell_rendezvous(const Regression& r) {
+  void report_rendezvous(const Regression& r) {
     const bool shows = limit_.status != ParameterStatus::assumed || options_.eager_limit;
     if (const auto cost = r.columns.rendezvous_cost(); cost && shows) {
-      add(told(r, "rendezvous_cost", "s", *cost));
+      add(reported(r, "rendezvous_cost", "s", *cost));
       const std::size_t first = *r.columns.first_rendezvous();
-      add(told(r, "rendezvous_overhead", "s", r.columns.unit(*r.columns.extra[first])),
+      add(reported(r, "rendezvous_overhead", "s", r.columns.unit(*r.columns.extra[first])),
           fit_.sections[first].extra_s, "the rendezvous cost less 2 latencies");
     } else {
       add(undetermined("rendezvous_cost", "s"));
@@ -382,7 +383,7 @@ Seconds ProtocolFit::one_way_s(Bytes bytes) const {
 Result<ProtocolFit> fit_protocol(const std::vector<PairMeasurement>& measurements,
                                  const ProtocolFitOptions& options) {
   auto one_way = one_way_times(measurements);
-  if (auto error = refusal(measurements, one_way)) return *std::move(error);
+  if (auto error = rejection(measurements, one_way)) return *std::move(error);
   ProtocolFit fit = ProtocolFitting(measurements, std::move(one_way), options).run();
   constexpr double greatest_Bps = 1e15;
   const bool grows = std::ranges::all_of(fit.sections, [](const FittedSection& section) {

@@ -24,7 +24,7 @@ Cell cell(const Table& table, const std::vector<Cell>& row,
   return {};
 }
 
-std::optional<Error> refusal(const Table& table, std::size_t row, const SharedTime& one) {
+std::optional<Error> rejection(const Table& table, std::size_t row, const SharedTime& one) {
   if (one.ranks < 2 || one.ranks % 2 != 0 || one.ranks > 1'000'000)
     return error_of_row(table, row, fmt::format("{} ranks make no pairs", one.ranks),
                         "an even number");
@@ -86,17 +86,17 @@ Result<ReadRows<SharedTime>> shared_times(const Table& table) {
     const auto time_s = number_of(cell(table, row, {"t_median_s", "time_s"}));
     if (!pattern) continue;
     if (!ranks || !bytes || !time_s) {
-      read.left_out.add(i, fmt::format("no number {}", !ranks   ? "of ranks"
-                                                       : !bytes ? "of bytes"
-                                                                : "that is its time"));
+      read.omitted.add(i, fmt::format("no number {}", !ranks   ? "of ranks"
+                                                      : !bytes ? "of bytes"
+                                                               : "that is its time"));
       continue;
     }
     read.found.push_back({*pattern, std::llround(std::clamp(*ranks, 0.0, 1e15)),
                           std::llround(std::clamp(*bytes, 0.0, 1e15)), *time_s});
-    if (const auto error = refusal(table, i, read.found.back())) return *error;
+    if (const auto error = rejection(table, i, read.found.back())) return *error;
   }
   if (!read.found.empty()) return read;
-  return nothing_found(table, read.left_out, "no times of messages of many pairs at once",
+  return nothing_found(table, read.omitted, "no times of messages of many pairs at once",
                        columns_hint);
 }
 

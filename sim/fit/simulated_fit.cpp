@@ -219,7 +219,7 @@ class Descent {
         ++jacobians;
       }
       const auto gain = TUTTI_TRY(step());
-      tell(i + 1, gain);
+      report(i + 1, gain);
       const bool small = gain <= relative_end * fit_.loss + absolute_end;
       if (small && (is_new_ || jacobians == most_jacobians)) break;
       renew = jacobians < most_jacobians &&
@@ -299,7 +299,7 @@ class Descent {
     }
   }
 
-  void tell(int number, double gain) const {
+  void report(int number, double gain) const {
     if (!model_.progress) return;
     std::vector<double> errors;
     for (const double r : fit_.residuals.head(rows_.rows()))
@@ -370,26 +370,26 @@ double Posterior::prior_half_width(const VectorXd& gradient) const {
   return half_interval(prior_covariance_, gradient);
 }
 
-FittedParameter told_by_times(std::string name, std::string unit, double value, double half,
-                              double prior_half) {
+FittedParameter reported_by_times(std::string name, std::string unit, double value, double half,
+                                  double prior_half) {
   constexpr double narrow = 0.05, wide = 0.7;
   constexpr double little = 0.7;  // of the prior's width: the times add less than the prior has
-  FittedParameter told{.name = std::move(name), .unit = std::move(unit), .value = value};
+  FittedParameter reported{.name = std::move(name), .unit = std::move(unit), .value = value};
   const bool is_prior = half > narrow && half > little * prior_half;
-  told.status = half <= narrow ? ParameterStatus::fitted
-                : is_prior     ? ParameterStatus::prior
-                : half <= wide ? ParameterStatus::uncertain
-                               : ParameterStatus::assumed;
+  reported.status = half <= narrow ? ParameterStatus::fitted
+                    : is_prior     ? ParameterStatus::prior
+                    : half <= wide ? ParameterStatus::uncertain
+                                   : ParameterStatus::assumed;
   // A prior bounds it at least.
-  if (told.status == ParameterStatus::assumed && std::isfinite(prior_half))
-    told.status = ParameterStatus::uncertain;
-  if (told.status == ParameterStatus::assumed) {
-    told.note = "one of many values that fit";
-    return told;
+  if (reported.status == ParameterStatus::assumed && std::isfinite(prior_half))
+    reported.status = ParameterStatus::uncertain;
+  if (reported.status == ParameterStatus::assumed) {
+    reported.note = "one of many values that fit";
+    return reported;
   }
-  told.low = value * std::exp(-half);
-  told.high = value * std::exp(half);
-  return told;
+  reported.low = value * std::exp(-half);
+  reported.high = value * std::exp(half);
+  return reported;
 }
 
 }  // namespace tutti::studies

@@ -72,7 +72,7 @@ class Posterior {
 
 // A value whose logarithm has this half of a 95 % interval, and had the other one before the times:
 // fitted, uncertain, prior, or assumed, since many values fit.
-FittedParameter told_by_times(std::string name, std::string unit, double value, double half,
-                              double prior_half);
+FittedParameter reported_by_times(std::string name, std::string unit, double value, double half,
+                                  double prior_half);
 
 }  // namespace tutti::studies

@@ -20,10 +20,10 @@ const Mockup* mockup_at(std::ptrdiff_t place) {
              : algorithms::guidelines::all_mockups()[static_cast<std::size_t>(place)];
 }
 
-class MeasuredReading {
+class MeasuredReader {
  public:
-  MeasuredReading(const std::vector<MeasuredTable>& files, const Wish& wish)
-      : files_(files), wish_(wish) {}
+  MeasuredReader(const std::vector<MeasuredTable>& files, const Spec& spec)
+      : files_(files), spec_(spec) {}
 
   Result<MeasuredSettings> read() {
     for (file_ = 0; file_ < files_.size(); ++file_)
@@ -34,8 +34,8 @@ class MeasuredReading {
     if (!found.settings.empty()) return found;
     return make_error(
         ErrorKind::input, files_.front().path,
-        found.left_out.empty() ? "no times of collectives and of their mock-ups"
-                               : "nothing to compare: " + found.left_out.front(),
+        found.omitted.empty() ? "no times of collectives and of their mock-ups"
+                              : "nothing to compare: " + found.omitted.front(),
         "rows MPI_Gather and gather_as_allgather, or MPI_Gather in a run with PGMPITuneLib's "
         "\"#@pgmpi alg\" lines");
   }
@@ -82,15 +82,15 @@ class MeasuredReading {
     const auto algorithm = to_text(cell("algorithm"));
     for (const Mockup* mockup : algorithms::guidelines::all_mockups())
       if (mockup->algorithm.name == algorithm)
-        return is_wished(mockup) ? std::optional(std::pair(collective, place_of(mockup)))
-                                 : std::nullopt;
-    if (std::ranges::find(wish_.collectives, collective) == wish_.collectives.end())
+        return is_requested(mockup) ? std::optional(std::pair(collective, place_of(mockup)))
+                                    : std::nullopt;
+    if (std::ranges::find(spec_.collectives, collective) == spec_.collectives.end())
       return std::nullopt;
     return std::pair(collective, of_default);
   }
 
-  bool is_wished(const Mockup* mockup) const {
-    return std::ranges::find(wish_.mockups, mockup) != wish_.mockups.end();
+  bool is_requested(const Mockup* mockup) const {
+    return std::ranges::find(spec_.mockups, mockup) != spec_.mockups.end();
   }
 
   static std::ptrdiff_t place_of(const Mockup* mockup) {
@@ -102,7 +102,7 @@ class MeasuredReading {
                           MeasuredSettings& found) {
     const auto& [collective, procs, bytes] = key;
     if (sides.size() < 2 || !sides.contains(of_default)) {
-      found.left_out.push_back(fmt::format(
+      found.omitted.push_back(fmt::format(
           "{} of {}, {} processes: {}", collective, format_bytes(bytes), procs,
           sides.contains(of_default) ? "no mock-up was measured" : "no default was measured"));
       return;
@@ -129,7 +129,7 @@ class MeasuredReading {
   }
 
   const std::vector<MeasuredTable>& files_;
-  const Wish& wish_;
+  const Spec& spec_;
   std::map<SettingKey, MeasuredSides> sides_;
   std::size_t file_ = 0, row_ = 0;  // that is read
 };
@@ -137,8 +137,8 @@ class MeasuredReading {
 }  // namespace
 
 Result<MeasuredSettings> measured_settings(const std::vector<MeasuredTable>& files,
-                                           const Wish& wish) {
-  return MeasuredReading(files, wish).read();
+                                           const Spec& spec) {
+  return MeasuredReader(files, spec).read();
 }
 
 }  // namespace tutti::studies::guidelines

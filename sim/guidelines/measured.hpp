@@ -22,13 +22,13 @@ struct MeasuredSettings {
   // By collective, processes, size. Sides have times and latencies, and their points nothing but
   // the size; the default is first.
   std::vector<Setting> settings;
-  std::vector<std::string> left_out;  // sentences: mock-ups without a default, sizes without one
+  std::vector<std::string> omitted;  // sentences: mock-ups without a default, sizes without one
 };
 
 // Columns: collective (a default) or pattern (a mock-up by PGMPITuneLib's name), procs,
 // message_bytes, time_s, maybe mpirun. Of the collectives and mock-ups of `wish`; other rows are
 // skipped. Errors: a row without processes or size; nothing to compare.
 Result<MeasuredSettings> measured_settings(const std::vector<MeasuredTable>& files,
-                                           const Wish& wish);
+                                           const Spec& spec);
 
 }  // namespace tutti::studies::guidelines

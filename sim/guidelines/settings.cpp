@@ -11,17 +11,17 @@ using algorithms::selection::Choice;
 
 class Maker {
  public:
-  Maker(const Wish& wish, const platforms::Machine& machine) : wish_(wish), machine_(machine) {}
+  Maker(const Spec& spec, const platforms::Machine& machine) : spec_(spec), machine_(machine) {}
 
   Result<std::vector<Setting>> make() {
-    const std::vector<std::string_view> collectives(wish_.collectives.begin(),
-                                                    wish_.collectives.end());
-    for (const auto procs : wish_.procs)
-      if (auto wrong = wish_.selection->wrong(collectives, static_cast<int>(procs)))
+    const std::vector<std::string_view> collectives(spec_.collectives.begin(),
+                                                    spec_.collectives.end());
+    for (const auto procs : spec_.procs)
+      if (auto wrong = spec_.selection->wrong(collectives, static_cast<int>(procs)))
         return *std::move(wrong);
-    for (const auto& collective : wish_.collectives)
-      for (const auto procs : wish_.procs)
-        for (const auto bytes : wish_.message_bytes) {
+    for (const auto& collective : spec_.collectives)
+      for (const auto procs : spec_.procs)
+        for (const auto bytes : spec_.message_bytes) {
           add(collective, static_cast<int>(procs), bytes);
           if (!errors_.empty()) return errors_;
         }
@@ -31,18 +31,18 @@ class Maker {
  private:
   // At least one, where there is anything.
   Bytes whole_elements(Bytes bytes) const {
-    return bytes == 0 ? 0 : std::max(bytes / wish_.element_bytes, Bytes{1}) * wish_.element_bytes;
+    return bytes == 0 ? 0 : std::max(bytes / spec_.element_bytes, Bytes{1}) * spec_.element_bytes;
   }
 
-  void add(const std::string& collective, int procs, Bytes asked_bytes) {
-    const Bytes bytes = whole_elements(asked_bytes);
+  void add(const std::string& collective, int procs, Bytes requested_bytes) {
+    const Bytes bytes = whole_elements(requested_bytes);
     const auto is_same = [&](const Setting& last) {
       return last.collective == collective && last.procs == procs && last.message_bytes == bytes;
     };
     if (!settings_.empty() && is_same(settings_.back())) return;
     Setting setting{collective, procs, bytes, {}};
     add_default(setting);
-    for (const Mockup* mockup : wish_.mockups)
+    for (const Mockup* mockup : spec_.mockups)
       if (mockup->algorithm.collective == collective && errors_.empty())
         add_mockup(setting, *mockup);
     skip_alone(setting);
@@ -56,7 +56,7 @@ class Maker {
       for (Side& side : sides)
         if (!is_skipped(side)) side.skipped = "its default is skipped";
     } else if (std::all_of(sides.begin() + 1, sides.end(), is_skipped) &&
-               wish_.selection->replacements == nullptr) {  // with profiles it has been compared
+               spec_.selection->replacements == nullptr) {  // with profiles it has been compared
       sides.front().skipped = "all of its mock-ups are skipped";
     }
   }
@@ -67,15 +67,15 @@ class Maker {
         .collective = setting.collective,
         .procs = setting.procs,
         .message_bytes = setting.message_bytes,
-        .elements = setting.message_bytes / wish_.element_bytes};
+        .elements = setting.message_bytes / spec_.element_bytes};
     Side side{nullptr, {}, {}, {}};
-    const auto* replacements = wish_.selection->replacements;
+    const auto* replacements = spec_.selection->replacements;
     const auto found = replacements == nullptr ? std::nullopt : replacements->find(query);
     if (found)
       fill_mockup(side, setting,
                   *algorithms::guidelines::find_mockup(setting.collective, found->algorithm->name));
     else
-      fill_default(side, setting, wish_.selection->choose(query));
+      fill_default(side, setting, spec_.selection->choose(query));
     setting.sides.push_back(std::move(side));
   }
 
@@ -85,9 +85,10 @@ class Maker {
     auto call = resolved(request);
     if (!call) return;
     call->args.fanout = choice.fanout;
-    const auto* replacements = wish_.selection->replacements;
-    workloads::obey(*call, {wish_.selection, replacements == nullptr ? wish_.selection.get()
-                                                                     : &replacements->of_mpi()});
+    const auto* replacements = spec_.selection->replacements;
+    workloads::apply_selection(
+        *call, {spec_.selection,
+                replacements == nullptr ? spec_.selection.get() : &replacements->of_mpi()});
     take(side, *std::move(call), setting.procs);
   }
 
@@ -100,13 +101,13 @@ class Maker {
   void fill_mockup(Side& side, const Setting& setting, const Mockup& mockup) {
     auto call = resolved(request_of(setting, mockup.algorithm.name));
     if (!call) return;
-    workloads::obey(*call, inside(wish_.selection, mockup, call->args, setting.procs));
-    side.skipped = refused(mockup, call->args, setting.procs);
+    workloads::apply_selection(*call, inside(spec_.selection, mockup, call->args, setting.procs));
+    side.skipped = rejected(mockup, call->args, setting.procs);
     take(side, *std::move(call), setting.procs);
   }
 
-  std::string refused(const Mockup& mockup, const algorithms::CollectiveArgs& args, int procs) {
-    auto why = refused_inside(mockup, args, procs);
+  std::string rejected(const Mockup& mockup, const algorithms::CollectiveArgs& args, int procs) {
+    auto why = rejected_inside(mockup, args, procs);
     if (why) return *std::move(why);
     errors_ = why.errors();
     return errors_.front().message;
@@ -117,11 +118,11 @@ class Maker {
             .algorithm = std::string(algorithm),
             .procs = setting.procs,
             .message_bytes = setting.message_bytes,
-            .element_bytes = wish_.element_bytes};
+            .element_bytes = spec_.element_bytes};
   }
 
   std::optional<workloads::CollectiveCall> resolved(const workloads::CallRequest& request) {
-    auto call = workloads::resolve(request, machine_, wish_.common.placement);
+    auto call = workloads::resolve(request, machine_, spec_.common.placement);
     if (call) return *std::move(call);
     errors_ = call.errors();
     return std::nullopt;
@@ -129,23 +130,23 @@ class Maker {
 
   void take(Side& side, workloads::CollectiveCall call, int procs) {
     Point& point = side.point;
-    point = wish_.common;
+    point = spec_.common;
     point.requested_algorithm = call.algorithm->name;
     point.call = std::move(call);
     point.placement.procs = procs;
     if (!side.skipped.empty()) return;
-    if (const auto refused = workloads::refusal(point.call, machine_, procs)) {
-      side.skipped = refused->message;
+    if (const auto rejected = workloads::rejection(point.call, machine_, procs)) {
+      side.skipped = rejected->message;
       return;
     }
     const auto messages = workloads::expected_messages(point.call, procs);
-    if (messages > most_messages && wish_.skips_longest)
+    if (messages > most_messages && spec_.skips_longest)
       side.skipped = fmt::format("{:.2g} messages take too long; --force runs them",
                                  static_cast<double>(messages));
     if (point.engine_is_chosen && side.skipped.empty()) point.engine = choose_engine(point);
   }
 
-  const Wish& wish_;
+  const Spec& spec_;
   const platforms::Machine& machine_;
   std::vector<Setting> settings_;
   std::vector<Error> errors_;
@@ -167,8 +168,8 @@ std::optional<Error> nothing_left(const std::vector<Setting>& settings) {
 
 }  // namespace
 
-Result<std::vector<Setting>> settings_of(const Wish& wish, const platforms::Machine& machine) {
-  return Maker(wish, machine).make();
+Result<std::vector<Setting>> settings_of(const Spec& spec, const platforms::Machine& machine) {
+  return Maker(spec, machine).make();
 }
 
 std::vector<Error> check_settings(const std::vector<Setting>& settings,

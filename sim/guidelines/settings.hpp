@@ -13,7 +13,7 @@ namespace tutti::studies::guidelines {
 
 using algorithms::guidelines::Mockup;
 
-struct Wish {
+struct Spec {
   std::vector<std::string> collectives;
   std::vector<const Mockup*> mockups;  // of these collectives
   std::vector<std::int64_t> procs;
@@ -49,7 +49,7 @@ inline constexpr std::int64_t most_messages = 40'000'000;
 
 // By collective, processes, size; a size that follows itself is taken once. A default with nothing
 // to be compared with is skipped, and what has no default to be compared with.
-Result<std::vector<Setting>> settings_of(const Wish& wish, const platforms::Machine& machine);
+Result<std::vector<Setting>> settings_of(const Spec& spec, const platforms::Machine& machine);
 
 // That something is left to compare, and that it fits the machine and (unless `force`) the memory.
 std::vector<Error> check_settings(const std::vector<Setting>& settings,

@@ -93,10 +93,10 @@ SettlingKey settling_key(const Setting& setting, const Side& side) {
 namespace {
 
 // Step 1 of NREP, of what is not known yet.
-Result<PointsRun> settle(Simulations& simulations, Wish wish, const platforms::Machine& machine,
+Result<PointsRun> settle(Simulations& simulations, Spec spec, const platforms::Machine& machine,
                          const RunPoints& run) {
-  wish.message_bytes = {1};
-  const auto settings = TUTTI_TRY(settings_of(wish, machine));
+  spec.message_bytes = {1};
+  const auto settings = TUTTI_TRY(settings_of(spec, machine));
   const auto unsettled = simulations.unsettled();
   std::vector<SettlingKey> keys;
   std::vector<StudyPoint> points;
@@ -105,8 +105,8 @@ Result<PointsRun> settle(Simulations& simulations, Wish wish, const platforms::M
       const auto key = settling_key(setting, side);
       if (!side.skipped.empty() || !unsettled.contains(key)) continue;
       keys.push_back(key);
-      points.push_back(simulation_of(side.point, [&wish, &machine, &side] {
-        return settle(side.point, wish.measuring, machine);
+      points.push_back(simulation_of(side.point, [&spec, &machine, &side] {
+        return settle(side.point, spec.measuring, machine);
       }));
     }
   auto done = run(points);
@@ -128,11 +128,11 @@ void want(std::vector<Setting>& settings, Simulations& simulations) {
                          });
 }
 
-Result<PointsRun> simulate_wanted(Simulations& simulations, const Wish& wish,
+Result<PointsRun> simulate_wanted(Simulations& simulations, const Spec& spec,
                                   const platforms::Machine& machine, const RunPoints& run) {
   const auto tasks = simulations.tasks();
   PointsRun before;
-  if (!wish.measuring.repetitions) before = TUTTI_TRY(settle(simulations, wish, machine, run));
+  if (!spec.measuring.repetitions) before = TUTTI_TRY(settle(simulations, spec, machine, run));
   if (before.is_stopped) {
     before.not_run = tasks.size();
     return before;
@@ -140,8 +140,8 @@ Result<PointsRun> simulate_wanted(Simulations& simulations, const Wish& wish,
   std::vector<StudyPoint> points;
   for (const auto& task : tasks) {
     const Seconds settling_s = settling_of(simulations.settlings(), task.settles_as);
-    points.push_back(simulation_of(*task.point, [&wish, &machine, &task, settling_s] {
-      return measure(*task.point, wish.measuring, settling_s, machine);
+    points.push_back(simulation_of(*task.point, [&spec, &machine, &task, settling_s] {
+      return measure(*task.point, spec.measuring, settling_s, machine);
     }));
     points.back().messages = task.messages;
   }

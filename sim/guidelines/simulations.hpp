@@ -59,7 +59,7 @@ SettlingKey settling_key(const Setting& setting, const Side& side);
 void want(std::vector<Setting>& settings, Simulations& simulations);
 // Fills the times of what is wanted, as far as they are not known. Where repetitions are
 // estimated, step 1 of NREP comes first, on the same settings with 1 byte.
-Result<PointsRun> simulate_wanted(Simulations& simulations, const Wish& wish,
+Result<PointsRun> simulate_wanted(Simulations& simulations, const Spec& spec,
                                   const platforms::Machine& machine, const RunPoints& run);
 
 }  // namespace tutti::studies::guidelines

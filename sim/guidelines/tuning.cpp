@@ -68,7 +68,7 @@ class Calls {
 
 bool Tuner::improve(const std::vector<Setting>& measured) {
   choices_.resize(measured.size());
-  std::erase_if(left_out_, [&](const LeftOut& each) {
+  std::erase_if(omitted_, [&](const Omitted& each) {
     return !cyclic_.contains({each.setting, each.mockup});
   });
   std::vector<const Mockup*> before;
@@ -78,11 +78,11 @@ bool Tuner::improve(const std::vector<Setting>& measured) {
   return !std::ranges::equal(before, choices_, {}, {}, &Choice::mockup);
 }
 
-void Tuner::leave_out(LeftOut which) {
-  const auto same = [&](const LeftOut& each) {
+void Tuner::omit(Omitted which) {
+  const auto same = [&](const Omitted& each) {
     return each.setting == which.setting && each.mockup == which.mockup;
   };
-  if (std::ranges::none_of(left_out_, same)) left_out_.push_back(std::move(which));
+  if (std::ranges::none_of(omitted_, same)) omitted_.push_back(std::move(which));
 }
 
 void Tuner::consider(const std::vector<Setting>& measured) {
@@ -93,7 +93,7 @@ void Tuner::consider(const std::vector<Setting>& measured) {
     if (!each.replaceable || !has_profile(*each.setting)) continue;
     if (cyclic_.contains({setting, mockup})) continue;
     if (!limits_.hold(each.extra)) {
-      leave_out({setting, mockup, each.relative, why_no_room(each.extra, limits_)});
+      omit({setting, mockup, each.relative, why_no_room(each.extra, limits_)});
       continue;
     }
     Choice& choice = best[setting];
@@ -116,7 +116,7 @@ void Tuner::break_cycles(const std::vector<Setting>& measured) {
     for (const auto setting : cycle)
       if (setting != weakest)
         others += fmt::format("{}{}", others.empty() ? "" : ", ", chosen[setting]->algorithm.name);
-    leave_out(
+    omit(
         {weakest, choice.mockup, choice.relative, fmt::format("it makes a cycle with {}", others)});
     cyclic_.insert({weakest, choice.mockup});
     choice = {};
@@ -153,27 +153,27 @@ constexpr int most_rounds = 5;
 
 class Tuning {
  public:
-  Tuning(const TuningWish& wish, const platforms::Machine& machine, const RunPoints& run)
-      : wish_(wish),
+  Tuning(const TuningSpec& spec, const platforms::Machine& machine, const RunPoints& run)
+      : spec_(spec),
         machine_(machine),
         run_(run),
-        simulations_(wish.wish.measuring),
-        tuner_(wish.thresholds, wish.limits) {}
+        simulations_(spec.spec.measuring),
+        tuner_(spec.thresholds, spec.limits) {}
 
   Result<TuningFound> tune(std::vector<Setting> settings) {
     found_.settings = std::move(settings);
     auto goes_on = TUTTI_TRY(simulate(found_.settings));
     auto measured = found_.settings;
     while (goes_on && found_.rounds < most_rounds && tuner_.improve(measured)) {
-      auto wish = wish_.wish;
-      wish.selection = profiled(*wish.selection, tuner_.profiles(found_.settings));
-      measured = TUTTI_TRY(settings_of(wish, machine_));
+      auto spec = spec_.spec;
+      spec.selection = profiled(*spec.selection, tuner_.profiles(found_.settings));
+      measured = TUTTI_TRY(settings_of(spec, machine_));
       goes_on = TUTTI_TRY(simulate(measured));
       found_.rounds += goes_on;
     }
     if (!goes_on) return std::move(found_);
     found_.profiles = tuner_.profiles(found_.settings);
-    found_.left_out = tuner_.left_out();
+    found_.omitted = tuner_.omitted();
     note_remaining(measured);
     take(measured);
     if (auto errors = add_parameters(); !errors.empty()) return errors;
@@ -188,14 +188,14 @@ class Tuning {
   }
   Result<bool> simulate_wanted() {
     found_.last_run =
-        TUTTI_TRY(guidelines::simulate_wanted(simulations_, wish_.wish, machine_, run_));
+        TUTTI_TRY(guidelines::simulate_wanted(simulations_, spec_.spec, machine_, run_));
     return found_.last_run.code == 0;
   }
 
   // What the buffers do not hold is told as left out.
   void note_remaining(const std::vector<Setting>& measured) {
-    for (const auto& each : comparisons(measured, wish_.thresholds)) {
-      if (!each.replaceable || !wish_.limits.hold(each.extra)) continue;
+    for (const auto& each : comparisons(measured, spec_.thresholds)) {
+      if (!each.replaceable || !spec_.limits.hold(each.extra)) continue;
       if (each.setting->message_bytes == 0) continue;
       found_.remaining.push_back(fmt::format("{} of {} by {}", each.setting->collective,
                                              format_bytes(each.setting->message_bytes),
@@ -248,12 +248,12 @@ class Tuning {
   Result<ByParameters> ways_of(const Setting& setting) const {
     if (!setting.sides.front().skipped.empty()) return ByParameters{};
     ByParameters ways;
-    ways.candidates = select::candidates_of(setting.collective, wish_.parameters);
+    ways.candidates = select::candidates_of(setting.collective, spec_.parameters);
     ways.times_s.resize(ways.candidates.size());
     ways.calls = TUTTI_TRY(select::calls_of(setting.collective, ways.candidates,
                                             {.procs = setting.procs,
                                              .message_bytes = setting.message_bytes,
-                                             .inside = wish_.wish.selection},
+                                             .inside = spec_.spec.selection},
                                             setting.sides.front().point, machine_));
     return ways;
   }
@@ -268,7 +268,7 @@ class Tuning {
     }
   }
 
-  const TuningWish& wish_;
+  const TuningSpec& spec_;
   const platforms::Machine& machine_;
   const RunPoints& run_;
   Simulations simulations_;
@@ -278,9 +278,9 @@ class Tuning {
 
 }  // namespace
 
-Result<TuningFound> tuned(const TuningWish& wish, const platforms::Machine& machine,
+Result<TuningFound> tuned(const TuningSpec& spec, const platforms::Machine& machine,
                           std::vector<Setting> settings, const RunPoints& run) {
-  return Tuning(wish, machine, run).tune(std::move(settings));
+  return Tuning(spec, machine, run).tune(std::move(settings));
 }
 
 }  // namespace tutti::studies::guidelines

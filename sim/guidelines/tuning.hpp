@@ -12,7 +12,7 @@
 namespace tutti::studies::guidelines {
 
 // A mock-up that is worth replacing the collective, and does not.
-struct LeftOut {
+struct Omitted {
   std::size_t setting = 0;  // which
   const Mockup* mockup = nullptr;
   double relative = 1;
@@ -34,7 +34,7 @@ class Tuner {
   // One of each collective and number of processes that has a choice.
   Profiles profiles(const std::vector<Setting>& settings) const;
   // Of the settings measured last.
-  const std::vector<LeftOut>& left_out() const { return left_out_; }
+  const std::vector<Omitted>& omitted() const { return omitted_; }
 
  private:
   struct Choice {
@@ -42,21 +42,21 @@ class Tuner {
     double relative = 1;
   };
   void consider(const std::vector<Setting>& measured);
-  void leave_out(LeftOut which);
+  void omit(Omitted which);
   void break_cycles(const std::vector<Setting>& measured);
 
   Thresholds thresholds_;
   BufferLimits limits_;
   std::vector<Choice> choices_;                             // by setting
   std::set<std::pair<std::size_t, const Mockup*>> cyclic_;  // never again
-  std::vector<LeftOut> left_out_;
+  std::vector<Omitted> omitted_;
 };
 
-struct TuningWish {
-  Wish wish;
+struct TuningSpec {
+  Spec spec;
   Thresholds thresholds;
   BufferLimits limits;
-  select::CandidateWish parameters;  // of Open MPI's own algorithms, to compare with
+  select::CandidateSpec parameters;  // of Open MPI's own algorithms, to compare with
 };
 
 struct TunedSetting {
@@ -73,14 +73,14 @@ struct TuningFound {
   Profiles profiles;
   int rounds = 0;                   // of simulations with profiles
   std::vector<TunedSetting> tuned;  // of each setting
-  std::vector<LeftOut> left_out;
+  std::vector<Omitted> omitted;
   int too_large = 0;                   // parameters that would take too many messages
   std::vector<std::string> remaining;  // violations after tuning
   PointsRun last_run;                  // where its code is not 0 it ended all
 };
 
 // `settings`: of the wish.
-Result<TuningFound> tuned(const TuningWish& wish, const platforms::Machine& machine,
+Result<TuningFound> tuned(const TuningSpec& spec, const platforms::Machine& machine,
                           std::vector<Setting> settings, const RunPoints& run);
 
 }  // namespace tutti::studies::guidelines

@@ -45,7 +45,7 @@ std::vector<std::string> words_of(const std::string& text) {
   return words;
 }
 
-void OptionReader::refuse_arguments() {
+void OptionReader::reject_arguments() {
   if (auto error = unexpected_argument(parsed_, "everything is said by options"))
     errors_.add(*std::move(error));
 }
@@ -195,7 +195,7 @@ double OptionReader::read_merge_window() {
   return 0;
 }
 
-void OptionReader::refuse_what_only_flow_does(engines::EngineKind engine,
+void OptionReader::reject_what_only_flow_does(engines::EngineKind engine,
                                               engines::Contention contention, double merge_window) {
   if (engine == engines::EngineKind::flow) return;
   const auto name = engines::engine_name(engine);
@@ -207,11 +207,11 @@ void OptionReader::refuse_what_only_flow_does(engines::EngineKind engine,
 
 bool OptionReader::model_only(std::initializer_list<std::string_view> of_simulations) {
   if (!parsed_.has("--model-only")) return false;
-  refuse(of_simulations, "has no effect with --model-only: nothing is simulated", "leave it out");
+  reject(of_simulations, "has no effect with --model-only: nothing is simulated", "leave it out");
   return true;
 }
 
-void OptionReader::refuse(std::initializer_list<std::string_view> options, const std::string& why,
+void OptionReader::reject(std::initializer_list<std::string_view> options, const std::string& why,
                           const std::string& hint) {
   for (const auto option : options)
     if (parsed_.has(option)) wrong(option, why, hint);
@@ -243,14 +243,14 @@ void OptionReader::read_measurement(workloads::Benchmark& benchmark) {
     add(noise.errors());
 }
 
-void OptionReader::refuse_repetitions(const workloads::Benchmark& benchmark,
+void OptionReader::reject_repetitions(const workloads::Benchmark& benchmark,
                                       std::initializer_list<std::string_view> options) {
   if (benchmark.harness != nullptr)
-    return refuse(options, "shows one call; a benchmark makes several",
+    return reject(options, "shows one call; a benchmark makes several",
                   "leave out --benchmark: one call is run");
   const int repetitions = benchmark.repetitions_run();
   if (repetitions == 1) return;
-  refuse(options, fmt::format("shows one call; these are {} repetitions", repetitions),
+  reject(options, fmt::format("shows one call; these are {} repetitions", repetitions),
          "leave out --repetitions: one call is run, with the same skew and noise");
 }
 

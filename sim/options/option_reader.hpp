@@ -41,7 +41,7 @@ class OptionReader {
   void add(std::string_view option, std::vector<Error> errors);
 
   // Of commands that have options alone.
-  void refuse_arguments();
+  void reject_arguments();
   std::string value_of(std::string_view name, const std::string& otherwise) const {
     return parsed_.has(name) ? parsed_.value(name) : otherwise;
   }
@@ -69,17 +69,17 @@ class OptionReader {
   std::optional<engines::EngineKind> read_engine_name();
   // 0 if the option is not given.
   double read_merge_window();
-  void refuse_what_only_flow_does(engines::EngineKind engine, engines::Contention contention,
+  void reject_what_only_flow_does(engines::EngineKind engine, engines::Contention contention,
                                   double merge_window);
   // --model-only; `of_simulations`: options that it leaves without effect, which are refused then.
   bool model_only(std::initializer_list<std::string_view> of_simulations);
   // --benchmark, --repetitions, --skew, --noise.
   void read_measurement(workloads::Benchmark& benchmark);
   // Those of the options that are given are wrong.
-  void refuse(std::initializer_list<std::string_view> options, const std::string& why,
+  void reject(std::initializer_list<std::string_view> options, const std::string& why,
               const std::string& hint);
   // For options that show one call: there would be no telling which.
-  void refuse_repetitions(const workloads::Benchmark& benchmark,
+  void reject_repetitions(const workloads::Benchmark& benchmark,
                           std::initializer_list<std::string_view> options);
 
  protected:

@@ -16,7 +16,7 @@ bool have_one_metric(const ParameterSet& one, const ParameterSet& other) {
 }
 
 // In all that somebody told.
-bool says_the_same(const ParameterSet& one, const ParameterSet& other) {
+bool mentions_the_same(const ParameterSet& one, const ParameterSet& other) {
   return one.key == other.key && one.category == other.category &&
          one.parameters == other.parameters && one.metric == other.metric &&
          one.metric_value == other.metric_value && one.about == other.about;
@@ -36,7 +36,7 @@ class Keeper {
 
   Result<KeptSet> keep(ParameterSet set, bool replaces) {
     for (const auto& each : sets_)
-      if (says_the_same(each, set) && (each.is_current || !set.is_current || !replaces))
+      if (mentions_the_same(each, set) && (each.is_current || !set.is_current || !replaces))
         return KeptSet{Kept::known, each.number, 0};
     const ParameterSet* before = current_of(sets_, set.key);
     KeptSet result{Kept::added, 0, before == nullptr ? 0 : before->number};

@@ -60,8 +60,8 @@ class Collecting {
     return all;
   }
 
-  void leave_out(const ParameterSet& set, const std::string& collective, const char* why) {
-    made_.left_out.push_back({fmt::format("set {}: {}{}", set.number, collective, ending), why});
+  void omit(const ParameterSet& set, const std::string& collective, const char* why) {
+    made_.omitted.push_back({fmt::format("set {}: {}{}", set.number, collective, ending), why});
   }
 
   // Whatever the database came to have.
@@ -73,15 +73,15 @@ class Collecting {
 
   void add(const ParameterSet& set, const std::string& collective, const std::string& name) {
     if (!has_good_values(set, collective))
-      return leave_out(set, collective, "its parameters have values that are none");
+      return omit(set, collective, "its parameters have values that are none");
     const auto& use = set.key.use;
     const auto* algorithm = algorithms::find_algorithm(collective, name);
     if (algorithm == nullptr || algorithm->id <= 0)
-      return leave_out(set, collective, "no algorithm of Open MPI");
-    if (!algorithms::selection::obeys_rules_file(collective))
-      return leave_out(set, collective, "rules files have no such collective");
+      return omit(set, collective, "no algorithm of Open MPI");
+    if (!algorithms::selection::applies_rules_file(collective))
+      return omit(set, collective, "rules files have no such collective");
     if (!use.collective.empty() && use.collective != collective)
-      return leave_out(set, collective, "the set was found for another collective");
+      return omit(set, collective, "the set was found for another collective");
     const int procs = static_cast<int>(
         std::min<std::int64_t>(use.procs.value_or(fewest_procs), std::numeric_limits<int>::max()));
     const Bytes bytes = use.message_bytes.value_or(0);
@@ -94,8 +94,8 @@ class Collecting {
     if (name != "knomial")
       rule.fanout = fanout > 0 ? fanout : algorithm->default_fanout;
     else if (value_of(set, collective + "/fanout") != nullptr)
-      made_.left_out.push_back({fmt::format("set {}: {}/fanout", set.number, collective),
-                                "rules have no radix; --export mca has"});
+      made_.omitted.push_back({fmt::format("set {}: {}/fanout", set.number, collective),
+                               "rules have no radix; --export mca has"});
     rule.segment_bytes = bytes_of(set, collective + "/segment_size");
     rule.max_requests = static_cast<int>(bytes_of(set, collective + "/max_requests"));
     rule.comment = fmt::format("{}: set {}", name, set.number);
@@ -131,24 +131,25 @@ std::string number_text(double number) { return fmt::format("{}", number); }
 // How far a set is from a wish, in characteristics and build.
 class Comparison {
  public:
-  Comparison(const Wish& wish, const ParameterSet& set) {
-    const auto& asked = wish.key.use;
+  Comparison(const Spec& spec, const ParameterSet& set) {
+    const auto& requested = spec.key.use;
     const auto& use = set.key.use;
-    compare("procs", asked.procs, use.procs);
-    compare("nodes", asked.nodes, use.nodes);
-    compare("message size", asked.message_bytes, use.message_bytes,
+    compare("procs", requested.procs, use.procs);
+    compare("nodes", requested.nodes, use.nodes);
+    compare("message size", requested.message_bytes, use.message_bytes,
             [](Bytes bytes) { return format_bytes(bytes); });
-    compare("problem size", asked.problem_size, use.problem_size);
-    if (!asked.collective.empty() && use.collective.empty()) differ("for no collective alone", 1);
-    if (asked.collective.empty() && !use.collective.empty()) ++unasked;
-    if (!wish.key.build.empty() && wish.key.build != set.key.build)
+    compare("problem size", requested.problem_size, use.problem_size);
+    if (!requested.collective.empty() && use.collective.empty())
+      differ("for no collective alone", 1);
+    if (requested.collective.empty() && !use.collective.empty()) ++unrequested;
+    if (!spec.key.build.empty() && spec.key.build != set.key.build)
       differ(set.key.build.empty() ? "of no certain build" : "of another build of the program", 1);
-    if (wish.key.build.empty() && !set.key.build.empty()) ++unasked;
+    if (spec.key.build.empty() && !set.key.build.empty()) ++unrequested;
   }
 
   double distance = 0;
   std::vector<std::string> differences;
-  int unasked = 0;  // what the set tells, and nobody asked for
+  int unrequested = 0;  // what the set tells, and nobody asked for
 
  private:
   void differ(std::string how, double how_far) {
@@ -157,24 +158,24 @@ class Comparison {
   }
 
   template <class T>
-  void compare(const char* name, const std::optional<T>& asked, const std::optional<T>& has) {
-    compare(name, asked, has, [](T number) { return number_text(number); });
+  void compare(const char* name, const std::optional<T>& requested, const std::optional<T>& has) {
+    compare(name, requested, has, [](T number) { return number_text(number); });
   }
   template <class T, class Text>
-  void compare(const char* name, const std::optional<T>& asked, const std::optional<T>& has,
+  void compare(const char* name, const std::optional<T>& requested, const std::optional<T>& has,
                const Text& text) {
-    if (!asked) {
-      unasked += has ? 1 : 0;
+    if (!requested) {
+      unrequested += has ? 1 : 0;
       return;
     }
     if (!has) return differ(fmt::format("{} not told", name), 1);
-    if (*asked == *has) return;
+    if (*requested == *has) return;
     // An empty message is as far as half a byte would be.
     const auto log = [](T number) {
       return number > 0 ? std::log2(static_cast<double>(number)) : -1.0;
     };
-    differ(fmt::format("{} {}, not {}", name, text(*has), text(*asked)),
-           std::abs(log(*asked) - log(*has)));
+    differ(fmt::format("{} {}, not {}", name, text(*has), text(*requested)),
+           std::abs(log(*requested) - log(*has)));
   }
 };
 
@@ -187,9 +188,9 @@ std::string category_of(const std::vector<ParameterSet>& sets, const std::string
 
 class Search {
  public:
-  Search(const std::vector<ParameterSet>& sets, const Wish& wish)
-      : sets_(sets), wish_(wish), category_(wish.category) {
-    if (category_.empty()) category_ = category_of(sets, wish.key.application);
+  Search(const std::vector<ParameterSet>& sets, const Spec& spec)
+      : sets_(sets), spec_(spec), category_(spec.category) {
+    if (category_.empty()) category_ = category_of(sets, spec.key.application);
   }
 
   std::optional<Match> run() {
@@ -200,17 +201,18 @@ class Search {
 
  private:
   bool is_of(const ParameterSet& set, Tier tier) const {
-    const auto& asked = wish_.key;
-    if (!set.is_current || set.key.host != asked.host) return false;
-    if (!wish_.category.empty() && set.category != wish_.category) return false;
+    const auto& requested = spec_.key;
+    if (!set.is_current || set.key.host != requested.host) return false;
+    if (!spec_.category.empty() && set.category != spec_.category) return false;
     // A choice for one collective says nothing of another one.
     const auto& collective = set.key.use.collective;
-    if (!asked.use.collective.empty() && !collective.empty() && collective != asked.use.collective)
+    if (!requested.use.collective.empty() && !collective.empty() &&
+        collective != requested.use.collective)
       return false;
     if (tier == Tier::application)
-      return asked.application.empty() || set.key.application == asked.application;
+      return requested.application.empty() || set.key.application == requested.application;
     if (tier == Tier::category) return !category_.empty() && set.category == category_;
-    return !asked.use.collective.empty() && collective == asked.use.collective;
+    return !requested.use.collective.empty() && collective == requested.use.collective;
   }
 
   std::optional<Match> best_of(Tier tier) const {
@@ -218,8 +220,8 @@ class Search {
     std::tuple<double, int> best_rank;
     for (const auto& set : sets_) {
       if (!is_of(set, tier)) continue;
-      Comparison found(wish_, set);
-      const std::tuple rank{found.distance, found.unasked};
+      Comparison found(spec_, set);
+      const std::tuple rank{found.distance, found.unrequested};
       const bool equal = best && rank == best_rank;
       if (best && !equal && rank > best_rank) continue;
       const std::size_t equals = equal ? best->equals + 1 : 0;
@@ -231,14 +233,14 @@ class Search {
   }
 
   const std::vector<ParameterSet>& sets_;
-  const Wish& wish_;
+  const Spec& spec_;
   std::string category_;
 };
 
 }  // namespace
 
-std::optional<Match> find_match(const std::vector<ParameterSet>& sets, const Wish& wish) {
-  return Search(sets, wish).run();
+std::optional<Match> find_match(const std::vector<ParameterSet>& sets, const Spec& spec) {
+  return Search(sets, spec).run();
 }
 
 std::string tier_words(const Match& match) {

@@ -15,7 +15,7 @@ namespace tutti::studies::params {
 
 struct SetsRules {
   std::vector<algorithms::selection::WrittenCollective> collectives;
-  std::vector<store::NamedText> left_out;  // "set 3: bcast/algorithm", and why
+  std::vector<store::NamedText> omitted;  // "set 3: bcast/algorithm", and why
 };
 
 // Of sets with the same place and size the first counts.
@@ -30,7 +30,7 @@ using store::SetKey;
 
 // What is asked for. Unset characteristics and an empty build do not matter. Without an application
 // all of the host's are looked at.
-struct Wish {
+struct Spec {
   SetKey key;
   // Of the application. Given: only sets of that category fit. Empty: what the database says of it.
   std::string category = {};
@@ -55,7 +55,7 @@ struct Match {
 };
 
 // The best match among the current ones of `sets`; the newest of equals. Nothing if none fits.
-std::optional<Match> find_match(const std::vector<ParameterSet>& sets, const Wish& wish);
+std::optional<Match> find_match(const std::vector<ParameterSet>& sets, const Spec& spec);
 // "exactly", "by application", "by category stencil", "by collective".
 std::string tier_words(const Match& match);
 

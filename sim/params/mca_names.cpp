@@ -229,7 +229,7 @@ Result<std::vector<store::NamedText>> read_mca_file(std::string_view text, std::
     const auto equals = line->find('=');
     const auto name = trim(line->substr(0, equals));
     if (equals == line->npos || name.empty() || name.find_first_of(" \t") != name.npos) {
-      lines.refuse("is not NAME = VALUE", "as in btl_openib_eager_limit = 12288");
+      lines.reject("is not NAME = VALUE", "as in btl_openib_eager_limit = 12288");
       continue;
     }
     const std::string value(trim(line->substr(equals + 1)));
@@ -276,8 +276,8 @@ class Exporter {
       made_.notes.emplace_back(algorithms::selection::han_goes_first);
   }
 
-  void leave_out(const NamedText& parameter, std::string why) {
-    made_.left_out.push_back({parameter.name, std::move(why)});
+  void omit(const NamedText& parameter, std::string why) {
+    made_.omitted.push_back({parameter.name, std::move(why)});
   }
   std::string unknown() const {
     return fmt::format("Open MPI {} has no such parameter", version_name(version_));
@@ -293,19 +293,19 @@ class Exporter {
   }
   void add_if_known(const NamedText& parameter, const std::string& name, const std::string& value) {
     if (is_mca_name(version_, name)) return add(name, value);
-    leave_out(parameter, unknown());
+    omit(parameter, unknown());
   }
 
   void add_mca(const NamedText& parameter) {
     std::string name = whole_mca_name(parameter.name);
     if (!is_mca_name(version_, name)) name = name_in_this_version(name);
-    if (name.empty()) return leave_out(parameter, unknown());
+    if (name.empty()) return omit(parameter, unknown());
     if (name != parameter.name)
       made_.notes.push_back(fmt::format("{} is {} here", parameter.name, name));
     forces_algorithms_ |= name.starts_with("coll_tuned_") && name.ends_with("_algorithm");
     if (name != "btl") return add(name, mca_value(parameter.value));
     const auto list = components(parameter.value);
-    if (list.empty() || list == "^") return leave_out(parameter, "none of its components is left");
+    if (list.empty() || list == "^") return omit(parameter, "none of its components is left");
     add(name, list);
   }
 
@@ -342,7 +342,7 @@ class Exporter {
 
   void add_ours(const NamedText& parameter) {
     if (parameter.value == "none")
-      return leave_out(parameter, "Open MPI has no word for no limit: give a large size");
+      return omit(parameter, "Open MPI has no word for no limit: give a large size");
     const auto slash = parameter.name.find('/');
     const std::string collective = parameter.name.substr(0, slash);
     if (slash != std::string::npos && algorithms::find_collective(collective) != nullptr)
@@ -351,23 +351,23 @@ class Exporter {
     if (parameter.name == "map") return add_map(parameter);
     if (const auto name = mca_name(parameter.name, version_, network_))
       return add_if_known(parameter, *name, mca_value(parameter.value));
-    leave_out(parameter, "Open MPI has no such parameter");
+    omit(parameter, "Open MPI has no such parameter");
   }
 
   void add_implementation(const NamedText& parameter) {
     if (parameter.value == "romio") return add("io", romio_of(version_));
     if (!is_mca_name(version_, fmt::format("fcoll_{}_priority", parameter.value)))
-      return leave_out(parameter, fmt::format("Open MPI {} has no component {} of collective I/O",
-                                              version_name(version_), parameter.value));
+      return omit(parameter, fmt::format("Open MPI {} has no component {} of collective I/O",
+                                         version_name(version_), parameter.value));
     add("io", "ompio");
     add("fcoll", parameter.value);
   }
 
   void add_map(const NamedText& parameter) {
     if (parameter.value != "block" && parameter.value != "round-robin")
-      return leave_out(parameter, "is no mapping policy of Open MPI");
+      return omit(parameter, "is no mapping policy of Open MPI");
     if (version_ == OpenMpi::v5_0)
-      return leave_out(parameter, "is PRRTE's, not Open MPI's: mpirun --map-by");
+      return omit(parameter, "is PRRTE's, not Open MPI's: mpirun --map-by");
     add("rmaps_base_mapping_policy", parameter.value == "block" ? "slot" : "node");
   }
 
@@ -382,11 +382,11 @@ class Exporter {
     if (what == "algorithm") return add_algorithm(parameter, collective, forced);
     const NamedText* algorithm = find(collective + "/algorithm");
     if (algorithm == nullptr)
-      return leave_out(parameter, fmt::format("{}/algorithm is missing: without it Open MPI's own "
-                                              "rules choose",
-                                              collective));
+      return omit(parameter, fmt::format("{}/algorithm is missing: without it Open MPI's own "
+                                         "rules choose",
+                                         collective));
     if (!is_known(*algorithm, collective))
-      return leave_out(parameter, fmt::format("goes with the algorithm {}", algorithm->value));
+      return omit(parameter, fmt::format("goes with the algorithm {}", algorithm->value));
     if (what == "segment_size")
       add_if_known(parameter, forced + "_segmentsize", mca_value(parameter.value));
     else if (what == "max_requests")
@@ -406,11 +406,11 @@ class Exporter {
 
   void add_algorithm(const NamedText& parameter, const std::string& collective,
                      const std::string& forced) {
-    if (!is_mca_name(version_, forced)) return leave_out(parameter, unknown());
+    if (!is_mca_name(version_, forced)) return omit(parameter, unknown());
     if (parameter.value == own_choice) return add(forced, "0");
     if (!is_known(parameter, collective))
-      return leave_out(parameter, fmt::format("Open MPI {} has no such algorithm: {}",
-                                              version_name(version_), parameter.value));
+      return omit(parameter, fmt::format("Open MPI {} has no such algorithm: {}",
+                                         version_name(version_), parameter.value));
     add(forced, std::to_string(algorithms::find_algorithm(collective, parameter.value)->id));
     forces_algorithms_ = true;
   }

@@ -80,7 +80,7 @@ std::string mca_value(const std::string& value);
 
 struct McaExport {
   std::vector<NamedText> settings;  // for that version, each name once
-  std::vector<NamedText> left_out;  // name, and why
+  std::vector<NamedText> omitted;   // name, and why
   std::vector<std::string> notes;   // what was written under another name or value
 };
 

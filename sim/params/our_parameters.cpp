@@ -98,7 +98,7 @@ std::optional<Category> category_named(std::string_view name) {
 
 namespace {
 
-enum class Takes : unsigned char {
+enum class Durations : unsigned char {
   number,
   algorithm,
   implementation,
@@ -109,24 +109,24 @@ enum class Takes : unsigned char {
 struct OurParameter {
   std::string_view name;
   Category category;
-  Takes takes;
+  Durations durations;
   options::AxisKind axis = options::bytes_axis;  // of numbers
 };
 constexpr OurParameter of_collectives[] = {
-    {"algorithm", Category::collective, Takes::algorithm},
-    {"segment_size", Category::collective, Takes::number, options::bytes_axis},
-    {"fanout", Category::collective, Takes::number, options::count_axis},
-    {"max_requests", Category::collective, Takes::number, options::limit_axis}};
+    {"algorithm", Category::collective, Durations::algorithm},
+    {"segment_size", Category::collective, Durations::number, options::bytes_axis},
+    {"fanout", Category::collective, Durations::number, options::count_axis},
+    {"max_requests", Category::collective, Durations::number, options::limit_axis}};
 // As `sim sweep` names them.
 constexpr OurParameter words[] = {
-    {"aggregators", Category::io, Takes::number, options::count_axis},
-    {"buffer_size", Category::io, Takes::number, options::some_bytes_axis},
-    {"implementation", Category::io, Takes::implementation},
-    {"partitioning", Category::io, Takes::partitioning},
-    {"aggregator_placement", Category::io, Takes::aggregator_placement},
-    {"stripe_size", Category::io, Takes::number, options::some_bytes_axis},
-    {"map", Category::placement, Takes::map},
-    {"ppn", Category::placement, Takes::number, options::count_axis}};
+    {"aggregators", Category::io, Durations::number, options::count_axis},
+    {"buffer_size", Category::io, Durations::number, options::some_bytes_axis},
+    {"implementation", Category::io, Durations::implementation},
+    {"partitioning", Category::io, Durations::partitioning},
+    {"aggregator_placement", Category::io, Durations::aggregator_placement},
+    {"stripe_size", Category::io, Durations::number, options::some_bytes_axis},
+    {"map", Category::placement, Durations::map},
+    {"ppn", Category::placement, Durations::number, options::count_axis}};
 
 template <class Table>
 const OurParameter* find(const Table& table, std::string_view name) {
@@ -183,18 +183,18 @@ std::optional<Error> error_of(const store::NamedText& parameter, const Result<T>
 // By the readers of `sim run`'s options.
 std::optional<Error> check_value(const store::NamedText& parameter, const OurParameter& known,
                                  const std::string& collective) {
-  switch (known.takes) {
-    case Takes::number:
+  switch (known.durations) {
+    case Durations::number:
       return check_number(parameter, known.axis);
-    case Takes::algorithm:
+    case Durations::algorithm:
       return check_algorithm(parameter, collective);
-    case Takes::implementation:
+    case Durations::implementation:
       return check_implementation(parameter);
-    case Takes::partitioning:
+    case Durations::partitioning:
       return error_of(parameter, io_models::parse_partitioning(parameter.value));
-    case Takes::aggregator_placement:
+    case Durations::aggregator_placement:
       return error_of(parameter, io_models::parse_aggregator_placement(parameter.value));
-    case Takes::map:
+    case Durations::map:
       return error_of(parameter, platforms::parse_map_policy(parameter.value));
   }
   return std::nullopt;

@@ -38,9 +38,9 @@ std::string key_text(const ParameterSet& set) {
   return text;
 }
 
-class Reading {
+class OptionReader {
  public:
-  Reading(const std::string& text, const std::string& path) : text_(text, path), path_(path) {}
+  OptionReader(const std::string& text, const std::string& path) : text_(text, path), path_(path) {}
 
   Result<ParameterSet> read() {
     const auto root = TUTTI_TRY(text_.parse());
@@ -164,7 +164,7 @@ std::string settings_file_text(const ParameterSet& set, const std::vector<std::s
 }
 
 Result<ParameterSet> read_settings_file(const std::string& text, const std::string& path) {
-  return Reading(text, path).read();
+  return OptionReader(text, path).read();
 }
 
 bool is_settings_file(const std::string& text) {

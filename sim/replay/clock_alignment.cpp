@@ -120,10 +120,10 @@ using workloads::traces::none;
 using workloads::traces::Trace;
 
 // What a pass adds to the limits.
-class CauseReading {
+class CauseOptionReader {
  public:
   // `known`: of the pass before; without shifts: there was none, and messages are looked at, too.
-  CauseReading(const Trace& trace, const ClockShifts& known, ClockLimits& limits)
+  CauseOptionReader(const Trace& trace, const ClockShifts& known, ClockLimits& limits)
       : trace_(trace),
         known_(known),
         limits_(limits),
@@ -266,17 +266,17 @@ void start_at_zero(const Trace& trace, std::vector<Ticks>& shifts) {
 std::vector<std::string> notes_of(const Trace& trace, const ClockShifts& found,
                                   const std::vector<Ticks>& shifts) {
   if (shifts.empty()) return {};
-  const auto told = [&](Ticks ticks) {
+  const auto reported = [&](Ticks ticks) {
     return format_seconds(static_cast<double>(ticks) / trace.definitions.ticks_per_s);
   };
   const auto [least, most] = std::ranges::minmax_element(shifts);
   std::vector<std::string> notes = {fmt::format(
-      "clocks are aligned: ranks are shifted by {} to {}, {} the most", told(*least), told(*most),
-      trace.definitions.ranks[static_cast<std::size_t>(most - shifts.begin())])};
+      "clocks are aligned: ranks are shifted by {} to {}, {} the most", reported(*least),
+      reported(*most), trace.definitions.ranks[static_cast<std::size_t>(most - shifts.begin())])};
   if (found.tolerance > 0)
     notes.push_back(
         fmt::format("clocks drift: shifts leave some causes after their effects, by up to {}",
-                    told(found.tolerance)));
+                    reported(found.tolerance)));
   if (found.groups > 1)
     notes.push_back(
         fmt::format("{} groups of ranks have nothing to do with each other: the clocks "
@@ -336,7 +336,7 @@ ClockAlignment align_clocks(const Trace& trace) {
   ClockLimits limits;
   ClockShifts found;
   for (int pass = 0; pass < most_passes; ++pass) {
-    const bool is_violated = CauseReading(trace, found, limits).run();
+    const bool is_violated = CauseOptionReader(trace, found, limits).run();
     if (pass == 0 && !is_violated) return as_they_are(trace);
     if (!is_violated) break;
     found = clock_shifts(trace.definitions.ranks.size(), limits);

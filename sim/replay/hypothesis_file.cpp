@@ -28,7 +28,7 @@ constexpr std::array<std::string_view, collective_op_count> ops = {"barrier",
                                                                    "reduce_scatter_block",
                                                                    "other"};
 
-class Reading : protected TomlKeys {
+class OptionReader : protected TomlKeys {
  protected:
   using TomlKeys::TomlKeys;
 
@@ -92,9 +92,10 @@ class Reading : protected TomlKeys {
   }
 };
 
-class HypothesisReading : private Reading {
+class HypothesisOptionReader : private OptionReader {
  public:
-  HypothesisReading(const std::string& text, const std::string& path) : Reading(text, path) {}
+  HypothesisOptionReader(const std::string& text, const std::string& path)
+      : OptionReader(text, path) {}
 
   Result<Hypothesis> read() {
     const auto root = TUTTI_TRY(text_.parse());
@@ -217,9 +218,9 @@ class HypothesisReading : private Reading {
   Hypothesis hypothesis_;
 };
 
-class LogGPReading : private Reading {
+class LogGPOptionReader : private OptionReader {
  public:
-  LogGPReading(const std::string& text, const std::string& path) : Reading(text, path) {}
+  LogGPOptionReader(const std::string& text, const std::string& path) : OptionReader(text, path) {}
 
   Result<LogGP> read() {
     const auto root = TUTTI_TRY(text_.parse());
@@ -273,7 +274,7 @@ std::string cut_text(const Cut& cut) {
 
 Result<Hypothesis> read_hypothesis(const std::string& text, const std::string& path) {
   return is_silas_configuration(text) ? read_silas_configuration(text, path)
-                                      : HypothesisReading(text, path).read();
+                                      : HypothesisOptionReader(text, path).read();
 }
 
 std::string hypothesis_text(const Hypothesis& hypothesis,
@@ -318,7 +319,7 @@ std::string hypothesis_text(const Hypothesis& hypothesis,
 }
 
 Result<LogGP> read_loggp(const std::string& text, const std::string& path) {
-  return LogGPReading(text, path).read();
+  return LogGPOptionReader(text, path).read();
 }
 
 }  // namespace tutti::studies::replay

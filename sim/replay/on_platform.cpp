@@ -20,7 +20,7 @@ using runtime::Task;
 using workloads::traces::Trace;
 
 // How long each rank has waited, and whether its last message waits for its receive.
-class Waits : public runtime::DatedObserver {
+class Waits : public runtime::TimestampObserver {
  public:
   explicit Waits(std::size_t ranks) : waited_s_(ranks), meets_(ranks) {}
   void on_completion(const runtime::Completion& completion) override {
@@ -30,7 +30,7 @@ class Waits : public runtime::DatedObserver {
     if (kind == runtime::Work::hardware)
       waited_s_[static_cast<std::size_t>(rank)] += end_s - begin_s;
   }
-  void on_sent(const runtime::DatedMessage& message) override {
+  void on_sent(const runtime::TimedMessage& message) override {
     meets_[static_cast<std::size_t>(message.source)] =
         message.protocol == platforms::Protocol::rendezvous;
   }
@@ -295,15 +295,15 @@ class PlatformReplay {
   // ---- what is wrong, or odd ----
 
   std::optional<Error> deadlock() {
-    constexpr std::size_t most_told = 4;
+    constexpr std::size_t most_reported = 4;
     std::vector<std::string> stuck;
     std::size_t count = 0;
     for (TraceRank rank = 0; rank < core_.ranks(); ++rank)
-      if (core_.rank(rank).call.is_open && ++count <= most_told)
+      if (core_.rank(rank).call.is_open && ++count <= most_reported)
         stuck.push_back(
             waits_for_ever(core_.rank(rank).call, rank, trace_.definitions, core_.result().paths));
     if (count == 0) return std::nullopt;
-    if (count > most_told) stuck.push_back(fmt::format("and {} more", count - most_told));
+    if (count > most_reported) stuck.push_back(fmt::format("and {} more", count - most_reported));
     const bool has_sends = std::ranges::any_of(
         stuck, [](const std::string& each) { return each.find(" to receive ") != each.npos; });
     return make_error(ErrorKind::run, "", fmt::format("deadlock: {}", fmt::join(stuck, "; ")),

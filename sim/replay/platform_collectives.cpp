@@ -3,7 +3,7 @@
 
 #include "algorithms/hardware/hardware.hpp"
 #include "algorithms/selection/decision.hpp"
-#include "sim/replay/event_reading.hpp"
+#include "sim/replay/event_reader.hpp"
 #include "sim/replay/replay_notes.hpp"
 #include "workloads/traces/collective_bytes.hpp"
 
@@ -100,7 +100,7 @@ class CollectiveSizes::Gathering {
 
   void read(TraceRank rank) {
     std::map<std::uint32_t, std::uint64_t> numbers;
-    EventReading events(trace_.events, rank);
+    EventReader events(trace_.events, rank);
     for (const Event* event = events.next(); event != nullptr; event = events.next())
       if (event->kind == EventKind::collective_end &&
           !trace_.definitions.communicators[event->comm].members.empty())
@@ -157,17 +157,17 @@ CollectiveSizes::Size CollectiveSizes::of(const CollectiveNumber& number) const 
 }
 
 std::vector<std::string> CollectiveSizes::incomplete() const {
-  std::vector<std::string> told;
+  std::vector<std::string> reported;
   for (std::size_t comm = 0; comm < instances_.size(); ++comm) {
     const auto count = std::ranges::count_if(
         instances_[comm], [&](const Instance& each) { return !is_whole(comm, each); });
     const auto different = std::ranges::count_if(instances_[comm], &Instance::differs);
     if (count == 0) continue;
-    told.push_back(fmt::format("{} of {}", count, definitions_.communicators[comm].name));
+    reported.push_back(fmt::format("{} of {}", count, definitions_.communicators[comm].name));
     if (different > 0)
-      told.back() += fmt::format(" ({} where members call different ones)", different);
+      reported.back() += fmt::format(" ({} where members call different ones)", different);
   }
-  return told;
+  return reported;
 }
 
 PlatformCollectives::PlatformCollectives(const workloads::traces::TraceDefinitions& definitions,

@@ -5,7 +5,7 @@
 #include "sim/base/common.hpp"
 #include "sim/replay/call.hpp"
 #include "sim/replay/computation.hpp"
-#include "sim/replay/event_reading.hpp"
+#include "sim/replay/event_reader.hpp"
 #include "sim/replay/request_table.hpp"
 
 namespace tutti::studies::replay {
@@ -15,14 +15,14 @@ struct RankState {
             Computation of_rank)
       : events(trace.events, rank), frames(parts), computation(std::move(of_rank)) {}
 
-  EventReading events;
+  EventReader events;
   Frames frames;
   Computation computation;
   Times last;  // the last event's
   Call call;
   bool has_begun = false;
   std::size_t cut_depth = 0;
-  Ticks gap_left_out = 0;  // of the next piece: LogGP's call gap of a call that was cut
+  Ticks gap_omitted = 0;  // of the next piece: LogGP's call gap of a call that was cut
   std::uint64_t posts = 0;
   std::uint64_t completions = 0;
   RequestTable<Times> posted;  // receives

@@ -7,7 +7,7 @@
 #include <deque>
 
 #include "sim/base/common.hpp"
-#include "sim/replay/event_reading.hpp"
+#include "sim/replay/event_reader.hpp"
 #include "sim/replay/request_table.hpp"
 #include "workloads/traces/event.hpp"
 
@@ -174,9 +174,9 @@ class ReceivesAhead {
   };
   // Of the rank's next event of kind irecv_request; nothing: it never completes.
   std::optional<Receive> next() {
-    while (!is_over_ && (asked_.empty() || !is_placed(asked_.front()))) read();
-    const std::uint64_t post = asked_.front();
-    asked_.pop_front();
+    while (!is_over_ && (requested_.empty() || !is_placed(requested_.front()))) read();
+    const std::uint64_t post = requested_.front();
+    requested_.pop_front();
     while (!placed_.empty() && placed_.front().post < post) placed_.pop_front();
     if (placed_.empty() || placed_.front().post != post) return std::nullopt;
     return Receive{placed_.front().key, placed_.front().number, placed_.front().note};
@@ -192,16 +192,16 @@ class ReceivesAhead {
       is_over_ = true;
       order_.finish();
     } else {
-      if (event->kind == EventKind::irecv_request) asked_.push_back(order_.posts());
+      if (event->kind == EventKind::irecv_request) requested_.push_back(order_.posts());
       order_.take(rank_, *event, event->bytes);
     }
     order_.each_placed([&](const ReceiveOrder::Placed& each) { placed_.push_back(each); });
   }
 
-  EventReading events_;
+  EventReader events_;
   TraceRank rank_;
   ReceiveOrder order_;
-  std::deque<std::uint64_t> asked_;  // places of the posts that were read and not asked for yet
+  std::deque<std::uint64_t> requested_;  // places of the posts that were read and not asked for yet
   std::deque<ReceiveOrder::Placed> placed_;
   bool is_over_ = false;
 };

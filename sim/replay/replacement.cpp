@@ -2,7 +2,7 @@
 #include "sim/replay/replacement.hpp"
 
 #include "sim/replay/call.hpp"
-#include "sim/replay/event_reading.hpp"
+#include "sim/replay/event_reader.hpp"
 #include "sim/replay/frames.hpp"
 
 namespace tutti::studies::replay {
@@ -70,7 +70,7 @@ class RankRewriting {
         waiting_(rules.size()) {}
 
   void run() {
-    EventReading events(trace_.events, rank_);
+    EventReader events(trace_.events, rank_);
     Ticks last = 0;
     for (const Event* event = events.next(); event != nullptr; event = events.next()) {
       const bool is_enter = event->kind == EventKind::enter;
@@ -105,7 +105,7 @@ class RankRewriting {
   }
 
   // From its enter to its leave, whose time it returns.
-  Ticks call(EventReading& events, const Event enter) {
+  Ticks call(EventReader& events, const Event enter) {
     call_.assign(1, enter);
     for (int depth = 1; depth > 0;) {
       const Event* event = events.next();

@@ -138,10 +138,10 @@ Ticks ReplayCore::arrive(TraceRank rank, Ticks time, Ticks added) {
     now = 0;
   else if (!me.frames.empty())
     now = me.computation.changed(now, me.frames.top());
-  const Ticks left_out = std::min(me.gap_left_out, now);
-  now += (me.cut_depth > 0 ? 0 : added) - left_out;
+  const Ticks omitted = std::min(me.gap_omitted, now);
+  now += (me.cut_depth > 0 ? 0 : added) - omitted;
   now = std::min(now, latest_time - me.last.after);
-  me.gap_left_out = 0;
+  me.gap_omitted = 0;
   const PathId path = me.frames.empty() ? root_path : me.frames.top().path;
   pass(rank, path, {piece, now});
   me.last = {time, me.last.after + now};
@@ -370,7 +370,7 @@ void ReplayCore::leave_call(TraceRank rank) {
   const bool is_cut = call.cut.front();
   if (is_cut) {
     std::ranges::fill(call.after, call.after.front());
-    me.gap_left_out = call_gap_;
+    me.gap_omitted = call_gap_;
   }
   if (call.after.back() > latest_time)
     for (Ticks& each : call.after) each = std::min(each, latest_time);

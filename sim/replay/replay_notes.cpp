@@ -36,8 +36,8 @@ std::string ordinal(std::uint64_t number) {
 
 bool has_root(CollectiveOp op) { return waits_for(op, true) != waits_for(op, false); }
 
-std::string with_root(const CollectiveCall& call, bool tells_root) {
-  return tells_root ? fmt::format("{} with root {}", call.name(), call.root) : call.name();
+std::string with_root(const CollectiveCall& call, bool names_root) {
+  return names_root ? fmt::format("{} with root {}", call.name(), call.root) : call.name();
 }
 
 }  // namespace
@@ -66,10 +66,10 @@ void CollectiveMismatches::look_at(const CollectiveNumber& number,
   // The lower rank is the one that is right, whoever comes first.
   const bool is_lower = rank < instance.first_rank;
   const auto &right = is_lower ? mine : first, &other = is_lower ? first : mine;
-  const bool tells_root = mine.op == first.op;
+  const bool names_root = mine.op == first.op;
   first_ = fmt::format("rank {} calls {} where rank {} calls {}, as the {} collective of {}",
-                       std::max(rank, instance.first_rank), with_root(other, tells_root),
-                       std::min(rank, instance.first_rank), with_root(right, tells_root),
+                       std::max(rank, instance.first_rank), with_root(other, names_root),
+                       std::min(rank, instance.first_rank), with_root(right, names_root),
                        ordinal(number.number + 1), definitions.communicators[number.comm].name);
 }
 
@@ -93,7 +93,7 @@ struct Lost {
     if (more > 0 && (count == 0 || order(key) < order(first))) first = key;
     count += more;
   }
-  void tell(std::string_view what, std::vector<std::string>& notes) const {
+  void add_note(std::string_view what, std::vector<std::string>& notes) const {
     if (count > 0)
       notes.push_back(fmt::format("{} {} {}, as from rank {} to rank {} with tag {}",
                                   counted(count, "message"), count == 1 ? "is" : "are", what,
@@ -107,8 +107,8 @@ void add_lost_messages(const TraceScan& scan, std::vector<std::string>& notes) {
     unreceived.add(count.sent > count.received ? count.sent - count.received : 0, key);
     unsent.add(count.received > count.sent ? count.received - count.sent : 0, key);
   }
-  unreceived.tell("sent and never received", notes);
-  unsent.tell("received and never sent", notes);
+  unreceived.add_note("sent and never received", notes);
+  unsent.add_note("received and never sent", notes);
   if (const auto count = scan.incomplete_receives; count > 0)
     notes.push_back(fmt::format("{} posted and never complete{}",
                                 counted(count, "receive") + (count == 1 ? " is" : " are"),

@@ -10,13 +10,13 @@
 namespace tutti::studies {
 
 Result<platforms::Placement> place_ranks(const platforms::Machine& machine,
-                                         platforms::PlacementRequest asked, std::size_t ranks) {
-  asked.procs = static_cast<int>(ranks);
-  auto placement = platforms::place(machine, asked);
+                                         platforms::PlacementRequest requested, std::size_t ranks) {
+  requested.procs = static_cast<int>(ranks);
+  auto placement = platforms::place(machine, requested);
   if (placement) return placement;
   auto errors = placement.errors();
   for (auto& error : errors)
-    if (error.place == "--procs") error.place = asked.ppn ? "--ppn" : "--platform";
+    if (error.place == "--procs") error.place = requested.ppn ? "--ppn" : "--platform";
   return errors;
 }
 

@@ -90,7 +90,7 @@ class ReplayModel {
 
 // The ranks of a trace, which says how many there are.
 Result<platforms::Placement> place_ranks(const platforms::Machine& machine,
-                                         platforms::PlacementRequest asked, std::size_t ranks);
+                                         platforms::PlacementRequest requested, std::size_t ranks);
 
 namespace replay_option {
 inline constexpr std::string_view changed = "What is changed";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/replay/suggest.hpp"
 
-#include "sim/replay/event_reading.hpp"
+#include "sim/replay/event_reader.hpp"
 
 namespace tutti::studies::replay {
 namespace {
@@ -28,7 +28,7 @@ class RankPass {
       : trace_(trace), regions_(regions), result_(result), mine_(regions.size()) {}
 
   void run(TraceRank rank) {
-    EventReading events(trace_.events, rank);
+    EventReader events(trace_.events, rank);
     const Event* event = events.next();
     Ticks last = event == nullptr ? 0 : event->time;
     for (; event != nullptr; event = events.next()) {
@@ -155,7 +155,7 @@ class Suggesting {
     const ReplayArgs args{.hypothesis = std::move(hypothesis)};
     auto result = args_.replay ? args_.replay(args, nullptr) : replay(trace_, args);
     if (!result) throw Failed{result.errors()};
-    args_.told(++result_.replays);
+    args_.reported(++result_.replays);
     return *std::move(result);
   }
 

@@ -49,7 +49,7 @@ struct SuggestArgs {
   std::size_t most = 10;  // changes that are simulated: those that may bring most
   double least = 0.001;   // of the end: less is no gain
   // After each replay: how many are done.
-  std::function<void(std::size_t)> told = [](std::size_t) {};
+  std::function<void(std::size_t)> reported = [](std::size_t) {};
 };
 
 // What a change makes of the trace.

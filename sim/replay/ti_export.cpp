@@ -3,7 +3,7 @@
 
 #include <ostream>
 
-#include "sim/replay/event_reading.hpp"
+#include "sim/replay/event_reader.hpp"
 #include "sim/replay/receive_order.hpp"
 #include "workloads/traces/collective_bytes.hpp"
 
@@ -26,7 +26,7 @@ class RankExport {
 
   void run() {
     line("init");
-    EventReading events(all_.trace_.events, rank_);
+    EventReader events(all_.trace_.events, rank_);
     for (const Event* event = events.next(); event != nullptr; event = events.next()) {
       const auto at = all_.times_.next(rank_);
       if (at.keep) now_ = at.time;
@@ -51,9 +51,9 @@ class RankExport {
   // Until the call that the rank is in, or until now.
   void compute() {
     const Ticks until = depth_ > 0 ? enter_ : now_;
-    if (until > told_)
-      line("compute {}", static_cast<double>(until - told_) * all_.flops_per_tick_);
-    told_ = std::max(told_, until);
+    if (until > reported_)
+      line("compute {}", static_cast<double>(until - reported_) * all_.flops_per_tick_);
+    reported_ = std::max(reported_, until);
   }
   // An action of the call: what the call takes is not computation.
   template <class... Args>
@@ -99,7 +99,7 @@ class RankExport {
     depth_ = 1;  // waits belong to the call
     wait();
     depth_ = 0;
-    if (transfers_) told_ = std::max(told_, now_);
+    if (transfers_) reported_ = std::max(reported_, now_);
   }
 
   // Whether the next message of the key has another half; it is counted.
@@ -177,7 +177,7 @@ class RankExport {
       return;
     }
     all_.even_collectives_ += rank_ == 0 && workloads::traces::may_be_uneven(event.op);
-    tell(event, block_of(event, number));
+    write_collective(event, block_of(event, number));
   }
 
   std::uint64_t block_of(const Event& event, std::uint64_t number) const {
@@ -187,7 +187,7 @@ class RankExport {
                                              event.sent_bytes, event.bytes);
   }
 
-  void tell(const Event& event, std::uint64_t m) {
+  void write_collective(const Event& event, std::uint64_t m) {
     const TraceRank root = event.id == none ? 0 : event.id;
     const auto both = [&](const char* name) { action("{} {} {} {} {}", name, m, m, 6, 6); };
     const auto rooted = [&](const char* name) {
@@ -238,8 +238,8 @@ class RankExport {
   std::ostream& to_;
   ReceivesAhead ahead_;
   Ticks now_ = 0;
-  Ticks told_ = 0;   // until then all is written
-  Ticks enter_ = 0;  // of the call
+  Ticks reported_ = 0;  // until then all is written
+  Ticks enter_ = 0;     // of the call
   std::uint32_t depth_ = 0;
   bool transfers_ = false;  // the call does
   bool exchanges_ = false;  // it sends and receives at a time
@@ -276,7 +276,7 @@ TiExport::TiExport(const Trace& trace, workloads::traces::NewTimes& times, doubl
   const std::size_t ranks = trace.definitions.ranks.size();
   for (TraceRank rank = 0; rank < ranks; ++rank) {
     std::vector<std::uint64_t> counts(collectives_.size());
-    EventReading events(trace.events, rank);
+    EventReader events(trace.events, rank);
     for (const Event* event = events.next(); event != nullptr; event = events.next()) {
       if (event->kind != EventKind::collective_end) continue;
       const std::uint64_t number = counts[event->comm]++;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/replay/timeline.hpp"
 
-#include "sim/replay/event_reading.hpp"
+#include "sim/replay/event_reader.hpp"
 
 namespace tutti::studies::replay {
 
@@ -107,10 +107,10 @@ void TimelineCalls::leave(TraceRank rank, const Times& time) {
   me.open.call.leave = time;
   me.pending.push_back(std::move(me.open));
   me.open = {};
-  tell_known(me);
+  report_known(me);
 }
 
-void TimelineCalls::tell_known(OfRank& rank) {
+void TimelineCalls::report_known(OfRank& rank) {
   while (!rank.pending.empty() && resolve(rank.pending.front())) {
     listener_.call(rank.pending.front().call);
     rank.pending.pop_front();
@@ -158,7 +158,7 @@ std::optional<Times> TimelineCalls::collective_cause(const Awaited& awaited) {
 
 void TimelineCalls::finish() {
   for (auto& rank : ranks_) {
-    tell_known(rank);
+    report_known(rank);
     for (auto& pending : rank.pending) {
       for (; pending.next < pending.awaited.size(); ++pending.next) resolve(pending);
       listener_.call(pending.call);
@@ -226,17 +226,17 @@ using workloads::traces::TraceDefinitions;
 
 // Regions of computation by their time on these ranks, the largest first.
 std::vector<std::uint32_t> largest_regions(const TraceDefinitions& definitions,
-                                           const ReplayResult& result, const TimelineWish& wish) {
+                                           const ReplayResult& result, const TimelineSpec& spec) {
   std::vector<Ticks> times(definitions.regions.size());
   for (PathId path = 1; path < result.paths.size(); ++path)
-    for (const TraceRank rank : wish.ranks)
+    for (const TraceRank rank : spec.ranks)
       if (const auto region = result.paths.region(path); !definitions.regions[region].is_mpi)
         times[region] += result.before.of(rank, path)[static_cast<std::size_t>(Metric::time)];
   std::vector<std::uint32_t> regions(times.size());
   std::iota(regions.begin(), regions.end(), 0U);
   std::ranges::stable_sort(regions, std::ranges::greater(),
                            [&](std::uint32_t region) { return times[region]; });
-  while (!regions.empty() && (regions.size() > wish.most_regions || times[regions.back()] == 0))
+  while (!regions.empty() && (regions.size() > spec.most_regions || times[regions.back()] == 0))
     regions.pop_back();
   return regions;
 }
@@ -249,23 +249,23 @@ std::vector<bool> flags(const std::vector<TraceRank>& ranks, std::size_t count) 
 
 class Drawing : public ReplaySink {
  public:
-  Drawing(const Trace& trace, const ReplayResult& result, const TimelineWish& wish)
+  Drawing(const Trace& trace, const ReplayResult& result, const TimelineSpec& spec)
       : trace_(trace),
-        wish_(wish),
+        spec_(spec),
         scan_(scan(trace, {})),
-        is_wanted_(flags(wish.ranks, trace.definitions.ranks.size())),
+        is_wanted_(flags(spec.ranks, trace.definitions.ranks.size())),
         calls_(trace, scan_, is_wanted_,
                {.call = [this](const TimelineCall& call) { add(call); },
                 .message = [this](const TimelineMessage& message) { add(message); }}),
         kind_of_region_(trace.definitions.regions.size()) {
-    made_.from = wish.from;
-    made_.to = wish.to;
-    const auto most = static_cast<Ticks>(wish.columns);
-    made_.column = std::max<Ticks>(1, (wish.to - wish.from + most - 1) / most);
-    make_kinds(largest_regions(trace.definitions, result, wish));
-    const TimelineColumns empty(wish.from, wish.to, made_.column, made_.kinds.size());
+    made_.from = spec.from;
+    made_.to = spec.to;
+    const auto most = static_cast<Ticks>(spec.columns);
+    made_.column = std::max<Ticks>(1, (spec.to - spec.from + most - 1) / most);
+    make_kinds(largest_regions(trace.definitions, result, spec));
+    const TimelineColumns empty(spec.from, spec.to, made_.column, made_.kinds.size());
     for (TraceRank rank = 0; rank < is_wanted_.size(); ++rank) {
-      ranks_.push_back({.events = EventReading(trace.events, rank)});
+      ranks_.push_back({.events = EventReader(trace.events, rank)});
       if (is_wanted_[rank]) ranks_.back().bars.assign(2, empty);
     }
   }
@@ -288,15 +288,15 @@ class Drawing : public ReplaySink {
 
   Timeline take() {
     calls_.finish();
-    for (const TraceRank rank : wish_.ranks)
+    for (const TraceRank rank : spec_.ranks)
       made_.ranks.push_back({rank, ranks_[rank].bars[0].spans(), ranks_[rank].bars[1].spans()});
-    if (made_.message_count > wish_.most_messages) made_.messages.clear();
+    if (made_.message_count > spec_.most_messages) made_.messages.clear();
     return std::move(made_);
   }
 
  private:
   struct OfRank {
-    EventReading events;
+    EventReader events;
     std::vector<std::size_t> open = {};  // kinds of the regions around
     std::size_t call_depth = 0;
     Times last = {};
@@ -348,7 +348,7 @@ class Drawing : public ReplaySink {
   }
 
   void count(const Times& from, const Times& to) {
-    if (to.before <= wish_.from || from.before >= wish_.to || to.before == from.before) return;
+    if (to.before <= spec_.from || from.before >= spec_.to || to.before == from.before) return;
     ++made_.pieces;
     made_.narrow_pieces += to.before - from.before < made_.column;
   }
@@ -366,15 +366,15 @@ class Drawing : public ReplaySink {
   }
 
   void add(const TimelineMessage& message) {
-    const auto meets = [&](Ticks from, Ticks to) { return to > wish_.from && from < wish_.to; };
+    const auto meets = [&](Ticks from, Ticks to) { return to > spec_.from && from < spec_.to; };
     if (!meets(message.sent.before, message.received.before) &&
         (message.is_cut || !meets(message.sent.after, message.received.after)))
       return;
-    if (++made_.message_count <= wish_.most_messages) made_.messages.push_back(message);
+    if (++made_.message_count <= spec_.most_messages) made_.messages.push_back(message);
   }
 
   const Trace& trace_;
-  const TimelineWish& wish_;
+  const TimelineSpec& spec_;
   TraceScan scan_;
   std::vector<bool> is_wanted_;
   TimelineCalls calls_;
@@ -386,9 +386,9 @@ class Drawing : public ReplaySink {
 
 }  // namespace
 
-Result<Timeline> timeline(const Trace& trace, const ReplayResult& result, const TimelineWish& wish,
+Result<Timeline> timeline(const Trace& trace, const ReplayResult& result, const TimelineSpec& spec,
                           const std::function<Result<ReplayResult>(ReplaySink*)>& again) {
-  Drawing drawing(trace, result, wish);
+  Drawing drawing(trace, result, spec);
   TUTTI_TRY(again(&drawing));
   return drawing.take();
 }

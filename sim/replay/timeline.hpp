@@ -12,7 +12,7 @@
 
 namespace tutti::studies::replay {
 
-struct TimelineWish {
+struct TimelineSpec {
   std::vector<TraceRank> ranks = {};  // rising
   Ticks from = 0;
   Ticks to = 0;                     // above `from`
@@ -65,7 +65,7 @@ struct Timeline {
 
 // Of the trace, as it gave `result`: `again` replays it once more into a sink.
 Result<Timeline> timeline(const workloads::traces::Trace& trace, const ReplayResult& result,
-                          const TimelineWish& wish,
+                          const TimelineSpec& spec,
                           const std::function<Result<ReplayResult>(ReplaySink*)>& again);
 
 // At most so many ranks: those that wait most, and least, in the trace. Rising.
@@ -127,7 +127,7 @@ class TimelineCalls {
   void collective(TraceRank rank, const Event& event, bool keeps);
   CollectiveInstance& instance_of(TraceRank rank, const CollectiveNumber& number,
                                   const Event& event);
-  void tell_known(OfRank& rank);
+  void report_known(OfRank& rank);
   bool resolve(Pending& pending);
   std::optional<Times> cause_of(const Awaited& awaited, TraceRank rank);
   std::optional<Times> collective_cause(const Awaited& awaited);

@@ -6,7 +6,7 @@
 #include <queue>
 
 #include "sim/base/common.hpp"
-#include "sim/replay/event_reading.hpp"
+#include "sim/replay/event_reader.hpp"
 #include "sim/replay/replay.hpp"
 
 namespace tutti::studies::replay {
@@ -21,10 +21,10 @@ void read_side_by_side(const workloads::traces::Trace& trace, const Visit& visit
   using workloads::traces::TraceRank;
   using Next = std::pair<double, TraceRank>;  // share of the rank that is read
   std::priority_queue<Next, std::vector<Next>, std::greater<>> next;
-  std::vector<std::unique_ptr<EventReading>> readings;
+  std::vector<std::unique_ptr<EventReader>> readings;
   std::vector<std::uint64_t> read(trace.definitions.ranks.size());
   for (TraceRank rank = 0; rank < read.size(); ++rank) {
-    readings.push_back(std::make_unique<EventReading>(trace.events, rank));
+    readings.push_back(std::make_unique<EventReader>(trace.events, rank));
     next.push({0, rank});
   }
   while (!next.empty()) {

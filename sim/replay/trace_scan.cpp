@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/replay/trace_scan.hpp"
 
-#include "sim/replay/event_reading.hpp"
+#include "sim/replay/event_reader.hpp"
 #include "sim/replay/latest_time.hpp"
 
 namespace tutti::studies::replay {
@@ -23,7 +23,7 @@ class RankScan {
         rule_(trace.definitions, hypothesis) {}
 
   void run() {
-    EventReading events(trace_.events, rank_);
+    EventReader events(trace_.events, rank_);
     for (const Event* event = events.next(); event != nullptr; event = events.next()) {
       take_piece(event->time);
       take(*event);
@@ -178,7 +178,7 @@ class CutPosts {
       : trace_(trace), rank_(rank), result_(result) {}
 
   void run() {
-    EventReading events(trace_.events, rank_);
+    EventReader events(trace_.events, rank_);
     for (const Event* event = events.next(); event != nullptr; event = events.next()) {
       order_.take(rank_, *event);
       place();

@@ -13,7 +13,7 @@ using workloads::traces::Trace;
 // Reads `visit(event, number)`.
 template <class Visit>
 void read_rank(const Trace& trace, TraceRank rank, const Visit& visit) {
-  EventReading events(trace.events, rank);
+  EventReader events(trace.events, rank);
   std::uint64_t number = 0;
   for (const Event* event = events.next(); event != nullptr; event = events.next())
     visit(*event, number++);
@@ -147,11 +147,11 @@ class Halves {
     auto& instance = instances_[key];
     instance.push_back({rank, std::exchange(ranks_[rank].begin, no_number), number});
     if (instance.size() < members.size()) return;
-    leave_out(instance);
+    omit(instance);
     instances_.erase(key);
   }
 
-  void leave_out(const std::vector<Member>& members) {
+  void omit(const std::vector<Member>& members) {
     const auto is_inside = [&](const Member& each) { return kept_[each.rank].is_inside(each.end); };
     const auto inside = std::ranges::count_if(members, is_inside);
     if (inside == 0 || inside == std::ssize(members)) return;
@@ -189,7 +189,7 @@ class RequestsOfRank {
         return;
       case EventKind::isend_complete:
         if (const auto send = sends_.find(event.request); send != sends_.end()) {
-          if (!send->second) leave_out(number);
+          if (!send->second) omit(number);
           sends_.erase(send);
         }
         return;
@@ -198,7 +198,7 @@ class RequestsOfRank {
         return;
       case EventKind::irecv:
         if (const auto post = posts_.find(event.request); post != posts_.end()) {
-          if (!kept_.keeps(number)) leave_out(post->second);
+          if (!kept_.keeps(number)) omit(post->second);
           posts_.erase(post);
         }
         return;
@@ -207,7 +207,7 @@ class RequestsOfRank {
     }
   }
 
-  void leave_out(std::uint64_t number) {
+  void omit(std::uint64_t number) {
     if (kept_.is_inside(number)) kept_.exceptions.insert(number);
   }
 
@@ -236,7 +236,7 @@ std::string calls_at_edges(std::uint64_t count) {
   return fmt::format(": of {} at its edges only the time inside is kept", counted(count, "call"));
 }
 
-std::string left_out(std::uint64_t messages, std::uint64_t collectives) {
+std::string omitted(std::uint64_t messages, std::uint64_t collectives) {
   if (messages + collectives == 0) return "";
   std::string what = messages > 0 ? counted(messages, "message") : "";
   if (messages > 0 && collectives > 0) what += " and ";
@@ -271,13 +271,13 @@ WindowedTrace cut_window(const Trace& whole, const TimeWindow& window) {
                         .first = whole.first + window.from,
                         .notes = whole.notes},
                        std::move(kept)};
-  const auto told = [&](Ticks time) {
+  const auto reported = [&](Ticks time) {
     return format_seconds(static_cast<double>(time) / whole.definitions.ticks_per_s);
   };
-  result.trace.notes.push_back(fmt::format("the window is from {} to {}{}{}", told(window.from),
-                                           told(std::min(window.to, end_of(whole))),
+  result.trace.notes.push_back(fmt::format("the window is from {} to {}{}{}", reported(window.from),
+                                           reported(std::min(window.to, end_of(whole))),
                                            calls_at_edges(cut_calls),
-                                           left_out(halves.messages(), halves.collectives())));
+                                           omitted(halves.messages(), halves.collectives())));
   return result;
 }
 

@@ -49,11 +49,11 @@ class WindowTimes : public workloads::traces::NewTimes {
   // Both outlive it. `times`: of the window's events. `in_file`: of each rank the window's edges on
   // the file's own clock.
   WindowTimes(const std::vector<KeptEvents>& kept, NewTimes& times, std::vector<Span> in_file)
-      : kept_(kept), times_(times), in_file_(std::move(in_file)), asked_(kept.size()) {}
+      : kept_(kept), times_(times), in_file_(std::move(in_file)), requested_(kept.size()) {}
 
   Ticks first() const override { return times_.first(); }
   At next(workloads::traces::TraceRank rank) override {
-    if (!kept_[rank].keeps(asked_[rank]++)) return {.keep = false};
+    if (!kept_[rank].keeps(requested_[rank]++)) return {.keep = false};
     return times_.next(rank);
   }
   Span span(workloads::traces::TraceRank rank) const override { return in_file_[rank]; }
@@ -62,7 +62,7 @@ class WindowTimes : public workloads::traces::NewTimes {
   const std::vector<KeptEvents>& kept_;
   NewTimes& times_;
   std::vector<Span> in_file_;
-  std::vector<std::uint64_t> asked_;  // by rank
+  std::vector<std::uint64_t> requested_;  // by rank
 };
 
 }  // namespace tutti::studies::replay

@@ -47,9 +47,9 @@ std::string histogram_rows(const studies::Answer& answer) {
   return rows;
 }
 
-std::string links_head(const Report& report, const std::vector<std::string>& left_out) {
+std::string links_head(const Report& report, const std::vector<std::string>& omitted) {
   std::string text = comments(report);
-  for (const auto& each : left_out) text += "# " + printable(each) + '\n';
+  for (const auto& each : omitted) text += "# " + printable(each) + '\n';
   return fmt::format("{}{}link,bandwidth_Bps,link_bytes,utilisation,busy_share,peak_flows\n", text,
                      point_columns);
 }
@@ -79,7 +79,7 @@ std::string links_rows(const studies::Answer& answer, const platforms::Machine& 
   return text;
 }
 
-std::string links_left_out(const studies::Answer& answer, const platforms::Machine& machine) {
+std::string links_omitted(const studies::Answer& answer, const platforms::Machine& machine) {
   const platforms::Placement placement{.host_of = answer.host_of};
   const std::size_t links = platforms::JobLinks(machine, placement).count();
   const auto& point = answer.record;

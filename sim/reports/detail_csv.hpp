@@ -19,11 +19,11 @@ std::string traffic_rows(const studies::Answer& answer);
 std::string histogram_head(const Report& report);
 std::string histogram_rows(const studies::Answer& answer);
 
-// The same of links; `left_out` are the sentences of all points (links_left_out).
-std::string links_head(const Report& report, const std::vector<std::string>& left_out);
+// The same of links; `omitted` are the sentences of all points (links_omitted).
+std::string links_head(const Report& report, const std::vector<std::string>& omitted);
 std::string links_rows(const studies::Answer& answer, const platforms::Machine& machine);
 // "92 of 96 links carried nothing and are left out (bcast chain, 65536 bytes, 8 processes)".
-std::string links_left_out(const studies::Answer& answer, const platforms::Machine& machine);
+std::string links_omitted(const studies::Answer& answer, const platforms::Machine& machine);
 
 // One line a rank. Under an untimed engine the times are empty.
 std::string ranks_table(const Report& report, const studies::Answer& answer,

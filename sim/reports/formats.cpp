@@ -4,12 +4,13 @@
 namespace tutti::reports {
 namespace {
 
-constexpr std::size_t most_failures_told = 20;
+constexpr std::size_t most_failures_reported = 20;
 
 void add_failures(const std::vector<std::string>& failed, std::vector<std::string>& lines) {
   for (const auto& each : failed) {
-    if (&each == failed.data() + most_failures_told) {
-      lines.push_back(fmt::format("failed: {} more points", failed.size() - most_failures_told));
+    if (&each == failed.data() + most_failures_reported) {
+      lines.push_back(
+          fmt::format("failed: {} more points", failed.size() - most_failures_reported));
       return;
     }
     lines.push_back("failed: " + each);
@@ -61,8 +62,8 @@ std::string contention_words(std::string_view contention) {
 std::string processes(std::int64_t count) { return counted(count, "process"); }
 
 std::string per_node(const studies::Record& record) {
-  const bool all_alike = record.procs == record.nodes * record.ppn;
-  return fmt::format("{}{} per node", all_alike ? "" : "at most ", record.ppn);
+  const bool all_similar = record.procs == record.nodes * record.ppn;
+  return fmt::format("{}{} per node", all_similar ? "" : "at most ", record.ppn);
 }
 
 std::string csv_field(const std::string& text) {

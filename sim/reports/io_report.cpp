@@ -154,7 +154,7 @@ std::string parameters_of(const IoRecord& r) {
 }
 
 // Where the time goes, as far as counting tells.
-void add_loads(const IoRecord& r, PeopleTable& table) {
+void add_loads(const IoRecord& r, TextTable& table) {
   table.notes.push_back(
       fmt::format("nodes that send to others in a cycle: {:.4g}, that take in: {:.4g} (on average)",
                   r.sending_nodes, r.receiving_nodes));
@@ -180,7 +180,7 @@ bool may_drift(const IoRecord& r) {
   return r.extrapolation == "sampled" && 2 * data < aggregator;
 }
 
-void add_notes(const IoReport& report, PeopleTable& table) {
+void add_notes(const IoReport& report, TextTable& table) {
   const IoRecords& records = report.records;
   const auto any = [&](const char* how) {
     return std::any_of(records.begin(), records.end(),
@@ -214,8 +214,8 @@ void add_notes(const IoReport& report, PeopleTable& table) {
   add_cost_note(report, records, table);
 }
 
-PeopleTable table_of(const IoReport& report) {
-  PeopleTable table;
+TextTable table_of(const IoReport& report) {
+  TextTable table;
   if (report.records.empty()) return table;
   table.title = title_of(report);
   IoColumns columns(report.records, table);

@@ -327,7 +327,7 @@ class Layers {
   }
 
   // The middle of what hangs below.
-  double wish_of(std::uint32_t vertex, const Vertices& layer) const {
+  double spec_of(std::uint32_t vertex, const Vertices& layer) const {
     double sum = 0;
     int below = 0;
     for (const auto next : neighbours_.of(vertex))
@@ -349,9 +349,9 @@ class Layers {
     const double height = std::max(2.0, 0.16 * width_);
     double y = -std::max(2.0, 0.06 * width_);
     for (auto& [distance, row] : rows) {
-      std::map<std::uint32_t, double> wish;
-      for (const auto vertex : row) wish[vertex] = wish_of(vertex, layer);
-      std::stable_sort(row.begin(), row.end(), [&](auto a, auto b) { return wish[a] < wish[b]; });
+      std::map<std::uint32_t, double> spec;
+      for (const auto vertex : row) spec[vertex] = spec_of(vertex, layer);
+      std::stable_sort(row.begin(), row.end(), [&](auto a, auto b) { return spec[a] < spec[b]; });
       const auto count = static_cast<double>(row.size());
       const double step = std::max(1.0, (width_ + between_blocks) / count);
       double x = 0.5 * (width_ - pitch_ - step * (count - 1));

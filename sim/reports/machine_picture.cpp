@@ -166,11 +166,12 @@ class Picture {
     if (!graph_.switches.empty()) lines.push_back({Mark::vertices, ""});
     const auto& kinds = cables_.kinds;
     // The last line has room for one kind or for all others.
-    const std::size_t told = kinds.size() <= most_kinds ? kinds.size() : most_kinds - 1;
-    for (std::size_t i = 0; i < told; ++i) lines.push_back({Mark::cable, describe(kinds[i]), i});
-    if (told < kinds.size())
-      lines.push_back(
-          {Mark::cable, fmt::format("{} other kinds of cables", kinds.size() - told), told});
+    const std::size_t reported = kinds.size() <= most_kinds ? kinds.size() : most_kinds - 1;
+    for (std::size_t i = 0; i < reported; ++i)
+      lines.push_back({Mark::cable, describe(kinds[i]), i});
+    if (reported < kinds.size())
+      lines.push_back({Mark::cable,
+                       fmt::format("{} other kinds of cables", kinds.size() - reported), reported});
     if (std::any_of(layout_.cut_edges.begin(), layout_.cut_edges.end(),
                     [](bool cut) { return cut; }))
       lines.push_back({Mark::none, "Short ends: cables that go around, to the other side."});

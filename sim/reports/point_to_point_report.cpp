@@ -49,19 +49,20 @@ std::vector<std::string> title_of(const PingPongReport& report) {
   const PingPongRecord& first = records.front();
   std::vector<std::string> title{printable(fmt::format(
       "Point to point on {}, engine {}", report.provenance.platform_name, first.engine))};
-  std::set<std::string> told;
-  const auto tell = [&](const std::string& sentence) {
-    if (told.insert(sentence).second) title.push_back(sentence);
+  std::set<std::string> reported;
+  const auto add_note = [&](const std::string& sentence) {
+    if (reported.insert(sentence).second) title.push_back(sentence);
   };
   for (const auto& each : records)
-    tell(route_text({each.from_node, each.to_node, each.path_latency_s, each.path_bandwidth_Bps}));
-  for (const auto& each : records) tell(meaning_of(each));
+    add_note(
+        route_text({each.from_node, each.to_node, each.path_latency_s, each.path_bandwidth_Bps}));
+  for (const auto& each : records) add_note(meaning_of(each));
   return title;
 }
 
 bool is_latency(const PingPongRecord& record) { return record.pattern == "pingpong"; }
 
-void add_columns(const PingPongRecords& records, PeopleTable& table) {
+void add_columns(const PingPongRecords& records, TextTable& table) {
   RecordColumns columns(records, table);
   columns.add("Size (B)", &PingPongRecord::message_bytes);
   columns.add_axis("Pattern", &PingPongRecord::pattern, {.left = true});
@@ -79,8 +80,8 @@ void add_columns(const PingPongRecords& records, PeopleTable& table) {
   columns.add("LogGP (us)", in_us(&PingPongRecord::model_loggp_s), {.spare = 1});
 }
 
-PeopleTable table_of(const PingPongReport& report) {
-  PeopleTable table;
+TextTable table_of(const PingPongReport& report) {
+  TextTable table;
   const PingPongRecords& records = report.records;
   if (records.empty()) return table;
   table.title = title_of(report);
@@ -141,7 +142,7 @@ std::vector<std::string> title_of(const LogGPReport& report) {
                       studies::round_trip_messages)};
 }
 
-void add_columns(const std::vector<LogGPRecord>& records, PeopleTable& table) {
+void add_columns(const std::vector<LogGPRecord>& records, TextTable& table) {
   RecordColumns columns(records, table);
   columns.add("Size (B)", &LogGPRecord::message_bytes);
   columns.add("L", in_us(&LogGPRecord::L_s));
@@ -215,8 +216,8 @@ std::vector<std::string> notes_of(const LogGPReport& report) {
   return notes;
 }
 
-PeopleTable table_of(const LogGPReport& report) {
-  PeopleTable table;
+TextTable table_of(const LogGPReport& report) {
+  TextTable table;
   if (report.records.empty()) return table;
   table.title = title_of(report);
   add_columns(report.records, table);

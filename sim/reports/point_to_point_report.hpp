@@ -30,7 +30,7 @@ auto in_us(Time Record::*member) {
 
 // "simulated in 0.01 s"; empty where costs are not told.
 template <class Record>
-void add_wall_note(const ReportHead& head, const std::vector<Record>& records, PeopleTable& table) {
+void add_wall_note(const ReportHead& head, const std::vector<Record>& records, TextTable& table) {
   Seconds wall_s = 0;
   for (const Record& each : records) wall_s += each.wall_s.value_or(0);
   if (head.with_cost) table.notes.push_back("simulated in " + format_seconds(wall_s));

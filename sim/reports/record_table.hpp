@@ -4,7 +4,7 @@
 
 #include "sim/base/common.hpp"
 #include "sim/reports/formats.hpp"
-#include "sim/reports/people_table.hpp"
+#include "sim/reports/text_table.hpp"
 #include "sim/studies/field.hpp"
 
 namespace tutti::reports {
@@ -26,7 +26,7 @@ bool varies(const std::vector<Record>& records, const ValueOf& value_of) {
   });
 }
 
-// As the members of PeopleColumn.
+// As the members of TextColumn.
 struct ColumnStyle {
   bool left = false;
   int spare = 0;
@@ -37,7 +37,7 @@ struct ColumnStyle {
 template <class Record>
 class RecordColumns {
  public:
-  RecordColumns(const std::vector<Record>& records, PeopleTable& table)
+  RecordColumns(const std::vector<Record>& records, TextTable& table)
       : records_(records), table_(table) {
     table_.starts_group.assign(records.size(), false);
   }
@@ -64,7 +64,7 @@ class RecordColumns {
 
  private:
   const std::vector<Record>& records_;
-  PeopleTable& table_;
+  TextTable& table_;
 };
 
 // Nothing is simulated.
@@ -94,7 +94,7 @@ std::string measurement_details(const Record& record) {
 }
 
 template <class Record>
-void add_cost_note(const ReportHead& head, const std::vector<Record>& records, PeopleTable& table) {
+void add_cost_note(const ReportHead& head, const std::vector<Record>& records, TextTable& table) {
   if (!head.with_cost || is_model(records.front())) return;
   Seconds wall_s = 0;
   Bytes peak_bytes = 0;

@@ -3,8 +3,8 @@
 
 #include "sim/engines/engine.hpp"
 #include "sim/reports/formats.hpp"
-#include "sim/reports/people_table.hpp"
 #include "sim/reports/record_table.hpp"
+#include "sim/reports/text_table.hpp"
 #include "sim/reports/version.hpp"
 #include "sim/reports/wrap.hpp"
 #include "workloads/collective_call.hpp"
@@ -63,7 +63,7 @@ std::optional<Format> format_of_file(const std::string& path) {
 std::string render(const Report& report, Format format, std::optional<std::size_t> width) {
   if (format == Format::osu) return render_osu(report);
   return render_records(report, format, width, [&] {
-    return format == Format::text ? people_table(report, width) : people_table(report);
+    return format == Format::text ? text_table(report, width) : text_table(report);
   });
 }
 
@@ -86,7 +86,7 @@ std::string padded(const std::string& text, std::size_t width, bool left) {
 
 // `widths` by column.
 template <class TextOf>
-std::string line_of(const PeopleTable& table, const std::vector<std::size_t>& widths,
+std::string line_of(const TextTable& table, const std::vector<std::size_t>& widths,
                     const TextOf& text_of) {
   std::string line;
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
@@ -97,15 +97,15 @@ std::string line_of(const PeopleTable& table, const std::vector<std::size_t>& wi
   return line + '\n';
 }
 
-std::vector<PeopleColumn> take_below(PeopleTable& table) {
+std::vector<TextColumn> take_below(TextTable& table) {
   const auto below = std::ranges::stable_partition(
-      table.columns, [](const PeopleColumn& column) { return !column.is_below; });
-  std::vector<PeopleColumn> taken(below.begin(), below.end());
+      table.columns, [](const TextColumn& column) { return !column.is_below; });
+  std::vector<TextColumn> taken(below.begin(), below.end());
   table.columns.erase(below.begin(), below.end());
   return taken;
 }
 
-std::string paragraphs_of(const std::vector<PeopleColumn>& below, std::size_t row,
+std::string paragraphs_of(const std::vector<TextColumn>& below, std::size_t row,
                           std::size_t indent) {
   std::string text;
   for (const auto& [head, cells, left, spare, may_shorten, is_below] : below)
@@ -122,7 +122,7 @@ std::string comment_lines(const std::vector<std::string>& sentences, bool is_pla
   return text;
 }
 
-std::string table_text(PeopleTable table, std::optional<std::size_t> width) {
+std::string table_text(TextTable table, std::optional<std::size_t> width) {
   std::string text;
   if (table.columns.empty()) return text;
   const auto below = take_below(table);
@@ -133,21 +133,20 @@ std::string table_text(PeopleTable table, std::optional<std::size_t> width) {
   if (width || table.is_plain) fit(table, width.value_or(page_width));
   std::vector<std::size_t> widths;
   for (const auto& column : table.columns) widths.push_back(column.width());
-  text += line_of(table, widths, [](const PeopleColumn& column) { return column.head; });
+  text += line_of(table, widths, [](const TextColumn& column) { return column.head; });
   if (table.is_plain && text == "\n") text.clear();
   for (std::size_t row = 0; row < table.rows(); ++row) {
     if (table.starts_group[row] && row > 0) text += '\n';
     if (table.starts_group[row] && !table.group_titles.empty())
       text +=
           table.is_plain ? paragraph(table.group_titles[row], 0) : comment(table.group_titles[row]);
-    text += line_of(table, widths, [&](const PeopleColumn& column) { return column.cells[row]; });
+    text += line_of(table, widths, [&](const TextColumn& column) { return column.cells[row]; });
     text += paragraphs_of(below, row, indent.size() + 4);
   }
   return text + comment_lines(table.notes, table.is_plain);
 }
 
-std::string text_page(const ReportHead& report, PeopleTable table,
-                      std::optional<std::size_t> width) {
+std::string text_page(const ReportHead& report, TextTable table, std::optional<std::size_t> width) {
   std::string page = comment_lines(table.title) + comment_lines(provenance_lines(report));
   page += table_text(std::move(table), width);
   if (report.critical_path) page += critical_path_text(*report.critical_path);
@@ -166,7 +165,7 @@ std::string markdown_escaped(const std::string& text) {
 }
 
 template <class TextOf>
-std::string line_of(const PeopleTable& table, const TextOf& text_of) {
+std::string line_of(const TextTable& table, const TextOf& text_of) {
   std::string line = "|";
   for (const auto& column : table.columns) line += ' ' + text_of(column) + " |";
   return line + '\n';
@@ -180,23 +179,23 @@ std::string markdown_list(const std::vector<std::string>& sentences) {
   return text;
 }
 
-std::string markdown_table(const PeopleTable& table) {
+std::string markdown_table(const TextTable& table) {
   std::string text;
   if (table.columns.empty()) return text;
-  text += '\n' +
-          line_of(table, [](const PeopleColumn& column) { return markdown_escaped(column.head); });
-  text += line_of(table, [](const PeopleColumn& c) { return std::string(c.left ? ":--" : "--:"); });
+  text +=
+      '\n' + line_of(table, [](const TextColumn& column) { return markdown_escaped(column.head); });
+  text += line_of(table, [](const TextColumn& c) { return std::string(c.left ? ":--" : "--:"); });
   for (std::size_t row = 0; row < table.rows(); ++row) {
     if (table.starts_group[row] && !table.group_titles.empty())
       text += fmt::format("| **{}** |\n", markdown_escaped(table.group_titles[row]));
-    text += line_of(
-        table, [&](const PeopleColumn& column) { return markdown_escaped(column.cells[row]); });
+    text += line_of(table,
+                    [&](const TextColumn& column) { return markdown_escaped(column.cells[row]); });
   }
   if (!table.notes.empty()) text += '\n';
   return text + markdown_list(table.notes);
 }
 
-std::string markdown_page(const ReportHead& report, const PeopleTable& table) {
+std::string markdown_page(const ReportHead& report, const TextTable& table) {
   return markdown_list(table.title) + markdown_list(provenance_lines(report)) +
          markdown_table(table);
 }
@@ -237,13 +236,13 @@ std::string render_osu(const Report& report) {
 
 // Tables for people that fit a width.
 
-std::size_t PeopleColumn::width() const {
+std::size_t TextColumn::width() const {
   std::size_t most = count_characters(head);
   for (const auto& cell : cells) most = std::max(most, count_characters(cell));
   return most;
 }
 
-std::size_t PeopleTable::width() const {
+std::size_t TextTable::width() const {
   std::size_t sum = 0;
   for (const auto& each : columns) sum += each.width() + gap;
   return sum == 0 ? 0 : sum - gap;
@@ -267,7 +266,7 @@ std::string shortened(const std::string& text, std::size_t most) {
 namespace {
 
 // As far as that brings the table to its width, but not below `least` characters. True: it did.
-bool shorten(PeopleTable& table, std::size_t width, std::size_t least) {
+bool shorten(TextTable& table, std::size_t width, std::size_t least) {
   bool any = false;
   for (auto& column : table.columns) {
     const std::size_t now = column.width(), all = table.width();
@@ -281,29 +280,29 @@ bool shorten(PeopleTable& table, std::size_t width, std::size_t least) {
 
 }  // namespace
 
-void fit(PeopleTable& table, std::size_t width) {
+void fit(TextTable& table, std::size_t width) {
   constexpr std::size_t readable = 30, least_readable = 16;  // characters of a name
   const auto fits = [&](std::size_t gap) {
     table.gap = gap;
     return table.width() <= width;
   };
   bool is_short = !fits(1) && shorten(table, width, readable);
-  std::string left_out;
+  std::string omitted;
   while (!fits(1)) {
     const auto spare = std::max_element(
         table.columns.begin(), table.columns.end(),
-        [](const PeopleColumn& a, const PeopleColumn& b) { return a.spare < b.spare; });
+        [](const TextColumn& a, const TextColumn& b) { return a.spare < b.spare; });
     if (spare == table.columns.end() || spare->spare == 0) break;
-    left_out += (left_out.empty() ? "" : ", ") + spare->head;
+    omitted += (omitted.empty() ? "" : ", ") + spare->head;
     table.columns.erase(spare);
   }
   is_short |= !fits(1) && shorten(table, width, least_readable);
   if (!fits(2)) table.gap = 1;
   if (is_short)
     table.notes.push_back(fmt::format("names are shortened ({} has all)", table.all_columns));
-  if (!left_out.empty())
+  if (!omitted.empty())
     table.notes.push_back(
-        fmt::format("left out for want of room: {} ({} has all)", left_out, table.all_columns));
+        fmt::format("left out for want of room: {} ({} has all)", omitted, table.all_columns));
 }
 
 }  // namespace tutti::reports

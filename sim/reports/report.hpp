@@ -38,8 +38,8 @@ struct ReportHead {
 
 struct Report : ReportHead {
   std::vector<studies::Record> records;
-  bool with_confidence = false;         // people see the interval of nine of ten measured times
-  std::vector<std::string> left_out{};  // of `all` and `auto:best`: "two_proc (needs P = 2)"
+  bool with_confidence = false;        // people see the interval of nine of ten measured times
+  std::vector<std::string> omitted{};  // of `all` and `auto:best`: "two_proc (needs P = 2)"
 };
 
 enum class Format { text, csv, json, jsonl, osu, md };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/reports/wrap.hpp"
 
-#include "sim/reports/people_table.hpp"
+#include "sim/reports/text_table.hpp"
 
 namespace tutti::reports {
 

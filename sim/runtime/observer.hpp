@@ -37,13 +37,13 @@ struct SentMessage {
   Seconds sent_s = 0;  // the sender's clock
 };
 
-class DatedObserver;
+class TimestampObserver;
 
 class Observer {
  public:
   virtual ~Observer() = default;
   // Itself, if it is one: it is told of nothing below then.
-  virtual DatedObserver* dated() { return nullptr; }
+  virtual TimestampObserver* dated() { return nullptr; }
   // At the call of isend or send.
   virtual void on_send(const SentMessage& /*message*/) {}
   // When the receiver's wait returns: the data are in `into` from then on.
@@ -75,7 +75,7 @@ enum class Work : std::uint8_t {
 };
 inline constexpr std::size_t work_kinds = 7;
 
-struct DatedMessage {
+struct TimedMessage {
   MessageId id = 0;  // until its receive's completion, then free for another message
   std::int64_t serial = 0;
   RankId source = 0;
@@ -108,12 +108,12 @@ struct Completion {
   Seconds end_s = 0;      // where it stands then: the same if there was nothing to wait for
 };
 
-class DatedObserver : public Observer {
+class TimestampObserver : public Observer {
  public:
-  DatedObserver* dated() final { return this; }
+  TimestampObserver* dated() final { return this; }
 
   virtual void on_work(RankId /*rank*/, Work /*kind*/, Seconds /*begin_s*/, Seconds /*end_s*/) {}
-  virtual void on_sent(const DatedMessage& /*message*/) {}
+  virtual void on_sent(const TimedMessage& /*message*/) {}
   // An eager message has waited for a buffer at its receiver until then: its send is done.
   virtual void on_credit(MessageId /*message*/, Seconds /*date_s*/) {}
   // An eager message leaves its sender's card (or enters the memory bus); its latency begins.

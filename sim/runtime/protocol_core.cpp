@@ -141,11 +141,11 @@ Request ProtocolCore::isend(RankId rank, RankId to, std::int32_t tag, Slice data
   for (Observer* observer : observers_)
     observer->on_send({message.serial, rank, to, tag, data, message.protocol, message.intra_node,
                        sender.clock_s});
-  if (!dated_.empty()) tell_sent(id, way.path, called_s);
+  if (!dated_.empty()) report_sent(id, way.path, called_s);
 
   if (data.bytes > 0) transport_.prepare(id, way, rate_limit_Bps(message, way.path));
   if (message.protocol == Protocol::eager) {
-    message.time_s = card_time(message, way.path);
+    message.time_s = nic_time(message, way.path);
     if (takes_credit(id)) launch_eager(id, sender.clock_s);
   } else {
     message.time_s = sender.clock_s + message.latency_s;
@@ -155,9 +155,9 @@ Request ProtocolCore::isend(RankId rank, RankId to, std::int32_t tag, Slice data
   return request;
 }
 
-void ProtocolCore::tell_sent(MessageId id, const Path& path, Seconds called_s) const {
+void ProtocolCore::report_sent(MessageId id, const Path& path, Seconds called_s) const {
   const Message& message = messages_[id];
-  for (DatedObserver* observer : dated_)
+  for (TimestampObserver* observer : dated_)
     observer->on_sent(
         {.id = id,
          .serial = message.serial,
@@ -188,13 +188,13 @@ Seconds ProtocolCore::extra_latency(const Message& message) const {
 }
 
 // How long an eager message keeps the NIC, or the memory bus, from sending another one.
-Seconds ProtocolCore::card_time(const Message& message, const Path& path) const {
+Seconds ProtocolCore::nic_time(const Message& message, const Path& path) const {
   if (!timed_) return 0;
   const MessageProtocol& costs = protocol(path.intra_node);
   const Bytes bytes = message.bytes;
   if (costs.nic_order == NicOrder::shared) return costs.gap(bytes);
   const double bandwidth_Bps =
-      std::min(path.card_bandwidth_Bps, path.bandwidth_Bps * costs.bandwidth_factor(bytes));
+      std::min(path.nic_bandwidth_Bps, path.bandwidth_Bps * costs.bandwidth_factor(bytes));
   const double G = costs.gap_per_byte.value_or(1 / bandwidth_Bps);
   return std::max(costs.gap(bytes), static_cast<double>(bytes) * G);
 }
@@ -203,10 +203,10 @@ Seconds ProtocolCore::card_time(const Message& message, const Path& path) const 
 void ProtocolCore::launch_eager(MessageId id, Seconds ready_s) {
   const Message& message = messages_[id];
   RankState& sender = ranks_[message.source];
-  Seconds& free_s = message.intra_node && has_bus_ ? sender.bus_free_s : sender.card_free_s;
+  Seconds& free_s = message.intra_node && has_bus_ ? sender.bus_free_s : sender.nic_free_s;
   const Seconds injected_s = std::max(ready_s, free_s);
   free_s = injected_s + message.time_s;
-  for (DatedObserver* observer : dated_) observer->on_injected(id, injected_s);
+  for (TimestampObserver* observer : dated_) observer->on_injected(id, injected_s);
   if (keeps_order(message)) join_order(id);
   transport_.at(injected_s + message.latency_s + extra_latency(message),
                 {Event::Kind::start_flow, id});
@@ -247,7 +247,7 @@ void ProtocolCore::pass(RankId rank, Work kind, Seconds duration_s) {
   Seconds& clock_s = ranks_[rank].clock_s;
   const Seconds begin_s = clock_s;
   clock_s += duration_s;
-  for (DatedObserver* observer : dated_) observer->on_work(rank, kind, begin_s, clock_s);
+  for (TimestampObserver* observer : dated_) observer->on_work(rank, kind, begin_s, clock_s);
 }
 
 void ProtocolCore::compute(RankId rank, Seconds duration_s) {
@@ -325,7 +325,7 @@ void ProtocolCore::start_flow(MessageId id) {
     messages_[id].due = true;
     return;
   }
-  for (DatedObserver* observer : dated_) observer->on_flow_start(id, transport_.now());
+  for (TimestampObserver* observer : dated_) observer->on_flow_start(id, transport_.now());
   if (messages_[id].bytes > 0) {
     transport_.flow(id);
   } else {
@@ -337,14 +337,14 @@ void ProtocolCore::on_flow_done(MessageId id) {
   Message& message = messages_[id];
   message.time_s = transport_.now();
   message.arrived = true;
-  for (DatedObserver* observer : dated_) observer->on_flow_end(id, message.time_s);
+  for (TimestampObserver* observer : dated_) observer->on_flow_end(id, message.time_s);
   if (keeps_order(message)) leave_order(id);
   if (credits_ != nullptr) release_credit(message);
   if (message.recv_request != no_record) {
     end_of_message(id);
     return;
   }
-  tell_arrivals(id);
+  report_arrivals(id);
   if (ranks_[message.destination].any_source_pending > 0)
     match_after(message.destination, message.time_s);
 }
@@ -466,7 +466,7 @@ void ProtocolCore::charge(std::uint32_t index) {
   Seconds& clock_s = ranks_[request.owner].clock_s;
   const Seconds begin_s = clock_s;
   clock_s = std::max(clock_s, timed_ ? request.time_s : 0.0);
-  for (DatedObserver* observer : dated_)
+  for (TimestampObserver* observer : dated_)
     observer->on_completion({.rank = request.owner,
                              .request = index,
                              .message = request.is_send ? no_record : request.message,

@@ -53,7 +53,7 @@ class ProtocolCore {
   // How many bytes all local work goes over again and again; a larger piece counts by itself.
   void set_working_set(Bytes bytes) { working_set_ = bytes; }
   void add_observer(Observer& observer) {
-    if (DatedObserver* dated = observer.dated())
+    if (TimestampObserver* dated = observer.dated())
       dated_.push_back(dated);
     else
       observers_.push_back(&observer);
@@ -170,8 +170,8 @@ class ProtocolCore {
   enum class Waiting : std::uint8_t { no, for_all, for_any };
   struct alignas(64) RankState {
     Seconds clock_s = 0;
-    Seconds card_free_s = 0;  // eager messages to other nodes leave one after the other,
-    Seconds bus_free_s = 0;   // and so do those over the memory bus
+    Seconds nic_free_s = 0;  // eager messages to other nodes leave one after the other,
+    Seconds bus_free_s = 0;  // and so do those over the memory bus
     std::coroutine_handle<> parked;
     MatchQueue posted;
     MatchQueue unexpected;
@@ -196,9 +196,9 @@ class ProtocolCore {
   void charge_copy(RankId rank, Bytes bytes);
   Bytes working_set(Bytes piece) const { return std::max(working_set_, piece); }
   Seconds extra_latency(const Message& message) const;
-  void tell_sent(MessageId id, const platforms::Path& path, Seconds called_s) const;
+  void report_sent(MessageId id, const platforms::Path& path, Seconds called_s) const;
   double rate_limit_Bps(const Message& message, const platforms::Path& path) const;
-  Seconds card_time(const Message& message, const platforms::Path& path) const;
+  Seconds nic_time(const Message& message, const platforms::Path& path) const;
   void launch_eager(MessageId id, Seconds ready_s);
   bool keeps_order(const Message& message) const;
   void join_order(MessageId id);
@@ -220,7 +220,7 @@ class ProtocolCore {
   MessageId take_unexpected(RankId rank, MatchKey key);
   Arrivals* arrivals_of(RankId rank);
   Arrivals::Arrival arrival_of(MessageId id) const;
-  void tell_arrivals(MessageId id);
+  void report_arrivals(MessageId id);
   void pair_when_arrived(RankId rank, MatchKey key);
   void match_arrivals(RankId rank);
   void match_named_receives(RankId rank);
@@ -252,7 +252,7 @@ class ProtocolCore {
   platforms::MessageProtocol inter_;
   platforms::MessageProtocol intra_;
   std::vector<Observer*> observers_;
-  std::vector<DatedObserver*> dated_;  // apart: a message has many dates
+  std::vector<TimestampObserver*> dated_;  // apart: a message has many dates
   std::vector<RankState> ranks_;
   std::unordered_map<RankId, std::span<const Request>> any_of_;  // of ranks in wait_any
   std::unordered_map<std::uint32_t, HardwareMeeting> hardware_;  // by how many went before

@@ -12,7 +12,7 @@ using platforms::Protocol;
 
 void ProtocolCore::add_unexpected(MessageId id) {
   unexpected_.append(ranks_[messages_[id].destination].unexpected, id);
-  if (messages_[id].is_known()) tell_arrivals(id);
+  if (messages_[id].is_known()) report_arrivals(id);
 }
 
 MessageId ProtocolCore::take_unexpected(RankId rank, MatchKey key) {
@@ -31,7 +31,7 @@ Arrivals::Arrival ProtocolCore::arrival_of(MessageId id) const {
 }
 
 // The receiver knows from now on when this message arrives.
-void ProtocolCore::tell_arrivals(MessageId id) {
+void ProtocolCore::report_arrivals(MessageId id) {
   if (arrivals_.empty()) return;
   const auto arrivals = arrivals_.find(messages_[id].destination);
   if (arrivals != arrivals_.end()) arrivals->second.add(arrival_of(id), transport_.now());
@@ -66,7 +66,7 @@ Request ProtocolCore::irecv(RankId rank, RankId from, std::int32_t tag, Slice da
   RankState& receiver = ranks_[rank];
   const Request request = new_request(rank, from, tag, data);
   requests_[request.index].post = ++receives_;
-  for (DatedObserver* observer : dated_) observer->on_receive_posted(rank, request.index);
+  for (TimestampObserver* observer : dated_) observer->on_receive_posted(rank, request.index);
   if (from == any_source) ++receiver.any_source_pending;
   if (receiver.any_source_pending > 0) {
     posted_.append(receiver.posted, request.index);
@@ -111,7 +111,7 @@ void ProtocolCore::pair(MessageId id, std::uint32_t request) {
   message.recv_request = request;
   receive.peer = message.source;
   receive.message = id;
-  for (DatedObserver* observer : dated_)
+  for (TimestampObserver* observer : dated_)
     observer->on_match(
         {.message = id, .request = request, .posted_s = receive.time_s, .known_s = message.time_s});
   if (message.protocol == Protocol::eager) {
@@ -285,7 +285,7 @@ void ProtocolCore::credit_returned(std::uint32_t index) {
     if (id == no_record) continue;
     const Seconds ready_s =
         credits_->works_at(credit.source, credit.date_s, ranks_[credit.source].clock_s);
-    for (DatedObserver* observer : dated_) observer->on_credit(id, ready_s);
+    for (TimestampObserver* observer : dated_) observer->on_credit(id, ready_s);
     launch_eager(id, ready_s);
   }
 }

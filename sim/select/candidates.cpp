@@ -31,10 +31,10 @@ std::vector<std::int64_t> values_if(bool matters, const std::vector<std::int64_t
 }
 
 void add(std::vector<Candidate>& candidates, const Algorithm& algorithm,
-         const CandidateWish& wish) {
-  for (const auto fanout : values_if(has_fanout_in_rules(algorithm), wish.fanouts))
-    for (const auto segment : values_if(algorithm.segmented, wish.segment_bytes))
-      for (const auto limit : values_if(needs_limit(algorithm), wish.max_requests))
+         const CandidateSpec& spec) {
+  for (const auto fanout : values_if(has_fanout_in_rules(algorithm), spec.fanouts))
+    for (const auto segment : values_if(algorithm.segmented, spec.segment_bytes))
+      for (const auto limit : values_if(needs_limit(algorithm), spec.max_requests))
         candidates.push_back({.algorithm = std::string(algorithm.name),
                               .id = algorithm.id,
                               .segment_bytes = segment,
@@ -59,19 +59,19 @@ void add_hierarchical(std::vector<Candidate>& candidates, const Algorithm& algor
     }
 }
 
-struct CallWish {
+struct CallSpec {
   std::string collective;
   int procs = 0;
   Bytes message_bytes = 0;
   Bytes element_bytes = 1;
 };
 
-workloads::CallRequest request_of(const Candidate& candidate, const CallWish& wish) {
-  workloads::CallRequest request{.collective = wish.collective,
+workloads::CallRequest request_of(const Candidate& candidate, const CallSpec& spec) {
+  workloads::CallRequest request{.collective = spec.collective,
                                  .algorithm = candidate.algorithm,
-                                 .procs = wish.procs,
-                                 .message_bytes = wish.message_bytes,
-                                 .element_bytes = wish.element_bytes,
+                                 .procs = spec.procs,
+                                 .message_bytes = spec.message_bytes,
+                                 .element_bytes = spec.element_bytes,
                                  .max_requests = candidate.max_requests};
   if (!candidate.competes) return request;
   request.segment_bytes = candidate.segment_bytes;
@@ -81,14 +81,14 @@ workloads::CallRequest request_of(const Candidate& candidate, const CallWish& wi
 
 // Nothing where it does not run.
 Result<std::optional<workloads::CollectiveCall>> call_of(const Candidate& candidate,
-                                                         const CallWish& wish,
+                                                         const CallSpec& spec,
                                                          const platforms::Machine& machine,
                                                          const platforms::PlacementRequest& where) {
   using workloads::CollectiveCall;
-  auto call = workloads::resolve(request_of(candidate, wish), machine, where);
-  const bool may_be_refused = workloads::is_hierarchical(candidate.algorithm);
-  if (!call && !may_be_refused) return call.errors();
-  if (!call || workloads::refusal(*call, machine, wish.procs))
+  auto call = workloads::resolve(request_of(candidate, spec), machine, where);
+  const bool may_be_rejected = workloads::is_hierarchical(candidate.algorithm);
+  if (!call && !may_be_rejected) return call.errors();
+  if (!call || workloads::rejection(*call, machine, spec.procs))
     return std::optional<CollectiveCall>();
   return std::optional(*std::move(call));
 }
@@ -98,15 +98,15 @@ Bytes whole_elements(Bytes message_bytes, Bytes element_bytes) {
 }
 
 // With one of the sizes of elements, or the most processes.
-bool falls_back(const workloads::CollectiveCall& call, const CellWish& wish) {
+bool falls_back(const workloads::CollectiveCall& call, const CellSpec& spec) {
   const auto other = call.algorithm->falls_back_to;
   if (other == nullptr) return false;
-  for (const Bytes element_bytes : wish.element_bytes)
-    for (const int procs : {wish.procs, std::max(wish.procs, wish.most_procs)}) {
+  for (const Bytes element_bytes : spec.element_bytes)
+    for (const int procs : {spec.procs, std::max(spec.procs, spec.most_procs)}) {
       auto args = call.args;
       args.element_bytes = element_bytes;
-      args.message_bytes = whole_elements(wish.message_bytes, element_bytes);
-      const bool has_any = args.message_bytes > 0 || wish.message_bytes == 0;
+      args.message_bytes = whole_elements(spec.message_bytes, element_bytes);
+      const bool has_any = args.message_bytes > 0 || spec.message_bytes == 0;
       if (has_any && !other({procs, args}).empty()) return true;
     }
   return false;
@@ -115,20 +115,20 @@ bool falls_back(const workloads::CollectiveCall& call, const CellWish& wish) {
 // The points of one cell.
 class CallMaker {
  public:
-  CallMaker(const std::string& collective, const CellWish& wish, const Point& common,
+  CallMaker(const std::string& collective, const CellSpec& spec, const Point& common,
             const platforms::Machine& machine)
-      : collective_(collective), wish_(wish), point_(common), machine_(machine) {
-    point_.placement.procs = wish.procs;
+      : collective_(collective), spec_(spec), point_(common), machine_(machine) {
+    point_.placement.procs = spec.procs;
   }
 
   Result<CellCalls> make(const std::vector<Candidate>& candidates) {
     const auto placement = TUTTI_TRY(platforms::place(machine_, point_.placement));
     CellCalls calls{.nodes = placement.nodes, .ppn = placement.ppn, .points = {}, .own = {}};
     for (const auto& candidate : candidates) {
-      auto point = TUTTI_TRY(point_of(candidate, wish_.element_bytes.front(), calls));
+      auto point = TUTTI_TRY(point_of(candidate, spec_.element_bytes.front(), calls));
       calls.points.push_back(std::move(point));
     }
-    for (const Bytes element_bytes : wish_.element_bytes) {
+    for (const Bytes element_bytes : spec_.element_bytes) {
       auto point = TUTTI_TRY(point_of(own_choice(), element_bytes, calls));
       calls.own.push_back(std::move(point));
     }
@@ -142,14 +142,14 @@ class CallMaker {
 
   Result<std::optional<Point>> point_of(const Candidate& candidate, Bytes element_bytes,
                                         CellCalls& calls) const {
-    const Bytes bytes = whole_elements(wish_.message_bytes, element_bytes);
-    if (bytes == 0 && wish_.message_bytes > 0) return std::optional<Point>();
-    auto call = TUTTI_TRY(call_of(candidate, {collective_, wish_.procs, bytes, element_bytes},
+    const Bytes bytes = whole_elements(spec_.message_bytes, element_bytes);
+    if (bytes == 0 && spec_.message_bytes > 0) return std::optional<Point>();
+    auto call = TUTTI_TRY(call_of(candidate, {collective_, spec_.procs, bytes, element_bytes},
                                   machine_, point_.placement));
-    if (!call || (candidate.competes && falls_back(*call, wish_))) return std::optional<Point>();
-    if (candidate.competes && (call)->algorithm->made_of != nullptr && wish_.inside)
-      workloads::obey(*call, wish_.inside);
-    if (workloads::expected_messages(*call, wish_.procs) > most_messages) {
+    if (!call || (candidate.competes && falls_back(*call, spec_))) return std::optional<Point>();
+    if (candidate.competes && (call)->algorithm->made_of != nullptr && spec_.inside)
+      workloads::apply_selection(*call, spec_.inside);
+    if (workloads::expected_messages(*call, spec_.procs) > most_messages) {
       ++calls.too_large;
       return std::optional<Point>();
     }
@@ -160,7 +160,7 @@ class CallMaker {
   }
 
   const std::string& collective_;
-  const CellWish& wish_;
+  const CellSpec& spec_;
   Point point_;
   const platforms::Machine& machine_;
 };
@@ -209,22 +209,22 @@ constexpr std::string_view own_prefix = "own ";
 
 }  // namespace
 
-std::vector<Candidate> candidates_of(const std::string& collective, const CandidateWish& wish) {
+std::vector<Candidate> candidates_of(const std::string& collective, const CandidateSpec& spec) {
   std::vector<Candidate> candidates;
   const auto all = algorithms::algorithms_of(collective);
   for (const auto* each : all)
-    if (is_numbered(*each)) add(candidates, *each, wish);
+    if (is_numbered(*each)) add(candidates, *each, spec);
   std::ranges::stable_sort(candidates, {}, &Candidate::segment_bytes);
   for (const auto* each : all)
-    if (wish.hierarchical && !each->levels.inter.empty()) add_hierarchical(candidates, *each);
+    if (spec.hierarchical && !each->levels.inter.empty()) add_hierarchical(candidates, *each);
   candidates.push_back({.algorithm = std::string(open_mpis_own), .competes = false});
   return candidates;
 }
 
 Result<CellCalls> calls_of(const std::string& collective, const std::vector<Candidate>& candidates,
-                           const CellWish& wish, const Point& common,
+                           const CellSpec& spec, const Point& common,
                            const platforms::Machine& machine) {
-  return CallMaker(collective, wish, common, machine).make(candidates);
+  return CallMaker(collective, spec, common, machine).make(candidates);
 }
 
 bool calls_others(const std::string& collective) {

@@ -10,7 +10,7 @@
 
 namespace tutti::studies::select {
 
-struct CandidateWish {
+struct CandidateSpec {
   std::vector<std::int64_t> segment_bytes;  // 0: not segmented
   std::vector<std::int64_t> fanouts;        // where the rules can choose it: not knomial's radix
   std::vector<std::int64_t> max_requests;   // where a rule can limit them: alltoall from 5.0 on
@@ -21,7 +21,7 @@ struct CandidateWish {
 struct CellStudy {
   std::vector<std::string> collectives;
   CellAxes axes{.procs = {}, .message_bytes = {}, .element_bytes = {1, 4, 8, 16}, .placements = {}};
-  CandidateWish candidates{.segment_bytes = {0, 1 << 10, 4 << 10, 16 << 10, 64 << 10},
+  CandidateSpec candidates{.segment_bytes = {0, 1 << 10, 4 << 10, 16 << 10, 64 << 10},
                            .fanouts = {2, 4, 8},
                            .max_requests = {}};
   Point common;  // all of a call but itself and its placement
@@ -29,7 +29,7 @@ struct CellStudy {
 
 // Those that are more likely to be taken for what they are come first: the first of equals wins.
 // The last one is Open MPI 4.1's own choice, which does not compete.
-std::vector<Candidate> candidates_of(const std::string& collective, const CandidateWish& wish);
+std::vector<Candidate> candidates_of(const std::string& collective, const CandidateSpec& spec);
 
 // The call of a cell by each candidate. `common`: all but the call and the number of processes.
 struct CellCalls {
@@ -40,7 +40,7 @@ struct CellCalls {
   std::vector<std::optional<Point>> own;
   int too_large = 0;  // calls that are not run for their messages: more than most_messages
 };
-struct CellWish {
+struct CellSpec {
   int procs = 0;
   Bytes message_bytes = 0;
   // Sizes of elements, ascending. A message is as many whole ones as there is room for. An
@@ -56,7 +56,7 @@ struct CellWish {
 inline constexpr std::int64_t most_messages = 20'000'000;
 
 Result<CellCalls> calls_of(const std::string& collective, const std::vector<Candidate>& candidates,
-                           const CellWish& wish, const Point& common,
+                           const CellSpec& spec, const Point& common,
                            const platforms::Machine& machine);
 
 // An algorithm of the collective calls others.

@@ -36,8 +36,8 @@ Result<CollectiveCall> call_by_rules(const Evaluation& evaluation, const Evaluat
                                   .element_bytes = cell.element_bytes},
                                  machine, cell.placement);
   if (!call) return call;
-  if (auto refused = workloads::refusal(*call, machine, procs)) return *std::move(refused);
-  if (call->algorithm->made_of != nullptr) workloads::obey(*call, inside);
+  if (auto rejected = workloads::rejection(*call, machine, procs)) return *std::move(rejected);
+  if (call->algorithm->made_of != nullptr) workloads::apply_selection(*call, inside);
   return call;
 }
 

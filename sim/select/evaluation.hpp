@@ -14,7 +14,7 @@ namespace tutti::studies::select {
 // Rules of one collective for one reader: Open MPI's file, or a function that sees every size.
 struct SelectedRules {
   std::string reader;  // "rules file", "function"
-  RuleWish wish;
+  RuleSpec spec;
   RuleSet rules;
 };
 
@@ -29,7 +29,7 @@ struct SelectedCollective {
   TimeTable table;
   std::vector<SelectedRules> rules;   // not empty
   std::vector<BetweenSizes> between;  // by round
-  std::int64_t left_out = 0;          // calls of too many messages
+  std::int64_t omitted = 0;           // calls of too many messages
 };
 
 struct Evaluation : CellStudy {

@@ -211,12 +211,12 @@ LibraryChoice choice_of_library(const Point& point) {
 
 class ChoicePlanner {
  public:
-  ChoicePlanner(const ModelChoiceWish& wish, const platforms::Machine& machine)
-      : wish_(wish), machine_(machine) {}
+  ChoicePlanner(const ModelChoiceSpec& spec, const platforms::Machine& machine)
+      : spec_(spec), machine_(machine) {}
 
   Result<ModelChoicePlan> make() {
-    for (const auto& collective : wish_.collectives)
-      for (const auto procs : wish_.job.procs)
+    for (const auto& collective : spec_.collectives)
+      for (const auto procs : spec_.job.procs)
         for (const auto bytes : sizes_of(collective))
           if (auto errors = add_setting(collective, procs, bytes)) return *std::move(errors);
     if (plan_.settings.empty())
@@ -228,7 +228,7 @@ class ChoicePlanner {
  private:
   std::vector<std::int64_t> sizes_of(const std::string& collective) const {
     if (!algorithms::find_collective(collective)->has_message) return {0};
-    return wish_.job.message_bytes;
+    return spec_.job.message_bytes;
   }
 
   std::optional<std::vector<Error>> add_setting(const std::string& collective, std::int64_t procs,
@@ -237,11 +237,11 @@ class ChoicePlanner {
     setting.cell.collective = collective;
     setting.cell.procs = procs;
     setting.cell.message_bytes = bytes;
-    Sweep sweep = wish_.job;
+    Sweep sweep = spec_.job;
     sweep.collective = collective;
     sweep.procs = {procs};
     sweep.message_bytes = {bytes};
-    for (const auto& model : wish_.models)
+    for (const auto& model : spec_.models)
       if (model.collective == collective)
         if (auto errors = add_candidates(model, sweep, setting)) return errors;
     sweep.segment_bytes.clear();
@@ -279,7 +279,7 @@ class ChoicePlanner {
     return found->second;
   }
 
-  const ModelChoiceWish& wish_;
+  const ModelChoiceSpec& spec_;
   const platforms::Machine& machine_;
   ModelChoicePlan plan_;
   std::map<std::tuple<const algorithms::Algorithm*, int, Bytes, Bytes, int>, std::size_t> numbers_;
@@ -292,12 +292,12 @@ std::optional<PreciseTime> time_of(const PointsRun& run, std::size_t call) {
 
 // With all times; those of the simulations are there where they have an answer.
 ChoiceCell timed_cell(const ModelChoicePlan::Setting& setting, const ModelChoicePlan& plan,
-                      const ModelChoiceWish& wish, const platforms::Machine& machine,
+                      const ModelChoiceSpec& spec, const platforms::Machine& machine,
                       const PointsRun& run) {
   ChoiceCell cell = setting.cell;
   std::vector<Point> points;
   for (const auto call : setting.candidates) points.push_back(plan.experiments[call].point);
-  const auto found = predictions(wish.file, points, machine);
+  const auto found = predictions(spec.file, points, machine);
   cell.decision_s = found.decision_s;
   cell.ppn = platforms::place(machine, points.front().placement).value().ppn;
   for (std::size_t i = 0; i < points.size(); ++i) {
@@ -317,19 +317,19 @@ ChoiceCell timed_cell(const ModelChoicePlan::Setting& setting, const ModelChoice
 
 }  // namespace
 
-Result<ModelChoicePlan> plan_choices(const ModelChoiceWish& wish, const platforms::Machine& machine,
+Result<ModelChoicePlan> plan_choices(const ModelChoiceSpec& spec, const platforms::Machine& machine,
                                      bool force) {
-  auto plan = TUTTI_TRY(ChoicePlanner(wish, machine).make());
+  auto plan = TUTTI_TRY(ChoicePlanner(spec, machine).make());
   auto errors = job_errors(plan.experiments, machine, force, &ModelExperiment::point);
   if (!errors.empty()) return errors;
   return plan;
 }
 
-ModelChoices model_choices(const ModelChoiceWish& wish, const ModelChoicePlan& plan,
+ModelChoices model_choices(const ModelChoiceSpec& spec, const ModelChoicePlan& plan,
                            const platforms::Machine& machine, const RunPoints& run) {
   ModelChoices found{.cells = {}, .run = run(simulations_of(plan.experiments, machine))};
   for (const auto& setting : plan.settings) {
-    auto cell = timed_cell(setting, plan, wish, machine, found.run);
+    auto cell = timed_cell(setting, plan, spec, machine, found.run);
     if (std::ranges::any_of(cell.candidates,
                             [](const auto& each) { return each.simulated.has_value(); }))
       found.cells.push_back(std::move(cell));

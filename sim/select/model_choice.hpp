@@ -89,7 +89,7 @@ std::vector<ChoiceLosses> choice_losses(const std::vector<ChoiceCell>& cells);
 
 // All choosers in the cells of a study.
 
-struct ModelChoiceWish {
+struct ModelChoiceSpec {
   ModelFile file;
   std::vector<AlgorithmModel> models;    // of the file, that compete
   std::vector<std::string> collectives;  // theirs
@@ -106,14 +106,14 @@ struct ModelChoicePlan {
   std::vector<ModelExperiment> experiments;  // each different call once
 };
 // Errors name options.
-Result<ModelChoicePlan> plan_choices(const ModelChoiceWish& wish, const platforms::Machine& machine,
+Result<ModelChoicePlan> plan_choices(const ModelChoiceSpec& spec, const platforms::Machine& machine,
                                      bool force);
 
 struct ModelChoices {
   std::vector<ChoiceCell> cells;  // in which a candidate could be simulated
   PointsRun run;
 };
-ModelChoices model_choices(const ModelChoiceWish& wish, const ModelChoicePlan& plan,
+ModelChoices model_choices(const ModelChoiceSpec& spec, const ModelChoicePlan& plan,
                            const platforms::Machine& machine, const RunPoints& run);
 
 }  // namespace tutti::studies::select

@@ -18,7 +18,7 @@ struct TriedCell {
 
   bool tries(std::size_t candidate) const {
     return candidate == choice ||
-           (is_full && is_rival(of->table.candidates[candidate], of->rules.front().wish.rivals));
+           (is_full && is_rival(of->table.candidates[candidate], of->rules.front().spec.rivals));
   }
 };
 
@@ -26,8 +26,8 @@ std::vector<TriedCell> cells_with_choice(const std::vector<SelectedCollective>& 
   std::vector<TriedCell> tried;
   for (const auto& each : all)
     for (const auto& cell : each.table.cells) {
-      const auto& [reader, wish, rules] = each.rules.front();
-      const auto choice = choice_of(rules, cell.procs, wish.seen(cell.procs, cell.message_bytes));
+      const auto& [reader, spec, rules] = each.rules.front();
+      const auto choice = choice_of(rules, cell.procs, spec.seen(cell.procs, cell.message_bytes));
       if (choice && cell.times_s[*choice]) tried.push_back({&each, &cell, *choice});
     }
   return tried;

@@ -23,7 +23,7 @@ WrittenRule written(const TimeTable& table, const Rule& rule) {
 
 }  // namespace
 
-RuleWish wish_of_rules_file(const std::string& collective, double most_loss) {
+RuleSpec spec_of_rules_file(const std::string& collective, double most_loss) {
   const auto seen = [collective](int procs, Bytes message_bytes) {
     return algorithms::selection::rules_file_bytes({.collective = collective,
                                                     .procs = procs,

@@ -8,7 +8,7 @@
 namespace tutti::studies::select {
 
 // What such a file can say of the collective.
-RuleWish wish_of_rules_file(const std::string& collective, double most_loss);
+RuleSpec spec_of_rules_file(const std::string& collective, double most_loss);
 
 // `rules`: made by that wish.
 algorithms::selection::WrittenCollective written(const TimeTable& table, const RuleSet& rules);

@@ -34,12 +34,12 @@ std::vector<int> whole_nodes(const RuleStudy& study, const platforms::Machine& m
 std::vector<TimedProcs> procs_of(const RuleStudy& study, const std::string& collective,
                                  const platforms::Machine& machine) {
   std::vector<TimedProcs> timed;
-  const auto& asked = study.axes.procs;
-  for (std::size_t i = 0; i < asked.size(); ++i) {
-    const int procs = static_cast<int>(asked[i]);
+  const auto& requested = study.axes.procs;
+  for (std::size_t i = 0; i < requested.size(); ++i) {
+    const int procs = static_cast<int>(requested[i]);
     timed.push_back({procs, procs});
-    if (i + 1 == asked.size()) break;
-    const int next = static_cast<int>(asked[i + 1]);
+    if (i + 1 == requested.size()) break;
+    const int next = static_cast<int>(requested[i + 1]);
     const auto middle = procs_between(procs, next, collective, study.axes.message_bytes);
     std::set<int> all(middle.begin(), middle.end());
     for (const int whole : whole_nodes(study, machine, procs, next)) all.insert(whole);
@@ -52,14 +52,14 @@ std::vector<TimedProcs> procs_of(const RuleStudy& study, const std::string& coll
 // where times jump, and the sizes around a change of the library's own choice.
 std::set<Bytes> first_sizes(const RuleStudy& study, const platforms::Machine& machine,
                             const std::string& collective, int procs) {
-  const auto& asked = study.axes.message_bytes;
-  std::set<Bytes> sizes(asked.begin(), asked.end());
+  const auto& requested = study.axes.message_bytes;
+  std::set<Bytes> sizes(requested.begin(), requested.end());
   const Bytes least = *sizes.begin(), most = *sizes.rbegin();
   if (study.rounds == 0 || least == most) return sizes;
   for (const Bytes limit : {machine.inter.eager_max, machine.intra.eager_max})
     for (const Bytes size : {limit, limit + 1})
       if (size > least && size < most) sizes.insert(size);
-  for (const Bytes size : own_changes(collective, procs, asked)) sizes.insert(size);
+  for (const Bytes size : own_changes(collective, procs, requested)) sizes.insert(size);
   return sizes;
 }
 
@@ -130,7 +130,7 @@ class Study {
   void add_cell(const WantedCell& wanted, CellTimes times) {
     const auto placed = platforms::place(machine_, wanted.placement).value();
     auto& selected = selected_[wanted.collective];
-    selected.left_out += times.too_large;
+    selected.omitted += times.too_large;
     selected.table.cells.push_back({.procs = wanted.placement.procs,
                                     .nodes = placed.nodes,
                                     .message_bytes = wanted.message_bytes,
@@ -155,19 +155,19 @@ class Study {
 
   void make_rules(SelectedCollective& selected) const {
     selected.rules.clear();
-    const auto add = [&](std::string reader, RuleWish wish) {
-      wish.objective = study_.objective;
+    const auto add = [&](std::string reader, RuleSpec spec) {
+      spec.objective = study_.objective;
       for (const auto& [procs, most_procs] : procs_of(study_, selected.table.collective, machine_))
-        if (procs != most_procs || !is_asked(procs)) wish.between.insert(procs);
-      auto rules = rules_of(selected.table, wish);
-      selected.rules.push_back({std::move(reader), std::move(wish), std::move(rules)});
+        if (procs != most_procs || !is_requested(procs)) spec.between.insert(procs);
+      auto rules = rules_of(selected.table, spec);
+      selected.rules.push_back({std::move(reader), std::move(spec), std::move(rules)});
     };
     if (study_.for_file)
-      add("rules file", wish_of_rules_file(selected.table.collective, study_.most_loss));
+      add("rules file", spec_of_rules_file(selected.table.collective, study_.most_loss));
     if (study_.for_function) add("function", {.most_loss = study_.most_loss});
   }
 
-  bool is_asked(int procs) const {
+  bool is_requested(int procs) const {
     return std::ranges::find(study_.axes.procs, procs) != study_.axes.procs.end();
   }
 
@@ -213,7 +213,7 @@ class Study {
       }
     find_times(wanted);
     std::set<Gap> next;
-    for (std::size_t i = 0; i < selected_.size(); ++i) judge(i, gap_of, next);
+    for (std::size_t i = 0; i < selected_.size(); ++i) score(i, gap_of, next);
     return next;
   }
 
@@ -222,7 +222,7 @@ class Study {
     return std::ranges::find(timed, procs, &TimedProcs::procs)->most_procs;
   }
 
-  void judge(std::size_t collective, const std::map<Gap, Gap>& gap_of, std::set<Gap>& next) {
+  void score(std::size_t collective, const std::map<Gap, Gap>& gap_of, std::set<Gap>& next) {
     auto& selected = selected_[collective];
     const auto& reader = selected.rules.front();
     BetweenSizes between;
@@ -231,7 +231,7 @@ class Study {
       const auto gap = gap_of.find(middle);
       if (gap == gap_of.end()) continue;
       const auto losses = losses_of({selected.table.collective, selected.table.candidates, {cell}},
-                                    reader.rules, reader.wish);
+                                    reader.rules, reader.spec);
       between.cells += losses.cells;
       between.above += losses.above;
       between.max_loss = std::max(between.max_loss, losses.max);

@@ -4,7 +4,7 @@
 namespace tutti::studies::select {
 namespace {
 
-constexpr double refused = std::numeric_limits<double>::infinity();
+constexpr double rejected = std::numeric_limits<double>::infinity();
 constexpr Bytes endless = std::numeric_limits<Bytes>::max();
 // Products and quotients round differently.
 constexpr double rounding = 1e-12;
@@ -73,12 +73,12 @@ class Reach {
 
 class Compression {
  public:
-  Compression(const TimeTable& table, const RuleWish& wish)
-      : table_(table), wish_(wish), own_(table.candidates.size()) {}
+  Compression(const TimeTable& table, const RuleSpec& spec)
+      : table_(table), spec_(spec), own_(table.candidates.size()) {}
 
   RuleSet run() {
     RuleSet rules{{1, {Rule{}}}};
-    const auto ranges = ranges_of(table_, wish_.between);
+    const auto ranges = ranges_of(table_, spec_.between);
     for (const auto& range : ranges) add_range(rules, range);
     if (!ranges.empty()) {
       close(rules, std::numeric_limits<int>::max());
@@ -92,7 +92,7 @@ class Compression {
     close(rules, range.from);
     auto steps = steps_of(range);
     // Whatever is smaller than all that was timed is not decided, unless it looks the same.
-    const bool is_open = wish_.seen(range.cells.front().procs, 1) < steps.front().seen_bytes;
+    const bool is_open = spec_.seen(range.cells.front().procs, 1) < steps.front().seen_bytes;
     if (!is_open) steps.front().seen_bytes = 0;
     for (std::size_t i = 0; i < steps.size(); ++i) set_costs(steps, i, range);
     const auto& last = rules.back().rules;
@@ -122,7 +122,7 @@ class Compression {
   std::vector<Step> steps_of(const Range& range) const {
     std::map<Bytes, CellList> by_size;
     for (const auto& cell : range.cells)
-      by_size[wish_.seen(cell.procs, cell.message_bytes)].push_back(&cell);
+      by_size[spec_.seen(cell.procs, cell.message_bytes)].push_back(&cell);
     std::vector<Step> steps;
     for (auto& [seen_bytes, cells] : by_size)
       steps.push_back({.seen_bytes = seen_bytes, .cells = std::move(cells), .cost = {}});
@@ -136,25 +136,25 @@ class Compression {
   void set_costs(std::vector<Step>& steps, std::size_t i, const Range& range) const {
     Step& step = steps[i];
     auto off = losses_in(step.cells);
-    const Reach reach(range, wish_.seen);
+    const Reach reach(range, spec_.seen);
     for (const auto& cell : range.cells)
-      if (reach.holds(cell, step.seen_bytes, end_of(steps, i))) refuse_slow(cell, off);
+      if (reach.holds(cell, step.seen_bytes, end_of(steps, i))) reject_slow(cell, off);
     const double least = *std::ranges::min_element(off);
-    const double most = std::max(wish_.most_loss, least);
-    step.cost.assign(own_ + 1, refused);
+    const double most = std::max(spec_.most_loss, least);
+    step.cost.assign(own_ + 1, rejected);
     const auto count = static_cast<double>(step.cells.size());
     for (std::size_t c = 0; c < own_; ++c)
-      if (off[c] < refused && off[c] <= most) step.cost[c] = sum_of_losses(step.cells, c);
-    if (least == refused) step.cost[own_] = wish_.most_loss * count;
+      if (off[c] < rejected && off[c] <= most) step.cost[c] = sum_of_losses(step.cells, c);
+    if (least == rejected) step.cost[own_] = spec_.most_loss * count;
   }
 
   // Of candidates as they are compared with the bound.
   std::vector<double> losses_in(const CellList& cells) const {
     std::vector<double> off(own_, 0);
     for (std::size_t c = 0; c < own_; ++c)
-      if (!is_rival(table_.candidates[c], wish_.rivals))
-        off[c] = refused;
-      else if (wish_.objective == Objective::mean)
+      if (!is_rival(table_.candidates[c], spec_.rivals))
+        off[c] = rejected;
+      else if (spec_.objective == Objective::mean)
         off[c] = sum_of_losses(cells, c) / static_cast<double>(cells.size());
       else
         for (const auto* cell : cells) off[c] = std::max(off[c], loss_in(*cell, c));
@@ -168,18 +168,18 @@ class Compression {
   }
 
   double loss_in(const TimedCell& cell, std::size_t candidate) const {
-    if (!cell.times_s[candidate]) return refused;
-    const auto best = best_of(table_, cell, wish_.rivals);
-    return best ? loss_of(*cell.times_s[candidate], *cell.times_s[*best]) : refused;
+    if (!cell.times_s[candidate]) return rejected;
+    const auto best = best_of(table_, cell, spec_.rivals);
+    return best ? loss_of(*cell.times_s[candidate], *cell.times_s[*best]) : rejected;
   }
 
   // Those slower than the library's own choice.
-  void refuse_slow(const TimedCell& cell, std::vector<double>& off) const {
+  void reject_slow(const TimedCell& cell, std::vector<double>& off) const {
     const auto own_s = least_own(cell);
     for (std::size_t c = 0; c < own_; ++c)
       if (!cell.times_s[c] ||
-          (own_s && loss_of(*cell.times_s[c], *own_s) > wish_.most_loss + rounding))
-        off[c] = refused;
+          (own_s && loss_of(*cell.times_s[c], *own_s) > spec_.most_loss + rounding))
+        off[c] = rejected;
   }
 
   // Each of the rules keeps the bounds in all steps that it reaches.
@@ -188,7 +188,7 @@ class Compression {
       for (std::size_t r = 0; r < rules.size(); ++r) {
         const Bytes rule_end = r + 1 < rules.size() ? rules[r + 1].from_bytes : endless;
         if (rule_end <= steps[i].seen_bytes || rules[r].from_bytes >= end_of(steps, i)) continue;
-        if (steps[i].cost[rules[r].choice.value_or(own_)] == refused) return false;
+        if (steps[i].cost[rules[r].choice.value_or(own_)] == rejected) return false;
       }
     return true;
   }
@@ -219,7 +219,7 @@ class Compression {
       for (std::size_t to = from; to < steps.size(); ++to) {
         for (std::size_t i = 0; i < cost.size(); ++i) cost[i] += steps[to].cost[i];
         const auto least = std::ranges::min_element(cost);
-        if (*least == refused) break;
+        if (*least == rejected) break;
         const Cover cover{covers[from]->rules + 1, covers[from]->cost + *least, from,
                           static_cast<std::size_t>(least - cost.begin())};
         auto& best = covers[to + 1];
@@ -237,7 +237,7 @@ class Compression {
   }
 
   const TimeTable& table_;
-  const RuleWish& wish_;
+  const RuleSpec& spec_;
   const std::size_t own_;  // the library's choice, behind the candidates
 };
 
@@ -254,13 +254,13 @@ std::vector<Seconds> times_of_choice(const TimedCell& cell, std::optional<std::s
 }
 
 template <class Choice>
-Losses losses_by(const TimeTable& table, const RuleWish& wish, const Choice& choice_in) {
+Losses losses_by(const TimeTable& table, const RuleSpec& spec, const Choice& choice_in) {
   Losses losses;
   double sum = 0;
   std::size_t times = 0;
   for (const auto& cell : table.cells) {
     const auto choice = choice_in(cell);
-    const auto best = best_of(table, cell, wish.rivals);
+    const auto best = best_of(table, cell, spec.rivals);
     const auto times_s = times_of_choice(cell, choice);
     if (!best || times_s.empty()) continue;
     double greatest = 0;
@@ -271,7 +271,7 @@ Losses losses_by(const TimeTable& table, const RuleWish& wish, const Choice& cho
       ++times;
     }
     ++losses.cells;
-    losses.above += greatest > wish.most_loss + rounding;
+    losses.above += greatest > spec.most_loss + rounding;
     if (const auto own_s = least_own(cell); own_s && choice)
       losses.above_own = std::max(losses.above_own, loss_of(times_s.front(), *own_s));
     if (losses.worst != nullptr && greatest <= losses.max) continue;
@@ -284,8 +284,8 @@ Losses losses_by(const TimeTable& table, const RuleWish& wish, const Choice& cho
 
 }  // namespace
 
-RuleSet rules_of(const TimeTable& table, const RuleWish& wish) {
-  return Compression(table, wish).run();
+RuleSet rules_of(const TimeTable& table, const RuleSpec& spec) {
+  return Compression(table, spec).run();
 }
 
 std::optional<std::size_t> choice_of(const RuleSet& rules, int procs, Bytes bytes) {
@@ -295,14 +295,14 @@ std::optional<std::size_t> choice_of(const RuleSet& rules, int procs, Bytes byte
   return std::prev(std::ranges::upper_bound(of_procs, bytes, {}, &Rule::from_bytes))->choice;
 }
 
-Losses losses_of(const TimeTable& table, const RuleSet& rules, const RuleWish& wish) {
-  return losses_by(table, wish, [&](const TimedCell& cell) {
-    return choice_of(rules, cell.procs, wish.seen(cell.procs, cell.message_bytes));
+Losses losses_of(const TimeTable& table, const RuleSet& rules, const RuleSpec& spec) {
+  return losses_by(table, spec, [&](const TimedCell& cell) {
+    return choice_of(rules, cell.procs, spec.seen(cell.procs, cell.message_bytes));
   });
 }
 
-Losses own_losses_of(const TimeTable& table, const RuleWish& wish) {
-  return losses_by(table, wish,
+Losses own_losses_of(const TimeTable& table, const RuleSpec& spec) {
+  return losses_by(table, spec,
                    [](const TimedCell&) -> std::optional<std::size_t> { return std::nullopt; });
 }
 

@@ -32,7 +32,7 @@ using SeenBytes = std::function<Bytes(int procs, Bytes message_bytes)>;
 // sizes that it does not see): the greatest loss, or the mean.
 enum class Objective : unsigned char { max, mean };
 
-struct RuleWish {
+struct RuleSpec {
   double most_loss = 0.05;
   SeenBytes seen = [](int, Bytes message_bytes) { return message_bytes; };
   Rivals rivals = Rivals::all;
@@ -47,7 +47,7 @@ struct RuleWish {
 // the bound, on any size of elements, in any cell that its rule may reach between the timed ones;
 // where none is, the library's own stays. So it does below the first size, and outside the timed
 // numbers of processes. Neighbours share rules where these keep the bounds for both.
-RuleSet rules_of(const TimeTable& table, const RuleWish& wish);
+RuleSet rules_of(const TimeTable& table, const RuleSpec& spec);
 
 // The choice that rules make; `bytes` as their reader counts.
 std::optional<std::size_t> choice_of(const RuleSet& rules, int procs, Bytes bytes);
@@ -63,9 +63,9 @@ struct Losses {
 };
 // Of following the rules, against the best; where they leave the choice to the library, of its own
 // by every size of elements.
-Losses losses_of(const TimeTable& table, const RuleSet& rules, const RuleWish& wish);
+Losses losses_of(const TimeTable& table, const RuleSet& rules, const RuleSpec& spec);
 // Of the library's own choice in all cells.
-Losses own_losses_of(const TimeTable& table, const RuleWish& wish);
+Losses own_losses_of(const TimeTable& table, const RuleSpec& spec);
 
 // How many rules decide something.
 std::size_t rule_count(const RuleSet& rules);

@@ -58,7 +58,7 @@ bool are_equal(const Choice& a, const Choice& b) {
 }
 
 // Runs, is refused, or runs as another one.
-bool behaves_alike(const Algorithm& algorithm, Bytes message_bytes, int procs, int other) {
+bool behaves_similar(const Algorithm& algorithm, Bytes message_bytes, int procs, int other) {
   const algorithms::ModelArgs a{procs, {.message_bytes = message_bytes}};
   const algorithms::ModelArgs b{other, {.message_bytes = message_bytes}};
   if (algorithm.runs != nullptr && algorithm.runs(a) != algorithm.runs(b)) return false;
@@ -66,12 +66,12 @@ bool behaves_alike(const Algorithm& algorithm, Bytes message_bytes, int procs, i
          algorithm.falls_back_to(a).empty() == algorithm.falls_back_to(b).empty();
 }
 
-bool is_alike(const std::string& collective, Bytes message_bytes, int procs, int other) {
+bool is_similar(const std::string& collective, Bytes message_bytes, int procs, int other) {
   if (!are_equal(own_choice(collective, procs, message_bytes),
                  own_choice(collective, other, message_bytes)))
     return false;
   return std::ranges::all_of(algorithms::algorithms_of(collective), [&](const Algorithm* each) {
-    return each->id == 0 || behaves_alike(*each, message_bytes, procs, other);
+    return each->id == 0 || behaves_similar(*each, message_bytes, procs, other);
   });
 }
 
@@ -99,7 +99,7 @@ std::vector<int> procs_between(int lower, int upper, const std::string& collecti
   const int odd = middle % 2 == 1 || middle + 1 == upper ? middle : middle + 1;
   const int even = odd + 1 < upper ? odd + 1 : odd - 1;
   const bool is_one_enough = std::ranges::all_of(
-      message_bytes, [&](Bytes bytes) { return is_alike(collective, bytes, odd, even); });
+      message_bytes, [&](Bytes bytes) { return is_similar(collective, bytes, odd, even); });
   std::set<int> between{odd, upper - 1};
   if (even > lower && !is_one_enough) between.insert(even);
   return {between.begin(), between.end()};

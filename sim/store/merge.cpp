@@ -134,8 +134,8 @@ MaybeError merge_studies(Store& into, const Store& from) {
     const auto same = std::find_if(known.begin(), known.end(),
                                    [&](const auto& other) { return other.name == study.name; });
     // The first that told of a study is believed.
-    const auto& told = same == known.end() ? study : *same;
-    if (auto failed = into.set_members(told, members[study.name], false)) return failed;
+    const auto& reported = same == known.end() ? study : *same;
+    if (auto failed = into.set_members(reported, members[study.name], false)) return failed;
   }
   return std::nullopt;
 }

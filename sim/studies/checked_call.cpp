@@ -56,11 +56,11 @@ Result<ModelTimes> model_times(const Point& point, const SimplifiedMachines& mac
   if (options.without_contention)
     times.contention_free_s = run.time_of(machines.full, Contention::off);
   if (options.parts) {
-    const Contention own_cards =
-        point.call.algorithm->posts_to_all ? Contention::pooled_cards : Contention::private_cards;
-    times.private_s = run.time_of(machines.full, own_cards);
-    times.one_rank_nodes_s = run.time_of(machines.apart, own_cards);
-    times.eager_s = run.time_of(machines.eager, own_cards);
+    const Contention own_nics =
+        point.call.algorithm->posts_to_all ? Contention::pooled_nics : Contention::private_nics;
+    times.private_s = run.time_of(machines.full, own_nics);
+    times.one_rank_nodes_s = run.time_of(machines.apart, own_nics);
+    times.eager_s = run.time_of(machines.eager, own_nics);
   }
   if (!run.errors().empty()) return run.errors();
   return times;
@@ -75,7 +75,7 @@ ModelError model_error(const ModelTimes& times, const FormulaTimes& formula) {
   const Seconds whole_s = *times.time_s;
   found.error = part(whole_s, formula.given_s, whole_s);
   found.links = part(times.time_s, times.contention_free_s, whole_s);
-  found.cards = part(times.contention_free_s, times.private_s, whole_s);
+  found.nics = part(times.contention_free_s, times.private_s, whole_s);
   found.nodes = part(times.private_s, times.one_rank_nodes_s, whole_s);
   found.protocol = part(times.one_rank_nodes_s, times.eager_s, whole_s);
   found.formula = part(times.eager_s, formula.derived_s, whole_s);

@@ -41,7 +41,7 @@ struct ModelError {
   std::optional<double> error;                  // (formula - time_s) / time_s
   std::optional<double> contention_free_error;  // the same against contention_free_s
   // What each makes of `error`, with its sign.
-  std::optional<double> links, cards, nodes, protocol, formula, parameters;
+  std::optional<double> links, nics, nodes, protocol, formula, parameters;
 };
 
 // Simulates with engine `flow`, in this process. `apart` and `eager` are the machine without nodes,

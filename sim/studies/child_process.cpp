@@ -38,9 +38,9 @@ bool write_all(int fd, std::string_view bytes) {
 }
 
 // In the child. Its exit status.
-int work_and_answer(const ChildProcess::Work& work, int result_fd, int said_fd) {
-  ::dup2(said_fd, STDOUT_FILENO);
-  ::dup2(said_fd, STDERR_FILENO);
+int work_and_answer(const ChildProcess::Work& work, int result_fd, int output_fd) {
+  ::dup2(output_fd, STDOUT_FILENO);
+  ::dup2(output_fd, STDERR_FILENO);
   const std::string bytes = work();
   std::fflush(nullptr);
   return write_all(result_fd, bytes) ? 0 : 1;
@@ -62,11 +62,11 @@ std::string last_line(std::string_view text) {
 }
 
 // The bytes that a child writes last, if memory ends it: of C++, of libraries.
-bool tells_of_memory(std::string_view said) {
+bool mentions_memory(std::string_view output) {
   constexpr std::size_t last_words = 4096;
-  if (said.size() > last_words) said.remove_prefix(said.size() - last_words);
+  if (output.size() > last_words) output.remove_prefix(output.size() - last_words);
   for (const auto* sign : {"bad_alloc", "allocation", "Cannot allocate memory"})
-    if (said.find(sign) != std::string_view::npos) return true;
+    if (output.find(sign) != std::string_view::npos) return true;
   return false;
 }
 
@@ -80,30 +80,30 @@ bool comes_from_outside(int signal) {
 Result<ChildProcess> ChildProcess::start(const Work& work) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return no_child("pipe");
-  const int said_fd = ::memfd_create("tutti-said", MFD_CLOEXEC);
-  auto child = said_fd < 0 ? std::nullopt : ForkedProcess::start([&] {
+  const int output_fd = ::memfd_create("tutti-output", MFD_CLOEXEC);
+  auto child = output_fd < 0 ? std::nullopt : ForkedProcess::start([&] {
     ::close(ends[0]);
-    return work_and_answer(work, ends[1], said_fd);
+    return work_and_answer(work, ends[1], output_fd);
   });
   if (!child) {
-    const Error error = no_child(said_fd < 0 ? "memfd_create" : "fork");
-    for (const int fd : {ends[0], ends[1], said_fd})
+    const Error error = no_child(output_fd < 0 ? "memfd_create" : "fork");
+    for (const int fd : {ends[0], ends[1], output_fd})
       if (fd >= 0) ::close(fd);
     return error;
   }
   ::close(ends[1]);
-  return ChildProcess(*std::move(child), ends[0], said_fd);
+  return ChildProcess(*std::move(child), ends[0], output_fd);
 }
 
 ChildProcess::ChildProcess(ChildProcess&& other) noexcept
     : child_(std::move(other.child_)),
       result_fd_(std::exchange(other.result_fd_, -1)),
-      said_fd_(std::exchange(other.said_fd_, -1)),
+      output_fd_(std::exchange(other.output_fd_, -1)),
       status_(other.status_),
-      said_(std::move(other.said_)) {}
+      output_(std::move(other.output_)) {}
 
 ChildProcess::~ChildProcess() {
-  for (const int fd : {result_fd_, said_fd_})
+  for (const int fd : {result_fd_, output_fd_})
     if (fd >= 0) ::close(fd);
 }
 
@@ -119,15 +119,15 @@ void ChildProcess::kill() { child_.kill(); }
 std::string ChildProcess::collect() {
   std::string bytes = read_all(result_fd_);
   status_ = child_.wait();
-  ::lseek(said_fd_, 0, SEEK_SET);
-  said_ = read_all(said_fd_);
+  ::lseek(output_fd_, 0, SEEK_SET);
+  output_ = read_all(output_fd_);
   return bytes;
 }
 
 Error ChildProcess::death() const {
-  std::string hint = printable(last_line(said_));
+  std::string hint = printable(last_line(output_));
   if (!hint.empty()) hint = fmt::format("its last words: {}", hint);
-  if (tells_of_memory(said_))
+  if (mentions_memory(output_))
     return child_problem(ErrorKind::run, "the simulation ran out of memory", hint);
   if (!WIFSIGNALED(status_))
     return child_problem(ErrorKind::internal,
@@ -135,7 +135,7 @@ Error ChildProcess::death() const {
                          hint);
   const int signal = WTERMSIG(status_);
   const char* name = ::strsignal(signal);
-  if (said_.find(name) != std::string_view::npos)
+  if (output_.find(name) != std::string_view::npos)
     hint.clear();  // SimGrid names the signal, no more
   if (signal == SIGKILL) hint = "the system kills processes when memory runs out";
   return child_problem(comes_from_outside(signal) ? ErrorKind::run : ErrorKind::internal,

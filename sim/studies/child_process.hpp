@@ -34,17 +34,17 @@ class ChildProcess {
   bool ended_well() const { return status_ == 0; }
   Error death() const;
   // What the child wrote to stdout and stderr (messages of libraries); after `collect`.
-  const std::string& said() const { return said_; }
+  const std::string& output() const { return output_; }
 
  private:
-  ChildProcess(ForkedProcess child, int result_fd, int said_fd)
-      : child_(std::move(child)), result_fd_(result_fd), said_fd_(said_fd) {}
+  ChildProcess(ForkedProcess child, int result_fd, int output_fd)
+      : child_(std::move(child)), result_fd_(result_fd), output_fd_(output_fd) {}
 
   ForkedProcess child_;
   int result_fd_;  // read end of the pipe
-  int said_fd_;    // a file in memory
+  int output_fd_;  // a file in memory
   int status_ = 0;
-  std::string said_;
+  std::string output_;
 };
 
 // Exceptions of libraries and broken invariants end here.

@@ -47,7 +47,7 @@ class ConditionReader {
 
   Result<Condition> read() {
     Condition::Test test = either();
-    if (!error_ && token_.kind != Token::Kind::end) refuse("and, or, or the end is expected");
+    if (!error_ && token_.kind != Token::Kind::end) reject("and, or, or the end is expected");
     if (error_) return *error_;
     return Condition(std::move(test), std::move(names_));
   }
@@ -80,7 +80,7 @@ class ConditionReader {
   }
 
   Test one() {
-    if (++depth_ > deepest) refuse("too many parentheses");
+    if (++depth_ > deepest) reject("too many parentheses");
     Test test = error_ ? Test([](const CellsOf&) { return false; }) : unguarded();
     --depth_;
     return test;
@@ -90,19 +90,19 @@ class ConditionReader {
     if (takes_word("not")) return [inner = one()](const CellsOf& cells) { return !inner(cells); };
     if (!takes_sign("(")) return comparison();
     Test inner = either();
-    if (!takes_sign(")")) refuse("')' is missing");
+    if (!takes_sign(")")) reject("')' is missing");
     return inner;
   }
 
   Test comparison() {
-    if (token_.kind != Token::Kind::word) return refuse("a name is expected");
+    if (token_.kind != Token::Kind::word) return reject("a name is expected");
     const std::string name = token_.value;
     names_.insert(name);
     advance();
     if (takes_word("in")) return any_of(name, list());
     if (token_.kind != Token::Kind::sign || token_.value == "(" || token_.value == ")" ||
         token_.value == ",")
-      return refuse("==, !=, <, <=, >, >= or in is expected");
+      return reject("==, !=, <, <=, >, >= or in is expected");
     std::string sign = token_.value == "=" ? "==" : token_.value;
     advance();
     const Cell value = literal();
@@ -125,12 +125,12 @@ class ConditionReader {
   std::vector<Cell> list() {
     std::vector<Cell> values;
     if (!takes_sign("(")) {
-      refuse("a list in parentheses is expected");
+      reject("a list in parentheses is expected");
       return values;
     }
     do values.push_back(literal());
     while (!error_ && takes_sign(","));
-    if (!takes_sign(")")) refuse("')' is missing");
+    if (!takes_sign(")")) reject("')' is missing");
     return values;
   }
 
@@ -139,15 +139,15 @@ class ConditionReader {
     if (token.kind == Token::Kind::word || token.kind == Token::Kind::text)
       advance();
     else
-      refuse("a value is expected");
+      reject("a value is expected");
     return token.kind == Token::Kind::text ? Cell(token.value) : cell_of_text(token.value);
   }
 
   // ---- tokens ----
 
-  bool takes_word(std::string_view word) { return takes(Token::Kind::word, word); }
-  bool takes_sign(std::string_view sign) { return takes(Token::Kind::sign, sign); }
-  bool takes(Token::Kind kind, std::string_view value) {
+  bool takes_word(std::string_view word) { return durations(Token::Kind::word, word); }
+  bool takes_sign(std::string_view sign) { return durations(Token::Kind::sign, sign); }
+  bool durations(Token::Kind kind, std::string_view value) {
     if (error_ || token_.kind != kind || token_.value != value) return false;
     advance();
     return true;
@@ -170,17 +170,17 @@ class ConditionReader {
     constexpr std::string_view first_of_two = "=!<>";
     if (first_of_two.find(c) == first_of_two.npos) {
       if (c != '(' && c != ')' && c != ',')
-        refuse(fmt::format("{} has no meaning here", in_quotes({&c, 1})));
+        reject(fmt::format("{} has no meaning here", in_quotes({&c, 1})));
       return;
     }
     if (at_ < text_.size() && text_[at_] == '=') token_.value += text_[at_++];
-    if (token_.value == "!") refuse("'!' is no comparison");
+    if (token_.value == "!") reject("'!' is no comparison");
   }
 
   void take_text(char quote) {
     const auto end = text_.find(quote, at_ + 1);
     if (end == text_.npos) {
-      refuse("a text without its closing quote");
+      reject("a text without its closing quote");
       return;
     }
     token_ = {Token::Kind::text, std::string(text_.substr(at_ + 1, end - at_ - 1)), at_};
@@ -188,7 +188,7 @@ class ConditionReader {
   }
 
   // The first is told. Gives a test for the caller to return.
-  Test refuse(std::string message) {
+  Test reject(std::string message) {
     if (!error_) {
       Error error = usage_error("--where", std::move(message),
                                 "for example: procs <= 1024 and algorithm == \"ring\"");

@@ -74,7 +74,7 @@ class IoSweepProduct {
       for (const auto bytes : sizes) {
         const auto accessed = access_of(decomposition, procs, bytes);
         if (!accessed) {
-          refuse(accessed.errors());
+          reject(accessed.errors());
           continue;
         }
         for (const auto& implementation : sweep_.implementations)
@@ -110,9 +110,9 @@ class IoSweepProduct {
 
   void add(IoPoint point, const Accessed& accessed, const AggregatorCount& count) {
     const auto placement = platforms::place(machine_, point.placement);
-    if (!placement) return refuse(placement.errors());
+    if (!placement) return reject(placement.errors());
     auto skew = workloads::with_ranks(point.benchmark.skew, point.placement.procs);
-    if (!skew) return refuse(skew.errors());
+    if (!skew) return reject(skew.errors());
     point.benchmark.skew = *std::move(skew);
     point.access = accessed.access;
     point.access_content = accessed.content;
@@ -121,16 +121,16 @@ class IoSweepProduct {
     point.rows = accessed.rows;
     point.columns = accessed.columns;
     const auto aggregators = aggregators_of(point, accessed, *placement, count);
-    if (!aggregators) return refuse(aggregators.errors());
+    if (!aggregators) return reject(aggregators.errors());
     point.aggregators_are_chosen = count.kind == AggregatorCount::Kind::automatic;
     point.plan.aggregators = *aggregators;
-    if (auto error = place_aggregators(point, *placement)) return refuse({*error});
-    if (auto error = add_stripe(point)) return refuse({*error});
+    if (auto error = place_aggregators(point, *placement)) return reject({*error});
+    if (auto error = add_stripe(point)) return reject({*error});
     if (auto error = io_models::check_plan(*point.access, point.plan, point.with_setup))
-      return refuse({*error});
+      return reject({*error});
     add_model(point, accessed);
     if (point.model_only && !point.model)
-      return refuse({usage_error("--model-only",
+      return reject({usage_error("--model-only",
                                  "the formula is for equal blocks (1d, 2d), and static domains of "
                                  "one buffer",
                                  "simulate it")});
@@ -298,18 +298,18 @@ class IoSweepProduct {
                    .buffer_bytes = plan.buffer_bytes / plan.implementation->buffer_parts};
   }
 
-  void refuse(const std::vector<Error>& errors) {
+  void reject(const std::vector<Error>& errors) {
     if (sweep_.skips_impossible && std::ranges::all_of(errors, io_may_be_skipped))
       return points_.skipped.add(errors);
     for (const Error& error : errors)
-      if (told_.insert(error.place + error.message).second) errors_.push_back(error);
+      if (reported_.insert(error.place + error.message).second) errors_.push_back(error);
   }
 
   const IoSweep& sweep_;
   const platforms::Machine& machine_;
   IoPoints points_;
   std::vector<Error> errors_;
-  std::set<std::string> told_;
+  std::set<std::string> reported_;
 };
 
 }  // namespace

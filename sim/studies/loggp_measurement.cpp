@@ -126,15 +126,15 @@ ProtocolRange range_of(const std::vector<MeasuredMessage>& messages, bool is_las
 
 std::vector<ProtocolRange> ranges_of(const Curve::Messages& all) {
   std::vector<ProtocolRange> ranges;
-  std::vector<MeasuredMessage> alike;
+  std::vector<MeasuredMessage> similar;
   for (const auto& [bytes, message] : all) {
-    if (!alike.empty() && alike.back().protocol() != message.protocol()) {
-      ranges.push_back(range_of(alike, false));
-      alike.clear();
+    if (!similar.empty() && similar.back().protocol() != message.protocol()) {
+      ranges.push_back(range_of(similar, false));
+      similar.clear();
     }
-    alike.push_back(message);
+    similar.push_back(message);
   }
-  ranges.push_back(range_of(alike, true));
+  ranges.push_back(range_of(similar, true));
   return ranges;
 }
 
@@ -175,8 +175,8 @@ Seconds gap_of(const MeasuredMessage& message, double G_s_per_B) {
 constexpr double interval_tolerance = 0.02;
 
 bool gives_back(Seconds gap_s, double G_s_per_B, const MeasuredMessage& message) {
-  const Seconds told_s = gap_s + gaps_between_bytes(message.bytes) * G_s_per_B;
-  return std::abs(told_s - message.interval_s) <= interval_tolerance * message.interval_s;
+  const Seconds reported_s = gap_s + gaps_between_bytes(message.bytes) * G_s_per_B;
+  return std::abs(reported_s - message.interval_s) <= interval_tolerance * message.interval_s;
 }
 
 // A section for all sizes up to the first one whose interval it would miss. None where G alone is
@@ -195,9 +195,9 @@ std::vector<platforms::Piecewise::Section> gap_sections(
 }
 
 // Those asked for, and where protocols change.
-std::vector<MeasuredMessage> telling_messages(const std::vector<LogGPRow>& rows,
-                                              const std::vector<ProtocolRange>& ranges,
-                                              const Curve::Messages& all) {
+std::vector<MeasuredMessage> reported_messages(const std::vector<LogGPRow>& rows,
+                                               const std::vector<ProtocolRange>& ranges,
+                                               const Curve::Messages& all) {
   std::map<Bytes, MeasuredMessage> telling;
   for (const LogGPRow& row : rows) telling.emplace(row.message.bytes, row.message);
   for (const ProtocolRange& range : ranges)
@@ -249,7 +249,7 @@ MeasuredSet set_of(const LogGPMeasurement& measured, const Curve::Messages& all)
                                        last_of(measured.ranges, &ProtocolRange::one_way_s_per_B)),
                   .b_Bps = {}};
   if (set.G_s_per_B)
-    set.g = gap_sections(telling_messages(measured.rows, measured.ranges, all), *set.G_s_per_B);
+    set.g = gap_sections(reported_messages(measured.rows, measured.ranges, all), *set.G_s_per_B);
   if (set.g.empty()) set.G_s_per_B.reset();
   if (const auto s_per_B = last_of(measured.ranges, &ProtocolRange::one_way_s_per_B))
     set.b_Bps = 1 / *s_per_B;

@@ -152,12 +152,12 @@ std::string time_in_full(const Point& point) {
                      is_short ? "minutes" : "hours");
 }
 
-std::optional<std::string> told_if_long(const Point& point) {
+std::optional<std::string> long_run_warning(const Point& point) {
   if (messages_of(point) <= many_messages) return std::nullopt;
   return time_in_full(point);
 }
 
-std::optional<std::string> said_of_starts(const Point& point, const platforms::Machine& machine) {
+std::optional<std::string> starts_note(const Point& point, const platforms::Machine& machine) {
   constexpr std::int64_t few_messages = 1'000'000;
   const std::int64_t messages = messages_of(point);
   const bool is_in_full = extrapolation::messages_to_simulate(point) == messages;

@@ -55,10 +55,10 @@ std::vector<Error> job_errors(const All& all, const platforms::Machine& machine,
 // "4.3 billion messages; at about a million a second they take 1.2 hours".
 std::string time_in_full(const Point& point);
 // Of a point with more than two billion of them.
-std::optional<std::string> told_if_long(const Point& point);
+std::optional<std::string> long_run_warning(const Point& point);
 
 // Of a point that is simulated several times, as it may depend on its start (starts.hpp), where
 // that is more than a million messages: how often, and how it is simulated once.
-std::optional<std::string> said_of_starts(const Point& point, const platforms::Machine& machine);
+std::optional<std::string> starts_note(const Point& point, const platforms::Machine& machine);
 
 }  // namespace tutti::studies

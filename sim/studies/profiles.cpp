@@ -58,7 +58,7 @@ class Reader {
   Result<Profile> read() {
     look_at_lines();
     if (read_head() && read_mockups() && read_ranges() && lines_.next())
-      lines_.refuse(fmt::format("more than {} ranges: the library leaves it out", ranges_),
+      lines_.reject(fmt::format("more than {} ranges: the library leaves it out", ranges_),
                     "correct the number of ranges");
     if (!lines_.errors().empty()) return lines_.errors().errors();
     return std::move(profile_);
@@ -73,10 +73,10 @@ class Reader {
       ++number;
       const bool is_end = line.empty() && line.data() == text_.data() + text_.size();
       if (!is_end && trim(line).empty())
-        lines_.refuse_line(number, "is blank: the library takes it for the next entry",
+        lines_.reject_line(number, "is blank: the library takes it for the next entry",
                            "delete it, or begin it with #");
       if (!line.starts_with('#') && trim(line).starts_with('#'))
-        lines_.refuse_line(number, "a comment that the library takes for an entry",
+        lines_.reject_line(number, "a comment that the library takes for an entry",
                            "nothing stands before the #");
       if (line.starts_with('#') && trim(line) != title)
         profile_.notes.emplace_back(trim(line.substr(1)));
@@ -87,12 +87,12 @@ class Reader {
   std::vector<std::string_view> entry(std::size_t words, std::string_view what) {
     const auto line = lines_.next();
     if (!line) {
-      lines_.refuse(fmt::format("ends where {} should stand", what), "is it cut?");
+      lines_.reject(fmt::format("ends where {} should stand", what), "is it cut?");
       return {};
     }
     auto found = words_of(*line);
     if (found.size() >= words) return found;
-    lines_.refuse(fmt::format("{} should stand here", what));
+    lines_.reject(fmt::format("{} should stand here", what));
     return {};
   }
 
@@ -100,7 +100,7 @@ class Reader {
                                      std::int64_t least, std::int64_t most) {
     const auto value = parse_integer(word);
     if (value && *value >= least && *value <= most) return *value;
-    lines_.refuse(fmt::format("{} is no {}", in_quotes(word), what),
+    lines_.reject(fmt::format("{} is no {}", in_quotes(word), what),
                   fmt::format("a number from {} to {}", least, most));
     return std::nullopt;
   }
@@ -116,7 +116,7 @@ class Reader {
     if (words.empty()) return false;
     profile_.collective = collective_of(words[0]);
     if (profile_.collective.empty()) {
-      lines_.refuse(fmt::format("the library tunes no {}", in_quotes(words[0])),
+      lines_.reject(fmt::format("the library tunes no {}", in_quotes(words[0])),
                     did_you_mean(words[0], known_collectives(), "as in MPI_Scatter"));
       return false;
     }
@@ -139,13 +139,13 @@ class Reader {
     if (!id) return false;
     const auto* mockup = find_mockup(profile_.collective, words[1]);
     if (mockup == nullptr) {
-      lines_.refuse(fmt::format("{} has no mock-up {}: the library ends the program",
+      lines_.reject(fmt::format("{} has no mock-up {}: the library ends the program",
                                 mpi_name(profile_.collective), in_quotes(words[1])),
                     did_you_mean(words[1], known_mockups(profile_.collective),
                                  "`sim list mockups` names them"));
     }
     if (find(static_cast<int>(*id)) != nullptr)
-      lines_.refuse(fmt::format("there is a mock-up number {} already", *id));
+      lines_.reject(fmt::format("there is a mock-up number {} already", *id));
     profile_.mockups.push_back({static_cast<int>(*id), mockup});
     return true;
   }
@@ -166,10 +166,10 @@ class Reader {
     const auto id = number(words[2], "number of a mock-up", 0, largest);
     if (!begin || !end || !id) return true;
     if (*begin > *end)
-      lines_.refuse("the range ends before it begins: the library ends the program",
+      lines_.reject("the range ends before it begins: the library ends the program",
                     "its begin comes first");
     if (find(static_cast<int>(*id)) == nullptr)
-      lines_.refuse(fmt::format("no mock-up above has number {}", *id));
+      lines_.reject(fmt::format("no mock-up above has number {}", *id));
     profile_.ranges.push_back({*begin, *end, static_cast<int>(*id)});
     return true;
   }
@@ -229,7 +229,7 @@ using algorithms::selection::Replacements;
 using algorithms::selection::Selection;
 
 // The mock-up that a profile asks for.
-const Mockup* asked_of(const Profiles& profiles, const Query& query) {
+const Mockup* requested_of(const Profiles& profiles, const Query& query) {
   const Profile* profile = profiles.find(query.collective, query.procs);
   return profile == nullptr ? nullptr : replacement(*profile, query.message_bytes);
 }
@@ -274,7 +274,7 @@ class Library {
     }
 
     std::optional<Found> find(const Query& query) const override {
-      const Mockup* mockup = asked_of(library->profiles_, query);
+      const Mockup* mockup = requested_of(library->profiles_, query);
       if (mockup == nullptr) return std::nullopt;
       const auto extra = extra_of(*mockup, query);
       if ((taken(extra) & in_use) != 0 || !library->profiles_.limits.hold(extra))
@@ -377,7 +377,7 @@ Result<workloads::CollectiveCall> profiled(const workloads::CallRequest& request
                     .message_bytes = call.args.message_bytes,
                     .elements = call.args.message_bytes / call.args.element_bytes,
                     .commutative = request.commutative};
-  const Mockup* mockup = asked_of(profiles, query);
+  const Mockup* mockup = requested_of(profiles, query);
   if (mockup == nullptr) return call;
   Selection mpi{.rules = request.rules};
   if (request.rules == nullptr) mpi.rule_set = call.decided_by;
@@ -392,22 +392,22 @@ Result<workloads::CollectiveCall> profiled(const workloads::CallRequest& request
   named.rules = nullptr;
   auto replaced = workloads::resolve(named, machine, placement);
   if (!replaced) return replaced;
-  workloads::obey(*replaced, {selection, found->inside});
+  workloads::apply_selection(*replaced, {selection, found->inside});
   replaced->decided_by = decided_by_profile;
-  const auto refused = TUTTI_TRY(refused_inside(*mockup, replaced->args, request.procs));
-  if (!refused.empty())
-    return usage_error("--profile", fmt::format("{}: {}", mockup->algorithm.name, refused));
+  const auto rejected = TUTTI_TRY(rejected_inside(*mockup, replaced->args, request.procs));
+  if (!rejected.empty())
+    return usage_error("--profile", fmt::format("{}: {}", mockup->algorithm.name, rejected));
   return replaced;
 }
 
-Result<std::string> refused_inside(const Mockup& mockup, const algorithms::CollectiveArgs& args,
-                                   int procs) {
+Result<std::string> rejected_inside(const Mockup& mockup, const algorithms::CollectiveArgs& args,
+                                    int procs) {
   for (const auto& call : mockup.calls(args, procs)) {
     if (auto wrong = args.selection->wrong({&call.collective, 1}, procs)) return *std::move(wrong);
     const auto decided = algorithms::selection::decided(call.collective, procs, call.args);
     if (const auto* nested = find_mockup(call.collective, decided.algorithm->name)) {
-      auto refused = refused_inside(*nested, decided.args, procs);
-      if (!refused || !refused->empty()) return refused;
+      auto rejected = rejected_inside(*nested, decided.args, procs);
+      if (!rejected || !rejected->empty()) return rejected;
     }
     const auto runs = decided.algorithm->runs;
     if (runs != nullptr && !runs({procs, decided.args}))

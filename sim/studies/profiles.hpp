@@ -98,7 +98,7 @@ Result<workloads::CollectiveCall> profiled(const workloads::CallRequest& request
 
 // Why a call of a mock-up cannot be made, under the selection in `args`; empty: all can. What a
 // file of rules says wrong of one is an error.
-Result<std::string> refused_inside(const algorithms::guidelines::Mockup& mockup,
-                                   const algorithms::CollectiveArgs& args, int procs);
+Result<std::string> rejected_inside(const algorithms::guidelines::Mockup& mockup,
+                                    const algorithms::CollectiveArgs& args, int procs);
 
 }  // namespace tutti::studies::guidelines

@@ -22,7 +22,7 @@ using platforms::LinkId;
 using platforms::Machine;
 
 constexpr double route_tolerance = 1e-9;  // relative; sums and units are rounded differently
-constexpr std::size_t most_told = 10;
+constexpr std::size_t most_reported = 10;
 constexpr std::uint64_t pairs_between_reports = 1024;
 
 bool close(double a, double b) {
@@ -162,7 +162,7 @@ class Check {
   Check(const Machine& machine, engines::SimgridRoutes& simgrid, const RouteCheckRequest& request,
         const std::function<void(std::uint64_t)>& done)
       : machine_(machine), comparison_(machine, simgrid), request_(request), done_(done) {
-    check_.same_host_left_out = same_host_problem(machine);
+    check_.same_host_omitted = same_host_problem(machine);
   }
 
   RouteCheck run() {
@@ -194,10 +194,10 @@ class Check {
   }
 
   void compare(HostId from, HostId to) {
-    if (from == to && !check_.same_host_left_out.empty()) return;
+    if (from == to && !check_.same_host_omitted.empty()) return;
     comparison_.look_up(from, to);
     if (from == to && comparison_.took_loopback()) {
-      check_.same_host_left_out = "SimGrid sends messages inside a host over its loopback";
+      check_.same_host_omitted = "SimGrid sends messages inside a host over its loopback";
       return;
     }
     const std::string difference = comparison_.difference();
@@ -205,9 +205,10 @@ class Check {
     if (difference.empty()) return;
     ++check_.differences;
     const auto& topology = *machine_.topology;
-    if (check_.first_told.size() < most_told)
-      check_.first_told.push_back(fmt::format("{} to {}: {}", printable(topology.host_name(from)),
-                                              printable(topology.host_name(to)), difference));
+    if (check_.first_reported.size() < most_reported)
+      check_.first_reported.push_back(fmt::format("{} to {}: {}",
+                                                  printable(topology.host_name(from)),
+                                                  printable(topology.host_name(to)), difference));
   }
 
   const Machine& machine_;
@@ -234,7 +235,7 @@ RouteCheck compare_routes(const Machine& machine, engines::SimgridRoutes& simgri
                           const RouteCheckRequest& request,
                           const std::function<void(std::uint64_t)>& done) {
   if (auto difference = host_difference(*machine.topology, simgrid); !difference.empty())
-    return {.differences = 1, .first_told = {std::move(difference)}};
+    return {.differences = 1, .first_reported = {std::move(difference)}};
   return Check(machine, simgrid, request, done).run();
 }
 
@@ -277,13 +278,13 @@ constexpr auto route_check_fields = [](auto& archive, auto& check) {
   archive(check.links);
   archive(check.renamed);
   archive(check.reordered);
-  archive(check.same_host_left_out);
+  archive(check.same_host_omitted);
   archive(check.differences);
-  auto told = check.first_told.size();
-  archive(told);
+  auto reported = check.first_reported.size();
+  archive(reported);
   if constexpr (!std::is_const_v<std::remove_reference_t<decltype(check)>>)
-    check.first_told.resize(std::min<std::size_t>(told, 100));
-  for (auto& each : check.first_told) archive(each);
+    check.first_reported.resize(std::min<std::size_t>(reported, 100));
+  for (auto& each : check.first_reported) archive(each);
 };
 
 // A number that a child and its parent share.
@@ -306,16 +307,16 @@ std::vector<std::string> keys_of(const platforms::Machine& machine) {
 
 // "[0.000000] [xbt_exception/ERROR] Parse error at ..." -> "Parse error at ...": the first line
 // that SimGrid's log marks as an error.
-std::string reason_in(const std::string& said) {
+std::string reason_in(const std::string& output) {
   for (const char* mark : {"/CRITICAL] ", "/ERROR] "})
-    if (const auto at = said.find(mark); at != std::string::npos) {
-      const auto start = said.find("] ", at) + 2;
-      return said.substr(start, said.find('\n', start) - start);
+    if (const auto at = output.find(mark); at != std::string::npos) {
+      const auto start = output.find("] ", at) + 2;
+      return output.substr(start, output.find('\n', start) - start);
     }
   return {};
 }
 
-Error refused(const platforms::Machine& machine, const std::string& reason) {
+Error rejected(const platforms::Machine& machine, const std::string& reason) {
   return make_error(ErrorKind::run, machine.file,
                     fmt::format("SimGrid does not accept the file: {}", printable(reason)),
                     reason.find("prolog") == std::string::npos
@@ -342,7 +343,7 @@ Result<RouteCheck> compare(const platforms::Machine& machine, const RouteCheckRe
   } catch (const std::bad_alloc&) {
     return out_of_memory(machine, request);
   } catch (const std::exception& exception) {
-    return refused(machine, exception.what());
+    return rejected(machine, exception.what());
   }
   return compare_routes(machine, *simgrid, request, done);
 }
@@ -350,7 +351,8 @@ Result<RouteCheck> compare(const platforms::Machine& machine, const RouteCheckRe
 Error death_of(const ChildProcess& child, const platforms::Machine& machine) {
   Error death = child.death();
   if (death.kind != ErrorKind::internal) return death;  // of memory, by a signal from outside
-  if (const auto reason = reason_in(child.said()); !reason.empty()) return refused(machine, reason);
+  if (const auto reason = reason_in(child.output()); !reason.empty())
+    return rejected(machine, reason);
   const std::string how = death.message.substr(std::string("the simulation").size());
   return make_error(ErrorKind::run, machine.file, "the comparison with SimGrid" + how,
                     "SimGrid 3.32 crashes on some files (platforms/README.md, Zones); `sim "

@@ -21,9 +21,9 @@ struct RouteCheck {
   std::uint64_t renamed = 0;    // of these, links that have another name in SimGrid
   std::uint64_t reordered = 0;  // pairs whose links SimGrid names in another order
   // Why the routes from hosts to themselves were not compared; empty: they were.
-  std::string same_host_left_out{};
-  std::uint64_t differences = 0;          // pairs that differ
-  std::vector<std::string> first_told{};  // a sentence for each of the first of them
+  std::string same_host_omitted{};
+  std::uint64_t differences = 0;              // pairs that differ
+  std::vector<std::string> first_reported{};  // a sentence for each of the first of them
 };
 
 // Compares in this process. A link is the same if it has the same name, or else the same bandwidth,

@@ -207,7 +207,7 @@ class IoRun {
                      .noise = point_.benchmark.noise};
     if (point_.want_traffic) all.observers.push_back(&traffic);
     if (watcher_ != nullptr) all.observers.push_back(watcher_);
-    std::optional<io_models::MessageDates> dates;
+    std::optional<io_models::MessageTimes> dates;
     if (choice.method == CycleMethod::repeated) all.observers.push_back(&dates.emplace(job));
     used_engine_ = engine_for(choice, schedule);
     last_end_s_ = 0;

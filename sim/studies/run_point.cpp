@@ -10,7 +10,7 @@ namespace {
 
 using platforms::Machine;
 
-constexpr std::size_t most_problems_told = 5;
+constexpr std::size_t most_problems_reported = 5;
 
 Error run_error(std::string message) { return make_error(ErrorKind::run, "", std::move(message)); }
 
@@ -66,15 +66,15 @@ void add_counts(const runtime::MessageCounts& counts, Record& record) {
   record.intra_node_bytes = counts.intra_node_bytes;
 }
 
-void add_extrapolated(const extrapolation::Extrapolated& told, Record& record) {
-  record.time_s = told.time_s;
-  record.time_mean_s = std::clamp(told.time_mean_s, told.time_min_s, told.time_s);
-  record.time_min_s = told.time_min_s;
-  record.steps = told.steps;
-  record.simulated_steps = told.simulated_steps;
-  record.extrapolation = told.method;
-  record.extrapolation_error = told.error;
-  add_counts(told.counts, record);
+void add_extrapolated(const extrapolation::Extrapolated& reported, Record& record) {
+  record.time_s = reported.time_s;
+  record.time_mean_s = std::clamp(reported.time_mean_s, reported.time_min_s, reported.time_s);
+  record.time_min_s = reported.time_min_s;
+  record.steps = reported.steps;
+  record.simulated_steps = reported.simulated_steps;
+  record.extrapolation = reported.method;
+  record.extrapolation_error = reported.error;
+  add_counts(reported.counts, record);
 }
 
 // No engine has run: the columns of a simulation stay empty.
@@ -136,9 +136,9 @@ Record described(const Point& point, const platforms::Placement& placement) {
 std::vector<Error> errors_of(const std::vector<std::string>& problems) {
   std::vector<Error> errors;
   for (const auto& problem : problems) {
-    if (errors.size() == most_problems_told) {
-      errors.push_back(
-          run_error(fmt::format("... and {} more problems", problems.size() - most_problems_told)));
+    if (errors.size() == most_problems_reported) {
+      errors.push_back(run_error(
+          fmt::format("... and {} more problems", problems.size() - most_problems_reported)));
       break;
     }
     errors.push_back(run_error(problem));
@@ -215,14 +215,14 @@ Result<Answer> simulated_in_full(const Point& point, const Machine& machine,
 
 Result<Answer> run_point(const Point& point, const Machine& machine, runtime::Observer* watcher) {
   auto placement = TUTTI_TRY(platforms::place(machine, point.placement));
-  std::optional<extrapolation::Extrapolated> told;
+  std::optional<extrapolation::Extrapolated> reported;
   if (!point.model_only) {
-    told = TUTTI_TRY(extrapolation::extrapolate(point, machine, placement, watcher));
-    if (!told) return simulated_in_full(point, machine, std::move(placement), watcher);
+    reported = TUTTI_TRY(extrapolation::extrapolate(point, machine, placement, watcher));
+    if (!reported) return simulated_in_full(point, machine, std::move(placement), watcher);
   }
   Answer answer;
   answer.record = described(point, placement);
-  if (told) add_extrapolated(*told, answer.record);
+  if (reported) add_extrapolated(*reported, answer.record);
   add_confidence(machine, answer.record);
   add_models(point, machine, answer.record);
   return answer;

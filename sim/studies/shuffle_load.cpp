@@ -37,7 +37,7 @@ class ShuffleLoad {
     if (is_complete()) carried_.resize(links_.count());
   }
 
-  void tell(IoRecord& record) {
+  void fill(IoRecord& record) {
     for (std::size_t i = 0; i < args_.aggregators.size(); ++i)
       for (const Leg& leg : args_.schedule.messages().of_aggregator(static_cast<int>(i)))
         count(leg, args_.aggregators[i]);
@@ -49,8 +49,8 @@ class ShuffleLoad {
     record.sending_nodes = args_.writes ? rank_nodes : aggregator_nodes;
     record.receiving_nodes = args_.writes ? aggregator_nodes : rank_nodes;
     if (!is_complete()) return;
-    tell_node(record);
-    tell_link(record);
+    report_node(record);
+    report_link(record);
   }
 
  private:
@@ -116,7 +116,7 @@ class ShuffleLoad {
         [](const Leg& leg) { return leg.peer; });
   }
 
-  void tell_node(IoRecord& record) const {
+  void report_node(IoRecord& record) const {
     std::size_t busiest = 0;
     const auto load = [&](std::size_t host) { return std::max(in_[host], out_[host]); };
     for (std::size_t i = 1; i < in_.size(); ++i)
@@ -127,7 +127,7 @@ class ShuffleLoad {
     record.busiest_node_out_bytes = std::llround(out_[busiest]);
   }
 
-  void tell_link(IoRecord& record) const {
+  void report_link(IoRecord& record) const {
     double most_s = 0;
     for (std::size_t i = 0; i < carried_.size(); ++i) {
       if (carried_[i] == 0) continue;
@@ -160,7 +160,7 @@ class ShuffleLoad {
 
 void add_shuffle_load(const ShuffleLoadArgs& args, const platforms::Machine& machine,
                       const platforms::Placement& placement, IoRecord& record) {
-  ShuffleLoad(args, machine, placement).tell(record);
+  ShuffleLoad(args, machine, placement).fill(record);
 }
 
 }  // namespace tutti::studies

@@ -13,9 +13,10 @@ std::vector<Error> in_order(std::vector<Error> errors) {
   return errors;
 }
 
-class Reading : private TomlSections {
+class OptionReader : private TomlSections {
  public:
-  Reading(const std::string& text, const std::string& path, const std::vector<StudyOption>& options)
+  OptionReader(const std::string& text, const std::string& path,
+               const std::vector<StudyOption>& options)
       : TomlSections(text, path, options) {
     study_.text = text;
     study_.path = path;
@@ -184,7 +185,7 @@ class Reading : private TomlSections {
 
 Result<StudyFile> read_study(const std::string& text, const std::string& path,
                              const std::vector<StudyOption>& options) {
-  return Reading(text, path, options).read();
+  return OptionReader(text, path, options).read();
 }
 
 std::optional<Error> set_option(StudyFile& study, const std::string& assignment,

@@ -36,7 +36,7 @@ class Forked {
   // ended it, else of kind internal.
   Result<Answer> collect();
   // What the child wrote to stdout and stderr (messages of libraries); after `collect`.
-  const std::string& said() const { return child_.said(); }
+  const std::string& output() const { return child_.output(); }
 
  private:
   explicit Forked(ChildProcess child) : child_(std::move(child)) {}

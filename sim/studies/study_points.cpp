@@ -125,7 +125,7 @@ std::vector<Cell> cells_in(const Row& row, std::string_view column) {
 }
 
 // What was asked for, where the study says it; "all" stands for the algorithms by their names.
-std::vector<Cell> asked_cells(const SweptPoint& swept, const std::string& name) {
+std::vector<Cell> requested_cells(const SweptPoint& swept, const std::string& name) {
   if (name == "algorithm") return cells_in(swept.point.parameters, "requested_algorithm");
   if (const auto* setting = find_setting(swept.settings, name))
     return {cell_of_text(setting->value->text)};
@@ -190,13 +190,13 @@ StudyPoints::StudyPoints(const StudyFile& study) : study_(study) {
 
 // Of what varies in the study, that which names of points do not say: ", engine flow".
 std::string StudyPoints::also_varies(const StudySettings& settings) {
-  static const std::set<std::string, std::less<>> said{
+  static const std::set<std::string, std::less<>> named{
       "workload",      "collective", "algorithm", "message_size",   "segment_size", "fanout",
       "procs",         "ppn",        "root",      "implementation", "aggregators",  "buffer_size",
       "decomposition", "pattern",    "path",      "window"};
   std::string text;
   for (const auto& setting : settings)
-    if (setting.axis->values.size() > 1 && !said.contains(setting.name()))
+    if (setting.axis->values.size() > 1 && !named.contains(setting.name()))
       text += fmt::format(", {} {}", setting.name(), setting.value->text);
   return text;
 }
@@ -283,7 +283,7 @@ bool StudyPoints::is_excluded(const StudySettings& settings) const {
 
 // All that an [[exclude]] names has one of its values: "binomial" is not "auto" that chose it.
 bool StudyPoints::is_excluded(const SweptPoint& swept) const {
-  return is_excluded_by([&](const std::string& name) { return asked_cells(swept, name); });
+  return is_excluded_by([&](const std::string& name) { return requested_cells(swept, name); });
 }
 
 }  // namespace tutti::studies

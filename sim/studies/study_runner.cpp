@@ -13,7 +13,7 @@ namespace tutti::studies {
 namespace {
 
 constexpr int pause_ms = 200;
-constexpr std::size_t most_said = 64 * 1024;
+constexpr std::size_t most_output = 64 * 1024;
 
 Seconds now_s() {
   return std::chrono::duration<Seconds>(std::chrono::steady_clock::now().time_since_epoch())
@@ -116,23 +116,23 @@ void StudyRunner::watch() {
 std::optional<Error> StudyRunner::finish(Running& running) {
   ChildProcess& child = running.child;
   auto answer = wire::unpack<Row>(child.collect(), wire::row_fields);
-  std::string said = child.said();
-  if (said.size() > most_said) said.erase(0, said.size() - most_said);
+  std::string output = child.output();
+  if (output.size() > most_output) output.erase(0, output.size() - most_output);
   if (!running.killed_for.empty())
     return caller_.take({running.point,
                          make_error(ErrorKind::run, "", std::move(running.killed_for)),
-                         std::move(said)});
+                         std::move(output)});
   if (!child.ended_well() || !answer) {
     // Killed with the whole run, as far as anybody knows: unfinished, not failed.
     if (caller_.stop() != Stop::no) return std::nullopt;
-    return caller_.take({running.point, child.death(), std::move(said)});
+    return caller_.take({running.point, child.death(), std::move(output)});
   }
   // A short point may be through before anybody looked.
   if (*answer && limits_.memory_bytes &&
       number_of(cell_in(**answer, "peak_rss_bytes")).value_or(0) >
           static_cast<double>(*limits_.memory_bytes))
     answer = make_error(ErrorKind::run, "", too_much_memory(*limits_.memory_bytes));
-  return caller_.take({running.point, *std::move(answer), std::move(said)});
+  return caller_.take({running.point, *std::move(answer), std::move(output)});
 }
 
 std::optional<Error> StudyRunner::fail(const StudyPoint& point, const std::vector<Error>& errors) {

@@ -21,7 +21,7 @@ struct RunnerLimits {
 struct FinishedPoint {
   const StudyPoint& point;
   Result<Row> answer;  // the columns of the report
-  std::string said;    // what the child wrote to stdout and stderr, the end of it
+  std::string output;  // what the child wrote to stdout and stderr, the end of it
 
   std::size_t number() const { return std::stoul(point.key); }  // by `numbered`
 };

@@ -189,13 +189,13 @@ class SweepProduct {
     if (call && replaces)
       call = guidelines::profiled(request, *std::move(call), *sweep_.profiles, machine_, placement);
     if (!call) return call.errors();
-    if (const auto refused = workloads::refusal(*call, machine_, request.procs)) {
+    if (const auto rejected = workloads::rejection(*call, machine_, request.procs)) {
       if (only_if_it_runs)
-        leave_out(*call->algorithm);
-      else if (sweep_.skips_impossible && refused->line == 0)
-        points_.skipped.add({*refused});
+        omit(*call->algorithm);
+      else if (sweep_.skips_impossible && rejected->line == 0)
+        points_.skipped.add({*rejected});
       else
-        return *refused;
+        return *rejected;
       return std::optional<Point>();
     }
     Point point = sweep_.common;
@@ -209,7 +209,7 @@ class SweepProduct {
     if (point.engine_is_chosen) point.engine = choose_engine(point);
     if (!point.model_only || has_model(point, machine_)) return std::optional(std::move(point));
     if (!only_if_it_runs) return without_model(point);
-    add_left_out(fmt::format("{} (has no formula)", point.call.algorithm->name));
+    add_omitted(fmt::format("{} (has no formula)", point.call.algorithm->name));
     return std::optional<Point>();
   }
 
@@ -230,13 +230,13 @@ class SweepProduct {
         "simulate it, or name other algorithms");
   }
 
-  void leave_out(const algorithms::Algorithm& algorithm) {
-    add_left_out(fmt::format("{} (needs {})", algorithm.name, algorithm.restriction));
+  void omit(const algorithms::Algorithm& algorithm) {
+    add_omitted(fmt::format("{} (needs {})", algorithm.name, algorithm.restriction));
   }
 
-  void add_left_out(std::string text) {
-    auto& left_out = points_.left_out;
-    if (std::ranges::find(left_out, text) == left_out.end()) left_out.push_back(std::move(text));
+  void add_omitted(std::string text) {
+    auto& omitted = points_.omitted;
+    if (std::ranges::find(omitted, text) == omitted.end()) omitted.push_back(std::move(text));
   }
 
   void reject(const std::vector<Error>& errors) {

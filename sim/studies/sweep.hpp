@@ -39,7 +39,7 @@ struct Points {
   std::vector<Point> all;
   // What `all` and `auto:best` leave out, since it does not run somewhere: "two_proc (needs P =
   // 2)".
-  std::vector<std::string> left_out;
+  std::vector<std::string> omitted;
   Skipped skipped;  // `all` may be empty, if all were
 };
 

@@ -10,7 +10,7 @@ namespace {
 using algorithms::selection::RulesFormat;
 using select::Candidate;
 using select::RuleSet;
-using select::RuleWish;
+using select::RuleSpec;
 using select::TimeTable;
 
 constexpr double most_loss = 0.01;
@@ -44,7 +44,7 @@ Candidate candidate_of(const Row& row, RulesFormat format) {
 class OfCollective {
  public:
   OfCollective(std::string name, RulesFormat format)
-      : format_(format), wish_(select::wish_of_rules_file(name, most_loss)) {
+      : format_(format), spec_(select::spec_of_rules_file(name, most_loss)) {
     table_.collective = std::move(name);
     table_.candidates = {{.algorithm = std::string(own_choice)}};
   }
@@ -72,12 +72,12 @@ class OfCollective {
     std::ranges::stable_sort(sorted.cells, {}, [](const auto& cell) {
       return std::pair(cell.procs, cell.message_bytes);
     });
-    RuleSet rules = rules_of(sorted, wish_);
+    RuleSet rules = rules_of(sorted, spec_);
     leave_to_library(rules);
     into.collectives.push_back(written(table_, rules));
     for (std::size_t i = 0; i < table_.cells.size(); ++i) {
       const auto& cell = table_.cells[i];
-      const auto choice = choice_of(rules, cell.procs, wish_.seen(cell.procs, cell.message_bytes))
+      const auto choice = choice_of(rules, cell.procs, spec_.seen(cell.procs, cell.message_bytes))
                               .value_or(library);
       into.times_s[numbers_[i]] = cell.times_s[choice];
       into.chosen[numbers_[i]] =
@@ -117,7 +117,7 @@ class OfCollective {
   }
 
   RulesFormat format_;
-  RuleWish wish_;
+  RuleSpec spec_;
   TimeTable table_;  // cells in the order of the points
   std::vector<std::size_t> numbers_;
   std::vector<double> weights_;

@@ -109,7 +109,7 @@ class Balance {
       if (space_.applies(combination, i)) taken_[i][combination[i]] += 1;
   }
   // Less is better.
-  double crowd(const Combination& combination) const {
+  double bundle(const Combination& combination) const {
     double sum = 0, applying = 0;
     for (std::size_t i = 0; i < taken_.size(); ++i) {
       if (!space_.applies(combination, i)) continue;
@@ -135,7 +135,8 @@ std::vector<Combination> first_sample(const Space& space, std::size_t count, Dra
     std::optional<Combination> best;
     for (std::size_t i = 0; i < draws_for_one; ++i) {
       auto drawn = space.canonical(space.at(draws.below(space.size())));
-      if (seen.contains(drawn) || (best && balance.crowd(drawn) >= balance.crowd(*best))) continue;
+      if (seen.contains(drawn) || (best && balance.bundle(drawn) >= balance.bundle(*best)))
+        continue;
       best = std::move(drawn);
     }
     if (!best) break;

@@ -74,10 +74,10 @@ void TuneSections::read_part(const toml::node& node, double& into) {
 
 namespace {
 
-class TuneFileReading : private TuneSections {
+class TuneFileReader : private TuneSections {
  public:
-  TuneFileReading(const std::string& text, const std::string& path,
-                  const std::vector<StudyOption>& options)
+  TuneFileReader(const std::string& text, const std::string& path,
+                 const std::vector<StudyOption>& options)
       : TuneSections(text, path, options) {
     file_.sources = {{path, text}};
     file_.name = std::filesystem::path(path).stem();
@@ -355,7 +355,7 @@ Error error_at(const TuneFile& file, TextSpot spot, std::string message, std::st
 
 Result<TuneFile> read_tune_file(const std::string& text, const std::string& path,
                                 const std::vector<StudyOption>& options) {
-  return TuneFileReading(text, path, options).read();
+  return TuneFileReader(text, path, options).read();
 }
 
 namespace {

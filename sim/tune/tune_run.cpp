@@ -126,7 +126,7 @@ Result<TuneSearch> TuneRun::search(Method method) {
 
 Result<TuneFindings> TuneRun::run() {
   found_ = {.name = file_.name, .description = file_.description, .space = space_};
-  tell_parameters();
+  report_parameters();
   for (auto& stage : stages_) {
     const auto defaults =
         TUTTI_TRY(stage.evaluate({whole_space_.defaults()}, stage.levels().whole()));
@@ -153,7 +153,7 @@ std::optional<Error> TuneRun::compare() {
       if (seen.insert(each.combination).second) all.push_back(each);
   found_.evaluated = all.size();
   found_.sensitivities = sensitivities(space_, all);
-  tell_memory(all);
+  report_memory(all);
   const Evaluated* best = found_.best();
   if (best == nullptr) return std::nullopt;
   if (rules_format_)
@@ -193,7 +193,7 @@ std::optional<Error> TuneRun::make_rules() {
 }
 
 // How many of those that were tried a constraint has left out.
-void TuneRun::tell_memory(const std::vector<Evaluated>& all) {
+void TuneRun::report_memory(const std::vector<Evaluated>& all) {
   if (!file_.memory_bytes) return;
   const auto failed =
       std::ranges::count_if(all, [](const Evaluated& each) { return !each.value.has_value(); });
@@ -205,7 +205,7 @@ void TuneRun::tell_memory(const std::vector<Evaluated>& all) {
 }
 
 // Which parameters no simulation knows, and what stages mean for the numbers.
-void TuneRun::tell_parameters() {
+void TuneRun::report_parameters() {
   found_.remarks = file_.notes;
   if (stages_.size() > 1)
     found_.remarks.push_back(fmt::format(

@@ -109,8 +109,8 @@ class TuneRun {
   std::vector<Combination> survivors(std::vector<Evaluated> evaluated) const;
   std::optional<Error> settle(Evaluations& evaluations, TuneSearch& found) const;
   std::optional<Error> compare();
-  void tell_parameters();
-  void tell_memory(const std::vector<Evaluated>& all);
+  void report_parameters();
+  void report_memory(const std::vector<Evaluated>& all);
 
   const TuneFile& file_;
   Space whole_space_;  // of the file
@@ -130,12 +130,12 @@ struct TunedObjective {
 Result<std::vector<TunedObjective>> tune_each(const TuneFile& file, const RunPoints& run);
 
 // The best values of a search, for `sim params put`. `points`: with them. Parameters that the best
-// combination does not use, those that no simulation knows, and those of left_out_of_set are left
+// combination does not use, those that no simulation knows, and those of omitted_of_set are left
 // out.
 store::ParameterSet tuned_set(const TuneFile& file, const TuneFindings& found,
                               const std::vector<TunedPoint>& points);
 // Parameters at their default, by the names of the file, of which no value that was evaluated has
 // an effect.
-std::vector<std::string> left_out_of_set(const TuneFile& file, const TuneFindings& found);
+std::vector<std::string> omitted_of_set(const TuneFile& file, const TuneFindings& found);
 
 }  // namespace tutti::studies::tuning

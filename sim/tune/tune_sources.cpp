@@ -11,10 +11,10 @@ namespace {
 
 constexpr std::string_view format_name = "tutti-profile/1";
 
-class ProfileReading : private TuneSections {
+class ProfileReader : private TuneSections {
  public:
-  ProfileReading(TuneFile& file, const std::string& text, const std::string& path,
-                 const std::vector<StudyOption>& options)
+  ProfileReader(TuneFile& file, const std::string& text, const std::string& path,
+                const std::vector<StudyOption>& options)
       : TuneSections(text, path, options, file.sources.size() - 1), file_(file) {}
 
   std::vector<Error> read() {
@@ -198,7 +198,7 @@ class Adding {
 std::vector<Error> add_profile(TuneFile& file, const std::string& text, const std::string& path,
                                const std::vector<StudyOption>& options) {
   file.sources.push_back({path, text});
-  return ProfileReading(file, text, path, options).read();
+  return ProfileReader(file, text, path, options).read();
 }
 
 std::vector<Error> add_otpo_parameters(TuneFile& file, const std::string& text,

@@ -61,7 +61,7 @@ void add(const std::string& name, const std::string& value,
 }
 
 // At its default, and no other value takes another time: nobody has to set it.
-bool is_left_out(const TuneFindings& found, std::size_t parameter) {
+bool is_omitted(const TuneFindings& found, std::size_t parameter) {
   const auto& values = found.space.parameters()[parameter];
   return found.best()->combination[parameter] == values.default_value && values.values.size() > 1 &&
          found.sensitivities[parameter].is_without_effect();
@@ -77,7 +77,7 @@ std::vector<NamedText> parameters_of(const TuneFile& file, const TuneFindings& f
   for (std::size_t i = 0; i < file.parameters.size(); ++i) {
     const auto& each = file.parameters[i];
     if (!found.is_by_size.empty() && found.is_by_size[i]) continue;
-    if (each.is_simulated() && !each.is_left && applies(file, i, best) && !is_left_out(found, i))
+    if (each.is_simulated() && !each.is_left && applies(file, i, best) && !is_omitted(found, i))
       add(each.full, each.axis.values[best[i]].text, collectives, all);
   }
   for (const auto& each : file.aggregates)
@@ -88,10 +88,10 @@ std::vector<NamedText> parameters_of(const TuneFile& file, const TuneFindings& f
 
 }  // namespace
 
-std::vector<std::string> left_out_of_set(const TuneFile& file, const TuneFindings& found) {
+std::vector<std::string> omitted_of_set(const TuneFile& file, const TuneFindings& found) {
   std::vector<std::string> names;
   for (std::size_t i = 0; i < file.parameters.size(); ++i)
-    if (file.parameters[i].is_simulated() && is_left_out(found, i))
+    if (file.parameters[i].is_simulated() && is_omitted(found, i))
       names.push_back(file.parameters[i].given);
   return names;
 }

@@ -99,7 +99,7 @@ CheckedValue check_time(const Table& table, std::size_t row, const char* column,
                      fmt::format("on the line from ({}, {}) to ({}, {})", line.from.intra,
                                  line.from.inter(), line.to.intra, line.to.inter())};
   if (printed.empty()) {
-    value.verdict = Verdict::misprint;
+    value.verdict = Verdict::erratum;
     value.why = "cannot be read; " + value.why;
   } else if (!time_s || !rounds_to(*time_s, printed)) {
     value.verdict = Verdict::differs;
@@ -170,15 +170,16 @@ Result<CostModel> measure(const Measured& wanted) {
   const auto machine = TUTTI_TRY(platforms::load_machine(wanted.platform));
   const auto pairs = fireworks::grid_values(7, 8);
   std::vector<fireworks::Sample> samples;
-  for (const auto& asked : fireworks::surface_points({.message_bytes = {message_bytes},
-                           .orders = {wanted.order},
-                           .hot_spots = {1},
-                           .intra_pairs = pairs,
-                           .inter_pairs = pairs})) {
-    const auto time_s = TUTTI_TRY(fireworks::time_of(asked, machine, engines::EngineKind::flow));
-    samples.push_back({.load = fireworks::load_of(asked),
+  for (const auto& requested : fireworks::surface_points({.message_bytes = {message_bytes},
+                               .orders = {wanted.order},
+                               .hot_spots = {1},
+                               .intra_pairs = pairs,
+                               .inter_pairs = pairs})) {
+    const auto time_s =
+        TUTTI_TRY(fireworks::time_of(requested, machine, engines::EngineKind::flow));
+    samples.push_back({.load = fireworks::load_of(requested),
                        .time_s = time_s,
-                       .both_ways = asked.exchanged == workloads::Exchanged::both});
+                       .both_ways = requested.exchanged == workloads::Exchanged::both});
   }
   return fireworks::fit_cost_model(samples);
 }

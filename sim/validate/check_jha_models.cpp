@@ -151,7 +151,7 @@ CheckedValue compare(const std::string& item, const Table& table, std::size_t ro
   if (right.empty()) return value;
   const Fit corrected = fit_of(right, points, wanted);
   value.why += fmt::format(", with the correction {}", corrected.equal);
-  value.verdict = corrected.is_perfect() ? Verdict::misprint : Verdict::differs;
+  value.verdict = corrected.is_perfect() ? Verdict::erratum : Verdict::differs;
   return value;
 }
 
@@ -263,7 +263,7 @@ Signs signs_of(const Points& points, const std::vector<double>& ratios) {
 CheckedValue check_sign(const std::string& item, const std::string& printed, const Points& points,
                         const std::vector<double>& ratios) {
   const Signs signs = signs_of(points, ratios);
-  CheckedValue value{item + ": sign", printed, signs.text(), Verdict::misprint};
+  CheckedValue value{item + ": sign", printed, signs.text(), Verdict::erratum};
   if (printed.empty() ? signs.found.size() > 1 : signs.text() == printed) {
     value.verdict = Verdict::equal;
   } else if (printed.empty()) {
@@ -298,7 +298,7 @@ CheckedValue check_definition() {
   constexpr double untuned_s = 1;
   constexpr double tuned_s = untuned_s - i * untuned_s;
   return {"equation (4.10)", "t_untuned = (1-i) t_tuned", "t_tuned = (1-i) t_untuned",
-          Verdict::misprint,
+          Verdict::erratum,
           fmt::format("by (4.1) i = {} of 1 s leave {:.4g} s; as printed {:.4g} s; (4.12) and all "
                       "that follows have it right",
                       i, tuned_s, untuned_s / (1 - i))};

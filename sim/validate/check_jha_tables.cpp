@@ -30,7 +30,7 @@ CheckedValue check_range(const Table& table, std::size_t row) {
                      fmt::format("{} values", values_of(right.empty() ? printed : right).size()),
                      Verdict::equal, note};
   if (holds(printed)) return value;
-  value.verdict = right.empty() || !holds(right) ? Verdict::differs : Verdict::misprint;
+  value.verdict = right.empty() || !holds(right) ? Verdict::differs : Verdict::erratum;
   value.why = fmt::format("{}; the standard value, {}, is none of {}, but of {}", note,
                           text_in(table, row, "standard"), printed, right);
   value.computed = right;
@@ -164,9 +164,9 @@ Result<CheckedValues> check_jha_shuffle() {
       fmt::format("with both corrections {} of {} values come out, as printed {} do not",
                   std::ranges::count_if(compared, [](const auto& each) { return each.equal; }),
                   compared.size(), wrong_as_printed());
-  values.push_back({"5.1.2: n_as of even 2d", "ceil(P_x/P_a)", "ceil(P_a/P_x)", Verdict::misprint,
+  values.push_back({"5.1.2: n_as of even 2d", "ceil(P_x/P_a)", "ceil(P_a/P_x)", Verdict::erratum,
                     "c is defined by P_a = c P_x; " + evidence});
-  values.push_back({"5.1.3: n_as of static 1d", "d_p/P_a", "ceil(d_p/b_c)", Verdict::misprint,
+  values.push_back({"5.1.3: n_as of static 1d", "d_p/P_a", "ceil(d_p/b_c)", Verdict::erratum,
                     "it is a number of messages, not of bytes; " + evidence});
   return values;
 }

@@ -68,7 +68,7 @@ void check_gammas(const Table& table, const std::string& cluster, int procs,
   const int needed = gammas_needed(procs);
   values.push_back({cluster + ": processes that gamma is needed for",
                     fmt::format("2 to {:.0f}", points.back().x), fmt::format("2 to {}", needed),
-                    needed > points.back().x ? Verdict::misprint : Verdict::equal,
+                    needed > points.back().x ? Verdict::erratum : Verdict::equal,
                     fmt::format("the root of {} processes has {} children, so that its broadcast "
                                 "is one of {} processes; the fitted line gives gamma({}) = {:.3f}",
                                 procs, needed - 1, needed, needed, line(needed))});
@@ -193,7 +193,7 @@ Result<CheckedValues> check_nuriyev_alpha() {
   int of_beta = 0;
   for (std::size_t row = 0; row < table.rows.size(); ++row)
     of_beta += is_beta(alpha_of(row), beta_of(row));
-  const auto told = fmt::format(
+  const auto reported = fmt::format(
       "{} of {} alphas are beta / 8192, as far as both are printed: the fit does not tell alpha "
       "from beta",
       of_beta, table.rows.size());
@@ -206,9 +206,9 @@ Result<CheckedValues> check_nuriyev_alpha() {
     values.push_back({name + ": alpha", alpha_of(row) + " s",
                       as_printed(expected, alpha_of(row)) + " s",
                       agrees ? Verdict::equal : Verdict::differs,
-                      agrees ? told
+                      agrees ? reported
                              : fmt::format("alpha is {:.2f} beta / 8192; {}",
-                                           number_in(table, row, "alpha_s") / expected, told)});
+                                           number_in(table, row, "alpha_s") / expected, reported)});
     values.push_back(
         {name + ": beta", beta_of(row) + " s/byte", "", Verdict::not_recomputable, "measured"});
   }

@@ -52,12 +52,12 @@ Result<CheckedValue> check_parameter(const Table& table, std::size_t row) {
                      fmt::format("{} {}", printed, unit),
                      found ? fmt::format("{} {}", as_printed(*found, printed), unit) : "",
                      Verdict::equal, text_in(table, row, "note")};
-  const std::string misprint = text_in(table, row, "misprint");
+  const std::string erratum = text_in(table, row, "misprint");
   if (!found || !rounds_to(*found, printed)) {
     value.verdict = Verdict::differs;
-  } else if (!misprint.empty()) {
-    value.verdict = Verdict::misprint;
-    value.why = misprint;
+  } else if (!erratum.empty()) {
+    value.verdict = Verdict::erratum;
+    value.why = erratum;
     if (name == "G") {
       value.computed += "/byte";
       value.why += "; " + evidence_of_G(*found);
@@ -172,7 +172,7 @@ CheckedValue check_name(const Table& names, std::size_t row, const Table& guidel
   for (std::size_t i = 0; i < guidelines.rows.size(); ++i)
     if (text_in(guidelines, i, "id") == id) of_table = text_in(guidelines, i, "mockup");
   return {fmt::format("{}: name in appendix A", id), text_in(names, row, "printed"), of_table,
-          of_table == text_in(names, row, "right") ? Verdict::misprint : Verdict::differs,
+          of_table == text_in(names, row, "right") ? Verdict::erratum : Verdict::differs,
           "Table 1 has the v version, and only that takes blocks that differ"};
 }
 

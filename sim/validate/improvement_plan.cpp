@@ -89,18 +89,18 @@ Result<WantedChange> usual_change(const platforms::Machine& machine) {
 }
 
 // By size: what --improvement says. Errors: sizes without, or that are not simulated.
-Result<std::vector<double>> gains_of(const ImprovementWish& wish, const std::vector<Bytes>& sizes) {
+Result<std::vector<double>> gains_of(const ImprovementSpec& spec, const std::vector<Bytes>& sizes) {
   std::vector<double> gains;
   for (const Bytes size : sizes) {
     const WantedGain* found = nullptr;
-    for (const auto& gain : wish.gains)
+    for (const auto& gain : spec.gains)
       if (gain.message_bytes == size || (!gain.message_bytes && found == nullptr)) found = &gain;
     if (found == nullptr)
       return usage_error("--improvement", fmt::format("says nothing of {}", format_bytes(size)),
                          "an improvement without a size is for all others");
     gains.push_back(found->improvement);
   }
-  for (const auto& gain : wish.gains)
+  for (const auto& gain : spec.gains)
     if (gain.message_bytes && std::ranges::find(sizes, *gain.message_bytes) == sizes.end())
       return usage_error("--improvement",
                          fmt::format("{} is not simulated", format_bytes(*gain.message_bytes)),
@@ -109,12 +109,12 @@ Result<std::vector<double>> gains_of(const ImprovementWish& wish, const std::vec
 }
 
 // By size; empty without weights. Errors: sizes that are not simulated.
-Result<std::vector<double>> weights_of(const ImprovementWish& wish,
+Result<std::vector<double>> weights_of(const ImprovementSpec& spec,
                                        const std::vector<Bytes>& sizes) {
-  if (!wish.has_weights) return std::vector<double>();
-  if (wish.weights.empty()) return std::vector<double>(sizes.size(), 1);
+  if (!spec.has_weights) return std::vector<double>();
+  if (spec.weights.empty()) return std::vector<double>(sizes.size(), 1);
   std::vector<double> weights(sizes.size(), 0);
-  for (const auto& [size, weight] : wish.weights) {
+  for (const auto& [size, weight] : spec.weights) {
     const auto at = std::ranges::find(sizes, size);
     if (at == sizes.end())
       return usage_error("--weights", fmt::format("{} is not simulated", format_bytes(size)),
@@ -189,13 +189,13 @@ class PlacedPoints {
 
 class Planning {
  public:
-  Planning(const ImprovementWish& wish, const options::MachineRequest& of, MachineRef machine)
-      : wish_(wish), of_(of), machine_(std::move(machine)) {}
+  Planning(const ImprovementSpec& spec, const options::MachineRequest& of, MachineRef machine)
+      : spec_(spec), of_(of), machine_(std::move(machine)) {}
 
   Result<ImprovementPlan> plan() {
     Errors errors = find_parameters();
     if (errors.empty()) errors = find_points();
-    if (errors.empty()) errors = wish_.gains.empty() ? try_changes() : make_gains();
+    if (errors.empty()) errors = spec_.gains.empty() ? try_changes() : make_gains();
     if (errors.empty() && is_published()) errors = add_published();
     if (!errors.empty()) return errors;
     for (const auto& point : points_) plan_.calls.push_back(wanted(point, machines_for(point)));
@@ -206,7 +206,7 @@ class Planning {
   MessageTuning& tuning() { return plan_.tuning; }
 
   Errors find_parameters() {
-    tuning().parameters = TUTTI_TRY(parameters_of(wish_.parameters, *machine_));
+    tuning().parameters = TUTTI_TRY(parameters_of(spec_.parameters, *machine_));
     return find_nodes();
   }
 
@@ -224,12 +224,12 @@ class Planning {
 
   Errors find_points() {
     PlacedPoints points(*machine_);
-    for (const auto& [name, algorithms] : wish_.collectives) {
-      Sweep sweep = wish_.job;
+    for (const auto& [name, algorithms] : spec_.collectives) {
+      Sweep sweep = spec_.job;
       sweep.collective = name;
       sweep.algorithms = algorithms;
       if (!algorithms::find_collective(name)->has_message) sweep.message_bytes = {0};
-      if (auto errors = points.add(sweep, wish_.placements); !errors.empty()) return errors;
+      if (auto errors = points.add(sweep, spec_.placements); !errors.empty()) return errors;
     }
     points_ = points.take();
     if (points_.empty())
@@ -237,7 +237,7 @@ class Planning {
     std::set<Bytes> sizes;
     for (const auto& point : points_) sizes.insert(point.call.args.message_bytes);
     sizes_ = {sizes.begin(), sizes.end()};
-    tuning().weights = TUTTI_TRY(weights_of(wish_, sizes_));
+    tuning().weights = TUTTI_TRY(weights_of(spec_, sizes_));
     return {};
   }
 
@@ -274,7 +274,7 @@ class Planning {
   // ---- the machines ----
 
   Errors try_changes() {
-    auto changes = wish_.changes;
+    auto changes = spec_.changes;
     if (changes.empty()) {
       auto usual = TUTTI_TRY(usual_change(*machine_));
       changes.push_back(std::move(usual));
@@ -343,7 +343,7 @@ class Planning {
   }
 
   Errors make_gains() {
-    const auto improvements = TUTTI_TRY(gains_of(wish_, sizes_));
+    const auto improvements = TUTTI_TRY(gains_of(spec_, sizes_));
     auto gains = TUTTI_TRY(size_gains(*machine_, {}, nodes_, sizes_));
     tuning().is_given = true;
     tuning().gains = std::move(gains);
@@ -375,7 +375,7 @@ class Planning {
 
   // ---- what the dissertation measured ----
 
-  bool is_published() const { return wish_.as_published && machine_->name == "crill"; }
+  bool is_published() const { return spec_.as_published && machine_->name == "crill"; }
 
   Errors add_published() {
     if (auto errors = add_table_3_2(); !errors.empty()) return errors;
@@ -383,7 +383,7 @@ class Planning {
   }
 
   Errors add_table_3_2() {
-    Sweep sweep = wish_.job;
+    Sweep sweep = spec_.job;
     sweep.collective = "alltoall";
     sweep.message_bytes = {table_3_2_bytes};
     std::set<std::int64_t> procs;
@@ -396,7 +396,7 @@ class Planning {
     for (const auto each : procs) {
       sweep.procs = {each};
       sweep.ppn = {machine_->cores_per_host, each / machine_->host_count()};
-      if (auto errors = points.add(sweep, wish_.placements); !errors.empty()) return errors;
+      if (auto errors = points.add(sweep, spec_.placements); !errors.empty()) return errors;
     }
     for (const auto& point : points.take())
       plan_.table_3_2.push_back(wanted(point, machines_for(point)));
@@ -404,7 +404,7 @@ class Planning {
   }
 
   Errors add_table_4_4() {
-    Sweep sweep = wish_.job;
+    Sweep sweep = spec_.job;
     sweep.collective = "bcast";
     sweep.algorithms = {"binary_tree"};
     sweep.message_bytes = {table_4_4_bytes};
@@ -416,7 +416,7 @@ class Planning {
       sweep.ppn.clear();
       for (const std::int64_t ppn : {48, 16, 8, 4, 2})
         if (row.procs <= ppn * machine_->host_count()) sweep.ppn.push_back(ppn);
-      if (auto errors = points.add(sweep, wish_.placements); !errors.empty()) return errors;
+      if (auto errors = points.add(sweep, spec_.placements); !errors.empty()) return errors;
     }
     for (const auto& point : points.take())
       plan_.table_4_4.push_back(
@@ -424,7 +424,7 @@ class Planning {
     return {};
   }
 
-  const ImprovementWish& wish_;
+  const ImprovementSpec& spec_;
   const options::MachineRequest& of_;
   MachineRef machine_;
   ImprovementPlan plan_;
@@ -461,10 +461,10 @@ ImprovedCall with_times(const WantedCall& wanted, const Row& row) {
 
 }  // namespace
 
-Result<ImprovementPlan> plan_improvement(const ImprovementWish& wish,
+Result<ImprovementPlan> plan_improvement(const ImprovementSpec& spec,
                                          const options::MachineRequest& of,
                                          const MachineRef& machine) {
-  return Planning(wish, of, machine).plan();
+  return Planning(spec, of, machine).plan();
 }
 
 ImprovedCalls improved_calls(const ImprovementPlan& plan, const platforms::Machine& machine,

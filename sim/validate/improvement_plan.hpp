@@ -26,7 +26,7 @@ struct WantedWeight {
   double weight = 0;
 };
 
-struct ImprovementWish {
+struct ImprovementSpec {
   Sweep job;  // of each collective and placement
   std::vector<platforms::PlacementRequest> placements;
   std::vector<std::pair<std::string, std::vector<std::string>>> collectives;  // and algorithms
@@ -56,7 +56,7 @@ struct ImprovementPlan {
 };
 
 // `machine`: what `of` asks for. Errors name the options of the wish.
-Result<ImprovementPlan> plan_improvement(const ImprovementWish& wish,
+Result<ImprovementPlan> plan_improvement(const ImprovementSpec& spec,
                                          const options::MachineRequest& of,
                                          const MachineRef& machine);
 

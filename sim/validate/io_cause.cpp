@@ -81,7 +81,7 @@ using BottleneckKind = Bottleneck::Kind;
 // From here on something is called the limit.
 constexpr double busy_enough = 0.7;
 // Of the data, what is worth a word.
-constexpr double part_worth_telling = 0.02;
+constexpr double least_reported_part = 0.02;
 
 // The columns of a record, 0 where there is nothing.
 class Columns {
@@ -97,9 +97,9 @@ class Columns {
   Bottleneck bottleneck() const {
     Bottleneck most;
     for (const auto& each :
-         {Bottleneck{BottleneckKind::sending_cards, {}, of_nodes("sending_nodes")},
+         {Bottleneck{BottleneckKind::sending_nics, {}, of_nodes("sending_nodes")},
           Bottleneck{BottleneckKind::sending_cores, {}, of_sending_cores()}, busiest_link(),
-          Bottleneck{BottleneckKind::receiving_cards, {}, of_nodes("receiving_nodes")}})
+          Bottleneck{BottleneckKind::receiving_nics, {}, of_nodes("receiving_nodes")}})
       if (each.busy > most.busy) most = each;
     most.busy = std::min(most.busy, 1.0);
     return most;
@@ -115,8 +115,8 @@ class Columns {
   // Their cards share what leaves its node.
   double of_nodes(std::string_view column) const {
     const double nodes = (*this)[column];
-    if (nodes == 0 || rates_.card_Bps == 0) return 0;
-    return part(leaving_bytes() / nodes / rates_.card_Bps);
+    if (nodes == 0 || rates_.nic_Bps == 0) return 0;
+    return part(leaving_bytes() / nodes / rates_.nic_Bps);
   }
 
   // The cores of those that send share what stays inside nodes.
@@ -137,7 +137,7 @@ class Columns {
   const ShuffleRates& rates_;
 };
 
-bool differ(double a, double b) { return std::abs(a - b) >= part_worth_telling; }
+bool differ(double a, double b) { return std::abs(a - b) >= least_reported_part; }
 
 // Even domains are of so many ranks' data.
 bool ends_at_borders(const ShuffleFacts& facts) { return facts.procs % facts.aggregators == 0; }
@@ -209,11 +209,11 @@ std::vector<TendencyCount> count_tendencies(std::span<const TendencyPoint> point
 
 std::string text_of(const Bottleneck& bottleneck) {
   switch (bottleneck.kind) {
-    case BottleneckKind::sending_cards:
+    case BottleneckKind::sending_nics:
       return "cards of the sending nodes";
     case BottleneckKind::sending_cores:
       return "cores of the sending processes";
-    case BottleneckKind::receiving_cards:
+    case BottleneckKind::receiving_nics:
       return "cards of the receiving nodes";
     case BottleneckKind::core:
     case BottleneckKind::cable:
@@ -229,11 +229,11 @@ ShuffleRates shuffle_rates(const platforms::Machine& machine) {
   const double inside = machine.path(0, 0).bandwidth_Bps;
   if (std::isfinite(inside)) rates.core_Bps = inside;
   if (machine.host_count() < 2) return rates;
-  platforms::Machine cards = machine;  // a card serves all ranks of its node
-  cards.rank_send_Bps.reset();
-  cards.rank_receive_Bps.reset();
-  const double outside = cards.path(0, 1).card_bandwidth_Bps;
-  if (std::isfinite(outside)) rates.card_Bps = outside;
+  platforms::Machine nics = machine;  // a card serves all ranks of its node
+  nics.rank_send_Bps.reset();
+  nics.rank_receive_Bps.reset();
+  const double outside = nics.path(0, 1).nic_bandwidth_Bps;
+  if (std::isfinite(outside)) rates.nic_Bps = outside;
   return rates;
 }
 
@@ -264,7 +264,7 @@ const char* name_of(Cause cause) {
       return "senders";
     case Cause::rounding:
       return "rounding";
-    case Cause::cards:
+    case Cause::nics:
       return "cards";
     case Cause::borders:
       return "borders";
@@ -286,7 +286,7 @@ const char* explain(Cause cause) {
     case Cause::rounding:
       return "the model's whole numbers of cycles and messages charge more bytes than there are; "
              "without that it moves as the simulation does";
-    case Cause::cards:
+    case Cause::nics:
       return "at both points cards or cables of nodes are the limit: it matters on how many nodes "
              "the aggregators are; the model gives each a card of its own";
     case Cause::borders:
@@ -310,7 +310,7 @@ Cause cause_of(const TendencyPair& pair, const ShuffleFacts& from, const Shuffle
   if (is_rounding(pair, from, to, least_change)) return Cause::rounding;
   if (is_limit(from.bottleneck) && is_limit(to.bottleneck)) {
     if (is_core(from.bottleneck) != is_core(to.bottleneck)) return Cause::limit;
-    if (!is_core(from.bottleneck)) return Cause::cards;
+    if (!is_core(from.bottleneck)) return Cause::nics;
   }
   if (pair.varied == TendencyCase::procs && from.is_even && to.is_even &&
       ends_at_borders(from) != ends_at_borders(to))
@@ -327,14 +327,14 @@ Bytes buffer_of(io_models::Partitioning partitioning) {
 }
 
 // The counts that some number of processes can have.
-std::vector<AggregatorCount> counts_of(const IoCasesWish& wish, std::int64_t procs) {
+std::vector<AggregatorCount> counts_of(const IoCasesSpec& spec, std::int64_t procs) {
   std::vector<AggregatorCount> counts;
   const auto add = [&](std::int64_t count) {
     counts.push_back({AggregatorCount::Kind::given, count});
   };
-  for (const auto count : wish.aggregators)
+  for (const auto count : spec.aggregators)
     if (count <= procs) add(count);
-  if (wish.aggregators.empty())
+  if (spec.aggregators.empty())
     for (std::int64_t count = 1; count <= procs; count *= 2) add(count);
   return counts;
 }
@@ -356,14 +356,14 @@ IoSweep usual_io_cases() {
   return sweep;
 }
 
-Result<std::vector<StudyPoint>> io_cases(const IoCasesWish& wish, const PointOrigin& origin) {
+Result<std::vector<StudyPoint>> io_cases(const IoCasesSpec& spec, const PointOrigin& origin) {
   std::vector<StudyPoint> all;
-  for (const auto procs : wish.sweep.procs)
-    for (const auto partitioning : wish.sweep.partitionings) {
-      IoSweep sweep = wish.sweep;
+  for (const auto procs : spec.sweep.procs)
+    for (const auto partitioning : spec.sweep.partitionings) {
+      IoSweep sweep = spec.sweep;
       sweep.procs = {procs};
       sweep.partitionings = {partitioning};
-      sweep.aggregators = counts_of(wish, procs);
+      sweep.aggregators = counts_of(spec, procs);
       if (sweep.buffer_bytes.empty()) sweep.buffer_bytes = {buffer_of(partitioning)};
       const auto points = TUTTI_TRY(io_points_of(sweep, *origin.machine));
       if (points.skipped.count > 0) return points.skipped.reasons;

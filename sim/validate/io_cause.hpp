@@ -76,24 +76,24 @@ std::vector<TendencyCount> count_tendencies(std::span<const TendencyPoint> point
 // What is busy for the largest part of the time.
 struct Bottleneck {
   enum class Kind : unsigned char {
-    none,             // nothing is known of it
-    sending_cards,    // of the nodes that send in a cycle, on average
-    sending_cores,    // of the processes that send in a cycle, by the model's n_s and n_r
-    receiving_cards,  // of the nodes that receive in a cycle
-    core,             // of one rank
-    cable             // one link of the network
+    none,            // nothing is known of it
+    sending_nics,    // of the nodes that send in a cycle, on average
+    sending_cores,   // of the processes that send in a cycle, by the model's n_s and n_r
+    receiving_nics,  // of the nodes that receive in a cycle
+    core,            // of one rank
+    cable            // one link of the network
   } kind = Kind::none;
   std::string link = {};  // of core and cable
   double busy = 0;        // part of the time, at most 1
 
-  bool is_sender() const { return kind == Kind::sending_cards || kind == Kind::sending_cores; }
+  bool is_sender() const { return kind == Kind::sending_nics || kind == Kind::sending_cores; }
 };
 // "cards of the sending nodes", "crill_link_2_UP".
 std::string text_of(const Bottleneck& bottleneck);
 
 // What a card of a node and a core of a rank move; cards of all nodes are taken for equal.
 struct ShuffleRates {
-  double card_Bps = 0;  // 0: not known
+  double nic_Bps = 0;  // 0: not known
   double core_Bps = 0;
 };
 ShuffleRates shuffle_rates(const platforms::Machine& machine);
@@ -123,12 +123,12 @@ enum class Cause : unsigned char {
   senders,   // at both points those that send are the limit: the model gives it by the aggregators
   rounding,  // without its ceilings the model moves as the simulation does
   limit,     // at one point cards or cables are the limit, at the other cores
-  cards,     // at both points cards or cables of nodes are the limit: it matters who shares one
+  nics,      // at both points cards or cables of nodes are the limit: it matters who shares one
   borders,   // at one point file domains end where ranks' data end, at the other within them
   stays,     // of the data another part stays on its rank or node: the model charges all of it
   unknown,
 };
-constexpr Cause all_causes[] = {Cause::senders, Cause::rounding, Cause::limit,  Cause::cards,
+constexpr Cause all_causes[] = {Cause::senders, Cause::rounding, Cause::limit,  Cause::nics,
                                 Cause::borders, Cause::stays,    Cause::unknown};
 const char* name_of(Cause cause);
 // A sentence, for people.
@@ -142,11 +142,11 @@ Cause cause_of(const TendencyPair& pair, const ShuffleFacts& from, const Shuffle
 
 // The dissertation's processes and domains, and three sizes of data, as writes by engine `flow`.
 IoSweep usual_io_cases();
-struct IoCasesWish {
+struct IoCasesSpec {
   IoSweep sweep = usual_io_cases();       // no buffers: those of the dissertation
   std::vector<std::int64_t> aggregators;  // as far as there are processes; empty: 1, 2, 4, ...
 };
 // Errors name options.
-Result<std::vector<StudyPoint>> io_cases(const IoCasesWish& wish, const PointOrigin& origin);
+Result<std::vector<StudyPoint>> io_cases(const IoCasesSpec& spec, const PointOrigin& origin);
 
 }  // namespace tutti::studies

@@ -187,34 +187,34 @@ std::vector<ModelRanking> model_rankings(const std::vector<CheckedCall>& calls) 
   return rankings;
 }
 
-Result<ModelCheckPlan> plan_model_check(const ModelCheckWish& wish,
+Result<ModelCheckPlan> plan_model_check(const ModelCheckSpec& spec,
                                         const platforms::Machine& machine, bool force) {
   ModelCheckPlan plan;
-  for (const auto& sweep : wish.sweeps)
+  for (const auto& sweep : spec.sweeps)
     for (auto& point : TUTTI_TRY(points_of(sweep, machine)).all)
       if (point.call.algorithm->cost != nullptr && point.placement.procs > 1)
         plan.points.push_back(std::move(point));
   if (plan.points.empty())
     return usage_error("options", "leave nothing to compare",
                        "formulas need an algorithm and two processes or more");
-  plan.parameters = TUTTI_TRY(parameters_of(wish.parameters, machine, wish.models));
+  plan.parameters = TUTTI_TRY(parameters_of(spec.parameters, machine, spec.models));
   if (auto errors = job_errors(plan.points, machine, force); !errors.empty()) return errors;
   return plan;
 }
 
-CheckedCalls checked_calls(const ModelCheckWish& wish, const ModelCheckPlan& plan,
+CheckedCalls checked_calls(const ModelCheckSpec& spec, const ModelCheckPlan& plan,
                            const platforms::Machine& machine, const RunPoints& run) {
   const SimplifiedMachines machines(machine);
   std::vector<StudyPoint> simulations;
   for (const Point& point : plan.points)
     simulations.push_back(simulation_of(point, [&]() -> Result<Row> {
-      return row_of(TUTTI_TRY(model_times(point, machines, wish.options)));
+      return row_of(TUTTI_TRY(model_times(point, machines, spec.options)));
     }));
   CheckedCalls found{.calls = {}, .run = run(simulations)};
   for (std::size_t i = 0; i < plan.points.size(); ++i) {
     const auto& answer = found.run.answers[i];
     if (!answer) continue;
-    found.calls.push_back(checked_call(plan.points[i], machine, wish.models, plan.parameters));
+    found.calls.push_back(checked_call(plan.points[i], machine, spec.models, plan.parameters));
     found.calls.back().times = times_in(*answer);
   }
   return found;

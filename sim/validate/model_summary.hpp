@@ -20,7 +20,7 @@ struct ErrorPart {
   std::optional<double> ModelError::*member;
 };
 inline constexpr std::array error_parts{
-    ErrorPart{"links", &ModelError::links},     ErrorPart{"cards", &ModelError::cards},
+    ErrorPart{"links", &ModelError::links},     ErrorPart{"cards", &ModelError::nics},
     ErrorPart{"nodes", &ModelError::nodes},     ErrorPart{"protocol", &ModelError::protocol},
     ErrorPart{"formula", &ModelError::formula}, ErrorPart{"parameters", &ModelError::parameters}};
 
@@ -91,7 +91,7 @@ std::vector<ModelRanking> model_rankings(const std::vector<CheckedCall>& calls);
 
 // From what is asked for to checked calls.
 
-struct ModelCheckWish {
+struct ModelCheckSpec {
   std::vector<Sweep> sweeps;            // of each collective
   std::vector<std::string> models;      // of "hockney", "loggp"
   std::string parameters = "platform";  // as parameters_of takes them
@@ -102,14 +102,14 @@ struct ModelCheckPlan {
   ModelParameters parameters;
 };
 // Errors name options.
-Result<ModelCheckPlan> plan_model_check(const ModelCheckWish& wish,
+Result<ModelCheckPlan> plan_model_check(const ModelCheckSpec& spec,
                                         const platforms::Machine& machine, bool force);
 
 struct CheckedCalls {
   std::vector<CheckedCall> calls;  // that have an answer
   PointsRun run;
 };
-CheckedCalls checked_calls(const ModelCheckWish& wish, const ModelCheckPlan& plan,
+CheckedCalls checked_calls(const ModelCheckSpec& spec, const ModelCheckPlan& plan,
                            const platforms::Machine& machine, const RunPoints& run);
 
 }  // namespace tutti::studies

@@ -84,7 +84,7 @@ const char* name_of(Verdict verdict) {
       return "equal";
     case Verdict::recounted:
       return "recounted";
-    case Verdict::misprint:
+    case Verdict::erratum:
       return "misprint";
     case Verdict::differs:
       return "differs";

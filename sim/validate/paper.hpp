@@ -43,7 +43,7 @@ class Formula {
 enum class Verdict : unsigned char {
   equal,      // as far as it was printed
   recounted,  // a statement that the table's own printed entries bear out; nothing is computed
-  misprint,   // the printed is wrong; `why` has the evidence
+  erratum,    // the printed is wrong; `why` has the evidence
   differs,    // `why` has the reason, if one is known
   not_recomputable,  // measured, or to be simulated
 };

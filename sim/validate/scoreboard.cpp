@@ -29,7 +29,7 @@ RunKey run_key(const MeasuredCollective& one) {
 
 bool is_off(const SizeTimes& times) { return std::abs(times.error) > clearly_off; }
 
-bool measured_alike(const SizeTimes& a, const SizeTimes& b) {
+bool measured_similar(const SizeTimes& a, const SizeTimes& b) {
   return std::abs(a.measured_s / b.measured_s - 1) <= same;
 }
 
@@ -42,14 +42,14 @@ bool is_known_and_right(const SizeTimes& times) { return !times.rows.empty() && 
 
 // The sizes at which `curve` is off, and measured like `other`, which is right there, or a
 // library's.
-std::vector<Bytes> alike_sizes(const Curve& curve, const std::string& name, const Curve& other) {
+std::vector<Bytes> similar_sizes(const Curve& curve, const std::string& name, const Curve& other) {
   std::vector<Bytes> sizes;
   for (const auto& [bytes, times] : curve) {
     const auto there = other.find(bytes);
     if (there == other.end() || times.rows.empty() || !is_off(times)) continue;
     const bool may_be_it =
         is_known_and_right(there->second) || is_unknown_of_library(name, there->second);
-    if (may_be_it && measured_alike(times, there->second)) sizes.push_back(bytes);
+    if (may_be_it && measured_similar(times, there->second)) sizes.push_back(bytes);
   }
   return sizes;
 }
@@ -60,7 +60,7 @@ bool is_confirmed(const std::string& name, Bytes bytes, const SizeTimes& times,
   return std::ranges::any_of(curves, [&](const auto& other) {
     const auto there = other.second.find(bytes);
     return other.first != name && there != other.second.end() &&
-           there->second.algorithm == times.algorithm && measured_alike(times, there->second);
+           there->second.algorithm == times.algorithm && measured_similar(times, there->second);
   });
 }
 
@@ -76,9 +76,9 @@ std::size_t sizes_off(const Curve& curve) {
       curve, [](const auto& each) { return !each.second.rows.empty() && is_off(each.second); }));
 }
 
-class AlikeSearch {
+class SimilarSearch {
  public:
-  AlikeSearch(const std::vector<ScoredTime>& times, const std::vector<MeasuredCollective>& others)
+  SimilarSearch(const std::vector<ScoredTime>& times, const std::vector<MeasuredCollective>& others)
       : times_(times) {
     found_.rows.resize(times.size());
     for (std::size_t i = 0; i < times.size(); ++i) {
@@ -93,7 +93,7 @@ class AlikeSearch {
       runs_[run_key(one)][one.measured_as][one.message_bytes].measured_s = one.time_s;
   }
 
-  FoundAlike search() {
+  FoundSimilar search() {
     for (const auto& [run, curves] : runs_)
       for (const auto& [name, curve] : curves)
         compare(name, without_confirmed(name, curve, curves), curves);
@@ -108,7 +108,7 @@ class AlikeSearch {
     std::string other;
     for (const auto& [other_name, other_curve] : curves) {
       if (other_name == name) continue;
-      auto sizes = alike_sizes(curve, other_name, other_curve);
+      auto sizes = similar_sizes(curve, other_name, other_curve);
       if (sizes.size() <= best.size()) continue;
       best = std::move(sizes);
       other = other_name;
@@ -132,14 +132,14 @@ class AlikeSearch {
 
   const std::vector<ScoredTime>& times_;
   std::map<RunKey, Curves> runs_;
-  FoundAlike found_;
+  FoundSimilar found_;
 };
 
 }  // namespace
 
-FoundAlike find_alike(const std::vector<ScoredTime>& times,
-                      const std::vector<MeasuredCollective>& others) {
-  return AlikeSearch(times, others).search();
+FoundSimilar find_similar(const std::vector<ScoredTime>& times,
+                          const std::vector<MeasuredCollective>& others) {
+  return SimilarSearch(times, others).search();
 }
 
 namespace {
@@ -280,14 +280,14 @@ Result<ScoringPlan> plan_scores(std::vector<MeasuredCollective> rows, const std:
       if (call) {
         at->second = plan.calls.size();
         plan.calls.push_back(*std::move(call));
-      } else if (plan.left_out == 0) {
+      } else if (plan.omitted == 0) {
         plan.why = call.error().message;
       }
     }
     if (at->second)
       plan.calls[*at->second].rows.push_back(row);
     else
-      ++plan.left_out;
+      ++plan.omitted;
   }
   if (plan.calls.empty())
     return make_error(ErrorKind::input, "",

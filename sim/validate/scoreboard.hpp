@@ -56,7 +56,7 @@ Score score_of(const std::vector<ScoredTime>& times);  // of the simulation
 // measured time within 2 % of that of another algorithm: one that Tutti predicts within 25 %, or a
 // library's that Tutti does not have. Three sizes or more, and half of those at which it is off.
 // Not those at which another implementation of the same algorithm takes as long.
-struct AlikeTimes {
+struct SimilarTimes {
   MeasuredCollective first;  // that of the smallest size
   std::string other;         // as the file names it
   std::size_t sizes = 0;
@@ -64,14 +64,14 @@ struct AlikeTimes {
   double simulated_over_measured = 0;  // the median of these sizes
 };
 
-struct FoundAlike {
-  std::vector<AlikeTimes> all;
+struct FoundSimilar {
+  std::vector<SimilarTimes> all;
   std::vector<bool> rows;  // by time: it is one of these
 };
 
 // `others`: rows of algorithms that Tutti does not have, of the same files.
-FoundAlike find_alike(const std::vector<ScoredTime>& times,
-                      const std::vector<MeasuredCollective>& others);
+FoundSimilar find_similar(const std::vector<ScoredTime>& times,
+                          const std::vector<MeasuredCollective>& others);
 
 // Measured collectives, simulated.
 
@@ -85,7 +85,7 @@ struct ScoringPlan {
   std::vector<MeasuredCollective> rows;
   std::vector<MeasuredCollective> others;  // of algorithms that Tutti does not have
   std::vector<Call> calls;                 // one at least
-  std::size_t left_out = 0;                // rows that the machine cannot run
+  std::size_t omitted = 0;                 // rows that the machine cannot run
   std::string why = {};                    // the first of them
 };
 // `machines`: of a job's torus; they outlive the plan.

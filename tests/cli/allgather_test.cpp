@@ -24,10 +24,10 @@ TEST_CASE("an allgather's table names it and no root") {
   CAPTURE(ended.err);
   CHECK(ended.exit_code == 0);
   CHECK(ended.out.starts_with("# MPI_Allgather on crill: 16 processes on 4 nodes, 4 per node\n"));
-  CHECK(says(ended.out, "bruck"));
-  CHECK(says(ended.out, "recursive_doubling"));
-  CHECK_FALSE(says(ended.out, "root"));
-  CHECK_FALSE(says(
+  CHECK(mentions(ended.out, "bruck"));
+  CHECK(mentions(ended.out, "recursive_doubling"));
+  CHECK_FALSE(mentions(ended.out, "root"));
+  CHECK_FALSE(mentions(
       allgather({"--procs", "4", "--algorithm", "bruck", "--message-size", "8", "--format", "osu"})
           .out,
       "root 0"));
@@ -37,7 +37,7 @@ TEST_CASE("a root has no effect on an allgather, and a word tells so") {
   const Ended ended = allgather({"--procs", "4", "--algorithm", "bruck", "--message-size", "64",
                                  "--root", "3,77", "--format", "csv"});
   CHECK(ended.exit_code == 0);
-  CHECK(says(ended.err, "--root has no effect on allgather: no rank is special"));
+  CHECK(mentions(ended.err, "--root has no effect on allgather: no rank is special"));
   CHECK(data_lines(ended.out).size() == 2);  // the names, and the two roots as one point
 }
 
@@ -45,6 +45,6 @@ TEST_CASE("blocks whose sum over all pairs of ranks overflows are refused") {
   const Ended ended = allgather(
       {"--procs", "64", "--algorithm", "bruck", "--message-size", "562949953421313"});  // 2^49 + 1
   CHECK(ended.exit_code == 2);
-  CHECK(
-      says(ended.err, "562949953421313 B from each to each of 64 processes are more than 2^61 B"));
+  CHECK(mentions(ended.err,
+                 "562949953421313 B from each to each of 64 processes are more than 2^61 B"));
 }

@@ -15,7 +15,7 @@ using Args = std::vector<std::string>;
 namespace {
 
 // Every word of `parts` must stand on stderr.
-void check_refused(const Args& args, const std::vector<std::string>& parts) {
+void check_rejected(const Args& args, const std::vector<std::string>& parts) {
   std::string line = "sim";
   for (const auto& arg : args) line += " " + arg;
   CAPTURE(line);
@@ -119,21 +119,21 @@ TEST_CASE("wrong options and arguments are refused") {
       {bcast({"scatter"}), {"'scatter'"}},
       {bcast({"--color", "yes"}), {"--color"}},
   };
-  for (const auto& [args, parts] : cases) check_refused(args, parts);
+  for (const auto& [args, parts] : cases) check_rejected(args, parts);
 }
 
 TEST_CASE("lists that make too many points are refused with their number") {
   const std::string many = "1:10000:+1";
   const Args on_crill{"--platform", "crill", "--message-size", many, "--procs", "2:512:+1"};
-  const auto refused = [&](Args args, const std::string& number) {
+  const auto rejected = [&](Args args, const std::string& number) {
     args.insert(args.end(), on_crill.begin(), on_crill.end());
-    check_refused(args, {"the axes make " + number + " points, more than 100000", "larger steps"});
+    check_rejected(args, {"the axes make " + number + " points, more than 100000", "larger steps"});
   };
-  refused({"run", "alltoall"}, "5.11e+06");
-  refused({"select", "rules", "--collective", "bcast"}, "7.665e+07");
-  refused({"guidelines", "check", "--collective", "allgather"}, "5.11e+06");
-  check_refused({"validate", "io", "--cases", "--procs", many, "--bytes-per-proc", many},
-                {"the axes make 120000 points, more than 100000"});
+  rejected({"run", "alltoall"}, "5.11e+06");
+  rejected({"select", "rules", "--collective", "bcast"}, "7.665e+07");
+  rejected({"guidelines", "check", "--collective", "allgather"}, "5.11e+06");
+  check_rejected({"validate", "io", "--cases", "--procs", many, "--bytes-per-proc", many},
+                 {"the axes make 120000 points, more than 100000"});
 }
 
 TEST_CASE("all errors of a command line are told at once") {
@@ -175,12 +175,12 @@ TEST_CASE("a bad platform file is refused with file, line and reason") {
       {"unit.xml", platform("bw=\"1GQps\" lat=\"1us\""), {"unit.xml:4:", "1GQps", "help: "}},
   };
   for (const auto& [name, text, parts] : cases)
-    check_refused({"run", "bcast", "--platform", folder.write(name, text), "--procs", "4"}, parts);
+    check_rejected({"run", "bcast", "--platform", folder.write(name, text), "--procs", "4"}, parts);
 }
 
 TEST_CASE("a platform that does not exist is refused with a suggestion") {
-  check_refused({"run", "bcast", "--platform", "/no/such.xml", "--procs", "4"}, {"/no/such.xml"});
-  check_refused({"run", "bcast", "--platform", "cril", "--procs", "4"}, {"cril", "crill"});
+  check_rejected({"run", "bcast", "--platform", "/no/such.xml", "--procs", "4"}, {"/no/such.xml"});
+  check_rejected({"run", "bcast", "--platform", "cril", "--procs", "4"}, {"cril", "crill"});
 }
 
 TEST_CASE("a catalog that does not exist is no empty list") {
@@ -196,8 +196,8 @@ TEST_CASE("a catalog that does not exist is no empty list") {
 TEST_CASE("a map file without one of the ranks is refused") {
   const TemporaryFolder folder;
   const std::string map = folder.write("map.csv", "rank,node\n0,crill-0\n2,crill-1\n");
-  check_refused({"run", "bcast", "--platform", "crill", "--procs", "3", "--map", "file:" + map},
-                {"map.csv", "1"});
+  check_rejected({"run", "bcast", "--platform", "crill", "--procs", "3", "--map", "file:" + map},
+                 {"map.csv", "1"});
 }
 
 TEST_CASE("without a command the help is shown, and it is an error") {

@@ -33,8 +33,8 @@ TEST_CASE("two algorithms are compared, from any pair of formats") {
   CAPTURE(ended.err);
   REQUIRE(ended.exit_code == 0);
   CHECK(data_lines(ended.out).size() == 2);
-  CHECK(says(ended.out, "faster than"));
-  CHECK(says(ended.out, "(geometric mean of 2 points)"));
+  CHECK(mentions(ended.out, "faster than"));
+  CHECK(mentions(ended.out, "(geometric mean of 2 points)"));
   for (const auto& line : split(ended.out, '\n')) CHECK(line.size() <= 80);
 }
 
@@ -42,7 +42,7 @@ TEST_CASE("a run equals itself, for people and for programs") {
   const TemporaryFolder folder;
   const std::string file = folder.file("a.jsonl");
   simulate("chain", file);
-  CHECK(says(compare({file, file, "--fail-above", "0%"}).out, "B is as fast as A"));
+  CHECK(mentions(compare({file, file, "--fail-above", "0%"}).out, "B is as fast as A"));
   const auto json = nlohmann::json::parse(out_of({"compare", file, file, "--format", "json"}));
   CHECK(json["schema"] == "sim.compare/1");
   REQUIRE(json["points"].size() == 2);
@@ -62,34 +62,34 @@ TEST_CASE("a slower point fails, as far as it is asked for") {
   CHECK(compare({a, b, "--fail-above", "0.1"}).exit_code == 0);
   const Ended slower = compare({a, b, "--fail-above", "5%"});
   CHECK(slower.exit_code == 1);
-  CHECK(
-      says(slower.err, "1 of 2 points are more than 5 % above A, the worst is 1.06 times A at 4"));
+  CHECK(mentions(slower.err,
+                 "1 of 2 points are more than 5 % above A, the worst is 1.06 times A at 4"));
   CHECK(data_lines(slower.out).size() == 2);
   const auto lost = folder.write("c.csv", "procs,time_s\n4,1e-3\n8,\n");
   const Ended failed = compare({a, lost, "--fail-above", "5%"});
   CHECK(failed.exit_code == 1);
-  CHECK(says(failed.err, "1 points of A have no value in B"));
+  CHECK(mentions(failed.err, "1 points of A have no value in B"));
 }
 
 TEST_CASE("what cannot be compared is told") {
   const TemporaryFolder folder;
   const auto a = folder.write("a.csv", "procs,time_s\n4,1e-3\n8,1e-3\n");
   const auto b = folder.write("b.csv", "procs,time_s\n5,1e-3\n9,1e-3\n");
-  const auto refused = [&](const Args& args, const std::string& message) {
+  const auto rejected = [&](const Args& args, const std::string& message) {
     const Ended ended = compare(args);
     CHECK(ended.exit_code == 2);
-    CHECK_MESSAGE(says(ended.err, message), ended.err);
+    CHECK_MESSAGE(mentions(ended.err, message), ended.err);
     CHECK(ended.out.empty());
   };
-  refused({a}, "two files are needed");
-  refused({a, a, a}, "two files are needed");
-  refused({a, folder.file("none.csv")}, "cannot open the file");
-  refused({a, b}, "procs is 4, 8 in A, 5, 9 in B");
-  refused({a, a, "--fail-above", "5"}, "write 5%");
-  refused({a, a, "--fail-above", "x%"}, "'x%' is no percentage");
-  refused({a, a, "--y", "tine_s"}, "did you mean 'time_s'?");
-  refused({a, a, "--key", "proc"}, "did you mean 'procs'?");
-  refused({a, folder.write("broken.csv", "procs,time_s\n4\n")}, "broken.csv:2:1: error: 1 fields");
+  rejected({a}, "two files are needed");
+  rejected({a, a, a}, "two files are needed");
+  rejected({a, folder.file("none.csv")}, "cannot open the file");
+  rejected({a, b}, "procs is 4, 8 in A, 5, 9 in B");
+  rejected({a, a, "--fail-above", "5"}, "write 5%");
+  rejected({a, a, "--fail-above", "x%"}, "'x%' is no percentage");
+  rejected({a, a, "--y", "tine_s"}, "did you mean 'time_s'?");
+  rejected({a, a, "--key", "proc"}, "did you mean 'procs'?");
+  rejected({a, folder.write("broken.csv", "procs,time_s\n4\n")}, "broken.csv:2:1: error: 1 fields");
 }
 
 TEST_CASE("what has no ratio is told in every format, and fails where it grows") {
@@ -102,12 +102,12 @@ TEST_CASE("what has no ratio is told in every format, and fails where it grows")
     for (const char* part :
          {"1 point of B without a partner: 32 processes", "1 point without a value in A and in B",
           "1 point without a ratio: A is 0 s, B is 1.00 s at 4 processes"})
-      CHECK_MESSAGE(says(ended.err, part), ended.err);
-    CHECK_FALSE(says(ended.out, "inf"));
+      CHECK_MESSAGE(mentions(ended.err, part), ended.err);
+    CHECK_FALSE(mentions(ended.out, "inf"));
   }
   const Ended slower = compare({a, b, "--fail-above", "5%"});
   CHECK(slower.exit_code == 1);
-  CHECK(says(slower.err, "1 points without a ratio are above A"));
+  CHECK(mentions(slower.err, "1 points without a ratio are above A"));
   for (const char* limit : {"nan", "nan%", "-5%", "-0", "inf%", "1e999%", "", "%"}) {
     CAPTURE(limit);
     CHECK(compare({a, b, std::string("--fail-above=") + limit}).exit_code == 2);

@@ -147,11 +147,11 @@ Args words_of(std::string text, const std::string& folder) {
 }
 
 // Standard output and files, by name.
-using Told = std::map<std::string, std::string>;
+using Reported = std::map<std::string, std::string>;
 
 // Every file that is no input.
-Told files_left(const TemporaryFolder& folder) {
-  Told files;
+Reported files_left(const TemporaryFolder& folder) {
+  Reported files;
   for (const auto& entry : fs::recursive_directory_iterator(folder.path())) {
     const auto inside = fs::relative(entry.path(), folder.path());
     const bool is_input =
@@ -169,7 +169,7 @@ void remove_what_is_left(const TemporaryFolder& folder) {
 }
 
 // Of all commands.
-Told told(const Work& work, const Around& around, const TemporaryFolder& folder) {
+Reported reported(const Work& work, const Around& around, const TemporaryFolder& folder) {
   remove_what_is_left(folder);
   std::string text;
   for (const char* command : work.commands) {
@@ -189,7 +189,7 @@ Told told(const Work& work, const Around& around, const TemporaryFolder& folder)
     CHECK((ended.exit_code == 0 || (ended.exit_code == 1 && words[0] == "guidelines")));
     text += ended.out;
   }
-  Told all = files_left(folder);
+  Reported all = files_left(folder);
   all["standard output"] = text;
   return all;
 }
@@ -218,8 +218,8 @@ void check_same_bytes(const Around& around) {
   write_inputs(folder);
   for (const Work& work : works()) {
     CAPTURE(std::string(work.name));
-    const Told plain = told(work, {"plain"}, folder);
-    const Told here = told(work, around, folder);
+    const Reported plain = reported(work, {"plain"}, folder);
+    const Reported here = reported(work, around, folder);
     CHECK(plain.size() == here.size());
     for (const auto& [name, text] : plain) {
       const auto other = here.find(name);

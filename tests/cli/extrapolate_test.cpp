@@ -26,9 +26,9 @@ std::vector<std::string> with(std::vector<std::string> words,
 TEST_CASE("a ring is told from its first steps, to what all of them take") {
   const auto some = run_sim(with(ring, {"--format", "csv"}));
   const auto all = run_sim(with(ring, {"--format", "csv", "--extrapolate", "off"}));
-  const auto told = column(some, "time_s");
+  const auto reported = column(some, "time_s");
   const auto simulated = column(all, "time_s");
-  const double time_s = std::stod(told.at(0));
+  const double time_s = std::stod(reported.at(0));
   CHECK(std::abs(time_s - std::stod(simulated.at(0))) <= 1e-9 * time_s);
   CHECK(column(some, "extrapolation").at(0) == "recurrence");
   CHECK(column(some, "steps").at(0) == "1023");

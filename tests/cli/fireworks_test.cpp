@@ -10,7 +10,7 @@
 #include "tests/support/close_to.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/gnuplot.hpp"
-#include "tests/support/refused.hpp"
+#include "tests/support/rejected.hpp"
 #include "tests/support/subprocess.hpp"
 
 using namespace tutti::tests;
@@ -130,8 +130,8 @@ TEST_CASE("forms: one alone, and none that fits best is said to") {
   const auto model = costs_of(folder, "tachyon1");
   const auto page = out_of({"fireworks", "check", "--model", model, "--node-sets", "8", "--form",
                             "linear", "--nodes", "4", "-q"});
-  CHECK(says(page, "Expected by the form linear alone"));
-  CHECK(!says(page, "bottleneck"));
+  CHECK(mentions(page, "Expected by the form linear alone"));
+  CHECK(!mentions(page, "bottleneck"));
 }
 
 TEST_CASE("samples, hot spots, sizes and orders make a model each") {
@@ -154,8 +154,8 @@ TEST_CASE("samples, hot spots, sizes and orders make a model each") {
   const auto sets = rows_of(
       predict(model, {table_2[0]}, {"--order", "inter-first", "--hot-spots", "2"}), "node-sets");
   CHECK(sets[0]["expected_s"].get<double>() > 0);
-  CHECK(
-      says(refused(predict(model, {table_2[0]}, {"--order", "intra-first"})), "has no such costs"));
+  CHECK(mentions(rejected(predict(model, {table_2[0]}, {"--order", "intra-first"})),
+                 "has no such costs"));
 }
 
 TEST_CASE("both engines measure the same") {
@@ -178,7 +178,7 @@ TEST_CASE("what the paper prints stands beside the machines that it measured alo
   CHECK(rows[2]["computed"] == exactly(2));
   CHECK(of("tachyon2")[3]["printed"] == "0.984673");
   CHECK(of("crill").empty());
-  CHECK(!says(out_of({"fireworks", "--platform", "crill", "-q"}), "paper prints"));
+  CHECK(!mentions(out_of({"fireworks", "--platform", "crill", "-q"}), "paper prints"));
 }
 
 TEST_CASE("reports fit 80 columns, with 64 nodes, too") {
@@ -193,76 +193,79 @@ TEST_CASE("reports fit 80 columns, with 64 nodes, too") {
   for (const auto& line : lines_of(out_of(predict(model, {wide}, {"--orders", "1"}))))
     CHECK_MESSAGE((line.size() <= 80 || line.starts_with("#   4,2,1,1")), line);
   const auto page = out_of(predict(model, {table_2[0]}, {"--orders", "0"}));
-  CHECK(!says(page, "evaluated"));
+  CHECK(!mentions(page, "evaluated"));
 }
 
 TEST_CASE("pictures: gnuplot's programs, and pictures where gnuplot is") {
   TemporaryFolder folder;
   const auto model = costs_of(folder, "tachyon1", {"--plot", folder.file("surface.gp")});
   const auto surface = read_file(folder.file("surface.gp"));
-  CHECK(says(surface, "R² = 0.7931"));
-  CHECK(says(surface, "splot"));
-  CHECK(says(surface, "# sim fireworks"));
+  CHECK(mentions(surface, "R² = 0.7931"));
+  CHECK(mentions(surface, "splot"));
+  CHECK(mentions(surface, "# sim fireworks"));
   out_of(predict(model, table_2, {"--plot", folder.file("sets.gp"), "-o", folder.file("a.json")}));
-  CHECK(says(read_file(folder.file("sets.gp")), table_2[3]));
+  CHECK(mentions(read_file(folder.file("sets.gp")), table_2[3]));
   std::string wide = "2";
   for (int i = 1; i < 40; ++i) wide += ",1";
   out_of(predict(model, {wide}, {"--plot", folder.file("wide.gp"), "--orders", "0"}));
-  CHECK(says(read_file(folder.file("wide.gp")), "'set 1'"));
+  CHECK(mentions(read_file(folder.file("wide.gp")), "'set 1'"));
   const Args check{"fireworks", "check", "--model", model, "--node-sets", "8", "-q"};
   out_of(with(check, {"--plot", folder.file("check.gp")}));
-  CHECK(says(read_file(folder.file("check.gp")), "plot x with lines"));
+  CHECK(mentions(read_file(folder.file("check.gp")), "plot x with lines"));
   if (!has_gnuplot()) return;
   for (const char* name : {"surface", "sets", "wide", "check"}) {
     CHECK(run({.args = {"/bin/sh", "-c", std::string("gnuplot ") + name + ".gp 2>&1"},
                .folder = folder.path()})
               .out.empty());
-    CHECK(says(read_file(folder.file(name + std::string(".svg"))), "</svg>"));
+    CHECK(mentions(read_file(folder.file(name + std::string(".svg"))), "</svg>"));
   }
 }
 
 TEST_CASE("wrong input has a place and a hint") {
   TemporaryFolder folder;
   const auto model = costs_of(folder, "tachyon1");
-  const auto told = [](const Args& args, const std::string& error, const std::string& hint) {
-    const auto text = refused(args);
-    CHECK_MESSAGE(says(text, error), text);
-    CHECK_MESSAGE(says(text, "help: " + hint), text);
+  const auto reported = [](const Args& args, const std::string& error, const std::string& hint) {
+    const auto text = rejected(args);
+    CHECK_MESSAGE(mentions(text, error), text);
+    CHECK_MESSAGE(mentions(text, "help: " + hint), text);
   };
   const Args measure{"fireworks", "--platform", "tachyon1"};
-  told(with(measure, {"--order", "intra-fist"}), "--order: 'intra-fist'", "did you mean");
-  told(with(measure, {"--engine", "ideal"}), "--engine: unknown engine", "there are: flow");
-  told(with(measure, {"--samples", "grid:2"}), "--samples: 'grid:2'", "all, or grid:N");
-  told(with(measure, {"--max-pairs", "16"}), "--max-pairs: there is room for 15", "take less");
-  told(with(measure, {"--max-pairs", "1"}), "--max-pairs: one partner", "two of one");
-  told(with(measure, {"--hot-spots", "16"}), "--hot-spots: no room", "partners inside");
-  told(with(measure, {"--plot", "a.jpg"}), "--plot: 'a.jpg'", "there are: .svg");
-  told(with(measure, {"--model", "a.json", "-o", "a.json"}), "-o: 'a.json' is written twice",
-       "give each output");
-  told(predict(model, {"2,2"}, {"--order", "foo"}), "--order: unknown order", "there are: intra");
-  told(predict(model, {"2,2"}, {"--form", "cubic"}), "--form: unknown form", "there are: linear");
-  told(predict(model, {"2,2"}, {"--tiles", "3x2"}), "--tiles: 4 processes", "rows times");
-  told(predict(model, {"17,2"}), "--node-set: 17 processes", "another machine");
-  told(predict(model, {"4,1"}, {"--aggregators", "4"}), "--aggregators: 2 on a node", "each is a");
-  told(predict(model, {"2,2", "2,2,1"}), "--node-set: 2,2,1", "sets of one size");
-  told(predict(folder.file("none.toml"), {"2,2"}), "none.toml: cannot open", "`sim fireworks");
-  told(predict(folder.write("other.toml", "format = \"tutti-models/1\"\n"), {"2,2"}),
-       "these are no costs", "such a file begins");
+  reported(with(measure, {"--order", "intra-fist"}), "--order: 'intra-fist'", "did you mean");
+  reported(with(measure, {"--engine", "ideal"}), "--engine: unknown engine", "there are: flow");
+  reported(with(measure, {"--samples", "grid:2"}), "--samples: 'grid:2'", "all, or grid:N");
+  reported(with(measure, {"--max-pairs", "16"}), "--max-pairs: there is room for 15", "take less");
+  reported(with(measure, {"--max-pairs", "1"}), "--max-pairs: one partner", "two of one");
+  reported(with(measure, {"--hot-spots", "16"}), "--hot-spots: no room", "partners inside");
+  reported(with(measure, {"--plot", "a.jpg"}), "--plot: 'a.jpg'", "there are: .svg");
+  reported(with(measure, {"--model", "a.json", "-o", "a.json"}), "-o: 'a.json' is written twice",
+           "give each output");
+  reported(predict(model, {"2,2"}, {"--order", "foo"}), "--order: unknown order",
+           "there are: intra");
+  reported(predict(model, {"2,2"}, {"--form", "cubic"}), "--form: unknown form",
+           "there are: linear");
+  reported(predict(model, {"2,2"}, {"--tiles", "3x2"}), "--tiles: 4 processes", "rows times");
+  reported(predict(model, {"17,2"}), "--node-set: 17 processes", "another machine");
+  reported(predict(model, {"4,1"}, {"--aggregators", "4"}), "--aggregators: 2 on a node",
+           "each is a");
+  reported(predict(model, {"2,2", "2,2,1"}), "--node-set: 2,2,1", "sets of one size");
+  reported(predict(folder.file("none.toml"), {"2,2"}), "none.toml: cannot open", "`sim fireworks");
+  reported(predict(folder.write("other.toml", "format = \"tutti-models/1\"\n"), {"2,2"}),
+           "these are no costs", "such a file begins");
   const auto text = read_file(model);
-  told(predict(folder.write("cut.toml", text.substr(0, 700)), {"2,2"}),
-       "cut.toml:", "the file is TOML");
-  told({"fireworks", "check", "--model", model, "--nodes", "500"}, "--nodes: 500 nodes",
-       "another machine");
-  told({"fireworks", "check", "--model", model, "--ppn", "17"}, "--ppn: 17", "another machine");
-  told({"fireworks", "predict"}, "--model: is required", "`sim fireworks");
+  reported(predict(folder.write("cut.toml", text.substr(0, 700)), {"2,2"}),
+           "cut.toml:", "the file is TOML");
+  reported({"fireworks", "check", "--model", model, "--nodes", "500"}, "--nodes: 500 nodes",
+           "another machine");
+  reported({"fireworks", "check", "--model", model, "--ppn", "17"}, "--ppn: 17", "another machine");
+  reported({"fireworks", "predict"}, "--model: is required", "`sim fireworks");
   std::string moved = text;
   const std::string before = "platform = \"tachyon1\"";
   moved.replace(moved.find(before), before.size(), "platform = \"moved.xml\"");
-  told({"fireworks", "check", "--model", folder.write("moved.toml", moved), "--node-sets", "8"},
-       "moved.xml: no such platform file", "it is the platform of");
-  CHECK(says(refused(predict(model, {"2,2"}, {"--aggregators", "5"})), "range: 1 to 4"));
-  CHECK(says(refused(predict(model, {"2,2"}, {"--orders", "-1"})), "range: 0 to 100"));
-  CHECK(says(refused(predict(model, {"2,2"}, {"-o", model, "--format", "csv"})), "-o: "));
+  reported({"fireworks", "check", "--model", folder.write("moved.toml", moved), "--node-sets", "8"},
+           "moved.xml: no such platform file", "it is the platform of");
+  CHECK(mentions(rejected(predict(model, {"2,2"}, {"--aggregators", "5"})), "range: 1 to 4"));
+  CHECK(mentions(rejected(predict(model, {"2,2"}, {"--orders", "-1"})), "range: 0 to 100"));
+  CHECK(mentions(rejected(predict(model, {"2,2"}, {"-o", model, "--format", "csv"})), "-o: "));
   CHECK(read_file(model) == text);
 }
 
@@ -276,6 +279,6 @@ TEST_CASE("a machine with one core in a node has nobody inside it") {
                         "radical=\"0-3\" speed=\"1Gf\" core=\"" +
                             number + "\" bw=\"1GBps\" lat=\"1us\"/>\n</platform>\n");
   };
-  CHECK(says(refused({"fireworks", "--platform", cores("1")}), "--platform: no room"));
+  CHECK(mentions(rejected({"fireworks", "--platform", cores("1")}), "--platform: no room"));
   CHECK(rows_of({"fireworks", "--platform", cores("2"), "-q"}, "surface").size() == 2 * 4);
 }

@@ -390,21 +390,22 @@ TEST_CASE("rows that say nothing are told, with the first one's line") {
   };
   const std::string good = "1,1e-6,\n1024,1.5e-6,\n4096,2e-6,\n65536,9e-6,\n1048576,1e-4,\n";
   CHECK(fit(good).err.find("left out") == std::string::npos);
-  const auto told = fit(good + "2,nan,\n,1e-6,\n4,,\n8,1e-6,failed\n");
-  CHECK(told.exit_code == 0);
-  CHECK_MESSAGE(told.err.find("m.csv:7: 3 of 8 rows are left out: 'nan' is no number, and so on") !=
-                    std::string::npos,
-                told.err);
-  CHECK(told.err.find("m.csv: 1 point failed and is left out") != std::string::npos);
+  const auto reported = fit(good + "2,nan,\n,1e-6,\n4,,\n8,1e-6,failed\n");
+  CHECK(reported.exit_code == 0);
+  CHECK_MESSAGE(
+      reported.err.find("m.csv:7: 3 of 8 rows are left out: 'nan' is no number, and so on") !=
+          std::string::npos,
+      reported.err);
+  CHECK(reported.err.find("m.csv: 1 point failed and is left out") != std::string::npos);
   const auto none = fit("2,nan,\n");
   CHECK(none.exit_code == 2);
   CHECK(none.err.find("m.csv:2: error: no times of messages between two processes: 'nan' is no") !=
         std::string::npos);
   for (const char* time : {"-1e-6", "0", "1e294", "1e-300"}) {
     CAPTURE(time);
-    const auto refused = fit(good + "16," + time + ",\n");
-    CHECK(refused.exit_code == 2);
-    CHECK(refused.err.find("m.csv:7: error: ") != std::string::npos);
+    const auto rejected = fit(good + "16," + time + ",\n");
+    CHECK(rejected.exit_code == 2);
+    CHECK(rejected.err.find("m.csv:7: error: ") != std::string::npos);
   }
   const auto calls = folder.write("c.csv",
                                   "collective,procs,message_bytes,time_s\nbcast,4,1024,1e-5\n"
@@ -437,10 +438,10 @@ TEST_CASE("benchmarks that are no messages one way are left out, and told") {
                                     "GL_Scatter_as_Bcast 0 8 9e-6\n");
   for (const auto& words :
        {mock_up + " -o " + folder.file("m.xml"), "--platform crill --check " + mock_up}) {
-    const auto refused = sim("fit platform " + words);
-    CHECK(refused.exit_code == 2);
-    CHECK_MESSAGE(refused.err.find("'GL_Scatter_as_Bcast' is neither") != std::string::npos,
-                  refused.err);
+    const auto rejected = sim("fit platform " + words);
+    CHECK(rejected.exit_code == 2);
+    CHECK_MESSAGE(rejected.err.find("'GL_Scatter_as_Bcast' is neither") != std::string::npos,
+                  rejected.err);
   }
 }
 
@@ -449,7 +450,7 @@ TEST_CASE("a benchmark's time that is none is told with file and line") {
   const auto file = folder.write("osu.txt",
                                  "# OSU MPI Latency Test v5.9\n# Size          Latency (us)\n"
                                  "1 1.0\n2 1e300\n");
-  const auto refused = sim("fit platform " + file + " -o " + folder.file("m.xml"));
-  CHECK(refused.exit_code == 2);
-  CHECK_MESSAGE(refused.err.find("osu.txt:4: error: ") != std::string::npos, refused.err);
+  const auto rejected = sim("fit platform " + file + " -o " + folder.file("m.xml"));
+  CHECK(rejected.exit_code == 2);
+  CHECK_MESSAGE(rejected.err.find("osu.txt:4: error: ") != std::string::npos, rejected.err);
 }

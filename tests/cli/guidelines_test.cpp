@@ -10,7 +10,7 @@
 #include "tests/support/close_to.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/guideline_checks.hpp"
-#include "tests/support/refused.hpp"
+#include "tests/support/rejected.hpp"
 #include "tests/support/study_runs.hpp"
 #include "tests/support/subprocess.hpp"
 
@@ -349,7 +349,7 @@ TEST_CASE("tune writes profiles with which nothing is left to replace, and run a
       Json::parse(out_of({"run", "allreduce", "--platform", "jupiter", "--procs", "32", "--ppn",
                           "1", "--message-size", "64KiB", "--profile", made, "--format", "json"}));
   CHECK(run["points"][0]["decided_by"] == "profile");
-  CHECK(refused(args).find("has profiles already") != std::string::npos);
+  CHECK(rejected(args).find("has profiles already") != std::string::npos);
 }
 
 TEST_CASE("calls of too many messages are named as skipped, the others are compared") {
@@ -384,9 +384,9 @@ TEST_CASE("the parameters to compare with are options") {
   const auto noise = parameters({"--segment-size", "4KiB", "--noise", "multiplicative:0.05:1",
                                  "--runs", "3", "--repetitions", "2"});
   CHECK(noise["parameters_time_s"] > 0);
-  CHECK(refused(tune({"-o", "nowhere", "--segment-size", "1x"})).find("--segment-size") !=
+  CHECK(rejected(tune({"-o", "nowhere", "--segment-size", "1x"})).find("--segment-size") !=
         std::string::npos);
-  CHECK(refused(tune({"-o", "nowhere", "--fanout", "0"})).find("--fanout") != std::string::npos);
+  CHECK(rejected(tune({"-o", "nowhere", "--fanout", "0"})).find("--fanout") != std::string::npos);
 }
 
 TEST_CASE("options that cannot be are refused with a hint") {
@@ -394,17 +394,17 @@ TEST_CASE("options that cannot be are refused with a hint") {
     CAPTURE(text);
     CHECK(text.find(part) != std::string::npos);
   };
-  has(refused(small_check({"--guideline", "GL23"})), "--guideline");
-  has(refused(small_check({"--collective", "barrier"})), "--collective");
-  has(refused(small_check({"--collective", "bcast", "--guideline", "GL1"})), "--guideline");
-  has(refused(small_check({"--collective", "bcast", "--part", "scan"})), "scan is not checked");
-  has(refused(small_check({"--collective", "allgather", "--selection", "allgather=two_proc"})),
+  has(rejected(small_check({"--guideline", "GL23"})), "--guideline");
+  has(rejected(small_check({"--collective", "barrier"})), "--collective");
+  has(rejected(small_check({"--collective", "bcast", "--guideline", "GL1"})), "--guideline");
+  has(rejected(small_check({"--collective", "bcast", "--part", "scan"})), "scan is not checked");
+  has(rejected(small_check({"--collective", "allgather", "--selection", "allgather=two_proc"})),
       "leave nothing to compare");
-  has(refused(small_check({"--runs", "3"})), "no effect without --noise");
-  has(refused(small_check({"--sync", "barrier"})), "no effect without --noise");
+  has(rejected(small_check({"--runs", "3"})), "no effect without --noise");
+  has(rejected(small_check({"--sync", "barrier"})), "no effect without --noise");
   const auto noisy = [](Args more) {
     more.insert(more.begin(), {"--noise", "multiplicative:5%"});
-    return refused(small_check(more));
+    return rejected(small_check(more));
   };
   has(noisy({"--repetitions", "3", "--nrep-min", "3"}), "--repetitions says how many");
   has(noisy({"--repetitions", "0"}), "--repetitions");
@@ -415,35 +415,35 @@ TEST_CASE("options that cannot be are refused with a hint") {
   has(noisy({"--nrep-batches", "5,5000"}), "takes two numbers");
   has(noisy({"--nrep-max", "4"}), "is less than the 5 calls needed");
   has(noisy({"--sync", "windw"}), "did you mean 'window'?");
-  has(refused(small_check({"--noise", "multiplicative:5%%"})), "--noise");
-  has(refused(small_check({"--format", "reprp"})), "did you mean 'repro'?");
-  has(refused(small_check({"--format", "repro", "--part", "points"})), "has no tables");
-  has(refused(small_check({"--plot", "x.bmp"})), "no extension of a picture");
-  has(refused(small_check({"--selection", "bcast=binomal"})), "did you mean 'binomial'?");
-  has(refused(small_check({"--selection", "hardware"})), "does no collective by itself");
-  has(refused(small_check({"--selection", "auto:ompi-3.2"})), "unknown decision rules");
-  has(refused(small_check({"--selection", "auto:rules=nowhere"})), "nowhere");
+  has(rejected(small_check({"--noise", "multiplicative:5%%"})), "--noise");
+  has(rejected(small_check({"--format", "reprp"})), "did you mean 'repro'?");
+  has(rejected(small_check({"--format", "repro", "--part", "points"})), "has no tables");
+  has(rejected(small_check({"--plot", "x.bmp"})), "no extension of a picture");
+  has(rejected(small_check({"--selection", "bcast=binomal"})), "did you mean 'binomial'?");
+  has(rejected(small_check({"--selection", "hardware"})), "does no collective by itself");
+  has(rejected(small_check({"--selection", "auto:ompi-3.2"})), "unknown decision rules");
+  has(rejected(small_check({"--selection", "auto:rules=nowhere"})), "nowhere");
   const TemporaryFolder folder;
   for (const char* collective : {"bcast", "gather"}) {  // itself, and inside its mock-ups
     const auto rules = folder.write("rules", std::string("1\n") +
                                                  (collective == std::string("bcast") ? "7" : "0") +
                                                  "\n1\n8\n1\n0 99 0 0\n");
-    has(refused({"guidelines", "check", "--platform", "jupiter", "--procs", "8", "--ppn", "1",
-                 "--collective", collective, "--message-size", "64", "--selection",
-                 "auto:rules=" + rules}),
+    has(rejected({"guidelines", "check", "--platform", "jupiter", "--procs", "8", "--ppn", "1",
+                  "--collective", collective, "--message-size", "64", "--selection",
+                  "auto:rules=" + rules}),
         "has no algorithm number 99");
   }
   const Args run{"run", "bcast", "--platform", "jupiter", "--procs", "8"};
   const auto with = [&](Args more) {
     more.insert(more.begin(), run.begin(), run.end());
-    return refused(more);
+    return rejected(more);
   };
   has(with({"--int-buffer", "1"}), "has no effect without --profile");
   has(with({"--profile", "nowhere"}), "cannot read nowhere");
   has(with({"--profile", ".", "--algorithm", "chain"}), "it replaces what rules choose");
-  has(refused({"guidelines", "check", "--platform", "jupiter"}), "--procs");
-  has(refused({"run", "allgather", "--platform", "jupiter", "--procs", "4", "--algorithm",
-               "allgather_as_gather_bcst"}),
+  has(rejected({"guidelines", "check", "--platform", "jupiter"}), "--procs");
+  has(rejected({"run", "allgather", "--platform", "jupiter", "--procs", "4", "--algorithm",
+                "allgather_as_gather_bcst"}),
       "did you mean 'allgather_as_gather_bcast'?");
 }
 

@@ -149,11 +149,11 @@ TEST_CASE("the manual and the README of platforms know every key of a platform")
   const std::string inside = "mpi/intra_";  // the same as mpi/NAME, but for a few of their own
   for (const auto& key : platforms::all_keys())
     for (const std::string& text : {section, readme}) {
-      const bool is_told =
-          says(text, key) ||
-          (key.starts_with(inside) && says(text, "mpi/" + key.substr(inside.size()))) ||
-          (key.starts_with("accuracy/") && says(text, "accuracy/COLLECTIVE"));
-      CHECK_MESSAGE(is_told, key);
+      const bool is_reported =
+          mentions(text, key) ||
+          (key.starts_with(inside) && mentions(text, "mpi/" + key.substr(inside.size()))) ||
+          (key.starts_with("accuracy/") && mentions(text, "accuracy/COLLECTIVE"));
+      CHECK_MESSAGE(is_reported, key);
     }
 }
 
@@ -211,10 +211,10 @@ TEST_CASE(
                                                TUTTI_WALKTHROUGH_SIM, TUTTI_SOURCE_DIR, source)}});
   CAPTURE(made.err);
   REQUIRE(made.exit_code == 0);
-  CHECK(says(made.out, "\n.BR half_rtt_s\nHalf of it, as osu_latency prints.\n"));
-  CHECK(says(made.out, "\n\\fB\\-\\-largest\\fP \\fISIZE\\fP\nLeave out larger messages.\n"));
-  CHECK_FALSE(says(made.out, ".\\\" columns"));
-  CHECK_FALSE(says(made.out, ".\\\" options"));
+  CHECK(mentions(made.out, "\n.BR half_rtt_s\nHalf of it, as osu_latency prints.\n"));
+  CHECK(mentions(made.out, "\n\\fB\\-\\-largest\\fP \\fISIZE\\fP\nLeave out larger messages.\n"));
+  CHECK_FALSE(mentions(made.out, ".\\\" columns"));
+  CHECK_FALSE(mentions(made.out, ".\\\" options"));
 }
 
 TEST_CASE("the version names the sources and SimGrid") {
@@ -301,15 +301,16 @@ TEST_CASE("an algorithm's usual name finds it, whatever it is called here") {
     CHECK(found("neighbor_exchange").find("allgather neighbor") != std::string::npos);
     CHECK(found("binary").find("reduce binary") != std::string::npos);
   }
-  const auto asked = [](const char* collective, const char* algorithm) {
+  const auto requested = [](const char* collective, const char* algorithm) {
     return run_sim({"run", collective, "--platform", "crill", "--procs", "8", "--message-size",
                     "1KiB", "--algorithm", algorithm})
         .err;
   };
-  CHECK(asked("allgather", "neighbor_exchange").find("did you mean neighbor?") !=
+  CHECK(requested("allgather", "neighbor_exchange").find("did you mean neighbor?") !=
         std::string::npos);
-  CHECK(asked("bcast", "binary").find("split_binary_tree or binary_tree?") != std::string::npos);
-  CHECK(asked("alltoall", "bruck").find("did you mean modified_bruck?") != std::string::npos);
-  CHECK(asked("bcast", "bruck").find("there are: allgather bruck") != std::string::npos);
+  CHECK(requested("bcast", "binary").find("split_binary_tree or binary_tree?") !=
+        std::string::npos);
+  CHECK(requested("alltoall", "bruck").find("did you mean modified_bruck?") != std::string::npos);
+  CHECK(requested("bcast", "bruck").find("there are: allgather bruck") != std::string::npos);
   CHECK(out_of({"help", "bcast"}).find("default: 4") != std::string::npos);
 }

@@ -25,11 +25,11 @@ std::vector<std::string> small_job(const std::vector<std::string>& more) {
   return options;
 }
 
-void check_refused(const std::vector<std::string>& more, const std::string& message) {
+void check_rejected(const std::vector<std::string>& more, const std::string& message) {
   const Ended ended = io("write", small_job(more));
   CAPTURE(message);
   CHECK(ended.exit_code == 2);
-  CHECK(says(ended.err, message));
+  CHECK(mentions(ended.err, message));
 }
 
 }  // namespace
@@ -39,9 +39,9 @@ TEST_CASE("the command of the documentation answers with the model beside it") {
       io("write", {"--procs", "576", "--decomposition", "2d", "--bytes-per-proc", "64MiB",
                    "--partitioning", "even", "--aggregators", "64", "--buffer-size", "32MiB"});
   CHECK(ended.exit_code == 0);
-  CHECK(says(ended.out, "Collective write on crill: 576 processes on 12 nodes"));
-  CHECK(says(ended.out, "n_s 16, n_as 3, n_r 18, n_ar 24"));
-  CHECK(says(ended.out, "busiest card: node crill-"));
+  CHECK(mentions(ended.out, "Collective write on crill: 576 processes on 12 nodes"));
+  CHECK(mentions(ended.out, "n_s 16, n_as 3, n_r 18, n_ar 24"));
+  CHECK(mentions(ended.out, "busiest card: node crill-"));
 }
 
 TEST_CASE("numbers of aggregators that a job cannot have are skipped with a count") {
@@ -52,7 +52,7 @@ TEST_CASE("numbers of aggregators that a job cannot have are skipped with a coun
   CHECK(ended.exit_code == 0);
   CHECK(column(ended, "procs") == std::vector<std::string>{"4", "16", "16", "32", "32"});
   CHECK(column(ended, "aggregators") == std::vector<std::string>{"4", "4", "16", "4", "16"});
-  CHECK(says(ended.err, "4 combinations cannot run and are skipped: --aggregators: 16 "));
+  CHECK(mentions(ended.err, "4 combinations cannot run and are skipped: --aggregators: 16 "));
 }
 
 TEST_CASE("many processes a node take longer, and the report says on which card and link") {
@@ -89,7 +89,7 @@ TEST_CASE("where one process feeds all aggregators, the report says so") {
       io("write", {"--procs", "16", "--ppn", "1", "--bytes-per-proc", "16MiB", "--partitioning",
                    "static", "--aggregators", "8", "--buffer-size", "1MiB", "--no-cost", "-q"});
   CHECK(ended.exit_code == 0);
-  CHECK(says(ended.out, "nodes that send to others in a cycle: 1, that take in: 7.5"));
+  CHECK(mentions(ended.out, "nodes that send to others in a cycle: 1, that take in: 7.5"));
 }
 
 TEST_CASE("every implementation writes and reads, with and without storage") {
@@ -146,29 +146,31 @@ TEST_CASE("--traffic has the columns of the real library's measurement") {
 }
 
 TEST_CASE("what cannot be is refused with the option's name") {
-  check_refused({"--aggregators", "17"}, "--aggregators: 17 aggregators are more than the 16");
-  check_refused({"--decomposition", "2d", "--grid", "3x5"}, "--grid: 3x5 are 15 processes, not 16");
-  check_refused({"--decomposition", "3d"}, "--decomposition: '3d' is none of these");
-  check_refused({"--stripe-size", "0"}, "--stripe-size");
-  check_refused({"--stripe-size", "1MiB"}, "--stripe-size: is the unit of static domains");
-  check_refused({"--partitioning", "static", "--align", "1MiB"}, "--align: is for even domains");
-  check_refused({"--implementation", "vulcan", "--partitioning", "static"},
-                "--partitioning: is for");
-  check_refused({"--setup", "on"}, "--setup: on: generic has none");
-  check_refused({"--grid", "4x4"}, "--grid: is for blocks and tiles");
-  check_refused({"--implementation", "vulcn"}, "vulcan");
-  check_refused({"--storage", "targets=0"}, "--storage");
-  check_refused({"--decomposition", "1d,tiles"}, "--tile: is required");
-  check_refused({"--decomposition", "tiles", "--tile", "10x10"}, "--bytes-per-proc: is for blocks");
-  check_refused({"--decomposition", "file:"}, "--decomposition: names no file");
-  check_refused({"--aggregator-placement", "file:"}, "--aggregator-placement: names no file");
-  check_refused({"--implementation", "romio", "--stripe-size", "1MiB"}, "leave it out, or take");
-  check_refused({"--decomposition", "1d,tiles", "--tile", "10x10", "--overlap", "1x1"},
-                "tiles that overlap cannot be written");
-  check_refused({"--rows", "10"}, "--rows: is half of an array");
-  check_refused({"--aggregator-placement", "grups"}, "groups");
-  check_refused({"--partitioning", "even,static", "--traffic", "t.csv"},
-                "--traffic: has no column for --partitioning");
+  check_rejected({"--aggregators", "17"}, "--aggregators: 17 aggregators are more than the 16");
+  check_rejected({"--decomposition", "2d", "--grid", "3x5"},
+                 "--grid: 3x5 are 15 processes, not 16");
+  check_rejected({"--decomposition", "3d"}, "--decomposition: '3d' is none of these");
+  check_rejected({"--stripe-size", "0"}, "--stripe-size");
+  check_rejected({"--stripe-size", "1MiB"}, "--stripe-size: is the unit of static domains");
+  check_rejected({"--partitioning", "static", "--align", "1MiB"}, "--align: is for even domains");
+  check_rejected({"--implementation", "vulcan", "--partitioning", "static"},
+                 "--partitioning: is for");
+  check_rejected({"--setup", "on"}, "--setup: on: generic has none");
+  check_rejected({"--grid", "4x4"}, "--grid: is for blocks and tiles");
+  check_rejected({"--implementation", "vulcn"}, "vulcan");
+  check_rejected({"--storage", "targets=0"}, "--storage");
+  check_rejected({"--decomposition", "1d,tiles"}, "--tile: is required");
+  check_rejected({"--decomposition", "tiles", "--tile", "10x10"},
+                 "--bytes-per-proc: is for blocks");
+  check_rejected({"--decomposition", "file:"}, "--decomposition: names no file");
+  check_rejected({"--aggregator-placement", "file:"}, "--aggregator-placement: names no file");
+  check_rejected({"--implementation", "romio", "--stripe-size", "1MiB"}, "leave it out, or take");
+  check_rejected({"--decomposition", "1d,tiles", "--tile", "10x10", "--overlap", "1x1"},
+                 "tiles that overlap cannot be written");
+  check_rejected({"--rows", "10"}, "--rows: is half of an array");
+  check_rejected({"--aggregator-placement", "grups"}, "groups");
+  check_rejected({"--partitioning", "even,static", "--traffic", "t.csv"},
+                 "--traffic: has no column for --partitioning");
 }
 
 TEST_CASE("an aggregator takes in its process' rate, whatever the shape of the grid") {
@@ -196,10 +198,10 @@ TEST_CASE("jobs that would not end are refused with the option that helps") {
   };
   const Ended setup = huge({"--implementation", "romio"});
   CHECK(setup.exit_code == 2);
-  CHECK(says(setup.err, "--setup: romio begins with collectives among all 250000 processes"));
+  CHECK(mentions(setup.err, "--setup: romio begins with collectives among all 250000 processes"));
   const Ended all = huge({"--extrapolate", "off", "--buffer-size", "4KiB"});
   CHECK(all.exit_code == 2);
-  CHECK(says(all.err, "--extrapolate: all 128000000 cycles"));
+  CHECK(mentions(all.err, "--extrapolate: all 128000000 cycles"));
 }
 
 TEST_CASE("pieces of a file that overlap in a write are told with their lines") {
@@ -208,12 +210,12 @@ TEST_CASE("pieces of a file that overlap in a write are told with their lines") 
   const Ended written =
       io("write", {"--procs", "2", "--decomposition", "file:" + pieces, "--aggregators", "1"});
   CHECK(written.exit_code == 2);
-  CHECK(says(written.err, "p.csv:3: error: the pieces of lines 2 and 3 share bytes"));
+  CHECK(mentions(written.err, "p.csv:3: error: the pieces of lines 2 and 3 share bytes"));
   CHECK(io("read", {"--procs", "2", "--decomposition", "file:" + pieces, "--aggregators", "1"})
             .exit_code == 0);
   const auto bad = folder.write("bad.csv", "rank,offset,length\n5,0,100\n");
-  CHECK(says(io("read", {"--procs", "2", "--decomposition", "file:" + bad}).err,
-             "rank 5 is out of range"));
+  CHECK(mentions(io("read", {"--procs", "2", "--decomposition", "file:" + bad}).err,
+                 "rank 5 is out of range"));
 }
 
 TEST_CASE("an output that is an input is refused, and the input stays") {
@@ -224,53 +226,53 @@ TEST_CASE("an output that is an input is refused, and the input stays") {
     const Ended ended =
         io("write", {"--procs", "2", "--decomposition", "file:" + pieces, option, pieces});
     CHECK(ended.exit_code == 2);
-    CHECK(says(ended.err, option + (": '" + pieces + "' is an input, too (--decomposition)")));
+    CHECK(mentions(ended.err, option + (": '" + pieces + "' is an input, too (--decomposition)")));
     CHECK(read_file(pieces) == text);
   }
 }
 
 TEST_CASE("the file of aggregators has one rank a line") {
   const TemporaryFolder folder;
-  const auto told = [&](const std::string& text) {
+  const auto reported = [&](const std::string& text) {
     const auto file = folder.write("a.txt", text);
     return io("write", small_job({"--aggregator-placement", "file:" + file}));
   };
-  CHECK(told("\xef\xbb\xbf# the first ones\n0  # node 0\r\n\n 4\n").exit_code == 0);
+  CHECK(reported("\xef\xbb\xbf# the first ones\n0  # node 0\r\n\n 4\n").exit_code == 0);
   for (const auto& [text, message] :
        {std::pair("0\n1 2\n", "a.txt:2: error: '1 2' is no rank"),
         std::pair("3\n0\n3\n", "a.txt:3: error: rank 3 stands there twice"),
         std::pair("# 1\n", "a.txt: the file names no rank")}) {
-    const Ended ended = told(text);
+    const Ended ended = reported(text);
     CHECK(ended.exit_code == 2);
-    CHECK_MESSAGE(says(ended.err, message), ended.err);
+    CHECK_MESSAGE(mentions(ended.err, message), ended.err);
   }
 }
 
 TEST_CASE("jobs that would be looked at piece by piece for hours are refused with the number") {
   const TemporaryFolder folder;
-  const auto refused = [](std::vector<std::string> job, const std::string& message) {
+  const auto rejected = [](std::vector<std::string> job, const std::string& message) {
     job.insert(job.begin(), {"--procs", "8"});
     const Ended ended = io("write", job);
     CHECK(ended.exit_code == 2);
-    CHECK_MESSAGE(says(ended.err, message), ended.err);
+    CHECK_MESSAGE(mentions(ended.err, message), ended.err);
   };
-  refused({"--partitioning", "static", "--stripe-size", "1", "--buffer-size", "1GiB",
-           "--bytes-per-proc", "1GiB"},
-          "--stripe-size: the file is dealt out in 8589934592 units of 1 B, 1073741824 of them to "
-          "each buffer, more than 100000");
+  rejected({"--partitioning", "static", "--stripe-size", "1", "--buffer-size", "1GiB",
+            "--bytes-per-proc", "1GiB"},
+           "--stripe-size: the file is dealt out in 8589934592 units of 1 B, 1073741824 of them to "
+           "each buffer, more than 100000");
   const auto far = folder.write("far.csv", "rank,offset,length\n0,0,1\n1,1PiB,1\n");
   const auto holes = folder.write("holes.csv", "rank,offset,length\n0,0,256PiB\n1,257PiB,256PiB\n");
-  refused({"--decomposition", "file:" + far, "--implementation", "dynamic_gen2"},
-          "--stripe-size: the file is dealt out in 17179869184 units of 64 KiB, all of which "
-          "dynamic_gen2 looks at here: more than 100000000");
-  refused({"--decomposition", "file:" + holes},
-          "--buffer-size: the data, which have holes or overlaps, are moved in up to ");
-  refused({"--decomposition", "file:" + far, "--buffer-size", "64", "--aggregators", "1",
-           "--extrapolate", "off"},
-          "--extrapolate: all 17592186044417 cycles with ");
+  rejected({"--decomposition", "file:" + far, "--implementation", "dynamic_gen2"},
+           "--stripe-size: the file is dealt out in 17179869184 units of 64 KiB, all of which "
+           "dynamic_gen2 looks at here: more than 100000000");
+  rejected({"--decomposition", "file:" + holes},
+           "--buffer-size: the data, which have holes or overlaps, are moved in up to ");
+  rejected({"--decomposition", "file:" + far, "--buffer-size", "64", "--aggregators", "1",
+            "--extrapolate", "off"},
+           "--extrapolate: all 17592186044417 cycles with ");
   const std::string many = "1:100000:+1";
-  refused({"--bytes-per-proc", many, "--buffer-size", many, "--aggregators", "1,2,4"},
-          "the axes make 3e+10 points, more than 100000");
+  rejected({"--bytes-per-proc", many, "--buffer-size", many, "--aggregators", "1,2,4"},
+           "the axes make 3e+10 points, more than 100000");
 }
 
 TEST_CASE("two bytes far apart are written in two cycles") {

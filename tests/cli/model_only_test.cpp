@@ -63,14 +63,14 @@ TEST_CASE("a curve of formulas at many processes takes no time") {
 TEST_CASE("text says that nothing is simulated") {
   const Ended ended = run_sim({"run", "bcast", "--platform", "crill", "--procs", "16",
                                "--message-size", "1KiB", "--model-only", "-q"});
-  CHECK(says(ended.out, "formulas alone, nothing is simulated"));
-  CHECK(says(ended.out, "Hockney (us)"));
-  CHECK_FALSE(says(ended.out, "Max (us)"));
+  CHECK(mentions(ended.out, "formulas alone, nothing is simulated"));
+  CHECK(mentions(ended.out, "Hockney (us)"));
+  CHECK_FALSE(mentions(ended.out, "Max (us)"));
   const Ended write = run_sim({"run", "write", "--platform", "crill", "--procs", "16",
                                "--aggregators", "4", "--model-only", "-q"});
-  CHECK(says(write.out, "formula alone, nothing is simulated"));
-  CHECK(says(write.out, "n_s "));
-  CHECK_FALSE(says(write.out, "Cycles"));
+  CHECK(mentions(write.out, "formula alone, nothing is simulated"));
+  CHECK(mentions(write.out, "n_s "));
+  CHECK_FALSE(mentions(write.out, "Cycles"));
 }
 
 TEST_CASE("a study may have formulas beside simulations, as points of their own") {
@@ -79,21 +79,22 @@ TEST_CASE("a study may have formulas beside simulations, as points of their own"
       folder.write("s.toml",
                    "[base]\nworkload='bcast'\nplatform='crill'\nprocs=16\nmessage_size='1KiB'\n"
                    "algorithm='binomial'\n[matrix]\nmodel_only=[true,false]\n");
-  CHECK(says(out_of({"sweep", file}), "2 points, 2 run, 0 failed"));
-  CHECK(says(out_of({"sweep", file}), "2 points, 0 run, 0 failed"));
+  CHECK(mentions(out_of({"sweep", file}), "2 points, 2 run, 0 failed"));
+  CHECK(mentions(out_of({"sweep", file}), "2 points, 0 run, 0 failed"));
 }
 
 TEST_CASE("what only a simulation has is refused beside --model-only") {
-  const auto refused = [](const std::string& workload, Words more) {
+  const auto rejected = [](const std::string& workload, Words more) {
     more.insert(more.begin(), {"--platform", "crill", "--procs", "16", "--model-only"});
     const Ended ended = sim(workload, more);
     CHECK(ended.exit_code == 2);
     return ended.err;
   };
-  CHECK(says(refused("bcast", {"--engine", "flow"}), "--engine: has no effect with --model-only"));
-  CHECK(says(refused("bcast", {"--noise", "multiplicative:5%"}), "--noise: has no effect"));
-  CHECK(says(refused("bcast", {"--algorithm", "auto:best"}), "needs simulated times"));
-  CHECK(says(refused("write", {"--extrapolate", "off"}), "--extrapolate: has no effect"));
-  CHECK(says(refused("write", {"--decomposition", "tiles", "--tile", "10x10"}),
-             "--model-only: the formula is for equal blocks"));
+  CHECK(mentions(rejected("bcast", {"--engine", "flow"}),
+                 "--engine: has no effect with --model-only"));
+  CHECK(mentions(rejected("bcast", {"--noise", "multiplicative:5%"}), "--noise: has no effect"));
+  CHECK(mentions(rejected("bcast", {"--algorithm", "auto:best"}), "needs simulated times"));
+  CHECK(mentions(rejected("write", {"--extrapolate", "off"}), "--extrapolate: has no effect"));
+  CHECK(mentions(rejected("write", {"--decomposition", "tiles", "--tile", "10x10"}),
+                 "--model-only: the formula is for equal blocks"));
 }

@@ -21,7 +21,7 @@ namespace {
 
 const std::string old_text = "what took a week to measure\n";
 
-bool says(std::string_view text, std::string_view part) {
+bool mentions(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
@@ -32,7 +32,7 @@ std::string value_for(const OptionSpec& spec, const std::string& file) {
   if (spec.value == "FILE" || name == "--platform" || name == "--like") return file;
   if (name == "--app") return "auto:" + file;
   for (const char* head : {"auto:rules=", "file:"})
-    if (says(spec.help, head)) return head + file;
+    if (mentions(spec.help, head)) return head + file;
   return {};
 }
 
@@ -58,15 +58,15 @@ struct Folder : TemporaryFolder {
     return args;
   }
 
-  void refuses(const Args& path, const Args& more, const std::string& told) const {
+  void rejects(const Args& path, const Args& more, const std::string& reported) const {
     const Ended ended = run({.args = with(path, more), .folder = this->path()});
     std::string command;
     for (const auto& word : with(path, more)) command += word + ' ';
     CAPTURE(command);
     CHECK(ended.exit_code == 2);
     CHECK(ended.out.empty());
-    CHECK_MESSAGE(says(ended.err, told), ended.err);
-    CHECK(says(ended.err, "help: give each output a file of its own"));
+    CHECK_MESSAGE(mentions(ended.err, reported), ended.err);
+    CHECK(mentions(ended.err, "help: give each output a file of its own"));
     CHECK(read_file(file("old.csv")) == old_text);
     CHECK(files_in(this->path()) == Args{"hard.csv", "link.csv", "old.csv"});
   }
@@ -79,17 +79,17 @@ struct Machines : TemporaryFolder {
   }
 
   static std::string for_output(const OptionSpec& output) {
-    return says(output.help, ".gp") ? "m.gp" : "m.csv";
+    return mentions(output.help, ".gp") ? "m.gp" : "m.csv";
   }
 
-  void refuses(Args args) const {
+  void rejects(Args args) const {
     args.insert(args.begin(), sim_path());
     const Ended ended = run({.args = args, .folder = path()});
     std::string command;
     for (const auto& word : args) command += word + ' ';
     CAPTURE(command);
     CHECK(ended.exit_code == 2);
-    CHECK_MESSAGE(says(ended.err, "is an input, too"), ended.err);
+    CHECK_MESSAGE(mentions(ended.err, "is an input, too"), ended.err);
     CHECK(ended.out.empty());
     for (const char* name : names) CHECK(read_file(file(name)) == xml);
   }
@@ -125,13 +125,13 @@ TEST_CASE("what a command reads it does not write over") {
         const std::string value = value_for(input, "old.csv");
         if (value.empty()) continue;
         const std::string spelled = next_spelling();
-        folder.refuses(
+        folder.rejects(
             path, {name, spelled, std::string(input.name()), value},
             name + ": '" + spelled + "' is an input, too (" + std::string(input.name()) + ")");
         ++cases;
       }
       if (takes_names(path)) continue;
-      folder.refuses(path, {name, next_spelling(), "old.csv"}, "is an input, too (an argument)");
+      folder.rejects(path, {name, next_spelling(), "old.csv"}, "is an input, too (an argument)");
       ++cases;
     }
   });
@@ -146,9 +146,9 @@ TEST_CASE("no command writes one file twice") {
       for (std::size_t j = specs[i].repeats ? i : i + 1; j < specs.size(); ++j) {
         if (!specs[i].is_written || !specs[j].is_written) continue;
         const std::string last(specs[j].name());
-        folder.refuses(path, {std::string(specs[i].name()), next_spelling(), last, next_spelling()},
+        folder.rejects(path, {std::string(specs[i].name()), next_spelling(), last, next_spelling()},
                        "is written twice");
-        folder.refuses(path, {std::string(specs[i].name()), "new", last, "./new"},
+        folder.rejects(path, {std::string(specs[i].name()), "new", last, "./new"},
                        last + ": './new' is written twice");
         ++cases;
       }
@@ -170,7 +170,7 @@ TEST_CASE("nor what a database that it reads keeps beside itself") {
       if (is_there) folder.write(std::string("s.db") + log, old_text);
       const Ended ended = sim({"export", "s.db", "-o", std::string("./s.db") + log});
       CHECK(ended.exit_code == 2);
-      CHECK_MESSAGE(says(ended.err, "is an input, too"), ended.err);
+      CHECK_MESSAGE(mentions(ended.err, "is an input, too"), ended.err);
       if (is_there) CHECK(read_file(folder.file(std::string("s.db") + log)) == old_text);
       std::filesystem::remove(folder.file(std::string("s.db") + log));
     }
@@ -191,7 +191,7 @@ TEST_CASE("the machine that a file of costs names is not written over") {
       Args args{command[0], command[1], "--model", machine + ".toml"};
       args.insert(args.end(), {std::string(output.name()), machine});
       if (command[1] == "predict") args.insert(args.end(), {"--node-set", "4,4,1,1"});
-      folder.refuses(args);
+      folder.rejects(args);
       ++cases;
     });
   CHECK(cases >= 4);
@@ -224,7 +224,7 @@ TEST_CASE("what a study of sim tune names is not written over") {
     for_each_output({"tune"}, [&](const OptionSpec& output) {
       CAPTURE(text);
       folder.write("study.toml", text);
-      folder.refuses({"tune", "study.toml", std::string(output.name()), "m.csv"});
+      folder.rejects({"tune", "study.toml", std::string(output.name()), "m.csv"});
     });
 }
 
@@ -236,16 +236,16 @@ TEST_CASE("pictures of several collectives are not drawn over what is read") {
     return args;
   };
   folder.write("x-bcast.gp", folder.xml);
-  folder.refuses(with_job({"guidelines", "check", "--platform", "x-gather.gp", "--plot", "x.gp"}));
-  folder.refuses(with_job({"guidelines", "check", "--platform", "crill", "--selection",
+  folder.rejects(with_job({"guidelines", "check", "--platform", "x-gather.gp", "--plot", "x.gp"}));
+  folder.rejects(with_job({"guidelines", "check", "--platform", "crill", "--selection",
                            "auto:rules=x-bcast.gp", "--plot", "x.gp"}));
-  folder.refuses(with_job({"select", "rules", "--platform", "x-gather.gp", "-o", "x.gp"}));
+  folder.rejects(with_job({"select", "rules", "--platform", "x-gather.gp", "-o", "x.gp"}));
   const Ended twice =
       run({.args = with_job({sim_path(), "guidelines", "check", "--platform", "crill", "--plot",
                              "y.gp", "-o", "y-bcast.gp", "--format", "csv"}),
            .folder = folder.path()});
   CHECK(twice.exit_code == 2);
-  CHECK_MESSAGE(says(twice.err, "--plot: 'y-bcast.gp' is written twice"), twice.err);
+  CHECK_MESSAGE(mentions(twice.err, "--plot: 'y-bcast.gp' is written twice"), twice.err);
 }
 
 TEST_CASE("a new trace's folder has no other output") {
@@ -258,15 +258,15 @@ TEST_CASE("a new trace's folder has no other output") {
                     "--ti", "new", "--report", "new/rank-0.txt"},
            .folder = folder.path()});
   CHECK(ended.exit_code == 2);
-  CHECK_MESSAGE(says(ended.err, "go to one folder"), ended.err);
+  CHECK_MESSAGE(mentions(ended.err, "go to one folder"), ended.err);
   CHECK_FALSE(std::filesystem::exists(folder.file("new")));
 }
 
 TEST_CASE("options that say that they write are known as such") {
   for_each_option([](const Args& path, const OptionSpec& spec) {
-    const bool says_so = spec.name() == "--output" || spec.help.starts_with("write there") ||
-                         spec.help.starts_with("writes ") || spec.help.starts_with("draws ");
-    if (!says_so || spec.value.empty()) return;
+    const bool mentions_so = spec.name() == "--output" || spec.help.starts_with("write there") ||
+                             spec.help.starts_with("writes ") || spec.help.starts_with("draws ");
+    if (!mentions_so || spec.value.empty()) return;
     CAPTURE(path.front());
     CAPTURE(spec.name());
     CHECK(spec.is_written);
@@ -280,7 +280,7 @@ TEST_CASE("a word that is no file may be the name of an output") {
                                     "2", "--message-size", "1", "--format", "csv", "-o", "bcast"},
                            .folder = folder.path()});
   CHECK_MESSAGE(ended.exit_code == 0, ended.err);
-  CHECK(says(read_file(folder.file("bcast")), "message_bytes"));
+  CHECK(mentions(read_file(folder.file("bcast")), "message_bytes"));
 }
 
 TEST_CASE("the catalog's file of a platform is not written over by its name") {
@@ -293,7 +293,7 @@ TEST_CASE("the catalog's file of a platform is not written over by its name") {
     const Ended ended = run({.args = folder.with({"platform"}, words),
                              .env = {{"TUTTI_CATALOG", folder.file("catalog")}}});
     CHECK(ended.exit_code == 2);
-    CHECK_MESSAGE(says(ended.err, "is an input, too"), ended.err);
+    CHECK_MESSAGE(mentions(ended.err, "is an input, too"), ended.err);
     CHECK(read_file(file) == xml);
   }
 }
@@ -303,7 +303,7 @@ TEST_CASE("the profiles of a folder stay") {
   const std::string profile = folder.write("a.prf", old_text);
   const Ended ended = run_sim({"run", "bcast", "--profile", folder.path(), "-o", profile});
   CHECK(ended.exit_code == 2);
-  CHECK_MESSAGE(says(ended.err, "is an input, too (--profile)"), ended.err);
+  CHECK_MESSAGE(mentions(ended.err, "is an input, too (--profile)"), ended.err);
   CHECK(read_file(profile) == old_text);
 }
 
@@ -334,7 +334,7 @@ TEST_CASE("the files of a trace stay, whichever of them is named") {
     const Ended ended = run({.args = {sim_path(), "replay", "suggest", trace, "--write", part},
                              .folder = folder.path()});
     CHECK(ended.exit_code == 2);
-    CHECK_MESSAGE(says(ended.err, "is an input, too"), ended.err);
+    CHECK_MESSAGE(mentions(ended.err, "is an input, too"), ended.err);
     CHECK(read_file(folder.file(part)) == before);
   }
 }

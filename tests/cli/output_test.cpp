@@ -150,7 +150,7 @@ TEST_CASE("an output never takes the place of an input or of another output") {
   std::filesystem::create_hard_link(folder.file("old.csv"), folder.file("older.csv"));
   const struct {
     Args args;
-    const char* told;
+    const char* reported;
   } cases[] = {
       {{"-o", folder.file("p.csv")}, "error: -o: "},
       {{"-o", platform, "--format", "csv"}, "is an input, too (--platform)"},
@@ -160,14 +160,14 @@ TEST_CASE("an output never takes the place of an input or of another output") {
       {{"-o", folder.file("link.csv"), "--ranks", folder.file("new.csv")}, "written twice"},
       {{"-o", folder.file("old.csv"), "--ranks", folder.file("older.csv")}, "written twice"},
   };
-  for (const auto& [more, told] : cases) {
+  for (const auto& [more, reported] : cases) {
     CAPTURE(more[1]);
     Args args{"run",         "bcast",   "--platform", platform,         "--map",
               "file:" + map, "--procs", "2",          "--message-size", "1"};
     args.insert(args.end(), more.begin(), more.end());
     const Ended ended = run_sim(args);
     CHECK(ended.exit_code == 2);
-    CHECK_MESSAGE(ended.err.find(told) != std::string::npos, ended.err);
+    CHECK_MESSAGE(ended.err.find(reported) != std::string::npos, ended.err);
   }
   CHECK(read_file(platform) == xml);
   CHECK(read_file(map) == map_text);
@@ -293,10 +293,10 @@ TEST_CASE("a job that needs more memory than there is does not start, unless it 
   const Args job{"run",   "bcast",           "--platform", "crill",    "--procs",
                  "20000", "--oversubscribe", "--ppn",      "2000",     "--message-size",
                  "1",     "--algorithm",     "binomial",   "--engine", "simgrid"};
-  const Ended refused = run_after("ulimit -v 300000", job);
-  CAPTURE(refused.err);
-  CHECK(refused.exit_code == 2);
-  CHECK(refused.err ==
+  const Ended rejected = run_after("ulimit -v 300000", job);
+  CAPTURE(rejected.err);
+  CHECK(rejected.exit_code == 2);
+  CHECK(rejected.err ==
         "sim: error: --procs: 20000 processes need about 390 MiB of memory in the simgrid engine; "
         "292 MiB are free\n"
         "help: take fewer, or --engine flow; --force tries it all the same\n");

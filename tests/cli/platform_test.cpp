@@ -16,14 +16,14 @@ using Json = nlohmann::json;
 
 namespace {
 
-std::string told_by(Args args) {
+std::string output_of(Args args) {
   args.insert(args.begin(), "platform");
   return out_of(args);
 }
 
 Json json_of(Args args) {
   args.insert(args.end(), {"--format", "json"});
-  return Json::parse(told_by(args));
+  return Json::parse(output_of(args));
 }
 
 Ended failing(Args args, int exit_code) {
@@ -41,7 +41,7 @@ TEST_CASE("every text is at most 80 columns wide") {
                            Args{"show", "crill"}, Args{"show", "--help"}, Args{"check", "crill"},
                            Args{"check", "--help"}, Args{"routes", "crill", "0", "15"},
                            Args{"routes", "--help"}, Args{"draw", "--help"}, Args{"new", "--help"}})
-    for (const auto& line : split(told_by(args), '\n')) {
+    for (const auto& line : split(output_of(args), '\n')) {
       CAPTURE(line);
       CHECK((line.size() <= 80 || line.find('/') != std::string::npos));  // a path is not cut
       CHECK((line.empty() || line.back() != ' '));
@@ -71,16 +71,16 @@ TEST_CASE("crill's own numbers are shown, and where they come from") {
   const Json limited = json_of({"show", "crill", "--set", "mpi/rank_bandwidth=300MBps"});
   CHECK(limited["rank_bandwidth_Bps"] == 3e8);
   CHECK_FALSE(crill.contains("rank_bandwidth_Bps"));
-  CHECK(told_by({"show", "crill", "--set", "mpi/rank_bandwidth=300MBps"})
+  CHECK(output_of({"show", "crill", "--set", "mpi/rank_bandwidth=300MBps"})
             .find("each sends to other nodes at most 300MBps (--set) in all") != std::string::npos);
   CHECK(json_of({"show", "juqueen"})["parameters"] == "28,8,8,8,2");
   CHECK(json_of({"show", "fugaku"})["parameters"] == "8,8,8 on 2,2,2,4,4,4");
-  CHECK(told_by({"show", "fugaku", "--set", "mpi/rank_receive_bandwidth=5GBps"})
+  CHECK(output_of({"show", "fugaku", "--set", "mpi/rank_receive_bandwidth=5GBps"})
             .find("each receives from other nodes at most 5GBps (--set) in all") !=
         std::string::npos);
-  CHECK(told_by({"show", "fugaku", "--set", "torus/network_axes=5"}).find("topology    torus") !=
+  CHECK(output_of({"show", "fugaku", "--set", "torus/network_axes=5"}).find("topology    torus") !=
         std::string::npos);
-  CHECK(told_by({"check", "fugaku"}).find("not compared: SimGrid has no torus on more axes") !=
+  CHECK(output_of({"check", "fugaku"}).find("not compared: SimGrid has no torus on more axes") !=
         std::string::npos);
 }
 
@@ -157,7 +157,7 @@ TEST_CASE("a file that only SimGrid refuses is told with SimGrid's words") {
 }
 
 TEST_CASE("routes are there for people and for programs") {
-  const auto rows = split(told_by({"routes", "crill", "crill-2", "3", "--format", "csv"}), '\n');
+  const auto rows = split(output_of({"routes", "crill", "crill-2", "3", "--format", "csv"}), '\n');
   REQUIRE(rows.size() >= 5);
   CHECK(rows[0] == "source,destination,hop,link,bandwidth_Bps,latency_s,sharing");
   CHECK(rows[1] == "crill-2,crill-3,1,crill_link_2_UP,1941500000,4e-07,shared");
@@ -183,13 +183,13 @@ TEST_CASE("one file that is wrong does not hide the catalog") {
 TEST_CASE("a new machine is read back, checked and drawn") {
   const TemporaryFolder folder;
   const auto file = folder.file("new.xml");
-  told_by({"new", "flat", "--nodes", "20", "--like", "crill", "-o", file});
+  output_of({"new", "flat", "--nodes", "20", "--like", "crill", "-o", file});
   const Json shown = json_of({"show", file});
   CHECK(shown["hosts"] == 20);
   CHECK(shown["cores_per_host"] == 48);
   CHECK(shown["messages"]["eager_limit"]["between_nodes"]["value"] == "12 KiB");
   CHECK(json_of({"check", file})["good"] == true);
-  const std::string svg = told_by({"draw", file});
+  const std::string svg = output_of({"draw", file});
   CHECK(svg.starts_with("<svg "));
   CHECK(svg.ends_with("</svg>\n"));
   CHECK(svg.find("node-19") != std::string::npos);
@@ -209,7 +209,7 @@ TEST_CASE("machines that cannot be made or drawn are refused with a way out") {
   CHECK(failing({"new", "flat"}, 2).err.find("--output: is required") != std::string::npos);
   CHECK(failing({"new", "mesh", "-o", file}, 2).err.find("unknown kind 'mesh'") !=
         std::string::npos);
-  told_by({"new", "flat", "--nodes", "10000", "-o", file});
+  output_of({"new", "flat", "--nodes", "10000", "-o", file});
   CHECK(failing({"draw", file}, 2).err.find("too many for a picture") != std::string::npos);
   CHECK(failing({"shwo", "crill"}, 2).err.find("did you mean 'show'?") != std::string::npos);
 }
@@ -228,48 +228,48 @@ TEST_CASE("one mistake is one error that names what was typed") {
         "sim: error: the name of the platform is empty");
   CHECK(lines_of({"run", "bcast", "--platform", "", "--procs", "4"}).front() ==
         "sim: error: --platform: needs the name of a platform");
-  CHECK(told_by({"check", "crill", "--pairs", "1"}).find(" 1 pair of nodes, a sample") !=
+  CHECK(output_of({"check", "crill", "--pairs", "1"}).find(" 1 pair of nodes, a sample") !=
         std::string::npos);
 }
 
 TEST_CASE("large machines are shown at once, with what was looked at") {
   const TemporaryFolder folder;
   const auto file = folder.file("large.xml");
-  told_by({"new", "torus", "--dims", "256x256x256", "-o", file});
+  output_of({"new", "torus", "--dims", "256x256x256", "-o", file});
   const Json torus = json_of({"show", file});
   CHECK(torus["diameter"]["links"] == 384);
   CHECK(torus["diameter"]["all_pairs"] == true);
   CHECK(torus["links"][0]["count"] == 3 * 2 << 24);
   CHECK(torus["switches"].is_null());
   CHECK(torus["bisection_Bps"].is_null());
-  const std::string text = told_by({"show", file});
+  const std::string text = output_of({"show", file});
   CHECK(text.find("switches not counted: too large a network") != std::string::npos);
   CHECK(text.find("bisection   not computed: too large a network") != std::string::npos);
-  told_by({"new", "dragonfly", "--groups", "16", "--chassis", "16", "--routers", "16",
-           "--nodes-per-router", "16", "-o", file});
+  output_of({"new", "dragonfly", "--groups", "16", "--chassis", "16", "--routers", "16",
+             "--nodes-per-router", "16", "-o", file});
   const Json fly = json_of({"show", file});
   CHECK(fly["diameter"]["all_pairs"] == false);
-  CHECK(told_by({"show", file}).find(fmt::format("over {}", fly["diameter"]["pairs"].dump())) !=
+  CHECK(output_of({"show", file}).find(fmt::format("over {}", fly["diameter"]["pairs"].dump())) !=
         std::string::npos);
 }
 
 TEST_CASE("listings of machines come in every format, and in a file") {
-  const auto facts = told_by({"check", "fugaku", "-q", "--format", "csv"});
+  const auto facts = output_of({"check", "fugaku", "-q", "--format", "csv"});
   CHECK(facts.starts_with("name,value\nplatform,fugaku\n"));
   CHECK(facts.find("\nconnected,true\n") != std::string::npos);
-  CHECK(told_by({"show", "crill", "--part", "links", "--format", "csv"}) ==
+  CHECK(output_of({"show", "crill", "--part", "links", "--format", "csv"}) ==
         "count,bandwidth_Bps,latency_s,sharing\n32,1941500000,4e-07,shared\n");
-  const auto rows = split(told_by({"show", "crill", "--format", "jsonl"}), '\n');
+  const auto rows = split(output_of({"show", "crill", "--format", "jsonl"}), '\n');
   CHECK(Json::parse(rows[0])["name"] == "eager_limit");
   CHECK(Json::parse(rows[0])["between_nodes"]["value"] == "12 KiB");
-  const auto markdown = told_by({"list", "--format", "md"});
+  const auto markdown = output_of({"list", "--format", "md"});
   CHECK(markdown.starts_with("| name | nodes | cores each | cores | topology | description |\n"));
   CHECK(markdown.find("| crill | 16 | 48 | 768 |") != std::string::npos);
-  CHECK(told_by({"check", "crill", "-q", "--part", "routes.first_differences"}).find("none") ==
+  CHECK(output_of({"check", "crill", "-q", "--part", "routes.first_differences"}).find("none") ==
         std::string::npos);
   const TemporaryFolder folder;
   const auto file = folder.file("routes.json");
-  CHECK(told_by({"routes", "crill", "0", "3", "-o", file}).empty());
+  CHECK(output_of({"routes", "crill", "0", "3", "-o", file}).empty());
   CHECK(Json::parse(read_file(file)) == json_of({"routes", "crill", "0", "3"}));
   CHECK(failing({"routes", "crill", "0", "3", "--part", "link"}, 2).err.find("'links'") !=
         std::string::npos);
@@ -278,8 +278,8 @@ TEST_CASE("listings of machines come in every format, and in a file") {
 TEST_CASE("of a route of millions of links the ends are printed") {
   const TemporaryFolder folder;
   const auto file = folder.file("ring.xml");
-  told_by({"new", "torus", "--dims", "16777216", "-o", file});
-  const auto lines = split(told_by({"routes", file, "0", "8000000"}), '\n');
+  output_of({"new", "torus", "--dims", "16777216", "-o", file});
+  const auto lines = split(output_of({"routes", file, "0", "8000000"}), '\n');
   CHECK(lines.size() < 100);
   CHECK(lines[1].find(": 8000000 links, latency 800 ms") != std::string::npos);
   CHECK(lines[6].find(" 1  ring_link_from_0_to_1_UP ") != std::string::npos);
@@ -307,7 +307,7 @@ TEST_CASE("a new machine has the messages of another one, not its network") {
 </platform>
 )");
   const auto file = folder.file("new.xml");
-  told_by({"new", "flat", "--nodes", "20", "--like", old, "--bandwidth", "5GBps", "-o", file});
+  output_of({"new", "flat", "--nodes", "20", "--like", old, "--bandwidth", "5GBps", "-o", file});
   const Json shown = json_of({"show", file});
   CHECK(shown["messages"]["send_overhead"]["between_nodes"]["value"] == "0.7us");
   CHECK(shown["links"][0]["bandwidth_Bps"].get<double>() == exactly(5e9));
@@ -336,24 +336,25 @@ TEST_CASE("a new machine goes to standard output where - is asked for") {
 
 TEST_CASE("what is wrong about a new machine is told of the option") {
   const TemporaryFolder folder;
-  const auto told = [&](Args args) {
+  const auto reported = [&](Args args) {
     args.insert(args.begin(), "new");
     args.insert(args.end(), {"-o", folder.file("x.xml")});
     const Ended ended = failing(args, 2);
     CHECK(ended.err.find("x.xml") == std::string::npos);
     return ended.err;
   };
-  CHECK(told({"dragonfly", "--groups", "9", "--routers", "4"})
+  CHECK(reported({"dragonfly", "--groups", "9", "--routers", "4"})
             .starts_with("sim: error: --groups: 9 groups, but 4 routers in a chassis\n"));
-  CHECK(told({"flat", "--nodes", "8", "--bandwidth", "1e19"})
+  CHECK(reported({"flat", "--nodes", "8", "--bandwidth", "1e19"})
             .starts_with("sim: error: --bandwidth: '1e19' is out of range"));
-  CHECK(told({"flat", "--nodes", "8", "--latency", "1e9"})
+  CHECK(reported({"flat", "--nodes", "8", "--latency", "1e9"})
             .starts_with("sim: error: --latency: '1e9' is too long"));
-  CHECK(told({"flat", "--nodes", "4", "--dims", "4x4"}) ==
+  CHECK(reported({"flat", "--nodes", "4", "--dims", "4x4"}) ==
         "sim: error: --dims: a flat cluster has none\nhelp: its shape is given by --nodes\n");
-  CHECK(told({"flat", "--nodes", "4", "--radix", "3"}).starts_with("sim: error: --radix: a flat"));
+  CHECK(reported({"flat", "--nodes", "4", "--radix", "3"})
+            .starts_with("sim: error: --radix: a flat"));
   const auto tree = [&](const char* option, const char* value) {
-    return told({"fat-tree", "--nodes", "36", option, value});
+    return reported({"fat-tree", "--nodes", "36", option, value});
   };
   for (const char* value : {"0", "1", "4097"})
     CHECK(tree("--radix", value).find("is out of range: 2 to 4096") != std::string::npos);
@@ -394,13 +395,13 @@ TEST_CASE("a new torus is one that SimGrid takes, whatever its dimensions") {
   const auto file = folder.file("torus.xml");
   for (const char* dims : {"4x1", "1", "1x4", "2x2", "2x1x2"}) {
     CAPTURE(dims);
-    told_by({"new", "torus", "--dims", dims, "-o", file});
+    output_of({"new", "torus", "--dims", dims, "-o", file});
     CHECK(json_of({"check", file})["good"] == true);
   }
   for (const auto& [dims, hint] : {std::pair("4x1x1", "--dims 4"), {"1x1x1", "--dims 1"}}) {
-    const auto refused = failing({"new", "torus", "--dims", dims, "-o", folder.file("no.xml")}, 2);
-    CHECK(refused.err.find("no second dimension of size 1") != std::string::npos);
-    CHECK(refused.err.find(hint) != std::string::npos);
+    const auto rejected = failing({"new", "torus", "--dims", dims, "-o", folder.file("no.xml")}, 2);
+    CHECK(rejected.err.find("no second dimension of size 1") != std::string::npos);
+    CHECK(rejected.err.find(hint) != std::string::npos);
   }
   CHECK(failing({"new", "fat-tree", "--nodes", "5003", "--levels", "6", "--radix", "4096", "-o",
                  folder.file("no.xml")},

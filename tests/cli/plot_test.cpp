@@ -50,14 +50,15 @@ TEST_CASE("a program of gnuplot holds the data, the gaps and the labels") {
   CAPTURE(ended.err);
   REQUIRE(ended.exit_code == 0);
   const std::string program = read_file(folder.file("fig.gp"));
-  CHECK(says(program, "# platform crill (catalog), hash 00ff"));
-  CHECK(says(program, "set output 'fig.svg'"));
-  CHECK(says(program, "$panel_1 << EOD\n1024 1e-06 2e-06\n4096 NaN NaN\n1048576 0.001 0.0005\n"));
-  CHECK(says(program, "'1 KiB' 1024, "));
-  CHECK(says(program, "'100 µs' 0.0001"));
-  CHECK(says(program, "'bcast on crill'"));
-  CHECK(says(program, "'16 processes'"));
-  CHECK(says(program, "'it''s <\"best\"> & $(touch oops) `touch oops`'"));
+  CHECK(mentions(program, "# platform crill (catalog), hash 00ff"));
+  CHECK(mentions(program, "set output 'fig.svg'"));
+  CHECK(
+      mentions(program, "$panel_1 << EOD\n1024 1e-06 2e-06\n4096 NaN NaN\n1048576 0.001 0.0005\n"));
+  CHECK(mentions(program, "'1 KiB' 1024, "));
+  CHECK(mentions(program, "'100 µs' 0.0001"));
+  CHECK(mentions(program, "'bcast on crill'"));
+  CHECK(mentions(program, "'16 processes'"));
+  CHECK(mentions(program, "'it''s <\"best\"> & $(touch oops) `touch oops`'"));
 }
 
 TEST_CASE("series beyond the colours are told apart, in the legend as well") {
@@ -76,15 +77,15 @@ TEST_CASE("series beyond the colours are told apart, in the legend as well") {
     return read_file(folder.file("fig.gp"));
   };
   const std::string lines = program_of({});
-  CHECK(says(lines, "lc rgb '#0072b2' lw 1.80 dt 1"));
-  CHECK(says(lines, "lc rgb '#0072b2' lw 1.81 dt (9,4)"));
+  CHECK(mentions(lines, "lc rgb '#0072b2' lw 1.80 dt 1"));
+  CHECK(mentions(lines, "lc rgb '#0072b2' lw 1.81 dt (9,4)"));
   const std::string map = program_of({"--kind", "winner"});
   const std::string hatched = "fc rgb '#0072b2' fillstyle pattern 4";
   const auto key = map.find("set object rectangle from screen");
   REQUIRE(key != std::string::npos);
-  CHECK(says(map.substr(0, key), hatched));
-  CHECK(says(map.substr(key), hatched));
-  CHECK(says(map, "fc rgb 'white' fillstyle solid noborder"));
+  CHECK(mentions(map.substr(0, key), hatched));
+  CHECK(mentions(map.substr(key), hatched));
+  CHECK(mentions(map, "fc rgb 'white' fillstyle solid noborder"));
 }
 
 TEST_CASE("pictures are well-formed, and names in them are neither markup nor commands") {
@@ -100,7 +101,7 @@ TEST_CASE("pictures are well-formed, and names in them are neither markup nor co
     REQUIRE(ended.exit_code == 0);
     pugi::xml_document svg;
     CHECK(svg.load_file(folder.file("fig.svg").c_str()));
-    CHECK(says(read_file(folder.file("fig.svg")), "&lt;"));
+    CHECK(mentions(read_file(folder.file("fig.svg")), "&lt;"));
     CHECK(!std::filesystem::exists(folder.file("oops")));
   }
   REQUIRE(plot(folder, {"r.csv", "-o", "fig.png"}).exit_code == 0);
@@ -109,7 +110,7 @@ TEST_CASE("pictures are well-formed, and names in them are neither markup nor co
   CHECK(read_file(folder.file("fig.pdf")).starts_with("%PDF"));
   REQUIRE(plot(folder, {"r.csv", "-o", "own.gp"}).exit_code == 0);
   CHECK(run({.args = {"/bin/sh", "-c", "gnuplot own.gp"}, .folder = folder.path()}).exit_code == 0);
-  CHECK(says(read_file(folder.file("own.svg")), "</svg>"));
+  CHECK(mentions(read_file(folder.file("own.svg")), "</svg>"));
 }
 
 TEST_CASE("reports of a run are drawn as they are") {
@@ -119,37 +120,37 @@ TEST_CASE("reports of a run are drawn as they are") {
             "1KiB:64KiB:*4", "--algorithm", "binomial,chain", "-q", "-o", folder.file(name)});
     CHECK(plot(folder, {name, "-o", "fig.gp"}).exit_code == 0);
     const std::string program = read_file(folder.file("fig.gp"));
-    CHECK(says(program, "'bcast on crill'"));
-    CHECK(says(program, "'8 processes'"));
-    CHECK(says(program, "$panel_2"));
+    CHECK(mentions(program, "'bcast on crill'"));
+    CHECK(mentions(program, "'8 processes'"));
+    CHECK(mentions(program, "$panel_2"));
   }
 }
 
 TEST_CASE("what cannot be drawn is told") {
   const TemporaryFolder folder;
   folder.write("r.csv", results);
-  const auto refused = [&](Args args, const std::string& message, int code = 2) {
+  const auto rejected = [&](Args args, const std::string& message, int code = 2) {
     const Ended ended = plot(folder, std::move(args));
     CHECK(ended.exit_code == code);
-    CHECK_MESSAGE(says(ended.err, message), ended.err);
+    CHECK_MESSAGE(mentions(ended.err, message), ended.err);
   };
-  refused({}, "a store or a report is needed");
-  refused({"r.csv"}, "--output: is needed");
-  refused({"r.csv", "-o", "fig.jpg"}, "-o: 'fig.jpg' has no extension of a picture");
-  refused({"r.csv", "r2.csv", "-o", "fig.svg"}, "unexpected argument 'r2.csv'");
-  refused({"nothing.csv", "-o", "fig.svg"}, "nothing.csv: cannot open the file");
-  refused({"r.csv", "--facet", "algorithm", "--series", "collective", "-o", "fig.svg"},
-          "points with the same message_bytes, collective, algorithm differ in 'procs'");
-  refused({"r.csv", "--x", "proc", "-o", "fig.svg"}, "did you mean 'procs'?");
-  refused({"r.csv", "--kind", "heat", "-o", "fig.svg"}, "--kind: unknown kind 'heat'");
-  refused({"r.csv", "--kind", "winner", "--log", "x", "-o", "fig.svg"}, "--log");
-  refused({"r.csv", "--relative", "rnig", "-o", "fig.svg"}, "did you mean 'ring'?");
-  refused({"r.csv", "-o", "no/folder/fig.svg"}, "cannot be written", 4);
+  rejected({}, "a store or a report is needed");
+  rejected({"r.csv"}, "--output: is needed");
+  rejected({"r.csv", "-o", "fig.jpg"}, "-o: 'fig.jpg' has no extension of a picture");
+  rejected({"r.csv", "r2.csv", "-o", "fig.svg"}, "unexpected argument 'r2.csv'");
+  rejected({"nothing.csv", "-o", "fig.svg"}, "nothing.csv: cannot open the file");
+  rejected({"r.csv", "--facet", "algorithm", "--series", "collective", "-o", "fig.svg"},
+           "points with the same message_bytes, collective, algorithm differ in 'procs'");
+  rejected({"r.csv", "--x", "proc", "-o", "fig.svg"}, "did you mean 'procs'?");
+  rejected({"r.csv", "--kind", "heat", "-o", "fig.svg"}, "--kind: unknown kind 'heat'");
+  rejected({"r.csv", "--kind", "winner", "--log", "x", "-o", "fig.svg"}, "--log");
+  rejected({"r.csv", "--relative", "rnig", "-o", "fig.svg"}, "did you mean 'ring'?");
+  rejected({"r.csv", "-o", "no/folder/fig.svg"}, "cannot be written", 4);
   folder.write("fig.gp", results);
-  refused({"fig.gp", "-o", "./fig.gp"}, "is an input, too");
+  rejected({"fig.gp", "-o", "./fig.gp"}, "is an input, too");
   const Ended missing = plot_without_programs(folder, {"r.csv", "-o", "fig.svg"});
   CHECK(missing.exit_code == 2);
-  CHECK(says(missing.err, "gnuplot-nox"));
+  CHECK(mentions(missing.err, "gnuplot-nox"));
 }
 
 TEST_CASE("values of all sizes make a picture or a clear error") {
@@ -163,7 +164,7 @@ TEST_CASE("values of all sizes make a picture or a clear error") {
     CAPTURE(rows);
     const Ended ended = drawn(rows);
     CHECK(ended.exit_code == 2);
-    CHECK_MESSAGE(says(ended.err, "is beyond what a picture shows"), ended.err);
+    CHECK_MESSAGE(mentions(ended.err, "is beyond what a picture shows"), ended.err);
   }
   for (const char* rows : {"1,1e-140\n2,1e140\n", "1,-1e17\n2,-99999999999999984\n", "1,7\n2,7\n",
                            "1,7\n", "1,0\n2,0\n", "1,-5\n", "-1,1\n2,3\n", "1,-1e140\n2,1e140\n"}) {
@@ -171,8 +172,8 @@ TEST_CASE("values of all sizes make a picture or a clear error") {
     const Ended ended = drawn(rows);
     CHECK_MESSAGE(ended.exit_code == 0, ended.err);
     const std::string program = read_file(folder.file("fig.gp"));
-    CHECK_FALSE(says(program, "inf"));
-    CHECK_FALSE(says(program, "nan"));
+    CHECK_FALSE(mentions(program, "inf"));
+    CHECK_FALSE(mentions(program, "nan"));
     CHECK(program.size() < 10'000);
     if (has_gnuplot())
       CHECK(run({.args = {"/bin/sh", "-c", "gnuplot fig.gp"}, .folder = folder.path()}).exit_code ==
@@ -195,7 +196,7 @@ TEST_CASE("quotes of all kinds in a name leave a picture a picture") {
     CHECK_MESSAGE(ended.exit_code == 0, ended.err);
     pugi::xml_document svg;
     CHECK(svg.load_file(folder.file("fig.svg").c_str()));
-    CHECK_FALSE(says(read_file(folder.file("fig.svg")), "uid="));
+    CHECK_FALSE(mentions(read_file(folder.file("fig.svg")), "uid="));
   }
 }
 

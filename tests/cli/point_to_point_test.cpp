@@ -17,14 +17,14 @@ Ended on_crill(const std::string& workload, std::vector<std::string> options) {
   return run_sim(options);
 }
 
-void check_refused(const std::string& workload, const std::vector<std::string>& options,
-                   const std::string& message) {
+void check_rejected(const std::string& workload, const std::vector<std::string>& options,
+                    const std::string& message) {
   const Ended ended = on_crill(workload, options);
   CAPTURE(message);
   CAPTURE(ended.err);
   CHECK(ended.exit_code == 2);
   CHECK(ended.out.empty());
-  CHECK(says(ended.err, message));
+  CHECK(mentions(ended.err, message));
 }
 
 constexpr const char* one_node = R"(<?xml version='1.0'?>
@@ -44,12 +44,12 @@ std::string one_node_with(const char* cores) {
 TEST_CASE("a ping-pong of crill prints OSU's columns with NetPIPE's times, in 80 columns") {
   const Ended ended = on_crill("pingpong", {"--message-size", "0,64KiB"});
   CHECK(ended.exit_code == 0);
-  CHECK(says(ended.out, "# crill-0 -> crill-1, latency 800 ns, at most 1.942 GB/s"));
-  CHECK(says(ended.out, "# Size (B)  Latency (us)  Bandwidth (MB/s)  Protocol"));
+  CHECK(mentions(ended.out, "# crill-0 -> crill-1, latency 800 ns, at most 1.942 GB/s"));
+  CHECK(mentions(ended.out, "# Size (B)  Latency (us)  Bandwidth (MB/s)  Protocol"));
   const auto lines = data_lines(ended.out);
   REQUIRE(lines.size() == 2);
-  CHECK(says(lines[0], "         0         1.600                 -  eager"));
-  CHECK(says(lines[1], "     65536         68.50            956.74  rendezvous"));
+  CHECK(mentions(lines[0], "         0         1.600                 -  eager"));
+  CHECK(mentions(lines[1], "     65536         68.50            956.74  rendezvous"));
   for (const auto& line : split(ended.out, '\n')) CHECK(line.size() <= 80);
 }
 
@@ -120,8 +120,8 @@ TEST_CASE("any two nodes can be named, and one twice") {
 TEST_CASE("OSU's format has a table for each pattern") {
   const auto ended = on_crill(
       "pingpong", {"--pattern", "pingpong,stream", "--message-size", "8", "--format", "osu"});
-  CHECK(says(ended.out, "# Size            Latency (us)\n8                         1.61\n"));
-  CHECK(says(ended.out, "# Size        Bandwidth (MB/s)\n8                        17.87\n"));
+  CHECK(mentions(ended.out, "# Size            Latency (us)\n8                         1.61\n"));
+  CHECK(mentions(ended.out, "# Size        Bandwidth (MB/s)\n8                        17.87\n"));
 }
 
 TEST_CASE("what makes no sense is refused in words") {
@@ -139,19 +139,19 @@ TEST_CASE("what makes no sense is refused in words") {
       {{"--procs", "2"}, "unknown option '--procs'"},
       {{"more"}, "one workload at a time: what is 'more'?"}};
   for (const auto& [options, message] : both)
-    for (const char* workload : {"pingpong", "loggp"}) check_refused(workload, options, message);
-  check_refused("pingpong", {"--pattern", "ping"}, "there are: pingpong, bidirectional, stream");
-  check_refused("pingpong", {"--window", "3"}, "--window: is for streams");
-  check_refused("pingpong", {"--pattern", "stream", "--window", "0"}, "out of range");
-  check_refused("pingpong",
-                {"--pattern", "stream", "--window", "1000000", "--message-size", "1024T"},
-                "--window: so many messages of this size are too many bytes");
-  check_refused("pingpong", {"--perturbation", "1,2"}, "--perturbation: takes one value");
-  check_refused("loggp", {"--path", "inter,intra"}, "--path: takes one value");
-  check_refused("loggp", {"--format", "osu"}, "--format: osu prints latencies of messages");
+    for (const char* workload : {"pingpong", "loggp"}) check_rejected(workload, options, message);
+  check_rejected("pingpong", {"--pattern", "ping"}, "there are: pingpong, bidirectional, stream");
+  check_rejected("pingpong", {"--window", "3"}, "--window: is for streams");
+  check_rejected("pingpong", {"--pattern", "stream", "--window", "0"}, "out of range");
+  check_rejected("pingpong",
+                 {"--pattern", "stream", "--window", "1000000", "--message-size", "1024T"},
+                 "--window: so many messages of this size are too many bytes");
+  check_rejected("pingpong", {"--perturbation", "1,2"}, "--perturbation: takes one value");
+  check_rejected("loggp", {"--path", "inter,intra"}, "--path: takes one value");
+  check_rejected("loggp", {"--format", "osu"}, "--format: osu prints latencies of messages");
   const Ended late = run_sim({"run", "-q", "pingpong", "--platform", "crill"});
   CHECK(late.exit_code == 2);
-  CHECK(says(late.err, "put it before all options: sim run pingpong"));
+  CHECK(mentions(late.err, "put it before all options: sim run pingpong"));
 }
 
 TEST_CASE("a machine of one node has messages inside it, where two cores are") {
@@ -164,11 +164,11 @@ TEST_CASE("a machine of one node has messages inside it, where two cores are") {
     };
     const Ended apart = run(two_cores, "inter");
     CHECK(apart.exit_code == 2);
-    CHECK(says(apart.err, "inter needs two nodes, the platform has one"));
+    CHECK(mentions(apart.err, "inter needs two nodes, the platform has one"));
     CHECK(run(two_cores, "intra").exit_code == 0);
-    const Ended crowded = run(one_core, "intra");
-    CHECK(crowded.exit_code == 2);
-    CHECK(says(crowded.err, "two processes need two cores, node n0 has one"));
+    const Ended bundled = run(one_core, "intra");
+    CHECK(bundled.exit_code == 2);
+    CHECK(mentions(bundled.err, "two processes need two cores, node n0 has one"));
   }
 }
 
@@ -182,28 +182,29 @@ pattern = ["pingpong", "bidirectional"]
 message_size = "1KiB:64KiB"
 "mpi/eager_limit" = ["4KiB", "64KiB"]
 )");
-  CHECK(says(out_of({"sweep", study}), "s: 28 points, 28 run, 0 failed"));
-  CHECK(says(out_of({"sweep", study, "--list", "--where", "message_size = 1KiB"}),
-             "pingpong, bidirectional, 1 KiB, inter, mpi/eager_limit 4KiB"));
+  CHECK(mentions(out_of({"sweep", study}), "s: 28 points, 28 run, 0 failed"));
+  CHECK(mentions(out_of({"sweep", study, "--list", "--where", "message_size = 1KiB"}),
+                 "pingpong, bidirectional, 1 KiB, inter, mpi/eager_limit 4KiB"));
   const Ended all = run_sim({"export", folder.file("s.db")});
   CHECK(column(all, "time_s").size() == 28);
-  for (const auto& command : column(all, "command")) CHECK(says(command, "sim run pingpong"));
+  for (const auto& command : column(all, "command")) CHECK(mentions(command, "sim run pingpong"));
   CHECK(run_sim({"plot", folder.file("s.db"), "-o", folder.file("s.svg")}).exit_code == 0);
   const auto no_points =
       folder.write("l.toml", "[base]\nworkload = \"loggp\"\nplatform = \"crill\"\n");
-  const Ended refused = run_sim({"sweep", no_points});
-  CHECK(refused.exit_code == 2);
-  CHECK(says(refused.err, "l.toml:2:12: error: loggp measures a set of parameters"));
+  const Ended rejected = run_sim({"sweep", no_points});
+  CHECK(rejected.exit_code == 2);
+  CHECK(mentions(rejected.err, "l.toml:2:12: error: loggp measures a set of parameters"));
 }
 
 TEST_CASE("the LogGP parameters of crill are those of its protocol, in 80 columns") {
   const Ended ended = on_crill("loggp", {});
   CHECK(ended.exit_code == 0);
-  CHECK(says(ended.out, "# L 0.800 us, o 0.400 us (o_s 0.400 us, o_r 0.400 us), G 0.5151 ns/B"));
-  CHECK(says(ended.out, "# g is not determined: hidden by o_r, at most 0.400 us"));
-  CHECK(says(ended.out, "# eager up to 12288 B\n"));
-  CHECK(says(ended.out, "# rendezvous from 12289 B, G 0.5151 ns/B"));
-  CHECK(says(ended.out, "# Hockney: l 1.600 us, b 1.941 GB/s"));
+  CHECK(
+      mentions(ended.out, "# L 0.800 us, o 0.400 us (o_s 0.400 us, o_r 0.400 us), G 0.5151 ns/B"));
+  CHECK(mentions(ended.out, "# g is not determined: hidden by o_r, at most 0.400 us"));
+  CHECK(mentions(ended.out, "# eager up to 12288 B\n"));
+  CHECK(mentions(ended.out, "# rendezvous from 12289 B, G 0.5151 ns/B"));
+  CHECK(mentions(ended.out, "# Hockney: l 1.600 us, b 1.941 GB/s"));
   for (const auto& line : split(ended.out, '\n')) CHECK(line.size() <= 80);
 }
 
@@ -212,23 +213,23 @@ TEST_CASE("times that print alike have as many digits") {
                                "--no-cost", "--set", "link/latency=0.1us", "--set",
                                "mpi/send_overhead=1.2us", "--set", "mpi/recv_overhead=1.2us",
                                "--set", "mpi/copy_bandwidth=none", "--set", "mpi/extra_latency=0"});
-  CHECK(says(ended.out, "  0.100  1.200"));
-  CHECK(!says(ended.out, " 0.1 "));
+  CHECK(mentions(ended.out, "  0.100  1.200"));
+  CHECK(!mentions(ended.out, " 0.1 "));
 }
 
 TEST_CASE("a gap above the overheads is told, and so is what stays undetermined") {
   const auto with_gap =
       on_crill("loggp", {"--set", "mpi/gap=2us", "--set", "mpi/copy_bandwidth=none"});
-  CHECK(says(with_gap.out, "# g 2.000 us, "));
+  CHECK(mentions(with_gap.out, "# g 2.000 us, "));
   const auto small = on_crill("loggp", {"--message-size", "100"});
   CHECK(small.exit_code == 0);
-  CHECK(says(small.out, "# L is not determined: too few sizes"));
-  CHECK(says(small.out, "# G is not determined: no three sizes of one protocol"));
+  CHECK(mentions(small.out, "# L is not determined: too few sizes"));
+  CHECK(mentions(small.out, "# G is not determined: no three sizes of one protocol"));
   const auto waits = on_crill("loggp", {"--set", "mpi/eager_limit=none"});
-  CHECK(says(waits.out, "# L is not determined: even the smallest message waits"));
+  CHECK(mentions(waits.out, "# L is not determined: even the smallest message waits"));
   const auto no_set = on_crill("loggp", {"--message-size", "1,2", "--format", "props"});
   CHECK(no_set.exit_code == 1);
-  CHECK(says(no_set.err, "L is not determined by these sizes"));
+  CHECK(mentions(no_set.err, "L is not determined by these sizes"));
 }
 
 TEST_CASE("the machine formats have a row for each size, JSON the set as well") {
@@ -266,7 +267,7 @@ TEST_CASE("the measured set feeds the formulas of the collectives") {
   std::vector<std::string> options{"--platform", "crill", "--ppn", "1"};
   for (const auto& line : split(on_crill("loggp", {"--format", "options"}).out, '\n')) {
     if (line.empty()) continue;
-    REQUIRE(says(line, "--set '"));
+    REQUIRE(mentions(line, "--set '"));
     options.insert(options.end(), {"--set", line.substr(7, line.size() - 8)});
   }
   const auto of_options = bcast(options);

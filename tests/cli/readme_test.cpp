@@ -44,7 +44,7 @@ struct Readme {
 // What the suite cannot run, and why.
 const std::map<std::string, std::string> exceptions{
     {"examples/quickstart.sh", "builds the program, as this test's build has"},
-    {"packaging/build-deb.sh", "builds, too; tests/judge/debian_package.sh installs it"},
+    {"packaging/build-deb.sh", "builds, too; tests/conformance/debian_package.sh installs it"},
     {"tests/run.sh", "runs this test"},
 };
 

@@ -5,7 +5,7 @@
 #include <functional>
 
 #include "tests/support/files.hpp"
-#include "tests/support/refused.hpp"
+#include "tests/support/rejected.hpp"
 #include "tests/support/subprocess.hpp"
 #include "tests/support/synthetic_traces.hpp"
 #include "tests/support/traces.hpp"
@@ -21,8 +21,8 @@ struct Parts {
 };
 
 // The report on a trace that `change` has broken, in one line.
-std::string told(P program, const std::function<void(Parts&)>& change,
-                 const std::vector<std::string>& more = {}) {
+std::string reported(P program, const std::function<void(Parts&)>& change,
+                     const std::vector<std::string>& more = {}) {
   const TemporaryFolder folder;
   const SyntheticTrace of{.program = program, .iterations = 10};
   Parts parts{definitions_of(of), events_of(of)};
@@ -44,63 +44,64 @@ void drop(std::vector<Event>& events, EventKind kind, int n) {
 }  // namespace
 
 TEST_CASE("messages that have one half are told with their ranks and tag") {
-  CHECK(says(told(P::lbp2p, [](Parts& of) { drop(of.events[2], EventKind::recv, 4); }),
-             "1 message is sent and never received, as from rank 0 to rank 2 with tag 1"));
-  CHECK(says(told(P::lbp2p, [](Parts& of) { drop(of.events[0], EventKind::send, 4); }),
-             "1 message is received and never sent, as from rank 0 to rank 2 with tag 1"));
-  const auto none_sent = told(P::halo, [](Parts& of) {
+  CHECK(mentions(reported(P::lbp2p, [](Parts& of) { drop(of.events[2], EventKind::recv, 4); }),
+                 "1 message is sent and never received, as from rank 0 to rank 2 with tag 1"));
+  CHECK(mentions(reported(P::lbp2p, [](Parts& of) { drop(of.events[0], EventKind::send, 4); }),
+                 "1 message is received and never sent, as from rank 0 to rank 2 with tag 1"));
+  const auto none_sent = reported(P::halo, [](Parts& of) {
     for (int i = 0; i < 20; ++i) drop(of.events[1], EventKind::isend, 0);
   });
-  CHECK(says(none_sent, "20 messages are received and never sent, as from rank 1 to rank 0"));
-  CHECK(says(told(P::halo,
-                  [](Parts& of) {
-                    for (int i = 0; i < 5; ++i) drop(of.events[3], EventKind::irecv, 0);
-                  }),
-             "5 receives are posted and never complete"));
+  CHECK(mentions(none_sent, "20 messages are received and never sent, as from rank 1 to rank 0"));
+  CHECK(mentions(reported(P::halo,
+                          [](Parts& of) {
+                            for (int i = 0; i < 5; ++i) drop(of.events[3], EventKind::irecv, 0);
+                          }),
+                 "5 receives are posted and never complete"));
 }
 
 TEST_CASE("a collective that a rank does not call is told with who waits, and where") {
   const auto text =
-      told(P::lbcoll, [](Parts& of) { drop(of.events[1], EventKind::collective_end, 9); });
-  CHECK(says(text, "MPI Rank 3 waits in main/MPI_Allreduce for all of MPI_COMM_WORLD in vain"));
-  CHECK(says(text, "the largest deviation of an event's time is 0 s"));
+      reported(P::lbcoll, [](Parts& of) { drop(of.events[1], EventKind::collective_end, 9); });
+  CHECK(mentions(text, "MPI Rank 3 waits in main/MPI_Allreduce for all of MPI_COMM_WORLD in vain"));
+  CHECK(mentions(text, "the largest deviation of an event's time is 0 s"));
 }
 
 TEST_CASE("collectives of those who are not in the communicator are left out, and told") {
-  const auto text = told(P::lbcoll, [](Parts& of) {
+  const auto text = reported(P::lbcoll, [](Parts& of) {
     of.definitions.communicators.push_back({"half", {0, 1}});
     for (Event& each : of.events[2])
       if (each.kind == EventKind::collective_end) each.comm = 1;
   });
-  CHECK(says(text,
-             "rank 2 calls collectives of a communicator that it is not in: left out of "
-             "'half' (10 times)"));
-  CHECK(says(text, "MPI Rank 0 waits in main/MPI_Allreduce for all of MPI_COMM_WORLD in vain"));
+  CHECK(mentions(text,
+                 "rank 2 calls collectives of a communicator that it is not in: left out of "
+                 "'half' (10 times)"));
+  CHECK(mentions(text, "MPI Rank 0 waits in main/MPI_Allreduce for all of MPI_COMM_WORLD in vain"));
 }
 
 TEST_CASE("a trace that ends in the middle is ended at its last events") {
-  const auto text = told(P::lbp2p, [](Parts& of) {
+  const auto text = reported(P::lbp2p, [](Parts& of) {
     for (auto& rank : of.events) rank.resize(rank.size() * 3 / 4);
   });
-  CHECK(says(text, "rank 2 is in a region at the end, which is ended at the last event: 'main'"));
-  CHECK(says(text, "the largest deviation of an event's time is 0 s"));
+  CHECK(
+      mentions(text, "rank 2 is in a region at the end, which is ended at the last event: 'main'"));
+  CHECK(mentions(text, "the largest deviation of an event's time is 0 s"));
 }
 
 TEST_CASE("regions that are not left well are told with their rank") {
-  const auto text = told(P::lbcoll, [](Parts& of) {
+  const auto text = reported(P::lbcoll, [](Parts& of) {
     drop(of.events[0], EventKind::leave, 0);
     drop(of.events[3], EventKind::enter, 5);
   });
-  CHECK(says(text, "rank 0 leaves a region while it is in others inside"));
-  CHECK(says(text, "rank 3 leaves a region that it is not in, which is dropped"));
+  CHECK(mentions(text, "rank 0 leaves a region while it is in others inside"));
+  CHECK(mentions(text, "rank 3 leaves a region that it is not in, which is dropped"));
 }
 
 TEST_CASE("clocks that are not synchronised are told, and can be aligned") {
   const auto change = [](Parts& of) {
     for (Event& each : of.events[2]) each.time += 50'000'000;
   };
-  CHECK(says(told(P::rooted, change), "clocks are not synchronised"));
-  CHECK_FALSE(says(told(P::rooted, change, {"--align-clocks"}), "Causes violated"));
+  CHECK(mentions(reported(P::rooted, change), "clocks are not synchronised"));
+  CHECK_FALSE(mentions(reported(P::rooted, change, {"--align-clocks"}), "Causes violated"));
 }
 
 TEST_CASE("any of the broken traces can be aligned, cut to a window and exported") {
@@ -121,10 +122,10 @@ TEST_CASE("any of the broken traces can be aligned, cut to a window and exported
   for (const P program : {P::lbp2p, P::halo, P::rooted})
     for (const auto& each : breaks) {
       const TemporaryFolder folder;
-      const auto text = told(program, each,
-                             {"--align-clocks", "--window", "3ms:9ms", "--ti", folder.file("ti"),
-                              "-o", folder.file("new")});
-      CHECK(says(text, "the largest deviation of an event's time is 0 s"));
+      const auto text = reported(program, each,
+                                 {"--align-clocks", "--window", "3ms:9ms", "--ti",
+                                  folder.file("ti"), "-o", folder.file("new")});
+      CHECK(mentions(text, "the largest deviation of an event's time is 0 s"));
       if (has_otf2_print()) printed(folder.file("new/traces.otf2"));
     }
 }
@@ -134,14 +135,15 @@ TEST_CASE("files that are missing or cut are errors that name them") {
   const auto path = write_trace(folder.file("t"), {.program = P::halo, .iterations = 5});
   const auto whole = read_file(folder.file("t/traces/2.evt"));
   std::filesystem::remove(folder.file("t/traces/2.evt"));
-  const auto missing = refused({"replay", path});
-  CHECK(says(missing, "traces/2.evt: the events of location 2 cannot be read"));
-  CHECK(says(missing, "does not exist"));
+  const auto missing = rejected({"replay", path});
+  CHECK(mentions(missing, "traces/2.evt: the events of location 2 cannot be read"));
+  CHECK(mentions(missing, "does not exist"));
   folder.write("t/traces/2.evt", whole.substr(0, whole.size() / 2));
-  CHECK(says(refused({"replay", path}), "traces/2.evt: the events of location 2 cannot be read"));
+  CHECK(mentions(rejected({"replay", path}),
+                 "traces/2.evt: the events of location 2 cannot be read"));
   folder.write("t/traces/2.evt", whole);
   std::filesystem::remove(folder.file("t/traces.def"));
-  CHECK(says(refused({"replay", path}), "the definitions cannot be read"));
+  CHECK(mentions(rejected({"replay", path}), "the definitions cannot be read"));
 }
 
 TEST_CASE("more ranks than files may be open are read and written") {
@@ -154,7 +156,7 @@ TEST_CASE("more ranks than files may be open are read and written") {
                     "ulimit -n 256; exec " + sim_path() + " replay " + path + " -o " +
                         folder.file("new") + " --ti " + folder.file("ti")}});
   CHECK_MESSAGE(ended.exit_code == 0, ended.err);
-  CHECK(says(ended.out, "1500 ranks"));
+  CHECK(mentions(ended.out, "1500 ranks"));
   const auto again = out_of({"replay", folder.file("new")});
-  CHECK(says(again, "1500 ranks, 36000 events"));
+  CHECK(mentions(again, "1500 ranks, 36000 events"));
 }

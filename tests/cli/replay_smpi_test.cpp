@@ -4,7 +4,7 @@
 
 #include "tests/support/close_to.hpp"
 #include "tests/support/files.hpp"
-#include "tests/support/refused.hpp"
+#include "tests/support/rejected.hpp"
 #include "tests/support/subprocess.hpp"
 #include "tests/support/synthetic_traces.hpp"
 

@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "tests/support/files.hpp"
-#include "tests/support/refused.hpp"
+#include "tests/support/rejected.hpp"
 #include "tests/support/subprocess.hpp"
 #include "tests/support/synthetic_traces.hpp"
 #include "tests/support/trace_builder.hpp"
@@ -112,7 +112,7 @@ TEST_CASE("a configuration of SILAS is a hypothesis, too") {
   CHECK(out_of({"replay", trace, "--hypothesis", silas}).find("MODEL 'Reenact' means nothing") !=
         std::string::npos);
   const auto wrong = folder.write("wrong.conf", "MODEL \"Reenact\"\nBALNCE REGION \"foo\"\n");
-  CHECK(refused({"replay", trace, "--hypothesis", wrong}).find("wrong.conf:2") !=
+  CHECK(rejected({"replay", trace, "--hypothesis", wrong}).find("wrong.conf:2") !=
         std::string::npos);
 }
 
@@ -382,7 +382,7 @@ TEST_CASE("a time independent trace of SimGrid is replayed by a model that knows
   CHECK(suggested.find("Causes violated") == std::string::npos);
   CHECK(out_of({"replay", folder.path(), "--model", "loggp", "--loggp", costs}).find("2 ranks") !=
         std::string::npos);
-  CHECK(refused({"replay", list}).find("--model loggp and --model platform do") !=
+  CHECK(rejected({"replay", list}).find("--model loggp and --model platform do") !=
         std::string::npos);
   const std::vector<std::string> model = {"replay", list, "--model", "loggp", "--loggp", costs};
   for (const auto& [more, text_of] : std::vector<std::pair<std::vector<std::string>, const char*>>{
@@ -393,12 +393,12 @@ TEST_CASE("a time independent trace of SimGrid is replayed by a model that knows
            {{"--flop-rate", "1Gx"}, "--flop-rate: is a rate above 0"}}) {
     auto args = model;
     args.insert(args.end(), more.begin(), more.end());
-    CHECK(refused(args).find(text_of) != std::string::npos);
+    CHECK(rejected(args).find(text_of) != std::string::npos);
   }
-  CHECK(refused({"replay", "diff", list, list}).find("has no times to compare") !=
+  CHECK(rejected({"replay", "diff", list, list}).find("has no times to compare") !=
         std::string::npos);
   folder.write("1.txt", "1 init\n1 recieve 0 5 1000 6\n");
-  CHECK(refused(model).find("1.txt:2: error: there is no action 'recieve'") != std::string::npos);
+  CHECK(rejected(model).find("1.txt:2: error: there is no action 'recieve'") != std::string::npos);
 }
 
 TEST_CASE("wrong usage and input of sim replay") {
@@ -461,6 +461,6 @@ TEST_CASE("wrong usage and input of sim replay") {
            {{"replay", trace, "--window", "10s:"}, "the trace ends 3.2"},
            {{"replay", trace, "--part", "all"}, "--part"}}) {
     CAPTURE(text);
-    CHECK(refused(args).find(text) != std::string::npos);
+    CHECK(rejected(args).find(text) != std::string::npos);
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// sim report: one file that needs no other. A browser looks at it in tests/judge/report_page.sh.
+// sim report: one file that needs no other. A browser looks at it in
+// tests/conformance/report_page.sh.
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>
@@ -50,10 +51,10 @@ TEST_CASE("no text of the results becomes markup, and no byte of a page is not U
                                 "algorithm,procs,time_s\n</script><script>alert(1)</script>,1,2\n"
                                 "\xff\xfe<!--,2,3\n");
   const std::string page = out_of({"report", csv, "-o", "-"});
-  CHECK(!says(page, "<script>alert"));
-  CHECK(!says(page, "\xff"));
-  CHECK(!says(page, "<title><b>"));
-  CHECK(says(page, "<title>&lt;b&gt;&amp;amp;.csv</title>"));
+  CHECK(!mentions(page, "<script>alert"));
+  CHECK(!mentions(page, "\xff"));
+  CHECK(!mentions(page, "<title><b>"));
+  CHECK(mentions(page, "<title>&lt;b&gt;&amp;amp;.csv</title>"));
   CHECK(data_of(page)["points"]["rows"][0][0] == "</script><script>alert(1)</script>");
 }
 
@@ -61,20 +62,20 @@ TEST_CASE("a page names no other file and forbids to load one") {
   const TemporaryFolder folder;
   const auto csv = folder.write("r.csv", "procs,time_s\n1,2\n2,3\n");
   const std::string page = out_of({"report", csv, "-o", "-"});
-  CHECK(says(page, "default-src 'none'"));
-  for (const char* loads : {"src=", "<link", "@import", "url("}) CHECK(!says(page, loads));
-  CHECK(says(page, "Chart.js v"));
-  CHECK(says(page, "Permission is hereby granted"));
+  CHECK(mentions(page, "default-src 'none'"));
+  for (const char* loads : {"src=", "<link", "@import", "url("}) CHECK(!mentions(page, loads));
+  CHECK(mentions(page, "Chart.js v"));
+  CHECK(mentions(page, "Permission is hereby granted"));
 }
 
 TEST_CASE("plots that are asked for must be possible") {
   const TemporaryFolder folder;
   const auto csv = folder.write("r.csv", "procs,ppn,time_s\n1,1,2\n1,2,3\n");
-  const Ended refused =
+  const Ended rejected =
       run_sim({"report", csv, "--x", "procs", "--series", "procs", "-o", folder.file("r.html")});
-  CHECK(refused.exit_code == 2);
-  CHECK_MESSAGE(refused.err.find("--x: 'procs' cannot be the series") != std::string::npos,
-                refused.err);
+  CHECK(rejected.exit_code == 2);
+  CHECK_MESSAGE(rejected.err.find("--x: 'procs' cannot be the series") != std::string::npos,
+                rejected.err);
   const Ended ended = run_sim({"report", csv, "--x", "ppn", "-o", folder.file("r.html")});
   CHECK(ended.exit_code == 0);
   CHECK(data_of(read_file(folder.file("r.html")))["lines"].size() == 1);

@@ -42,29 +42,29 @@ constexpr const char* broadcasts = "1 7 3 1 1 0 0 0 0 8 1 0 1 0 0 32 1 0 6 0 0";
 TEST_CASE("each cell has what `sim run` says of the rules, of the library and of the best") {
   const TemporaryFolder folder;
   const auto rules = rules_file(folder, broadcasts);
-  const auto judged = sim_select("evaluate " + rules +
+  const auto scored = sim_select("evaluate " + rules +
                                  " --platform crill --ppn 4 --procs 4,16,32 --message-size 8,64KiB "
                                  "--element-bytes 1,8 --part cells --format csv -q");
-  REQUIRE_MESSAGE(judged.exit_code == 0, judged.err);
-  const auto procs = column(judged, "procs");
+  REQUIRE_MESSAGE(scored.exit_code == 0, scored.err);
+  const auto procs = column(scored, "procs");
   REQUIRE(procs.size() == 12);
   for (std::size_t i = 0; i < procs.size(); ++i) {
-    const auto bytes = column(judged, "message_bytes")[i];
+    const auto bytes = column(scored, "message_bytes")[i];
     CAPTURE(procs[i]);
     CAPTURE(bytes);
     const auto run = run_sim(
         {"run", "bcast", "--platform", "crill", "--ppn", "4", "--procs", procs[i], "--message-size",
-         bytes, "--element-bytes", column(judged, "element_bytes")[i], "--algorithm",
+         bytes, "--element-bytes", column(scored, "element_bytes")[i], "--algorithm",
          "auto:rules=" + rules + ",auto,all", "--engine", "flow", "--format", "csv", "-q"});
     REQUIRE_MESSAGE(run.exit_code == 0, run.err);
     const auto times = column(run, "time_s");
-    CHECK(column(judged, "time_s")[i] == times[0]);
-    CHECK(column(judged, "own_time_s")[i] == times[1]);
-    CHECK((column(judged, "rules_line")[i].empty()) == (procs[i] == "4"));
-    const double best = std::stod(column(judged, "best_time_s")[i]);
+    CHECK(column(scored, "time_s")[i] == times[0]);
+    CHECK(column(scored, "own_time_s")[i] == times[1]);
+    CHECK((column(scored, "rules_line")[i].empty()) == (procs[i] == "4"));
+    const double best = std::stod(column(scored, "best_time_s")[i]);
     // With segments it may be better than all without.
     for (const auto& time : times) CHECK(best <= std::stod(time));
-    CHECK(std::stod(column(judged, "above_own")[i]) ==
+    CHECK(std::stod(column(scored, "above_own")[i]) ==
           close_to(std::stod(times[0]) / std::stod(times[1]) - 1, 1e-6));
   }
 }
@@ -75,11 +75,11 @@ TEST_CASE("rules that are slower than the library's own choice are counted, and 
   const std::string job = "evaluate " + rules +
                           " --platform crill --ppn 4 --procs 16 --message-size 1MiB "
                           "--element-bytes 1 --no-best -q ";
-  const auto judged = sim_select(job + "--fail-above 5%");
-  CHECK(judged.exit_code == 1);
-  CHECK(says(judged.err, "1 of 1 cell slower than the library's own choice by more than 5 %"));
-  CHECK(says(judged.out, "The cells that are worst against Open MPI's own choice"));
-  CHECK_FALSE(says(judged.out, "To best"));
+  const auto scored = sim_select(job + "--fail-above 5%");
+  CHECK(scored.exit_code == 1);
+  CHECK(mentions(scored.err, "1 of 1 cell slower than the library's own choice by more than 5 %"));
+  CHECK(mentions(scored.out, "The cells that are worst against Open MPI's own choice"));
+  CHECK_FALSE(mentions(scored.out, "To best"));
   CHECK(sim_select(job).exit_code == 0);
   const auto summary = sim_select(job + "--part summary --format csv");
   CHECK(column(summary, "slower")[0] == "1");
@@ -131,7 +131,7 @@ TEST_CASE("what cannot be judged is an error") {
     CAPTURE(each.words);
     const auto run = sim_select("evaluate " + each.words);
     CHECK(run.exit_code == 2);
-    CHECK_MESSAGE(says(run.err, each.message), run.err);
+    CHECK_MESSAGE(mentions(run.err, each.message), run.err);
   }
 }
 
@@ -144,16 +144,16 @@ TEST_CASE("rules of reductions hold for elements of any size, and between number
   REQUIRE(sim_select(job + "-o " + made).exit_code == 0);
   REQUIRE(sim_select(job + "--element-bytes 1 -o " + of_bytes).exit_code == 0);
   const auto text = read_file(made);
-  CHECK(says(text, "with elements of 1, 4, 8, 16 B"));
-  CHECK(says(text, "Made for 64, 128 processes and those between, messages of 64 B to 2 KiB"));
-  CHECK(says(text, "\n129 1 "));
+  CHECK(mentions(text, "with elements of 1, 4, 8, 16 B"));
+  CHECK(mentions(text, "Made for 64, 128 processes and those between, messages of 64 B to 2 KiB"));
+  CHECK(mentions(text, "\n129 1 "));
   const std::string where =
       " --platform crill --procs 64,80,95,127,128,200 "
       "--message-size 64:2KiB,48,1000,1500 --no-best -q --format csv --part cells ";
-  const auto judged = sim_select("evaluate " + made + where + "--fail-above 5%");
-  CHECK_MESSAGE(judged.exit_code == 0, judged.err);
-  CHECK(largest(column(judged, "above_own")) <= 0.05);
-  const auto lines = column(judged, "rules_line"), procs = column(judged, "procs");
+  const auto scored = sim_select("evaluate " + made + where + "--fail-above 5%");
+  CHECK_MESSAGE(scored.exit_code == 0, scored.err);
+  CHECK(largest(column(scored, "above_own")) <= 0.05);
+  const auto lines = column(scored, "rules_line"), procs = column(scored, "procs");
   for (std::size_t i = 0; i < lines.size(); ++i)
     if (procs[i] == "200") CHECK(lines[i].empty());
   // What the other file cannot know shows that the judge sees it.
@@ -169,8 +169,8 @@ TEST_CASE("rules say what they lose where one choice serves several placements")
   const double worst = 100 * std::stod(column(summary, "max_loss")[0]);
   REQUIRE(worst > 5);
   const auto said = fmt::format("up to {:.3g} % against the best of a call", worst);
-  CHECK(says(sim_select(made + "--format rules").out, said));
-  CHECK(says(sim_select(made + "--format md").out, said));
+  CHECK(mentions(sim_select(made + "--format rules").out, said));
+  CHECK(mentions(sim_select(made + "--format md").out, said));
 }
 
 TEST_CASE("numbers of processes without room are skipped with a count, and alone refused") {
@@ -181,12 +181,12 @@ TEST_CASE("numbers of processes without room are skipped with a count, and alone
                      made)
               .exit_code == 0);
   const auto job = "evaluate " + made + " --platform crill --ppn 4 --message-size 1KiB -q ";
-  const auto judged = sim_select(job + "--procs 16,100");
-  CHECK_MESSAGE(judged.exit_code == 0, judged.err);
-  CHECK(says(judged.out, "no room: 1 combination of"));
-  const auto refused = sim_select(job + "--procs 100,200");
-  CHECK(refused.exit_code == 2);
-  CHECK(says(refused.err, "--procs: 100 processes, but 16 nodes x 4"));
+  const auto scored = sim_select(job + "--procs 16,100");
+  CHECK_MESSAGE(scored.exit_code == 0, scored.err);
+  CHECK(mentions(scored.out, "no room: 1 combination of"));
+  const auto rejected = sim_select(job + "--procs 100,200");
+  CHECK(rejected.exit_code == 2);
+  CHECK(mentions(rejected.err, "--procs: 100 processes, but 16 nodes x 4"));
 }
 
 TEST_CASE("rules of several placements hold on each of them") {
@@ -199,15 +199,15 @@ TEST_CASE("rules of several placements hold on each of them") {
                               made);
   REQUIRE_MESSAGE(run.exit_code == 0, run.err);
   const auto text = read_file(made);
-  CHECK(
-      says(text, "ppn 1, block; ppn 4, block; ppn 1, round-robin; ppn 4, round-robin (the worst"));
-  const auto judged = sim_select("evaluate " + made + " " + placements +
+  CHECK(mentions(text,
+                 "ppn 1, block; ppn 4, block; ppn 1, round-robin; ppn 4, round-robin (the worst"));
+  const auto scored = sim_select("evaluate " + made + " " + placements +
                                  "--procs 8,12,16 --message-size 1KiB:512KiB --element-bytes 1 "
                                  "--no-best -q --fail-above 5% --format csv --part cells");
-  CHECK_MESSAGE(judged.exit_code == 0, judged.err);
-  CHECK(column(judged, "time_s").size() == 3 * 4 * 10);
+  CHECK_MESSAGE(scored.exit_code == 0, scored.err);
+  CHECK(column(scored, "time_s").size() == 3 * 4 * 10);
   const auto mean = sim_select("rules " + placements +
                                "--procs 8,16 --collective bcast --message-size 1KiB:1MiB:*8 "
                                "--refine 0 -q --objective mean --format rules");
-  CHECK(says(mean.out, "(their mean)"));
+  CHECK(mentions(mean.out, "(their mean)"));
 }

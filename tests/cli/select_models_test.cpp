@@ -96,9 +96,9 @@ TEST_CASE("models are printed as TOML, told as tables, and read back") {
   CHECK(printed.out.find("\nformat = \"tutti-models/2\"\n") != std::string::npos);
   CHECK(printed.out.find("algorithm = \"in-order_binary\"") != std::string::npos);
   const auto file = folder.file("m.toml"), csv = folder.file("fit.csv");
-  const auto told = sim(fit + "-o " + file + " --report " + csv);
-  CHECK(told.exit_code == 0);
-  CHECK(told.out.find("What a message of each algorithm costs") != std::string::npos);
+  const auto reported = sim(fit + "-o " + file + " --report " + csv);
+  CHECK(reported.exit_code == 0);
+  CHECK(reported.out.find("What a message of each algorithm costs") != std::string::npos);
   CHECK(reports::read_result_file(csv)->table.rows.size() > 50);
   const std::string select =
       "select models --platform crill --procs 16,64 --message-size "

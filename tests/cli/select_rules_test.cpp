@@ -114,10 +114,10 @@ TEST_CASE("the report tells the rules, their losses and what was measured betwee
   const auto run =
       sim(std::string(job) + "--collective bcast --message-size 1KiB:64KiB --loss 10%");
   CHECK(run.exit_code == 0);
-  CHECK(says(run.out, "the fewest that lose at most 10 %"));
-  CHECK(says(run.out, "# bcast\n"));
-  CHECK(says(run.out, "Above bound"));
-  CHECK(says(run.out, "Own max %"));
+  CHECK(mentions(run.out, "the fewest that lose at most 10 %"));
+  CHECK(mentions(run.out, "# bcast\n"));
+  CHECK(mentions(run.out, "Above bound"));
+  CHECK(mentions(run.out, "Own max %"));
   for (const auto& line : split(run.out, '\n')) CHECK(line.size() <= 80);
   const auto summary = sim(std::string(job) +
                            "--collective bcast --message-size 1KiB:64KiB --loss 10% --part summary "
@@ -130,7 +130,7 @@ TEST_CASE("a scan's rules cannot see the size, and that is told") {
   const auto run =
       sim(std::string(job) + "--collective scan --message-size 1:4MiB:*16 --format rules");
   CHECK(run.exit_code == 0);
-  CHECK(says(run.out, "# scan, communicator sizes; bytes: the datatype's size times"));
+  CHECK(mentions(run.out, "# scan, communicator sizes; bytes: the datatype's size times"));
 }
 
 TEST_CASE("Open MPI 5.0 gets a version before all else, and a fifth number") {
@@ -138,8 +138,8 @@ TEST_CASE("Open MPI 5.0 gets a version before all else, and a fifth number") {
                        "--collective alltoall --message-size 1KiB --open-mpi 5.0 --format rules");
   CHECK(run.exit_code == 0);
   CHECK(run.out.starts_with("rule-file-version-2\n"));
-  CHECK(says(run.out, "# Open MPI 5.0 asks its component han before tuned"));
-  CHECK(says(run.err, "only with --mca coll ^han"));
+  CHECK(mentions(run.out, "# Open MPI 5.0 asks its component han before tuned"));
+  CHECK(mentions(run.err, "only with --mca coll ^han"));
   CHECK(split(data_lines(run.out)[4], ' ')[4] == "0");
 }
 
@@ -147,7 +147,7 @@ TEST_CASE("two_proc is not written for more than two processes") {
   const auto run =
       sim("select rules --platform crill --ppn 1 --procs 2 --collective barrier --format rules");
   CHECK(run.exit_code == 0);
-  if (says(run.out, "two_proc")) CHECK(says(run.out, "# from 3 processes on"));
+  if (mentions(run.out, "two_proc")) CHECK(mentions(run.out, "# from 3 processes on"));
 }
 
 TEST_CASE("splits into levels are told beside flat algorithms, by nodes") {
@@ -156,7 +156,7 @@ TEST_CASE("splits into levels are told beside flat algorithms, by nodes") {
       "1KiB,64KiB --refine 0 --hierarchical --part hierarchical --format csv");
   REQUIRE(run.exit_code == 0);
   CHECK(data_lines(run.out).size() == 11);  // 8, 12, 13, 15 and 16 processes
-  CHECK(says(run.out, "inter="));
+  CHECK(mentions(run.out, "inter="));
 }
 
 TEST_CASE("maps are drawn of each collective") {
@@ -165,8 +165,8 @@ TEST_CASE("maps are drawn of each collective") {
   const auto run =
       sim(std::string(job) + "--collective bcast,gather --message-size 1KiB:4KiB -q -o " + map);
   CHECK(run.exit_code == 0);
-  CHECK(says(read_file(folder.file("map-bcast.gp")), "'chain'"));
-  CHECK(says(read_file(folder.file("map-gather.gp")), "processes"));
+  CHECK(mentions(read_file(folder.file("map-bcast.gp")), "'chain'"));
+  CHECK(mentions(read_file(folder.file("map-gather.gp")), "processes"));
 }
 
 TEST_CASE("what cannot be is told before anything is simulated") {
@@ -199,6 +199,6 @@ TEST_CASE("what cannot be is told before anything is simulated") {
     CAPTURE(each.words);
     const auto run = sim("select rules " + each.words);
     CHECK(run.exit_code == 2);
-    CHECK_MESSAGE(says(run.err, each.message), run.err);
+    CHECK_MESSAGE(mentions(run.err, each.message), run.err);
   }
 }

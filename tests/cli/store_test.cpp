@@ -45,7 +45,7 @@ void damage(const std::string& path) {
   std::ofstream(path, std::ios::binary) << bytes;
 }
 
-void check_refused(const Args& args, int exit_code, const std::vector<std::string>& parts) {
+void check_rejected(const Args& args, int exit_code, const std::vector<std::string>& parts) {
   std::string line = "sim";
   for (const auto& arg : args) line += " " + arg;
   CAPTURE(line);
@@ -53,10 +53,10 @@ void check_refused(const Args& args, int exit_code, const std::vector<std::strin
   CAPTURE(ended.err);
   CHECK(ended.exit_code == exit_code);
   CHECK(ended.out.empty());
-  CHECK(says(ended.err, "error: "));
-  for (const auto& part : parts) CHECK_MESSAGE(says(ended.err, part), part);
+  CHECK(mentions(ended.err, "error: "));
+  for (const auto& part : parts) CHECK_MESSAGE(mentions(ended.err, part), part);
   for (const char* sign : {"terminate", "what()", "internal error"})
-    CHECK_FALSE(says(ended.err, sign));
+    CHECK_FALSE(mentions(ended.err, sign));
 }
 
 }  // namespace
@@ -76,15 +76,15 @@ TEST_CASE("check finds a damaged store among others, and names the way out") {
   const Ended ended = run_sim({"store", "check", bad, good});
   CHECK(ended.exit_code == 3);
   CHECK(ended.out == good + ": whole, 12 points of 1 study\n");
-  CHECK(says(ended.err, bad + ": the store is damaged"));
-  CHECK(says(ended.err, "--salvage"));
+  CHECK(mentions(ended.err, bad + ": the store is damaged"));
+  CHECK(mentions(ended.err, "--salvage"));
   const std::string saved = folder.file("saved.db");
-  check_refused({"store", "merge", "-o", saved, bad}, 3, {"damaged"});
+  check_rejected({"store", "merge", "-o", saved, bad}, 3, {"damaged"});
   CHECK_FALSE(std::filesystem::exists(saved));
   const Ended salvaged = run_sim({"store", "merge", "-o", saved, "--salvage", bad});
   CHECK(salvaged.exit_code == 1);
-  CHECK(says(salvaged.out, "11 points added"));
-  CHECK(says(salvaged.err, "warning: 1 point could not be saved"));
+  CHECK(mentions(salvaged.out, "11 points added"));
+  CHECK(mentions(salvaged.err, "warning: 1 point could not be saved"));
   CHECK(out_of({"store", "check", saved}) == saved + ": whole, 11 points of 1 study\n");
 }
 
@@ -98,7 +98,7 @@ TEST_CASE("info tells of studies, points, platforms and cost in 80 columns") {
        {"study.db: 12 points, ", "study  points  done  failed", "s          11     8       2",
         "    of a test\n", "    sim sweep s.toml\n", "2 points; `sim store gc` removes them",
         "crill         12", "3.00 s of computing, at most 11.8 MiB a point"})
-    CHECK_MESSAGE(says(ended.out, part), ended.out);
+    CHECK_MESSAGE(mentions(ended.out, part), ended.out);
   for (const auto& line : split(ended.out, '\n')) CHECK(line.size() <= 80);
   const auto json = nlohmann::json::parse(out_of({"store", "info", path, "--format", "json"}));
   CHECK(json["schema"] == "sim.store/1");
@@ -133,8 +133,8 @@ TEST_CASE("export writes what the extension or --format says") {
   const auto lines = split(csv, '\n');
   REQUIRE(lines.size() == 11);
   CHECK(lines[0].starts_with("key,status,platform,platform_hash,collective,algorithm,"));
-  CHECK(says(lines[0], "wall_s"));
-  CHECK_FALSE(says(out_of({"export", path, "--no-cost"}), "wall_s"));
+  CHECK(mentions(lines[0], "wall_s"));
+  CHECK_FALSE(mentions(out_of({"export", path, "--no-cost"}), "wall_s"));
   for (const char* name : {"o.csv", "o.json", "o.jsonl"}) {
     const std::string format = std::string(name).substr(2);
     const std::string file = folder.file(name);
@@ -188,7 +188,7 @@ TEST_CASE("whatever is wrong is refused with its place and a hint") {
       {{"export", text}, 3, {text}},
       {{"export", path, "-o", folder.file("no/x.csv")}, 4, {"cannot be written"}},
   };
-  for (const auto& each : cases) check_refused(each.args, each.exit_code, each.parts);
+  for (const auto& each : cases) check_rejected(each.args, each.exit_code, each.parts);
   CHECK(files_in(folder.path()) == Args{"empty.db", "study.db", "text.db"});
   CHECK(out_of({"store", "check", path}) == path + ": whole, 12 points of 1 study\n");
 }

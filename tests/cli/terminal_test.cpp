@@ -56,7 +56,7 @@ std::size_t widest(const std::string& text) {
   return most;
 }
 
-bool leaves_out(const std::string& text) {
+bool omits(const std::string& text) {
   return text.find("left out for want of room") != std::string::npos;
 }
 
@@ -66,11 +66,11 @@ TEST_CASE("a long point tells on a terminal how far it is, and takes the line of
   winsize size{.ws_row = 24, .ws_col = 200, .ws_xpixel = 0, .ws_ypixel = 0};
   int ours = -1, theirs = -1;
   REQUIRE(::openpty(&ours, &theirs, nullptr, nullptr, &size) == 0);
-  std::string told;
+  std::string reported;
   std::thread reader([&] {
     char block[4096];
     for (ssize_t got; (got = ::read(ours, block, sizeof block)) > 0;)
-      told.append(block, static_cast<std::size_t>(got));
+      reported.append(block, static_cast<std::size_t>(got));
   });
   std::vector<std::string> args{sim_path(), "run",     "bcast", "--platform",
                                 "crill",    "--procs", "576"};
@@ -82,12 +82,12 @@ TEST_CASE("a long point tells on a terminal how far it is, and takes the line of
   reader.join();
   ::close(ours);
   CHECK(loud.exit_code == 0);
-  CAPTURE(told);
+  CAPTURE(reported);
   const std::regex line(
       "\\r\x1b\\[K\\d.* s so far, \\d+ % of 4.71 M messages, "
       "[\\d.]+( [kMG])?/s, at [\\d.]+ .s: bcast pipeline, 8 MiB");
-  CHECK(std::regex_search(told, line));
-  CHECK(told.ends_with("\r\x1b[K"));
+  CHECK(std::regex_search(reported, line));
+  CHECK(reported.ends_with("\r\x1b[K"));
   args.back() = "3MiB";  // far less than where files get lines of progress
   CHECK(run({.args = args}).err.find("messages") == std::string::npos);
 }
@@ -95,7 +95,7 @@ TEST_CASE("a long point tells on a terminal how far it is, and takes the line of
 TEST_CASE("a file or a pipe gets every column, whatever COLUMNS says") {
   const Ended ended = run({.args = wide, .env = {{"COLUMNS", "40"}}});
   CHECK(ended.exit_code == 0);
-  CHECK(!leaves_out(ended.out));
+  CHECK(!omits(ended.out));
   CHECK(widest(ended.out) > 80);
 }
 
@@ -113,7 +113,7 @@ TEST_CASE("on a terminal its real width decides, or COLUMNS where it is a number
     const std::string text = on_terminal(columns, environment);
     CAPTURE(text);
     CHECK(widest(text) <= width);
-    CHECK(leaves_out(text) == (width == 80));
+    CHECK(omits(text) == (width == 80));
     if (width == 200) CHECK(text == everything);
   }
 }
@@ -133,15 +133,15 @@ TEST_CASE("messages fit the terminal that shows them; a pipe gets each in one li
       run({.args = args, .env = {{"COLUMNS", ""}}, .folder = folder.file(""), .stderr_fd = theirs});
   ::close(theirs);
   CHECK(ended.exit_code == 2);
-  std::string told;
+  std::string reported;
   char block[4096];
   for (ssize_t got; (got = ::read(ours, block, sizeof block)) > 0;)
-    told.append(block, static_cast<std::size_t>(got));
+    reported.append(block, static_cast<std::size_t>(got));
   ::close(ours);
-  std::erase(told, '\r');
-  CAPTURE(told);
-  CHECK(widest(told) <= 60);
-  const auto lines = split(told, '\n');
+  std::erase(reported, '\r');
+  CAPTURE(reported);
+  CHECK(widest(reported) <= 60);
+  const auto lines = split(reported, '\n');
   const auto caret = std::find_if(lines.begin(), lines.end(),
                                   [](const auto& line) { return line.ends_with(" ^"); });
   REQUIRE((caret != lines.begin() && caret != lines.end()));

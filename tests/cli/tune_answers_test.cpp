@@ -116,15 +116,15 @@ default = "1KiB"
     CHECK(best[1]["changed"] == true);
     for (const auto& each : table_in(report, "open_mpi"))
       CHECK(each["name"] != "btl_openib_eager_rdma_num");
-    CHECK(says(ended.out, "no effect was seen: btl_openib_eager_rdma_num"));
+    CHECK(mentions(ended.out, "no effect was seen: btl_openib_eager_rdma_num"));
     const auto text = read_file(settings);
-    CHECK_FALSE(says(text, "eager_credits"));
-    CHECK(says(text, "eager_limit"));
+    CHECK_FALSE(mentions(text, "eager_credits"));
+    CHECK(mentions(text, "eager_limit"));
   }
   const auto settings = folder.file("none.toml");
   const auto ended = tune(folder, ties.substr(0, ties.rfind("[[parameter]]")),
                           {"--settings", settings, "--format", "json"});
-  CHECK(says(ended.out, "no settings are written: the defaults are as good"));
+  CHECK(mentions(ended.out, "no settings are written: the defaults are as good"));
   CHECK_FALSE(std::filesystem::exists(settings));
 }
 
@@ -185,10 +185,10 @@ TEST_CASE("one choice for all sizes says what each size loses; --rules chooses b
   }
   CHECK(number_of(by_size[1].at("tuned_s")).value() < number_of(one[1].at("tuned_s")).value());
   const auto text = read_file(settings);
-  CHECK(says(text, "coll_tuned_dynamic_rules_filename"));
-  CHECK_FALSE(says(text, "allreduce/algorithm"));
+  CHECK(mentions(text, "coll_tuned_dynamic_rules_filename"));
+  CHECK_FALSE(mentions(text, "allreduce/algorithm"));
   // What Open MPI makes of the file takes what the report says.
-  const auto limit = says(text, "16KiB") || says(text, "16384") ? "16KiB" : "1KiB";
+  const auto limit = mentions(text, "16KiB") || mentions(text, "16384") ? "16KiB" : "1KiB";
   const auto run = [&](const std::string& collective, const std::string& size) {
     const auto ended = run_sim({"run", collective, "--platform", "crill", "--engine", "flow",
                                 "--procs", "48", "--ppn", "12", "--message-size", size, "--set",
@@ -245,15 +245,15 @@ method = "brute-force"
 TEST_CASE("--rules says why it cannot choose") {
   const TemporaryFolder folder;
   const auto rules = folder.file("rules");
-  const auto refused = [&](const std::string& text, const std::string& why) {
+  const auto rejected = [&](const std::string& text, const std::string& why) {
     const auto ended = tune(folder, text, {"--rules", rules});
     CAPTURE(ended.err);
     CHECK(ended.exit_code == 2);
-    CHECK(says(ended.err, why));
+    CHECK(mentions(ended.err, why));
     CHECK_FALSE(std::filesystem::exists(rules));
   };
   const std::string text = sizes;
-  refused(text + "[[objective]]\nworkload = \"bcast\"\nstage = 2\n", "one stage");
+  rejected(text + "[[objective]]\nworkload = \"bcast\"\nstage = 2\n", "one stage");
   const std::string scan = R"([job]
 platform = "crill"
 procs = 8
@@ -268,8 +268,8 @@ values = VALUES
     made.replace(made.find("NAME"), 4, name);
     return made.replace(made.find("VALUES"), 6, values);
   };
-  refused(with("algorithm", "[\"basic_linear\", \"auto\"]"), "do not choose");
-  refused(with("mpi/eager_limit", "[1024, 4096]"), "no algorithm is tuned");
+  rejected(with("algorithm", "[\"basic_linear\", \"auto\"]"), "do not choose");
+  rejected(with("mpi/eager_limit", "[1024, 4096]"), "no algorithm is tuned");
   CHECK(tune(folder, text, {"--each", "--rules", rules}).exit_code == 2);
 }
 
@@ -305,7 +305,7 @@ method = "brute-force"
     REQUIRE_MESSAGE(replayed.exit_code == 0, replayed.err);
     const auto time_s = number_of(row.at("time_s")).value();
     times.insert(time_s);
-    CHECK(says(replayed.out, "\"end\""));
+    CHECK(mentions(replayed.out, "\"end\""));
     CHECK(nlohmann::json::parse(replayed.out)["points"][0]["after_s"].get<double>() ==
           exactly(time_s));
   }
@@ -315,9 +315,9 @@ method = "brute-force"
     text.replace(text.find(from), from.size(), to);
     return tune(folder, text).err;
   };
-  CHECK(says(wrong("/halo\"", "/hallo\""), "study.toml:4:"));
-  CHECK(says(wrong("trace =", "tracs ="), "did you mean 'trace'?"));
-  CHECK(says(wrong("\"ring\"", "\"rong\""), "study.toml:10:"));
+  CHECK(mentions(wrong("/halo\"", "/hallo\""), "study.toml:4:"));
+  CHECK(mentions(wrong("trace =", "tracs ="), "did you mean 'trace'?"));
+  CHECK(mentions(wrong("\"ring\"", "\"rong\""), "study.toml:10:"));
 }
 
 TEST_CASE("--parameters searches those of some categories, and hands out no others") {
@@ -327,12 +327,12 @@ TEST_CASE("--parameters searches those of some categories, and hands out no othe
            {"--method", "brute-force", "--parameters", "network", "--format", "json"});
   REQUIRE_MESSAGE(ended.exit_code == 0, ended.err);
   CHECK(table_in(nlohmann::json::parse(ended.out), "searches")[0]["evaluations"] == 5);
-  CHECK(says(ended.out, "algorithm: not searched"));
+  CHECK(mentions(ended.out, "algorithm: not searched"));
   const auto wrong = tune(folder, small_study, {"--parameters", "netwrk"});
   CHECK(wrong.exit_code == 2);
-  CHECK(says(wrong.err, "did you mean 'network'?"));
-  CHECK(says(tune(folder, small_study, {"--parameters", "io"}).err,
-             "no parameter of these categories"));
+  CHECK(mentions(wrong.err, "did you mean 'network'?"));
+  CHECK(mentions(tune(folder, small_study, {"--parameters", "io"}).err,
+                 "no parameter of these categories"));
 }
 
 TEST_CASE("an error of a value of OTPO's file stands in its line") {
@@ -346,6 +346,6 @@ platform = "crill"
 procs = 8
 )");
   CHECK(ended.exit_code == 2);
-  CHECK(says(ended.err, "o.params:2: error: "));
-  CHECK_FALSE(says(ended.err, "study.toml"));
+  CHECK(mentions(ended.err, "o.params:2: error: "));
+  CHECK_FALSE(mentions(ended.err, "study.toml"));
 }

@@ -118,23 +118,23 @@ method = "brute-force"
 TEST_CASE("no input is overwritten, and what is asked for is no setting") {
   const TemporaryFolder folder;
   const auto file = folder.file("study.toml");
-  const auto refused = [&](const std::string& text, const std::vector<std::string>& more,
-                           const std::string& message) {
+  const auto rejected = [&](const std::string& text, const std::vector<std::string>& more,
+                            const std::string& message) {
     const auto ended = tune(folder, text, more);
     CAPTURE(ended.err);
     CHECK(ended.exit_code == 2);
     CHECK(ended.err.find(message) != std::string::npos);
   };
   const std::string text = small_study;
-  refused(text, {"--settings", file}, "is an input");
-  refused(text, {"--settings", folder.file("a.csv"), "-o", folder.file("a.csv")}, "written twice");
+  rejected(text, {"--settings", file}, "is an input");
+  rejected(text, {"--settings", folder.file("a.csv"), "-o", folder.file("a.csv")}, "written twice");
   const auto with = [&](const std::string& name, const std::string& values) {
     return text + "[[parameter]]\nname = \"" + name + "\"\nvalues = " + values + "\n";
   };
-  refused(with("procs", "[8, 16]"), {}, "part of the problem");
-  refused(with("root", "[0, 0]"), {}, "twice");
+  rejected(with("procs", "[8, 16]"), {}, "part of the problem");
+  rejected(with("root", "[0, 0]"), {}, "twice");
   auto all = text;
-  refused(all.replace(all.find("\"pipeline\""), 10, "\"all\""), {}, "several algorithms");
+  rejected(all.replace(all.find("\"pipeline\""), 10, "\"all\""), {}, "several algorithms");
 }
 
 TEST_CASE("what has no effect keeps its default") {

@@ -28,9 +28,9 @@ std::string zone_example() {
 TEST_CASE("nodes of 8, 16 and 32 cores are told with their range and their sum") {
   const TemporaryFolder folder;
   const auto file = folder.write("site.xml", zone_example());
-  const std::string told = "18 nodes of 8 to 32 cores, 176 in all";
+  const std::string reported = "18 nodes of 8 to 32 cores, 176 in all";
   for (const char* looks : {"show", "check"})
-    CHECK(out_of({"platform", looks, file}).find(": " + told + ", ") != std::string::npos);
+    CHECK(out_of({"platform", looks, file}).find(": " + reported + ", ") != std::string::npos);
   const Json shown = Json::parse(out_of({"platform", "show", file, "--format", "json"}));
   CHECK(shown["cores"] == 176);
   const std::vector<std::string> run{"run", "bcast",          "--platform", file,       "--procs",

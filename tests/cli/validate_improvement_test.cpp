@@ -27,7 +27,7 @@ nlohmann::json json_of(const Args& more) {
   return nlohmann::json::parse(out_of(args));
 }
 
-std::string refused(const Args& more) {
+std::string rejected(const Args& more) {
   const Ended ended = run_sim(on_crill(more));
   CAPTURE(ended.err);
   CHECK(ended.exit_code == 2);
@@ -173,7 +173,8 @@ TEST_CASE("Table 3.2 is there at 32 and 128 processes, whatever --procs says") {
 TEST_CASE("the published tables are of crill as it is") {
   CHECK_FALSE(table(json_of({"--procs", "4", "--ppn", "1"}), "table_4_4").is_array());
   CHECK_FALSE(table(json_of({"--procs", "4", "--collective", "bcast"}), "table_3_2").is_array());
-  CHECK(says(refused({"--procs", "4", "--ppn", "1", "--part", "table_4_4"}), "no table_4_4 here"));
+  CHECK(mentions(rejected({"--procs", "4", "--ppn", "1", "--part", "table_4_4"}),
+                 "no table_4_4 here"));
 }
 
 TEST_CASE("a given improvement is made by machines that have it") {
@@ -217,7 +218,7 @@ TEST_CASE("a change for the worse has an improvement below 0") {
 
 TEST_CASE("a change that changes nothing is said to") {
   const std::string text = out_of(on_crill({"--procs", "4", "--change", "mpi/eager_limit=12KiB"}));
-  CHECK(says(text, "no message of these sizes gains or loses anything"));
+  CHECK(mentions(text, "no message of these sizes gains or loses anything"));
 }
 
 TEST_CASE("where the default change gains nothing, one that gains is proposed") {
@@ -251,8 +252,8 @@ TEST_CASE("where the default change gains nothing, one that gains is proposed") 
 TEST_CASE("the default change is an eighth to four times the machine's eager limit") {
   const std::string text = out_of({"validate", "improvement", "--platform", "grisou", "--procs",
                                    "4", "--collective", "bcast", "-q"});
-  CHECK(says(text, "mpi/eager_limit = 8KiB, 16KiB, 32KiB, 64KiB, 128KiB, 256KiB"));
-  CHECK(says(text, "mpi/intra_node = network"));
+  CHECK(mentions(text, "mpi/eager_limit = 8KiB, 16KiB, 32KiB, 64KiB, 128KiB, 256KiB"));
+  CHECK(mentions(text, "mpi/intra_node = network"));
 }
 
 TEST_CASE("a machine of one node is measured inside it, and needs two cores") {
@@ -265,10 +266,10 @@ TEST_CASE("a machine of one node is measured inside it, and needs two cores") {
             std::to_string(cores) + "\" radical=\"0-0\" bw=\"1GBps\" lat=\"1us\"/></platform>\n");
     return Args{"validate", "improvement", "--platform", path, "--procs", "4", "-q"};
   };
-  CHECK(says(out_of(one(4)), "there is one node"));
+  CHECK(mentions(out_of(one(4)), "there is one node"));
   const Ended ended = run_sim(one(1));
   CHECK(ended.exit_code == 2);
-  CHECK(says(ended.err, "--platform"));
+  CHECK(mentions(ended.err, "--platform"));
 }
 
 TEST_CASE("every collective and every topology will do") {
@@ -276,34 +277,36 @@ TEST_CASE("every collective and every topology will do") {
                            Args{"--platform", "fugaku", "--procs", "8"}}) {
     Args all{"validate", "improvement", "-q", "--message-size", "1KiB,16KiB"};
     all.insert(all.end(), args.begin(), args.end());
-    CHECK(says(out_of(all), "Mean squared errors"));
+    CHECK(mentions(out_of(all), "Mean squared errors"));
   }
 }
 
 TEST_CASE("what cannot be is refused with a hint") {
-  CHECK(says(refused({"--change", "mpi/eagr=3"}), "--change: unknown key 'mpi/eagr'"));
-  CHECK(says(refused({"--change", "mpi/eager_limit"}), "is not KEY=VALUES"));
-  CHECK(says(refused({"--change", "mpi/eager_limit=1KiB,"}), "a value of 'mpi/eager_limit'"));
-  CHECK(says(refused({"--change", "a=1", "--change", "a=2"}), "given twice"));
-  CHECK(says(refused({"--change", "a=1", "--improvement", "1%"}), "exclude each other"));
-  CHECK(says(refused({"--improvement", "100%"}), "leaves no time at all"));
-  CHECK(says(refused({"--improvement", "150%"}), "leaves no time at all"));
-  CHECK(says(refused({"--improvement", "-1%"}), "not below 0"));
-  CHECK(says(refused({"--improvement", "nan"}), "is no improvement"));
-  CHECK(says(refused({"--improvement", "1%@0"}), "out of range"));
-  CHECK(says(refused({"--improvement", "1%,2%"}), "a size has one improvement"));
-  CHECK(says(refused({"--improvement", "1%@2KiB", "--message-size", "1KiB"}), "says nothing of"));
-  CHECK(says(refused({"--improvement", "1%@2KiB,1%", "--message-size", "1KiB"}),
-             "2 KiB is not simulated"));
-  CHECK(says(refused({"--message-size", "0"}), "out of range"));
-  CHECK(says(refused({"--procs", "1"}), "out of range"));
-  CHECK(says(refused({"--weights", "1KiB"}), "is no size with a weight"));
+  CHECK(mentions(rejected({"--change", "mpi/eagr=3"}), "--change: unknown key 'mpi/eagr'"));
+  CHECK(mentions(rejected({"--change", "mpi/eager_limit"}), "is not KEY=VALUES"));
+  CHECK(mentions(rejected({"--change", "mpi/eager_limit=1KiB,"}), "a value of 'mpi/eager_limit'"));
+  CHECK(mentions(rejected({"--change", "a=1", "--change", "a=2"}), "given twice"));
+  CHECK(mentions(rejected({"--change", "a=1", "--improvement", "1%"}), "exclude each other"));
+  CHECK(mentions(rejected({"--improvement", "100%"}), "leaves no time at all"));
+  CHECK(mentions(rejected({"--improvement", "150%"}), "leaves no time at all"));
+  CHECK(mentions(rejected({"--improvement", "-1%"}), "not below 0"));
+  CHECK(mentions(rejected({"--improvement", "nan"}), "is no improvement"));
+  CHECK(mentions(rejected({"--improvement", "1%@0"}), "out of range"));
+  CHECK(mentions(rejected({"--improvement", "1%,2%"}), "a size has one improvement"));
+  CHECK(mentions(rejected({"--improvement", "1%@2KiB", "--message-size", "1KiB"}),
+                 "says nothing of"));
+  CHECK(mentions(rejected({"--improvement", "1%@2KiB,1%", "--message-size", "1KiB"}),
+                 "2 KiB is not simulated"));
+  CHECK(mentions(rejected({"--message-size", "0"}), "out of range"));
+  CHECK(mentions(rejected({"--procs", "1"}), "out of range"));
+  CHECK(mentions(rejected({"--weights", "1KiB"}), "is no size with a weight"));
   for (const char* weight : {"0", "-1", "nan", "1e300", "1e-300"})
-    CHECK(says(refused({"--weights", std::string("1KiB:") + weight}), "weights are from 1e-18"));
-  CHECK(says(refused({"--weights", "2KiB:1"}), "2 KiB is not simulated"));
-  CHECK(says(refused({"--part", "weighted"}), "there are no weights"));
-  CHECK(says(refused({"--part", "ponts"}), "did you mean 'points'?"));
-  CHECK(says(refused({"--collective", "bcst"}), "did you mean 'bcast'?"));
+    CHECK(
+        mentions(rejected({"--weights", std::string("1KiB:") + weight}), "weights are from 1e-18"));
+  CHECK(mentions(rejected({"--weights", "2KiB:1"}), "2 KiB is not simulated"));
+  CHECK(mentions(rejected({"--part", "weighted"}), "there are no weights"));
+  CHECK(mentions(rejected({"--part", "ponts"}), "did you mean 'points'?"));
+  CHECK(mentions(rejected({"--collective", "bcst"}), "did you mean 'bcast'?"));
 }
 
 TEST_CASE("the document can be drawn and put into a page") {
@@ -311,7 +314,7 @@ TEST_CASE("the document can be drawn and put into a page") {
   const std::string json = folder.file("a.json"), page = folder.file("a.html");
   CHECK(run_sim(on_crill({"--procs", "8", "-o", json})).exit_code == 0);
   CHECK(run_sim({"report", json, "-o", page}).exit_code == 0);
-  CHECK(says(read_file(page), "gains of messages and of the collective, round-robin"));
+  CHECK(mentions(read_file(page), "gains of messages and of the collective, round-robin"));
 }
 
 TEST_CASE("help and the manual know the options") {
@@ -319,7 +322,7 @@ TEST_CASE("help and the manual know the options") {
   for (const auto& line : split(help, '\n')) CHECK(line.size() <= 80);
   const std::string manual = read_manual();
   for (const char* word : {"--change", "--improvement", "--weights", "table_4_4"}) {
-    CHECK_MESSAGE(says(manual, word), word);
-    if (word[0] == '-') CHECK_MESSAGE(says(help, word), word);
+    CHECK_MESSAGE(mentions(manual, word), word);
+    if (word[0] == '-') CHECK_MESSAGE(mentions(help, word), word);
   }
 }

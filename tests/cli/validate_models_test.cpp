@@ -7,7 +7,7 @@
 
 #include "tests/support/close_to.hpp"
 #include "tests/support/files.hpp"
-#include "tests/support/refused.hpp"
+#include "tests/support/rejected.hpp"
 #include "tests/support/subprocess.hpp"
 
 using namespace tutti::tests;
@@ -54,13 +54,13 @@ TEST_CASE("the answer does not depend on how many run at a time") {
 
 TEST_CASE("text has the errors and the ranking, tables of its own on request") {
   const std::string text = out_of(small());
-  CHECK(says(text, "How far the formulas are off"));
-  CHECK(says(text, "Whether they rank the algorithms"));
-  CHECK(says(text, "--part points"));
-  CHECK_FALSE(says(text, "Free us"));
-  CHECK(says(out_of(small({"--part", "points"})), "Free us"));
-  CHECK(says(out_of(small({"--part", "choices", "--format", "csv"})), "collective,procs,ppn,"));
-  CHECK(says(out_of(small({"--format", "md"})), "## How far the formulas are off"));
+  CHECK(mentions(text, "How far the formulas are off"));
+  CHECK(mentions(text, "Whether they rank the algorithms"));
+  CHECK(mentions(text, "--part points"));
+  CHECK_FALSE(mentions(text, "Free us"));
+  CHECK(mentions(out_of(small({"--part", "points"})), "Free us"));
+  CHECK(mentions(out_of(small({"--part", "choices", "--format", "csv"})), "collective,procs,ppn,"));
+  CHECK(mentions(out_of(small({"--format", "md"})), "## How far the formulas are off"));
 }
 
 TEST_CASE("what is not asked for is not simulated") {
@@ -119,9 +119,9 @@ TEST_CASE("a process a node on a machine as LogGP has it: the formulas hold") {
 TEST_CASE("--fail-above ends with 1 and names the worst") {
   const Ended ended = run_sim(small({"--fail-above", "10%"}));
   CHECK(ended.exit_code == 1);
-  CHECK(says(ended.err, "formulas are off by more than 10 %"));
-  CHECK(says(ended.err, "the worst: bcast"));
-  CHECK(says(ended.out, "How far the formulas are off"));
+  CHECK(mentions(ended.err, "formulas are off by more than 10 %"));
+  CHECK(mentions(ended.err, "the worst: bcast"));
+  CHECK(mentions(ended.out, "How far the formulas are off"));
 }
 
 TEST_CASE("all in one page, with its tables and plots; and a plot by itself") {
@@ -129,25 +129,27 @@ TEST_CASE("all in one page, with its tables and plots; and a plot by itself") {
   const std::string json = folder.file("m.json");
   out_of(small({"-o", json}));
   const std::string page = out_of({"report", json, json, "-o", "-"});
-  CHECK(says(page, "How far the formulas are off"));
-  CHECK(says(page, "simulated over model"));
-  CHECK(says(page, "\"parts\":[{"));
+  CHECK(mentions(page, "How far the formulas are off"));
+  CHECK(mentions(page, "simulated over model"));
+  CHECK(mentions(page, "\"parts\":[{"));
   CHECK(run_sim({"plot", json, "-o", folder.file("m.gp")}).exit_code == 0);
 }
 
 TEST_CASE("wrong options are told with what to do") {
-  CHECK(says(refused({"validate", "models", "--procs", "4"}), "--platform: is required"));
-  CHECK(says(refused({"validate", "models", "--platform", "crill"}), "--procs: is required"));
-  CHECK(says(refused(small({"--algorithm", "binomal"})), "did you mean 'binomial'?"));
-  CHECK(says(refused(small({"--algorithm", "ring"})), "no collective that was asked for has it"));
-  CHECK(says(refused(small({"--models", "logp"})), "did you mean 'loggp'?"));
-  CHECK(says(refused(small({"--part", "point"})), "did you mean 'points'?"));
-  CHECK(says(refused(small({"--fail-above", "x"})), "'x' is no percentage"));
-  CHECK(says(refused(small({"--fail-above", "10"})), "write 10%, or 1000%"));
-  CHECK(says(refused(small({"-j", "0"})), "1 to 4096"));
-  CHECK(says(refused(small({"--format", "osu"})), "there is no such format here"));
-  CHECK(says(refused(small({"what"})), "unexpected argument 'what'"));
-  CHECK(says(refused({"validate", "models", "--platform", "crill", "--procs", "1"}),
-             "leave nothing to compare"));
-  CHECK(says(refused({"validate", "models", "--platform", "crill", "--procs", "1000"}), "--procs"));
+  CHECK(mentions(rejected({"validate", "models", "--procs", "4"}), "--platform: is required"));
+  CHECK(mentions(rejected({"validate", "models", "--platform", "crill"}), "--procs: is required"));
+  CHECK(mentions(rejected(small({"--algorithm", "binomal"})), "did you mean 'binomial'?"));
+  CHECK(mentions(rejected(small({"--algorithm", "ring"})),
+                 "no collective that was asked for has it"));
+  CHECK(mentions(rejected(small({"--models", "logp"})), "did you mean 'loggp'?"));
+  CHECK(mentions(rejected(small({"--part", "point"})), "did you mean 'points'?"));
+  CHECK(mentions(rejected(small({"--fail-above", "x"})), "'x' is no percentage"));
+  CHECK(mentions(rejected(small({"--fail-above", "10"})), "write 10%, or 1000%"));
+  CHECK(mentions(rejected(small({"-j", "0"})), "1 to 4096"));
+  CHECK(mentions(rejected(small({"--format", "osu"})), "there is no such format here"));
+  CHECK(mentions(rejected(small({"what"})), "unexpected argument 'what'"));
+  CHECK(mentions(rejected({"validate", "models", "--platform", "crill", "--procs", "1"}),
+                 "leave nothing to compare"));
+  CHECK(mentions(rejected({"validate", "models", "--platform", "crill", "--procs", "1000"}),
+                 "--procs"));
 }

@@ -7,7 +7,7 @@
 
 #include "tests/support/close_to.hpp"
 #include "tests/support/files.hpp"
-#include "tests/support/refused.hpp"
+#include "tests/support/rejected.hpp"
 #include "tests/support/subprocess.hpp"
 
 using namespace tutti::tests;
@@ -126,10 +126,10 @@ TEST_CASE("--cases shows one table alone, and takes other machines and sets") {
                                    "static",   "--buffer-size",
                                    "256KiB",   "--part",
                                    "cases",    "-q"});
-  CHECK(says(text, "platform opuntia (catalog)"));
-  CHECK(says(text, "static 2d"));
-  CHECK(!says(text, "even 1d"));
-  CHECK(!says(text, "--part points"));
+  CHECK(mentions(text, "platform opuntia (catalog)"));
+  CHECK(mentions(text, "static 2d"));
+  CHECK(!mentions(text, "even 1d"));
+  CHECK(!mentions(text, "--part points"));
 }
 
 TEST_CASE("--fail-below makes few matches a failure") {
@@ -147,19 +147,19 @@ TEST_CASE("--fail-below makes few matches a failure") {
   const Ended ended = run_sim(strict);
   CAPTURE(ended.out);
   CHECK(ended.exit_code == 1);
-  CHECK(says(ended.err, "aggregators, static 2d: 0.0 % match"));
-  CHECK(says(ended.err, "83.7 % are wanted"));
-  CHECK(says(ended.out, "senders"));
+  CHECK(mentions(ended.err, "aggregators, static 2d: 0.0 % match"));
+  CHECK(mentions(ended.err, "83.7 % are wanted"));
+  CHECK(mentions(ended.out, "senders"));
 }
 
 TEST_CASE("papers are recomputed, and what differs is told with its reason") {
   const std::string all = out_of({"validate", "paper"});
   for (const char* title : {"000: S. Jha", "001: S. Hunold", "002: E. Nuriyev", "003: K. Cha"})
-    CHECK(says(all, title));
+    CHECK(mentions(all, title));
   const std::string dissertation = out_of({"validate", "paper", "jha", "--table", "4.2"});
-  CHECK(says(dissertation, "improvements of collectives     54        0        19"));
-  CHECK(!says(dissertation, "4.1 "));
-  CHECK(says(dissertation, "000 4.2, equation (4.10) (misprint)"));
+  CHECK(mentions(dissertation, "improvements of collectives     54        0        19"));
+  CHECK(!mentions(dissertation, "4.1 "));
+  CHECK(mentions(dissertation, "000 4.2, equation (4.10) (misprint)"));
   const auto values =
       data_lines(out_of({"validate", "paper", "003", "--table", "II", "--format", "csv"}));
   CHECK(values[0] == "paper,table,item,printed,computed,verdict,why");
@@ -174,8 +174,8 @@ TEST_CASE("papers are recomputed, and what differs is told with its reason") {
 TEST_CASE("Table 3 of Nuriyev has what was measured beside what is simulated, and judges nothing") {
   const Args table_3{"validate", "paper", "nuriyev", "--table", "3", "-q"};
   const std::string page = out_of(table_3);
-  CHECK(says(page, "7297 %"));
-  CHECK(says(page, "derive from Tables 1 and 2"));
+  CHECK(mentions(page, "7297 %"));
+  CHECK(mentions(page, "derive from Tables 1 and 2"));
   Args args = table_3;
   args.insert(args.end(), {"--format", "json"});
   const auto json = nlohmann::json::parse(out_of(args));
@@ -193,32 +193,33 @@ TEST_CASE("Table 3 of Nuriyev has what was measured beside what is simulated, an
 }
 
 TEST_CASE("what cannot be validated is an error with a hint") {
-  CHECK(says(refused({"validate", "io", "--table", "5.2"}), "unknown table '5.2'"));
-  CHECK(says(refused({"validate", "io", "--table", "7"}), "there are: 5.1"));
-  CHECK(says(refused({"validate", "io", "--format", "jsn"}), "did you mean 'json'?"));
-  CHECK(says(refused({"validate", "io", "5.1"}), "unexpected argument '5.1'"));
-  CHECK(says(refused({"validate", "io", "--procs", "4"}), "add --cases"));
-  CHECK(says(refused({"validate", "io", "--part", "value"}), "did you mean 'values'?"));
-  const auto refused_cases = [](const Args& more) {
+  CHECK(mentions(rejected({"validate", "io", "--table", "5.2"}), "unknown table '5.2'"));
+  CHECK(mentions(rejected({"validate", "io", "--table", "7"}), "there are: 5.1"));
+  CHECK(mentions(rejected({"validate", "io", "--format", "jsn"}), "did you mean 'json'?"));
+  CHECK(mentions(rejected({"validate", "io", "5.1"}), "unexpected argument '5.1'"));
+  CHECK(mentions(rejected({"validate", "io", "--procs", "4"}), "add --cases"));
+  CHECK(mentions(rejected({"validate", "io", "--part", "value"}), "did you mean 'values'?"));
+  const auto rejected_cases = [](const Args& more) {
     Args all{"validate", "io", "--cases"};
     all.insert(all.end(), more.begin(), more.end());
-    return refused(all);
+    return rejected(all);
   };
-  CHECK(says(refused_cases({"--table", "5.1"}), "is not for --cases"));
-  CHECK(says(refused_cases({"--aggregators", "auto"}), "takes numbers here"));
-  CHECK(says(refused_cases({"--aggregators", "600"}), "all are more than there are processes"));
-  CHECK(says(refused_cases({"--decomposition", "tiles"}), "formulas for 1d and 2d alone"));
-  CHECK(says(refused_cases({"--fail-below", "700%"}), "more than all of them"));
-  CHECK(says(refused_cases({"--least-change", "small"}), "'small' is no percentage"));
-  CHECK(says(refused_cases({"--bytes-per-proc", "0"}), "nothing can be compared"));
-  CHECK(says(refused_cases({"--procs", "100000"}), "crill has 768 cores"));
-  CHECK(says(refused_cases({"-j", "0"}), "-j: '0' is no number"));
-  CHECK(says(refused({"validate", "paper", "004"}), "there is no paper '004'"));
-  CHECK(says(refused({"validate", "paper", "nuriev"}), "did you mean 'nuriyev'?"));
-  CHECK(says(refused({"validate", "paper", "003", "--table", "4.1"}), "there are: I, II"));
-  CHECK(says(refused({"validate"}), "validate: which subcommand?"));
-  CHECK(says(refused({"validate", "oi"}), "did you mean 'io'?"));
-  CHECK(says(refused({"validate", "planets"}), "`sim validate --help` names them all"));
+  CHECK(mentions(rejected_cases({"--table", "5.1"}), "is not for --cases"));
+  CHECK(mentions(rejected_cases({"--aggregators", "auto"}), "takes numbers here"));
+  CHECK(
+      mentions(rejected_cases({"--aggregators", "600"}), "all are more than there are processes"));
+  CHECK(mentions(rejected_cases({"--decomposition", "tiles"}), "formulas for 1d and 2d alone"));
+  CHECK(mentions(rejected_cases({"--fail-below", "700%"}), "more than all of them"));
+  CHECK(mentions(rejected_cases({"--least-change", "small"}), "'small' is no percentage"));
+  CHECK(mentions(rejected_cases({"--bytes-per-proc", "0"}), "nothing can be compared"));
+  CHECK(mentions(rejected_cases({"--procs", "100000"}), "crill has 768 cores"));
+  CHECK(mentions(rejected_cases({"-j", "0"}), "-j: '0' is no number"));
+  CHECK(mentions(rejected({"validate", "paper", "004"}), "there is no paper '004'"));
+  CHECK(mentions(rejected({"validate", "paper", "nuriev"}), "did you mean 'nuriyev'?"));
+  CHECK(mentions(rejected({"validate", "paper", "003", "--table", "4.1"}), "there are: I, II"));
+  CHECK(mentions(rejected({"validate"}), "validate: which subcommand?"));
+  CHECK(mentions(rejected({"validate", "oi"}), "did you mean 'io'?"));
+  CHECK(mentions(rejected({"validate", "planets"}), "`sim validate --help` names them all"));
 }
 
 TEST_CASE("the manual knows the options and the columns") {
@@ -226,5 +227,5 @@ TEST_CASE("the manual knows the options and the columns") {
   for (const char* word :
        {"--table", "SIM VALIDATE", "partitioning", "decomposition", "printed", "--cases",
         "--fail-below", "mismatches", "senders", "rounding", "borders", "misprint"})
-    CHECK_MESSAGE(says(manual, word), word);
+    CHECK_MESSAGE(mentions(manual, word), word);
 }

@@ -86,18 +86,18 @@ TEST_CASE("a hundred kills at random moments lose no set that was told to be sto
   std::size_t stored = 0;
   for (int round = 0; round < 100; ++round) {
     const auto wanted = draw.below(6);
-    const std::size_t told = told_before_kill(
-        [&](const auto& tell) {
+    const std::size_t reported = reported_before_kill(
+        [&](const auto& go_on) {
           auto database = ParameterDatabase::open(path, Access::write);
           for (auto i = static_cast<std::int64_t>(stored); database && database->add(numbered(i));
                ++i)
-            if (!tell()) break;
+            if (!go_on()) break;
         },
         wanted, static_cast<useconds_t>(draw.below(12000)));
-    if (stored + told == 0) continue;
+    if (stored + reported == 0) continue;
     const auto sets = read(path, Access::read);
     REQUIRE_MESSAGE(sets, (sets ? "" : sets.error().message));
-    REQUIRE(sets->size() >= stored + told);
+    REQUIRE(sets->size() >= stored + reported);
     stored = sets->size();
     for (std::size_t i = 0; i < stored; ++i)
       REQUIRE(same((*sets)[i], numbered(static_cast<std::int64_t>(i))));
@@ -131,7 +131,7 @@ TEST_CASE("who waits too long for another writer is told, and readers do not wai
   const auto writer = opened(path);
   const Ended put = run_sim(put_args(path, 1));
   CHECK(put.exit_code == 3);
-  CHECK(says(put.err, "is being written by another process"));
+  CHECK(mentions(put.err, "is being written by another process"));
   CHECK(run_sim({"params", "list", "--db", path}).exit_code == 0);
 }
 
@@ -193,12 +193,12 @@ TEST_CASE("a damaged database says how to save what is whole, and that works") {
   overwrite(path, bytes);
   const Ended damaged = run_sim({"params", "list", "--db", path});
   CHECK(damaged.exit_code == 3);
-  CHECK(says(damaged.err, "does not match its checksum"));
-  CHECK(says(damaged.err, "sim params merge " + path + " --salvage --db NEW.db"));
+  CHECK(mentions(damaged.err, "does not match its checksum"));
+  CHECK(mentions(damaged.err, "sim params merge " + path + " --salvage --db NEW.db"));
   const Ended merged = run_sim({"params", "merge", path, "--salvage", "--db", saved});
   CHECK(merged.exit_code == 1);
-  CHECK(says(merged.out, "2 sets added"));
-  CHECK(says(merged.err, "1 set could not be saved"));
+  CHECK(mentions(merged.out, "2 sets added"));
+  CHECK(mentions(merged.err, "1 set could not be saved"));
   CHECK(run_sim(put_args(path, 1)).exit_code == 3);
   CHECK(read_file(path) == bytes);
 }
@@ -214,7 +214,7 @@ TEST_CASE("a full disk is told, and what was stored stays") {
                     "put", "--db", path, "--host", "h", "--app", "a", "--set", "mpi/eager_limit=1",
                     "--note", note.substr(0, 100000)}});
   CHECK(full.exit_code == 4);
-  CHECK(says(full.err, "the disk is full"));
+  CHECK(mentions(full.err, "the disk is full"));
   const auto sets = read(path, Access::write);
   REQUIRE(sets);
   CHECK(sets->size() == 20);
@@ -258,17 +258,17 @@ TEST_CASE("files of a newer format and of other kinds are refused") {
         Args{"params", "merge", path, "--salvage", "--db", folder.file("saved.db")}}) {
     const Ended newer = run_sim(words);
     CHECK(newer.exit_code == 3);
-    CHECK(says(newer.err, "has format 99, this Tutti knows 2"));
+    CHECK(mentions(newer.err, "has format 99, this Tutti knows 2"));
   }
   CHECK(run_sim(put_args(path, 1)).exit_code == 3);
   const auto store = folder.file("s.db");
   run_sql(store, "CREATE TABLE x (y)");
-  CHECK(says(run_sim({"params", "list", "--db", store}).err, "is no database of settings"));
+  CHECK(mentions(run_sim({"params", "list", "--db", store}).err, "is no database of settings"));
   CHECK(run_sim(put_args(store, 1)).exit_code == 3);
   const auto text = folder.write("text", std::string(5000, 'x'));
   CHECK(run_sim({"params", "list", "--db", text}).exit_code == 3);
   CHECK(run_sim({"params", "list", "--db", folder.path()}).exit_code == 2);
   const Ended other = run_sim({"store", "info", path});
   CHECK(other.exit_code == 3);
-  CHECK(says(other.err, "is no store of Tutti"));
+  CHECK(mentions(other.err, "is no store of Tutti"));
 }

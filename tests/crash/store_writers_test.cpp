@@ -65,17 +65,17 @@ TEST_CASE("what was put before a kill is there, and the next writer goes on") {
   std::size_t stored = 0;
   for (int round = 0; round < 20; ++round) {
     const auto wanted = draw.below(300);
-    const std::size_t told = told_before_kill(
-        [&](const auto& tell) {
+    const std::size_t reported = reported_before_kill(
+        [&](const auto& go_on) {
           auto store = Store::open(path, Store::Access::write);
           for (std::size_t i = stored; store && !store->put(numbered(i)); ++i)
-            if (!tell()) break;
+            if (!go_on()) break;
         },
         wanted, static_cast<useconds_t>(draw.below(3000)));
     // Killed before the first put, it may have made nothing.
-    if (round == 0 && told == 0) opened(path);
+    if (round == 0 && reported == 0) opened(path);
     const auto points = points_of(path);
-    REQUIRE(points.size() >= stored + told);
+    REQUIRE(points.size() >= stored + reported);
     for (std::size_t i = 0; i < points.size(); ++i) REQUIRE(same({points[i]}, {numbered(i)}));
     stored = points.size();
   }
@@ -148,21 +148,21 @@ TEST_CASE("a file that may not grow is an error that says so, and what was put s
       if (!store) return store.error().kind == ErrorKind::io ? 4 : 1;
       for (std::size_t i = 0;; ++i) {
         if (const auto error = store->put(numbered(i)))
-          return error->kind == ErrorKind::io && says(error->message, "full") ? 4 : 1;
+          return error->kind == ErrorKind::io && mentions(error->message, "full") ? 4 : 1;
         if (::write(ends[1], "x", 1) != 1) return 1;
       }
     });
     CHECK(WEXITSTATUS(status_of(writer)) == 4);
     ::close(ends[1]);
-    std::size_t told = 0;
-    for (char c; ::read(ends[0], &c, 1) == 1;) ++told;
+    std::size_t reported = 0;
+    for (char c; ::read(ends[0], &c, 1) == 1;) ++reported;
     ::close(ends[0]);
     CAPTURE(limit);
-    CHECK((told > 0 || limit < 100000));
+    CHECK((reported > 0 || limit < 100000));
     Store store = opened(path);
-    CHECK(points_of(store).size() == told);
-    put(store, numbered(told));
-    CHECK(points_of(store).size() == told + 1);
+    CHECK(points_of(store).size() == reported);
+    put(store, numbered(reported));
+    CHECK(points_of(store).size() == reported + 1);
   }
 }
 
@@ -179,7 +179,7 @@ TEST_CASE("a full disk is an error that says so, and what was put stays") {
     std::optional<Error> error;
     while (!(error = store.put(numbered(stored)))) ++stored;
     CHECK(error->kind == ErrorKind::io);
-    CHECK(says(error->message, "disk is full"));
+    CHECK(mentions(error->message, "disk is full"));
     CHECK(points_of(store).size() == stored);
   }
   CHECK(points_of(path).size() == stored);
@@ -198,8 +198,8 @@ TEST_CASE("a store is read where nothing may be written") {
   ::chmod(folder.path().c_str(), 0555);
   CHECK(unprivileged([&] { return points_of(path).size() == 1; }) == 0);
   CHECK(unprivileged([&] {
-          return says(problem_of(path, Store::Access::write), "io: ") &&
-                 says(problem_of(folder.file("new.db"), Store::Access::write), "io: ");
+          return mentions(problem_of(path, Store::Access::write), "io: ") &&
+                 mentions(problem_of(folder.file("new.db"), Store::Access::write), "io: ");
         }) == 0);
   ::chmod(folder.path().c_str(), 0755);
   CHECK(files_in(folder.path()) == std::vector<std::string>{"s.db"});
@@ -232,7 +232,8 @@ TEST_CASE("a killed writer's log that cannot be read says what to do") {
   CHECK(unprivileged([&] {
           const auto store = Store::open(path, Store::Access::read);
           return !store && store.error().kind == ErrorKind::io &&
-                 says(store.error().hint, "copy s.db and s.db-wal to a folder that can be written");
+                 mentions(store.error().hint,
+                          "copy s.db and s.db-wal to a folder that can be written");
         }) == 0);
   ::chmod(folder.path().c_str(), 0755);
 }
@@ -273,9 +274,9 @@ TEST_CASE("other SQLite files and stores of a newer Tutti are refused and left a
   run_sql(newer, "PRAGMA user_version = 2");
   for (const auto access : {Store::Access::read, Store::Access::write}) {
     const std::string before = read_file(other);
-    CHECK(says(problem_of(other, access), "store: is no store of Tutti"));
+    CHECK(mentions(problem_of(other, access), "store: is no store of Tutti"));
     CHECK(read_file(other) == before);
-    CHECK(says(problem_of(newer, access), "store: the store has format 2, this Tutti knows 1"));
+    CHECK(mentions(problem_of(newer, access), "store: the store has format 2, this Tutti knows 1"));
   }
 }
 
@@ -299,11 +300,11 @@ TEST_CASE("rows that were changed, lost or moved by another program are found") 
       set_members(store, "s", keys);
     }
     run_sql(path, sql);
-    CHECK(says(problem_of(path, Store::Access::write), "store: the store is damaged"));
+    CHECK(mentions(problem_of(path, Store::Access::write), "store: the store is damaged"));
     const auto store = Store::open(path, Store::Access::read);
     const auto read = store ? store->verify() : Result<store::StoreSize>(store.error());
     REQUIRE_FALSE(read);
     CHECK(read.error().kind == ErrorKind::store);
-    CHECK(says(read.error().hint, "--salvage"));
+    CHECK(mentions(read.error().hint, "--salvage"));
   }
 }

@@ -27,7 +27,7 @@ inline void must(bool holds, const char* what) {
 }
 
 // A person is told something, in lines that a terminal shows, and it is no bug of ours.
-inline void must_explain(const std::vector<Error>& errors) {
+inline void check_error(const std::vector<Error>& errors) {
   if (errors.empty()) return;
   for (const Error& error : errors) {
     must(!error.message.empty(), "an error says something");
@@ -40,7 +40,7 @@ inline void must_explain(const std::vector<Error>& errors) {
 // Whether it is a value; else its errors explain why not.
 template <class T>
 bool explained(const Result<T>& result) {
-  if (!result) must_explain(result.errors());
+  if (!result) check_error(result.errors());
   return static_cast<bool>(result);
 }
 

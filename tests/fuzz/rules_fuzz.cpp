@@ -18,10 +18,10 @@ namespace {
 
 void read_rules(const std::string& text) {
   const algorithms::selection::DynamicRules rules(text, "rules.conf");
-  if (rules.ignored()) fuzz::must_explain({*rules.ignored()});
-  fuzz::must_explain(rules.warnings());
+  if (rules.ignored()) fuzz::check_error({*rules.ignored()});
+  fuzz::check_error(rules.warnings());
   for (const int procs : {1, 2, 7, 64, 100000}) {
-    if (const auto wrong = rules.wrong_inside(procs)) fuzz::must_explain({*wrong});
+    if (const auto wrong = rules.wrong_inside(procs)) fuzz::check_error({*wrong});
     for (const std::string_view collective :
          {"allgather", "allreduce", "alltoall", "barrier", "bcast", "gather", "reduce",
           "reduce_scatter", "scatter"})

@@ -2,7 +2,7 @@
 // What holds of any trace that a reader gives.
 #pragma once
 
-#include "sim/replay/event_reading.hpp"
+#include "sim/replay/event_reader.hpp"
 #include "tests/fuzz/fuzz.hpp"
 #include "workloads/traces/trace.hpp"
 
@@ -13,7 +13,7 @@ inline bool is_sound(const workloads::traces::Trace& trace) {
   using namespace workloads::traces;
   const TraceDefinitions& what = trace.definitions;
   for (TraceRank rank = 0; rank < what.ranks.size(); ++rank) {
-    studies::replay::EventReading events(trace.events, rank);
+    studies::replay::EventReader events(trace.events, rank);
     Ticks now = 0;
     int depth = 0;
     while (const Event* each = events.next()) {

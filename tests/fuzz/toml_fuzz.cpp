@@ -27,21 +27,21 @@ const std::vector<studies::StudyOption>& known_options() {
 void read_tune(const std::string& text) {
   auto file = studies::tuning::read_tune_file(text, "tune.toml", known_options());
   if (!explained(file)) return;
-  fuzz::must_explain(studies::tuning::complete(*file));
+  fuzz::check_error(studies::tuning::complete(*file));
 }
 
 void read_with_profile(const std::string& text) {
   studies::tuning::TuneFile file;
-  fuzz::must_explain(studies::tuning::add_profile(file, text, "profile.toml", known_options()));
+  fuzz::check_error(studies::tuning::add_profile(file, text, "profile.toml", known_options()));
 }
 
 void read_with_otpo(const std::string& text) {
   studies::tuning::TuneFile file;
   file.sources.push_back({.path = "tune.toml", .text = ""});
   file.otpo_file = studies::StudyValue{.text = "otpo.params", .spot = {}};
-  fuzz::must_explain(
+  fuzz::check_error(
       studies::tuning::add_otpo_parameters(file, text, "otpo.params", known_options()));
-  fuzz::must_explain(studies::tuning::complete(file));
+  fuzz::check_error(studies::tuning::complete(file));
 }
 
 void read_settings(const std::string& text) {

@@ -53,15 +53,15 @@ Task one_to_two(Rank& me) {
 TEST_CASE("two ranks share the card of their node unless each has one") {
   CHECK(end_of(pairs, Contention::on, bytes) == exactly(18 * us));
   CHECK(end_of(pairs, Contention::off, bytes) == exactly(18 * us));
-  CHECK(end_of(pairs, Contention::private_cards, bytes) == exactly(10 * us));
-  CHECK(end_of(pairs, Contention::pooled_cards, bytes) == exactly(10 * us));
+  CHECK(end_of(pairs, Contention::private_nics, bytes) == exactly(10 * us));
+  CHECK(end_of(pairs, Contention::pooled_nics, bytes) == exactly(10 * us));
 }
 
 TEST_CASE("a rank's own messages share its card; of a pool they take one card each") {
   const double handshake_s = 6 * us;
   CHECK(end_of(one_to_two, Contention::on, 0) == exactly(handshake_s + 16 * us));
-  CHECK(end_of(one_to_two, Contention::private_cards, 0) == exactly(handshake_s + 16 * us));
-  CHECK(end_of(one_to_two, Contention::pooled_cards, 0) == exactly(handshake_s + 8 * us));
+  CHECK(end_of(one_to_two, Contention::private_nics, 0) == exactly(handshake_s + 16 * us));
+  CHECK(end_of(one_to_two, Contention::pooled_nics, 0) == exactly(handshake_s + 8 * us));
 }
 
 TEST_CASE("a job may end later without contention: a flow that nothing slows takes more of a NIC") {
@@ -116,7 +116,7 @@ TEST_CASE("with a process a node, cards of ranks are those of nodes, whatever a 
       const auto* algorithm = algorithms::find_algorithm("alltoall", name);
       std::vector<double> ends;
       for (const auto contention :
-           {Contention::off, Contention::private_cards, Contention::pooled_cards}) {
+           {Contention::off, Contention::private_nics, Contention::pooled_nics}) {
         const auto outcome = engines::run(
             engines::EngineKind::flow,
             {.machine = *machine,
@@ -149,12 +149,12 @@ TEST_CASE("a neighbour on a torus takes in what its card can, over however many 
          .contention = contention});
     return *std::max_element(outcome.end_s.begin(), outcome.end_s.end());
   };
-  CHECK(end(Contention::private_cards) == exactly(end(Contention::off)));
+  CHECK(end(Contention::private_nics) == exactly(end(Contention::off)));
 }
 
 TEST_CASE("names of contention are read as they are told") {
   for (const auto each :
-       {Contention::on, Contention::off, Contention::private_cards, Contention::pooled_cards})
+       {Contention::on, Contention::off, Contention::private_nics, Contention::pooled_nics})
     CHECK(engines::contention_of(engines::contention_name(each)) == each);
   CHECK_FALSE(engines::contention_of("none"));
 }

@@ -231,7 +231,7 @@ TEST_CASE("an eager message waits until the card has sent the one before") {
   REQUIRE(path.size() == 3);
   CHECK(path[1].destination == 2);
   CHECK(part(path[0], Work::send_overhead) == exactly(2 * o_s));
-  CHECK(part(path[1], Transit::card) == exactly(5 * us - o_s));
+  CHECK(part(path[1], Transit::nic) == exactly(5 * us - o_s));
   CHECK(path[2].end_s == exactly(o_s + 5 * us + L + 8 * G + o_r));
 }
 
@@ -358,7 +358,7 @@ TEST_CASE("a send that waits for a credit is on the path, and the path still til
   double waited_s = 0;
   for (const PathStep& step : seen.path)
     if (step.kind == PathStep::Kind::message)
-      waited_s += step.parts[static_cast<std::size_t>(Transit::card)];
+      waited_s += step.parts[static_cast<std::size_t>(Transit::nic)];
   CHECK(waited_s == exactly(2 * (turn_s - o_s)));
   CHECK(seen.path.back().end_s == exactly(o_s + 2 * turn_s + 50 * us));
 }

@@ -21,13 +21,13 @@ using tests::WholeCall;
 }  // namespace
 
 TEST_CASE("rings and neighbour exchange are told exactly") {
-  const int extrapolated = tests::told_exactly(256, {.seed = 1, .times = 2});
+  const int extrapolated = tests::reported_exactly(256, {.seed = 1, .times = 2});
   CHECK(extrapolated >= (tests::full_products() ? 16 : 9));
 }
 
 // One set of constants for ranks with like routes tells every second step, and misses the others.
 TEST_CASE("a recurrence is held against every step") {
-  CHECK(tests::is_told_exactly(
+  CHECK(tests::is_exactly_reported(
       WholeCall(tests::of_equal_blocks("vsc3", "allgather", "neighbor", 1632, 4, 22505))));
 }
 
@@ -53,7 +53,7 @@ TEST_CASE("neighbour exchange is told where no two nodes are alike") {
   for (const auto& [collective, algorithm] : tests::repeated_algorithms) {
     const WholeCall call(tests::of_equal_blocks(platform, collective, algorithm, nodes, 1, 64));
     CAPTURE(call.name());
-    tests::is_told_exactly(call);
+    tests::is_exactly_reported(call);
   }
 }
 
@@ -78,12 +78,12 @@ TEST_CASE("rings of blocks that differ are told within the estimate, and counted
                           .message_bytes = calls[each].bytes});
     CAPTURE(call.name());
     REQUIRE(has_uneven_blocks(call.job().phases));
-    const auto told = of_uneven_blocks(call.job(), 50'000);
-    REQUIRE(told);
+    const auto reported = of_uneven_blocks(call.job(), 50'000);
+    REQUIRE(reported);
     const auto all = call.simulated();
-    CHECK(tests::error_of(*told, all) <= told->error);
-    CHECK(told->error < 0.1);
-    tests::check_counts(told->counts, all);
+    CHECK(tests::error_of(*reported, all) <= reported->error);
+    CHECK(reported->error < 0.1);
+    tests::check_counts(reported->counts, all);
   };
   tests::for_each_case<2>({std::size(tests::extrapolated_machines), std::size(calls)},
                           {.strength = 1, .seed = 1}, check);
@@ -100,13 +100,13 @@ TEST_CASE("pairwise exchange is told within the estimate") {
                           .ppn = node == 0 ? 1 : 16,
                           .message_bytes = 65536});
     CAPTURE(call.name());
-    const auto told = of_sampled_steps(call.job(), procs * std::int64_t{200});
-    REQUIRE(told);
+    const auto reported = of_sampled_steps(call.job(), procs * std::int64_t{200});
+    REQUIRE(reported);
     const auto all = call.simulated();
-    CHECK(told->simulated_steps <= 200);
-    CHECK(tests::error_of(*told, all) <= told->error);
-    CHECK(told->error < 0.15);
-    tests::check_counts(told->counts, all);
+    CHECK(reported->simulated_steps <= 200);
+    CHECK(tests::error_of(*reported, all) <= reported->error);
+    CHECK(reported->error < 0.15);
+    tests::check_counts(reported->counts, all);
   };
   tests::for_each_case<2>({std::size(tests::extrapolated_machines), 2}, {.strength = 1, .seed = 1},
                           check);

@@ -39,12 +39,12 @@ TEST_CASE("cycles that repeat are extrapolated to what the full job takes") {
           const CycleChoice choice = repeated_cycles(plan.redistribution(), limits);
           if (choice.method != CycleMethod::repeated) continue;
           const Simulated some = simulate(plan, choice, writes);
-          const auto told = some.told;
-          if (!told) continue;
+          const auto reported = some.reported;
+          if (!reported) continue;
           const Simulated all = simulate(plan, all_cycles(plan.redistribution()), writes);
-          CHECK(std::abs(told->end_s - all.end_s) <= 1e-9 * all.end_s);
+          CHECK(std::abs(reported->end_s - all.end_s) <= 1e-9 * all.end_s);
           for (std::size_t i = 0; i < all.times.size(); ++i)
-            CHECK(std::abs(told->spent[i].shuffle_s - all.times[i].now.shuffle_s) <=
+            CHECK(std::abs(reported->spent[i].shuffle_s - all.times[i].now.shuffle_s) <=
                   1e-9 * all.end_s);
           ++exact;
         }
@@ -67,13 +67,13 @@ TEST_CASE("buffers that do not divide the data are extrapolated exactly, or not 
                   plan_of(access, {.aggregators = aggregators, .buffer_bytes = buffer});
               const CycleChoice choice = repeated_cycles(plan.redistribution(), limits);
               if (choice.method != CycleMethod::repeated) continue;
-              const auto told = simulate(plan, choice, writes).told;
-              if (!told) continue;
-              const auto all = simulate(plan, all_cycles(plan.redistribution()), writes).told;
-              CHECK(told->end_s == tests::exactly(all->end_s));
+              const auto reported = simulate(plan, choice, writes).reported;
+              if (!reported) continue;
+              const auto all = simulate(plan, all_cycles(plan.redistribution()), writes).reported;
+              CHECK(reported->end_s == tests::exactly(all->end_s));
               for (std::size_t i = 0; i < all->spent.size(); ++i) {
-                CHECK(told->spent[i].end_s == tests::exactly(all->spent[i].end_s));
-                CHECK(std::abs(told->spent[i].shuffle_s - all->spent[i].shuffle_s) <=
+                CHECK(reported->spent[i].end_s == tests::exactly(all->spent[i].end_s));
+                CHECK(std::abs(reported->spent[i].shuffle_s - all->spent[i].shuffle_s) <=
                       1e-9 * all->end_s);
               }
               ++exact;
@@ -121,12 +121,12 @@ TEST_CASE("a sample of the cycles predicts the time of all within twice its esti
     REQUIRE(choice.method == CycleMethod::sampled);
     CHECK(choice.runs.size() > 1);
     const Simulated some = simulate(plan, choice, true);
-    const auto told = some.told;
-    REQUIRE(told);
+    const auto reported = some.reported;
+    REQUIRE(reported);
     const Simulated all = simulate(plan, all_cycles(plan.redistribution()), true);
-    CHECK(std::abs(told->end_s - all.end_s) <= 0.05 * all.end_s);
-    REQUIRE(told->sampling_error);
-    CHECK(std::abs(told->end_s - all.end_s) <= 2 * *told->sampling_error * all.end_s);
+    CHECK(std::abs(reported->end_s - all.end_s) <= 0.05 * all.end_s);
+    REQUIRE(reported->sampling_error);
+    CHECK(std::abs(reported->end_s - all.end_s) <= 2 * *reported->sampling_error * all.end_s);
   }
 }
 
@@ -177,8 +177,9 @@ TEST_CASE("cycles without data are neither counted nor taken for typical") {
       sampled_cycles(plan.redistribution(), {.most_messages = 20, .most_sampled = 20});
   REQUIRE(choice.method == CycleMethod::sampled);
   const Simulated sample = simulate(plan, choice, true);
-  REQUIRE(sample.told);
-  CHECK(std::abs(sample.told->end_s - full.end_s) <= 2 * *sample.told->sampling_error * full.end_s);
+  REQUIRE(sample.reported);
+  CHECK(std::abs(sample.reported->end_s - full.end_s) <=
+        2 * *sample.reported->sampling_error * full.end_s);
   // Where ranks exchange sizes in every cycle, none may be left out.
   CHECK(sampled_cycles(plan.redistribution(), {.most_messages = 20, .empty_ones_count = true})
             .runs.empty());

@@ -31,10 +31,10 @@ std::vector<Seconds> ends_s(std::vector<Seconds> paces_s) {
 }  // namespace
 
 TEST_CASE("windows of one pace predict the time of all cycles, with the floor of the error") {
-  const auto told = sampled_time(three_windows, {ends_s({2, 2, 2}), 24});
-  CHECK(told.end_s == exactly(200));
-  CHECK(told.error > 0.02);
-  CHECK(told.error < 0.05);
+  const auto reported = sampled_time(three_windows, {ends_s({2, 2, 2}), 24});
+  CHECK(reported.end_s == exactly(200));
+  CHECK(reported.error > 0.02);
+  CHECK(reported.error < 0.05);
 }
 
 TEST_CASE("start-up and the last cycle count once") {

@@ -127,7 +127,7 @@ TEST_CASE("messages inside a node do not count, unless they go out through the c
 TEST_CASE("without contention in the network ranks share their own rate all the same") {
   const platforms::Machine machine = machine_with_rate(4);
   const auto placement = test_placement(4);
-  for (const auto contention : {engines::Contention::off, engines::Contention::private_cards}) {
+  for (const auto contention : {engines::Contention::off, engines::Contention::private_nics}) {
     const auto end_s = flow_ends({.machine = machine,
                                   .placement = placement,
                                   .program = all_at_once({{1, 0, MB}, {2, 0, MB}, {3, 0, MB}}),
@@ -142,7 +142,7 @@ TEST_CASE("pooled cards are as wide as the cores of their ranks") {
   const auto end_s = flow_ends({.machine = machine,
                                 .placement = placement,
                                 .program = all_at_once({{2, 0, MB}, {3, 0, MB}, {4, 1, MB}}),
-                                .contention = engines::Contention::pooled_cards});
+                                .contention = engines::Contention::pooled_nics});
   CHECK(end_s[0] == exactly(handshake + 3 * MB / (2 * R)));
 }
 

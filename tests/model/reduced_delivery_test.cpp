@@ -83,16 +83,16 @@ TEST_CASE("operands in another order are noticed where the operation does not co
 
 TEST_CASE("what refuses operations that do not commute would take operands in another order") {
   const CollectiveArgs args{.message_bytes = 60, .fanout = 2, .root = 2, .commutative = false};
-  int refused = 0;
+  int rejected = 0;
   for (const Algorithm* each : tests::plain_algorithms())
     if (each->runs != nullptr && algorithms::find_collective(each->collective)->reduces &&
         !each->runs({6, args})) {
       CAPTURE(each->collective);
       CAPTURE(each->name);
-      ++refused;
+      ++rejected;
       CHECK_FALSE(is_right(*each, 6, args));
     }
-  CHECK(refused == 8);
+  CHECK(rejected == 8);
 }
 
 TEST_CASE("a synchronous send waits for its receive, however short the message") {

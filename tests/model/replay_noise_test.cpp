@@ -13,7 +13,7 @@ namespace {
 
 constexpr Mode modes[] = {Mode::global_instance, Mode::process_local, Mode::global, Mode::scaled};
 
-Takes recorded(const SyntheticTrace& of) {
+Durations recorded(const SyntheticTrace& of) {
   KeptTimes kept(of.ranks);
   studies::replay::replay(trace_of(of), {}, &kept);
   return takes_of_foo(of, kept.times);

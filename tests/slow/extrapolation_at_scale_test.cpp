@@ -17,7 +17,7 @@ using tests::WholeCall;
 }  // namespace
 
 TEST_CASE("rings and neighbour exchange of 4,096 processes") {
-  CHECK(tests::told_exactly(4096) >= 20);
+  CHECK(tests::reported_exactly(4096) >= 20);
 }
 
 TEST_CASE("pairwise exchange of 5,120 processes") {
@@ -28,12 +28,12 @@ TEST_CASE("pairwise exchange of 5,120 processes") {
         const WholeCall call(
             tests::of_equal_blocks(machine, "alltoall", "pairwise", procs, ppn, bytes));
         CAPTURE(call.name());
-        const auto told = of_sampled_steps(call.job(), 12'000'000);
-        REQUIRE(told);
-        const double off = tests::error_of(*told, call.simulated());
-        MESSAGE(call.name(), ": ", told->simulated_steps, " steps, estimate ", told->error,
+        const auto reported = of_sampled_steps(call.job(), 12'000'000);
+        REQUIRE(reported);
+        const double off = tests::error_of(*reported, call.simulated());
+        MESSAGE(call.name(), ": ", reported->simulated_steps, " steps, estimate ", reported->error,
                 ", error ", off);
-        CHECK(off <= told->error);
+        CHECK(off <= reported->error);
       }
 }
 

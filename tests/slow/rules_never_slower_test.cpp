@@ -14,13 +14,13 @@ using namespace tutti::tests;
 
 namespace {
 
-struct Judged {
+struct Scored {
   int cells = 0;
   int decided = 0;  // by a rule
 };
 
 // By collective.
-std::map<std::string, Judged> judge(const std::string& file,
+std::map<std::string, Scored> score(const std::string& file,
                                     const std::vector<std::string>& options) {
   std::vector<std::string> words{"select", "evaluate", file,    "--platform", "crill", "--no-best",
                                  "-q",     "--part",   "cells", "--format",   "csv"};
@@ -31,18 +31,18 @@ std::map<std::string, Judged> judge(const std::string& file,
              message_bytes = column(cells, "message_bytes"),
              element_bytes = column(cells, "element_bytes"), above = column(cells, "above_own"),
              line = column(cells, "rules_line");
-  std::map<std::string, Judged> judged;
+  std::map<std::string, Scored> scored;
   for (std::size_t i = 0; i < collective.size(); ++i) {
     CAPTURE(collective[i]);
     CAPTURE(procs[i]);
     CAPTURE(message_bytes[i]);
     CAPTURE(element_bytes[i]);
     CHECK(std::stod(above[i]) <= 0.05);
-    auto& of = judged[collective[i]];
+    auto& of = scored[collective[i]];
     ++of.cells;
     of.decided += !line[i].empty();
   }
-  return judged;
+  return scored;
 }
 
 }  // namespace
@@ -54,16 +54,16 @@ TEST_CASE("rules are never more than 5 % slower than the library's own choice") 
       run_sim({"select", "rules", "--platform", "crill", "--procs", "16,32,64,128,256,512",
                "--message-size", "1:1MiB:*4", "-q", "-o", file});
   REQUIRE_MESSAGE(made.exit_code == 0, made.err);
-  const auto inside = judge(file, {"--procs", "24,31,48,100,192,384,500,512", "--message-size",
+  const auto inside = score(file, {"--procs", "24,31,48,100,192,384,500,512", "--message-size",
                                    "16,100,1KiB,3000,8KiB,20000,50000"});
   CHECK(inside.size() == 14);
-  for (const auto& [collective, judged] : inside) {
+  for (const auto& [collective, scored] : inside) {
     CAPTURE(collective);
-    CHECK(judged.decided > judged.cells / 4);
+    CHECK(scored.decided > scored.cells / 4);
   }
   // Above the largest number the library's own choice holds.
-  for (const auto& [collective, judged] :
-       judge(file,
+  for (const auto& [collective, scored] :
+       score(file,
              {"--procs", "1024", "--ppn", "64", "--oversubscribe", "--message-size", "100,1KiB"}))
-    CHECK_MESSAGE(judged.decided == 0, collective);
+    CHECK_MESSAGE(scored.decided == 0, collective);
 }

@@ -14,56 +14,56 @@
 
 namespace tutti::tests {
 
-using Takes = std::vector<std::vector<double>>;  // by rank, instance; ticks
+using Durations = std::vector<std::vector<double>>;  // by rank, instance; ticks
 
 // How long each foo takes, at these times of all events.
-inline Takes takes_of_foo(const SyntheticTrace& of,
-                          const std::vector<std::vector<workloads::traces::Ticks>>& times) {
+inline Durations takes_of_foo(const SyntheticTrace& of,
+                              const std::vector<std::vector<workloads::traces::Ticks>>& times) {
   const auto events = events_of(of);
-  Takes takes(events.size());
+  Durations durations(events.size());
   for (std::size_t rank = 0; rank < events.size(); ++rank)
     for (std::size_t i = 0; i + 1 < events[rank].size(); ++i)
       if (events[rank][i].kind == EventKind::enter && events[rank][i].id == detail::in_foo)
-        takes[rank].push_back(static_cast<double>(times[rank][i + 1] - times[rank][i]));
-  return takes;
+        durations[rank].push_back(static_cast<double>(times[rank][i + 1] - times[rank][i]));
+  return durations;
 }
 
 inline double sum_of(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0);
 }
 
-inline double sum_of(const Takes& takes) {
+inline double sum_of(const Durations& durations) {
   double sum = 0;
-  for (const auto& rank : takes) sum += sum_of(rank);
+  for (const auto& rank : durations) sum += sum_of(rank);
   return sum;
 }
 
-inline Takes balanced(const Takes& takes, studies::replay::Balance::Mode mode) {
+inline Durations balanced(const Durations& durations, studies::replay::Balance::Mode mode) {
   using Mode = studies::replay::Balance::Mode;
-  const auto ranks = static_cast<double>(takes.size());
-  const auto count = static_cast<double>(takes.front().size());
-  const double all = sum_of(takes);
-  Takes result = takes;
-  for (std::size_t rank = 0; rank < takes.size(); ++rank) {
-    const double own = sum_of(takes[rank]);
-    for (std::size_t i = 0; i < takes[rank].size(); ++i) {
+  const auto ranks = static_cast<double>(durations.size());
+  const auto count = static_cast<double>(durations.front().size());
+  const double all = sum_of(durations);
+  Durations result = durations;
+  for (std::size_t rank = 0; rank < durations.size(); ++rank) {
+    const double own = sum_of(durations[rank]);
+    for (std::size_t i = 0; i < durations[rank].size(); ++i) {
       double nth = 0;
-      for (const auto& each : takes) nth += each[i];
+      for (const auto& each : durations) nth += each[i];
       if (mode == Mode::global_instance) result[rank][i] = nth / ranks;
       if (mode == Mode::process_local) result[rank][i] = own / count;
       if (mode == Mode::global) result[rank][i] = all / ranks / count;
-      if (mode == Mode::scaled) result[rank][i] += (all / ranks - own) * takes[rank][i] / own;
+      if (mode == Mode::scaled) result[rank][i] += (all / ranks - own) * durations[rank][i] / own;
     }
   }
   return result;
 }
 
 // Of the program lbcoll: foo, bar, and an allreduce that ends after the last rank's begin.
-inline double end_of_lbcoll(const Takes& takes) {
+inline double end_of_lbcoll(const Durations& durations) {
   double end = detail::gap;
-  for (std::size_t i = 0; i < takes.front().size(); ++i) {
+  for (std::size_t i = 0; i < durations.front().size(); ++i) {
     double slowest = 0;
-    for (const auto& rank : takes) slowest = std::max(slowest, rank[i]);
+    for (const auto& rank : durations) slowest = std::max(slowest, rank[i]);
     end += slowest + 300'000 + detail::C + 3 * detail::gap;
   }
   return end;
@@ -78,8 +78,8 @@ inline void check_balance(const SyntheticTrace& of, studies::replay::Balance::Mo
       trace,
       {.hypothesis = {.balances = {{.region = "foo", .mode = mode}}}, .loggp = rule_of_programs()},
       &kept);
-  const Takes before = takes_of_foo(of, recorded.times), after = takes_of_foo(of, kept.times);
-  const Takes expected = balanced(before, mode);
+  const Durations before = takes_of_foo(of, recorded.times), after = takes_of_foo(of, kept.times);
+  const Durations expected = balanced(before, mode);
   double farthest = 0;
   for (std::size_t rank = 0; rank < after.size(); ++rank)
     for (std::size_t i = 0; i < after[rank].size(); ++i)

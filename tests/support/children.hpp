@@ -29,7 +29,7 @@ inline int status_of(pid_t child) {
 // Kills a child some time after it told that so many were put, however fast the machine is.
 // `write` puts without end: it calls the function that it gets after each, and stops where that
 // says no. Returns how many the child told.
-inline std::size_t told_before_kill(
+inline std::size_t reported_before_kill(
     const std::function<void(const std::function<bool()>& tell)>& write, std::size_t wanted,
     useconds_t later_us) {
   int ends[2];
@@ -40,15 +40,16 @@ inline std::size_t told_before_kill(
   });
   ::close(ends[1]);
   char block[256];
-  for (std::size_t told = 0; told < wanted; ++told) REQUIRE(::read(ends[0], block, 1) == 1);
+  for (std::size_t reported = 0; reported < wanted; ++reported)
+    REQUIRE(::read(ends[0], block, 1) == 1);
   ::usleep(later_us);
   ::kill(writer, SIGKILL);
   CHECK(WIFSIGNALED(status_of(writer)));
-  std::size_t told = wanted;
+  std::size_t reported = wanted;
   for (ssize_t got; (got = ::read(ends[0], block, sizeof block)) > 0;)
-    told += static_cast<std::size_t>(got);
+    reported += static_cast<std::size_t>(got);
   ::close(ends[0]);
-  return told;
+  return reported;
 }
 
 }  // namespace tutti::tests

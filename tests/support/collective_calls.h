@@ -9,7 +9,7 @@ static MPI_Comm all;
 static char *in, *out;
 static int *counts, *displacements;
 
-static int is(const char* name, const char* asked) { return strcmp(name, asked) == 0; }
+static int is(const char* name, const char* requested) { return strcmp(name, requested) == 0; }
 
 static void deal_out(int total) {
   for (int r = 0, at = 0; r < procs; ++r) {

@@ -64,22 +64,22 @@ class WholeCall {
   studies::Point point_;
 };
 
-inline void check_counts(const runtime::MessageCounts& told, const studies::Record& all) {
-  CHECK(told.messages == all.messages);
-  CHECK(told.wire_bytes == all.wire_bytes);
-  CHECK(told.eager_messages == all.eager_messages);
-  CHECK(told.detached_messages == all.detached_messages);
-  CHECK(told.rendezvous_messages == all.rendezvous_messages);
-  CHECK(told.intra_node_messages == all.intra_node_messages);
-  CHECK(told.intra_node_bytes == all.intra_node_bytes);
+inline void check_counts(const runtime::MessageCounts& reported, const studies::Record& all) {
+  CHECK(reported.messages == all.messages);
+  CHECK(reported.wire_bytes == all.wire_bytes);
+  CHECK(reported.eager_messages == all.eager_messages);
+  CHECK(reported.detached_messages == all.detached_messages);
+  CHECK(reported.rendezvous_messages == all.rendezvous_messages);
+  CHECK(reported.intra_node_messages == all.intra_node_messages);
+  CHECK(reported.intra_node_bytes == all.intra_node_bytes);
 }
 
 // How far the told times are from the simulated ones, relative.
-inline double error_of(const studies::extrapolation::Extrapolated& told,
+inline double error_of(const studies::extrapolation::Extrapolated& reported,
                        const studies::Record& all) {
-  return std::max({std::abs(told.time_s - *all.time_s),
-                   std::abs(told.time_mean_s - *all.time_mean_s),
-                   std::abs(told.time_min_s - *all.time_min_s)}) /
+  return std::max({std::abs(reported.time_s - *all.time_s),
+                   std::abs(reported.time_mean_s - *all.time_mean_s),
+                   std::abs(reported.time_min_s - *all.time_min_s)}) /
          *all.time_s;
 }
 
@@ -104,15 +104,15 @@ inline CallOf of_equal_blocks(const std::string& platform, const std::string& co
 }
 
 // Checks what is told of repeated steps, if it is told.
-inline bool is_told_exactly(const WholeCall& call) {
-  const auto told = studies::extrapolation::of_repeated_steps(
+inline bool is_exactly_reported(const WholeCall& call) {
+  const auto reported = studies::extrapolation::of_repeated_steps(
       call.job(), {.most_messages = 16'000'000, .must_extrapolate = false});
-  REQUIRE(told);
-  if (!*told) return false;
+  REQUIRE(reported);
+  if (!*reported) return false;
   const auto all = call.simulated();
-  CHECK(error_of(**told, all) <= 1e-9);
-  CHECK((*told)->simulated_steps < (*told)->steps);
-  check_counts((*told)->counts, all);
+  CHECK(error_of(**reported, all) <= 1e-9);
+  CHECK((*reported)->simulated_steps < (*reported)->steps);
+  check_counts((*reported)->counts, all);
   return true;
 }
 
@@ -121,19 +121,19 @@ inline constexpr const char* extrapolated_machines[] = {"fat-tree-262144", "bgq-
 
 // Checks them on both, one and 16 processes a node, short and long blocks: all 40 calls, unless
 // `coverage` chooses some. Returns the number of calls that were extrapolated.
-inline int told_exactly(int procs, const Coverage& coverage = {.strength = 4}) {
-  int told = 0;
+inline int reported_exactly(int procs, const Coverage& coverage = {.strength = 4}) {
+  int reported = 0;
   const auto check = [&](const auto& levels) {
     const auto [machine, node, size, each] = levels;
     const auto [collective, algorithm] = repeated_algorithms[each];
     const WholeCall call(of_equal_blocks(extrapolated_machines[machine], collective, algorithm,
                                          procs, node == 0 ? 1 : 16, size == 0 ? 64 : 65536));
     CAPTURE(call.name());
-    told += is_told_exactly(call);
+    reported += is_exactly_reported(call);
   };
   for_each_case<4>({std::size(extrapolated_machines), 2, 2, std::size(repeated_algorithms)},
                    coverage, check);
-  return told;
+  return reported;
 }
 
 }  // namespace tutti::tests

@@ -75,7 +75,7 @@ inline std::string read_manual() {
   return manual;
 }
 
-inline bool says(const std::string& text, const std::string& part) {
+inline bool mentions(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 

@@ -9,7 +9,7 @@ picture_packages=(gnuplot-nox)
 # For tests only: GSL (under the GPL) to check our fits, a shell that completes, a decimal comma.
 test_packages=(libgsl-dev zsh locales)
 # Other programs that check ours: tests/run.sh --full.
-judge_packages=(openmpi-bin libopenmpi-dev otf2-tools eztrace chromium python3)
+conformance_packages=(openmpi-bin libopenmpi-dev otf2-tools eztrace chromium python3)
 # A clean Debian and Slurm: tests/nightly.sh.
 outside_packages=(slurm-wlm munge debootstrap lintian file dpkg-dev time)
 # Fuzz targets: clang 14 builds no coroutines with GCC 12's library; llvm-16 has the symbolizer of

@@ -82,7 +82,7 @@ class RandomJobs {
                                     .procs = placement.procs,
                                     .message_bytes = bytes},
                                    machine, placement);
-    if (!call || workloads::refusal(*call, machine, placement.procs)) return std::nullopt;
+    if (!call || workloads::rejection(*call, machine, placement.procs)) return std::nullopt;
     if (call->algorithm->posts_to_all &&
         workloads::expected_messages(*call, placement.procs) > most_at_once)
       return std::nullopt;

@@ -57,7 +57,7 @@ inline std::string route_difference(const std::string& path, std::uint64_t& pair
   if (!check) return check.error().message;
   pairs += check->pairs;
   if (check->renamed > 0) return fmt::format("{} links have other names", check->renamed);
-  return fmt::format("{}", fmt::join(check->first_told, "\n"));
+  return fmt::format("{}", fmt::join(check->first_reported, "\n"));
 }
 
 // Compares the machines of `count` seeds, from `first` on.

@@ -17,7 +17,7 @@ inline reports::ResultFile results_of(const std::string& text) {
 }
 
 // "line:column: message", of a text that must be refused.
-inline std::string refusal_of(const std::string& text) {
+inline std::string rejection_of(const std::string& text) {
   const auto file = reports::read_result_text(text, "test.csv");
   REQUIRE_FALSE(file);
   const Error& error = file.error();

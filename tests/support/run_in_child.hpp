@@ -41,7 +41,7 @@ inline ChildOutcome run_simgrid_in_child(const engines::Job& job) {
   if (answer) return {std::move(answer->end_s), ""};
   ChildOutcome outcome;
   for (const Error& error : answer.errors()) {
-    REQUIRE_MESSAGE(error.kind == ErrorKind::run, error.message << "\n" << child->said());
+    REQUIRE_MESSAGE(error.kind == ErrorKind::run, error.message << "\n" << child->output());
     outcome.problems += error.message + "\n";
   }
   return outcome;

@@ -161,12 +161,13 @@ class SampledJobs {
                                                                    : implementation.read)(me, job);
                                             }});
     REQUIRE(outcome.problems == std::vector<std::string>{});
-    const auto told = io_models::extrapolate({.choice = choice,
-                                              .job = job,
-                                              .dates = nullptr,
-                                              .end_s = *std::ranges::max_element(outcome.end_s)});
-    REQUIRE(told);
-    return *told;
+    const auto reported =
+        io_models::extrapolate({.choice = choice,
+                                .job = job,
+                                .dates = nullptr,
+                                .end_s = *std::ranges::max_element(outcome.end_s)});
+    REQUIRE(reported);
+    return *reported;
   }
 
   static std::string name_of(const Shape& shape, const io_models::CycleChoice& choice) {

@@ -19,7 +19,7 @@ namespace tutti::tests {
 struct Simulated {
   std::vector<io_models::AggregatorTimes> times;
   Seconds end_s = 0;
-  std::optional<io_models::IoTimes> told;  // of all cycles
+  std::optional<io_models::IoTimes> reported;  // of all cycles
 };
 
 // The cycles of `choice` on test_machine by the generic implementation.
@@ -34,7 +34,7 @@ inline Simulated simulate(const io_models::Plan& plan, const io_models::CycleCho
   job.dates_steps = true;
   const auto machine = test_machine(procs);
   const auto placement = test_placement(procs);
-  io_models::MessageDates dates(job);
+  io_models::MessageTimes dates(job);
   const auto outcome = engines::run_flow({.machine = machine,
                                           .placement = placement,
                                           .program =
@@ -45,7 +45,7 @@ inline Simulated simulate(const io_models::Plan& plan, const io_models::CycleCho
                                           .observers = {&dates}});
   REQUIRE(outcome.problems == std::vector<std::string>{});
   for (const Seconds end_s : outcome.end_s) simulated.end_s = std::max(simulated.end_s, end_s);
-  simulated.told = io_models::extrapolate(
+  simulated.reported = io_models::extrapolate(
       {.choice = choice, .job = job, .dates = &dates, .end_s = simulated.end_s});
   return simulated;
 }

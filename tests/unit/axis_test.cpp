@@ -81,9 +81,9 @@ TEST_CASE("a bad axis is refused with a reason") {
     CAPTURE(text);
     const auto parsed = parse_axis(text, kind);
     REQUIRE(!parsed);
-    const std::string told = parsed.error().message + "\n" + parsed.error().hint;
-    CAPTURE(told);
-    CHECK(told.find(part) != std::string::npos);
+    const std::string reported = parsed.error().message + "\n" + parsed.error().hint;
+    CAPTURE(reported);
+    CHECK(reported.find(part) != std::string::npos);
     CHECK(parsed.error().kind == ErrorKind::usage);
   }
 }

@@ -46,16 +46,16 @@ std::vector<std::string> rows_of(const std::string& readme, const std::string& m
 }
 
 // Numbers stand alone: "12" is not part of "128" or "0.12". A limit of 0 is not worth a word.
-bool says(const std::string& cell, const std::string& value) {
+bool mentions(const std::string& cell, const std::string& value) {
   if (cell.find('`' + value + '`') != std::string::npos) return true;
   const std::regex number(R"(\d+(\.\d+)?)");
-  std::vector<std::string> told;
+  std::vector<std::string> reported;
   for (std::sregex_iterator found(cell.begin(), cell.end(), number), end; found != end; ++found)
-    told.push_back(found->str());
+    reported.push_back(found->str());
   bool any = false;
   for (std::sregex_iterator found(value.begin(), value.end(), number), end; found != end; ++found) {
     const bool limit_of_0 = value.starts_with("0:") && found->position() == 0;
-    if (!limit_of_0 && std::find(told.begin(), told.end(), found->str()) == told.end())
+    if (!limit_of_0 && std::find(reported.begin(), reported.end(), found->str()) == reported.end())
       return false;
     any = true;
   }
@@ -89,13 +89,13 @@ TEST_CASE("the catalog's README has a row with a status for every value of every
       CAPTURE(text);
       CHECK(std::any_of(rows.begin(), rows.end(), [&, &key = key, &text = text](const auto& row) {
         return names(row, key) && has_status(row) &&
-               says(tests::split(row, '|')[1] + tests::split(row, '|')[2], text);
+               mentions(tests::split(row, '|')[1] + tests::split(row, '|')[2], text);
       }));
     }
     const auto hosts = std::to_string(platforms::load_machine(entry.name)->host_count());
     CHECK(std::any_of(rows.begin(), rows.end(), [&](const auto& row) {
       return row.starts_with("| nodes") && has_status(row) &&
-             says(tests::split(row, '|')[2], hosts);
+             mentions(tests::split(row, '|')[2], hosts);
     }));
   }
 }

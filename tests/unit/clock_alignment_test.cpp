@@ -51,7 +51,7 @@ std::uint64_t violations(const Trace& trace) {
 }
 
 // Whether one is among the notes.
-bool says(const ClockAlignment& alignment, const std::string& text) {
+bool mentions(const ClockAlignment& alignment, const std::string& text) {
   for (const auto& note : alignment.notes)
     if (note.find(text) != std::string::npos) return true;
   return false;
@@ -69,9 +69,9 @@ TEST_CASE("clocks that are wrong by any offsets are aligned, whatever the ranks 
     auto found = align_clocks(trace);
     trace.events.shift(found.shifts);
     CHECK(violations(trace) == 0);
-    CHECK(says(found, "clocks are aligned"));
-    CHECK_FALSE(says(found, "drift"));
-    CHECK(says(found, "groups") == (program == P::lbp2p));  // fours
+    CHECK(mentions(found, "clocks are aligned"));
+    CHECK_FALSE(mentions(found, "drift"));
+    CHECK(mentions(found, "groups") == (program == P::lbp2p));  // fours
   }
 }
 
@@ -113,7 +113,7 @@ TEST_CASE("clocks that drift are told, and leave about half of what they drift a
   Trace trace =
       with_clocks({.program = SyntheticProgram::lbcoll, .is_balanced = true}, {0, 0, 0, 0}, 1000);
   const auto found = align_clocks(trace);
-  CHECK(says(found, "clocks drift"));
+  CHECK(mentions(found, "clocks drift"));
   trace.events.shift(found.shifts);
   const auto after = replay(trace, {}).violations;
   CHECK(after.collectives > 0);
@@ -138,7 +138,7 @@ TEST_CASE("limits that contradict each other get the least tolerance") {
 TEST_CASE("clocks that violate nothing stay as they are") {
   const auto good = align_clocks(with_clocks({.program = SyntheticProgram::halo}, {0, 0, 0, 0}));
   CHECK(good.shifts == std::vector<Ticks>{0, 0, 0, 0});
-  CHECK(says(good, "clocks stay as they are"));
+  CHECK(mentions(good, "clocks stay as they are"));
   TraceBuilder builder(2);
   builder.region(0, "main", 0, 10);
   builder.region(1, "main", 5, 20);

@@ -116,7 +116,7 @@ TEST_CASE("times may be in microseconds, and those that are called seconds look 
   CHECK_FALSE(look_like_microseconds(rows));
   table.rows[0].back() = 1e15;
   table.columns.back() = "time_us";
-  CHECK(measured_collectives(table).value().left_out.why.ends_with(
+  CHECK(measured_collectives(table).value().omitted.why.ends_with(
       "is no time of a collective, in us"));
 }
 
@@ -127,8 +127,8 @@ TEST_CASE("a row without a time does not get another quantity in its place") {
   const auto read = measured_collectives(table).value();
   REQUIRE(read.found.size() == 1);
   CHECK(read.found[0].time_s == 3e-6);
-  CHECK(read.left_out.count == 1);
-  CHECK(read.left_out.why == "no time");
+  CHECK(read.omitted.count == 1);
+  CHECK(read.omitted.why == "no time");
 }
 
 TEST_CASE("what cannot be simulated is told once") {

@@ -51,7 +51,7 @@ TEST_CASE("many points have a mean, a median, a least and a greatest ratio") {
   CHECK(summary.least->ratio == exactly(0.5));
   const auto lines = reports::summary_lines(made);
   CHECK(lines[0] == "a is 2.00x faster than b (geometric mean of 3 points)");
-  CHECK(says(lines[1], "least 0.500 at 1 B, 4 processes, greatest 8.000 at 4 B, 4 processes"));
+  CHECK(mentions(lines[1], "least 0.500 at 1 B, 4 processes, greatest 8.000 at 4 B, 4 processes"));
 }
 
 TEST_CASE("files that differ in several parameters are called A and B") {
@@ -107,8 +107,8 @@ TEST_CASE("points that cannot be told apart are an error that names the column")
   const Error error = error_of(osu,
                                "collective,procs,message_bytes,time_mean_s\n"
                                "bcast,4,1,1\nbcast,8,1,2\n");
-  CHECK(says(error.message, "cannot be told apart without 'procs'"));
-  CHECK(says(error.hint, "take points of one procs only"));
+  CHECK(mentions(error.message, "cannot be told apart without 'procs'"));
+  CHECK(mentions(error.hint, "take points of one procs only"));
 }
 
 TEST_CASE("nothing matched is an error with the reason") {
@@ -116,8 +116,9 @@ TEST_CASE("nothing matched is an error with the reason") {
       error_of(head + "a,a,4,1,0,1\na,a,4,2,0,1\n", head + "a,a,4,3,0,1\na,a,4,5,0,1\n");
   CHECK(error.kind == ErrorKind::usage);
   CHECK(error.hint == "message_bytes is 1 B, 2 B in A, 3 B, 5 B in B");
-  CHECK(says(error_of("procs,time_s\n1,1\n", "procs,x\n1,1\n").message, "no result in common"));
-  CHECK(says(error_of("procs,time_s\n1,1\n", "procs,x\n1,a\n").hint, "has no column of numbers"));
+  CHECK(mentions(error_of("procs,time_s\n1,1\n", "procs,x\n1,1\n").message, "no result in common"));
+  CHECK(
+      mentions(error_of("procs,time_s\n1,1\n", "procs,x\n1,a\n").hint, "has no column of numbers"));
 }
 
 TEST_CASE("the key can be named") {
@@ -154,18 +155,18 @@ TEST_CASE("values of 0, of both signs and of all sizes leave the ratios finite")
   CHECK(made.points[1].ratio == exactly(2));
   CHECK(made.no_ratio.size() == 4);
   CHECK(made.no_value == 1);
-  const auto lines = reports::left_out_lines(made);
+  const auto lines = reports::omitted_lines(made);
   REQUIRE(lines.size() == 2);
   CHECK(lines[0] == "1 point without a value in A and in B");
   CHECK(lines[1] == "4 points without a ratio: A is 0 s, B is 1.00 s at 2 processes");
   const auto json = reports::comparison_json(made);
-  CHECK(says(json, "\"no_value\": 1"));
-  CHECK_FALSE(says(json, "\"ratio\": null"));
+  CHECK(mentions(json, "\"no_value\": 1"));
+  CHECK_FALSE(mentions(json, "\"ratio\": null"));
 }
 
 TEST_CASE("points that failed and have no row are told") {
   const auto made =
       compared("# failed: chain at 4: no memory\nprocs,time_s\n2,1\n", "procs,time_s\n2,1\n");
-  CHECK(reports::left_out_lines(made) ==
+  CHECK(reports::omitted_lines(made) ==
         std::vector<std::string>{"1 point of A failed: chain at 4: no memory"});
 }

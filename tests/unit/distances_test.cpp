@@ -61,10 +61,10 @@ void check_all(const Topology& topology) {
 // Of every kind: both sharings, with limiters and without.
 std::vector<ClusterSpec> specs_of(std::uint32_t hosts) {
   std::vector<ClusterSpec> specs(4, cluster_spec(hosts));
-  specs[1].sharing = CardSharing::shared;
+  specs[1].sharing = NicSharing::shared;
   specs[2].limiter_Bps = 5e9;
   specs[3].limiter_Bps = 5e9;
-  specs[3].sharing = CardSharing::shared;
+  specs[3].sharing = NicSharing::shared;
   return specs;
 }
 

@@ -14,8 +14,8 @@
 
 using namespace tutti;
 using engines::ClassId;
-using engines::CrowdId;
 using engines::FairShares;
+using engines::FlowBundleId;
 using engines::LinkId;
 using tests::Draw;
 using tests::exactly;
@@ -101,30 +101,30 @@ std::vector<Network> networks() {
 }
 
 // What a user of `solve` knows: the rates that it was told.
-class Told {
+class Reported {
  public:
   void hear(const FairShares& shares, const FairShares::Changes& changes) {
-    for (const CrowdId id : changes.dissolved)
-      for (auto& [member, crowd] : crowd_of_)
-        if (crowd == id) {
-          crowd = FairShares::none;
+    for (const FlowBundleId id : changes.dissolved)
+      for (auto& [member, bundle] : bundle_of_)
+        if (bundle == id) {
+          bundle = FairShares::none;
           rate_of_[member] = shares.rate(member);
         }
     for (const ClassId id : changes.classes) {
-      crowd_of_[id] = shares.crowd(id);
+      bundle_of_[id] = shares.bundle(id);
       rate_of_[id] = shares.rate(id);
     }
-    for (const CrowdId id : changes.crowds) level_of_[id] = shares.level(id);
+    for (const FlowBundleId id : changes.bundles) level_of_[id] = shares.level(id);
   }
   double rate(ClassId id) {
-    return crowd_of_[id] == FairShares::none ? rate_of_[id] : level_of_[crowd_of_[id]];
+    return bundle_of_[id] == FairShares::none ? rate_of_[id] : level_of_[bundle_of_[id]];
   }
-  void forget(ClassId id) { crowd_of_[id] = FairShares::none; }
+  void forget(ClassId id) { bundle_of_[id] = FairShares::none; }
 
  private:
-  std::map<ClassId, CrowdId> crowd_of_;
+  std::map<ClassId, FlowBundleId> bundle_of_;
   std::map<ClassId, double> rate_of_;
-  std::map<CrowdId, double> level_of_;
+  std::map<FlowBundleId, double> level_of_;
 };
 
 class Random {
@@ -139,17 +139,17 @@ class Random {
 
   // So many solves; classes become more, then fewer, and again. How many solves met a crowd.
   int run(int solves) {
-    int crowded = 0;
+    int bundled = 0;
     for (int i = 0; i < solves; ++i) {
       const std::uint64_t arriving = i / 40 % 2 == 0 ? 8 : 2;
       const std::uint64_t changes = draw_.below(8) == 0 ? 12 : 1;
       for (std::uint64_t n = 0; n < changes; ++n) change(draw_.below(10) < arriving);
       if (shares_.is_solved()) continue;
-      told_.hear(shares_, shares_.solve());
-      crowded += shares_.crowd_count() > 0 ? 1 : 0;
+      reported_.hear(shares_, shares_.solve());
+      bundled += shares_.bundle_count() > 0 ? 1 : 0;
       check();
     }
-    return crowded;
+    return bundled;
   }
 
  private:
@@ -167,7 +167,7 @@ class Random {
     if (arrives) return shares_.set_flows(id, shares_.flows(id) + 1);
     shares_.set_flows(id, shares_.flows(id) > 0 ? shares_.flows(id) - 1 : 1);
     if (shares_.flows(id) > 0 || draw_.below(3) == 0) return;
-    told_.forget(id);
+    reported_.forget(id);
     shares_.remove(id);
     classes_[at] = classes_.back();
     classes_.pop_back();
@@ -176,13 +176,13 @@ class Random {
   void check() {
     REQUIRE(audit(shares_) == "");
     for (const ClassId id : classes_)
-      if (shares_.flows(id) > 0) REQUIRE(told_.rate(id) == exactly(shares_.rate(id)));
+      if (shares_.flows(id) > 0) REQUIRE(reported_.rate(id) == exactly(shares_.rate(id)));
   }
 
   const Network& network_;
   Draw draw_;
   FairShares shares_;
-  Told told_;
+  Reported reported_;
   std::vector<ClassId> classes_;
 };
 
@@ -191,12 +191,12 @@ class Random {
 TEST_CASE("whatever comes and goes, every solve is fair, and tells what it has changed") {
   for (const Network& network : networks()) {
     CAPTURE(network.name);
-    int crowded = 0;
+    int bundled = 0;
     for (std::uint64_t seed = 1; seed <= 12; ++seed) {
       CAPTURE(seed);
-      crowded += Random(network, seed).run(400);
+      bundled += Random(network, seed).run(400);
     }
-    CHECK(crowded > 20);
+    CHECK(bundled > 20);
   }
 }
 
@@ -215,7 +215,7 @@ class Stepwise {
     return id;
   }
   void end(ClassId id) { set_flows(id, 0); }
-  std::uint32_t crowds() const { return shares_.crowd_count(); }
+  std::uint32_t bundles() const { return shares_.bundle_count(); }
   double rate(ClassId id) const { return shares_.rate(id); }
 
  private:
@@ -238,7 +238,7 @@ TEST_CASE("a crowd knows that a link has got another user") {
   const ClassId user = net.add({m}, 5);
   net.add({m, a});
   const ClassId last = net.add({m, a});
-  CHECK(net.crowds() == 1);
+  CHECK(net.bundles() == 1);
   CHECK(net.rate(user) == exactly(5));
   CHECK(net.rate(last) == exactly(10.0 / 12));
   for (const ClassId each : others) net.end(each);
@@ -251,13 +251,13 @@ TEST_CASE("a crowd is not misled by one that has been dissolved") {
   Stepwise net({10, 10, 15});
   std::vector<ClassId> others;
   for (int i = 0; i < 4; ++i) others.push_back(net.add({m, a}));
-  CHECK(net.crowds() == 1);
+  CHECK(net.bundles() == 1);
   for (std::size_t i = 0; i < 3; ++i) net.end(others[i]);
-  CHECK(net.crowds() == 0);
+  CHECK(net.bundles() == 0);
   for (int i = 0; i < 9; ++i) others.push_back(net.add({b}));
   net.add({m, b});
   const ClassId last = net.add({m, b});
-  CHECK(net.crowds() == 1);
+  CHECK(net.bundles() == 1);
   CHECK(net.rate(others[3]) == exactly(10));
   for (std::size_t i = 4; i < 13; ++i) net.end(others[i]);
   CHECK(net.rate(others[3]) == exactly(5));

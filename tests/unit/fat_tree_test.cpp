@@ -39,7 +39,7 @@ TEST_CASE("of parallel cables the destination chooses on the way up, the source 
 TEST_CASE("limiters of a fat tree stand before cables up, behind cables down and at the end") {
   auto spec = cluster_spec(4);
   spec.limiter_Bps = 5e9;
-  spec.sharing = CardSharing::shared;
+  spec.sharing = NicSharing::shared;
   const FatTree tree(spec, {.down = {2, 2}, .up = {1, 1}, .ports = {1, 1}});
   CHECK(tree.link_count() == 6 + 7);
   CHECK(route_names(tree, 0, 2) ==

@@ -146,15 +146,15 @@ TEST_CASE("only pairs of one group that clearly differ are counted") {
 
 namespace {
 
-ExchangeWish exchange_of(const platforms::Machine& on) {
-  const SurfaceWish wish{.message_bytes = {Bytes{1} << 20},
+ExchangeSpec exchange_of(const platforms::Machine& on) {
+  const SurfaceSpec spec{.message_bytes = {Bytes{1} << 20},
                          .orders = {workloads::PostingOrder::intra_first},
                          .hot_spots = {1},
                          .intra_pairs = {0, 1, 2},
                          .inter_pairs = {0, 1, 2}};
-  ExchangeWish exchange;
+  ExchangeSpec exchange;
   exchange.costs =
-      measured_costs(wish, engines::EngineKind::flow, on, studies::quiet_runner({.jobs = 2})).costs;
+      measured_costs(spec, engines::EngineKind::flow, on, studies::quiet_runner({.jobs = 2})).costs;
   return exchange;
 }
 
@@ -166,13 +166,13 @@ TEST_CASE("studies of exchanges run without a command") {
   const auto run = studies::quiet_runner({.jobs = 2});
 
   SUBCASE("node sets, and orders of their nodes") {
-    NodeSetsWish wish{.node_sets = {{3, 2, 1}},
+    NodeSetsSpec spec{.node_sets = {{3, 2, 1}},
                       .tiles = {3, 2},
                       .file_bytes = Bytes{8} << 20,
                       .aggregators = {},
                       .orders = 1};
-    REQUIRE(errors_in(exchange, wish, on).empty());
-    const auto found = predicted(exchange, wish, on, run);
+    REQUIRE(errors_in(exchange, spec, on).empty());
+    const auto found = predicted(exchange, spec, on, run);
     CHECK(found.job.aggregators == 3);
     REQUIRE(found.sets.size() == 1);
     const auto& set = found.sets.front();
@@ -182,16 +182,16 @@ TEST_CASE("studies of exchanges run without a command") {
     CHECK(*set.proposal()->simulated_s <= set.write_s());
     for (const auto& each : set.candidates) CHECK(each.simulated_s);
 
-    wish.node_sets = {std::vector<int>(17, 49)};
-    const auto errors = errors_in(exchange, wish, on);
+    spec.node_sets = {std::vector<int>(17, 49)};
+    const auto errors = errors_in(exchange, spec, on);
     REQUIRE(errors.size() == 2);
     CHECK(errors.back().place == "--node-set");
   }
 
   SUBCASE("random node sets") {
-    const RandomSetsWish wish{.count = 3, .nodes = {3, 4}, .proc_bytes = Bytes{1} << 20};
-    REQUIRE(errors_in(exchange, wish, on).empty());
-    const auto found = checked(exchange, wish, on, run);
+    const RandomSetsSpec spec{.count = 3, .nodes = {3, 4}, .proc_bytes = Bytes{1} << 20};
+    REQUIRE(errors_in(exchange, spec, on).empty());
+    const auto found = checked(exchange, spec, on, run);
     CHECK(found.form_is_best);
     REQUIRE(found.sets.size() == 3);
     CHECK(found.sets[1].procs_of_node.size() == 4);

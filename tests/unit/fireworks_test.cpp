@@ -31,8 +31,8 @@ platforms::Machine machine() {
       .value();
 }
 
-Seconds timed(const Fireworks& asked, const platforms::Machine& on) {
-  return time_of(asked, on, engines::EngineKind::flow).value();
+Seconds timed(const Fireworks& requested, const platforms::Machine& on) {
+  return time_of(requested, on, engines::EngineKind::flow).value();
 }
 
 }  // namespace
@@ -43,26 +43,26 @@ TEST_CASE("all messages of all partners arrive, whoever posts first") {
       for (const int inter : {0, 1, 4, 9})
         for (const auto order : {PostingOrder::intra_first, PostingOrder::inter_first})
           for (const auto exchanged : {Exchanged::both, Exchanged::receives, Exchanged::sends}) {
-            const Fireworks asked{hot_spots, intra, inter, order, exchanged, 1000};
-            const auto placement = workloads::fireworks_placement(asked);
+            const Fireworks requested{hot_spots, intra, inter, order, exchanged, 1000};
+            const auto placement = workloads::fireworks_placement(requested);
             const auto on = machine();
             const auto outcome = engines::run(engines::EngineKind::ideal,
                                               {.machine = on,
                                                .placement = placement,
-                                               .program = workloads::fireworks_program(asked)});
+                                               .program = workloads::fireworks_program(requested)});
             CHECK(outcome.problems.empty());
-            CHECK(outcome.counts.messages == (intra + inter) * asked.messages_of_pair());
+            CHECK(outcome.counts.messages == (intra + inter) * requested.messages_of_pair());
           }
 }
 
 TEST_CASE("partners are dealt to the hot spots in turn, each on its node") {
-  const Fireworks asked{.hot_spots = 2, .intra_pairs = 3, .inter_pairs = 3, .message_bytes = 1};
-  const auto placement = workloads::fireworks_placement(asked);
+  const Fireworks requested{.hot_spots = 2, .intra_pairs = 3, .inter_pairs = 3, .message_bytes = 1};
+  const auto placement = workloads::fireworks_placement(requested);
   CHECK(placement.host_of == std::vector<platforms::HostId>{0, 0, 0, 0, 0, 1, 2, 3});
   CHECK(placement.ppn == 5);
   std::vector<int> hot_spots;
-  for (int rank = 2; rank < asked.procs(); ++rank)
-    hot_spots.push_back(workloads::hot_spot_of(asked, rank));
+  for (int rank = 2; rank < requested.procs(); ++rank)
+    hot_spots.push_back(workloads::hot_spot_of(requested, rank));
   CHECK(hot_spots == std::vector<int>{0, 1, 0, 0, 1, 0});
 }
 
@@ -85,12 +85,12 @@ TEST_CASE("messages in and out of a node do not wait for each other, those insid
 }
 
 TEST_CASE("the surface has all pairs, and those of one kind also one way") {
-  const SurfaceWish wish{.message_bytes = {size},
+  const SurfaceSpec spec{.message_bytes = {size},
                          .orders = {PostingOrder::intra_first, PostingOrder::inter_first},
                          .hot_spots = {1},
                          .intra_pairs = {0, 1, 2},
                          .inter_pairs = {0, 1}};
-  const auto points = surface_points(wish);
+  const auto points = surface_points(spec);
   CHECK(points.size() == 2 * (5 + 2 * 3));
   CHECK(std::ranges::none_of(
       points, [](const auto& each) { return each.intra_pairs + each.inter_pairs == 0; }));
@@ -102,44 +102,44 @@ TEST_CASE("the surface has all pairs, and those of one kind also one way") {
 TEST_CASE("the link that saturates is named") {
   const auto on = machine();
   const Fireworks inter{.inter_pairs = 5, .message_bytes = size};
-  const auto card = busiest_link(inter, on, timed(inter, on));
-  CHECK(card.name.find("n0") == std::string::npos);  // a link's name, not a host's
-  CHECK(card.name.find("_0_") != std::string::npos);
-  CHECK(card.busy_part == close_to(1, 0.01));
+  const auto nic = busiest_link(inter, on, timed(inter, on));
+  CHECK(nic.name.find("n0") == std::string::npos);  // a link's name, not a host's
+  CHECK(nic.name.find("_0_") != std::string::npos);
+  CHECK(nic.busy_part == close_to(1, 0.01));
   const Fireworks intra{.intra_pairs = 5, .message_bytes = size};
   CHECK(busiest_link(intra, on, timed(intra, on)).name == "core of rank 0");
 }
 
 TEST_CASE("pairs are as many as the machine has room for") {
   const auto on = machine();
-  SurfaceWish wish{.message_bytes = {size},
+  SurfaceSpec spec{.message_bytes = {size},
                    .orders = {PostingOrder::intra_first},
                    .hot_spots = {1},
                    .intra_pairs = {},
                    .inter_pairs = {}};
-  CHECK(set_pairs(wish, {.most = {}, .samples = 2}, on).value().empty());
-  CHECK(wish.intra_pairs == std::vector<std::int64_t>{0, 7});
-  CHECK(set_pairs(wish, {.most = 9, .samples = {}}, on).error().message ==
+  CHECK(set_pairs(spec, {.most = {}, .samples = 2}, on).value().empty());
+  CHECK(spec.intra_pairs == std::vector<std::int64_t>{0, 7});
+  CHECK(set_pairs(spec, {.most = 9, .samples = {}}, on).error().message ==
         "there is room for 7 partners inside a node, and 9 others");
-  wish.hot_spots = {8};
-  CHECK(set_pairs(wish, {}, on).error().place == "--hot-spots");
-  wish.hot_spots = {4};
-  CHECK(set_pairs(wish, {}, on).value() ==
+  spec.hot_spots = {8};
+  CHECK(set_pairs(spec, {}, on).error().place == "--hot-spots");
+  spec.hot_spots = {4};
+  CHECK(set_pairs(spec, {}, on).value() ==
         "room for 4 partners inside a node and 7 on others only");
-  CHECK(wish.inter_pairs.size() == 8);
+  CHECK(spec.inter_pairs.size() == 8);
 }
 
 TEST_CASE("a study of what messages cost runs without a command") {
   const auto on = machine();
-  const SurfaceWish wish{.message_bytes = {size},
+  const SurfaceSpec spec{.message_bytes = {size},
                          .orders = {PostingOrder::intra_first},
                          .hot_spots = {1},
                          .intra_pairs = {0, 1, 2},
                          .inter_pairs = {0, 1, 2}};
   const auto found =
-      measured_costs(wish, engines::EngineKind::flow, on, studies::quiet_runner({.jobs = 2}));
+      measured_costs(spec, engines::EngineKind::flow, on, studies::quiet_runner({.jobs = 2}));
   CHECK(found.is_whole());
-  CHECK(found.rounds.size() == surface_points(wish).size());
+  CHECK(found.rounds.size() == surface_points(spec).size());
   REQUIRE(found.costs.models.size() == 1);
   CHECK(found.costs.models.front().message_bytes == size);
   CHECK(found.costs.platform_hash == on.content_hash);

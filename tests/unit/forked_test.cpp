@@ -287,7 +287,7 @@ TEST_CASE("places of errors and last words come back") {
   const auto got = child->collect();
   REQUIRE(!got);
   CHECK(got.error().hint.find("the reason") != std::string::npos);
-  CHECK(child->said() == "first\nthe reason\n");
+  CHECK(child->output() == "first\nthe reason\n");
 }
 
 TEST_CASE("last words are fit for a terminal") {

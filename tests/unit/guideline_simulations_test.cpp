@@ -22,16 +22,16 @@ const platforms::Machine& machine() {
 }
 
 std::vector<Setting> settings(const std::vector<std::string>& collectives, int procs,
-                              std::vector<std::int64_t> sizes, const Wish& more) {
-  Wish wish = more;
-  wish.collectives = collectives;
+                              std::vector<std::int64_t> sizes, const Spec& more) {
+  Spec spec = more;
+  spec.collectives = collectives;
   for (const auto& collective : collectives)
-    for (const auto* mockup : mockups_of(collective)) wish.mockups.push_back(mockup);
-  wish.procs = {procs};
-  wish.message_bytes = std::move(sizes);
-  if (wish.selection == nullptr) wish.selection = std::make_shared<const Selection>();
-  wish.common.engine = engines::EngineKind::flow;
-  return settings_of(wish, machine()).value();
+    for (const auto* mockup : mockups_of(collective)) spec.mockups.push_back(mockup);
+  spec.procs = {procs};
+  spec.message_bytes = std::move(sizes);
+  if (spec.selection == nullptr) spec.selection = std::make_shared<const Selection>();
+  spec.common.engine = engines::EngineKind::flow;
+  return settings_of(spec, machine()).value();
 }
 
 std::vector<Setting> settings(const std::vector<std::string>& collectives, int procs,
@@ -114,9 +114,9 @@ TEST_CASE("what sends most messages comes first") {
 
 TEST_CASE("calls are the same if the calls inside are decided alike") {
   const auto by = [&](const Selection& mpi, const Profiles& profiles) {
-    Wish wish;
-    wish.selection = profiled(mpi, profiles);
-    return settings({"allreduce", "bcast"}, 16, {1000}, wish);
+    Spec spec;
+    spec.selection = profiled(mpi, profiles);
+    return settings({"allreduce", "bcast"}, 16, {1000}, spec);
   };
   const auto name = "allreduce_as_reduce_bcast";
   const auto plain = settings({"allreduce", "bcast"}, 16, {1000});
@@ -143,8 +143,8 @@ TEST_CASE("a default is skipped with the last of its mock-ups, and they with it"
   CHECK(std::ranges::all_of(found[1].sides, &std::string::empty, &Side::skipped));
   CHECK(all_skipped(found[2]));
   CHECK(side_of(found[2], "allgather_as_allreduce").skipped == "its default is skipped");
-  Wish wish;
-  wish.skips_longest = false;
-  const auto forced = settings({"alltoall"}, 16'384, {16 << 10}, wish);
+  Spec spec;
+  spec.skips_longest = false;
+  const auto forced = settings({"alltoall"}, 16'384, {16 << 10}, spec);
   CHECK(std::ranges::all_of(forced[0].sides, &std::string::empty, &Side::skipped));
 }

@@ -59,8 +59,8 @@ TEST_CASE("what the buffers do not hold is left out, and the next best taken") {
   Tuner tuner({}, {.message_bytes = 100, .int_bytes = 63});
   CHECK(tuner.improve(settings));
   CHECK(chosen(tuner, 0) == "bcast_as_scatter_allgather");
-  REQUIRE(tuner.left_out().size() == 1);
-  CHECK(tuner.left_out()[0].why == "count vectors of 64 B, the buffer has 63 B");
+  REQUIRE(tuner.omitted().size() == 1);
+  CHECK(tuner.omitted()[0].why == "count vectors of 64 B, the buffer has 63 B");
 }
 
 TEST_CASE("no choice makes a cycle: the one that gains least is left out") {
@@ -75,25 +75,25 @@ TEST_CASE("no choice makes a cycle: the one that gains least is left out") {
   CHECK(chosen(tuner, 0) == "allreduce_as_reducescatterblock_allgather");
   CHECK(chosen(tuner, 1) == "reduce_as_allreduce");
   CHECK(chosen(tuner, 2) == "reduce_as_allreduce");
-  REQUIRE(tuner.left_out().size() == 1);
-  CHECK(tuner.left_out()[0].setting == 0);
-  CHECK(tuner.left_out()[0].why == "it makes a cycle with reduce_as_allreduce");
+  REQUIRE(tuner.omitted().size() == 1);
+  CHECK(tuner.omitted()[0].setting == 0);
+  CHECK(tuner.omitted()[0].why == "it makes a cycle with reduce_as_allreduce");
   CHECK_FALSE(tuner.improve(settings));  // it never comes back
 }
 
 TEST_CASE("a study of profiles runs without a command") {
   const auto on = platforms::load_machine("crill", {}).value();
-  TuningWish wish;
-  wish.wish.collectives = {"gather"};
-  wish.wish.mockups = algorithms::guidelines::mockups_of("gather");
-  wish.wish.procs = {8};
-  wish.wish.message_bytes = {64};
-  wish.wish.selection = std::make_shared<const algorithms::selection::Selection>();
-  wish.wish.common.engine = engines::EngineKind::flow;
-  wish.parameters = {.segment_bytes = {0}, .fanouts = {2}, .max_requests = {}};
-  auto settings = settings_of(wish.wish, on).value();
+  TuningSpec spec;
+  spec.spec.collectives = {"gather"};
+  spec.spec.mockups = algorithms::guidelines::mockups_of("gather");
+  spec.spec.procs = {8};
+  spec.spec.message_bytes = {64};
+  spec.spec.selection = std::make_shared<const algorithms::selection::Selection>();
+  spec.spec.common.engine = engines::EngineKind::flow;
+  spec.parameters = {.segment_bytes = {0}, .fanouts = {2}, .max_requests = {}};
+  auto settings = settings_of(spec.spec, on).value();
   REQUIRE(settings.size() == 1);
-  const auto found = tuned(wish, on, settings, studies::quiet_runner({.jobs = 2}));
+  const auto found = tuned(spec, on, settings, studies::quiet_runner({.jobs = 2}));
   REQUIRE(bool(found));
   CHECK(found->last_run.code == 0);
   REQUIRE(found->tuned.size() == 1);

@@ -219,17 +219,17 @@ TEST_CASE("the published gains are those of the published times") {
 }
 
 TEST_CASE("a study of improvements runs without a command") {
-  ImprovementWish wish;
-  wish.job.procs = {4};
-  wish.job.message_bytes = {1024};
-  wish.job.common.engine = tutti::engines::EngineKind::flow;
-  wish.placements = {{}};
-  wish.collectives = {{"bcast", {"binomial"}}};
-  wish.gains = {{.message_bytes = {}, .improvement = 0.1}};
+  ImprovementSpec spec;
+  spec.job.procs = {4};
+  spec.job.message_bytes = {1024};
+  spec.job.common.engine = tutti::engines::EngineKind::flow;
+  spec.placements = {{}};
+  spec.collectives = {{"bcast", {"binomial"}}};
+  spec.gains = {{.message_bytes = {}, .improvement = 0.1}};
   const tutti::options::MachineRequest of{.platform = "crill", .overrides = {}};
   const auto on = std::make_shared<const tutti::platforms::Machine>(
       tutti::platforms::load_machine(of.platform, of.overrides).value());
-  const auto plan = plan_improvement(wish, of, on);
+  const auto plan = plan_improvement(spec, of, on);
   REQUIRE(bool(plan));
   REQUIRE(plan->calls.size() == 1);
   const auto found = improved_calls(*plan, *on, quiet_runner({.jobs = 2}));

@@ -14,7 +14,7 @@ using Kind = Bottleneck::Kind;
 
 namespace {
 
-constexpr ShuffleRates rates{.card_Bps = 1e9, .core_Bps = 2e9};
+constexpr ShuffleRates rates{.nic_Bps = 1e9, .core_Bps = 2e9};
 
 // 16 processes with 1 MB each on 4 nodes, half of it leaves its node; all nodes send, one second.
 Row record(std::vector<NamedCell> changed = {}) {
@@ -61,13 +61,12 @@ TEST_CASE("what is busiest is the limit") {
   CHECK(facts().bottleneck.kind == Kind::cable);
   CHECK(facts().bottleneck.busy == tests::exactly(0.1));
   // 8 MB through one card of 1 GB/s in 10 ms.
-  const auto cards =
-      facts({{"sending_nodes", 1.0}, {"time_s", 0.01}, {"busiest_link_busy_s", 0.0}});
-  CHECK(cards.bottleneck.kind == Kind::sending_cards);
-  CHECK(cards.bottleneck.busy == tests::exactly(0.8));
+  const auto nics = facts({{"sending_nodes", 1.0}, {"time_s", 0.01}, {"busiest_link_busy_s", 0.0}});
+  CHECK(nics.bottleneck.kind == Kind::sending_nics);
+  CHECK(nics.bottleneck.busy == tests::exactly(0.8));
   CHECK(facts({{"receiving_nodes", 0.5}}).bottleneck.kind == Kind::cable);
   CHECK(facts({{"receiving_nodes", 1.0}, {"time_s", 0.01}, {"busiest_link_busy_s", 0.0}})
-            .bottleneck.kind == Kind::receiving_cards);
+            .bottleneck.kind == Kind::receiving_nics);
   const auto core = facts({{"busiest_link", std::string("core of rank 3")}});
   CHECK(core.bottleneck.kind == Kind::core);
   CHECK(text_of(core.bottleneck) == "core of rank 3");
@@ -111,7 +110,7 @@ TEST_CASE("cards at one point and cores at the other explain it") {
   const auto core =
       facts({{"busiest_link_busy_s", 0.9}, {"busiest_link", std::string("core of rank 0")}});
   CHECK(cause(cable, core) == Cause::limit);
-  CHECK(cause(cable, cable) == Cause::cards);
+  CHECK(cause(cable, cable) == Cause::nics);
   CHECK(cause(core, core) == Cause::unknown);
 }
 
@@ -138,16 +137,16 @@ TEST_CASE("the points that are compared are simulated without a command") {
   const auto on =
       std::make_shared<const platforms::Machine>(platforms::load_machine("crill", {}).value());
   const PointOrigin origin{.platform = "crill", .overrides = {}, .command = "", .machine = on};
-  IoCasesWish wish;
-  CHECK(wish.sweep.procs.back() == 576);
-  wish.sweep.procs = {4};
-  wish.sweep.bytes_per_proc = {Bytes{1} << 16};
-  wish.sweep.decompositions = {"1d"};
-  const auto points = io_cases(wish, origin);
+  IoCasesSpec spec;
+  CHECK(spec.sweep.procs.back() == 576);
+  spec.sweep.procs = {4};
+  spec.sweep.bytes_per_proc = {Bytes{1} << 16};
+  spec.sweep.decompositions = {"1d"};
+  const auto points = io_cases(spec, origin);
   REQUIRE(bool(points));
   CHECK(points->size() == 6);  // even and static domains of 1, 2 and 4 aggregators
-  wish.aggregators = {3, 5};
-  const auto one = io_cases(wish, origin);
+  spec.aggregators = {3, 5};
+  const auto one = io_cases(spec, origin);
   REQUIRE(bool(one));
   REQUIRE(one->size() == 2);
   const auto run = quiet_runner({.jobs = 2})(*one);
@@ -155,6 +154,6 @@ TEST_CASE("the points that are compared are simulated without a command") {
   CHECK(cell_in(*run.answers[0], "aggregators") == Cell{std::int64_t{3}});
   CHECK(shuffle_facts(*run.answers[0], shuffle_rates(*on)).procs == 4);
 
-  wish.sweep.procs = {4000};
-  CHECK(io_cases(wish, origin).error().place == "--procs");
+  spec.sweep.procs = {4000};
+  CHECK(io_cases(spec, origin).error().place == "--procs");
 }

@@ -32,10 +32,10 @@ TEST_CASE("what is refused is told with its line") {
   LineReader reader("one\n\n  two\n#\n", "a.csv");
   CHECK(reader.next() == "one");
   CHECK(reader.next() == "two");
-  reader.refuse("wrong", "better");
-  reader.refuse_line(1, "shared");
+  reader.reject("wrong", "better");
+  reader.reject_line(1, "shared");
   CHECK(reader.next() == std::nullopt);
-  reader.refuse("short");
+  reader.reject("short");
   const auto& errors = reader.errors().errors();
   REQUIRE(errors.size() == 3);
   CHECK(errors[0].place == "a.csv");
@@ -52,7 +52,7 @@ TEST_CASE("nothing is read behind the last error that is told") {
   std::string text;
   for (int i = 0; i < 30; ++i) text += "x\n";
   LineReader reader(text, "a.csv");
-  while (reader.next()) reader.refuse("wrong");
+  while (reader.next()) reader.reject("wrong");
   CHECK(reader.errors().errors().size() == ErrorList::most);
   CHECK(reader.number() == 20);
 }

@@ -69,7 +69,7 @@ platforms::Machine fifo_machine(int nodes) {
   return machine;
 }
 
-class Comparison : public DatedObserver {
+class Comparison : public TimestampObserver {
  public:
   Comparison(const Job& job, std::uint64_t seed)
       : job_(job),
@@ -97,7 +97,7 @@ class Comparison : public DatedObserver {
   std::size_t most_unexpected() const { return most_unexpected_; }
 
   void on_match(const Match& match) override { pairs_.emplace_back(match.request, match.message); }
-  void on_sent(const DatedMessage& message) override {
+  void on_sent(const TimedMessage& message) override {
     const bool is_eager = message.protocol == platforms::Protocol::eager;
     sent_ = {message.id, message.source, message.tag,
              is_eager ? never : message.sent_s + message.latency_s};

@@ -13,7 +13,7 @@ using namespace tutti::platforms;
 
 namespace {
 
-FlatClusterSpec spec(CardSharing sharing) {
+FlatClusterSpec spec(NicSharing sharing) {
   FlatClusterSpec made;
   made.id = "cl";
   made.prefix = "n-";
@@ -45,7 +45,7 @@ std::string route_names(const Machine& machine, HostId source, HostId destinatio
 }  // namespace
 
 TEST_CASE("hosts of a flat cluster are named prefix, number of the radical, suffix") {
-  const FlatCluster cluster(spec(CardSharing::split_duplex));
+  const FlatCluster cluster(spec(NicSharing::split_duplex));
   CHECK(cluster.host_count() == 3);
   CHECK(cluster.host_name(0) == "n-3.x");
   CHECK(cluster.host_name(1) == "n-4.x");
@@ -61,12 +61,12 @@ TEST_CASE("hosts of a flat cluster are named prefix, number of the radical, suff
 }
 
 TEST_CASE("routes and link names are those of SimGrid 3.32") {
-  auto with_backbone = spec(CardSharing::split_duplex);
+  auto with_backbone = spec(NicSharing::split_duplex);
   with_backbone.backbone = Link{.bandwidth_Bps = 5e8, .latency_s = 5e-6};
   auto split = machine_of(with_backbone, IntraNode::network);
   CHECK(route_names(split, 2, 0) == "cl_link_20_UP cl_backbone cl_link_3_DOWN");
   CHECK(route_names(split, 2, 2) == "cl_link_20_UP cl_backbone cl_link_20_DOWN");
-  const auto single = machine_of(spec(CardSharing::shared), IntraNode::network);
+  const auto single = machine_of(spec(NicSharing::shared), IntraNode::network);
   CHECK(route_names(single, 2, 0) == "cl_link_20 cl_link_3");
   CHECK(route_names(single, 2, 2) == "cl_link_20");
   CHECK(single.link(0).sharing == LinkSharing::shared);
@@ -81,7 +81,7 @@ TEST_CASE("routes and link names are those of SimGrid 3.32") {
 }
 
 TEST_CASE("a message inside a node takes that node's own bus") {
-  const auto machine = machine_of(spec(CardSharing::split_duplex), IntraNode::bus);
+  const auto machine = machine_of(spec(NicSharing::split_duplex), IntraNode::bus);
   CHECK(machine.link_count() == 3 * 2 + 3);
   CHECK(route_names(machine, 1, 1) == "n-4.x_bus");
   CHECK(route_names(machine, 0, 1) == "cl_link_3_UP cl_link_4_DOWN");
@@ -89,13 +89,13 @@ TEST_CASE("a message inside a node takes that node's own bus") {
 }
 
 TEST_CASE("a path sums latencies and takes the least bandwidth") {
-  auto with_backbone = spec(CardSharing::split_duplex);
+  auto with_backbone = spec(NicSharing::split_duplex);
   with_backbone.backbone = Link{.bandwidth_Bps = 5e8, .latency_s = 5e-6};
   const auto machine = machine_of(with_backbone, IntraNode::bus);
   const auto between = machine.path(0, 1);
   CHECK(between.latency_s == tests::exactly(7e-6));
   CHECK(between.bandwidth_Bps == 5e8);
-  CHECK(between.card_bandwidth_Bps == 1e9);
+  CHECK(between.nic_bandwidth_Bps == 1e9);
   CHECK_FALSE(between.intra_node);
   const auto inside = machine.path(1, 1);
   CHECK(inside.latency_s == 2e-7);
@@ -106,7 +106,7 @@ TEST_CASE("a path sums latencies and takes the least bandwidth") {
 }
 
 TEST_CASE("links and hosts that do not exist break an invariant") {
-  const auto machine = machine_of(spec(CardSharing::split_duplex), IntraNode::bus);
+  const auto machine = machine_of(spec(NicSharing::split_duplex), IntraNode::bus);
   std::vector<LinkId> links;
   CHECK_THROWS_AS((void)machine.link(9), BrokenInvariant);
   CHECK_THROWS_AS((void)machine.link_name(9), BrokenInvariant);
@@ -114,7 +114,7 @@ TEST_CASE("links and hosts that do not exist break an invariant") {
 }
 
 TEST_CASE("inside a node a message crosses the sender's core, the bus and the receiver's core") {
-  auto machine = machine_of(spec(CardSharing::split_duplex), IntraNode::bus);
+  auto machine = machine_of(spec(NicSharing::split_duplex), IntraNode::bus);
   const Placement placement{.host_of = {1, 1, 0, 2}, .nodes = 3, .ppn = 2};
   const JobLinks links(machine, placement);
   const auto names = [&](int source, int destination) {
@@ -141,7 +141,7 @@ TEST_CASE("inside a node a message crosses the sender's core, the bus and the re
   CHECK_THROWS_AS((void)links.name(13), BrokenInvariant);
   const auto inside = machine.path(1, 1);
   CHECK(inside.bandwidth_Bps == 2e9);
-  CHECK(inside.card_bandwidth_Bps == 2e9);
+  CHECK(inside.nic_bandwidth_Bps == 2e9);
   CHECK(machine.path(0, 1).bandwidth_Bps == 1e9);
 
   machine.rank_send_Bps = machine.rank_receive_Bps = 3e8;
@@ -154,7 +154,7 @@ TEST_CASE("inside a node a message crosses the sender's core, the bus and the re
   CHECK(links.link(12).bandwidth_Bps == 2e9);
   CHECK(machine.path(1, 1).bandwidth_Bps == 2e9);
   CHECK(machine.path(0, 1).bandwidth_Bps == 3e8);
-  CHECK(machine.path(0, 1).card_bandwidth_Bps == 3e8);
+  CHECK(machine.path(0, 1).nic_bandwidth_Bps == 3e8);
   machine.intra_node = IntraNode::network;
   CHECK(names(0, 1) ==
         "core of rank 0, core of rank 0 (sends), cl_link_4_UP, cl_link_4_DOWN, "
@@ -163,7 +163,7 @@ TEST_CASE("inside a node a message crosses the sender's core, the bus and the re
 
 TEST_CASE("a server has no core that limits what it moves, its client has") {
   auto machine =
-      with_servers(machine_of(spec(CardSharing::split_duplex), IntraNode::bus), {.count = 2});
+      with_servers(machine_of(spec(NicSharing::split_duplex), IntraNode::bus), {.count = 2});
   machine.rank_send_Bps = machine.rank_receive_Bps = 3e8;
   const auto placement = with_server_ranks({.host_of = {0, 1}, .nodes = 2, .ppn = 1}, machine, 2);
   const JobLinks links(machine, placement);
@@ -180,6 +180,6 @@ TEST_CASE("a server has no core that limits what it moves, its client has") {
   CHECK(cores(3, 1) == "core of rank 1 (receives);");
   CHECK(machine.path(0, 3).bandwidth_Bps == 3e8);
   CHECK(machine.path(3, 0).bandwidth_Bps == 3e8);
-  CHECK(machine.path(3, 0).card_bandwidth_Bps == 1e9);
+  CHECK(machine.path(3, 0).nic_bandwidth_Bps == 1e9);
   CHECK(machine.path(3, 4).bandwidth_Bps == 1e9);
 }

@@ -106,14 +106,14 @@ TEST_CASE("messages that all ranks have under way with all others need memory") 
 
 TEST_CASE("a point of more than two billion messages is told with the time") {
   Point point = point_of(EngineKind::flow, 65536, 1);
-  CHECK_FALSE(studies::told_if_long(point));
+  CHECK_FALSE(studies::long_run_warning(point));
   point.call.algorithm = algorithms::find_algorithm("alltoall", "pairwise");
-  CHECK(studies::told_if_long(point) ==
+  CHECK(studies::long_run_warning(point) ==
         "4.3 billion messages; at about a million a second they take 1.2 hours");
   point.placement.procs = 40'000;
-  CHECK_FALSE(studies::told_if_long(point));
+  CHECK_FALSE(studies::long_run_warning(point));
   point.benchmark = {.repetitions = 10, .noise = *workloads::parse_noise("additive:1us")};
-  CHECK(studies::told_if_long(point)->starts_with("16.0 billion messages"));
+  CHECK(studies::long_run_warning(point)->starts_with("16.0 billion messages"));
 }
 
 TEST_CASE("a point of a million messages that may depend on its start says how often it is run") {

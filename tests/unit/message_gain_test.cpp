@@ -53,7 +53,7 @@ TEST_CASE("a scaled network is the same network") {
   CHECK(quick.host_count() == crill().host_count());
   CHECK(quick.topology->kind() == crill().topology->kind());
   CHECK(quick.topology->host_name(3) == crill().topology->host_name(3));
-  CHECK(quick.topology->card_links() == crill().topology->card_links());
+  CHECK(quick.topology->nic_links() == crill().topology->nic_links());
   CHECK(quick.topology->find_host("crill-5") == crill().topology->find_host("crill-5"));
   CHECK(quick.path(0, 1).latency_s == exactly(crill().path(0, 1).latency_s / 2));
   CHECK(quick.path(0, 1).bandwidth_Bps == exactly(crill().path(0, 1).bandwidth_Bps * 4));

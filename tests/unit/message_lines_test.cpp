@@ -31,13 +31,13 @@ TEST_CASE("a quoted line is cut around the caret, which points at the same chara
   for (const commands::Width width : {commands::Width{}, commands::Width{80}, commands::Width{7}})
     for (int column = 1; column <= static_cast<int>(line.size()); ++column) {
       if (static_cast<unsigned char>(line[static_cast<std::size_t>(column - 1)]) == 0xa9) continue;
-      const auto told = tests::split(pointed_line(line, column, width), '\n');
-      REQUIRE(told.size() == 2);
+      const auto reported = tests::split(pointed_line(line, column, width), '\n');
+      REQUIRE(reported.size() == 2);
       const std::size_t room = width ? std::max<std::size_t>(*width, 20) : 204;
-      CHECK(count_characters(told[0]) <= room);
+      CHECK(count_characters(reported[0]) <= room);
       std::size_t at = 0;
-      for (std::size_t i = 0; i + 1 < told[1].size(); ++i) at += utf8_length(told[0], at);
-      CHECK(told[0].substr(at, 1) == line.substr(static_cast<std::size_t>(column - 1), 1));
+      for (std::size_t i = 0; i + 1 < reported[1].size(); ++i) at += utf8_length(reported[0], at);
+      CHECK(reported[0].substr(at, 1) == line.substr(static_cast<std::size_t>(column - 1), 1));
     }
   const auto middle = pointed_line(std::string(150, 'a') + "!" + std::string(150, 'b'), 151, {});
   CHECK(middle.starts_with("    ...aaa"));

@@ -18,8 +18,8 @@ AlgorithmModel model(const std::string& algorithm, Seconds alpha_s) {
   return made;
 }
 
-ModelChoiceWish wish() {
-  ModelChoiceWish made;
+ModelChoiceSpec spec() {
+  ModelChoiceSpec made;
   made.file.ppn = 1;
   made.models = {model("binomial", 2e-6), model("basic_linear", 1e-6)};
   made.file.models = made.models;
@@ -35,13 +35,13 @@ ModelChoiceWish wish() {
 
 TEST_CASE("a study of what models choose runs without a command") {
   const auto on = platforms::load_machine("crill", {}).value();
-  const auto plan = plan_choices(wish(), on, false);
+  const auto plan = plan_choices(spec(), on, false);
   REQUIRE(bool(plan));
   REQUIRE(plan->settings.size() == 1);
   CHECK(plan->settings[0].cell.libraries[0].rules == "ompi-3.1");
   CHECK(plan->experiments.size() <= 4);  // each different call once
 
-  const auto found = model_choices(wish(), *plan, on, quiet_runner({.jobs = 2}));
+  const auto found = model_choices(spec(), *plan, on, quiet_runner({.jobs = 2}));
   REQUIRE(found.cells.size() == 1);
   const auto& cell = found.cells.front();
   CHECK(cell.ppn == 1);
@@ -57,10 +57,10 @@ TEST_CASE("a study of what models choose runs without a command") {
 
 TEST_CASE("errors of a study of models' choices come before its simulations") {
   const auto on = platforms::load_machine("crill", {}).value();
-  auto asked = wish();
-  asked.job.procs = {17};
-  CHECK(plan_choices(asked, on, false).error().place == "--procs");
-  asked = wish();
-  asked.models.clear();
-  CHECK(plan_choices(asked, on, false).error().message == "leave no call that runs as itself");
+  auto requested = spec();
+  requested.job.procs = {17};
+  CHECK(plan_choices(requested, on, false).error().place == "--procs");
+  requested = spec();
+  requested.models.clear();
+  CHECK(plan_choices(requested, on, false).error().message == "leave no call that runs as itself");
 }

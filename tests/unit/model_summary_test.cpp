@@ -48,7 +48,7 @@ TEST_CASE("the parts of an error sum up to it") {
   const auto error = studies::model_error(times, {.given_s = 4, .derived_s = 4.5});
   CHECK(*error.error == exactly(-0.6));
   CHECK(*error.links == exactly(-0.3));
-  CHECK(*error.cards == exactly(-0.1));
+  CHECK(*error.nics == exactly(-0.1));
   CHECK(*error.nodes == exactly(0.05));
   CHECK(*error.protocol == exactly(-0.15));
   CHECK(*error.formula == exactly(-0.05));
@@ -102,7 +102,7 @@ TEST_CASE("an algorithm without a rival is no ranking") {
 
 TEST_CASE("calls are checked against their formulas without a command") {
   const auto on = platforms::load_machine("crill", {}).value();
-  studies::ModelCheckWish wish{
+  studies::ModelCheckSpec spec{
       .sweeps = {}, .models = {"hockney", "loggp"}, .parameters = "platform", .options = {}};
   studies::Sweep sweep;
   sweep.collective = "bcast";
@@ -111,17 +111,17 @@ TEST_CASE("calls are checked against their formulas without a command") {
   sweep.ppn = {1};
   sweep.message_bytes = {1024};
   sweep.common.engine = engines::EngineKind::flow;
-  wish.sweeps = {sweep};
-  const auto plan = studies::plan_model_check(wish, on, false);
+  spec.sweeps = {sweep};
+  const auto plan = studies::plan_model_check(spec, on, false);
   REQUIRE(bool(plan));
   CHECK(plan->points.size() == 1);  // a process alone has no formula
-  const auto found = checked_calls(wish, *plan, on, studies::quiet_runner({.jobs = 2}));
+  const auto found = checked_calls(spec, *plan, on, studies::quiet_runner({.jobs = 2}));
   REQUIRE(found.calls.size() == 1);
   const auto& call = found.calls.front();
   CHECK(call.formulas.size() == 2);
   CHECK(call.times.time_s.value() >= call.times.contention_free_s.value());
   CHECK(call.times.eager_s);
 
-  wish.sweeps[0].procs = {1};
-  CHECK(studies::plan_model_check(wish, on, false).error().message == "leave nothing to compare");
+  spec.sweeps[0].procs = {1};
+  CHECK(studies::plan_model_check(spec, on, false).error().message == "leave nothing to compare");
 }

@@ -28,7 +28,7 @@ std::ptrdiff_t open_files() {
 
 bool has_children() { return ::waitpid(-1, nullptr, WNOHANG) >= 0 || errno != ECHILD; }
 
-Error refused(const ChildLimits& limits, const std::function<Transfer()>& read) {
+Error rejected(const ChildLimits& limits, const std::function<Transfer()>& read) {
   const auto transfer = in_child("the/archive", limits, read);
   REQUIRE_FALSE(transfer);
   CHECK(transfer.error().place == "the/archive");
@@ -66,21 +66,21 @@ TEST_CASE("a child may send nothing but bytes, or nothing at all") {
 TEST_CASE("a child that crashes, exits or does not end is the archive's error") {
   const std::string crash = "the library for OTF2 crashes on the archive, or does not end";
   for (const int signal : {SIGSEGV, SIGABRT, SIGBUS})
-    CHECK(refused(plenty, [&]() -> Transfer {
+    CHECK(rejected(plenty, [&]() -> Transfer {
             ::raise(signal);
             return {};
           }).message == crash);
-  CHECK(refused({.cpu_s = 1, .memory_bytes = 0x1p30}, []() -> Transfer {
+  CHECK(rejected({.cpu_s = 1, .memory_bytes = 0x1p30}, []() -> Transfer {
           for (volatile bool goes_on = true; goes_on;) {
           }
           return {};
         }).message == crash);
-  const Error exits = refused(plenty, []() -> Transfer { ::_exit(7); });
+  const Error exits = rejected(plenty, []() -> Transfer { ::_exit(7); });
   CHECK(exits.message == "what was read of the archive did not come through");
 }
 
 TEST_CASE("a child that others end says nothing of the archive") {
-  const Error error = refused(plenty, []() -> Transfer {
+  const Error error = rejected(plenty, []() -> Transfer {
     ::raise(SIGKILL);
     return {};
   });
@@ -125,7 +125,7 @@ TEST_CASE("without descriptors a process that reads is not started, and that is 
   ::getrlimit(RLIMIT_NOFILE, &kept);
   const rlimit no_more{0, kept.rlim_max};
   ::setrlimit(RLIMIT_NOFILE, &no_more);
-  const Error error = refused(plenty, [] { return Transfer{}; });
+  const Error error = rejected(plenty, [] { return Transfer{}; });
   ::setrlimit(RLIMIT_NOFILE, &kept);
   CHECK(error.kind == ErrorKind::run);
   CHECK(error.message ==

@@ -26,11 +26,11 @@ const CheckedValue& value_of(const CheckedValues& values, const std::string& ite
   return *found;
 }
 
-void check_misprint(const CheckedValues& values, const std::string& item,
-                    const std::string& computed) {
+void check_erratum(const CheckedValues& values, const std::string& item,
+                   const std::string& computed) {
   const CheckedValue& value = value_of(values, item);
   CAPTURE(item);
-  CHECK(value.verdict == Verdict::misprint);
+  CHECK(value.verdict == Verdict::erratum);
   CHECK(value.computed == computed);
   CHECK(!value.why.empty());
 }
@@ -86,7 +86,7 @@ TEST_CASE("every value of every paper has a verdict, and what differs a reason")
       for (const auto& value : *values) {
         CAPTURE(value.item);
         CHECK(!value.is_unexplained());
-        if (value.verdict == Verdict::misprint) CHECK(!value.why.empty());
+        if (value.verdict == Verdict::erratum) CHECK(!value.why.empty());
         if (value.verdict == Verdict::not_recomputable) CHECK(!value.why.empty());
       }
     }
@@ -101,8 +101,8 @@ TEST_CASE("papers go by number and by name") {
 
 TEST_CASE("Table 3.1: a range without the standard value is a misprint") {
   const auto values = check_jha_tuned_parameters().value();
-  check_misprint(values, "btl_openib_use_message_coalescing", "0,1");
-  CHECK(count_of(values, Verdict::misprint) == 1);
+  check_erratum(values, "btl_openib_use_message_coalescing", "0,1");
+  CHECK(count_of(values, Verdict::erratum) == 1);
   CHECK(value_of(values, "openib: combinations").computed == "11520");
   CHECK(value_of(values, "openib: corners").computed == "128");
   CHECK(value_of(values, "openib: values, one after the other").computed == "29");
@@ -121,28 +121,28 @@ TEST_CASE("Table 4.1: our costs are the printed ones but for two misprints") {
   const auto values = check_jha_costs().value();
   CHECK(values.size() == 18);
   CHECK(count_of(values, Verdict::equal) == 16);
-  check_misprint(values, "alltoall modified_bruck, loggp", "log2(P)*(o+(P*m/2-1)*G+max(g,L+o))");
+  check_erratum(values, "alltoall modified_bruck, loggp", "log2(P)*(o+(P*m/2-1)*G+max(g,L+o))");
 }
 
 TEST_CASE("Table 4.2: the misprinted ratios and signs are found") {
   const auto values = check_jha_improvements().value();
   CHECK(values.size() == 1 + 2 * 36);
-  CHECK(count_of(values, Verdict::misprint) == 19);
+  CHECK(count_of(values, Verdict::erratum) == 19);
   CHECK(count_of(values, Verdict::equal) == 54);
-  check_misprint(values, "equation (4.10)", "t_tuned = (1-i) t_untuned");
-  check_misprint(values, "allgather neighbor, hockney by b: sign", ">");
-  check_misprint(values, "allgather neighbor, loggp by G",
-                 "(m*P-P/2-m)*(L+2*o+(m-1)*G)/((P/2*(L+2*o+(2*m-1)*G)-m*G)*(m-1))");
-  check_misprint(values, "alltoall pairwise, loggp by G", "(L+2*o+(m-1)*G)/(L+o+(m-1)*G+g)");
-  check_misprint(values, "alltoall pairwise, loggp by G: sign", "< and >");
-  check_misprint(values, "allgather recursive_doubling, hockney by b: sign", ">");
+  check_erratum(values, "equation (4.10)", "t_tuned = (1-i) t_untuned");
+  check_erratum(values, "allgather neighbor, hockney by b: sign", ">");
+  check_erratum(values, "allgather neighbor, loggp by G",
+                "(m*P-P/2-m)*(L+2*o+(m-1)*G)/((P/2*(L+2*o+(2*m-1)*G)-m*G)*(m-1))");
+  check_erratum(values, "alltoall pairwise, loggp by G", "(L+2*o+(m-1)*G)/(L+o+(m-1)*G+g)");
+  check_erratum(values, "alltoall pairwise, loggp by G: sign", "< and >");
+  check_erratum(values, "allgather recursive_doubling, hockney by b: sign", ">");
   CHECK(value_of(values, "bcast binary_tree, loggp by G: sign").verdict == Verdict::equal);
 }
 
 TEST_CASE("Tables 4.3 and 5.2: the catalog has the printed parameters") {
   const auto crill = check_jha_parameters().value();
   CHECK(value_of(crill, "b of crill").verdict == Verdict::equal);
-  check_misprint(crill, "G of crill", "0.00067 us/byte");
+  check_erratum(crill, "G of crill", "0.00067 us/byte");
   const auto networks = check_jha_shuffle_parameters().value();
   CHECK(networks.size() == 12);
   CHECK(count_of(networks, Verdict::equal) == 9);
@@ -154,14 +154,14 @@ TEST_CASE("Tables 4.4 and 5.1 come out") {
   CHECK(count_of(limits, Verdict::equal) == 3);
   const auto shuffle = check_jha_shuffle().value();
   CHECK(count_of(shuffle, Verdict::equal) == 60);
-  check_misprint(shuffle, "5.1.2: n_as of even 2d", "ceil(P_a/P_x)");
+  check_erratum(shuffle, "5.1.2: n_as of even 2d", "ceil(P_a/P_x)");
   CHECK(check_jha_tendencies()->size() == 12);
 }
 
 TEST_CASE("PGMPITuneLib: the memory that is printed is what the steps need") {
   const auto values = check_pgmpi_memory().value();
   CHECK(count_of(values, Verdict::differs) == 0);
-  CHECK(count_of(values, Verdict::misprint) == 3);
+  CHECK(count_of(values, Verdict::erratum) == 3);
   CHECK(value_of(values, "GL16: MPI_Reduce by MPI_Reduce_scatter + MPI_Gatherv")
             .why.find("upper bound") != std::string::npos);
   CHECK(value_of(values, "listing 2: size_int_buffer_bytes: most processes with 2 count vectors")
@@ -171,7 +171,7 @@ TEST_CASE("PGMPITuneLib: the memory that is printed is what the steps need") {
 
 TEST_CASE("Nuriyev: gamma(8) is missing, alpha is not told from beta, 3.1's rules choose so") {
   const auto gamma = check_nuriyev_gamma().value();
-  check_misprint(gamma, "grisou: processes that gamma is needed for", "2 to 8");
+  check_erratum(gamma, "grisou: processes that gamma is needed for", "2 to 8");
   CHECK(gamma[7].why.find("gamma(8) = 1.645") != std::string::npos);
   CHECK(gamma[15].why.find("gamma(8) = 1.509") != std::string::npos);
   const auto alpha = check_nuriyev_alpha().value();
@@ -188,7 +188,7 @@ TEST_CASE("cFireworks: match rates and times come out of the hot spots") {
   CHECK(count_of(values, Verdict::differs) == 0);
   CHECK(value_of(values, "T16-02: hot spot, messages inside and between nodes").computed == "2, 8");
   CHECK(value_of(values, "T16-04: hot spot, messages inside and between nodes").computed == "3, 6");
-  check_misprint(values, "T16-01: tachyon2_inter_first", "0.0165140");
+  check_erratum(values, "T16-01: tachyon2_inter_first", "0.0165140");
   CHECK(count_of(values, Verdict::not_recomputable) == 16);
   CHECK(value_of(values, "T16-04: tachyon1_intra_first, simulated").computed == "0.021695");
 }

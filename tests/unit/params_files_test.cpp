@@ -66,14 +66,14 @@ TEST_CASE("an algorithm of a collective is told with its number, segments and fa
                                                {"coll_tuned_bcast_algorithm_knomial_radix", "5"},
                                                {"coll_tuned_use_dynamic_rules", "1"}});
   // 1.8 has neither the algorithm nor its radix, nor any use for its segments.
-  CHECK(mca_settings(ours, OpenMpi::v1_8, "tcp").left_out.size() == 3);
+  CHECK(mca_settings(ours, OpenMpi::v1_8, "tcp").omitted.size() == 3);
   CHECK(settings({{"bcast/algorithm", "chain"}, {"bcast/fanout", "2"}}, OpenMpi::v1_8) ==
         Texts{{"coll_tuned_bcast_algorithm", "2"},
               {"coll_tuned_bcast_algorithm_chain_fanout", "2"},
               {"coll_tuned_use_dynamic_rules", "1"}});
   const auto lonely = mca_settings({{"bcast/segment_size", "8KiB"}}, OpenMpi::v4_1, "tcp");
   CHECK(lonely.settings.empty());
-  CHECK(lonely.left_out.size() == 1);
+  CHECK(lonely.omitted.size() == 1);
   CHECK(settings({{"bcast/algorithm", "hierarchical"}}, OpenMpi::v4_1).empty());
 }
 
@@ -96,7 +96,7 @@ TEST_CASE("Open MPI's own names are kept, translated, or told to be left out") {
                                  OpenMpi::v4_1, "openib");
   CHECK(made.settings ==
         Texts{{"btl_vader_eager_limit", "8192"}, {"btl_openib_eager_rdma_num", "32"}});
-  CHECK(made.left_out.size() == 4);
+  CHECK(made.omitted.size() == 4);
   CHECK(made.notes.size() == 2);
   const auto list = [](const char* value, OpenMpi version) {
     return mca_settings({{"btl", value}}, version, "tcp").settings;
@@ -302,7 +302,7 @@ TEST_CASE("rules of sets hold from their processes and sizes on, and no earlier"
   small.parameters = {{"bcast/algorithm", "knomial"}, {"bcast/fanout", "8"}};
   other.parameters = {{"bcast/algorithm", "hierarchical"}};
   const auto rules = rules_of({large, small, other});
-  CHECK(rules.left_out.size() == 2);  // the radix of knomial, and hierarchical
+  CHECK(rules.omitted.size() == 2);  // the radix of knomial, and hierarchical
   namespace selection = algorithms::selection;
   const selection::DynamicRules read(
       selection::rules_file_text(rules.collectives, selection::RulesFormat::open_mpi_4_1, {"x"}),
@@ -332,5 +332,5 @@ TEST_CASE("a chain's rule says how many chains, as Open MPI would take none for 
   CHECK(fanout_of(set) == 2);
   set.parameters.push_back({"bcast/segment_size", "many"});
   CHECK(rules_of({set}).collectives.empty());
-  CHECK(rules_of({set}).left_out.size() == 1);
+  CHECK(rules_of({set}).omitted.size() == 1);
 }

@@ -23,7 +23,7 @@ ParameterSet set_for(std::string application, store::Characteristics use, std::i
   return set;
 }
 
-Wish wish_for(std::string application, store::Characteristics use) {
+Spec spec_for(std::string application, store::Characteristics use) {
   return {{"crill", std::move(application), "", std::move(use)}, ""};
 }
 
@@ -50,7 +50,7 @@ std::vector<ParameterSet> sets_of(const ParameterDatabase& database) {
 TEST_CASE("the exact set wins over nearer numbers of others") {
   const std::vector sets{set_for("a", {.procs = 576}, 1), set_for("a", {.procs = 512}, 2),
                          set_for("b", {.procs = 500}, 3)};
-  const auto exact = find_match(sets, wish_for("a", {.procs = 512}));
+  const auto exact = find_match(sets, spec_for("a", {.procs = 512}));
   REQUIRE(exact);
   CHECK(exact->set.number == 2);
   CHECK(exact->tier == Tier::exact);
@@ -61,14 +61,14 @@ TEST_CASE("the exact set wins over nearer numbers of others") {
 TEST_CASE("characteristics are compared by the logarithms of their ratios") {
   const std::vector sets{set_for("a", {.procs = 64, .message_bytes = 65536}, 1),
                          set_for("a", {.procs = 256, .message_bytes = 1024}, 2)};
-  const auto match = find_match(sets, wish_for("a", {.procs = 128, .message_bytes = 32768}));
+  const auto match = find_match(sets, spec_for("a", {.procs = 128, .message_bytes = 32768}));
   REQUIRE(match);
   CHECK(match->set.number == 1);
   CHECK(match->tier == Tier::application);
   CHECK(match->distance == 2);  // a factor of two in each
   CHECK(match->differences ==
         std::vector<std::string>{"procs 64, not 128", "message size 64 KiB, not 32 KiB"});
-  const auto other = find_match(sets, wish_for("a", {.procs = 256, .message_bytes = 4096}));
+  const auto other = find_match(sets, spec_for("a", {.procs = 256, .message_bytes = 4096}));
   REQUIRE(other);
   CHECK(other->set.number == 2);
   CHECK(other->distance == 2);
@@ -76,13 +76,13 @@ TEST_CASE("characteristics are compared by the logarithms of their ratios") {
 
 TEST_CASE("what a set does not tell counts as a factor of two; what nobody asks does not count") {
   const std::vector sets{set_for("a", {}, 1), set_for("a", {.procs = 64}, 2)};
-  CHECK(find_match(sets, wish_for("a", {.procs = 100}))->set.number == 2);
-  const auto general = find_match(sets, wish_for("a", {.procs = 1000}));
+  CHECK(find_match(sets, spec_for("a", {.procs = 100}))->set.number == 2);
+  const auto general = find_match(sets, spec_for("a", {.procs = 1000}));
   CHECK(general->set.number == 1);
   CHECK(general->distance == 1);
   // Nothing asked: the one that is for nothing in particular.
-  CHECK(find_match(sets, wish_for("a", {}))->set.number == 1);
-  CHECK(find_match(sets, wish_for("a", {}))->tier == Tier::exact);
+  CHECK(find_match(sets, spec_for("a", {}))->set.number == 1);
+  CHECK(find_match(sets, spec_for("a", {}))->tier == Tier::exact);
 }
 
 TEST_CASE("without its own sets an application gets those of its category, then of any") {
@@ -90,21 +90,21 @@ TEST_CASE("without its own sets an application gets those of its category, then 
   stencil.category = "stencil";
   const auto bcast = set_for("c", {.collective = "bcast", .procs = 128}, 2);
   const std::vector sets{stencil, bcast};
-  Wish wish = wish_for("a", {.collective = "bcast", .procs = 128});
-  CHECK(find_match(sets, wish)->tier == Tier::host);
-  CHECK(find_match(sets, wish)->set.number == 2);
-  wish.category = "stencil";
-  CHECK(find_match(sets, wish)->tier == Tier::category);
-  CHECK(find_match(sets, wish)->set.number == 1);
+  Spec spec = spec_for("a", {.collective = "bcast", .procs = 128});
+  CHECK(find_match(sets, spec)->tier == Tier::host);
+  CHECK(find_match(sets, spec)->set.number == 2);
+  spec.category = "stencil";
+  CHECK(find_match(sets, spec)->tier == Tier::category);
+  CHECK(find_match(sets, spec)->set.number == 1);
   // The database knows the category of an application that it has on another host.
   auto elsewhere = stencil;
   elsewhere.key.host = "opuntia";
   elsewhere.key.application = "a";
-  CHECK(find_match({stencil, bcast, elsewhere}, wish_for("a", {.collective = "bcast"}))->tier ==
+  CHECK(find_match({stencil, bcast, elsewhere}, spec_for("a", {.collective = "bcast"}))->tier ==
         Tier::category);
-  CHECK_FALSE(find_match(sets, wish_for("a", {.procs = 128})));
-  wish.key.host = "opuntia";
-  CHECK_FALSE(find_match(sets, wish));
+  CHECK_FALSE(find_match(sets, spec_for("a", {.procs = 128})));
+  spec.key.host = "opuntia";
+  CHECK_FALSE(find_match(sets, spec));
 }
 
 TEST_CASE("who asks for a category gets sets of that category alone") {
@@ -112,54 +112,54 @@ TEST_CASE("who asks for a category gets sets of that category alone") {
   stencil.category = "stencil";
   wave.category = "wavefront";
   const std::vector sets{stencil, wave, set_for("c", {}, 3)};
-  Wish wish = wish_for("", {});
-  CHECK(find_match(sets, wish)->set.number == 3);  // the newest of any
-  wish.category = "stencil";
-  CHECK(find_match(sets, wish)->set.number == 1);
-  wish.category = "wavefront";
-  CHECK(find_match(sets, wish)->set.number == 2);
-  wish.category = "spectral";
-  CHECK_FALSE(find_match(sets, wish));
+  Spec spec = spec_for("", {});
+  CHECK(find_match(sets, spec)->set.number == 3);  // the newest of any
+  spec.category = "stencil";
+  CHECK(find_match(sets, spec)->set.number == 1);
+  spec.category = "wavefront";
+  CHECK(find_match(sets, spec)->set.number == 2);
+  spec.category = "spectral";
+  CHECK_FALSE(find_match(sets, spec));
   // An application's own sets of another category do not fit, nor any for the same collective.
-  wish = wish_for("a", {.collective = "bcast"});
-  wish.category = "wavefront";
-  CHECK(find_match(sets, wish)->set.number == 2);
-  CHECK(find_match(sets, wish)->tier == Tier::category);
-  wish.category = "spectral";
-  CHECK_FALSE(find_match(sets, wish));
+  spec = spec_for("a", {.collective = "bcast"});
+  spec.category = "wavefront";
+  CHECK(find_match(sets, spec)->set.number == 2);
+  CHECK(find_match(sets, spec)->tier == Tier::category);
+  spec.category = "spectral";
+  CHECK_FALSE(find_match(sets, spec));
 }
 
 TEST_CASE("a set for another collective and a set that is history never fit") {
   auto history = set_for("a", {.collective = "bcast"}, 2);
   history.is_current = false;
   const std::vector sets{set_for("a", {.collective = "allreduce"}, 1), history};
-  CHECK_FALSE(find_match(sets, wish_for("a", {.collective = "bcast"})));
+  CHECK_FALSE(find_match(sets, spec_for("a", {.collective = "bcast"})));
 }
 
 TEST_CASE("a program that was built anew finds the old build's set, and is told") {
   auto built = set_for("a", {}, 1);
   built.key.build = "00000000000000aa";
-  Wish wish = wish_for("a", {});
-  wish.key.build = built.key.build;
-  CHECK(find_match({built}, wish)->tier == Tier::exact);
-  wish.key.build = "00000000000000bb";
-  CHECK(find_match({built}, wish)->tier == Tier::application);
-  CHECK(find_match({built}, wish)->differences ==
+  Spec spec = spec_for("a", {});
+  spec.key.build = built.key.build;
+  CHECK(find_match({built}, spec)->tier == Tier::exact);
+  spec.key.build = "00000000000000bb";
+  CHECK(find_match({built}, spec)->tier == Tier::application);
+  CHECK(find_match({built}, spec)->differences ==
         std::vector<std::string>{"of another build of the program"});
   // By its name alone any build will do.
-  CHECK(find_match({built}, wish_for("a", {}))->tier == Tier::exact);
+  CHECK(find_match({built}, spec_for("a", {}))->tier == Tier::exact);
 }
 
 TEST_CASE("the newest of equals is taken, and others are counted") {
   const std::vector sets{set_for("a", {.procs = 64}, 1), set_for("a", {.procs = 256}, 2)};
-  const auto match = find_match(sets, wish_for("a", {.procs = 128}));
+  const auto match = find_match(sets, spec_for("a", {.procs = 128}));
   CHECK(match->set.number == 2);
   CHECK(match->equals == 1);
 }
 
 TEST_CASE("an empty message is half a byte away from one byte") {
   const std::vector sets{set_for("a", {.message_bytes = 0}, 1)};
-  CHECK(find_match(sets, wish_for("a", {.message_bytes = 1}))->distance == 1);
+  CHECK(find_match(sets, spec_for("a", {.message_bytes = 1}))->distance == 1);
 }
 
 TEST_CASE("of a key the better set is current, and nothing is lost") {

@@ -42,15 +42,15 @@ TEST_CASE("block fills a node, then the next") {
 
 TEST_CASE("round robin deals the ranks over as few nodes as block needs") {
   const auto machine = small_machine();
-  auto asked = request(5);
-  asked.policy = MapPolicy::round_robin;
-  auto placed = place(machine, asked);
+  auto requested = request(5);
+  requested.policy = MapPolicy::round_robin;
+  auto placed = place(machine, requested);
   REQUIRE(placed);
   CHECK(placed->host_of == std::vector<HostId>{0, 1, 0, 1, 0});
   CHECK(placed->nodes == 2);
   CHECK(placed->ppn == 3);
-  asked.ppn = 2;
-  placed = place(machine, asked);
+  requested.ppn = 2;
+  placed = place(machine, requested);
   REQUIRE(placed);
   CHECK(placed->host_of == std::vector<HostId>{0, 1, 2, 0, 1});
 }
@@ -59,35 +59,35 @@ TEST_CASE("the platform's own number of processes per node comes before all core
   auto machine = small_machine();
   machine.default_ppn = 1;
   CHECK(place(machine, request(3))->host_of == std::vector<HostId>{0, 1, 2});
-  const auto refused = place(machine, request(4));
-  REQUIRE_FALSE(refused);
-  CHECK(refused.error().place == "--procs");
-  CHECK(refused.error().message == "4 processes, but 3 nodes x 1 processes per node are 3");
-  CHECK(refused.error().hint == "--ppn 2 is enough");
-  auto asked = request(4);
-  asked.ppn = 2;
-  CHECK(place(machine, asked)->nodes == 2);
+  const auto rejected = place(machine, request(4));
+  REQUIRE_FALSE(rejected);
+  CHECK(rejected.error().place == "--procs");
+  CHECK(rejected.error().message == "4 processes, but 3 nodes x 1 processes per node are 3");
+  CHECK(rejected.error().hint == "--ppn 2 is enough");
+  auto requested = request(4);
+  requested.ppn = 2;
+  CHECK(place(machine, requested)->nodes == 2);
 }
 
 TEST_CASE("oversubscribing spreads the ranks evenly") {
   const auto machine = small_machine();
-  auto asked = request(20);
-  asked.oversubscribe = true;
-  auto placed = place(machine, asked);
+  auto requested = request(20);
+  requested.oversubscribe = true;
+  auto placed = place(machine, requested);
   REQUIRE(placed);
   CHECK(placed->nodes == 3);
   CHECK(placed->ppn == 7);
   CHECK(placed->host_of.front() == 0);
   CHECK(placed->host_of.back() == 2);
-  asked.ppn = 10;
-  CHECK(place(machine, asked)->nodes == 2);
-  asked.ppn = 2'000'000'000;
-  CHECK(place(machine, asked)->nodes == 1);
-  asked.ppn = 6;
-  CHECK_FALSE(place(machine, asked));
-  asked = request(3);
-  asked.oversubscribe = true;
-  CHECK(place(machine, asked)->ppn == 3);  // where there is room nothing changes
+  requested.ppn = 10;
+  CHECK(place(machine, requested)->nodes == 2);
+  requested.ppn = 2'000'000'000;
+  CHECK(place(machine, requested)->nodes == 1);
+  requested.ppn = 6;
+  CHECK_FALSE(place(machine, requested));
+  requested = request(3);
+  requested.oversubscribe = true;
+  CHECK(place(machine, requested)->ppn == 3);  // where there is room nothing changes
 }
 
 TEST_CASE("impossible requests name the option") {
@@ -108,9 +108,9 @@ TEST_CASE("impossible requests name the option") {
       {10, 2, "--procs", "10 processes, but 3 nodes x 2 processes per node are 6"}};
   for (const auto& c : cases) {
     CAPTURE(c.message);
-    auto asked = request(c.procs);
-    asked.ppn = c.ppn;
-    const auto placed = place(machine, asked);
+    auto requested = request(c.procs);
+    requested.ppn = c.ppn;
+    const auto placed = place(machine, requested);
     REQUIRE_FALSE(placed);
     CHECK(placed.error().kind == ErrorKind::usage);
     CHECK(placed.error().place == c.place);
@@ -181,37 +181,37 @@ TEST_CASE("a map file may not put more ranks on a node than it has cores") {
   const auto machine = small_machine();
   const tests::TemporaryFolder folder;
   const std::string map = folder.write("map.csv", "rank,node\n0,0\n1,0\n2,0\n3,0\n4,0\n5,2\n");
-  auto asked = request(6);
-  asked.policy = MapPolicy::file;
-  asked.file = map;
-  auto placed = place(machine, asked);
+  auto requested = request(6);
+  requested.policy = MapPolicy::file;
+  requested.file = map;
+  auto placed = place(machine, requested);
   REQUIRE_FALSE(placed);
   CHECK(placed.error().place == map);
   CHECK(placed.error().message == "5 ranks on one node, but a node of small has 4 core(s)");
-  asked.oversubscribe = true;
-  placed = place(machine, asked);
+  requested.oversubscribe = true;
+  placed = place(machine, requested);
   REQUIRE(placed);
   CHECK(placed->nodes == 2);
   CHECK(placed->ppn == 5);
-  asked.ppn = 2;
-  CHECK(place(machine, asked).error().message == "5 ranks on one node, but --ppn allows 2");
-  asked.file = "/nonexistent/map.csv";
-  CHECK(place(machine, asked).error().place == "/nonexistent/map.csv");
+  requested.ppn = 2;
+  CHECK(place(machine, requested).error().message == "5 ranks on one node, but --ppn allows 2");
+  requested.file = "/nonexistent/map.csv";
+  CHECK(place(machine, requested).error().place == "/nonexistent/map.csv");
 }
 
 TEST_CASE("a map that was read before is not read again") {
   const auto machine = small_machine();
-  auto asked = request(2);
-  asked.policy = MapPolicy::file;
-  asked.file = "/nonexistent/pipe";
-  asked.map_text = std::make_shared<const std::string>("rank,node\n0,2\n1,0\n");
+  auto requested = request(2);
+  requested.policy = MapPolicy::file;
+  requested.file = "/nonexistent/pipe";
+  requested.map_text = std::make_shared<const std::string>("rank,node\n0,2\n1,0\n");
   for (int times = 0; times < 2; ++times) {
-    const auto placed = place(machine, asked);
+    const auto placed = place(machine, requested);
     REQUIRE(placed);
     CHECK(placed->host_of == std::vector<HostId>{2, 0});
   }
-  asked.map_text = std::make_shared<const std::string>("rank,node\n0,2\n");
-  CHECK(place(machine, asked).error().place == "/nonexistent/pipe");
+  requested.map_text = std::make_shared<const std::string>("rank,node\n0,2\n");
+  CHECK(place(machine, requested).error().place == "/nonexistent/pipe");
 }
 
 TEST_CASE("a map comes from a pipe as from a file, and only once") {
@@ -246,17 +246,17 @@ TEST_CASE("a line of a map file is shown without control characters") {
 TEST_CASE("nodes may differ in cores: none gets more ranks than it has") {
   auto machine = small_machine();
   machine.host_cores = {2, 4, 1};
-  auto asked = request(7);
-  auto placed = place(machine, asked);
+  auto requested = request(7);
+  auto placed = place(machine, requested);
   REQUIRE(placed);
   CHECK(placed->host_of == std::vector<HostId>{0, 0, 1, 1, 1, 1, 2});
   CHECK(placed->ppn == 4);
-  asked.policy = MapPolicy::round_robin;
-  placed = place(machine, asked);
+  requested.policy = MapPolicy::round_robin;
+  placed = place(machine, requested);
   REQUIRE(placed);
   CHECK(placed->host_of == std::vector<HostId>{0, 1, 2, 0, 1, 1, 1});
-  asked.ppn = 2;
-  placed = place(machine, asked);
+  requested.ppn = 2;
+  placed = place(machine, requested);
   REQUIRE_FALSE(placed);
   CHECK(placed.error().message ==
         "7 processes, but 3 nodes of 1 to 4 cores with at most 2 per node take 5");
@@ -264,19 +264,19 @@ TEST_CASE("nodes may differ in cores: none gets more ranks than it has") {
   placed = place(machine, request(8));
   REQUIRE_FALSE(placed);
   CHECK(placed.error().message == "8 processes, but small has 7 cores (3 nodes of 1 to 4 cores)");
-  asked = request(8);
-  asked.oversubscribe = true;
-  CHECK(place(machine, asked));
+  requested = request(8);
+  requested.oversubscribe = true;
+  CHECK(place(machine, requested));
 }
 
 TEST_CASE("a map file may not overfill a node that has fewer cores than others") {
   auto machine = small_machine();
   machine.host_cores = {2, 4, 1};
-  auto asked = request(2);
-  asked.policy = MapPolicy::file;
-  asked.file = "map.csv";
-  asked.map_text = std::make_shared<const std::string>("rank,node\n0,n-7\n1,n-7\n");
-  const auto placed = place(machine, asked);
+  auto requested = request(2);
+  requested.policy = MapPolicy::file;
+  requested.file = "map.csv";
+  requested.map_text = std::make_shared<const std::string>("rank,node\n0,n-7\n1,n-7\n");
+  const auto placed = place(machine, requested);
   REQUIRE_FALSE(placed);
   CHECK(placed.error().message == "2 ranks on one node, but n-7 has 1 core(s)");
 }

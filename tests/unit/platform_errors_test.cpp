@@ -399,15 +399,15 @@ TEST_CASE("cut anywhere or with any byte changed, a file gives a machine or erro
     CHECK(cut.error().line >= 1);
   }
   std::mt19937 random(1);
-  int refused = 0;
+  int rejected = 0;
   for (int i = 0; i < 1000; ++i) {
     auto damaged = *text;
     for (int n = 0; n < 1 + i % 4; ++n)
       damaged[random() % damaged.size()] = static_cast<char>(random() % 256);
     const auto machine = read_machine(damaged, "damaged.xml");
     if (machine) continue;
-    ++refused;
+    ++rejected;
     for (const auto& error : machine.errors()) CHECK_FALSE(error.message.empty());
   }
-  CHECK(refused > 300);
+  CHECK(rejected > 300);
 }

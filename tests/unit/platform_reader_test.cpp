@@ -171,7 +171,7 @@ TEST_CASE("the rate of a process between nodes is a rate or none") {
   const auto receives = good(file, {{"mpi/rank_receive_bandwidth", "200MBps"}});
   CHECK(receives.rank_send_Bps == 3e8);
   CHECK(receives.path(0, 1).bandwidth_Bps == 2e8);
-  CHECK(receives.path(0, 1).card_bandwidth_Bps == 3e8);
+  CHECK(receives.path(0, 1).nic_bandwidth_Bps == 3e8);
   const auto sends = good(file, {{"mpi/rank_receive_bandwidth", "none"}});
   CHECK(sends.rank_send_Bps == 3e8);
   CHECK_FALSE(sends.rank_receive_Bps);
@@ -297,11 +297,11 @@ TEST_CASE("free non-blocking sends, as SMPI has them, are told once") {
   const auto warnings = [&](const std::string& props, const std::vector<Override>& set = {}) {
     return good(with_props(complete + props), set).warnings;
   };
-  const std::vector<std::string> told = {
+  const std::vector<std::string> reported = {
       "dir/my.xml: smpi/os without smpi/ois: non-blocking sends cost nothing, as in SMPI"};
-  CHECK(warnings(os) == told);
-  CHECK(warnings("", {{"smpi/os", "0:1us:0"}}) == told);
-  CHECK(warnings(prop("mpi/send_overhead", "1us"), {{"smpi/os", "0:1us:0"}}) == told);
+  CHECK(warnings(os) == reported);
+  CHECK(warnings("", {{"smpi/os", "0:1us:0"}}) == reported);
+  CHECK(warnings(prop("mpi/send_overhead", "1us"), {{"smpi/os", "0:1us:0"}}) == reported);
   CHECK(warnings(os + prop("smpi/ois", "0:0:0")).empty());
   CHECK(warnings(os + prop("mpi/isend_overhead", "0")).empty());
   CHECK(warnings(os + prop("mpi/send_overhead", "1us")).empty());

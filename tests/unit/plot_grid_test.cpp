@@ -60,13 +60,13 @@ TEST_CASE("points that differ in a column that is not drawn are an error that na
   CHECK(error.kind == ErrorKind::usage);
   CHECK(error.message ==
         "points with the same message_bytes, requested_algorithm differ in 'procs'");
-  CHECK(says(error.hint, "--facet procs"));
+  CHECK(mentions(error.hint, "--facet procs"));
 }
 
 TEST_CASE("a point with two values is an error, the same value twice is not") {
   const std::string head = "message_bytes,time_s,wall_s\n1,5,1\n2,5,1\n";
   CHECK(grid(head + "1,5,2\n").xs.size() == 2);
-  CHECK(says(error_of(head + "1,6,2\n", {}).message, "two values of 'time_s': 5 and 6"));
+  CHECK(mentions(error_of(head + "1,6,2\n", {}).message, "two values of 'time_s': 5 and 6"));
 }
 
 TEST_CASE("what rules chose may be the same point as what was asked for") {
@@ -83,7 +83,7 @@ TEST_CASE("columns that are not there are named with the nearest one") {
   CHECK(x.place == "--x");
   CHECK(x.hint == "did you mean 'message_bytes'?");
   CHECK(error_of(two_by_two, {.y = "tine_s"}).place == "--y");
-  CHECK(says(error_of(two_by_two, {.y = "algorithm"}).hint, "time_s"));
+  CHECK(mentions(error_of(two_by_two, {.y = "algorithm"}).hint, "time_s"));
   CHECK(error_of(two_by_two, {.x = "procs", .series = {{"procs"}}}).place == "--x");
 }
 
@@ -118,7 +118,7 @@ TEST_CASE("a gap stays a gap, and axes of powers leave out 0 with a note") {
   CHECK(picture->y.log);
   CHECK_FALSE(picture->panels[0].curves[0].back().y);
   REQUIRE(picture->notes.size() == 1);
-  CHECK(says(picture->notes[0], "1 point at message size of 0 or less has no place"));
+  CHECK(mentions(picture->notes[0], "1 point at message size of 0 or less has no place"));
   CHECK_FALSE(reports::lines_picture(made, "", reports::LogAxes{true, true})->x.ticks.empty());
 }
 
@@ -145,7 +145,7 @@ TEST_CASE("more panels and series than a person can look at are an error") {
       many += "a," + std::to_string(procs) + "," + std::to_string(size) + ",1\n";
   const auto panels = reports::lines_picture(grid(many, {.facet = {{"procs"}}}), "", std::nullopt);
   REQUIRE_FALSE(panels);
-  CHECK(says(panels.error().message, "17 panels (by procs)"));
+  CHECK(mentions(panels.error().message, "17 panels (by procs)"));
   const Grid all = grid(many, {.facet = {{"procs"}}});
   const Grid fewer = reports::with_fewer_facets(all, 3);
   REQUIRE(fewer.facets.size() == 3);

@@ -54,11 +54,11 @@ double error_of(const StepPhase& phase, Law law, RankId procs, std::int64_t lear
   clocks = made(phase, law, clocks, 1, learned, &sample);
   Recurrence recurrence(phase, procs);
   recurrence.learn(sample, 0, 0, static_cast<std::size_t>(learned), kinds);
-  const auto told = recurrence.advance(clocks, learned, last);
+  const auto reported = recurrence.advance(clocks, learned, last);
   const auto all = made(phase, law, clocks, learned + 1, last, nullptr);
   double most = 0;
   for (std::size_t rank = 0; rank < all.size(); ++rank)
-    most = std::max(most, std::abs(told[rank] - all[rank]) / all[rank]);
+    most = std::max(most, std::abs(reported[rank] - all[rank]) / all[rank]);
   return most;
 }
 

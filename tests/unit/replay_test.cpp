@@ -115,11 +115,11 @@ TEST_CASE("scale acts on exclusive time, where it is asked for, above the call l
 TEST_CASE("the four ways to balance") {
   // foo takes 10, 30 on rank 0 and 20, 60 on rank 1.
   TraceBuilder builder(2);
-  const Ticks takes[2][2] = {{10'000, 30'000}, {20'000, 60'000}};
+  const Ticks durations[2][2] = {{10'000, 30'000}, {20'000, 60'000}};
   for (int rank = 0; rank < 2; ++rank) {
     builder.enter(rank, "main", 0);
     Ticks now = 0;
-    for (const Ticks ticks : takes[rank]) {
+    for (const Ticks ticks : durations[rank]) {
       builder.region(rank, "foo", now, now + ticks);
       now += ticks;
     }

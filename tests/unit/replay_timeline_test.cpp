@@ -20,15 +20,15 @@ namespace {
 
 using workloads::traces::Trace;
 
-Timeline drawn(const Trace& trace, const ReplayArgs& args = {}, TimelineWish wish = {}) {
+Timeline drawn(const Trace& trace, const ReplayArgs& args = {}, TimelineSpec spec = {}) {
   const auto result = replay(trace, args);
-  if (wish.ranks.empty()) {
-    wish.ranks.resize(trace.definitions.ranks.size());
-    std::iota(wish.ranks.begin(), wish.ranks.end(), 0U);
+  if (spec.ranks.empty()) {
+    spec.ranks.resize(trace.definitions.ranks.size());
+    std::iota(spec.ranks.begin(), spec.ranks.end(), 0U);
   }
-  if (wish.to == 0) wish.to = std::max(result.end_before, result.end_after);
+  if (spec.to == 0) spec.to = std::max(result.end_before, result.end_after);
   return timeline(
-             trace, result, wish,
+             trace, result, spec,
              [&](ReplaySink* sink) -> Result<ReplayResult> { return replay(trace, args, sink); })
       .value();
 }

@@ -191,7 +191,7 @@ TEST_CASE("what varies has a column, and what a terminal has no room for is name
   const Report report = report_of(std::move(records));
   const struct {
     std::optional<std::size_t> width;
-    const char* left_out;
+    const char* omitted;
   } cases[] = {{std::nullopt, ""},
                {1000, ""},
                {118, ""},
@@ -202,14 +202,14 @@ TEST_CASE("what varies has a column, and what a terminal has no room for is name
                {99, ": Protocol, Min (us) ("},
                {80, ": Protocol, Min (us), Avg (us) ("},
                {1, ": Protocol, Min (us), Avg (us) ("}};
-  for (const auto& [width, left_out] : cases) {
+  for (const auto& [width, omitted] : cases) {
     CAPTURE(width.value_or(0));
     const std::string text = render(report, Format::text, width);
     CAPTURE(text);
     for (const char* head : {"Procs", "Root", "Segment", "Fan-out", "Max (us)", "Algorithm"})
       CHECK(text.find(head) != std::string::npos);
-    CHECK((text.find("left out for want of room" + std::string(left_out)) != std::string::npos) ==
-          (*left_out != '\0'));
+    CHECK((text.find("left out for want of room" + std::string(omitted)) != std::string::npos) ==
+          (*omitted != '\0'));
     if (!width || *width < 80) continue;
     for (const auto& line : tests::split(text, '\n')) CHECK(line.size() <= *width);
   }

@@ -64,23 +64,23 @@ TEST_CASE("what other programs add to a CSV does no harm") {
 }
 
 TEST_CASE("a CSV that is wrong is refused with the place") {
-  CHECK(refusal_of("") == "0:0: the file is empty");
-  CHECK(refusal_of(" \n\n") == "0:0: the file is empty");
-  CHECK(refusal_of(std::string("PNG\0a,", 6)) == "0:0: no file of results: it is no text");
-  CHECK(refusal_of("# Tutti 0.1.0\na,time_s\n1,1.5") ==
+  CHECK(rejection_of("") == "0:0: the file is empty");
+  CHECK(rejection_of(" \n\n") == "0:0: the file is empty");
+  CHECK(rejection_of(std::string("PNG\0a,", 6)) == "0:0: no file of results: it is no text");
+  CHECK(rejection_of("# Tutti 0.1.0\na,time_s\n1,1.5") ==
         "3:6: the last line has no end: the file was cut");
-  CHECK(refusal_of("a,b\n") == "0:0: the file has no points");
-  CHECK(refusal_of("a\n1\n") == "1:1: a table of one column is no result");
+  CHECK(rejection_of("a,b\n") == "0:0: the file has no points");
+  CHECK(rejection_of("a\n1\n") == "1:1: a table of one column is no result");
   CHECK(reports::read_result_text("a;b\n1;2\n", "x.csv").error().hint ==
         "columns are separated by commas, not by semicolons: `tr ';' ,` makes them");
-  CHECK(refusal_of("a,b,a\n") == "1:5: a second column 'a'");
-  CHECK(refusal_of("a,,b\n") == "1:3: a column has no name");
-  CHECK(refusal_of("a,b\n1,2\n1,2,3\n") == "3:5: 3 fields, where the header has 2");
-  CHECK(refusal_of("a,b\n1,2\n12") == "3:1: 1 fields, where the header has 2");
-  CHECK(refusal_of("a,b\n1,\"2\n") == "2:3: the quote of this field has no end");
-  CHECK(refusal_of("a,b\n\"1\"x,2\n") == "2:4: text follows the quote that ends this field");
-  CHECK(refusal_of("| Size | Max |\n") == "0:0: this report is for people only");
-  CHECK(refusal_of("# Size (B)  Max (us)\n1  2\n") == "0:0: this report is for people only");
+  CHECK(rejection_of("a,b,a\n") == "1:5: a second column 'a'");
+  CHECK(rejection_of("a,,b\n") == "1:3: a column has no name");
+  CHECK(rejection_of("a,b\n1,2\n1,2,3\n") == "3:5: 3 fields, where the header has 2");
+  CHECK(rejection_of("a,b\n1,2\n12") == "3:1: 1 fields, where the header has 2");
+  CHECK(rejection_of("a,b\n1,\"2\n") == "2:3: the quote of this field has no end");
+  CHECK(rejection_of("a,b\n\"1\"x,2\n") == "2:4: text follows the quote that ends this field");
+  CHECK(rejection_of("| Size | Max |\n") == "0:0: this report is for people only");
+  CHECK(rejection_of("# Size (B)  Max (us)\n1  2\n") == "0:0: this report is for people only");
 }
 
 TEST_CASE("all wrong rows of a CSV are told, up to twenty") {
@@ -122,17 +122,17 @@ TEST_CASE("JSON reports give the same table") {
 }
 
 TEST_CASE("JSON that is wrong is refused with the place") {
-  CHECK(refusal_of("{\"points\": [1]}") == "0:0: a point must be an object");
-  CHECK(refusal_of("{\"points\": 3}") == "0:0: no results of `sim`: there is no array 'points'");
-  CHECK(refusal_of("{\"schema\": 3}") == "0:0: no results of `sim`: there is no array 'points'");
-  CHECK(refusal_of("{\"points\": [\n{\"a\": tru}]}").starts_with("2:10: syntax error"));
-  CHECK(refusal_of("{\"a\":1}\n{\"a\":}\n").starts_with("2:6: syntax error"));
-  CHECK(refusal_of("{\"points\": [{\"a\": \"\xff\"}]}").starts_with("1:"));
-  CHECK(refusal_of("{\"points\": [\n{\"a\": 1e999}]}") ==
+  CHECK(rejection_of("{\"points\": [1]}") == "0:0: a point must be an object");
+  CHECK(rejection_of("{\"points\": 3}") == "0:0: no results of `sim`: there is no array 'points'");
+  CHECK(rejection_of("{\"schema\": 3}") == "0:0: no results of `sim`: there is no array 'points'");
+  CHECK(rejection_of("{\"points\": [\n{\"a\": tru}]}").starts_with("2:10: syntax error"));
+  CHECK(rejection_of("{\"a\":1}\n{\"a\":}\n").starts_with("2:6: syntax error"));
+  CHECK(rejection_of("{\"points\": [{\"a\": \"\xff\"}]}").starts_with("1:"));
+  CHECK(rejection_of("{\"points\": [\n{\"a\": 1e999}]}") ==
         "2:7: '1e999' is out of range: no number is that large");
-  CHECK(refusal_of("{\"a\":1}\n{\"a\":-1e999}\n") ==
+  CHECK(rejection_of("{\"a\":1}\n{\"a\":-1e999}\n") ==
         "2:6: '-1e999' is out of range: no number is that large");
-  CHECK(refusal_of(std::string(100'000, '[')).starts_with("1:"));
+  CHECK(rejection_of(std::string(100'000, '[')).starts_with("1:"));
 }
 
 TEST_CASE("the output of OSU's benchmarks is read, short and full") {
@@ -176,12 +176,12 @@ TEST_CASE("our own OSU format says who and how many") {
 TEST_CASE("OSU output that is wrong is refused with the place") {
   const std::string head = "# OSU MPI Broadcast Latency Test\n";
   const std::string columns = "# Size       Avg Latency(us)\n";
-  CHECK(refusal_of(head + "1 2\n") == "2:1: numbers without a header above them");
-  CHECK(refusal_of(head + columns + "1 2 3\n") == "3:1: 3 values, where the header has 2");
-  CHECK(refusal_of(head + columns + "1  x\n") == "3:4: not a time in us");
-  CHECK(refusal_of(head + columns + "1  -2\n") == "3:4: not a time in us");
-  CHECK(refusal_of(head + columns + "1.5  2\n") == "3:1: not a number of bytes");
-  CHECK(refusal_of(head + columns) == "0:0: the file has no points");
+  CHECK(rejection_of(head + "1 2\n") == "2:1: numbers without a header above them");
+  CHECK(rejection_of(head + columns + "1 2 3\n") == "3:1: 3 values, where the header has 2");
+  CHECK(rejection_of(head + columns + "1  x\n") == "3:4: not a time in us");
+  CHECK(rejection_of(head + columns + "1  -2\n") == "3:4: not a time in us");
+  CHECK(rejection_of(head + columns + "1.5  2\n") == "3:1: not a number of bytes");
+  CHECK(rejection_of(head + columns) == "0:0: the file has no points");
 }
 
 TEST_CASE("blocks of the Intel MPI Benchmarks are read") {
@@ -272,7 +272,7 @@ TEST_CASE("NetPIPE's screen and file are read") {
   const auto file = results_of("       1 1.250000   0.00000610\n    4096 2048.0   0.00001526\n");
   CHECK(text(file, 1, "pattern") == "pingpong");
   CHECK(number(file, 1, "time_s") == exactly(15.26e-6));
-  CHECK(refusal_of("1 1.25 0.0000061\n4096 2048 0.0015\n").find("contradict each other") !=
+  CHECK(rejection_of("1 1.25 0.0000061\n4096 2048 0.0015\n").find("contradict each other") !=
         std::string::npos);
 }
 
@@ -297,7 +297,7 @@ TEST_CASE("ReproMPI's repetitions are rows") {
   CHECK(number(file, 0, "procs") == 16);
   CHECK(number(file, 0, "message_bytes") == 100);
   CHECK(number(file, 0, "time_s") == exactly(12.34e-6));
-  CHECK(refusal_of(head + "test total_nrep mean_sec\nMPI_Bcast 3 0.1\n")
+  CHECK(rejection_of(head + "test total_nrep mean_sec\nMPI_Bcast 3 0.1\n")
             .find("not the header of ReproMPI's rows") != std::string::npos);
 }
 
@@ -315,8 +315,8 @@ TEST_CASE("ReproMPI's ping-pong is a round trip; its other tests have their name
 TEST_CASE("rows know their lines, sizes that overflow are refused") {
   CHECK(results_of("# c\n\na,b\n1,\"2\n\"\n\n3,4\n").table.lines == std::vector<int>{4, 7});
   CHECK(results_of("{\"a\":1}\n\n{\"a\":2}\n").table.lines == std::vector<int>{1, 3});
-  CHECK(refusal_of("#@reproMPI\n#@datatype_extent_bytes=8\ntest nrep count runtime_sec\n"
-                   "MPI_Bcast 0 9000000000000000000 1e-6\n")
+  CHECK(rejection_of("#@reproMPI\n#@datatype_extent_bytes=8\ntest nrep count runtime_sec\n"
+                     "MPI_Bcast 0 9000000000000000000 1e-6\n")
             .starts_with("4:13: not a number of bytes"));
 }
 

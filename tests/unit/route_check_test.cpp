@@ -28,7 +28,7 @@ class FakeSimgrid : public engines::SimgridRoutes {
     links.clear();
     const auto from = static_cast<HostId>(std::stoul(source.substr(1)));
     const auto to = static_cast<HostId>(std::stoul(destination.substr(1)));
-    asked.insert({from, to});
+    requested.insert({from, to});
     machine_.topology->route(from, to, links);
     if (from == swapped_from) links.front() = 2;
     if (reverse) std::reverse(links.begin(), links.end());
@@ -53,7 +53,7 @@ class FakeSimgrid : public engines::SimgridRoutes {
   HostId swapped_from = none;
   HostId longer_from = none;
   std::uint32_t slow_link = none;
-  std::set<std::pair<HostId, HostId>> asked;
+  std::set<std::pair<HostId, HostId>> requested;
 
  private:
   const platforms::Machine& machine_;
@@ -91,8 +91,8 @@ TEST_CASE("the same routes are found to be the same, whatever SimGrid calls thei
   CHECK(check.pairs == 20);
   CHECK(check.links == 10);
   CHECK(check.renamed == 10);
-  CHECK(check.same_host_left_out.find("in a test") != std::string::npos);
-  CHECK(!simgrid.asked.contains({0, 0}));  // SimGrid might abort
+  CHECK(check.same_host_omitted.find("in a test") != std::string::npos);
+  CHECK(!simgrid.requested.contains({0, 0}));  // SimGrid might abort
 }
 
 TEST_CASE("the order of a route's links does not matter, but is told") {
@@ -109,33 +109,33 @@ TEST_CASE("a link of another bandwidth, another link, another length, another la
   const auto machine = tests::test_machine(5);
   FakeSimgrid slow(machine);
   slow.slow_link = 4;
-  CHECK(compare(machine, slow).first_told.at(0) ==
+  CHECK(compare(machine, slow).first_reported.at(0) ==
         "h2 to h0: link 1 is l4 (1000000000 B/s, 1e-06 s, shared), SimGrid's l4 (500000000 B/s, "
         "1e-06 s, shared)");
   FakeSimgrid swapped(machine);
   swapped.swapped_from = 2;
-  CHECK(compare(machine, swapped).first_told.at(0) ==
+  CHECK(compare(machine, swapped).first_reported.at(0) ==
         "h2 to h0: link 1 is l4, SimGrid's l2; elsewhere l2 stands for l2");
   FakeSimgrid longer(machine);
   longer.longer_from = 4;
   const RouteCheck check = compare(machine, longer);
   CHECK(check.differences == 4);
-  CHECK(check.first_told.at(0) == "h4 to h0: 2 links (l8 l1), SimGrid 3 (l8 l1 l0)");
+  CHECK(check.first_reported.at(0) == "h4 to h0: 2 links (l8 l1), SimGrid 3 (l8 l1 l0)");
   FakeSimgrid later(machine);
   later.latency_factor = 1 + 1e-8;
   CHECK(compare(machine, later).differences == 20);
-  CHECK(compare(machine, later).first_told.size() == 10);
+  CHECK(compare(machine, later).first_reported.size() == 10);
 }
 
 TEST_CASE("other hosts are told before routes are looked up") {
   const auto machine = tests::test_machine(5);
   FakeSimgrid more(machine);
   more.more_hosts = 1;
-  CHECK(compare(machine, more).first_told.at(0) == "5 hosts, SimGrid 6");
+  CHECK(compare(machine, more).first_reported.at(0) == "5 hosts, SimGrid 6");
   FakeSimgrid missing(machine);
   missing.missing_host = "h3";
-  CHECK(compare(machine, missing).first_told.at(0) == "SimGrid has no host 'h3'");
-  CHECK(missing.asked.empty());
+  CHECK(compare(machine, missing).first_reported.at(0) == "SimGrid has no host 'h3'");
+  CHECK(missing.requested.empty());
 }
 
 TEST_CASE("a sample has the size asked for and depends on the seed alone") {
@@ -146,6 +146,6 @@ TEST_CASE("a sample has the size asked for and depends on the seed alone") {
   CHECK(check.pairs == 50);
   compare(machine, again, {.most_pairs = 50, .seed = 7});
   compare(machine, other, {.most_pairs = 50, .seed = 8});
-  CHECK(first.asked == again.asked);
-  CHECK(first.asked != other.asked);
+  CHECK(first.requested == again.requested);
+  CHECK(first.requested != other.requested);
 }

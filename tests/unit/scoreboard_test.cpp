@@ -36,7 +36,7 @@ Table row_of(const char* collective, const char* algorithm, std::int64_t procs,
 }
 
 MeasuredCollective only_row(const Table& table) {
-  const auto found = measured_collectives(table, UnknownAlgorithms::are_left_out);
+  const auto found = measured_collectives(table, UnknownAlgorithms::are_omitted);
   REQUIRE(found);
   REQUIRE(found->found.size() == 1);
   return found->found.front();
@@ -83,9 +83,9 @@ TEST_CASE("rows of accelerators and of unknown algorithms are left out, or error
   Table table = row_of("bcast", "binomial_ompi", 8, 1024);
   table.rows.push_back(row_of("bcast", "binomial_ompi", 8, 1024, "yes").rows.front());
   table.rows.push_back(row_of("bcast", "bine_lat_over", 8, 1024).rows.front());
-  const auto found = measured_collectives(table, UnknownAlgorithms::are_left_out).value();
+  const auto found = measured_collectives(table, UnknownAlgorithms::are_omitted).value();
   CHECK(found.found.size() == 1);
-  CHECK(found.left_out.count == 2);
+  CHECK(found.omitted.count == 2);
   CHECK(!measured_collectives(table));
 }
 
@@ -143,7 +143,7 @@ TEST_CASE("measured collectives are simulated without a command") {
   const auto plan = plan_scores(rows, on.name, machines, {});
   REQUIRE(bool(plan));
   CHECK(plan->others.size() == 1);
-  CHECK(plan->left_out == 1);
+  CHECK(plan->omitted == 1);
   REQUIRE(plan->calls.size() == 1);
   const auto found = scored_times(*plan, quiet_runner({.jobs = 2}));
   REQUIRE(found.times.size() == 2);

@@ -39,14 +39,14 @@ double value_of(const Combination& c) {
 
 struct Counted {
   Levels levels;
-  std::size_t asked = 0;
+  std::size_t requested = 0;
   std::size_t batches = 0;
 
   Evaluations evaluations(const Space& space) {
     return {space, levels, [this](const auto& combinations, std::size_t) {
               std::vector<std::optional<double>> values;
               for (const auto& each : combinations) values.emplace_back(value_of(each));
-              asked += combinations.size();
+              requested += combinations.size();
               ++batches;
               return Result(std::move(values));
             }};
@@ -85,7 +85,7 @@ TEST_CASE("a combination is evaluated once") {
   const auto combination = seven().defaults();
   REQUIRE(evaluations.of({combination, combination}));
   REQUIRE(evaluations.of({combination}));
-  CHECK(counted.asked == 1);
+  CHECK(counted.requested == 1);
   CHECK(evaluations.count() == 1);
   CHECK(evaluations.improvements().size() == 1);
 }
@@ -244,8 +244,8 @@ TEST_CASE("a factorial search takes as many parameters as brute force takes corn
   CHECK(outcome->effects.size() == 17);
   for (const std::size_t parameters : {20, 45}) {
     const Space many = space_of(parameters);
-    const auto refused = searched(many);
-    REQUIRE_FALSE(bool(refused));
-    CHECK(refused.error().message.find("for the corners") != std::string::npos);
+    const auto rejected = searched(many);
+    REQUIRE_FALSE(bool(rejected));
+    CHECK(rejected.error().message.find("for the corners") != std::string::npos);
   }
 }

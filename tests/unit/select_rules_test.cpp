@@ -92,10 +92,10 @@ TEST_CASE("the number of rules is the least there is, and each cell keeps the bo
     for (const double bound : {0.0, 0.1, 0.4}) {
       CAPTURE(run);
       CAPTURE(bound);
-      const RuleWish wish{.most_loss = bound};
-      const auto rules = rules_of(table, wish);
+      const RuleSpec spec{.most_loss = bound};
+      const auto rules = rules_of(table, spec);
       CHECK(rule_count(rules) == fewest_by_force(table, bound));
-      const auto losses = losses_of(table, rules, wish);
+      const auto losses = losses_of(table, rules, spec);
       CHECK(losses.cells == table.cells.size());
       CHECK(losses.above == 0);
       CHECK(losses.max <= bound);
@@ -135,7 +135,7 @@ TEST_CASE("rules with other lower ends are not shared") {
   add(table, 4, {{1}});
   add(table, 8, {{1}});
   for (auto& cell : table.cells) cell.message_bytes = 1024;
-  const RuleWish in_blocks{.seen = [](int procs, Bytes bytes) { return bytes * procs; }};
+  const RuleSpec in_blocks{.seen = [](int procs, Bytes bytes) { return bytes * procs; }};
   CHECK(text_of(table, rules_of(table, in_blocks)) ==
         "1: 0 -; 4: 0 -, 4096 a; 8: 0 -, 8192 a; 9: 0 -");
 }
@@ -143,7 +143,7 @@ TEST_CASE("rules with other lower ends are not shared") {
 TEST_CASE("a reader that sees no size gets the choice whose greatest loss is least") {
   auto table = table_of(3);
   add(table, 4, {{1, 2, 1.5}, {2, 1, 1.5}});
-  const RuleWish blind{.seen = [](int, Bytes) { return Bytes{0}; }};
+  const RuleSpec blind{.seen = [](int, Bytes) { return Bytes{0}; }};
   const auto rules = rules_of(table, blind);
   CHECK(text_of(table, rules) == "1: 0 -; 4: 0 c; 5: 0 -");
   const auto losses = losses_of(table, rules, blind);
@@ -170,7 +170,7 @@ TEST_CASE("rivals are those that a rules file can ask for, and what does not com
   table.candidates[1].competes = false;
   add(table, 4, {{1, 0.5, 2}});
   CHECK(text_of(table, rules_of(table, {})) == "1: 0 -; 4: 0 a; 5: 0 -");
-  const RuleWish file{.rivals = Rivals::in_rules_file};
+  const RuleSpec file{.rivals = Rivals::in_rules_file};
   CHECK(text_of(table, rules_of(table, file)) == "1: 0 -; 4: 0 c; 5: 0 -");
   CHECK(losses_of(table, rules_of(table, file), file).max == 0);
 }
@@ -216,13 +216,13 @@ TEST_CASE("numbers between have rules of their own, where those of the neighbour
   add(table, 4, {{1, 2}});
   add(table, 6, {{2, 1}});
   add(table, 8, {{1, 2}});
-  const RuleWish wish{.between = {6}};
-  CHECK(text_of(table, rules_of(table, wish)) == "1: 0 -; 4: 0 a; 5: 0 b; 8: 0 a; 9: 0 -");
+  const RuleSpec spec{.between = {6}};
+  CHECK(text_of(table, rules_of(table, spec)) == "1: 0 -; 4: 0 a; 5: 0 b; 8: 0 a; 9: 0 -");
   table.cells[1].times_s = {1, 2};
-  CHECK(text_of(table, rules_of(table, wish)) == "1: 0 -; 4: 0 a; 9: 0 -");
+  CHECK(text_of(table, rules_of(table, spec)) == "1: 0 -; 4: 0 a; 9: 0 -");
   // What runs for none of the numbers between leaves them to the library.
   table.cells[1].times_s = {std::nullopt, std::nullopt};
-  CHECK(text_of(table, rules_of(table, wish)) == "1: 0 -; 4: 0 a; 5: 0 -; 8: 0 a; 9: 0 -");
+  CHECK(text_of(table, rules_of(table, spec)) == "1: 0 -; 4: 0 a; 5: 0 -; 8: 0 a; 9: 0 -");
 }
 
 TEST_CASE("between blocks are seen otherwise: a rule keeps its bound for all that it may get") {
@@ -231,7 +231,7 @@ TEST_CASE("between blocks are seen otherwise: a rule keeps its bound for all tha
   add(table, 6, {{1, 2}, {1, 2}, {1, 2}, {2, 1}});
   add(table, 8, {{1, 2}, {1, 2}, {1, 2}, {2, 1}});
   for (auto& cell : table.cells) cell.own_s = {1.5};
-  const RuleWish in_blocks{.seen = [](int procs, Bytes bytes) { return bytes * procs; },
+  const RuleSpec in_blocks{.seen = [](int procs, Bytes bytes) { return bytes * procs; },
                            .between = {6}};
   // With 7 processes 49 bytes are blocks of 7 bytes, for which `b` may be slower than the library;
   // with 5 processes 25 bytes are blocks of 5 bytes, for which `a` may be.

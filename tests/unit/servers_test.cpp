@@ -90,7 +90,7 @@ TEST_CASE("a server's cable is as its spec says") {
 TEST_CASE("servers have what the hosts have: backbone, shared cables, limiters") {
   auto spec = flat_spec(2);
   spec.backbone = Link{.bandwidth_Bps = 5e8, .latency_s = 5e-6};
-  spec.sharing = CardSharing::shared;
+  spec.sharing = NicSharing::shared;
   spec.limiter_Bps = 3e9;
   const auto network = std::make_shared<FlatCluster>(spec);
   const Servers servers = behind(network, 3);  // at n0, n1, n0
@@ -102,7 +102,7 @@ TEST_CASE("servers have what the hosts have: backbone, shared cables, limiters")
         "storage-0_limiter storage-0_link c_backbone storage-2_link storage-2_limiter");
   CHECK(route_names(servers, 2, 2) == "storage-0_limiter storage-0_link c_backbone");
   CHECK(servers.link(servers.link_count() - 1).bandwidth_Bps == 3e9);
-  CHECK(servers.card_links() == 2);
+  CHECK(servers.nic_links() == 2);
   check_routes(servers, *network);
 }
 
@@ -138,7 +138,7 @@ TEST_CASE("routes with servers are walks along the cables") {
 
 TEST_CASE("a server of a torus hangs on its node by a cable that is a link each way") {
   auto spec = cluster_spec(12);
-  spec.sharing = CardSharing::shared;
+  spec.sharing = NicSharing::shared;
   const auto network = std::make_shared<Torus>(spec, TorusShape{{4, 3}});
   const Servers servers = behind(network, 3);
   const HostId node = servers.neighbour(1);
@@ -173,7 +173,7 @@ TEST_CASE("servers have limiters in every kind of network") {
   spec.limiter_Bps = 3e9;
   const FatTreeShape tree{.down = {4, 4}, .up = {1, 2}, .ports = {2, 1}};
   const DragonflyShape fly{2, 1, 2, 1, 2, 1, 2};
-  for (const auto sharing : {CardSharing::split_duplex, CardSharing::shared}) {
+  for (const auto sharing : {NicSharing::split_duplex, NicSharing::shared}) {
     spec.sharing = sharing;
     for (const std::shared_ptr<const Topology>& network :
          {std::shared_ptr<const Topology>(std::make_shared<FatTree>(spec, tree)),

@@ -61,7 +61,7 @@ ShuffleModelArgs in_blocks(Partitioning partitioning, const Blocks& blocks, int 
 }
 
 // "n_as n_s n_ar n_r m_s".
-std::string told(const ShuffleModelArgs& args) {
+std::string reported(const ShuffleModelArgs& args) {
   const auto p = parameters_of(args);
   REQUIRE(p);
   return fmt::format("{} {} {} {} {:.6g}", p->n_as, p->n_s, p->n_ar, p->n_r, p->m_s);
@@ -188,53 +188,53 @@ TEST_CASE("what is compared with the table are 60 values, and a wrong one is see
 
 TEST_CASE("even partitioning: the cases of section 5.1.2") {
   // 1-D: I more than a buffer, II less.
-  CHECK(told(in_rows(even, 8, 100, 4, 32)) == "1 4 1 7 32");
-  CHECK(told(in_rows(even, 16, 10, 4, 32)) == "1 1 4 2 10");
+  CHECK(reported(in_rows(even, 8, 100, 4, 32)) == "1 4 1 7 32");
+  CHECK(reported(in_rows(even, 16, 10, 4, 32)) == "1 1 4 2 10");
   // 2-D: I P_a = P_x; Ia P_a = 2 P_x, and with buffers larger than what is left for each; Ib
   // P_a = 1.5 P_x; II P_a = P_x / 2.
   const Blocks blocks{4, 3, 8, 10};
-  CHECK(told(in_blocks(even, blocks, 4, 60)) == "1 4 3 4 20");
-  CHECK(told(in_blocks(even, blocks, 8, 60)) == "2 2 3 2 20");
-  CHECK(told(in_blocks(even, blocks, 8, 200)) == "2 1 3 1 40");
-  CHECK(told(in_blocks(even, blocks, 6, 60)) == "2 2 3 3 20");
-  CHECK(told(in_blocks(even, blocks, 2, 60)) == "1 4 3 8 20");
+  CHECK(reported(in_blocks(even, blocks, 4, 60)) == "1 4 3 4 20");
+  CHECK(reported(in_blocks(even, blocks, 8, 60)) == "2 2 3 2 20");
+  CHECK(reported(in_blocks(even, blocks, 8, 200)) == "2 1 3 1 40");
+  CHECK(reported(in_blocks(even, blocks, 6, 60)) == "2 2 3 3 20");
+  CHECK(reported(in_blocks(even, blocks, 2, 60)) == "1 4 3 8 20");
 }
 
 TEST_CASE("static partitioning: the cases of section 5.1.3") {
   // 1-D: more than all buffers, less.
-  CHECK(told(in_rows(static_, 8, 1000, 4, 32)) == "4 8 1 63 32");
-  CHECK(told(in_rows(static_, 8, 100, 6, 32)) == "4 1 1 5 32");
+  CHECK(reported(in_rows(static_, 8, 1000, 4, 32)) == "4 8 1 63 32");
+  CHECK(reported(in_rows(static_, 8, 100, 6, 32)) == "4 1 1 5 32");
   // 2-D, I: a row of the array is a buffer; with fewer rows than aggregators.
-  CHECK(told(in_blocks(static_, {4, 3, 8, 10}, 4, 30)) == "4 2 3 8 10");
-  CHECK(told(in_blocks(static_, {4, 3, 2, 10}, 4, 30)) == "2 1 3 2 10");
+  CHECK(reported(in_blocks(static_, {4, 3, 8, 10}, 4, 30)) == "4 2 3 8 10");
+  CHECK(reported(in_blocks(static_, {4, 3, 2, 10}, 4, 30)) == "2 1 3 2 10");
   // Ia: 2 buffers; Ib: 1.5 buffers.
-  CHECK(told(in_blocks(static_, {4, 4, 8, 10}, 4, 20)) == "2 4 2 16 10");
-  CHECK(told(in_blocks(static_, {4, 3, 8, 10}, 4, 20)) == "3 3 2 12 10");
+  CHECK(reported(in_blocks(static_, {4, 4, 8, 10}, 4, 20)) == "2 4 2 16 10");
+  CHECK(reported(in_blocks(static_, {4, 3, 8, 10}, 4, 20)) == "3 3 2 12 10");
   // II: 2 rows are a buffer; with too few rows for all aggregators, (5.10), rounded up.
-  CHECK(told(in_blocks(static_, {4, 3, 8, 10}, 4, 60)) == "4 1 3 4 20");
-  CHECK(told(in_blocks(static_, {4, 3, 6, 10}, 4, 60)) == "3 1 3 3 20");
-  CHECK(told(in_blocks(static_, {4, 3, 5, 10}, 4, 60)) == "3 1 3 3 20");
+  CHECK(reported(in_blocks(static_, {4, 3, 8, 10}, 4, 60)) == "4 1 3 4 20");
+  CHECK(reported(in_blocks(static_, {4, 3, 6, 10}, 4, 60)) == "3 1 3 3 20");
+  CHECK(reported(in_blocks(static_, {4, 3, 5, 10}, 4, 60)) == "3 1 3 3 20");
 }
 
 TEST_CASE("outside of the printed formulas a message is neither impossible nor cut in vain") {
   // Larger buffers than there are data.
-  CHECK(told(in_rows(even, 16, 10, 4, 1000)) == "1 1 4 1 10");
-  CHECK(told(in_rows(static_, 16, 10, 4, 1000)) == "1 1 16 1 10");
-  CHECK(told(in_blocks(even, {4, 3, 8, 10}, 1, 10000)) == "1 1 12 1 80");
+  CHECK(reported(in_rows(even, 16, 10, 4, 1000)) == "1 1 4 1 10");
+  CHECK(reported(in_rows(static_, 16, 10, 4, 1000)) == "1 1 16 1 10");
+  CHECK(reported(in_blocks(even, {4, 3, 8, 10}, 1, 10000)) == "1 1 12 1 80");
   // d_p < b_c in static partitioning, which the dissertation ignores for the moment.
-  CHECK(told(in_rows(static_, 16, 10, 4, 32)) == "1 1 4 2 10");
+  CHECK(reported(in_rows(static_, 16, 10, 4, 32)) == "1 1 4 2 10");
   // A buffer that holds two rows of the grid.
-  CHECK(told(in_blocks(even, {4, 3, 8, 10}, 1, 480)) == "1 1 6 2 80");
-  CHECK(told(in_blocks(static_, {4, 3, 8, 10}, 2, 480)) == "1 1 6 1 80");
+  CHECK(reported(in_blocks(even, {4, 3, 8, 10}, 1, 480)) == "1 1 6 2 80");
+  CHECK(reported(in_blocks(static_, {4, 3, 8, 10}, 2, 480)) == "1 1 6 1 80");
   // A buffer of half a row of the array: pieces of rows stay whole, fewer processes send.
-  CHECK(told(in_blocks(even, {4, 3, 8, 10}, 4, 15)) == "1 8 2 16 10");
+  CHECK(reported(in_blocks(even, {4, 3, 8, 10}, 4, 15)) == "1 8 2 16 10");
   // So few rows that an aggregator's domain is half a row of the array.
-  CHECK(told(in_blocks(even, {4, 4, 1, 10}, 8, 60)) == "1 1 2 1 10");
+  CHECK(reported(in_blocks(even, {4, 4, 1, 10}, 8, 60)) == "1 1 2 1 10");
   // A buffer smaller than a piece of a row.
-  CHECK(told(in_blocks(even, {2, 2, 3, 100}, 2, 40)) == "1 8 1 15 40");
-  CHECK(told(in_blocks(static_, {2, 2, 3, 100}, 4, 40)) == "3 3 1 8 40");
+  CHECK(reported(in_blocks(even, {2, 2, 3, 100}, 2, 40)) == "1 8 1 15 40");
+  CHECK(reported(in_blocks(static_, {2, 2, 3, 100}, 4, 40)) == "3 3 1 8 40");
   // One process alone is its aggregator.
-  CHECK(told(in_rows(even, 1, 1, 1, 1)) == "1 1 1 1 1");
+  CHECK(reported(in_rows(even, 1, 1, 1, 1)) == "1 1 1 1 1");
 }
 
 TEST_CASE("where the printed formulas hold, they are ours") {
@@ -279,8 +279,9 @@ TEST_CASE("1-D is a column of processes with one row each") {
   for (std::uint64_t i = 0; i < 5000; ++i) {
     auto args = drawn(i);
     args.layout = one_d;
-    CHECK(told(args) == told(in_blocks(args.partitioning, {args.procs, 1, 1, args.proc_bytes()},
-                                       args.aggregators, args.buffer_bytes)));
+    CHECK(reported(args) ==
+          reported(in_blocks(args.partitioning, {args.procs, 1, 1, args.proc_bytes()},
+                             args.aggregators, args.buffer_bytes)));
   }
 }
 
@@ -383,14 +384,14 @@ TEST_CASE("the largest numbers neither overflow nor are refused in vain") {
   const auto most = std::numeric_limits<std::int32_t>::max();
   const auto largest = std::numeric_limits<Bytes>::max();
   for (const auto partitioning : {even, static_}) {
-    CHECK(told(in_rows(partitioning, 1, largest, 1, largest)) == "1 1 1 1 9.22337e+18");
+    CHECK(reported(in_rows(partitioning, 1, largest, 1, largest)) == "1 1 1 1 9.22337e+18");
     CHECK(parameters_of(in_rows(partitioning, 1, largest, 1, 1)).value().n_r == largest);
     const LogGPParameters p{
         .set = "test", .g_s = Piecewise({0, 1, 0}, {{9, 7, 0}}), .G_s_per_B = 1};
     CHECK(total_s(in_rows(partitioning, 1, largest, 1, largest), p) == exactly(0x1p64));
-    const auto crowd = parameters_of(in_rows(partitioning, most, largest / most, most, largest));
-    REQUIRE(crowd);
-    CHECK(crowd->n_r == 1);
+    const auto bundle = parameters_of(in_rows(partitioning, most, largest / most, most, largest));
+    REQUIRE(bundle);
+    CHECK(bundle->n_r == 1);
     const auto wide = parameters_of(in_blocks(partitioning, {1, most, 1, largest / most}, most, 1));
     REQUIRE(wide);
     CHECK(wide->m_s == 1);

@@ -83,7 +83,7 @@ TEST_CASE("other results for a point are an error, and nothing is merged") {
   REQUIRE_FALSE(merged);
   CHECK(merged.error().kind == ErrorKind::store);
   CHECK(merged.error().place == folder.file("b.db"));
-  CHECK(says(merged.error().message, key_of(1)));
+  CHECK(mentions(merged.error().message, key_of(1)));
   CHECK(same(points_of(out), {timed(7, 0.5, 1)}));
   CHECK(out.studies()->size() == 1);
   put(out, {key_of(8), Status::done, {{"new", true}}});  // its tables are as they were

@@ -172,7 +172,7 @@ TEST_CASE("a second writer is refused while readers are welcome") {
     const auto second = Store::open(path, Store::Access::write);
     REQUIRE_FALSE(second);
     CHECK(second.error().kind == ErrorKind::store);
-    CHECK(says(second.error().message, "being written"));
+    CHECK(mentions(second.error().message, "being written"));
   }
   CHECK(points_of(path).size() == 1);
   put(store, {key_of(2), Status::done, {}});

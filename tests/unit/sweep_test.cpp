@@ -140,9 +140,9 @@ TEST_CASE("combinations that cannot be are refused with the option's name") {
     REQUIRE(!points);
     CHECK(points.errors().size() == 1);  // not one per message size
     CHECK(points.error().place == place);
-    const std::string told = points.error().message + "\n" + points.error().hint;
-    CAPTURE(told);
-    CHECK(told.find(part) != std::string::npos);
+    const std::string reported = points.error().message + "\n" + points.error().hint;
+    CAPTURE(reported);
+    CHECK(reported.find(part) != std::string::npos);
   }
 }
 
@@ -152,9 +152,9 @@ TEST_CASE("lists of segments and fan-outs are for the algorithms that rules do n
   sweep.message_bytes = {4096};
   const auto points = points_of(sweep, machine());
   REQUIRE(points);
-  std::vector<std::string> asked;
-  for (const auto& point : points->all) asked.push_back(point.requested_algorithm);
-  CHECK(asked == std::vector<std::string>{"auto", "binomial", "binomial", "auto:ompi-3.1"});
+  std::vector<std::string> requested;
+  for (const auto& point : points->all) requested.push_back(point.requested_algorithm);
+  CHECK(requested == std::vector<std::string>{"auto", "binomial", "binomial", "auto:ompi-3.1"});
   CHECK(points->all[2].call.args.segment_bytes == 512);
 }
 
@@ -233,7 +233,7 @@ TEST_CASE("what all and auto:best leave out is told with the reason, once") {
     sweep.collective = "alltoall";
     const auto points = points_of(sweep, machine());
     REQUIRE(points);
-    CHECK(points->left_out == std::vector<std::string>{"two_proc (needs P = 2)"});
+    CHECK(points->omitted == std::vector<std::string>{"two_proc (needs P = 2)"});
   }
 }
 
@@ -257,13 +257,13 @@ TEST_CASE("a call knows who decided it, and where") {
   sweep.algorithms = {"auto:rules=f"};
   sweep.rules["f"] = std::make_shared<const algorithms::selection::DynamicRules>(
       "1\n3 1 1 1\n0 5 0 0", "rules.txt");
-  const auto refused = points_of(sweep, machine());
-  REQUIRE_FALSE(refused);
-  CHECK(refused.error().place == "rules.txt");
-  CHECK(refused.error().line == 3);
-  CHECK(refused.error().message ==
+  const auto rejected = points_of(sweep, machine());
+  REQUIRE_FALSE(rejected);
+  CHECK(rejected.error().place == "rules.txt");
+  CHECK(rejected.error().line == 3);
+  CHECK(rejected.error().message ==
         "two_proc does not run alltoall among 8 processes: it needs P = 2");
-  CHECK(refused.error().hint.starts_with("these do: linear, pairwise, "));
+  CHECK(rejected.error().hint.starts_with("these do: linear, pairwise, "));
 }
 
 TEST_CASE("the largest jobs that are allowed are allowed") {

@@ -138,7 +138,7 @@ class IncludeWays {
 
  private:
   std::string follow(const std::string& path) {
-    if (std::find(way_.begin(), way_.end(), path) != way_.end()) return told(path);
+    if (std::find(way_.begin(), way_.end(), path) != way_.end()) return reported(path);
     if (!seen_.insert(path).second) return "";
     way_.push_back(path);
     for (const std::string& name : includes_[path])
@@ -146,7 +146,7 @@ class IncludeWays {
     way_.pop_back();
     return "";
   }
-  std::string told(const std::string& path) const {
+  std::string reported(const std::string& path) const {
     std::string text;
     for (const std::string& each : way_) text += each + " -> ";
     return text + path;
@@ -196,10 +196,10 @@ TEST_CASE("functions are at most 60 lines long, those of tests 100") {
 TEST_CASE("every header says what it is for") {
   for (const SourceFile& file : cpp_files()) {
     if (!file.path.ends_with(".hpp")) continue;
-    const auto says = [](const std::string& line) {
+    const auto mentions = [](const std::string& line) {
       return line.substr(indent_of(line)).starts_with("// ");
     };
-    CHECK_MESSAGE(std::any_of(file.lines.begin() + 1, file.lines.end(), says), file.path);
+    CHECK_MESSAGE(std::any_of(file.lines.begin() + 1, file.lines.end(), mentions), file.path);
   }
 }
 

@@ -20,7 +20,7 @@ std::string shaped(const std::string& topology, const std::string& parameters,
       radical, more, topology, parameters);
 }
 
-struct Refused {
+struct Rejected {
   std::string topology;
   std::string parameters;
   std::string radical;
@@ -28,7 +28,7 @@ struct Refused {
   std::string hint;  // a part of it
 };
 
-void check_refused(const std::vector<Refused>& cases) {
+void check_rejected(const std::vector<Rejected>& cases) {
   for (const auto& c : cases) {
     CAPTURE(c.parameters);
     const auto errors = bad(shaped(c.topology, c.parameters, c.radical));
@@ -82,7 +82,7 @@ TEST_CASE("fat pipes are taken as shared cables, and that is said") {
 }
 
 TEST_CASE("wrong parameters of a fat tree are refused, with what would fit") {
-  check_refused(
+  check_rejected(
       {{"FAT_TREE", "2;4,4;1,2", "0-15", "3 field(s), a fat tree has 4", "2;4,4;1,2;1,2"},
        {"FAT_TREE", "", "0-15", "1 field(s), a fat tree has 4", ""},
        {"FAT_TREE", "2;4;1,2;1,2", "0-3", "2 level(s), but 1 number(s) in '4'", "CHILDREN"},
@@ -102,22 +102,23 @@ TEST_CASE("wrong parameters of a fat tree are refused, with what would fit") {
 }
 
 TEST_CASE("wrong parameters of a torus are refused, with what would fit") {
-  check_refused({{"TORUS", "", "0-3", "'' is no whole number from 1 to 2147483647", "\"4,4,2\""},
-                 {"TORUS", "2,2,", "0-3", "'' is no whole number from 1 to 2147483647", ""},
-                 {"TORUS", "2;2", "0-3", "'2;2' is no whole number from 1 to 2147483647", ""},
-                 {"TORUS", "4,4,4", "0-59", "4 x 4 x 4 makes 64 nodes, the radical has 60", "0-63"},
-                 {"TORUS", "1000000,1000000,1000000,1000000", "0-3",
-                  "1000000 x 1000000 x 1000000 x 1000000 makes more than 16777216 nodes", ""}});
+  check_rejected(
+      {{"TORUS", "", "0-3", "'' is no whole number from 1 to 2147483647", "\"4,4,2\""},
+       {"TORUS", "2,2,", "0-3", "'' is no whole number from 1 to 2147483647", ""},
+       {"TORUS", "2;2", "0-3", "'2;2' is no whole number from 1 to 2147483647", ""},
+       {"TORUS", "4,4,4", "0-59", "4 x 4 x 4 makes 64 nodes, the radical has 60", "0-63"},
+       {"TORUS", "1000000,1000000,1000000,1000000", "0-3",
+        "1000000 x 1000000 x 1000000 x 1000000 makes more than 16777216 nodes", ""}});
   std::string ones = "1";
   for (int i = 0; i < 32; ++i) ones += ",1";
-  check_refused(
+  check_rejected(
       {{"TORUS", ones, "0", "33 dimensions: at most 32 are read", ""},
        {"TORUS", std::string(1'000'000, ','), "0", "longer than 4096 characters", ""},
        {"FAT_TREE", std::string(1'000'000, ';'), "0", "longer than 4096 characters", ""}});
 }
 
 TEST_CASE("wrong parameters of a dragonfly are refused, with what would fit") {
-  check_refused(
+  check_rejected(
       {{"DRAGONFLY", "3,4;4,3;5,1", "0-59", "3 field(s), a dragonfly has 4", "3,4;4,3;5,1;2"},
        {"DRAGONFLY", "3;4,3;5,1;2", "0-119", "'3' is not a number and its links", ""},
        {"DRAGONFLY", "3,4;4,3,2;5,1;2", "0-119", "'4,3,2' is not a number and its links", ""},

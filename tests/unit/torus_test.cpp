@@ -44,7 +44,7 @@ TEST_CASE("inside a node of a torus the route is its first cable out and back") 
   auto spec = cluster_spec(4);
   const TorusShape shape{.dimensions = {1, 4}};
   CHECK(route_names(Torus(spec, shape), 1, 1) == "c_link_from_1_to_2_UP c_link_from_1_to_2_DOWN");
-  spec.sharing = CardSharing::shared;
+  spec.sharing = NicSharing::shared;
   CHECK(route_names(Torus(spec, shape), 1, 1) == "c_link_from_1_to_2");
   CHECK(route_names(Torus(cluster_spec(1), {.dimensions = {1}}), 0, 0) ==
         "c_link_from_0_to_0_UP c_link_from_0_to_0_DOWN");

@@ -25,7 +25,7 @@ void write_file(const std::string& path, const std::string& bytes) {
 }
 
 // An error that helps, or events that make sense: whose ranks there are, in the order of time.
-bool is_refused(const std::string& path) {
+bool is_rejected(const std::string& path) {
   const auto trace = read_otf2(path);
   if (!trace) {
     REQUIRE(trace.error().kind == ErrorKind::input);
@@ -74,12 +74,12 @@ TEST_CASE("a file that is cut anywhere is an error") {
     // The last bytes say no more than that the file ends.
     for (std::size_t size = 0; size + 2 < whole.size(); size += step) {
       write_file(folder.file(name), whole.substr(0, size));
-      accepted += !is_refused(path);
+      accepted += !is_rejected(path);
     }
     CHECK(accepted == 0);
     write_file(folder.file(name), whole);
   }
-  CHECK_FALSE(is_refused(path));
+  CHECK_FALSE(is_rejected(path));
 }
 
 TEST_CASE("definitions of a rank that lack are an error, unless no rank has any") {
@@ -132,13 +132,13 @@ TEST_CASE("a long file that is cut, also between two chunks, is an error") {
          {std::size_t{0}, chunk - 1, chunk, chunk + 1, chunk + 1000, 2 * chunk, whole.size() - 1}) {
       CAPTURE(size);
       write_file(folder.file(name), whole.substr(0, size));
-      CHECK(is_refused(path));
+      CHECK(is_rejected(path));
     }
     // As if the chunk that is cut were the last one.
     write_file(folder.file(name), whole.substr(0, chunk) + '\1');
-    CHECK(is_refused(path));
+    CHECK(is_rejected(path));
     write_file(folder.file(name), whole + '\n');
-    CHECK_FALSE(is_refused(path));
+    CHECK_FALSE(is_rejected(path));
     write_file(folder.file(name), whole);
   }
 }
@@ -153,16 +153,16 @@ TEST_CASE("bytes that are not what they were end in an error, or in events that 
     for (const char* name : files) {
       CAPTURE(name);
       const std::string whole = read_file(folder.file(name));
-      std::size_t refused = 0;
+      std::size_t rejected = 0;
       for (int i = 0; i < 40; ++i) {
         std::string changed = whole;
         for (int j = i % 3; j >= 0; --j)
           changed[random() % changed.size()] = static_cast<char>(random());
         CAPTURE(i);
         write_file(folder.file(name), changed);
-        refused += is_refused(path);
+        rejected += is_rejected(path);
       }
-      CHECK(refused > 0);
+      CHECK(rejected > 0);
       write_file(folder.file(name), whole);
     }
   }

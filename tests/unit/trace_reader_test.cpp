@@ -175,8 +175,8 @@ TEST_CASE("messages to ranks that the communicator does not have are left out") 
   const Read read(definitions, {{message(K::send, 1, 2, 1)}, {}, {}, {}});
   CHECK(all_events(*read.trace, 0)[0].kind == K::other);
   REQUIRE(read->notes.size() == 1);
-  CHECK(says(read->notes[0], "rank 0 messages and collectives name ranks that"));
-  CHECK(says(read->notes[0], "'pair'"));
+  CHECK(mentions(read->notes[0], "rank 0 messages and collectives name ranks that"));
+  CHECK(mentions(read->notes[0], "'pair'"));
 }
 
 TEST_CASE("regions that are open at the end are ended at the last event") {
@@ -216,7 +216,7 @@ TEST_CASE("notes are counted, and there is an end of them") {
   CHECK(read->notes.size() == 51);
   CHECK(read->notes[0] ==
         "rank 0 leaves a region that it is not in, which is dropped: 'foo' (3 times)");
-  CHECK(says(read->notes.back(), "more such notes are left out"));
+  CHECK(mentions(read->notes.back(), "more such notes are left out"));
 }
 
 TEST_CASE("what is no trace is told, with a hint") {
@@ -234,8 +234,9 @@ TEST_CASE("what is no trace is told, with a hint") {
   CHECK(error(folder.path()) == "the folder holds no trace");
   CHECK(error("/dev/null") == "this is not a file");
   CHECK(error(folder.file("good/traces.def")) == "this is a part of a trace");
-  CHECK(says(error(folder.write("text.otf2", "hello")), "this cannot be read as an OTF2 archive"));
-  CHECK(says(error(folder.write("empty.otf2", "")), "this cannot be read as an OTF2 archive"));
+  CHECK(mentions(error(folder.write("text.otf2", "hello")),
+                 "this cannot be read as an OTF2 archive"));
+  CHECK(mentions(error(folder.write("empty.otf2", "")), "this cannot be read as an OTF2 archive"));
 }
 
 TEST_CASE("a file that is missing is the place of the error") {
@@ -247,8 +248,8 @@ TEST_CASE("a file that is missing is the place of the error") {
     REQUIRE_FALSE(trace);
     CHECK(trace.error().kind == ErrorKind::input);
     CHECK(trace.error().place == (name[6] == '/' ? folder.file(name) : path));
-    CHECK(says(trace.error().message, "cannot be read"));
-    CHECK(says(trace.error().message, "does not exist"));
+    CHECK(mentions(trace.error().message, "cannot be read"));
+    CHECK(mentions(trace.error().message, "does not exist"));
   }
 }
 
@@ -270,7 +271,7 @@ TEST_CASE("a full disk is an error of its own kind") {
   ::setenv("TMPDIR", kept.c_str(), 1);
   REQUIRE_FALSE(trace);
   CHECK(trace.error().kind == ErrorKind::io);
-  CHECK(says(trace.error().hint, "TMPDIR"));
+  CHECK(mentions(trace.error().hint, "TMPDIR"));
 }
 
 TEST_CASE("a trace of Score-P with sub-communicators and non-blocking messages") {

@@ -87,14 +87,14 @@ TEST_CASE("a trace without events has no file of them") {
 }
 
 TEST_CASE("events that are not what was told of them are not read") {
-  const std::vector<Event> told = {event(K::enter, 110, 1), event(K::leave, 130, 1)};
+  const std::vector<Event> reported = {event(K::enter, 110, 1), event(K::leave, 130, 1)};
   const std::vector<Event> others[] = {
       {event(K::enter, 110, 2), event(K::leave, 130, 1)},   // no such region
       {event(K::enter, 110, 1), event(K::leave, 140, 1)},   // later than the last
       {event(K::enter, 120, 1), event(K::leave, 110, 1)},   // back in time
       {event(K::leave, 110, 1), event(K::enter, 130, 1)}};  // left before it is entered
   for (const auto& events : others) {
-    Transfer mixed = hand_over(with_events(told));
+    Transfer mixed = hand_over(with_events(reported));
     mixed.events = hand_over(with_events(events)).events;
     const auto taken = take_over(std::move(mixed));
     REQUIRE(taken);

@@ -15,7 +15,7 @@ using workloads::traces::Trace;
 namespace {
 
 // "enter main 0", ... of a rank.
-std::vector<std::string> told(const Trace& trace, TraceRank rank) {
+std::vector<std::string> reported(const Trace& trace, TraceRank rank) {
   std::vector<Event> events(1000);
   events.resize(trace.events.cursor(rank)->read(events));
   std::vector<std::string> lines;
@@ -33,9 +33,9 @@ std::vector<std::string> told(const Trace& trace, TraceRank rank) {
 
 using Lines = std::vector<std::string>;
 
-void check_told(const Trace& trace, TraceRank rank, const Lines& expected) {
+void check_reported(const Trace& trace, TraceRank rank, const Lines& expected) {
   CAPTURE(rank);
-  CHECK(told(trace, rank) == expected);
+  CHECK(reported(trace, rank) == expected);
 }
 
 // A window has nothing that a replay has to complain about, and every event keeps its time.
@@ -60,13 +60,14 @@ TEST_CASE("regions that are open at the edges are entered and left there") {
   builder.leave(0, "main", 300);
   const auto cut = cut_window(builder.trace(), {100, 200});
   CHECK(cut.trace.first == 100);
-  check_told(cut.trace, 0,
-             {"enter main 0", "enter outer 0", "enter inside 10", "leave inside 50",
-              "leave outer 100", "leave main 100"});
-  check_told(cut_window(builder.trace(), {}).trace, 0, told(builder.trace(), 0));
-  check_told(cut_window(builder.trace(), {230, 300}).trace, 0,
-             {"enter main 0", "enter after 0", "leave after 0", "leave main 70"});
-  check_told(cut_window(builder.trace(), {240, 250}).trace, 0, {"enter main 0", "leave main 10"});
+  check_reported(cut.trace, 0,
+                 {"enter main 0", "enter outer 0", "enter inside 10", "leave inside 50",
+                  "leave outer 100", "leave main 100"});
+  check_reported(cut_window(builder.trace(), {}).trace, 0, reported(builder.trace(), 0));
+  check_reported(cut_window(builder.trace(), {230, 300}).trace, 0,
+                 {"enter main 0", "enter after 0", "leave after 0", "leave main 70"});
+  check_reported(cut_window(builder.trace(), {240, 250}).trace, 0,
+                 {"enter main 0", "leave main 10"});
 }
 
 TEST_CASE("messages and collectives are left out that are inside in part") {
@@ -84,12 +85,12 @@ TEST_CASE("messages and collectives are left out that are inside in part") {
   builder.recv(1, 210, 220, {.peer = 0});
   for (int rank = 0; rank < 2; ++rank) builder.leave(rank, "main", 300);
   const auto cut = cut_window(builder.trace(), {100, 200});
-  check_told(
+  check_reported(
       cut.trace, 0,
       {"enter main 0", "enter MPI_Send 20", "send 20", "leave MPI_Send 25", "enter MPI_Barrier 50",
        "event 50", "event 60", "leave MPI_Barrier 60", "enter MPI_Send 70", "leave MPI_Send 75",
        "enter MPI_Barrier 90", "leave MPI_Barrier 100", "leave main 100"});
-  check_told(
+  check_reported(
       cut.trace, 1,
       {"enter main 0", "enter MPI_Recv 0", "leave MPI_Recv 10", "enter MPI_Recv 20", "recv 30",
        "leave MPI_Recv 30", "enter MPI_Barrier 55", "event 55", "event 60", "leave MPI_Barrier 60",
@@ -121,8 +122,8 @@ TEST_CASE("requests that cross an edge are left out with what they post and comp
   CHECK(replay(cut.trace, {}).messages == 1);
   CHECK(cut.trace.notes.front().find("; 2 messages") != std::string::npos);
   // Without the events of three requests, of which one is complete.
-  CHECK(told(cut.trace, 0).size() == 2 + 3 + 3 + 2 + 2);
-  CHECK(told(cut.trace, 1).size() == 2 + 3 + 3 + 2 + 2);
+  CHECK(reported(cut.trace, 0).size() == 2 + 3 + 3 + 2 + 2);
+  CHECK(reported(cut.trace, 1).size() == 2 + 3 + 3 + 2 + 2);
 }
 
 TEST_CASE("any window of any program is a sound trace, and whole ones add up") {

@@ -29,7 +29,7 @@ class Replayed : public NewTimes {
     }
     Event event;
     REQUIRE(cursor_->read({&event, 1}) == 1);
-    ++asked_;
+    ++requested_;
     return change(event);
   }
   // All events were asked for.
@@ -37,7 +37,7 @@ class Replayed : public NewTimes {
     Event event;
     CHECK(cursor_->read({&event, 1}) == 0);
   }
-  std::uint64_t asked() const { return asked_; }
+  std::uint64_t requested() const { return requested_; }
 
  protected:
   virtual At change(const Event& event) { return {event.time, true}; }
@@ -46,7 +46,7 @@ class Replayed : public NewTimes {
   const Trace& trace_;
   std::unique_ptr<EventCursor> cursor_;
   TraceRank rank_ = 0;
-  std::uint64_t asked_ = 0;
+  std::uint64_t requested_ = 0;
 };
 
 // Writes the archive again as it is; its anchor file.
@@ -58,7 +58,7 @@ std::string copy(const std::string& from, const TemporaryFolder& folder) {
   const auto error = rewrite_otf2(from, to, times);
   REQUIRE_MESSAGE(!error, error->message);
   times.finish();
-  CHECK(times.asked() == trace->events.count());
+  CHECK(times.requested() == trace->events.count());
   return to + "/traces.otf2";
 }
 
@@ -234,14 +234,14 @@ TEST_CASE("events of all kinds are copied, with their attributes and the other l
   const std::string to = copy(from, folder);
   if (!has_otf2_print()) return;
   const PrintedTrace before = printed(from, false), after = printed(to, false);
-  CHECK(says(before.events, "METRIC"));
+  CHECK(mentions(before.events, "METRIC"));
   CHECK(after.definitions == before.definitions);
   CHECK(after.events == before.events);
   const auto anchor = [](const std::string& path) {
     const std::string text = run({.args = {otf2_print, "-A", path}}).out;
     return text.substr(0, text.find("Trace identifier"));
   };
-  CHECK(says(anchor(to), "OTF2::MPI_COMMUNICATION_COMPLETE"));
+  CHECK(mentions(anchor(to), "OTF2::MPI_COMMUNICATION_COMPLETE"));
   CHECK(anchor(to) == anchor(from));
 }
 
@@ -257,7 +257,7 @@ TEST_CASE("other locations move as the rank's event before") {
   // 90 - 0, 105 + 0, 125 + 21 (of 121), 155 + 50 (of 150), 205 + 100, 300 + 110.
   CHECK(times_of_others(moved) ==
         std::vector<std::string>{"7@90", "6@105", "7@146", "6@205", "6@305", "7@410"});
-  CHECK(says(moved.definitions, "Global Offset: 50, Length: 410"));
+  CHECK(mentions(moved.definitions, "Global Offset: 50, Length: 410"));
 }
 
 TEST_CASE("other locations have what is in the rank's span, and regions as far as they are") {
@@ -271,7 +271,7 @@ TEST_CASE("other locations have what is in the rank's span, and regions as far a
   if (!has_otf2_print()) return;
   const PrintedTrace inside = printed(folder.file("to/traces.otf2"), false);
   CHECK(times_of_others(inside) == std::vector<std::string>{"6@120", "7@125", "6@155", "6@180"});
-  CHECK(says(inside.events, "METRIC"));
+  CHECK(mentions(inside.events, "METRIC"));
 }
 
 TEST_CASE("events that are left out are gone, and the others are at their new times") {

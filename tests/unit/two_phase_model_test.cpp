@@ -129,17 +129,17 @@ TEST_CASE("no number of targets beats an even share of the stripes") {
 }
 
 TEST_CASE("a storage that is none is refused") {
-  const auto refused = [](const StorageSpec& storage) {
+  const auto rejected = [](const StorageSpec& storage) {
     const auto cost = two_phase_cost(job(100), network(1), storage);
     return !cost && cost.error().place == "--storage";
   };
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  CHECK(!refused(two_targets));
-  CHECK(refused({.targets = 0, .write_Bps = 1, .stripe_bytes = 1}));
-  CHECK(refused({.targets = 1, .write_Bps = 0, .stripe_bytes = 1}));
-  CHECK(refused({.targets = 1, .write_Bps = nan, .stripe_bytes = 1}));
-  CHECK(refused({.targets = 1, .write_Bps = 1, .stripe_bytes = 1, .request_s = -1}));
-  CHECK(refused({.targets = 1, .write_Bps = 1, .stripe_bytes = 1, .request_s = nan}));
-  CHECK(refused({.targets = 1, .write_Bps = 1, .stripe_bytes = 0}));
+  CHECK(!rejected(two_targets));
+  CHECK(rejected({.targets = 0, .write_Bps = 1, .stripe_bytes = 1}));
+  CHECK(rejected({.targets = 1, .write_Bps = 0, .stripe_bytes = 1}));
+  CHECK(rejected({.targets = 1, .write_Bps = nan, .stripe_bytes = 1}));
+  CHECK(rejected({.targets = 1, .write_Bps = 1, .stripe_bytes = 1, .request_s = -1}));
+  CHECK(rejected({.targets = 1, .write_Bps = 1, .stripe_bytes = 1, .request_s = nan}));
+  CHECK(rejected({.targets = 1, .write_Bps = 1, .stripe_bytes = 0}));
   CHECK(two_phase_cost(job(0), network(1), two_targets).error().place == "--bytes-per-proc");
 }

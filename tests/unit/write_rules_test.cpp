@@ -45,11 +45,11 @@ TEST_CASE("the reader chooses in each cell what the rules were made to choose") 
   std::mt19937 random(3);
   for (const auto& collective : all_collectives()) {
     const std::string name(collective.name);
-    if (!obeys_rules_file(name)) continue;
+    if (!applies_rules_file(name)) continue;
     CAPTURE(name);
     const auto table = random_table(name, random);
-    const auto wish = chosen::wish_of_rules_file(name, 0.02);
-    const auto rules = chosen::rules_of(table, wish);
+    const auto spec = chosen::spec_of_rules_file(name, 0.02);
+    const auto rules = chosen::rules_of(table, spec);
     const auto text =
         rules_file_text({chosen::written(table, rules)}, RulesFormat::open_mpi_4_1, {"head", "2"});
     const DynamicRules file(text, "made.rules");
@@ -63,7 +63,7 @@ TEST_CASE("the reader chooses in each cell what the rules were made to choose") 
       REQUIRE(chosen);
       REQUIRE(*chosen);
       const auto meant =
-          chosen::choice_of(rules, cell.procs, wish.seen(cell.procs, cell.message_bytes));
+          chosen::choice_of(rules, cell.procs, spec.seen(cell.procs, cell.message_bytes));
       REQUIRE(meant);
       const auto& candidate = table.candidates[*meant];
       CHECK((*chosen)->algorithm->id == candidate.id);

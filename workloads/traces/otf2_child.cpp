@@ -317,7 +317,7 @@ std::uint64_t mapped_bytes() {
          static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
 }
 
-void obey(const ChildLimits& limits) {
+void apply(const ChildLimits& limits) {
   const auto cpu_s = static_cast<rlim_t>(limits.cpu_s);
   const rlimit cpu{cpu_s, cpu_s + 1};
   ::setrlimit(RLIMIT_CPU, &cpu);
@@ -332,7 +332,7 @@ void obey(const ChildLimits& limits) {
 int read_in_limits(const std::function<Transfer()>& read, const ChildLimits& limits, int to) {
   for (const int signal : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGTERM, SIGINT, SIGHUP})
     ::signal(signal, SIG_DFL);
-  obey(limits);
+  apply(limits);
   const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
   ::dup2(nowhere, STDERR_FILENO);  // the C library's last words
   return static_cast<int>(read_and_send(read, to));

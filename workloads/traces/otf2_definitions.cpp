@@ -142,7 +142,7 @@ class Resolver {
     clock();
     add_regions();
     if (auto error = choose_ranks()) return *error;
-    tell_ranks_apart();
+    distinguish_ranks();
     place_others();
     for (const Raw::Communicator& each : raw_.communicators) add(each);
     if (raw_.has_duplicate_groups) made_.notes.add("groups are defined twice: the last one counts");
@@ -206,7 +206,7 @@ class Resolver {
   }
 
   // Names that several ranks have get the rank's number.
-  void tell_ranks_apart() {
+  void distinguish_ranks() {
     auto& names = made_.trace.ranks;
     std::unordered_map<std::string, int> count;
     for (const auto& name : names) ++count[name];
@@ -226,7 +226,7 @@ class Resolver {
       made_.notes.add("MPI ranks without a location have no events");
     }
     made_.locations.push_back(id);
-    made_.told_events.push_back(location != nullptr ? location->events : 0);
+    made_.reported_events.push_back(location != nullptr ? location->events : 0);
     made_.is_defined.push_back(location != nullptr);
     made_.trace.ranks.push_back(std::move(name));
   }
@@ -255,14 +255,14 @@ class Resolver {
   }
 
   void place_others() {
-    std::map<OTF2_LocationType, std::uint64_t> left_out;  // the notes keep its order
+    std::map<OTF2_LocationType, std::uint64_t> omitted;  // the notes keep its order
     std::unordered_set<OTF2_LocationRef> seen;
     for (const Raw::Location& each : raw_.locations) {
       if (rank_of_.contains(each.id) || !seen.insert(each.id).second) continue;
       made_.others.push_back({each.id, rank_near(each.group)});
-      ++left_out[each.type];
+      ++omitted[each.type];
     }
-    for (const auto& [type, count] : left_out)
+    for (const auto& [type, count] : omitted)
       made_.notes.add(
           fmt::format("{} {} left out: {}", count == 1 ? "is" : "are", kind(type), count));
   }

@@ -52,9 +52,9 @@ struct Otf2OtherLocation {
 
 struct Otf2Definitions {
   TraceDefinitions trace;
-  std::vector<OTF2_LocationRef> locations;  // of the ranks
-  std::vector<std::uint64_t> told_events;   // of the ranks: not to be trusted
-  std::vector<bool> is_defined;             // of the ranks: the location is
+  std::vector<OTF2_LocationRef> locations;     // of the ranks
+  std::vector<std::uint64_t> reported_events;  // of the ranks: not to be trusted
+  std::vector<bool> is_defined;                // of the ranks: the location is
   std::vector<Otf2OtherLocation> others;
   std::vector<Otf2Peers> peers;  // by communicator, as trace.communicators
   Notes notes;

@@ -49,9 +49,9 @@ class RankReader {
 
   template <EventKind kind>
   void on_request(std::uint64_t request) {
-    Event asked = event(kind);
-    asked.request = request;
-    add(asked);
+    Event requested = event(kind);
+    requested.request = request;
+    add(requested);
   }
 
   void collective_begin() { add(event(EventKind::collective_begin)); }
@@ -267,7 +267,7 @@ Result<std::optional<Ticks>> read_rank(Otf2Archive& archive, Otf2Definitions& de
   if (!reader.failure().empty())
     return archive.damaged(reader.failure(), fmt::format("{}.evt", definitions.locations[rank]));
   reader.finish();
-  if (reader.count() != definitions.told_events[rank])
+  if (reader.count() != definitions.reported_events[rank])
     definitions.notes.add("the definitions tell a wrong number of events of a rank");
   return reader.first();
 }

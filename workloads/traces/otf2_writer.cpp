@@ -88,8 +88,8 @@ class LocationCopy {
     changes_.old_last = std::max(changes_.old_last, before);
     const auto after = next(before);
     if (!after) return true;
-    if (*after < 0) return refuse("is before the zero of the clock", *after);
-    if (*after < last_after_) return refuse("is before the one that precedes it", *after);
+    if (*after < 0) return reject("is before the zero of the clock", *after);
+    if (*after < last_after_) return reject("is before the one that precedes it", *after);
     last_after_ = *after;
     const auto time = static_cast<OTF2_TimeStamp>(*after);
     changes_.new_first = std::min(changes_.new_first, time);
@@ -98,7 +98,7 @@ class LocationCopy {
     return !has_failed_;
   }
 
-  bool refuse(const char* what, Ticks time) {
+  bool reject(const char* what, Ticks time) {
     wrong_time_ = fmt::format("the new time of an event, {} ticks, {}", time, what);
     return false;
   }

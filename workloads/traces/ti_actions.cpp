@@ -92,12 +92,12 @@ class RankActions : public TiActions {
     std::vector<std::string> names;
     for (const Known& each : known) names.emplace_back(each.name);
     const std::string near = did_you_mean(name, names);
-    std::string told = "there is no action " + in_quotes(name);
+    std::string reported = "there is no action " + in_quotes(name);
     if (name.starts_with('i') && std::ranges::find(names, name.substr(1)) != names.end())
-      told += ": collectives that are not blocking cannot be replayed, nor by SMPI";
+      reported += ": collectives that are not blocking cannot be replayed, nor by SMPI";
     else if (!near.empty())
-      told += "; " + near;
-    return told;
+      reported += "; " + near;
+    return reported;
   }
 
   void nothing(Action&) {}

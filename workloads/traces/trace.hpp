@@ -71,7 +71,7 @@ class Notes {
       counts_.push_back(times);
     } else {
       index_.erase(found);
-      ++left_out_;
+      ++omitted_;
     }
   }
 
@@ -80,7 +80,7 @@ class Notes {
     for (std::size_t i = 0; i < sentences_.size(); ++i)
       notes.push_back(sentences_[i] +
                       (counts_[i] == 1 ? "" : " (" + std::to_string(counts_[i]) + " times)"));
-    if (left_out_ > 0) notes.push_back(std::to_string(left_out_) + " more such notes are left out");
+    if (omitted_ > 0) notes.push_back(std::to_string(omitted_) + " more such notes are left out");
     return notes;
   }
 
@@ -88,7 +88,7 @@ class Notes {
   std::vector<std::string> sentences_;
   std::vector<std::uint64_t> counts_;
   std::unordered_map<std::string, std::size_t> index_;
-  std::uint64_t left_out_ = 0;
+  std::uint64_t omitted_ = 0;
 };
 
 struct TraceDefinitions;

@@ -34,12 +34,12 @@ Roles find_roles(const ZoneTreeSpec& spec) {
   for (const ZoneSpec& zone : spec.zones) {
     const bool cluster = zone.inner != nullptr;
     roles.emplace_back(zone.vertex_count + (cluster ? 1 : 0),
-                       cluster || zone.holds_zones ? 0 : hosts);
+                       cluster || zone.has_zones ? 0 : hosts);
     for (const VertexId router : zone.routers) roles.back()[router] = 0;
     if (zone.has_hosts() && zone.parent != no_zone) roles[zone.parent][zone.vertex] |= hosts;
   }
   for (ZoneId id = 0; id < spec.zones.size(); ++id) {
-    if (!spec.zones[id].holds_zones) continue;
+    if (!spec.zones[id].has_zones) continue;
     for (const ZoneEdge& edge : spec.zones[id].edges) {
       mark(spec, id, edge.exit, exit, roles);
       mark(spec, id, edge.entry, entry, roles);
@@ -63,7 +63,7 @@ class ZoneCheck {
       case ZoneRouting::dijkstra:
         return search_gap();
       case ZoneRouting::hub:
-        if (!zone_.holds_zones) return hub_gap();
+        if (!zone_.has_zones) return hub_gap();
         [[fallthrough]];
       default:
         return first_pair();
@@ -175,7 +175,7 @@ std::string router_name(const ZoneTreeSpec& spec, ZoneId zone, VertexId vertex);
 std::string describe(const ZoneTreeSpec& spec, const std::vector<ZoneId>& children, ZoneId id,
                      VertexId vertex) {
   const ZoneSpec& zone = spec.zones[id];
-  if (!zone.holds_zones) {
+  if (!zone.has_zones) {
     const auto router = std::lower_bound(zone.routers.begin(), zone.routers.end(), vertex);
     if (router != zone.routers.end() && *router == vertex)
       return "router " + router_name(spec, id, vertex);
@@ -185,7 +185,7 @@ std::string describe(const ZoneTreeSpec& spec, const std::vector<ZoneId>& childr
   const ZoneSpec& child = spec.zones[children[vertex]];
   if (!child.has_hosts()) return "zone " + in_quotes(child.name);
   ZoneId leaf = children[vertex];
-  while (spec.zones[leaf].holds_zones || !spec.zones[leaf].has_hosts()) ++leaf;
+  while (spec.zones[leaf].has_zones || !spec.zones[leaf].has_hosts()) ++leaf;
   const ZoneSpec& holder = spec.zones[leaf];
   const auto host =
       holder.inner ? holder.inner->host_name(0) : std::string(spec.host_names[holder.first_name]);
@@ -225,7 +225,7 @@ double longest_route(const ZoneSpec& zone, double edges_over_pivot, double insid
   const double edges = std::min(edges_over_pivot * longest_edge(zone),
                                 std::max(1.0, static_cast<double>(zone.vertex_count) - 1));
   const double own = zone.edges.empty() ? 0 : edges * longest_edge(zone);
-  if (!zone.holds_zones) return std::max(own, 4.0);  // up, backbone, down
+  if (!zone.has_zones) return std::max(own, 4.0);  // up, backbone, down
   return own + (zone.edges.empty() ? 1 : edges + 1) * inside;
 }
 

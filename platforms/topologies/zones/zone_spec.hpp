@@ -76,7 +76,7 @@ struct ZoneSpec {
   ZoneId parent = no_zone;
   VertexId vertex = 0;  // in the parent
   int depth = 0;        // of the outermost: 0
-  bool holds_zones = false;
+  bool has_zones = false;
   VertexId vertex_count = 0;
   HostId first_host =
       0;  // the hosts of the zone and of the zones in it: first_host .. end_host - 1

@@ -59,15 +59,15 @@ void FairShares::set_flows(ClassId id, std::uint32_t flows) {
 // ---- lists of links ----
 
 // With `crowd`, as one of its members.
-void FairShares::list(ClassId id, CrowdId crowd) {
+void FairShares::list(ClassId id, FlowBundleId bundle) {
   Class& listed = classes_[id];
   listed.listed = true;
   for (Entry& entry : entries(listed)) {
     LinkState& link = links_[entry.link];
-    if (crowd != none)
-      mark_guest(link, id, crowd);
-    else if (link.crowding == Crowding::sole)
-      link.crowding = Crowding::none;
+    if (bundle != none)
+      mark_guest(link, id, bundle);
+    else if (link.bundling == Bundling::sole)
+      link.bundling = Bundling::none;
     entry.place = lists_.add(link.list, id);
     ++link.classes;
   }
@@ -89,15 +89,15 @@ void FairShares::unlist(ClassId id) {
 // A class without flows gives back what it took; those that its links hold will feel it.
 void FairShares::leave(ClassId id) {
   Class& left = classes_[id];
-  if (left.crowd != none) quit(left);
+  if (left.bundle != none) quit(left);
   hold(id, none);
   take(left, 0, 0);
   unlist(id);
   for (const Entry& entry : entries(left)) {
     const LinkState& link = links_[entry.link];
     if (link.held == 0) continue;
-    if (link.crowding == Crowding::own)
-      touch(link.crowd);
+    if (link.bundling == Bundling::own)
+      touch(link.bundle);
     else
       felt_.push_back(entry.link);
   }
@@ -119,26 +119,26 @@ FairShares::Changes FairShares::solve() {
   ++solves_;
   changed_.clear();
   dissolved_.clear();
-  changed_crowds_.clear();
+  changed_bundles_.clear();
   list_touched();
-  if (crowds_.in_use() > 0) serve_crowds();
+  if (bundles_.in_use() > 0) serve_bundles();
   solve_touched();
-  if (!candidates_.empty()) form_crowds();
-  if (!touched_crowds_.empty()) note_changed_crowds();
+  if (!candidates_.empty()) form_bundles();
+  if (!touched_bundles_.empty()) note_changed_bundles();
   felt_.clear();
   touched_.clear();
-  return {dissolved_, changed_, changed_crowds_};
+  return {dissolved_, changed_, changed_bundles_};
 }
 
 // All lists are brought up to date first: whether a class is alone depends on all of them. What
-// may join a crowd is listed by `serve_crowds`.
+// may join a crowd is listed by `serve_bundles`.
 void FairShares::list_touched() {
   for (std::size_t i = 0; i < touched_.size(); ++i) {
     prefetch(i);
     const ClassId id = touched_[i];
     Class& each = classes_[id];
     if (each.flows > 0) {
-      if (!each.listed && (crowds_.in_use() == 0 || crowd_link(each) == none)) list(id);
+      if (!each.listed && (bundles_.in_use() == 0 || bundle_link(each) == none)) list(id);
       continue;
     }
     marks_[id].touched = false;
@@ -200,7 +200,7 @@ void FairShares::gather(LinkId id) {
   LinkState& link = links_[id];
   if (link.gathered == static_cast<std::uint32_t>(solves_)) return;
   link.gathered = static_cast<std::uint32_t>(solves_);
-  if (link.crowding == Crowding::own) dissolve(link.crowd);
+  if (link.bundling == Bundling::own) dissolve(link.bundle);
   if (link.classes == 1) return refill(lists_.newest(link.list));
   visit_link(link, [&](ClassId other) {
     if (marks_[other].touched || marks_[other].bottleneck == id) refill(other);
@@ -354,7 +354,7 @@ void FairShares::extend_on(LinkId id) {
     if (mark.state != State::settled) return;
     const Class& each = classes_[other];
     // What a member takes here is at most what it reserves.
-    if (each.crowd != none) return dissolve(each.crowd);
+    if (each.bundle != none) return dissolve(each.bundle);
     const bool lost_hold = mark.bottleneck == id && (!is_full || exceeds(link.most, each.rate));
     const bool must_give = is_bottleneck && exceeds(each.rate, level);
     if (lost_hold || must_give) refill(other);

@@ -8,12 +8,12 @@
 // on links are filled anew beside the others, whose rates stand; then the condition is tested for
 // every class on every link of those, and where it does not hold, the class joins and the filling
 // is repeated. So what is committed fulfils the condition, and there is only one such allocation.
-// Classes that hang on one link by the hundreds are kept beside this as a crowd (crowd.hpp).
+// Classes that hang on one link by the hundreds are kept beside this as a crowd (flow_bundle.hpp).
 #pragma once
 
 #include "platforms/machine.hpp"
 #include "sim/base/common.hpp"
-#include "sim/engines/flow/crowd.hpp"
+#include "sim/engines/flow/flow_bundle.hpp"
 #include "sim/engines/flow/member_lists.hpp"
 #include "sim/engines/flow/zero_array.hpp"
 #include "sim/runtime/pool.hpp"
@@ -72,7 +72,7 @@ class FairShares {
  public:
   static constexpr std::uint32_t none = UINT32_MAX;
 
-  explicit FairShares(std::size_t links, CrowdRules rules = {}) : rules_(rules), links_(links) {}
+  explicit FairShares(std::size_t links, BundleRules rules = {}) : rules_(rules), links_(links) {}
 
   // For that link too. Not while a solve runs.
   void make_room(LinkId link) {
@@ -93,22 +93,24 @@ class FairShares {
   bool is_solved() const { return touched_.empty(); }
   // Valid until the next call.
   struct Changes {
-    std::span<const CrowdId> dissolved;  // their ids may be used again, by one of `crowds`
-    std::span<const ClassId> classes;    // with flows: another rate or number of flows, or joined
-    std::span<const CrowdId> crowds;     // another level; their members are not in `classes`
+    std::span<const FlowBundleId> dissolved;  // their ids may be used again, by one of `crowds`
+    std::span<const ClassId> classes;  // with flows: another rate or number of flows, or joined
+    std::span<const FlowBundleId> bundles;  // another level; their members are not in `classes`
   };
   Changes solve();
   // Of each flow of the class.
   double rate(ClassId id) const {
     const Class& each = classes_[id];
-    return each.crowd == none ? each.rate : crowds_[each.crowd].level;
+    return each.bundle == none ? each.rate : bundles_[each.bundle].level;
   }
-  CrowdId crowd(ClassId id) const { return classes_[id].crowd; }  // none: its rate is its own
-  double level(CrowdId id) const { return crowds_[id].level; }
+  FlowBundleId bundle(ClassId id) const {
+    return classes_[id].bundle;
+  }  // none: its rate is its own
+  double level(FlowBundleId id) const { return bundles_[id].level; }
 
   std::uint32_t class_count() const { return classes_.in_use(); }
   std::int64_t solves() const { return solves_; }
-  std::uint32_t crowd_count() const { return crowds_.in_use(); }
+  std::uint32_t bundle_count() const { return bundles_.in_use(); }
 
   // For the audit: calls visit(ClassId, flows, limit, links, rate) for every class that has flows.
   template <class Visit>
@@ -130,7 +132,7 @@ class FairShares {
     std::uint32_t first_entry = 0;  // of entry_count, one a link
     LinkId new_bottleneck = none;   // while it is open: of own_limit
     std::uint32_t entry_count = 0;
-    CrowdId crowd = none;
+    FlowBundleId bundle = none;
     bool listed = false;  // its entries stand in the lists of its links
     bool in_use = false;
   };
@@ -149,7 +151,7 @@ class FairShares {
     MemberLists::Place place;  // in the link's list
   };
   // What a crowd has to do with a link.
-  enum class Crowding : std::uint32_t {
+  enum class Bundling : std::uint32_t {
     none,  // known of no one crowd
     own,   // it holds the crowd; `taken` is by the other classes
     sole   // crossed by members of the crowd, and by no other class
@@ -167,8 +169,8 @@ class FairShares {
     std::uint32_t refilled : 31;       // classes that are being refilled
     std::uint32_t holds_refilled : 1;  // it is the new bottleneck of some
     std::uint32_t gathered;            // the last solve that gathered its classes
-    CrowdId crowd : 30;                // of `own` and `sole`
-    Crowding crowding : 2;
+    FlowBundleId bundle : 30;          // of `own` and `sole`
+    Bundling bundling : 2;
   };
 
   std::span<Entry> entries(const Class& owner) {
@@ -178,7 +180,7 @@ class FairShares {
     return {entries_.data() + owner.first_entry, owner.entry_count};
   }
   std::uint32_t take_entries(std::size_t count);
-  void list(ClassId id, CrowdId crowd = none);
+  void list(ClassId id, FlowBundleId bundle = none);
   void unlist(ClassId id);
   void leave(ClassId id);
   template <class Visit>
@@ -205,26 +207,26 @@ class FairShares {
   void extend_on(LinkId id);
   void commit();
 
-  // fair_shares_crowds.cpp
-  LinkId crowd_link(const Class& each) const;
-  void mark_guest(LinkState& link, ClassId id, CrowdId crowd);
-  void serve_crowds();
+  // fair_shares_bundles.cpp
+  LinkId bundle_link(const Class& each) const;
+  void mark_guest(LinkState& link, ClassId id, FlowBundleId bundle);
+  void serve_bundles();
   bool serve(ClassId id);
   void count(Class& member);
   void quit(Class& member);
   bool fits(const Class& member) const;
-  bool settle_level(Crowd& crowd);
-  bool reserve(CrowdId id, double level);
+  bool settle_level(FlowBundle& bundle);
+  bool reserve(FlowBundleId id, double level);
   bool may_form(LinkId id) const;
   void form(LinkId id);
-  void form_crowds();
-  void disband(CrowdId id);
-  void dissolve(CrowdId id);
+  void form_bundles();
+  void disband(FlowBundleId id);
+  void dissolve(FlowBundleId id);
   void wait_longer();
-  void touch(CrowdId id);
-  void note_changed_crowds();
+  void touch(FlowBundleId id);
+  void note_changed_bundles();
 
-  CrowdRules rules_;
+  BundleRules rules_;
   ZeroArray<LinkState> links_;
   runtime::Pool<Class> classes_;
   std::vector<Mark> marks_;  // by ClassId
@@ -236,10 +238,10 @@ class FairShares {
   std::vector<LinkId> felt_;    // lost a class and hold others
   std::vector<LinkId> looked_;  // links of the filling that several classes share
   std::vector<ClassId> changed_;
-  runtime::Pool<Crowd> crowds_;
-  std::vector<CrowdId> touched_crowds_;
-  std::vector<CrowdId> changed_crowds_;
-  std::vector<CrowdId> dissolved_;
+  runtime::Pool<FlowBundle> bundles_;
+  std::vector<FlowBundleId> touched_bundles_;
+  std::vector<FlowBundleId> changed_bundles_;
+  std::vector<FlowBundleId> dissolved_;
   std::vector<LinkId> full_;        // by this filling, with many classes
   std::vector<LinkId> candidates_;  // to hold a crowd
   std::vector<ClassId> members_;    // room for form

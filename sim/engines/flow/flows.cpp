@@ -10,9 +10,9 @@ using runtime::RankId;
 namespace {
 
 // The merge window looks at every flow whose rate changes: in a crowd that would be all.
-CrowdRules crowd_rules(const Job& job) {
+BundleRules bundle_rules(const Job& job) {
   if (job.merge_window > 0) return {.least = UINT32_MAX};
-  return job.crowds;
+  return job.bundles;
 }
 
 constexpr LinkId no_link = UINT32_MAX;
@@ -27,11 +27,11 @@ Channels::Channels(const Job& job)
       placement_(job.placement),
       job_links_(job.machine, job.placement),
       contention_(job.contention),
-      shares_(job_links_.count(), crowd_rules(job)),
+      shares_(job_links_.count(), bundle_rules(job)),
       link_of_(job_links_.count()),
       slots_(1024),
       most_idle_(std::max<std::size_t>(64, static_cast<std::size_t>(job.placement.nodes))) {
-  if (contention_ != Contention::pooled_cards) return;
+  if (contention_ != Contention::pooled_nics) return;
   ranks_on_.resize(job.machine.host_count());
   for (const HostId host : job.placement.host_of) ++ranks_on_[host];
 }
@@ -43,8 +43,8 @@ std::uint64_t Channels::way(RankId source, RankId destination) const {
   const bool over_bus = is_inside && machine_.intra_node == platforms::IntraNode::bus;
   const bool has_private_links =
       (is_inside && machine_.rank_Bps) ||
-      (!over_bus && (contention_ == Contention::private_cards ||
-                     (machine_.limits_ranks() && contention_ != Contention::pooled_cards)));
+      (!over_bus && (contention_ == Contention::private_nics ||
+                     (machine_.limits_ranks() && contention_ != Contention::pooled_nics)));
   if (!has_private_links) return pair_of(from, to);
   return between_ranks |
          pair_of(static_cast<std::uint32_t>(source), static_cast<std::uint32_t>(destination));
@@ -115,12 +115,12 @@ const Link& Channels::look_up(LinkId id) {
 
 // The rank's copy of a link at the end of its routes; pooled: its node's, as wide as all of them,
 // each no wider than its rank's core.
-LinkId Channels::card_of(RankId rank, LinkId link) {
+LinkId Channels::nic_of(RankId rank, LinkId link) {
   const HostId host = placement_.host_of[rank];
-  const bool is_pooled = contention_ == Contention::pooled_cards;
+  const bool is_pooled = contention_ == Contention::pooled_nics;
   const auto owner = is_pooled ? host : static_cast<std::uint32_t>(rank);
-  const auto next = job_links_.count() + static_cast<LinkId>(cards_.size());
-  const auto [found, is_new] = cards_.try_emplace(pair_of(owner, link), next);
+  const auto next = job_links_.count() + static_cast<LinkId>(nics_.size());
+  const auto [found, is_new] = nics_.try_emplace(pair_of(owner, link), next);
   if (!is_new) return found->second;
   double bandwidth_Bps = look_up(link).bandwidth_Bps;
   if (is_pooled) {
@@ -136,15 +136,15 @@ LinkId Channels::card_of(RankId rank, LinkId link) {
 // A link of the route that flows may share. Pooled cards are as wide as their cores allow.
 void Channels::share_hop(const Hop& hop, bool over_bus, RankId source, RankId destination) {
   if (hop.is_core) {
-    if (over_bus || contention_ != Contention::pooled_cards) shared_.push_back(hop.link);
+    if (over_bus || contention_ != Contention::pooled_nics) shared_.push_back(hop.link);
     return;
   }
   const bool is_end = !over_bus && (hop.is_out || hop.is_in);
-  if (contention_ == Contention::on || (is_end && !has_cards_of_ranks())) {
+  if (contention_ == Contention::on || (is_end && !has_nics_of_ranks())) {
     shared_.push_back(hop.link);
   } else if (is_end) {
-    const LinkId out = hop.is_out ? card_of(source, hop.link) : no_link;
-    const LinkId in = hop.is_in ? card_of(destination, hop.link) : no_link;
+    const LinkId out = hop.is_out ? nic_of(source, hop.link) : no_link;
+    const LinkId in = hop.is_in ? nic_of(destination, hop.link) : no_link;
     if (hop.is_out) shared_.push_back(out);
     if (hop.is_in && in != out) shared_.push_back(in);
   }
@@ -155,10 +155,10 @@ void Channels::find_hops() {
   std::size_t first = 0, last = route_.size();
   while (job_links_.is_core(route_[first])) ++first;
   while (job_links_.is_core(route_[last - 1])) --last;
-  const std::size_t card = machine_.topology->card_links();
+  const std::size_t nic = machine_.topology->nic_links();
   hops_.clear();
   for (std::size_t i = 0; i < route_.size(); ++i)
-    hops_.push_back({route_[i], i < first || i >= last, i < first + card, i + card >= last});
+    hops_.push_back({route_[i], i < first || i >= last, i < first + nic, i + nic >= last});
 }
 
 ClassId Channels::make(const Key& key, RankId source, RankId destination) {
@@ -176,7 +176,7 @@ ClassId Channels::make(const Key& key, RankId source, RankId destination) {
     const double bandwidth_Bps = link.bandwidth_Bps;
     if (link.sharing == platforms::LinkSharing::shared)
       share_hop(hop, over_bus, source, destination);
-    if (shared_.size() == shared_before || has_cards_of_ranks())
+    if (shared_.size() == shared_before || has_nics_of_ranks())
       limit_Bps = std::min(limit_Bps, bandwidth_Bps);
   }
   const ClassId id = shares_.add(shared_, limit_Bps);
@@ -247,9 +247,9 @@ void Flows::start(MessageId message, Bytes bytes, Seconds now_s) {
   if (channel.first == none) {
     channel.carried = 0;
     channel.since_s = now_s;
-    channel.in_crowd = 0;
-  } else if (channel.in_crowd != 0) {
-    CrowdClock& clock = clocks_[shares_.crowd(flow.channel)];
+    channel.in_bundle = 0;
+  } else if (channel.in_bundle != 0) {
+    BundleClock& clock = clocks_[shares_.bundle(flow.channel)];
     advance(clock, now_s);
     carried = channel.carried + clock.carried;
   } else {
@@ -267,12 +267,12 @@ void Flows::start(MessageId message, Bytes bytes, Seconds now_s) {
 void Flows::take_ended(Seconds now_s, Seconds until_s, std::size_t enough,
                        std::vector<MessageId>& ended) {
   while (ended.size() < enough && ends_.next_key() <= until_s) {
-    if (const End* later = ends_.peek(8); later != nullptr && (later->subject & is_crowd) == 0)
+    if (const End* later = ends_.peek(8); later != nullptr && (later->subject & is_bundle) == 0)
       __builtin_prefetch(&progress_[later->subject], 1);
     const End end = ends_.pop();
     if (is_stale(end)) continue;
-    if ((end.subject & is_crowd) != 0) {
-      take_ended_of_crowd(end.subject & ~is_crowd, now_s, until_s, enough, ended);
+    if ((end.subject & is_bundle) != 0) {
+      take_ended_of_bundle(end.subject & ~is_bundle, now_s, until_s, enough, ended);
       continue;
     }
     Progress& channel = progress_[end.subject];
@@ -298,12 +298,12 @@ void Flows::take_ended_of(ClassId id, double reached, std::vector<MessageId>& en
 
 void Flows::solve(Seconds now_s) {
   const FairShares::Changes changes = shares_.solve();
-  for (const CrowdId id : changes.dissolved) release(id, now_s);
+  for (const FlowBundleId id : changes.dissolved) release(id, now_s);
   for (std::size_t i = 0; i < changes.classes.size(); ++i) {
     if (i + 8 < changes.classes.size()) __builtin_prefetch(&progress_[changes.classes[i + 8]], 1);
     change(changes.classes[i], now_s);
   }
-  for (const CrowdId id : changes.crowds) {
+  for (const FlowBundleId id : changes.bundles) {
     advance(clocks_[id], now_s);
     clocks_[id].rate = shares_.level(id);
     set_date(id, now_s);
@@ -317,8 +317,8 @@ void Flows::change(ClassId id, Seconds now_s) {
   Progress& channel = progress_[id];
   ++channel.stamp;
   if (channel.first == none) return;
-  if (const CrowdId crowd = shares_.crowd(id); crowd != FairShares::none)
-    return join(id, crowd, now_s);
+  if (const FlowBundleId bundle = shares_.bundle(id); bundle != FairShares::none)
+    return join(id, bundle, now_s);
   advance(channel, now_s);
   channel.rate = shares_.rate(id);
   TUTTI_CHECK(channel.rate > 0, "a flow without a rate");
@@ -331,27 +331,27 @@ void Flows::change(ClassId id, Seconds now_s) {
 // ---- crowds ----
 
 // Also for one that is a member: its first flow may be another one.
-void Flows::join(ClassId id, CrowdId crowd, Seconds now_s) {
-  if (crowd >= clocks_.size()) clocks_.resize(crowd + 1);
-  CrowdClock& clock = clocks_[crowd];
+void Flows::join(ClassId id, FlowBundleId bundle, Seconds now_s) {
+  if (bundle >= clocks_.size()) clocks_.resize(bundle + 1);
+  BundleClock& clock = clocks_[bundle];
   Progress& channel = progress_[id];
-  if (channel.in_crowd == 0) {
+  if (channel.in_bundle == 0) {
     advance(clock, now_s);
     advance(channel, now_s);
     channel.carried -= clock.carried;
-    channel.in_crowd = 1;
+    channel.in_bundle = 1;
   }
   push_end(clock, id);
 }
 
-void Flows::push_end(CrowdClock& clock, ClassId member) {
+void Flows::push_end(BundleClock& clock, ClassId member) {
   const Progress& channel = progress_[member];
   clock.ends.push(flows_[channel.first].end - channel.carried, {member, channel.stamp});
 }
 
 // The crowd is no more. Its members go on by themselves; those of a new crowd will join that.
-void Flows::release(CrowdId id, Seconds now_s) {
-  CrowdClock& clock = clocks_[id];
+void Flows::release(FlowBundleId id, Seconds now_s) {
+  BundleClock& clock = clocks_[id];
   advance(clock, now_s);
   while (!clock.ends.empty()) {
     const End end = clock.ends.pop();
@@ -359,26 +359,26 @@ void Flows::release(CrowdId id, Seconds now_s) {
     Progress& channel = progress_[end.subject];
     channel.carried += clock.carried;
     channel.since_s = now_s;
-    channel.in_crowd = 0;
-    if (shares_.crowd(end.subject) == FairShares::none) change(end.subject, now_s);
+    channel.in_bundle = 0;
+    if (shares_.bundle(end.subject) == FairShares::none) change(end.subject, now_s);
   }
   clock.ends.clear();
   clock.carried = clock.rate = 0;
   ++clock.stamp;
 }
 
-void Flows::set_date(CrowdId id, Seconds now_s) {
-  CrowdClock& clock = clocks_[id];
+void Flows::set_date(FlowBundleId id, Seconds now_s) {
+  BundleClock& clock = clocks_[id];
   ++clock.stamp;
   const double missing = clock.ends.next_key() - clock.carried;
   if (missing < no_limit)
-    ends_.push(now_s + std::max(0.0, missing) / clock.rate, {id | is_crowd, clock.stamp});
+    ends_.push(now_s + std::max(0.0, missing) / clock.rate, {id | is_bundle, clock.stamp});
 }
 
 // Its date has come. Ends of members that are stale pass by: the channel has an earlier one.
-void Flows::take_ended_of_crowd(CrowdId id, Seconds now_s, Seconds until_s, std::size_t enough,
-                                std::vector<MessageId>& ended) {
-  CrowdClock& clock = clocks_[id];
+void Flows::take_ended_of_bundle(FlowBundleId id, Seconds now_s, Seconds until_s,
+                                 std::size_t enough, std::vector<MessageId>& ended) {
+  BundleClock& clock = clocks_[id];
   advance(clock, now_s);
   clock.carried = std::max(clock.carried, clock.ends.next_key());  // by the date's definition
   const double reached = clock.carried + clock.rate * (until_s - now_s);

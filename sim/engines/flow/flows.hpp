@@ -79,9 +79,9 @@ class Channels {
   void find_hops();
   void share_hop(const Hop& hop, bool over_bus, runtime::RankId source,
                  runtime::RankId destination);
-  LinkId card_of(runtime::RankId rank, LinkId link);
-  bool has_cards_of_ranks() const {
-    return contention_ == Contention::private_cards || contention_ == Contention::pooled_cards;
+  LinkId nic_of(runtime::RankId rank, LinkId link);
+  bool has_nics_of_ranks() const {
+    return contention_ == Contention::private_nics || contention_ == Contention::pooled_nics;
   }
 
   const platforms::Machine& machine_;
@@ -98,10 +98,10 @@ class Channels {
   std::vector<LinkId> route_;   // room for make()
   std::vector<Hop> hops_;       // the same
   std::vector<LinkId> shared_;  // the same
-  // Contention::private_cards and pooled_cards: by rank (pooled: by host) and link, the copy of the
+  // Contention::private_nics and pooled_nics: by rank (pooled: by host) and link, the copy of the
   // link that is its card.
-  std::unordered_map<std::uint64_t, LinkId> cards_;
-  std::vector<std::uint32_t> ranks_on_;  // Contention::pooled_cards: by host
+  std::unordered_map<std::uint64_t, LinkId> nics_;
+  std::vector<std::uint32_t> ranks_on_;  // Contention::pooled_nics: by host
 };
 
 using runtime::MessageId;
@@ -148,14 +148,14 @@ class Flows {
     Seconds since_s = 0;
     MessageId first = none;        // the flow that ends first
     std::uint32_t stamp : 31 = 0;  // of its date in `ends_`, or of its end in the crowd's clock
-    std::uint32_t in_crowd : 1 = 0;
+    std::uint32_t in_bundle : 1 = 0;
   };
   struct End {
     std::uint32_t subject;  // channel; with this bit set, crowd
     std::uint32_t stamp;
   };
-  static constexpr std::uint32_t is_crowd = std::uint32_t{1} << 31;
-  struct CrowdClock {
+  static constexpr std::uint32_t is_bundle = std::uint32_t{1} << 31;
+  struct BundleClock {
     double carried = 0;  // bytes per flow of every member, up to `since_s`
     double rate = 0;     // from then on
     Seconds since_s = 0;
@@ -167,18 +167,18 @@ class Flows {
   template <class Clock>
   static void advance(Clock& clock, Seconds now_s);
   void take_ended_of(ClassId id, double reached, std::vector<MessageId>& ended);
-  void take_ended_of_crowd(CrowdId id, Seconds now_s, Seconds until_s, std::size_t enough,
-                           std::vector<MessageId>& ended);
+  void take_ended_of_bundle(FlowBundleId id, Seconds now_s, Seconds until_s, std::size_t enough,
+                            std::vector<MessageId>& ended);
   void change(ClassId id, Seconds now_s);
-  void join(ClassId id, CrowdId crowd, Seconds now_s);
-  void push_end(CrowdClock& clock, ClassId member);
-  void release(CrowdId id, Seconds now_s);
-  void set_date(CrowdId id, Seconds now_s);
+  void join(ClassId id, FlowBundleId bundle, Seconds now_s);
+  void push_end(BundleClock& clock, ClassId member);
+  void release(FlowBundleId id, Seconds now_s);
+  void set_date(FlowBundleId id, Seconds now_s);
   MessageId meld(MessageId a, MessageId b);
   MessageId without(MessageId root, double reached, std::vector<MessageId>& ended);
   bool is_stale(const End& end) const {
-    return (end.subject & is_crowd) != 0 ? clocks_[end.subject & ~is_crowd].stamp != end.stamp
-                                         : progress_[end.subject].stamp != end.stamp;
+    return (end.subject & is_bundle) != 0 ? clocks_[end.subject & ~is_bundle].stamp != end.stamp
+                                          : progress_[end.subject].stamp != end.stamp;
   }
 
   Channels& channels_;
@@ -186,7 +186,7 @@ class Flows {
   double merged_part_;
   std::vector<Flow> flows_;          // by MessageId
   std::vector<Progress> progress_;   // by ClassId
-  std::vector<CrowdClock> clocks_;   // by CrowdId
+  std::vector<BundleClock> clocks_;  // by FlowBundleId
   runtime::RadixQueue<End> ends_;    // dates that a solve has moved are stale, and pass by
   std::vector<MessageId> subtrees_;  // room for without
   std::int64_t active_ = 0;

@@ -82,7 +82,7 @@ void CriticalPath::on_work(RankId rank, Work kind, Seconds begin_s, Seconds end_
   state.clock_s = end_s;
 }
 
-void CriticalPath::on_sent(const runtime::DatedMessage& sent) {
+void CriticalPath::on_sent(const runtime::TimedMessage& sent) {
   if (given_up_) return;
   Message& message = messages_[sent.id];
   hold(message.cause, until_now(sent.source));
@@ -104,7 +104,7 @@ void CriticalPath::on_credit(MessageId id, Seconds date_s) {
                 .tag = message.sent.tag,
                 .kind = PathStep::Kind::message,
                 .protocol = Protocol::eager};
-  part(step, Transit::card) = date_s - message.begin_s;
+  part(step, Transit::nic) = date_s - message.begin_s;
   hold(of_request_[message.sent.send_request].node, add(step, message.cause));
 }
 
@@ -148,7 +148,7 @@ void CriticalPath::on_flow_end(MessageId id, Seconds date_s) {
 
 // What is not latency or overhead before the bytes move is, in an eager message, rounding only.
 PathStep CriticalPath::step_of(const Message& message, Seconds end_s) const {
-  const runtime::DatedMessage& sent = message.sent;
+  const runtime::TimedMessage& sent = message.sent;
   PathStep step{.begin_s = message.begin_s,
                 .end_s = end_s,
                 .bytes = sent.bytes,
@@ -162,7 +162,7 @@ PathStep CriticalPath::step_of(const Message& message, Seconds end_s) const {
   const Seconds before_s = message.flow_start_s - message.begin_s;
   const Seconds flow_s = end_s - message.flow_start_s;
   if (sent.protocol == Protocol::eager) {
-    part(step, Transit::card) = message.injected_s - message.begin_s;
+    part(step, Transit::nic) = message.injected_s - message.begin_s;
     part(step, Transit::latency) = message.flow_start_s - message.injected_s;
   } else {
     part(step, Transit::latency) = std::min(sent.latency_s, before_s);

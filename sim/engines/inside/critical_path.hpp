@@ -15,7 +15,7 @@ namespace tutti::engines {
 
 // Parts of a message's time on the path, in this order.
 enum class Transit : std::uint8_t {
-  card,       // eager: until the receiver has a buffer and the sender's card (or memory bus) has
+  nic,        // eager: until the receiver has a buffer and the sender's card (or memory bus) has
               // sent what came before
   handshake,  // rendezvous: request, answer, memory registration
   latency,    // of the data
@@ -39,7 +39,7 @@ struct PathStep {
   Seconds waited_s = 0;  // of a late receiver: so long the message was ready
 };
 
-class CriticalPath : public runtime::DatedObserver {
+class CriticalPath : public runtime::TimestampObserver {
  public:
   // Steps kept at once; beyond, the path is given up.
   static constexpr std::uint32_t most_steps = 1 << 24;
@@ -47,7 +47,7 @@ class CriticalPath : public runtime::DatedObserver {
   explicit CriticalPath(runtime::RankId ranks, std::uint32_t most = most_steps);
 
   void on_work(runtime::RankId rank, runtime::Work kind, Seconds begin_s, Seconds end_s) override;
-  void on_sent(const runtime::DatedMessage& message) override;
+  void on_sent(const runtime::TimedMessage& message) override;
   void on_credit(runtime::MessageId message, Seconds date_s) override;
   void on_injected(runtime::MessageId message, Seconds date_s) override;
   void on_receive_posted(runtime::RankId rank, std::uint32_t request) override;
@@ -84,7 +84,7 @@ class CriticalPath : public runtime::DatedObserver {
     std::array<Seconds, runtime::work_kinds> work{};
   };
   struct Message {
-    runtime::DatedMessage sent;
+    runtime::TimedMessage sent;
     NodeId cause = none;  // what it goes on from; once it has arrived, its own step
     Seconds begin_s = 0;  // when that was
     Seconds injected_s = 0;

@@ -52,7 +52,7 @@ using runtime::MessageId;
 LinkLoads::LinkLoads(const platforms::Machine& machine, const platforms::Placement& placement)
     : job_links_(machine, placement), states_(job_links_.count()) {}
 
-void LinkLoads::on_sent(const runtime::DatedMessage& message) {
+void LinkLoads::on_sent(const runtime::TimedMessage& message) {
   flows_[message.id] = {message.source, message.destination, message.bytes};
 }
 

@@ -41,11 +41,11 @@ struct LinkLoad {
   Seconds busy_s = 0;  // at least one flow crosses it
 };
 
-class LinkLoads : public runtime::DatedObserver {
+class LinkLoads : public runtime::TimestampObserver {
  public:
   LinkLoads(const platforms::Machine& machine, const platforms::Placement& placement);
 
-  void on_sent(const runtime::DatedMessage& message) override;
+  void on_sent(const runtime::TimedMessage& message) override;
   void on_flow_start(runtime::MessageId message, Seconds date_s) override;
   void on_flow_end(runtime::MessageId message, Seconds date_s) override;
 

@@ -21,7 +21,7 @@ void RankTrace::on_work(RankId rank, runtime::Work kind, Seconds begin_s, Second
   if (contains(ranks_, rank)) add({.begin_s = begin_s, .end_s = end_s, .rank = rank, .work = kind});
 }
 
-void RankTrace::on_sent(const runtime::DatedMessage& message) {
+void RankTrace::on_sent(const runtime::TimedMessage& message) {
   serial_of_send_[message.send_request] = message.serial;
   under_way_[message.id] = {.called_s = message.called_s,
                             .sent_s = message.sent_s,

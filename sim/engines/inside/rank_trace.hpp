@@ -57,7 +57,7 @@ struct TraceMessage {
   platforms::Protocol protocol = platforms::Protocol::eager;
 };
 
-class RankTrace : public runtime::DatedObserver {
+class RankTrace : public runtime::TimestampObserver {
  public:
   // Slices and messages, of each so many; what comes later is left out.
   static constexpr std::size_t most_events = 1 << 20;
@@ -65,7 +65,7 @@ class RankTrace : public runtime::DatedObserver {
   RankTrace(std::vector<RankRange> ranks, std::size_t most = most_events);
 
   void on_work(runtime::RankId rank, runtime::Work kind, Seconds begin_s, Seconds end_s) override;
-  void on_sent(const runtime::DatedMessage& message) override;
+  void on_sent(const runtime::TimedMessage& message) override;
   void on_flow_start(runtime::MessageId message, Seconds date_s) override;
   void on_flow_end(runtime::MessageId message, Seconds date_s) override;
   void on_completion(const runtime::Completion& completion) override;

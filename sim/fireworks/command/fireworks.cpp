@@ -29,7 +29,7 @@ namespace fireworks = studies::fireworks;
 
 constexpr std::string_view node_sets_group = "The node sets";
 
-struct FireworksCheckRequest : FireworksRequest, fireworks::RandomSetsWish {
+struct FireworksCheckRequest : FireworksRequest, fireworks::RandomSetsSpec {
   double clearly = 0.05;
 };
 

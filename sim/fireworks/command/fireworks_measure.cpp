@@ -16,13 +16,13 @@ constexpr options::AxisKind pairs_axis{parse_integer, 1, 1024};
 constexpr options::AxisKind message_axis{parse_bytes, 1, most_bytes, units_hint};
 
 struct FireworksMeasureRequest : JobRequest {
-  fireworks::SurfaceWish wish{
+  fireworks::SurfaceSpec spec{
       .message_bytes = {Bytes{4} << 20},
       .orders = {workloads::PostingOrder::intra_first, workloads::PostingOrder::inter_first},
       .hot_spots = {1},
       .intra_pairs = {},
       .inter_pairs = {}};
-  fireworks::PairsWish pairs;
+  fireworks::PairsSpec pairs;
   engines::EngineKind engine = engines::EngineKind::flow;
   int jobs = default_jobs();
   std::optional<std::string> model;
@@ -44,9 +44,9 @@ auto axis_set(options::AxisKind kind, Place place) {
 void read_orders(OptionReader& read, std::string_view option, FireworksMeasureRequest& request) {
   const std::vector<std::string> names(workloads::posting_orders.begin(),
                                        workloads::posting_orders.end());
-  request.wish.orders.clear();
+  request.spec.orders.clear();
   for (const auto& name : read.names_of(option, "", names))
-    request.wish.orders.push_back(
+    request.spec.orders.push_back(
         static_cast<workloads::PostingOrder>(std::ranges::find(names, name) - names.begin()));
 }
 
@@ -60,7 +60,7 @@ void read_samples(OptionReader& read, std::string_view option, FireworksMeasureR
   request.pairs.samples = *number;
 }
 
-constexpr auto measured = options::under(&FireworksMeasureRequest::wish);
+constexpr auto measured = options::under(&FireworksMeasureRequest::spec);
 
 using MeasureOptions = options::OptionTable<FireworksMeasureRequest>;
 
@@ -71,25 +71,25 @@ const MeasureOptions fireworks_measure_options =
          "default: 4MiB; several sizes make the costs depend on it"
          "\nDefault: 4MiB. Between several sizes predictions interpolate; one size alone is "
          "scaled.",
-         axis_set(message_axis, measured(&fireworks::SurfaceWish::message_bytes))},
+         axis_set(message_axis, measured(&fireworks::SurfaceSpec::message_bytes))},
         {measured_group, "--order", "NAMES",
          "what a hot spot posts first: intra-first, inter-first; default: both",
-         options::takes("intra-first inter-first"), read_orders},
+         options::durations("intra-first inter-first"), read_orders},
         {measured_group, "--hot-spots", "N",
          "processes of the node that share its partners; default: 1"
          "\nProcesses of the node among which the partners are dealt out; default: 1.",
-         axis_set(pairs_axis, measured(&fireworks::SurfaceWish::hot_spots))},
+         axis_set(pairs_axis, measured(&fireworks::SurfaceSpec::hot_spots))},
         {measured_group, "--max-pairs", "N",
          "partners inside the node, and on other nodes; default: 7, as far as there is room"
          "\nHow many partners of each kind, at most (7, as far as there is room), and which "
          "numbers of them: `all` (default), or `grid:`N, N numbers from 0 to the most.",
          options::one(pairs_axis, options::within(&FireworksMeasureRequest::pairs,
-                                                  &fireworks::PairsWish::most))},
+                                                  &fireworks::PairsSpec::most))},
         {measured_group, "--samples", "HOW",
          "all (default), or grid:N: N numbers of partners from 0 to the most",
-         options::takes("all grid:"), read_samples},
+         options::durations("all grid:"), read_samples},
         {measured_group, "--engine", "NAME", "flow (default), simgrid",
-         options::takes("flow simgrid"),
+         options::durations("flow simgrid"),
          options::choice<engines::EngineKind>(
              {{"flow", engines::EngineKind::flow}, {"simgrid", engines::EngineKind::simgrid}},
              &FireworksMeasureRequest::engine)},
@@ -124,12 +124,12 @@ Result<int> run_fireworks_measure(const OptionValues& parsed, const Diagnostics&
   auto request = TUTTI_TRY(request_of(parsed, fireworks_measure_options, "fireworks"));
   const auto machine = TUTTI_TRY(platforms::load_machine(request.platform, request.overrides));
   for (const auto& warning : machine.warnings) diagnostics.warning(warning);
-  const auto warning = fireworks::set_pairs(request.wish, request.pairs, machine);
+  const auto warning = fireworks::set_pairs(request.spec, request.pairs, machine);
   if (!warning) return parsed.placed(warning.errors());
   if (!warning->empty()) diagnostics.warning(*warning);
   if (request.engine == engines::EngineKind::simgrid)
     if (auto error = engines::load_simgrid()) return *std::move(error);
-  return write_measured(fireworks::measured_costs(request.wish, request.engine, machine,
+  return write_measured(fireworks::measured_costs(request.spec, request.engine, machine,
                                                   runner(request.jobs, diagnostics)),
                         request, machine, diagnostics);
 }

@@ -12,7 +12,7 @@ namespace fireworks = studies::fireworks;
 
 constexpr std::string_view orders = "Orders";
 
-struct FireworksPredictRequest : FireworksRequest, fireworks::NodeSetsWish {};
+struct FireworksPredictRequest : FireworksRequest, fireworks::NodeSetsSpec {};
 
 int procs_of(const std::vector<int>& node_set) {
   return std::accumulate(node_set.begin(), node_set.end(), 0);

@@ -25,7 +25,7 @@ inline constexpr std::string_view exchange = "What is exchanged";
 inline constexpr options::AxisKind seed_axis{parse_integer, 0, INT64_MAX};
 }  // namespace fireworks_option
 
-struct FireworksRequest : JobRequest, studies::fireworks::ExchangeWish {
+struct FireworksRequest : JobRequest, studies::fireworks::ExchangeSpec {
   std::string model_path;
   int jobs = default_jobs();
   std::optional<PictureOutput> plot;

@@ -34,8 +34,8 @@ class Surfaces {
  public:
   explicit Surfaces(const FireworksReport& report) : report_(report) {
     for (const auto& round : report.rounds) {
-      intra_.insert(round.asked.intra_pairs);
-      inter_.insert(round.asked.inter_pairs);
+      intra_.insert(round.requested.intra_pairs);
+      inter_.insert(round.requested.inter_pairs);
     }
   }
 
@@ -81,8 +81,9 @@ class Surfaces {
   std::optional<double> time_of(const CostModel& model, int intra, int inter) {
     if (intra + inter == 0) return 0;
     for (const auto& round : report_.rounds)
-      if (round.asked.intra_pairs == intra && round.asked.inter_pairs == inter &&
-          round.asked.exchanged == workloads::Exchanged::both && is_of(model, round.asked)) {
+      if (round.requested.intra_pairs == intra && round.requested.inter_pairs == inter &&
+          round.requested.exchanged == workloads::Exchanged::both &&
+          is_of(model, round.requested)) {
         include(round.time_s);
         return round.time_s;
       }

@@ -36,10 +36,10 @@ struct RoundOfModel {
   const CostModel& model;
   const studies::fireworks::MeasuredRound& round;
 
-  NodeLoad load() const { return load_of(round.asked); }
+  NodeLoad load() const { return load_of(round.requested); }
   double bytes_per_s() const {
     const double messages = load().intra + load().inter();
-    return messages * static_cast<double>(round.asked.message_bytes) / round.time_s;
+    return messages * static_cast<double>(round.requested.message_bytes) / round.time_s;
   }
   Cell expected(Form form) const { return model.has(form) ? Cell{model.at(load(), form)} : Cell{}; }
 };
@@ -48,7 +48,7 @@ std::vector<RoundOfModel> rounds_by_model(const FireworksReport& report) {
   std::vector<RoundOfModel> rounds;
   for (const auto& model : report.costs.models)
     for (const auto& round : report.rounds)
-      if (is_of(model, round.asked)) rounds.push_back({model, round});
+      if (is_of(model, round.requested)) rounds.push_back({model, round});
   return rounds;
 }
 
@@ -72,10 +72,10 @@ DocumentTable rounds_table(const FireworksReport& report) {
                 {.title = "Each round of messages", .only_on_request = true});
   add_model(table);
   table.add("exchanged", {"Exchanged"}, [](auto& row) {
-    return workloads::exchanged_names[static_cast<std::size_t>(row.round.asked.exchanged)];
+    return workloads::exchanged_names[static_cast<std::size_t>(row.round.requested.exchanged)];
   });
-  table.add("intra_pairs", {"Intra"}, [](auto& row) { return row.round.asked.intra_pairs; });
-  table.add("inter_pairs", {"Inter"}, [](auto& row) { return row.round.asked.inter_pairs; });
+  table.add("intra_pairs", {"Intra"}, [](auto& row) { return row.round.requested.intra_pairs; });
+  table.add("inter_pairs", {"Inter"}, [](auto& row) { return row.round.requested.inter_pairs; });
   table.add("intra_messages",
             [](auto& row) { return static_cast<std::int64_t>(row.load().intra); });
   table.add("inter_messages",
@@ -110,10 +110,10 @@ DocumentTable surface_table(const FireworksReport& report) {
   std::set<int> intra, inter;
   SurfaceTimes times;
   for (const auto& [model, round] : rounds_by_model(report)) {
-    if (round.asked.exchanged != Exchanged::both) continue;
-    intra.insert(round.asked.intra_pairs);
-    inter.insert(round.asked.inter_pairs);
-    times[{&model, round.asked.inter_pairs, round.asked.intra_pairs}] = round.time_s;
+    if (round.requested.exchanged != Exchanged::both) continue;
+    intra.insert(round.requested.intra_pairs);
+    inter.insert(round.requested.inter_pairs);
+    times[{&model, round.requested.inter_pairs, round.requested.intra_pairs}] = round.time_s;
   }
   std::vector<SurfaceRow> rows;
   for (const auto& model : report.costs.models)
@@ -237,7 +237,7 @@ std::vector<LinkRow> busiest_links(const FireworksReport& report) {
     std::map<std::string, LinkRow> links;
     for (const auto& round : report.rounds) {
       const auto& [name, busy_part] = round.busiest;
-      if (!is_of(model, round.asked) || name.empty()) continue;
+      if (!is_of(model, round.requested) || name.empty()) continue;
       LinkRow& row = links.try_emplace(name, LinkRow{model, name}).first->second;
       ++row.points;
       row.least = std::min(row.least, busy_part);
@@ -296,9 +296,9 @@ std::string model_title(const CostModel& model) {
                      counted(model.hot_spots, "hot spot"));
 }
 
-bool is_of(const CostModel& model, const Fireworks& asked) {
-  return model.order == asked.order && model.hot_spots == asked.hot_spots &&
-         model.message_bytes == asked.message_bytes;
+bool is_of(const CostModel& model, const Fireworks& requested) {
+  return model.order == requested.order && model.hot_spots == requested.hot_spots &&
+         model.message_bytes == requested.message_bytes;
 }
 
 Document fireworks_document(const FireworksReport& report) {

@@ -23,7 +23,7 @@ SurfacePicture fireworks_picture(const FireworksReport& report);
 // "4 MiB, intra-first, 1 hot spot"
 std::string model_title(const studies::fireworks::CostModel& model);
 // That the round is one of those which the model was made of.
-bool is_of(const studies::fireworks::CostModel& model, const workloads::Fireworks& asked);
+bool is_of(const studies::fireworks::CostModel& model, const workloads::Fireworks& requested);
 
 // What an exchange of data is expected to take on node sets, beside simulations.
 

@@ -30,8 +30,8 @@ namespace {
 
 using studies::CheckedTime;
 
-void tell_left_out(const std::string& file, const std::vector<studies::PairMeasurement>& measured,
-                   const Diagnostics& diagnostics) {
+void report_omitted(const std::string& file, const std::vector<studies::PairMeasurement>& measured,
+                    const Diagnostics& diagnostics) {
   const auto compared = std::ranges::count_if(measured, studies::is_comparable);
   const auto others = static_cast<std::int64_t>(measured.size()) - compared;
   if (others == 0) return;
@@ -57,7 +57,7 @@ Result<std::vector<CheckedTime>> checked_file(const std::string& file, const Fit
   add(collectives, studies::checked_collectives);
   const auto pairs = data.pairs({file});
   add(pairs, studies::checked_pairs);
-  if (pairs) tell_left_out(file, *pairs, diagnostics);
+  if (pairs) report_omitted(file, *pairs, diagnostics);
   const auto shared = data.shared({file});
   add(shared, studies::checked_shared);
   if (!errors.empty()) return errors;
@@ -74,7 +74,7 @@ Result<std::vector<CheckedTime>> checked_inside(const std::string& file, const F
   for (auto& each : pairs) each.inside_node = true;
   auto times = studies::checked_pairs(pairs, machine);
   if (!times) return studies::in_file(times.errors(), file);
-  tell_left_out(file, pairs, diagnostics);
+  report_omitted(file, pairs, diagnostics);
   return times;
 }
 

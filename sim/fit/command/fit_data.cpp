@@ -39,20 +39,20 @@ Result<std::vector<T>> FitData::rows_in(
       diagnostics_.warning(fmt::format("{}: {} failed and {} left out", printable(place),
                                        counted(without_result, "point"),
                                        without_result == 1 ? "is" : "are"));
-    if (found->left_out.count > 0) tell(place, rows, found->left_out);
+    if (found->omitted.count > 0) report_omitted(place, rows, found->omitted);
     all.insert(all.end(), found->found.begin(), found->found.end());
   }
   return all;
 }
 
-void FitData::tell(const std::string& file, const Table& rows,
-                   const studies::LeftOutRows& left_out) const {
-  const int line = studies::line_of(rows, left_out.first);
+void FitData::report_omitted(const std::string& file, const Table& rows,
+                             const studies::OmittedRows& omitted) const {
+  const int line = studies::line_of(rows, omitted.first);
   diagnostics_.warning(fmt::format(
       "{}:{} {} of {} {} left out: {}{}", printable(file),
-      line > 0 ? fmt::format("{}:", line) : fmt::format(" row {}:", left_out.first + 1),
-      left_out.count, counted(rows.rows.size(), "row"), left_out.count == 1 ? "is" : "are",
-      left_out.why, left_out.count == 1 ? "" : ", and so on"));
+      line > 0 ? fmt::format("{}:", line) : fmt::format(" row {}:", omitted.first + 1),
+      omitted.count, counted(rows.rows.size(), "row"), omitted.count == 1 ? "is" : "are",
+      omitted.why, omitted.count == 1 ? "" : ", and so on"));
 }
 
 Result<std::vector<studies::PairMeasurement>> FitData::pairs(const Files& files) const {

@@ -33,7 +33,8 @@ class FitData {
   Result<std::vector<T>> rows_in(
       const Files& files,
       const std::function<Result<studies::ReadRows<T>>(const Table&)>& interpret) const;
-  void tell(const std::string& file, const Table& rows, const studies::LeftOutRows& left_out) const;
+  void report_omitted(const std::string& file, const Table& rows,
+                      const studies::OmittedRows& omitted) const;
 
   const studies::OnlyRows& only_;
   const Diagnostics& diagnostics_;

@@ -15,9 +15,9 @@ constexpr std::string_view fitting = "The models";
 // Those among which `sim select` chooses.
 constexpr const char* fitted_segments = "0,1KiB,4KiB,8KiB,16KiB,64KiB";
 
-class FitModelsReading {
+class FitModelsOptionReader {
  public:
-  FitModelsReading(OptionReader& reader, FitModelsRequest& request)
+  FitModelsOptionReader(OptionReader& reader, FitModelsRequest& request)
       : reader_(reader), request_(request) {}
 
   void read() {
@@ -103,7 +103,7 @@ FitModelsOptions fitted_call_options() {
                                                         "NAMES", "a list, or all (required)"}))},
              {model_option::calls, "--algorithm", "NAMES",
               "of these collectives, or all; default: those that Open MPI 3.1 has",
-              options::takes("all")},
+              options::durations("all")},
              {model_option::calls, "--message-size", "SIZES",
               "default: 8KiB:4MiB, doubling, and where the machine's eager messages end"
               "\nOf the experiments; a model for each fan-out. Default: 8KiB:4MiB and where the "
@@ -184,7 +184,7 @@ FitModelsOptions fit_output_options() {
 const options::OptionTable<FitModelsRequest>& fit_models_options() {
   static const auto table = (fitted_call_options() + fitting_options())
                                 .then([](OptionReader& reader, FitModelsRequest& request) {
-                                  FitModelsReading(reader, request).read();
+                                  FitModelsOptionReader(reader, request).read();
                                 }) +
                             fit_output_options();
   return table;

@@ -10,7 +10,7 @@
 
 namespace tutti::commands {
 
-struct FitModelsRequest : JobRequest, studies::ModelWish {
+struct FitModelsRequest : JobRequest, studies::ModelSpec {
   std::optional<std::string> output;  // unset: standard output
   std::vector<std::string> times;     // files of measured ones; none: simulate
   studies::OnlyRows only;

@@ -24,7 +24,7 @@ using platforms::PlatformFile;
 constexpr std::string_view data_group = "The measurements";
 constexpr std::string_view machine_group = "The machine";
 
-struct FitPlatformRequest : studies::MachineWish {
+struct FitPlatformRequest : studies::MachineSpec {
   studies::OnlyRows only;
   const workloads::Harness* harness = nullptr;
   ReportOutputs outputs;
@@ -75,9 +75,9 @@ void complete(OptionReader& read, Request& request) {
     read.wrong("",
                request.intra_files.empty() ? "no measurements" : "no measurements between nodes",
                "files of osu_latency, osu_bw, IMB, NetPIPE, Netgauge, ReproMPI, `sim run`, or CSV");
-  read.refuse({"--platform"}, "has no effect on a fit", "it is for --check");
+  read.reject({"--platform"}, "has no effect on a fit", "it is for --check");
   if (request.collective_files.empty())
-    read.refuse({"--class"}, "has no effect without times of collectives", "--collectives FILE");
+    read.reject({"--class"}, "has no effect without times of collectives", "--collectives FILE");
   request.cores_given = values.has("--cores");
   request.nodes_given = values.has("--nodes");
   if (!request.cores_given && request.like) request.file.cores = request.like->cores_per_host;
@@ -262,7 +262,7 @@ Result<studies::MeasuredTimes> measured_times(const FitPlatformRequest& request,
   studies::MeasuredTimes times;
   if (!request.collective_files.empty())
     times.collectives = TUTTI_TRY(
-        data.collectives(request.collective_files, studies::UnknownAlgorithms::are_left_out));
+        data.collectives(request.collective_files, studies::UnknownAlgorithms::are_omitted));
   if (const auto error = studies::contradiction(times.collectives)) return *error;
   const auto all = TUTTI_TRY(data.pairs(request.files));
   times.inside = TUTTI_TRY(data.pairs(request.intra_files));

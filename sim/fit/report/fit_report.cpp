@@ -150,13 +150,13 @@ std::string errors_text(const std::vector<double>& errors) {
 
 std::string quality_text(const FittedPath& path) {
   const std::size_t sections = path.fit.sections.size();
-  const std::string told =
+  const std::string reported =
       fmt::format("{}: {}, {}", path.path, counted(path.fit.samples, "measurement"),
                   counted(sections, "section"));
   const auto errors = errors_of(one_way_times(path));
   const std::string condition = "condition " + condition_text(path.fit.condition);
-  if (errors.empty()) return told + "; " + condition;
-  return fmt::format("{}; {}; {}", told, errors_text(errors), condition);
+  if (errors.empty()) return reported + "; " + condition;
+  return fmt::format("{}; {}; {}", reported, errors_text(errors), condition);
 }
 
 std::string quality_text(std::string_view what, const std::vector<CheckedTime>& times) {

@@ -48,7 +48,7 @@ struct CheckRequest : GuidelinesRequest {
 using CheckOptions = options::OptionTable<CheckRequest>;
 
 void check_output(OptionReader& read, const CheckRequest& request) {
-  const auto& collectives = request.wish.collectives;
+  const auto& collectives = request.spec.collectives;
   const auto& part = request.document.part;
   if (algorithms::find_collective(part) != nullptr &&
       std::ranges::find(collectives, part) == collectives.end())
@@ -113,13 +113,13 @@ const CheckOptions guidelines_check_table = CheckOptions({}) + guidelines_job_op
 Result<CheckRequest> read_measured(const OptionValues& parsed) {
   OptionReader read(parsed);
   CheckRequest request;
-  read.refuse_arguments();
+  read.reject_arguments();
   for (const auto& specs :
        {guidelines_job_options(), guidelines_measuring_options(), guidelines_jobs_option()})
     for (const auto& spec : specs.specs())
-      read.refuse({spec.name()}, "has no effect with --measured: nothing is simulated",
+      read.reject({spec.name()}, "has no effect with --measured: nothing is simulated",
                   "leave it out");
-  read.refuse({"--message-size", "--element-bytes", "--selection"},
+  read.reject({"--message-size", "--element-bytes", "--selection"},
               "has no effect with --measured: nothing is simulated", "leave it out");
   compared_options().read(read, request);
   measured_options().read(read, request);
@@ -175,17 +175,17 @@ std::optional<Error> worth_replacing(const reports::GuidelinesReport& report) {
 
 Result<int> check_guidelines(const CheckRequest& request, const platforms::Machine& machine,
                              std::vector<Setting> settings, const Diagnostics& diagnostics) {
-  studies::guidelines::Simulations simulations(request.wish.measuring);
+  studies::guidelines::Simulations simulations(request.spec.measuring);
   want(settings, simulations);
   const auto run = TUTTI_TRY(
-      simulate_wanted(simulations, request.wish, machine, runner(request.jobs, diagnostics)));
-  const auto& noise = request.wish.common.benchmark.noise;
+      simulate_wanted(simulations, request.spec, machine, runner(request.jobs, diagnostics)));
+  const auto& noise = request.spec.common.benchmark.noise;
   reports::GuidelinesReport report;
   begin_report(report, request, machine, run);
   report.selection = request.selection;
-  report.element_bytes = request.wish.element_bytes;
+  report.element_bytes = request.spec.element_bytes;
   report.noise = noise.kind == runtime::Noise::Kind::none ? "" : workloads::format_noise(noise);
-  report.measuring = request.wish.measuring;
+  report.measuring = request.spec.measuring;
   report.settlings = simulations.settlings();
   report.thresholds = request.thresholds;
   report.settings = std::move(settings);
@@ -221,11 +221,11 @@ Result<int> check_measured(const OptionValues& parsed, const Diagnostics& diagno
   reports::GuidelinesReport report;
   report.measured = request.measured;
   const auto tables = TUTTI_TRY(measured_tables(report.measured));
-  auto measured = TUTTI_TRY(studies::guidelines::measured_settings(tables, request.wish));
+  auto measured = TUTTI_TRY(studies::guidelines::measured_settings(tables, request.spec));
   report.provenance = reports::plain_provenance(request.command);
   report.thresholds = request.thresholds;
   report.settings = std::move(measured.settings);
-  report.left_out = std::move(measured.left_out);
+  report.omitted = std::move(measured.omitted);
   if (request.profiles) {
     if (const auto error = make_profiles_folder(*request.profiles, parsed)) return *error;
     const auto files = TUTTI_TRY(write_measured_profiles(report, *request.profiles));

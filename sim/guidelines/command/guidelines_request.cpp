@@ -12,7 +12,7 @@ using algorithms::guidelines::all_mockups;
 using studies::guidelines::Measuring;
 using studies::guidelines::NrepRule;
 using studies::guidelines::Setting;
-using studies::guidelines::Wish;
+using studies::guidelines::Spec;
 
 constexpr const char* guideline_sizes = "1:1MiB";
 constexpr options::AxisKind runs_axis{parse_integer, 1, 100};
@@ -22,10 +22,10 @@ constexpr std::int64_t most_in_a_batch = 1000;
 constexpr std::string_view checked = guidelines_checked;
 constexpr std::string_view measuring = "How it is measured";
 
-auto placed = [](auto& request) -> auto& { return request.wish.common.placement; };
+auto placed = [](auto& request) -> auto& { return request.spec.common.placement; };
 
-constexpr auto wished = options::under(&GuidelinesRequest::wish);
-constexpr auto measured = options::under(wished(&Wish::measuring));
+constexpr auto requested = options::under(&GuidelinesRequest::spec);
+constexpr auto measured = options::under(requested(&Spec::measuring));
 constexpr auto ruled = options::under(measured(&Measuring::nrep));
 
 std::vector<std::string> guideline_names() {
@@ -41,27 +41,27 @@ void choose_mockups(OptionReader& read, GuidelinesRequest& request) {
       collectives.emplace_back(mockup->algorithm.collective);
   const auto wanted = read.names_of("--collective", "all", collectives, true);
   const auto named = read.names_of("--guideline", "all", guideline_names(), true);
-  auto& wish = request.wish;
+  auto& spec = request.spec;
   for (const auto* mockup : all_mockups()) {
     const std::string collective(mockup->algorithm.collective);
     if (std::ranges::find(wanted, collective) == wanted.end() ||
         std::ranges::find(named, mockup->guideline) == named.end())
       continue;
-    wish.mockups.push_back(mockup);
-    if (std::ranges::find(wish.collectives, collective) == wish.collectives.end())
-      wish.collectives.push_back(collective);
+    spec.mockups.push_back(mockup);
+    if (std::ranges::find(spec.collectives, collective) == spec.collectives.end())
+      spec.collectives.push_back(collective);
   }
   if (const auto error = options::too_many_points(
-          {wish.procs.size(), wish.message_bytes.size(), wish.collectives.size()}))
+          {spec.procs.size(), spec.message_bytes.size(), spec.collectives.size()}))
     read.add({*error});
-  if (read.errors().empty() && wish.mockups.empty())
+  if (read.errors().empty() && spec.mockups.empty())
     read.wrong("--guideline", "none of them is of these collectives",
                "`sim list mockups` names them");
 }
 
 void read_engine(OptionReader& read, std::string_view option, GuidelinesRequest& request) {
   const auto kind = read.read_engine_name();
-  auto& common = request.wish.common;
+  auto& common = request.spec.common;
   common.engine_is_chosen = !kind;
   if (kind) common.engine = *kind;
   if (kind == engines::EngineKind::ideal)
@@ -72,18 +72,18 @@ void read_engine(OptionReader& read, std::string_view option, GuidelinesRequest&
 void read_noise(OptionReader& read, std::string_view option, GuidelinesRequest& request) {
   const std::string& text = read.values().value(option);
   if (text == "none") return;
-  auto& wish = request.wish;
-  wish.measuring.runs = 5;
-  wish.measuring.repetitions.reset();
+  auto& spec = request.spec;
+  spec.measuring.runs = 5;
+  spec.measuring.repetitions.reset();
   if (const auto noise = workloads::parse_noise(text))
-    wish.common.benchmark.noise = *noise;
+    spec.common.benchmark.noise = *noise;
   else
     read.add(noise.errors());
 }
 
 void read_repetitions(OptionReader& read, std::string_view option, GuidelinesRequest& request) {
   if (read.values().value(option) == "nrep") return;
-  request.wish.measuring.repetitions = static_cast<int>(read.single(option, repetitions_axis, 1));
+  request.spec.measuring.repetitions = static_cast<int>(read.single(option, repetitions_axis, 1));
 }
 
 void read_batches(OptionReader& read, std::string_view option, GuidelinesRequest& request) {
@@ -95,14 +95,14 @@ void read_batches(OptionReader& read, std::string_view option, GuidelinesRequest
   if (batches.size() != 2 || batches[0] < 1 || batches[1] < 0)
     return read.wrong(option, "takes two numbers of calls",
                       "as in 5,5; the first from 1, the second from 0 to 1000");
-  auto& nrep = request.wish.measuring.nrep;
+  auto& nrep = request.spec.measuring.nrep;
   nrep.first_batch = static_cast<int>(batches[0]);
   nrep.second_batch = static_cast<int>(batches[1]);
 }
 
 void check_measuring(OptionReader& read, GuidelinesRequest& request) {
   const auto& values = read.values();
-  auto& how = request.wish.measuring;
+  auto& how = request.spec.measuring;
   const bool has_noise = values.value_or("--noise", "none") != "none";
   for (const auto& option : guidelines_measuring_options().specs())
     if (!has_noise && option.name() != "--noise" && option.name() != "--engine" &&
@@ -146,8 +146,8 @@ GuidelinesOptions nrep_options() {
 }  // namespace
 
 GuidelinesRequest::GuidelinesRequest() {
-  wish.common.engine = engines::EngineKind::flow;
-  wish.message_bytes = options::parse_axis(guideline_sizes, bytes_axis).value();
+  spec.common.engine = engines::EngineKind::flow;
+  spec.message_bytes = options::parse_axis(guideline_sizes, bytes_axis).value();
 }
 
 const GuidelinesOptions& guidelines_job_options() {
@@ -155,7 +155,7 @@ const GuidelinesOptions& guidelines_job_options() {
       GuidelinesOptions({}) + machine_options() +
       GuidelinesOptions{
           {job_option::procs, options::required("the number of processes"),
-           options::list(count_axis, wished(&Wish::procs))},
+           options::list(count_axis, requested(&Spec::procs))},
           {job_option::ppn,
            options::count(platforms::most_procs,
                           options::within(placed, &platforms::PlacementRequest::ppn))},
@@ -166,7 +166,7 @@ const GuidelinesOptions& guidelines_job_options() {
            options::flag(&GuidelinesRequest::force)}}
           .then([](OptionReader& read, GuidelinesRequest& request) {
             read.read_placement(placed(request));
-            request.wish.skips_longest = !request.force;
+            request.spec.skips_longest = !request.force;
           });
   return table;
 }
@@ -181,14 +181,14 @@ GuidelinesOptions guidelines_check_options() {
         "default: 1:1MiB, doubling; as in `sim run`, of reduce_scatter_block a rank's block"
         "\nAs in `sim run`: of reduce_scatter_block a rank's block (PGMPITuneLib's paper counts "
         "the whole vector). Default: 1:1MiB, doubling."},
-       options::list(bytes_axis, wished(&Wish::message_bytes))},
+       options::list(bytes_axis, requested(&Spec::message_bytes))},
       {{checked, "--element-bytes", "SIZE",
         "size of the datatype's elements; default: 1. Reductions of few elements fall back to "
         "linear algorithms"
         "\nSize of the datatype's elements (default: 1). A message is cut to whole elements, and "
         "has one at least. Reductions with fewer elements than processes fall back to linear "
         "algorithms, so guidelines that hold for bytes may be violated with doubles."},
-       options::one(some_bytes_axis, wished(&Wish::element_bytes))},
+       options::one(some_bytes_axis, requested(&Spec::element_bytes))},
       {taking(
            job_option::selection_words,
            {checked, "--selection", "HOW",
@@ -295,10 +295,10 @@ Result<std::vector<Setting>> checked_settings(GuidelinesRequest& request,
                                               const platforms::Machine& machine) {
   const auto selection = workloads::parse_selection(request.selection, machine);
   if (!selection) return selection.errors();
-  request.wish.selection = selection->selection;
+  request.spec.selection = selection->selection;
   for (const auto* warnings : {&machine.warnings, &selection->warnings})
     request.warnings.insert(request.warnings.end(), warnings->begin(), warnings->end());
-  auto settings = TUTTI_TRY(studies::guidelines::settings_of(request.wish, machine));
+  auto settings = TUTTI_TRY(studies::guidelines::settings_of(request.spec, machine));
   if (auto errors = check_settings(settings, machine, request.force); !errors.empty())
     return errors;
   return settings;

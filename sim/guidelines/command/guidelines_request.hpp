@@ -14,7 +14,7 @@ namespace tutti::commands {
 inline constexpr std::string_view guidelines_checked = "What is checked";
 
 struct GuidelinesRequest : JobRequest {
-  studies::guidelines::Wish wish;  // but the selection
+  studies::guidelines::Spec spec;  // but the selection
   std::string selection = "auto";
   studies::guidelines::Thresholds thresholds;
   int jobs = default_jobs();

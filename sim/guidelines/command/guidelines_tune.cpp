@@ -15,7 +15,7 @@ constexpr std::string_view parameters_group = "Parameters to compare with";
 
 struct ProfilesRequest : GuidelinesRequest {
   studies::guidelines::BufferLimits limits;
-  studies::select::CandidateWish parameters{
+  studies::select::CandidateSpec parameters{
       .segment_bytes = {0, 1 << 10, 8 << 10, 64 << 10}, .fanouts = {2, 4, 8}, .max_requests = {}};
   std::string folder;
   DocumentOutput document;
@@ -50,9 +50,9 @@ const ProfilesOptions guidelines_tune_table =
         {parameters_group, "--segment-size", "SIZES",
          "of Open MPI's algorithms; default: 0,1KiB,8KiB,64KiB; 0: not segmented"
          "\nOf these algorithms; default: 0,1KiB,8KiB,64KiB (0: not segmented), and 2,4,8 chains.",
-         options::list(bytes_axis, tried(&studies::select::CandidateWish::segment_bytes))},
+         options::list(bytes_axis, tried(&studies::select::CandidateSpec::segment_bytes))},
         {parameters_group, "--fanout", "N", "of chains; default: 2,4,8",
-         options::list(fanout_axis, tried(&studies::select::CandidateWish::fanouts))},
+         options::list(fanout_axis, tried(&studies::select::CandidateSpec::fanouts))},
     } +
     guidelines_measuring_options() +
     ProfilesOptions{{written({job_option::output, "-o,--profiles", "DIR",
@@ -77,7 +77,7 @@ std::vector<std::string> notes_of(const studies::guidelines::Profile& profile,
                                   const reports::GuidelinesTuneReport& report) {
   std::vector<std::string> notes{fmt::format("simulated by Tutti on {}, algorithms by {}",
                                              report.provenance.platform_name, report.selection)};
-  for (const auto& each : report.left_out) {
+  for (const auto& each : report.omitted) {
     const Setting& setting = report.settings[each.setting];
     if (setting.collective == profile.collective && setting.procs == profile.procs)
       notes.push_back(fmt::format("left out at {} B: {}: {}", setting.message_bytes,
@@ -92,7 +92,7 @@ Result<int> tune(const ProfilesRequest& request, const platforms::Machine& machi
   static_cast<studies::guidelines::TuningFound&>(report) = std::move(found);
   begin_report(report, request, machine, report.last_run);
   report.selection = request.selection;
-  report.runs = request.wish.measuring.runs;
+  report.runs = request.spec.measuring.runs;
   report.thresholds = request.thresholds;
   if (report.last_run.code != exit_done) {
     for (const auto& failed : report.last_run.failed)
@@ -119,7 +119,7 @@ Result<int> run_guidelines_tune(const OptionValues& parsed, const Diagnostics& d
   if (const auto error = make_profiles_folder(request.folder, parsed)) return *error;
   for (const auto& warning : request.warnings) diagnostics.warning(warning);
   auto found = TUTTI_TRY(studies::guidelines::tuned(
-      {request.wish, request.thresholds, request.limits, request.parameters}, machine,
+      {request.spec, request.thresholds, request.limits, request.parameters}, machine,
       *std::move(settings), runner(request.jobs, diagnostics)));
   return tune(request, machine, std::move(found), diagnostics);
 }

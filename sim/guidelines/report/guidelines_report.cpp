@@ -291,10 +291,10 @@ std::vector<std::string> about_measured(const GuidelinesReport& report, const Co
       fmt::format("Wilcoxon's rank-sum test, one-sided, below {:.4g}: of the medians of the runs "
                   "where each side has {} at least, else of all repetitions",
                   report.thresholds.p, studies::guidelines::least_runs)};
-  if (!report.left_out.empty())
+  if (!report.omitted.empty())
     lines.push_back(fmt::format("{} left out, the first: {}",
-                                counted(std::ssize(report.left_out), "setting"),
-                                report.left_out.front()));
+                                counted(std::ssize(report.omitted), "setting"),
+                                report.omitted.front()));
   return lines;
 }
 
@@ -316,12 +316,12 @@ std::vector<std::string> about(const GuidelinesReport& report, const Comparisons
 
 std::vector<std::string> skipped_in(const std::vector<Setting>& settings) {
   std::vector<std::string> lines;
-  std::set<std::string> told;
+  std::set<std::string> reported;
   for (const auto& setting : settings)
     for (const auto& side : setting.sides) {
       if (side.skipped.empty()) continue;
       const std::string name(side.mockup == nullptr ? "default" : side.mockup->algorithm.name);
-      if (told.insert(setting.collective + name).second)
+      if (reported.insert(setting.collective + name).second)
         lines.push_back(fmt::format("{} {} is skipped from {} on: {}", setting.collective, name,
                                     format_bytes(setting.message_bytes), side.skipped));
     }

@@ -66,25 +66,25 @@ DocumentTable tuned_points_table(const GuidelinesTuneReport& report) {
   return table.take();
 }
 
-DocumentTable left_out_table(const GuidelinesTuneReport& report) {
-  using studies::guidelines::LeftOut;
-  const auto setting_of = [&](const LeftOut& each) -> const Setting& {
+DocumentTable omitted_table(const GuidelinesTuneReport& report) {
+  using studies::guidelines::Omitted;
+  const auto setting_of = [&](const Omitted& each) -> const Setting& {
     return report.settings[each.setting];
   };
-  TableOf table(report.left_out, {.title = "Mock-ups that would be worth it, and are left out"});
+  TableOf table(report.omitted, {.title = "Mock-ups that would be worth it, and are left out"});
   table.add("collective", [&](auto& each) { return setting_of(each).collective; });
   table.add("procs", [&](auto& each) { return setting_of(each).procs; });
   table.add("message_bytes", {"Size", Shown::bytes},
             [&](auto& each) { return setting_of(each).message_bytes; });
   table.add("mockup", {"Mock-up"}, [](auto& each) { return each.mockup->algorithm.name; });
-  table.add("relative_latency", {"Rel.", Shown::decimals}, &LeftOut::relative);
-  table.add("why", {"Why"}, &LeftOut::why);
+  table.add("relative_latency", {"Rel.", Shown::decimals}, &Omitted::relative);
+  table.add("why", {"Why"}, &Omitted::why);
   return table.take();
 }
 
 constexpr Part<GuidelinesTuneReport> guidelines_tune_parts[] = {
     {"points", tuned_points_table},
-    {"left-out", left_out_table, [](auto& report) { return !report.left_out.empty(); }}};
+    {"left-out", omitted_table, [](auto& report) { return !report.omitted.empty(); }}};
 
 std::vector<std::string> about(const GuidelinesTuneReport& report) {
   const auto replaced =

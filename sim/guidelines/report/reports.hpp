@@ -13,7 +13,7 @@ namespace tutti::reports {
 struct GuidelinesReport : ReportHead {
   Bytes element_bytes = 1;
   std::vector<std::string> measured = {};  // the files of measured times; none: simulated
-  std::vector<std::string> left_out = {};  // of them: sentences
+  std::vector<std::string> omitted = {};   // of them: sentences
   std::string selection;                   // as asked for
   std::string noise;                       // empty: none
   studies::guidelines::Measuring measuring;

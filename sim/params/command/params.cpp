@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using store::ParameterDatabase;
-using studies::params::Wish;
+using studies::params::Spec;
 
 const Subcommand* const params_subcommands[] = {&params_put,    &params_get,    &params_exec,
                                                 &params_list,   &params_rm,     &params_merge,
@@ -39,51 +39,51 @@ std::optional<std::string> usual_path() {
   return std::nullopt;
 }
 
-constexpr auto keyed = options::under(&Wish::key);
+constexpr auto keyed = options::under(&Spec::key);
 constexpr auto used = options::under(keyed(&store::SetKey::use));
 
 template <class Place>
 auto name(Place place) {
-  return [place](OptionReader& read, std::string_view option, Wish& wish) {
-    auto& into = std::invoke(place, wish);
+  return [place](OptionReader& read, std::string_view option, Spec& spec) {
+    auto& into = std::invoke(place, spec);
     into = read.values().value(option);
     if (into.empty() || printable(into) != into || first_not_utf8(into))
       read.wrong(option, fmt::format("{} is no name", in_quotes(into)));
   };
 }
 
-void read_collective(OptionReader& read, std::string_view option, Wish& wish) {
+void read_collective(OptionReader& read, std::string_view option, Spec& spec) {
   const auto use = used(&store::Characteristics::collective);
-  name(use)(read, option, wish);
+  name(use)(read, option, spec);
   auto names = studies::collective_names();
   names.insert(names.end(), {"write", "read"});  // collective I/O is one, too
-  const auto& word = use(wish);
+  const auto& word = use(spec);
   if (!word.empty() && std::ranges::find(names, word) == names.end())
     read.wrong(option, fmt::format("unknown collective {}", in_quotes(word)),
                did_you_mean(word, names, fmt::format("there are: {}", fmt::join(names, ", "))));
 }
 
-void read_message_size(OptionReader& read, std::string_view option, Wish& wish) {
+void read_message_size(OptionReader& read, std::string_view option, Spec& spec) {
   const auto bytes = parse_bytes(read.values().value(option));
   if (bytes)
-    wish.key.use.message_bytes = *bytes;
+    spec.key.use.message_bytes = *bytes;
   else
     read.wrong(option, bytes.error().message, std::string(units_hint));
 }
 
-void read_problem_size(OptionReader& read, std::string_view option, Wish& wish) {
+void read_problem_size(OptionReader& read, std::string_view option, Spec& spec) {
   const auto number = parse_number(read.values().value(option));
   if (number && *number > 0)
-    wish.key.use.problem_size = *number;
+    spec.key.use.problem_size = *number;
   else
     read.wrong(option,
                fmt::format("{} is no number above 0", in_quotes(read.values().value(option))));
 }
 
-const options::OptionTable<Wish> wish_options{
+const options::OptionTable<Spec> spec_options{
     {params_option::host, name(keyed(&store::SetKey::host))},
     {params_option::application, name(keyed(&store::SetKey::application))},
-    {params_option::category, name(&Wish::category)},
+    {params_option::category, name(&Spec::category)},
     {params_option::collective, read_collective},
     {params_option::procs,
      options::count(platforms::most_procs, used(&store::Characteristics::procs))},
@@ -93,9 +93,9 @@ const options::OptionTable<Wish> wish_options{
     {params_option::problem_size, read_problem_size}};
 
 // auto:EXE: the file's name, and a hash of what is in it.
-std::optional<Error> name_application(Wish& wish, const OptionValues& parsed,
+std::optional<Error> name_application(Spec& spec, const OptionValues& parsed,
                                       const Diagnostics& diagnostics) {
-  auto& [host, application, build, use] = wish.key;
+  auto& [host, application, build, use] = spec.key;
   constexpr std::string_view automatic = "auto:";
   if (!application.starts_with(automatic)) return std::nullopt;
   const std::string path = application.substr(automatic.size());
@@ -111,19 +111,19 @@ std::optional<Error> name_application(Wish& wish, const OptionValues& parsed,
 }
 
 // A category that no set has is a slip of the pen.
-std::optional<Error> unknown_category(const Wish& wish,
+std::optional<Error> unknown_category(const Spec& spec,
                                       const std::vector<store::ParameterSet>& sets,
                                       const OptionValues& parsed) {
-  if (wish.category.empty()) return std::nullopt;
+  if (spec.category.empty()) return std::nullopt;
   std::set<std::string> known;
   for (const auto& set : sets)
     if (!set.category.empty()) known.insert(set.category);
-  if (known.contains(wish.category)) return std::nullopt;
+  if (known.contains(spec.category)) return std::nullopt;
   const std::vector<std::string> names(known.begin(), known.end());
   return usage_error(
-      parsed.typed("--category"), fmt::format("unknown category {}", in_quotes(wish.category)),
+      parsed.typed("--category"), fmt::format("unknown category {}", in_quotes(spec.category)),
       names.empty() ? "no set of the database has a category"
-                    : did_you_mean(wish.category, names,
+                    : did_you_mean(spec.category, names,
                                    fmt::format("there are: {}", fmt::join(names, ", "))));
 }
 
@@ -171,13 +171,13 @@ Result<std::vector<store::ParameterSet>> sets_of(const OptionValues& parsed) {
   return database.sets();
 }
 
-Result<Wish> read_wish(const OptionValues& parsed, const Diagnostics& diagnostics) {
+Result<Spec> read_spec(const OptionValues& parsed, const Diagnostics& diagnostics) {
   OptionReader read(parsed);
-  Wish wish;
-  wish_options.read(read, wish);
+  Spec spec;
+  spec_options.read(read, spec);
   if (!read.errors().empty()) return read.errors().errors();
-  if (auto error = name_application(wish, parsed, diagnostics)) return *std::move(error);
-  return wish;
+  if (auto error = name_application(spec, parsed, diagnostics)) return *std::move(error);
+  return spec;
 }
 
 Result<ExportTarget> read_target(const OptionValues& parsed) {
@@ -191,7 +191,7 @@ Result<ExportTarget> read_target(const OptionValues& parsed) {
 studies::tuning::McaExport mca_of(const store::ParameterSet& set, const ExportTarget& target,
                                   const Diagnostics& diagnostics) {
   auto made = studies::tuning::mca_settings(set.parameters, target.version, target.network);
-  for (const auto& each : made.left_out)
+  for (const auto& each : made.omitted)
     diagnostics.warning(fmt::format("{} is left out: {}", each.name, each.value));
   for (const auto& note : made.notes) diagnostics.note(note);
   return made;
@@ -207,15 +207,15 @@ Result<std::vector<store::ParameterSet>> of_wanted_categories(std::vector<store:
 }
 
 Result<Matched> matched(const OptionValues& parsed, const Diagnostics& diagnostics) {
-  const auto wish = TUTTI_TRY(read_wish(parsed, diagnostics));
-  if (wish.key.host.empty())
+  const auto spec = TUTTI_TRY(read_spec(parsed, diagnostics));
+  if (spec.key.host.empty())
     return usage_error("--host", "is required", "`sim params list` names those that are known");
   auto all = TUTTI_TRY(sets_of(parsed));
-  if (auto error = unknown_category(wish, all, parsed)) return *std::move(error);
+  if (auto error = unknown_category(spec, all, parsed)) return *std::move(error);
   auto sets = TUTTI_TRY(of_wanted_categories(std::move(all), parsed));
-  auto match = studies::params::find_match(sets, wish);
+  auto match = studies::params::find_match(sets, spec);
   const auto none = [&](std::string hint) {
-    return make_error(ErrorKind::run, place_of(wish.key), "no set of parameters fits",
+    return make_error(ErrorKind::run, place_of(spec.key), "no set of parameters fits",
                       std::move(hint));
   };
   if (!match) return none("`sim params list` names those that there are");

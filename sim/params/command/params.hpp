@@ -84,7 +84,7 @@ Result<store::ParameterDatabase> open_database(const OptionValues& parsed);
 Result<std::vector<store::ParameterSet>> sets_of(const OptionValues& parsed);
 
 // The options of "What for", as far as they are given. Tells where auto:EXE has no file to look at.
-Result<studies::params::Wish> read_wish(const OptionValues& parsed, const Diagnostics& diagnostics);
+Result<studies::params::Spec> read_spec(const OptionValues& parsed, const Diagnostics& diagnostics);
 
 struct ExportTarget {
   studies::tuning::OpenMpi version = studies::tuning::OpenMpi::v4_1;

@@ -72,7 +72,7 @@ Result<std::string> as_rules(const Matched& found, const ExportTarget& target,
                              const Diagnostics& diagnostics) {
   const Match& match = found.match;
   const auto rules = studies::params::rules_beside(match.set, found.sets);
-  for (const auto& each : rules.left_out)
+  for (const auto& each : rules.omitted)
     diagnostics.warning(fmt::format("{} is left out: {}", each.name, each.value));
   if (rules.collectives.empty())
     return make_error(ErrorKind::run, place_of(match.set.key), "no set of it chooses an algorithm",
@@ -92,7 +92,7 @@ std::vector<std::string> export_names() {
 }
 
 // Whether the exported text says itself which set it is.
-bool tells_its_match(const std::string& what) { return what != "otpo" && what != "json"; }
+bool reports_match(const std::string& what) { return what != "otpo" && what != "json"; }
 
 // rules: of all current sets of the match's application.
 Result<std::string> exported(const Matched& found, const std::string& what,
@@ -150,7 +150,7 @@ Result<int> run_params_get(const OptionValues& parsed, const Diagnostics& diagno
   const auto found = TUTTI_TRY(matched(parsed, diagnostics));
   const auto text = TUTTI_TRY(exported(found, what, target, diagnostics));
   const bool to_file = parsed.has("--output") && parsed.value("--output") != "-";
-  if (to_file || !tells_its_match(what)) diagnostics.note(words_of(found.match));
+  if (to_file || !reports_match(what)) diagnostics.note(words_of(found.match));
   return write_result(parsed, text);
 }
 

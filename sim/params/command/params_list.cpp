@@ -20,18 +20,18 @@ constexpr auto params_list_specs = joined(
     params_option::of_all);
 
 template <class T>
-bool agrees(const std::optional<T>& asked, const std::optional<T>& has) {
-  return !asked || asked == has;
+bool agrees(const std::optional<T>& requested, const std::optional<T>& has) {
+  return !requested || requested == has;
 }
-bool agrees(const std::string& asked, const std::string& has) {
-  return asked.empty() || asked == has;
+bool agrees(const std::string& requested, const std::string& has) {
+  return requested.empty() || requested == has;
 }
 
-bool is_wanted(const ParameterSet& set, const studies::params::Wish& wish) {
-  const auto& [host, application, build, use] = wish.key;
+bool is_wanted(const ParameterSet& set, const studies::params::Spec& spec) {
+  const auto& [host, application, build, use] = spec.key;
   const auto& has = set.key.use;
   return agrees(host, set.key.host) && agrees(application, set.key.application) &&
-         agrees(build, set.key.build) && agrees(wish.category, set.category) &&
+         agrees(build, set.key.build) && agrees(spec.category, set.category) &&
          agrees(use.collective, has.collective) && agrees(use.procs, has.procs) &&
          agrees(use.nodes, has.nodes) && agrees(use.message_bytes, has.message_bytes) &&
          agrees(use.problem_size, has.problem_size);
@@ -39,11 +39,11 @@ bool is_wanted(const ParameterSet& set, const studies::params::Wish& wish) {
 
 Result<int> run_params_list(const OptionValues& parsed, const Diagnostics& diagnostics) {
   const auto format = TUTTI_TRY(choice_of(parsed, "--format", {"text", "csv", "json", "jsonl"}));
-  const auto wish = TUTTI_TRY(read_wish(parsed, diagnostics));
+  const auto spec = TUTTI_TRY(read_spec(parsed, diagnostics));
   auto all = TUTTI_TRY(sets_of(parsed));
   auto sets = TUTTI_TRY(of_wanted_categories(std::move(all), parsed));
   std::erase_if(sets, [&](const auto& set) {
-    return !is_wanted(set, wish) || (!set.is_current && !parsed.has("--history"));
+    return !is_wanted(set, spec) || (!set.is_current && !parsed.has("--history"));
   });
   return write_result(parsed, reports::render_sets(sets, format));
 }

@@ -28,7 +28,7 @@ constexpr OptionSpec merge_specs[] = {
 constexpr OptionSpec import_specs[] = {params_option::database, color_option, quiet_option,
                                        help_option};
 
-std::string told(const studies::params::MergedSets& merged) {
+std::string reported(const studies::params::MergedSets& merged) {
   std::string text = fmt::format("{} added, {} known", counted(merged.added, "set"), merged.known);
   const auto add = [&](std::size_t count, const char* what) {
     if (count > 0) text += fmt::format(", {} {}", count, what);
@@ -64,7 +64,7 @@ Result<int> take(const OptionValues& parsed, const std::vector<ParameterSet>& se
   auto database = TUTTI_TRY(open_database(parsed));
   const auto merged = TUTTI_TRY(intersects ? studies::params::intersect(database, sets)
                                            : studies::params::unite(database, sets));
-  return print(told(merged));
+  return print(reported(merged));
 }
 
 Result<int> run_merge(const OptionValues& parsed, const Diagnostics& diagnostics) {

@@ -58,18 +58,18 @@ Result<Assignment> assignment_of(std::string_view option, const std::string& tex
 
 bool is_line(const std::string& text) { return printable(text) == text && !first_not_utf8(text); }
 
-class ParamsPutReading {
+class ParamsPutOptionReader {
  public:
-  ParamsPutReading(const OptionValues& parsed, const Diagnostics& diagnostics)
+  ParamsPutOptionReader(const OptionValues& parsed, const Diagnostics& diagnostics)
       : parsed_(parsed), diagnostics_(diagnostics) {}
 
   // The best set first.
   Result<std::vector<ParameterSet>> read() {
     auto read = TUTTI_TRY(from_file());
     std::vector<ParameterSet> sets = std::move(read);
-    const auto wish = TUTTI_TRY(read_wish(parsed_, diagnostics_));
+    const auto spec = TUTTI_TRY(read_spec(parsed_, diagnostics_));
     for (auto& set : sets) {
-      complete(set, wish);
+      complete(set, spec);
       check(set);
       if (!errors_.empty()) return errors_.errors();
     }
@@ -116,23 +116,23 @@ class ParamsPutReading {
   }
 
   // What options say wins over the file.
-  void complete(ParameterSet& set, const studies::params::Wish& wish) {
+  void complete(ParameterSet& set, const studies::params::Spec& spec) {
     const auto take = [](auto& into, const auto& from) {
       if (from) into = from;
     };
     const auto take_text = [](std::string& into, const std::string& from) {
       if (!from.empty()) into = from;
     };
-    take_text(set.key.host, wish.key.host);
-    if (!wish.key.application.empty()) set.key.build = wish.key.build;
-    take_text(set.key.application, wish.key.application);
-    take_text(set.category, wish.category);
+    take_text(set.key.host, spec.key.host);
+    if (!spec.key.application.empty()) set.key.build = spec.key.build;
+    take_text(set.key.application, spec.key.application);
+    take_text(set.category, spec.category);
     auto& use = set.key.use;
-    take_text(use.collective, wish.key.use.collective);
-    take(use.procs, wish.key.use.procs);
-    take(use.nodes, wish.key.use.nodes);
-    take(use.message_bytes, wish.key.use.message_bytes);
-    take(use.problem_size, wish.key.use.problem_size);
+    take_text(use.collective, spec.key.use.collective);
+    take(use.procs, spec.key.use.procs);
+    take(use.nodes, spec.key.use.nodes);
+    take(use.message_bytes, spec.key.use.message_bytes);
+    take(use.problem_size, spec.key.use.problem_size);
     add_all("--set", set.parameters);
     add_all("--about", set.about);
     if (parsed_.has("--note")) put(set.about, {"note", parsed_.value("--note")});
@@ -222,7 +222,7 @@ void warn_unknown(const ParameterSet& set, const Diagnostics& diagnostics) {
   }
 }
 
-std::string told(const ParameterSet& set, const studies::params::KeptSet& kept) {
+std::string reported(const ParameterSet& set, const studies::params::KeptSet& kept) {
   std::string text = fmt::format("set {}: {}", kept.number, place_of(set.key));
   const auto use = use_of(set.key.use);
   if (!use.empty()) text += ", " + use;
@@ -243,14 +243,14 @@ std::string told(const ParameterSet& set, const studies::params::KeptSet& kept) 
 }
 
 Result<int> run_params_put(const OptionValues& parsed, const Diagnostics& diagnostics) {
-  const auto sets = TUTTI_TRY(ParamsPutReading(parsed, diagnostics).read());
+  const auto sets = TUTTI_TRY(ParamsPutOptionReader(parsed, diagnostics).read());
   warn_unknown(sets.front(), diagnostics);
   auto database = TUTTI_TRY(open_database(parsed));
   std::string text;
   for (const auto& set : sets) {
     const bool replaces = parsed.has("--replace") && &set == &sets.front();
     const auto kept = TUTTI_TRY(studies::params::keep(database, set, replaces));
-    text += told(set, kept);
+    text += reported(set, kept);
   }
   return print(text);
 }

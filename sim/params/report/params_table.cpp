@@ -30,9 +30,9 @@ Json list_json(const std::vector<NamedText>& list) {
 }
 
 // One line of JSON, read with a look at every type.
-class SetReading {
+class SetOptionReader {
  public:
-  explicit SetReading(const Json& json) : json_(json) {}
+  explicit SetOptionReader(const Json& json) : json_(json) {}
 
   ParameterSet read() {
     ParameterSet set;
@@ -119,12 +119,12 @@ Result<std::vector<ParameterSet>> read_sets_json(std::string_view text, const st
   while (const auto line = lines.next()) {
     const Json json = line->size() > longest_line ? Json() : Json::parse(*line, nullptr, false);
     if (!json.is_object()) {
-      lines.refuse("is no JSON object", "a line each, as `sim params export` writes");
+      lines.reject("is no JSON object", "a line each, as `sim params export` writes");
       continue;
     }
-    SetReading reading(json);
+    SetOptionReader reading(json);
     sets.push_back(reading.read());
-    if (!reading.problem().empty()) lines.refuse(reading.problem());
+    if (!reading.problem().empty()) lines.reject(reading.problem());
   }
   if (!lines.errors().empty()) return lines.errors().errors();
   if (sets.empty()) return make_error(ErrorKind::input, file, "has no set of parameters");
@@ -172,7 +172,7 @@ std::string state_text(const ParameterSet& set) { return set.is_current ? "-" : 
 // Columns in which no set has a value are left out.
 std::string listing_text(const std::vector<ParameterSet>& sets) {
   using Set = ParameterSet;
-  PeopleTable table;
+  TextTable table;
   RecordColumns columns(sets, table);
   columns.add("Set", &Set::number);
   columns.add("Host", [](const Set& s) { return s.key.host; }, {.left = true});

@@ -67,7 +67,7 @@ Result<int> run_replay_suggest(const OptionValues& parsed, const Diagnostics& di
   const replay::Replayer replayer = model.replayer(trace);
   Progress progress(replay::most_replays(request.most), diagnostics.quiet(), "replays at most");
   const auto suggested = replay::suggest_changes(
-      trace, {.replay = replayer, .most = request.most, .told = [&](std::size_t done) {
+      trace, {.replay = replayer, .most = request.most, .reported = [&](std::size_t done) {
                 progress.show(done, 0, request.traces.front().path);
               }});
   progress.clear();

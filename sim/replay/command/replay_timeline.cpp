@@ -85,7 +85,7 @@ options::OptionTable<TimelineRequest> timeline_options() {
 void check_timeline(OptionReader& reader, TimelineRequest& timeline, bool has_page) {
   timeline.is_wanted = timeline.plot || has_page;
   if (!timeline.is_wanted)
-    reader.refuse({"--timeline", "--timeline-window"}, "has no picture to be in",
+    reader.reject({"--timeline", "--timeline-window"}, "has no picture to be in",
                   "--plot FILE.svg, or --report FILE.html");
 }
 
@@ -95,23 +95,23 @@ Result<reports::TimelinePicture> timeline_picture(const TimelineRequest& timelin
                                                   const replay::Replayer& replayer,
                                                   const replay::ReplayArgs& args,
                                                   const replay::ReplayResult& result) {
-  replay::TimelineWish wish{.ranks = wanted_ranks(timeline, result)};
+  replay::TimelineSpec spec{.ranks = wanted_ranks(timeline, result)};
   const auto end = std::max<replay::Ticks>({1, result.end_before, result.end_after});
   const double ticks_per_s = trace.definitions.ticks_per_s;
-  wish.to = end;
+  spec.to = end;
   if (timeline.window) {
     const auto [from_s, to_s] = *timeline.window;
     if (from_s * ticks_per_s >= static_cast<double>(end))
       return usage_error("--timeline-window", "begins behind the end of the trace",
                          "it ends after " + format_seconds(static_cast<double>(end) / ticks_per_s));
-    wish.from = std::llround(from_s * ticks_per_s);
-    wish.to = std::llround(std::min(to_s * ticks_per_s, static_cast<double>(end)));
-    wish.to = std::max(wish.to, wish.from + 1);
+    spec.from = std::llround(from_s * ticks_per_s);
+    spec.to = std::llround(std::min(to_s * ticks_per_s, static_cast<double>(end)));
+    spec.to = std::max(spec.to, spec.from + 1);
   }
   const bool is_changed =
       !args.hypothesis.is_empty() || args.cpu_factor != 1 || result.largest_deviation > 0;
   const auto drawn = TUTTI_TRY(replay::timeline(
-      trace, result, wish, [&](replay::ReplaySink* sink) { return replayer(args, sink); }));
+      trace, result, spec, [&](replay::ReplaySink* sink) { return replayer(args, sink); }));
   return reports::replay_timeline_picture(
       {.trace = trace_path, .is_changed = is_changed, .has_times = trace.has_times},
       trace.definitions, result, drawn);

@@ -70,16 +70,16 @@ struct SummaryLine {
 
 std::vector<SummaryLine> summary_lines(const Replayed& replayed) {
   const auto& [report, definitions, result] = replayed;
-  const bool blocks_alike = report.model == "recorded" || !report.has_times;
+  const bool blocks_similar = report.model == "recorded" || !report.has_times;
   std::vector<SummaryLine> lines{{"end", replayed.seconds(result.end_before),
                                   replayed.seconds(result.end_after), report.has_times}};
   const auto before = result.before.total(), after = result.after.total();
   for (std::size_t i = 0; i < metric_count; ++i) {
     if (i == static_cast<std::size_t>(Metric::visits) || (before[i] == 0 && after[i] == 0))
       continue;
-    const bool is_alike = blocks_alike || i != static_cast<std::size_t>(Metric::blocked);
+    const bool is_similar = blocks_similar || i != static_cast<std::size_t>(Metric::blocked);
     lines.push_back({std::string(metric_names[i]), replayed.seconds(before[i]),
-                     replayed.seconds(after[i]), is_alike && report.has_times});
+                     replayed.seconds(after[i]), is_similar && report.has_times});
   }
   return lines;
 }

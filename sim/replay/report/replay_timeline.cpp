@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/replay/report/reports.hpp"
-#include "sim/reports/people_table.hpp"
+#include "sim/reports/text_table.hpp"
 #include "sim/reports/wrap.hpp"
 
 namespace tutti::reports {

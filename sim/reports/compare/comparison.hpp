@@ -25,7 +25,7 @@ struct Difference {
   std::string column;
   Cell a;
   Cell b;
-  bool asked = true;  // a parameter, nothing that may follow from one
+  bool requested = true;  // a parameter, nothing that may follow from one
 };
 
 struct Comparison {
@@ -65,7 +65,7 @@ Summary summary_of(const Comparison& comparison);
 
 // Sentences for a person: what came out, and what could not be compared.
 std::vector<std::string> summary_lines(const Comparison& comparison);
-std::vector<std::string> left_out_lines(const Comparison& comparison);
+std::vector<std::string> omitted_lines(const Comparison& comparison);
 
 // At most 80 columns wide.
 std::string comparison_text(const Comparison& comparison);

@@ -25,7 +25,7 @@ std::string times_text(double factor) {
 // What the two are called: by the one thing that they differ in, else A and B.
 std::pair<std::string, std::string> names_of(const Comparison& comparison) {
   const auto& all = comparison.differences;
-  const bool is_one = all.size() == 1 || (all.size() > 1 && all[0].asked && !all[1].asked);
+  const bool is_one = all.size() == 1 || (all.size() > 1 && all[0].requested && !all[1].requested);
   if (!is_one) return {"A", "B"};
   return {printable(label_of(all[0].column, all[0].a)),
           printable(label_of(all[0].column, all[0].b))};
@@ -74,8 +74,8 @@ std::string value_cell(const std::string& column, double value) {
   return value_text(column, Cell{value});
 }
 
-PeopleTable table_of(const Comparison& comparison) {
-  PeopleTable table;
+TextTable table_of(const Comparison& comparison) {
+  TextTable table;
   RecordColumns columns(comparison.points, table);
   for (std::size_t i = 0; i < comparison.key.size(); ++i) {
     if (!comparison.varies[i]) continue;
@@ -96,7 +96,7 @@ std::string head_line(const Comparison& comparison, const char* name, const std:
                       Cell Difference::*side) {
   std::string line = fmt::format("{}: {}", name, printable(file));
   for (const auto& difference : comparison.differences)
-    if (difference.asked || !comparison.differences.front().asked)
+    if (difference.requested || !comparison.differences.front().requested)
       line += ", " + printable(label_of(difference.column, difference.*side));
   return line;
 }
@@ -135,11 +135,11 @@ std::vector<std::string> summary_lines(const Comparison& comparison) {
                     ratio_text(summary.least->ratio), at(comparison, summary.least->key),
                     ratio_text(summary.greatest->ratio), at(comparison, summary.greatest->key)));
   }
-  for (auto& line : left_out_lines(comparison)) add(std::move(line));
+  for (auto& line : omitted_lines(comparison)) add(std::move(line));
   return lines;
 }
 
-std::vector<std::string> left_out_lines(const Comparison& comparison) {
+std::vector<std::string> omitted_lines(const Comparison& comparison) {
   std::vector<std::string> lines{
       partnerless(comparison, comparison.only_a, "A", "without a partner"),
       partnerless(comparison, comparison.only_b, "B", "without a partner"),

@@ -101,9 +101,9 @@ class Matcher {
     const Difference difference{column, a.begin()->second, b.begin()->second, is_parameter(column)};
     // What was asked for goes first: the rest may follow from it.
     auto place = columns_.differences.end();
-    if (difference.asked)
+    if (difference.requested)
       place = std::find_if(columns_.differences.begin(), columns_.differences.end(),
-                           [](const auto& each) { return !each.asked; });
+                           [](const auto& each) { return !each.requested; });
     columns_.differences.insert(place, difference);
     return true;
   }

@@ -4,7 +4,7 @@
 #include "sim/engines/engine.hpp"
 #include "sim/reports/cell_json.hpp"
 #include "sim/reports/formats.hpp"
-#include "sim/reports/people_table.hpp"
+#include "sim/reports/text_table.hpp"
 #include "sim/reports/version.hpp"
 #include "sim/reports/wrap.hpp"
 
@@ -244,13 +244,13 @@ std::size_t index_of(const Table& table, const std::string& column) {
   return static_cast<std::size_t>(found - table.columns.begin());
 }
 
-PeopleColumn column_of(const Table& table, const ShownColumn& shown) {
+TextColumn column_of(const Table& table, const ShownColumn& shown) {
   const std::size_t at = index_of(table, shown.column);
-  PeopleColumn made{.head = shown.as.head,
-                    .cells = {},
-                    .spare = shown.as.spare,
-                    .may_shorten = shown.as.how == Shown::name,
-                    .is_below = shown.as.how == Shown::below};
+  TextColumn made{.head = shown.as.head,
+                  .cells = {},
+                  .spare = shown.as.spare,
+                  .may_shorten = shown.as.how == Shown::name,
+                  .is_below = shown.as.how == Shown::below};
   for (const auto& row : table.rows) {
     made.cells.push_back(cell_text(shown.as.how, row[at]));
     made.left |= std::holds_alternative<std::string>(row[at]);
@@ -269,7 +269,7 @@ std::vector<ShownColumn> shown_of(const DocumentTable& table) {
 }
 
 void add_groups(const DocumentTable& table, const std::vector<ShownColumn>& shown,
-                PeopleTable& people) {
+                TextTable& people) {
   const auto& rows = table.table.rows;
   people.starts_group.assign(rows.size(), false);
   if (table.group_by.empty()) return;
@@ -282,8 +282,8 @@ void add_groups(const DocumentTable& table, const std::vector<ShownColumn>& show
   }
 }
 
-PeopleTable people_table(const DocumentTable& table) {
-  PeopleTable made;
+TextTable text_table(const DocumentTable& table) {
+  TextTable made;
   const auto shown = shown_of(table);
   if (!table.table.rows.empty())
     for (const auto& each : shown) made.columns.push_back(column_of(table.table, each));
@@ -294,12 +294,12 @@ PeopleTable people_table(const DocumentTable& table) {
 }
 
 // Paragraphs below rows as columns, those with a text.
-PeopleTable with_all_heads(const DocumentTable& table) {
-  PeopleTable made = people_table(table);
+TextTable with_all_heads(const DocumentTable& table) {
+  TextTable made = text_table(table);
   const auto shown = shown_of(table);
   for (std::size_t i = 0; i < made.columns.size(); ++i)
     if (made.columns[i].head.empty()) made.columns[i].head = shown[i].column;
-  std::erase_if(made.columns, [](const PeopleColumn& column) {
+  std::erase_if(made.columns, [](const TextColumn& column) {
     return column.is_below && std::ranges::all_of(column.cells, [](const auto& cell) {
              return cell.empty() || cell == no_value;
            });
@@ -360,7 +360,7 @@ std::string document_text(const Document& document, std::string_view part,
     if (!text.empty()) text += is_plain ? "\n" : "#\n";
     text +=
         comment_lines({title_of(*table) + (table->table.rows.empty() ? ": none" : "")}, is_plain);
-    PeopleTable people = people_table(*table);
+    TextTable people = text_table(*table);
     people.is_plain = is_plain;
     text += people.columns.empty() ? comment_lines(people.notes) : table_text(people, width);
   }

@@ -7,7 +7,7 @@
 #include <type_traits>
 
 #include "sim/base/common.hpp"
-#include "sim/reports/plots/plot_wish.hpp"
+#include "sim/reports/plots/plot_spec.hpp"
 #include "sim/reports/report.hpp"
 
 namespace tutti::reports {
@@ -86,7 +86,7 @@ struct Document : ReportHead {
     facts.push_back({.name = std::move(name), .value = cell_of(value)});
   }
   void place_table(std::string name) { facts.push_back({.name = std::move(name)}); }
-  void tell(std::string label, std::string text) {
+  void add_fact(std::string label, std::string text) {
     facts.push_back({.label = std::move(label), .text = std::move(text)});
   }
   void leave_line() { facts.emplace_back(); }

@@ -51,7 +51,7 @@ struct Route {
 Route route_of(const platforms::Machine& machine, platforms::HostId from, platforms::HostId to);
 
 // For people: of long routes the two ends.
-Document routes_listing(const std::vector<Route>& routes, bool for_people);
+Document routes_listing(const std::vector<Route>& routes, bool text_columns);
 std::string routes_json(const std::vector<Route>& routes);
 
 // A file whose machine was read, and its routes compared with those of SimGrid.

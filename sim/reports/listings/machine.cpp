@@ -74,12 +74,12 @@ struct Hop {
   platforms::Link link() const { return route.machine.link(id()); }
 };
 
-std::vector<Hop> hops_of(std::span<const Route> routes, bool for_people) {
+std::vector<Hop> hops_of(std::span<const Route> routes, bool text_columns) {
   constexpr std::size_t at_each_end = 20;
   std::vector<Hop> hops;
   for (const auto& route : routes)
     for (std::size_t i = 0, all = route.links.size(); i < all; ++i)
-      if (for_people ? i < at_each_end || i + at_each_end >= all : i < Route::most_listed)
+      if (text_columns ? i < at_each_end || i + at_each_end >= all : i < Route::most_listed)
         hops.push_back({route, i});
   return hops;
 }
@@ -94,19 +94,19 @@ void add_link(const char* name, TableOf<std::vector<Hop>>& table) {
 
 }  // namespace
 
-Document routes_listing(const std::vector<Route>& routes, bool for_people) {
+Document routes_listing(const std::vector<Route>& routes, bool text_columns) {
   const auto& machine = routes.front().machine;
   auto listing = listing_of("sim.routes/1", {}, {headline(machine)});
   for (const auto& route : routes)
-    listing.tell(
+    listing.add_fact(
         "", fmt::format("{} -> {}: {}, latency {}, at most {}", route.from_name(), route.to_name(),
                         counted(route.links.size(), "link"), format_seconds(route.path.latency_s),
                         format_rate(route.path.bandwidth_Bps)));
   if (routes.front().path.intra_node)
-    listing.tell("", machine.intra_node == platforms::IntraNode::bus
-                         ? "Messages inside a node cross its memory bus."
-                         : "Messages inside a node go out through its network card and back.");
-  TableOf table(hops_of(routes, for_people), {.name = "links"});
+    listing.add_fact("", machine.intra_node == platforms::IntraNode::bus
+                             ? "Messages inside a node cross its memory bus."
+                             : "Messages inside a node go out through its network card and back.");
+  TableOf table(hops_of(routes, text_columns), {.name = "links"});
   table.group("source", [](auto& hop) { return hop.route.from_name(); });
   table.add("destination", [](auto& hop) { return hop.route.to_name(); });
   table.add("hop", {"hop"}, [](auto& hop) { return hop.number + 1; });
@@ -155,20 +155,20 @@ std::string compared_text(const CheckedMachine& checked) {
          engines::simgrid_version();
 }
 
-void tell_routes(const CheckedMachine& checked, Document& listing) {
+void report_routes(const CheckedMachine& checked, Document& listing) {
   const auto& check = *checked.routes;
-  listing.tell("routes", compared_text(checked));
+  listing.add_fact("routes", compared_text(checked));
   if (check.reordered > 0)
-    listing.tell(
+    listing.add_fact(
         "", fmt::format("SimGrid names the links of {} pairs in another order.", check.reordered));
-  listing.tell(
-      "", check.same_host_left_out.empty()
+  listing.add_fact(
+      "", check.same_host_omitted.empty()
               ? "Routes from a node to itself through the network are among them."
-              : "Routes from a node to itself are left out: " + check.same_host_left_out + ".");
-  for (const auto& each : check.first_told) listing.tell("", "- " + each);
-  if (check.differences > check.first_told.size())
-    listing.tell(
-        "", fmt::format("- ... and {} more pairs", check.differences - check.first_told.size()));
+              : "Routes from a node to itself are left out: " + check.same_host_omitted + ".");
+  for (const auto& each : check.first_reported) listing.add_fact("", "- " + each);
+  if (check.differences > check.first_reported.size())
+    listing.add_fact("", fmt::format("- ... and {} more pairs",
+                                     check.differences - check.first_reported.size()));
 }
 
 void know_routes(const CheckedMachine& checked, Document& listing) {
@@ -179,9 +179,9 @@ void know_routes(const CheckedMachine& checked, Document& listing) {
   listing.know("routes.links", routes.links);
   listing.know("routes.renamed_links", routes.renamed);
   listing.know("routes.reordered_pairs", routes.reordered);
-  listing.know("routes.same_node_left_out", routes.same_host_left_out);
+  listing.know("routes.same_node_left_out", routes.same_host_omitted);
   listing.know("routes.differences", routes.differences);
-  TableOf first(routes.first_told,
+  TableOf first(routes.first_reported,
                 {.name = std::string(differences_part), .only_on_request = true});
   first.add("difference", [](auto& each) { return each; });
   listing.tables = {first.take()};
@@ -200,15 +200,16 @@ Document check_listing(const CheckedMachine& checked) {
   listing.know("connected", checked.unconnected.empty());
   listing.know("simgrid_version", engines::simgrid_version());
   listing.place_table("routes");
-  listing.tell("file", machine.file + ": well-formed, all values accepted");
-  listing.tell("network", checked.unconnected.empty() ? "every node reaches every other"
-                                                      : checked.unconnected);
+  listing.add_fact("file", machine.file + ": well-formed, all values accepted");
+  listing.add_fact("network", checked.unconnected.empty() ? "every node reaches every other"
+                                                          : checked.unconnected);
   if (checked.routes) {
-    tell_routes(checked, listing);
+    report_routes(checked, listing);
     know_routes(checked, listing);
   }
   if (checked.has_own_network())
-    listing.tell("routes", "not compared: SimGrid has no torus on more axes (torus/network_axes)");
+    listing.add_fact("routes",
+                     "not compared: SimGrid has no torus on more axes (torus/network_axes)");
   return listing;
 }
 

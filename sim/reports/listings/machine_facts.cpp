@@ -3,7 +3,7 @@
 
 #include "platforms/analysis/distances.hpp"
 #include "platforms/parameters/messages.hpp"
-#include "sim/base/beside_program.hpp"
+#include "sim/base/program_files.hpp"
 #include "sim/reports/listings/listings.hpp"
 
 namespace tutti::reports {
@@ -157,7 +157,7 @@ void add_diameter(const Machine& machine, Document& listing) {
   listing.know("diameter.latency_s", diameter.latency_s);
   listing.know("diameter.pairs", diameter.pairs);
   listing.know("diameter.all_pairs", diameter.all_pairs);
-  listing.tell("diameter", diameter_text(machine, diameter));
+  listing.add_fact("diameter", diameter_text(machine, diameter));
 }
 
 DocumentTable links_table(const std::vector<LinkKind>& kinds) {
@@ -194,11 +194,11 @@ void add_network(const Machine& machine, Document& listing) {
   }
   const auto sizes = topology.parameters().empty() ? "" : " " + topology.parameters();
   listing.know("switches", switches);
-  listing.tell("topology", topology.kind() + sizes + switches_text(switches));
+  listing.add_fact("topology", topology.kind() + sizes + switches_text(switches));
   add_diameter(machine, listing);
   listing.place_table("links");
   listing.know("bisection_Bps", bisection_Bps);
-  listing.tell("bisection", bisection_text(machine, bisection_Bps));
+  listing.add_fact("bisection", bisection_text(machine, bisection_Bps));
 }
 
 // How messages travel, between nodes and inside one.
@@ -247,28 +247,28 @@ std::string bus_text(const Machine& machine) {
                      given_or(machine, "mpi/intra_bandwidth", "all of it"));
 }
 
-void tell_node(const Machine& machine, Document& listing) {
-  const auto tell = [&](const char* label, const char* key, const std::string& otherwise = "") {
-    listing.tell(label, given_or(machine, key, otherwise));
+void report_node(const Machine& machine, Document& listing) {
+  const auto add_fact = [&](const char* label, const char* key, const std::string& otherwise = "") {
+    listing.add_fact(label, given_or(machine, key, otherwise));
   };
-  listing.tell("inside", bus_text(machine));
+  listing.add_fact("inside", bus_text(machine));
   const auto receive = given_or(machine, "mpi/rank_receive_bandwidth", "as much");
   if (machine.rank_send_Bps)
-    listing.tell("processes",
-                 fmt::format("each sends to other nodes at most {} in all, and receives {}",
-                             given_or(machine, "mpi/rank_bandwidth", ""), receive));
+    listing.add_fact("processes",
+                     fmt::format("each sends to other nodes at most {} in all, and receives {}",
+                                 given_or(machine, "mpi/rank_bandwidth", ""), receive));
   else if (machine.rank_receive_Bps)
-    listing.tell("processes",
-                 fmt::format("each receives from other nodes at most {} in all", receive));
-  tell("combine", "mpi/combine_bandwidth", "takes no time (default)");
+    listing.add_fact("processes",
+                     fmt::format("each receives from other nodes at most {} in all", receive));
+  add_fact("combine", "mpi/combine_bandwidth", "takes no time (default)");
   if (machine.local_copy_Bps)
-    tell("copies", "mpi/local_copy_bandwidth", "as those of eager messages");
-  if (machine.allocation_Bps) tell("buffers", "mpi/allocation_bandwidth");
+    add_fact("copies", "mpi/local_copy_bandwidth", "as those of eager messages");
+  if (machine.allocation_Bps) add_fact("buffers", "mpi/allocation_bandwidth");
   if (machine.arrival_skew_s > 0)
-    listing.tell("arrivals", given_or(machine, "mpi/arrival_skew", "") +
-                                 " late on average after a barrier, in benchmarks");
-  if (machine.hardware) listing.tell("hardware", hardware_text(*machine.hardware));
-  if (machine.default_ppn) tell("ppn", "mpi/ppn");
+    listing.add_fact("arrivals", given_or(machine, "mpi/arrival_skew", "") +
+                                     " late on average after a barrier, in benchmarks");
+  if (machine.hardware) listing.add_fact("hardware", hardware_text(*machine.hardware));
+  if (machine.default_ppn) add_fact("ppn", "mpi/ppn");
 }
 
 DocumentTable loggp_table(const Machine& machine) {
@@ -291,13 +291,13 @@ void add_models(const Machine& machine, Document& listing) {
   listing.know("hockney.set", hockney.set);
   listing.know("hockney.l_s", hockney.l_s);
   listing.know("hockney.b_Bps", hockney.b_Bps);
-  listing.tell("Hockney", fmt::format("l {}, b {} ({})", format_seconds(hockney.l_s),
-                                      format_rate(hockney.b_Bps), hockney.set));
+  listing.add_fact("Hockney", fmt::format("l {}, b {} ({})", format_seconds(hockney.l_s),
+                                          format_rate(hockney.b_Bps), hockney.set));
   listing.know("loggp", machine.loggp.set);
   listing.place_table("loggp_sets");
   const auto& loggp = machine.loggp;
-  listing.tell("LogGP",
-               fmt::format("L {}, o {}, g {} (0 B), G {:.4g} ns/B ({})", format_seconds(loggp.L_s),
+  listing.add_fact(
+      "LogGP", fmt::format("L {}, o {}, g {} (0 B), G {:.4g} ns/B ({})", format_seconds(loggp.L_s),
                            format_seconds(loggp.o_s), format_seconds(loggp.g_s(0)),
                            1e9 * loggp.G_s_per_B, loggp.set));
 }
@@ -320,17 +320,18 @@ void know_limits(const Machine& machine, Document& listing) {
 bool is_of_catalog(const Machine& machine) {
   namespace fs = std::filesystem;
   std::error_code ignored;
-  return fs::equivalent(fs::path(machine.file).parent_path(), beside_program("share/tutti/catalog"),
+  return fs::equivalent(fs::path(machine.file).parent_path(), program_file("share/tutti/catalog"),
                         ignored);
 }
 
-void tell_source(const Machine& machine, Document& listing) {
-  listing.tell("file", machine.file);
-  if (const auto source = machine.info("source"); !source.empty()) listing.tell("source", source);
+void report_source(const Machine& machine, Document& listing) {
+  listing.add_fact("file", machine.file);
+  if (const auto source = machine.info("source"); !source.empty())
+    listing.add_fact("source", source);
   if (is_of_catalog(machine))
-    listing.tell("", fmt::format("The status and source of each number: catalog/README.md, "
-                                 "section {}.",
-                                 machine.name));
+    listing.add_fact("", fmt::format("The status and source of each number: catalog/README.md, "
+                                     "section {}.",
+                                     machine.name));
 }
 
 }  // namespace
@@ -354,12 +355,12 @@ Document machine_listing(const Machine& machine) {
   add_network(machine, listing);
   listing.place_table("messages");
   listing.leave_line();
-  tell_node(machine, listing);
+  report_node(machine, listing);
   listing.leave_line();
   add_models(machine, listing);
   know_limits(machine, listing);
   listing.leave_line();
-  tell_source(machine, listing);
+  report_source(machine, listing);
   return listing;
 }
 

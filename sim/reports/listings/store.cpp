@@ -135,15 +135,15 @@ Result<Document> store_listing(const std::string& path) {
   for (const char* table : {"studies", "platforms", "model_versions"}) listing.place_table(table);
   listing.know("wall_s", facts.wall_s);
   listing.know("peak_rss_bytes", facts.peak_rss_bytes);
-  listing.tell("store",
-               fmt::format("{}: {}, {}", path, counted(facts.points, "point"), file_size_of(path)));
+  listing.add_fact(
+      "store", fmt::format("{}: {}, {}", path, counted(facts.points, "point"), file_size_of(path)));
   if (facts.without_study > 0)
-    listing.tell("no study", fmt::format("{}; `sim store gc` removes them",
-                                         counted(facts.without_study, "point")));
+    listing.add_fact("no study", fmt::format("{}; `sim store gc` removes them",
+                                             counted(facts.without_study, "point")));
   if (facts.wall_s > 0)
-    listing.tell("cost",
-                 fmt::format("{} of computing, at most {} a point", format_seconds(facts.wall_s),
-                             rounded_bytes(static_cast<double>(facts.peak_rss_bytes))));
+    listing.add_fact(
+        "cost", fmt::format("{} of computing, at most {} a point", format_seconds(facts.wall_s),
+                            rounded_bytes(static_cast<double>(facts.peak_rss_bytes))));
   return listing;
 }
 

@@ -99,16 +99,16 @@ std::optional<Error> add_usual_plots(const ResultFile& file, Json& data) {
 }
 
 // What a report would like to have, as far as it can be drawn.
-void add_wishes(const ResultFile& file, Json& data) {
-  std::string left_out;
+void add_specs(const ResultFile& file, Json& data) {
+  std::string omitted;
   for (const PlotWords& words : file.plots) {
     const auto spec = plot_spec(words);
     const auto error = spec ? add_plot(file, *spec, data) : spec.error();
     if (error)
-      left_out += (left_out.empty() ? "A picture is left out: " : "; another: ") +
-                  clean_text(error->message);
+      omitted += (omitted.empty() ? "A picture is left out: " : "; another: ") +
+                 clean_text(error->message);
   }
-  if (!left_out.empty()) data["no_plots"] = left_out;
+  if (!omitted.empty()) data["no_plots"] = omitted;
 }
 
 std::string summary_of(const ResultFile& file, const Json& data) {
@@ -140,7 +140,7 @@ Result<Json> part_of(const ReportPart& part) {
     if (auto error = add_plot(file, spec, data)) return *std::move(error);
   if (!part.plots.empty()) return data;
   if (!file.plots.empty()) {
-    add_wishes(file, data);
+    add_specs(file, data);
   } else if (file.tables.empty()) {
     if (const auto error = add_usual_plots(file, data))
       data["no_plots"] = "There is no picture: " + clean_text(error->message);

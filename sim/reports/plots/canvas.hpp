@@ -5,7 +5,7 @@
 
 #include "sim/base/common.hpp"
 #include "sim/reports/plots/gnuplot.hpp"
-#include "sim/reports/plots/plot_wish.hpp"
+#include "sim/reports/plots/plot_spec.hpp"
 
 namespace tutti::reports {
 

@@ -31,14 +31,14 @@ std::string title_of(const Grid& grid) {
 
 // The other constants that a reader needs to do it again; defaults are left out.
 std::string subtitle_of(const Grid& grid) {
-  constexpr std::array told = {
+  constexpr std::array reported = {
       "algorithm",     "implementation", "decomposition", "procs",        "nodes", "ppn",
       "message_bytes", "bytes_per_proc", "aggregators",   "buffer_bytes", "skew",  "noise"};
   std::string text;
   const auto add = [&](std::string_view column, const Cell& value) {
     text += (text.empty() ? "" : ", ") + label_of(column, value);
   };
-  for (const char* column : told)
+  for (const char* column : reported)
     if (const Cell* value = constant(grid, column)) add(column, *value);
   for (const auto& [column, value] : grid.constants)
     if (column.find('/') != std::string::npos) add(column, value);

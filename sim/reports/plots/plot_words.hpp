@@ -4,7 +4,7 @@
 
 #include "sim/base/common.hpp"
 #include "sim/reports/plots/picture.hpp"
-#include "sim/reports/plots/plot_wish.hpp"
+#include "sim/reports/plots/plot_spec.hpp"
 
 namespace tutti::reports {
 

@@ -72,7 +72,7 @@ bool any_begins(const std::vector<std::string_view>& lines, std::string_view sta
                      [&](std::string_view line) { return line.starts_with(start); });
 }
 
-bool any_says(const std::vector<std::string_view>& lines, std::string_view part) {
+bool any_mentions(const std::vector<std::string_view>& lines, std::string_view part) {
   return std::any_of(lines.begin(), lines.end(), [&](std::string_view line) {
     return line.find(part) != std::string_view::npos;
   });
@@ -94,10 +94,10 @@ std::optional<Reader> reader_of(std::string_view text) {
   if (body.starts_with('[')) return read_json;
   if (body.starts_with('{')) return is_jsonl(body) ? read_jsonl : read_json;
   const auto comments = first_comments(text);
-  if (any_says(comments, "Avg Latency(us)") || any_begins(comments, "# OSU ") ||
+  if (any_mentions(comments, "Avg Latency(us)") || any_begins(comments, "# OSU ") ||
       any_begins(comments, "# Size  "))
     return read_osu;
-  if (any_begins(comments, "# Benchmarking") || any_says(comments, "Intel(R) MPI Benchmarks"))
+  if (any_begins(comments, "# Benchmarking") || any_mentions(comments, "Intel(R) MPI Benchmarks"))
     return read_imb;
   if (any_begins(comments, "# size n PRTT")) return read_netgauge;
   if (any_begins(comments, "#@operation") || any_begins(comments, "#@reproMPI") ||

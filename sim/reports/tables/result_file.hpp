@@ -5,7 +5,7 @@
 #pragma once
 
 #include "sim/base/common.hpp"
-#include "sim/reports/plots/plot_wish.hpp"
+#include "sim/reports/plots/plot_spec.hpp"
 #include "sim/store/store.hpp"
 
 namespace tutti::reports {

@@ -30,7 +30,7 @@ using studies::select::EvaluatedCell;
 using studies::select::Evaluation;
 using studies::select::EvaluationCell;
 
-constexpr std::string_view judging_group = "How it is judged";
+constexpr std::string_view scoring_group = "How it is judged";
 constexpr double default_tolerance = 0.05;
 
 struct EvaluateRequest : JobRequest {
@@ -46,7 +46,7 @@ void read_evaluated(OptionReader& reader, Evaluation& evaluation) {
   std::vector<std::string> all, decided;
   for (const auto& each : algorithms::all_collectives()) {
     const std::string name(each.name);
-    if (!algorithms::selection::obeys_rules_file(name)) continue;
+    if (!algorithms::selection::applies_rules_file(name)) continue;
     all.push_back(name);
     if (evaluation.rules->decides(name)) decided.push_back(name);
   }
@@ -89,22 +89,22 @@ const EvaluateOptions select_evaluate_options =
                   .sizes_shown = "default: 1:4MiB:*4"})
         .of(&EvaluateRequest::evaluation) +
     EvaluateOptions{
-        {judging_group, "--no-best", "",
+        {scoring_group, "--no-best", "",
          "simulate the rules and the library's own choice alone, not all algorithms",
          options::flag(options::within(&EvaluateRequest::evaluation, &Evaluation::has_best),
                        false)},
-        {judging_group, "--fail-above", "PERCENT",
+        {scoring_group, "--fail-above", "PERCENT",
          "exit code 1 if a cell is slower than the library's own choice by more",
          options::fraction(&EvaluateRequest::fail_above)},
-        {judging_group, "--noise", "HOW",
+        {scoring_group, "--noise", "HOW",
          "multiplicative:PART[:SEED], additive:TIME[:SEED]"
          "\nAs in `sim run`; the median of N calls (10) counts, with the same seed for each.",
-         options::takes("multiplicative: additive:"),
+         options::durations("multiplicative: additive:"),
          options::parsed(
              workloads::parse_noise, [](EvaluateRequest& request) -> auto& {
                return request.evaluation.common.benchmark.noise;
              })},
-        {judging_group, "--repetitions", "N",
+        {scoring_group, "--repetitions", "N",
          "with noise: calls, of which the median counts; default: 10"},
         {jobs_option, options::made(jobs_of, &EvaluateRequest::jobs)}}
         .then(read_file)
@@ -118,7 +118,7 @@ const EvaluateOptions select_evaluate_options =
         .of(&EvaluateRequest::document);
 
 // Exit code 1 where a cell is slower than --fail-above allows.
-Result<int> judge(const EvaluateRequest& request, const std::vector<EvaluatedCell>& cells) {
+Result<int> score(const EvaluateRequest& request, const std::vector<EvaluatedCell>& cells) {
   if (!request.fail_above) return exit_done;
   std::size_t slower = 0;
   for (const auto& cell : cells) slower += cell.above_own() > *request.fail_above;
@@ -145,7 +145,7 @@ Result<int> evaluate(const EvaluateRequest& request, const platforms::Machine& m
   report.too_large = found.too_large;
   if (found.run.code != exit_done || found.run.not_run > 0) return found.run.code;
   TUTTI_TRY(write_document(reports::evaluation_document(report), request.document));
-  return judge(request, report.cells);
+  return score(request, report.cells);
 }
 
 Result<int> run_select_evaluate(const OptionValues& parsed, const Diagnostics& diagnostics) {

@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* selected_segments = "8KiB";
 
-struct SelectModelsRequest : JobRequest, studies::select::ModelChoiceWish {
+struct SelectModelsRequest : JobRequest, studies::select::ModelChoiceSpec {
   std::string file_path;
   int jobs = default_jobs();
   bool with_cost = false;
@@ -73,7 +73,7 @@ const SelectModelsOptions select_models_options =
         {job_option::machine, "--ppn", "N",
          "processes per node; default: as the models were fitted"},
         {job_option::machine, "--map", "HOW", "default: as the models were fitted",
-         options::takes(job_option::map_words)},
+         options::durations(job_option::map_words)},
         {job_option::oversubscribe},
         {model_option::force, options::flag(&SelectModelsRequest::force)},
         {{model_option::calls, "--models", "FILE",
@@ -91,7 +91,7 @@ const SelectModelsOptions select_models_options =
                 taking(studies::collective_names, {model_option::calls, "--collective", "NAMES",
                                                    "of those in FILE; default: all"}))},
         {model_option::calls, "--algorithm", "NAMES", "of those in FILE; default: all",
-         options::takes("all")},
+         options::durations("all")},
         {model_option::calls, "--message-size", "SIZES",
          "default: 8KiB:4MiB, doubling"
          "\nSizes as the collective means them (default 1:4MiB), segments "

@@ -16,9 +16,10 @@ constexpr std::string_view rules_group = "The rules";
 constexpr std::string_view rules_word = "rules";
 constexpr std::string_view function_word = "hpp";
 
-class RulesReading {
+class RulesOptionReader {
  public:
-  RulesReading(OptionReader& reader, RulesRequest& request) : reader_(reader), request_(request) {}
+  RulesOptionReader(OptionReader& reader, RulesRequest& request)
+      : reader_(reader), request_(request) {}
 
   void read() {
     if (!request_.models_path.empty()) read_models();
@@ -106,7 +107,7 @@ class RulesReading {
   void read_collectives() {
     std::vector<std::string> names;
     for (const auto& each : algorithms::all_collectives())
-      if (algorithms::selection::obeys_rules_file(each.name) && has_model(each.name))
+      if (algorithms::selection::applies_rules_file(each.name) && has_model(each.name))
         names.emplace_back(each.name);
     study_.collectives = reader_.names_of("--collective", "all", names, true);
     if (request_.models && reader_.errors().empty()) keep_to_models();
@@ -260,13 +261,13 @@ CellOptions cell_job_options() {
       {job_option::machine, "--ppn", "N", "processes per node; of several, all count"},
       {job_option::machine, "--map", "HOW",
        "block (default), round-robin, file:PATH; of several, all count",
-       options::takes(job_option::map_words)},
+       options::durations(job_option::map_words)},
       {job_option::oversubscribe}}
       .then(read_placements);
 }
 
 CellOptions cell_options(const CellDefaults& defaults) {
-  using studies::select::CandidateWish;
+  using studies::select::CandidateSpec;
   using studies::select::CellAxes;
   using studies::select::CellStudy;
   const auto competing = [](auto member) {
@@ -282,9 +283,9 @@ CellOptions cell_options(const CellDefaults& defaults) {
        options::list(some_bytes_axis, options::within(&CellStudy::axes, &CellAxes::element_bytes))},
       {select_option::collectives, "--segment-size", "SIZES",
        "default: 0,1KiB,4KiB,16KiB,64KiB; 0: not segmented",
-       options::list(bytes_axis, competing(&CandidateWish::segment_bytes))},
+       options::list(bytes_axis, competing(&CandidateSpec::segment_bytes))},
       {select_option::collectives, "--fanout", "N", "of chains; default: 2,4,8",
-       options::list(fanout_axis, competing(&CandidateWish::fanouts))}}
+       options::list(fanout_axis, competing(&CandidateSpec::fanouts))}}
       .then([sizes = defaults.sizes](OptionReader& reader, CellStudy& study) {
         study.common.engine = engines::EngineKind::flow;
         read_sizes(reader, sizes, study.axes);
@@ -299,7 +300,7 @@ namespace {
 
 using RulesOptions = options::OptionTable<RulesRequest>;
 
-RulesOptions asked_options() {
+RulesOptions requested_options() {
   return RulesOptions({}) + machine_options() + cell_job_options().of(&RulesRequest::study) +
          RulesOptions{{select_option::force, options::flag(&RulesRequest::force)}} +
          cell_options(
@@ -318,7 +319,7 @@ RulesOptions asked_options() {
               "for each number of nodes. Open MPI's file cannot ask for one: its rules are made "
               "without them, the C++ function with them.",
               options::flag(options::within(of_study(&studies::select::RuleStudy::candidates),
-                                            &studies::select::CandidateWish::hierarchical))},
+                                            &studies::select::CandidateSpec::hierarchical))},
              {rules_group, "--models", "FILE",
               "of `sim fit models`: its predictions in place of simulations; only what it has a "
               "model of",
@@ -345,7 +346,7 @@ RulesOptions asked_options() {
               "linear_sync); its algorithms are those of 4.1, with the same numbers. Open MPI 5.0 "
               "asks coll/han before coll/tuned where a communicator spans several nodes, and never "
               "comes to the rules: add `--mca coll ^han`.",
-              options::takes("4.1 5.0")},
+              options::durations("4.1 5.0")},
          };
 }
 
@@ -369,14 +370,14 @@ RulesOptions written_options() {
       {job_option::quiet},
       {job_option::help}}
       .then([](OptionReader& reader, RulesRequest& request) {
-        RulesReading(reader, request).read();
+        RulesOptionReader(reader, request).read();
       });
 }
 
 }  // namespace
 
 const RulesOptions& select_rules_options() {
-  static const RulesOptions table = asked_options() + written_options();
+  static const RulesOptions table = requested_options() + written_options();
   return table;
 }
 

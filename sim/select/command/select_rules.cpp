@@ -33,7 +33,7 @@ std::string rules_file(const RulesReport& report, RulesFormat format) {
   std::vector<algorithms::selection::WrittenCollective> written;
   for (const auto& each : report.collectives)
     for (const auto& selected : each.rules)
-      if (selected.wish.rivals == studies::select::Rivals::in_rules_file)
+      if (selected.spec.rivals == studies::select::Rivals::in_rules_file)
         written.push_back(studies::select::written(each.table, selected.rules));
   auto head = head_of(report);
   head.emplace_back("mpirun --mca coll_tuned_use_dynamic_rules 1 \\");
@@ -47,7 +47,7 @@ std::string functions(const RulesReport& report) {
   std::vector<reports::DecidedCollective> decided;
   for (const auto& each : report.collectives)
     for (const auto& selected : each.rules)
-      if (selected.wish.rivals == studies::select::Rivals::all)
+      if (selected.spec.rivals == studies::select::Rivals::all)
         decided.push_back({&each.table, selected.rules});
   return reports::decision_functions(decided, head_of(report));
 }
@@ -92,7 +92,7 @@ void warn(const RulesReport& report, const Diagnostics& diagnostics) {
   if (report.objective == studies::select::Objective::mean) return;  // single cells may lose more
   for (const auto& each : report.collectives)
     for (const auto& selected : each.rules) {
-      const auto losses = losses_of(each.table, selected.rules, selected.wish);
+      const auto losses = losses_of(each.table, selected.rules, selected.spec);
       if (losses.above == 0) continue;
       diagnostics.warning(fmt::format(
           "{}: {} of {} cells lose more than {:.4g} %, {:.4g} % at most: no rule that Open MPI's "

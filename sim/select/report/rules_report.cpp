@@ -21,7 +21,7 @@ struct CandidateTime {
 
   const Candidate& candidate() const { return of.table.candidates[number]; }
   Cell loss() const {
-    const Rivals rivals = of.rules.front().wish.rivals;
+    const Rivals rivals = of.rules.front().spec.rivals;
     const auto best = best_of(of.table, cell, rivals);
     if (!best || (candidate().competes && !is_rival(candidate(), rivals))) return {};
     return loss_of(time_s, *cell.times_s[*best]);
@@ -29,7 +29,7 @@ struct CandidateTime {
   bool is_chosen() const {
     const auto& reader = of.rules.front();
     const auto chosen =
-        choice_of(reader.rules, cell.procs, reader.wish.seen(cell.procs, cell.message_bytes));
+        choice_of(reader.rules, cell.procs, reader.spec.seen(cell.procs, cell.message_bytes));
     return chosen ? *chosen == number : !candidate().competes;
   }
 };
@@ -75,7 +75,7 @@ std::optional<Bytes> first_size(const TimeTable& table, const SelectedRules& sel
   if (timed == table.cells.end()) return std::nullopt;
   for (const auto& cell : table.cells)
     if (cell.procs == timed->procs &&
-        selected.wish.seen(cell.procs, cell.message_bytes) >= rule.from_bytes)
+        selected.spec.seen(cell.procs, cell.message_bytes) >= rule.from_bytes)
       return cell.message_bytes;
   return std::nullopt;
 }
@@ -133,8 +133,8 @@ DocumentTable rules_table(const RulesReport& report) {
 }
 
 struct RuleLosses : ReaderRules {
-  Losses all = losses_of(table, of.rules, of.wish);
-  Losses own = own_losses_of(table, of.wish);
+  Losses all = losses_of(table, of.rules, of.spec);
+  Losses own = own_losses_of(table, of.spec);
 };
 
 DocumentTable rules_summary_table(const RulesReport& report) {
@@ -305,7 +305,7 @@ std::string bound_of(const RulesReport& report) {
   double most = 0;
   for (const auto& each : report.collectives)
     for (const auto& selected : each.rules)
-      most = std::max(most, losses_of(each.table, selected.rules, selected.wish).max);
+      most = std::max(most, losses_of(each.table, selected.rules, selected.spec).max);
   const double bound = report.most_loss * 100;
   if (most <= report.most_loss) return fmt::format("lose at most {:.4g} %", bound);
   return fmt::format(
@@ -349,13 +349,13 @@ Document rules_document(const RulesReport& report) {
     document.about.push_back(fmt::format(
         "APPROXIMATE: the times below are predictions of {}, not simulations", report.models));
   document.about.insert(document.about.end(), report.trial.begin(), report.trial.end());
-  std::int64_t left_out = 0;
-  for (const auto& each : report.collectives) left_out += each.left_out;
-  if (left_out > 0)
+  std::int64_t omitted = 0;
+  for (const auto& each : report.collectives) omitted += each.omitted;
+  if (omitted > 0)
     document.about.push_back(fmt::format(
         "{} calls of more than {} million messages each are left out: they take minutes, and no "
         "rule chooses them",
-        left_out, most_messages / 1'000'000));
+        omitted, most_messages / 1'000'000));
   add_not_run(document, report.not_run, "cells", "command");
   document.tables = tables_of(rules_parts, report);
   return document;

@@ -55,12 +55,12 @@ Result<Extrapolated> of_uneven_blocks(const StepJob& job, std::int64_t most_mess
   const double if_few = (2 * off * static_cast<double>(shorter) + 1) / job.procs();
 
   const auto counted = TUTTI_TRY(run(job, first_steps_of(job, 1)));
-  Extrapolated told = *long_ring;
-  told.method = "equal_blocks";
-  told.error = std::max({told.error, (short_ring)->error, std::min(off, if_few)});
-  told.counts = counts_of_all(job, counted);
-  told.simulated_steps += (short_ring)->simulated_steps + counted.simulated_steps(job);
-  return told;
+  Extrapolated reported = *long_ring;
+  reported.method = "equal_blocks";
+  reported.error = std::max({reported.error, (short_ring)->error, std::min(off, if_few)});
+  reported.counts = counts_of_all(job, counted);
+  reported.simulated_steps += (short_ring)->simulated_steps + counted.simulated_steps(job);
+  return reported;
 }
 
 namespace {
@@ -97,11 +97,12 @@ std::string obstacle(const Point& point) {
 
 std::optional<Error> too_long(const Point& point) {
   if (!point.extrapolates || point.model_only) return std::nullopt;
-  const auto told = told_if_long(point);
-  if (!told) return std::nullopt;
+  const auto reported = long_run_warning(point);
+  if (!reported) return std::nullopt;
   const std::string why = obstacle(point);
   if (why.empty()) return std::nullopt;
-  return usage_error("--extrapolate", fmt::format("{}, and none can be left out: {}", *told, why),
+  return usage_error("--extrapolate",
+                     fmt::format("{}, and none can be left out: {}", *reported, why),
                      "--extrapolate off simulates all of them");
 }
 
@@ -129,11 +130,11 @@ Result<std::optional<Extrapolated>> extrapolate(const Point& point,
   if (job.phases.front().period > 0 && !is_uneven)
     return of_repeated_steps(job, {most_repeated_messages, must});
   if (!must || (is_uneven && affordable)) return std::optional<Extrapolated>();
-  auto told = TUTTI_TRY(is_uneven ? of_uneven_blocks(job, most_repeated_messages)
-                                  : of_sampled_steps(job, most_sampled_messages));
-  if (affordable && told.error > accurate_error) return std::optional<Extrapolated>();
-  if (told.error > most_error) return too_inaccurate(point, told.error);
-  return std::optional(std::move(told));
+  auto reported = TUTTI_TRY(is_uneven ? of_uneven_blocks(job, most_repeated_messages)
+                                      : of_sampled_steps(job, most_sampled_messages));
+  if (affordable && reported.error > accurate_error) return std::optional<Extrapolated>();
+  if (reported.error > most_error) return too_inaccurate(point, reported.error);
+  return std::optional(std::move(reported));
 }
 
 }  // namespace tutti::studies::extrapolation

@@ -14,7 +14,7 @@ constexpr std::int64_t tile_ranks = 1024;
 constexpr std::int64_t tile_steps = 64;
 // Between two looks whether all clocks go on alike.
 constexpr std::int64_t steps_to_a_look = 16 * tile_steps;
-constexpr double alike = 1e-13;
+constexpr double similar = 1e-13;
 
 // Every rank of a kind gets the least of them.
 void pool(std::vector<Seconds>& constants_s, const std::vector<std::int32_t>& kinds) {
@@ -58,7 +58,7 @@ std::optional<Seconds> common_gain(const std::vector<Seconds>& before_s,
     least_s = std::min(least_s, after_s[rank] - before_s[rank]);
     most_s = std::max(most_s, after_s[rank] - before_s[rank]);
   }
-  if (most_s - least_s > alike * std::abs(after_s.front())) return std::nullopt;
+  if (most_s - least_s > similar * std::abs(after_s.front())) return std::nullopt;
   return (least_s + most_s) / 2;
 }
 
@@ -108,7 +108,7 @@ constexpr unsigned of_from = 1, of_own = 2, of_to = 4;
 unsigned reached(Seconds end_s, const std::array<Seconds, 3>& lets_s) {
   unsigned bits = 0;
   for (std::size_t i = 0; i < lets_s.size(); ++i)
-    if (lets_s[i] >= end_s - alike * end_s) bits |= 1U << i;
+    if (lets_s[i] >= end_s - similar * end_s) bits |= 1U << i;
   return bits;
 }
 bool is_one(unsigned bits) { return (bits & (bits - 1)) == 0; }

@@ -53,7 +53,7 @@ RankKinds kinds_of(const StepJob& job, const StepPhase& phase) {
   return kinds;
 }
 
-bool are_alike(const std::vector<Seconds>& times_s) {
+bool are_similar(const std::vector<Seconds>& times_s) {
   const auto [least, most] = std::ranges::minmax_element(times_s);
   return *most - *least <= 1e-12 * *most;
 }
@@ -101,7 +101,7 @@ class Phase {
   // begins it.
   std::vector<Seconds> ends(const std::vector<Seconds>& later_s, std::size_t recurrence) const {
     const Recurrence& known = recurrence == 0 ? *whole_ : needed_[recurrence - 1];
-    const std::size_t from = are_alike(later_s) ? rows_ : 0;
+    const std::size_t from = are_similar(later_s) ? rows_ : 0;
     std::vector<Seconds> clocks(row(from).begin(), row(from).end());
     for (std::size_t rank = 0; rank < clocks.size(); ++rank) clocks[rank] += later_s[rank];
     return known.advance(clocks, static_cast<std::int64_t>(from), phase().count);
@@ -109,7 +109,7 @@ class Phase {
   std::span<const Seconds> sampled_ends() const { return row(rows_); }
   const Recurrence& known() const { return *whole_; }
   // Whether what a sample of half as many steps taught tells the second half of this one.
-  bool is_foretold_by(const Recurrence& earlier) const {
+  bool is_predicted_by(const Recurrence& earlier) const {
     return misses_of(earlier, rows_ / 2).of_clocks <= proven;
   }
 
@@ -163,9 +163,9 @@ class Phase {
 };
 
 // What a sample of the first steps tells of the whole call.
-class Told {
+class Reported {
  public:
-  Told(const StepJob& job, const SampledRun& run) : job_(job), run_(run) {
+  Reported(const StepJob& job, const SampledRun& run) : job_(job), run_(run) {
     for (std::size_t number = 0; number < job.phases.size(); ++number) {
       Phase phase(job, run, number);
       phase.learn();
@@ -188,9 +188,9 @@ class Told {
     for (const Phase& phase : phases_) all.push_back(phase.known());
     return all;
   }
-  bool is_foretold_by(const std::vector<Recurrence>& earlier) const {
+  bool is_predicted_by(const std::vector<Recurrence>& earlier) const {
     for (std::size_t number = 0; number < phases_.size(); ++number)
-      if (!phases_[number].is_foretold_by(earlier[number])) return false;
+      if (!phases_[number].is_predicted_by(earlier[number])) return false;
     return true;
   }
   Extrapolated answer(bool is_confirmed) const {
@@ -209,7 +209,7 @@ class Told {
   std::vector<Seconds> ends(std::size_t recurrence) {
     std::vector<Seconds> later_s(static_cast<std::size_t>(job_.procs()));
     for (const Phase& phase : phases_) {
-      if (!are_alike(later_s)) ends_off_ = std::max(ends_off_, phase.start_off());
+      if (!are_similar(later_s)) ends_off_ = std::max(ends_off_, phase.start_off());
       std::vector<Seconds> clocks = phase.ends(later_s, recurrence);
       for (std::size_t rank = 0; rank < clocks.size(); ++rank)
         later_s[rank] = clocks[rank] - phase.sampled_ends()[rank];
@@ -237,14 +237,15 @@ Result<std::optional<Extrapolated>> of_repeated_steps(const StepJob& job,
   std::optional<std::vector<Recurrence>> proven_before;
   for (std::int64_t steps = fewest_steps; 2 * steps <= shortest; steps *= 2) {
     auto sampled = TUTTI_TRY(run(job, first_steps_of(job, steps)));
-    const Told told(job, sampled);
+    const Reported reported(job, sampled);
     const bool is_last = 2 * steps * of_step > limits.most_messages;
-    const bool is_proven = told.is_proven() && proven_before && told.is_foretold_by(*proven_before);
+    const bool is_proven =
+        reported.is_proven() && proven_before && reported.is_predicted_by(*proven_before);
     if (is_proven || (is_last && limits.must_extrapolate))
-      return std::optional(told.answer(is_proven));
+      return std::optional(reported.answer(is_proven));
     if (is_last) break;
     proven_before.reset();
-    if (told.is_proven()) proven_before = told.known();
+    if (reported.is_proven()) proven_before = reported.known();
   }
   return std::optional<Extrapolated>();
 }

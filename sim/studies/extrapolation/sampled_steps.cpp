@@ -201,12 +201,12 @@ class Sample {
   }
 
   // Terms that vary less among the windows than the others' mean is away are left to the constant.
-  template <class Takes>
-  Seconds other_step_s(Takes takes, Part part) const {
+  template <class Durations>
+  Seconds other_step_s(Durations durations, Part part) const {
     const auto& all = part == Part::second_half ? second_halves_ : last_quarters_;
     std::vector<const Measured*> taken;
     for (std::size_t i = 0; i < all.size(); ++i)
-      if (takes(i)) taken.push_back(&all[i]);
+      if (durations(i)) taken.push_back(&all[i]);
     const auto rows = static_cast<Eigen::Index>(taken.size());
     Eigen::MatrixXd terms(rows, others_.size());
     Eigen::VectorXd step_s(rows);
@@ -219,8 +219,8 @@ class Sample {
     terms.rowwise() -= mean;
     Eigen::VectorXd scale = terms.colwise().norm();
     for (Eigen::Index i = 0; i < scale.size(); ++i) {
-      const bool is_told = scale(i) > std::abs(others_(i) - mean(i));
-      scale(i) = is_told ? 1 / scale(i) : 0;
+      const bool is_reported = scale(i) > std::abs(others_(i) - mean(i));
+      scale(i) = is_reported ? 1 / scale(i) : 0;
     }
     // Terms that go together share what they tell.
     constexpr double ridge = 1e-3;
@@ -232,13 +232,13 @@ class Sample {
     return mean_s + slope.dot(others_ - mean.transpose());
   }
 
-  template <class Takes>
-  Seconds mean_end_s(Takes takes, Part part) const {
+  template <class Durations>
+  Seconds mean_end_s(Durations durations, Part part) const {
     const auto border = static_cast<std::size_t>(plan_.border);
     const auto tail = mean_s_.size() - 1 - static_cast<std::size_t>(plan_.border / 2);
     const auto others = static_cast<double>(tail_step() - plan_.border - 1);
-    return mean_s_[border] + others * other_step_s(takes, part) + (mean_s_.back() - mean_s_[tail]) +
-           (mean_of(run_.end_s) - mean_s_.back());
+    return mean_s_[border] + others * other_step_s(durations, part) +
+           (mean_s_.back() - mean_s_[tail]) + (mean_of(run_.end_s) - mean_s_.back());
   }
 
   Seconds jackknife_s() const {
@@ -269,8 +269,8 @@ struct Estimate {
   // The ranks' ends, from their mean on; they end with the same steps as in the job.
   EndSpread around_s;
 };
-Estimate told_by(const StepJob& job, const Plan& plan, const std::vector<Window>& windows,
-                 const SampledRun& run) {
+Estimate output_of(const StepJob& job, const Plan& plan, const std::vector<Window>& windows,
+                   const SampledRun& run) {
   const Sample sample(job, plan, windows, run);
   const auto [least, most] = std::ranges::minmax_element(run.end_s);
   const Seconds mean_s = mean_of(run.end_s);
@@ -288,7 +288,7 @@ Result<Extrapolated> of_sampled_steps(const StepJob& job, std::int64_t most_mess
   for (const Plan& plan : plans_of(std::min(most_messages / job.procs(), count / 2))) {
     const auto windows = windows_of(plan, count, both.size());
     auto sampled = TUTTI_TRY(run(job, {steps_of(plan, windows, count)}));
-    both.push_back(told_by(job, plan, windows, sampled));
+    both.push_back(output_of(job, plan, windows, sampled));
     answer.simulated_steps += sampled.simulated_steps(job);
     if (both.size() == 1) answer.counts = counts_of_all(job, sampled);
   }

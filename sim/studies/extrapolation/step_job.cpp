@@ -117,8 +117,8 @@ void add_blocks(MessageCounts& counts, const StepJob& job, const StepPhase& phas
 }
 
 // Of the steps of a phase that are not in the sample.
-MessageCounts left_out(const StepJob& job, const StepPhase& phase,
-                       std::span<const std::int64_t> sampled) {
+MessageCounts omitted(const StepJob& job, const StepPhase& phase,
+                      std::span<const std::int64_t> sampled) {
   MessageCounts counts;
   if (phase.period == 0) {
     TUTTI_CHECK(phase.count == job.procs() - 1, "steps that are not one to every other");
@@ -185,7 +185,7 @@ Result<SampledRun> run(const StepJob& job, std::vector<StepSample::Chosen> chose
 MessageCounts counts_of_all(const StepJob& job, const SampledRun& run) {
   MessageCounts all = run.counts;
   for (std::size_t i = 0; i < job.phases.size(); ++i) {
-    const MessageCounts more = left_out(job, job.phases[i], run.sample.steps(i));
+    const MessageCounts more = omitted(job, job.phases[i], run.sample.steps(i));
     for (const auto field : runtime::message_counts_fields)
       runtime::add_bytes(all.*field, more.*field);
   }

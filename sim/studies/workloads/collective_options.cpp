@@ -14,9 +14,9 @@ using options::OptionReader;
 
 constexpr Bytes last_default_size = 1024 * 1024;
 
-class CollectiveReading {
+class CollectiveOptionReader {
  public:
-  CollectiveReading(OptionReader& reader, CollectiveRequest& request)
+  CollectiveOptionReader(OptionReader& reader, CollectiveRequest& request)
       : reader_(reader), values_(reader.values()), request_(request) {}
 
   void read(const std::vector<std::string>& others) {
@@ -177,7 +177,7 @@ class CollectiveReading {
     common.engine_is_chosen = values_.value_or("--engine", "auto") == "auto";
     if (!engine) return;
     common.engine = *engine;
-    reader_.refuse_what_only_flow_does(*engine, common.contention, common.merge_window);
+    reader_.reject_what_only_flow_does(*engine, common.contention, common.merge_window);
   }
 
   void read_starts() {
@@ -186,7 +186,7 @@ class CollectiveReading {
     if (starts.runs % 2 == 0)
       wrong("--runs", fmt::format("of {} starts none is the median", starts.runs), "an odd number");
     if (!request_.sweep.common.benchmark.is_plain())
-      reader_.refuse(
+      reader_.reject(
           {"--runs", "--exact-start"},
           "has no effect with --benchmark, --skew or --noise: these decide when ranks start",
           "leave it out");
@@ -204,19 +204,19 @@ class CollectiveReading {
          "--ranks", "--links", "--histogram", "--trace", "--critical-path"});
     const bool is_untimed = common.engine == engines::EngineKind::ideal;
     if (is_untimed) {
-      refuse_contests("needs times, and engine ideal has none", "take --engine flow");
-      reader_.refuse({"--links", "--trace", "--critical-path", "--confidence", "--runs",
+      reject_contests("needs times, and engine ideal has none", "take --engine flow");
+      reader_.reject({"--links", "--trace", "--critical-path", "--confidence", "--runs",
                       "--exact-start", "--skew", "--noise", "--repetitions", "--benchmark"},
                      "needs times, and engine ideal has none", "take --engine flow");
     }
     if (!common.model_only) return;
     common.engine = engines::EngineKind::flow;
     common.engine_is_chosen = false;
-    refuse_contests("needs simulated times, and --model-only has none",
+    reject_contests("needs simulated times, and --model-only has none",
                     "--algorithm all has every formula");
   }
 
-  void refuse_contests(const char* why, const char* hint) {
+  void reject_contests(const char* why, const char* hint) {
     if (has(workloads::best_name)) wrong("--algorithm", fmt::format("auto:best {}", why), hint);
   }
 
@@ -311,11 +311,11 @@ std::vector<std::string> algorithms_among(const std::vector<std::string>& wanted
 
 void read_collective(OptionReader& reader, const std::vector<std::string>& others,
                      CollectiveRequest& request) {
-  CollectiveReading(reader, request).read(others);
+  CollectiveOptionReader(reader, request).read(others);
 }
 
 void warn_of_idle_options(OptionReader& reader, CollectiveRequest& request) {
-  CollectiveReading(reader, request).warn();
+  CollectiveOptionReader(reader, request).warn();
 }
 
 std::optional<Error> no_accuracy(const CollectiveRequest& request,

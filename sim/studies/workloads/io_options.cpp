@@ -36,18 +36,18 @@ const options::OptionTable<IoRequest> io_table{
     {shared::ppn, options::list(count_axis, io_swept(&IoSweep::ppn))},
     {shared::machine, "--map", "HOW",
      "block (default), round-robin, or file:PATH, as for collectives",
-     options::takes(shared::map_words)},
+     options::durations(shared::map_words)},
     shared::oversubscribe,
     {shared::machine, "--force", "",
      "simulate although the memory seems too small, or the set-up too long",
      options::flag(&IoRequest::force)},
     {shared::machine, "--engine", "NAME",
      "auto (default): simgrid for small jobs, else flow; ideal: untimed, checks the messages",
-     options::takes("auto flow simgrid ideal")},
+     options::durations("auto flow simgrid ideal")},
     {shared::machine, "--contention", "WHEN",
      "on (default); off: only the nodes' network cards; private, pooled: a card for each rank "
      "(engine flow)",
-     options::takes(shared::contention_words)},
+     options::durations(shared::contention_words)},
     shared::merge_window,
     shared::model_only,
     {file_group, "--decomposition", "NAMES",
@@ -56,7 +56,7 @@ const options::OptionTable<IoRequest> io_table{
      "\nWho has what of the file: `1d` (default, block rows), `2d` (blocks, see `--grid`), `tiles` "
      "(MPI-Tile-IO's, of `--tile` bytes that share `--overlap`; negative: gaps), or `file:`PATH, "
      "CSV with the header rank,offset,length.",
-     options::takes("1d 2d tiles file:")},
+     options::durations("1d 2d tiles file:")},
     {file_group, "--bytes-per-proc", "SIZES",
      "of each process, a square block; default: 64MiB"
      "\nThe array: of each process (a square block; default 64MiB), or in all.",
@@ -73,21 +73,21 @@ const options::OptionTable<IoRequest> io_table{
      "generic (default), vulcan, dynamic_gen2, two_phase, romio; all"
      "\n`generic` (default: the dissertation's model), `vulcan`, `dynamic_gen2`, `two_phase` (Open "
      "MPI 4.1's components), `romio`, `all`.",
-     options::takes("generic vulcan dynamic_gen2 two_phase romio all")},
+     options::durations("generic vulcan dynamic_gen2 two_phase romio all")},
     {two_phase, "--partitioning", "NAMES",
      "file domains of generic: even (default), or static: units dealt out round robin"
      "\nFile domains of generic: `even` (default), `static` (units of `--stripe-size` round robin; "
      "default: the buffer). `--align` moves the borders of even domains to its multiples.",
-     options::takes("even static")},
+     options::durations("even static")},
     {two_phase, "--aggregators", "N",
      "a list of numbers, auto (default: Open MPI's rule), per-node"
      "\nNumbers, `auto` (default: Open MPI's rule) or `per-node`; `--aggregator-placement` says "
      "which ranks; a file of them has a number on each line, and `#` before comments.",
-     options::takes("auto per-node")},
+     options::durations("auto per-node")},
     {two_phase, "--aggregator-placement", "HOW",
      "groups: first ranks of groups; spread: rank i P / A; first: ranks 0 ..; nodes: over the "
      "nodes; file:PATH: a rank a line; default: the implementation's",
-     options::takes("groups spread first nodes file:")},
+     options::durations("groups spread first nodes file:")},
     {two_phase, "--buffer-size", "SIZES",
      "the collective buffer; default: 32MiB"
      "\nThe collective buffer of an aggregator; default 32MiB. Open MPI's vulcan and dynamic_gen2 "
@@ -113,7 +113,7 @@ const options::OptionTable<IoRequest> io_table{
      "`request=`, `lock=`, `lock_penalty=`,  `read_bandwidth=`, `threads=`, `network=`, "
      "`network_latency=`: servers behind the network, a disk each, on a cable of that rate and "
      "latency.",
-     options::takes("none targets="),
+     options::durations("none targets="),
      options::parsed(io_models::parse_storage, io_common(&IoPoint::storage))},
     {two_phase, "--extrapolate", "WHEN",
      "auto (default): cycles that repeat exactly are simulated once; jobs that are too large are "
@@ -124,9 +124,9 @@ const options::OptionTable<IoRequest> io_table{
     shared::noise,
 };
 
-class IoReading {
+class IoOptionReader {
  public:
-  IoReading(OptionReader& reader, IoRequest& request)
+  IoOptionReader(OptionReader& reader, IoRequest& request)
       : reader_(reader), values_(reader.values()), request_(request) {}
 
   void read() {
@@ -149,10 +149,10 @@ class IoReading {
     sweep().common.model_only = reader_.model_only(
         {"--engine", "--contention", "--merge-window", "--extrapolate", "--repetitions", "--skew",
          "--noise", "--traffic", "--aggregator-times", "--trace", "--critical-path"});
-    refuse_idle_options();
+    reject_idle_options();
     read_aggregators();
     if (!sweep().common.engine_is_chosen && sweep().common.engine == engines::EngineKind::ideal)
-      reader_.refuse({"--aggregator-times", "--trace", "--critical-path", "--skew", "--noise",
+      reader_.reject({"--aggregator-times", "--trace", "--critical-path", "--skew", "--noise",
                       "--repetitions"},
                      "needs times, and engine ideal has none", "take --engine flow");
   }
@@ -169,7 +169,7 @@ class IoReading {
     common.engine_is_chosen = !engine;
     if (!engine) return;
     common.engine = *engine;
-    reader_.refuse_what_only_flow_does(*engine, common.contention, common.merge_window);
+    reader_.reject_what_only_flow_does(*engine, common.contention, common.merge_window);
   }
 
   void read_decompositions() {
@@ -240,7 +240,7 @@ class IoReading {
   }
 
   // Who gives an option expects that it changes something.
-  void refuse_idle_options() {
+  void reject_idle_options() {
     const auto idle = [&](const char* option, bool is_used, const char* why, const char* hint) {
       if (values_.has(option) && !is_used) wrong(option, why, hint);
     };
@@ -255,11 +255,11 @@ class IoReading {
                                         std::ranges::count(sweep().partitionings, chosen) > 0);
       });
     };
-    const auto has = [&](io_models::Partitioning asked) {
+    const auto has = [&](io_models::Partitioning requested) {
       return any([&](const io_models::Implementation& each) {
         return each.domains == io_models::DomainRule::chosen ||
                (each.domains == io_models::DomainRule::round_robin) ==
-                   (asked == io_models::Partitioning::static_);
+                   (requested == io_models::Partitioning::static_);
       });
     };
     idle("--partitioning", std::ranges::all_of(sweep().partitionings, has),
@@ -329,9 +329,9 @@ class IoReading {
       const auto word = trim(line->substr(0, line->find('#')));
       const auto rank = parse_integer(word);
       if (!rank || *rank < 0 || *rank >= platforms::most_procs)
-        lines.refuse(fmt::format("{} is no rank", in_quotes(word)), "one rank a line");
+        lines.reject(fmt::format("{} is no rank", in_quotes(word)), "one rank a line");
       else if (!seen.insert(*rank).second)
-        lines.refuse(fmt::format("rank {} stands there twice", *rank), "one rank a line");
+        lines.reject(fmt::format("rank {} stands there twice", *rank), "one rank a line");
     }
     reader_.add(lines.errors().errors());
     if (seen.empty() && reader_.errors().empty())
@@ -357,6 +357,6 @@ class IoReading {
 
 const options::OptionTable<IoRequest>& io_options() { return io_table; }
 
-void read_io(OptionReader& reader, IoRequest& request) { IoReading(reader, request).read(); }
+void read_io(OptionReader& reader, IoRequest& request) { IoOptionReader(reader, request).read(); }
 
 }  // namespace tutti::studies

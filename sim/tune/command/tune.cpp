@@ -39,7 +39,7 @@ std::vector<Error> check_choices(const TuneFile& file) {
       const auto& workload = workload_of(objective);
       if ((!parameter.workload.empty() && parameter.workload != workload) ||
           !studies::has_study_option(workload, parameter.axis.name) ||
-          algorithms::selection::obeys_rules_file(workload))
+          algorithms::selection::applies_rules_file(workload))
         continue;
       errors.push_back(
           error_at(file, parameter.axis.spot,
@@ -132,7 +132,7 @@ std::vector<std::string> parts_without_names() {
 
 void check_together(OptionReader& read, TuneRequest& request) {
   if (request.rules_path && read.errors().empty()) read.add(check_choices(request.file));
-  if (!read.values().has("--open-mpi")) read.refuse({"--network"}, "goes with --open-mpi", "");
+  if (!read.values().has("--open-mpi")) read.reject({"--network"}, "goes with --open-mpi", "");
   if (request.is_each && (request.settings_path || request.rules_path || request.target))
     read.wrong("--each", "does not go with --settings, --rules and --open-mpi",
                "each objective has other best values");
@@ -151,7 +151,7 @@ const TuneOptions tune_options =
     TuneOptions{
         {searching, "--method", "NAMES",
          "in place of the file's: brute-force, attribute, factorial, halving, model, or all",
-         options::takes("brute-force attribute factorial halving model all"), read_methods},
+         options::durations("brute-force attribute factorial halving model all"), read_methods},
         {searching, "--seed", "N", "in place of the file's",
          options::count(INT64_MAX, searched(&studies::tuning::SearchOptions::seed))},
         {searching, "--budget", "N", "evaluations of halving and model; in place of the file's",
@@ -181,9 +181,9 @@ const TuneOptions tune_options =
         {for_others, "--open-mpi", "VERSION",
          "tells what Open MPI 1.8, 4.1 or 5.0 calls them"
          "\nTells what Open MPI 1.8, 4.1 or 5.0 calls them; the component between nodes.",
-         options::takes(params_option::open_mpi.words), read_version},
+         options::durations(params_option::open_mpi.words), read_version},
         {for_others, "--network", params_option::network.value, params_option::network.help,
-         options::takes(params_option::network.words)},
+         options::durations(params_option::network.words)},
         {jobs_option, options::made(jobs_of, &TuneRequest::jobs)},
         {job_option::output_file},
         {document_format},
@@ -221,7 +221,7 @@ reports::TuneMca tuned_mca(const store::ParameterSet& set, const ExportTarget& t
                        .settings = {},
                        .remarks = made.notes};
   for (const auto& each : made.settings) mca.settings.emplace_back(each.name, each.value);
-  for (const auto& each : made.left_out)
+  for (const auto& each : made.omitted)
     mca.remarks.push_back(fmt::format("{} is left out: {}", each.name, each.value));
   return mca;
 }
@@ -252,9 +252,9 @@ std::optional<Error> hand_out(const TuneRequest& request, studies::tuning::TuneR
   if (!points) return points.error();
   auto set = tuned_set(request.file, report, *points);
   if (request.rules_path) add_rules(*request.rules_path, set);
-  if (const auto left_out = left_out_of_set(request.file, report); !left_out.empty())
-    report.remarks.push_back(fmt::format("omitted from the settings, no effect was seen: {}",
-                                         fmt::join(left_out, ", ")));
+  if (const auto omitted = omitted_of_set(request.file, report); !omitted.empty())
+    report.remarks.push_back(
+        fmt::format("omitted from the settings, no effect was seen: {}", fmt::join(omitted, ", ")));
   if (request.target) report.mca = tuned_mca(set, *request.target);
   if (!request.settings_path) return std::nullopt;
   if (set.parameters.empty()) {

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view cases_group = "With --cases";
 
-struct CasesRequest : JobRequest, studies::IoCasesWish {
+struct CasesRequest : JobRequest, studies::IoCasesSpec {
   CasesRequest() { platform = "crill"; }
 
   DocumentOutput document;
@@ -25,8 +25,8 @@ struct CasesRequest : JobRequest, studies::IoCasesWish {
 };
 
 void read_decompositions(OptionReader& read, std::string_view option, CasesRequest& request) {
-  const auto& asked = read.values().value(option);
-  if (asked.find("tiles") != asked.npos || asked.find("file:") != asked.npos)
+  const auto& requested = read.values().value(option);
+  if (requested.find("tiles") != requested.npos || requested.find("file:") != requested.npos)
     return read.wrong(option, "the model has formulas for 1d and 2d alone");
   request.sweep.decompositions = read.names_of(option, "", {"1d", "2d", "tiles"});
 }
@@ -88,15 +88,15 @@ const CasesOptions io_cases_options = CasesOptions{
     {cases_group, "--ppn", "N", "processes per node; default: the platform's, else all cores",
      options::list(count_axis, of_cases(&IoSweep::ppn))},
     {cases_group, "--map", "HOW", "block (default), round-robin, or file:PATH",
-     options::takes(job_option::map_words)},
+     options::durations(job_option::map_words)},
     {cases_group, "--oversubscribe", "", "allow more processes than cores"},
     {cases_group, "--bytes-per-proc", "SIZES",
      "default: 14440000,64MiB,256MiB: squares of 3800, 8192, 16384 bytes",
      options::list(bytes_axis, of_cases(&IoSweep::bytes_per_proc))},
-    {cases_group, "--decomposition", "NAMES", "1d, 2d; default: both", options::takes("1d 2d"),
+    {cases_group, "--decomposition", "NAMES", "1d, 2d; default: both", options::durations("1d 2d"),
      read_decompositions},
     {cases_group, "--partitioning", "NAMES", "even, static; default: both",
-     options::takes("even static"), read_partitionings},
+     options::durations("even static"), read_partitionings},
     {cases_group, "--aggregators", "N",
      "those above the number of processes are left out; default: 1, 2, 4, ... up to that",
      read_aggregators},
@@ -106,14 +106,14 @@ const CasesOptions io_cases_options = CasesOptions{
      options::fraction(&CasesRequest::least_change)},
     {cases_group, "--fail-below", "PERCENT",
      "exit with 1 if fewer of the pairs of some row match; paper: fewer than in the paper's row",
-     options::takes("paper"), read_least_rate},
+     options::durations("paper"), read_least_rate},
     {jobs_option,
      options::made(jobs_of,
                    &CasesRequest::jobs)}}.then(read_points);
 
 const CasesOptions validate_io_options =
     (CasesOptions{{option_group, "--table", "NUMBER", "table of the dissertation: 5.1 (default)",
-                   options::takes("5.1")},
+                   options::durations("5.1")},
                   {option_group, "--cases", "",
                    "Tables 5.3 to 5.5: simulates points (576, in about a minute on two cores), and "
                    "compares how model and simulation change from one to the next"}} +

@@ -40,12 +40,12 @@ const MeasuredOptions validate_measured_options =
          "simulates collectives as this benchmark measures them: osu, imb, pico, reprompi; "
          "default: bare calls"
          "\nAs of `sim run`; by default each row is simulated as a bare call.",
-         options::takes("osu imb pico reprompi"),
+         options::durations("osu imb pico reprompi"),
          options::made(harness_of, &ValidateMeasuredRequest::harness)}} +
     machine_options() +
     MeasuredOptions{
         {job_option::machine, "--map", "HOW", "block (default), round-robin, file:PATH",
-         options::takes(job_option::map_words)},
+         options::durations(job_option::map_words)},
         {job_option::machine, "--force", "", "simulate although the memory seems too small",
          options::flag(&ValidateMeasuredRequest::force)},
         {jobs_option, options::made(jobs_of, &ValidateMeasuredRequest::jobs)}}
@@ -77,9 +77,9 @@ Result<int> score(const ValidateMeasuredRequest& request, const platforms::Machi
     if (auto errors = studies::memory_errors(plan.calls, &studies::ScoringPlan::Call::point);
         !errors.empty())
       return errors;
-  if (plan.left_out > 0)
+  if (plan.omitted > 0)
     diagnostics.warning(fmt::format("{} left out, of what {} cannot run: {}",
-                                    counted(plan.left_out, "row"), machine.name, plan.why));
+                                    counted(plan.omitted, "row"), machine.name, plan.why));
   reports::MeasuredReport report{
       {}, scored_times(plan, runner(request.jobs, diagnostics)), std::move(plan.others), {}};
   const auto& run = report.run;

@@ -14,7 +14,7 @@ constexpr std::string_view checking = "What is compared";
 
 constexpr const char* validated_sizes = "128:1MiB";
 
-struct ValidateModelsRequest : JobRequest, studies::ModelCheckWish {
+struct ValidateModelsRequest : JobRequest, studies::ModelCheckSpec {
   studies::Sweep job;  // of each collective
   std::optional<double> most_error;
   int jobs = default_jobs();
@@ -75,7 +75,7 @@ const ModelsOptions validate_models_options =
          options::list(count_axis, of_job(&studies::Sweep::procs))},
         {job_option::ppn, options::list(count_axis, of_job(&studies::Sweep::ppn))},
         {job_option::machine, "--map", "HOW", "block (default), round-robin, file:PATH",
-         options::takes(job_option::map_words)},
+         options::durations(job_option::map_words)},
         {job_option::oversubscribe},
         {job_option::machine, "--force", "", "simulate although the memory seems too small",
          options::flag(&ValidateModelsRequest::force)},
@@ -83,7 +83,7 @@ const ModelsOptions validate_models_options =
                 taking(studies::collective_names, {collectives_group, "--collective", "NAMES",
                                                    "a list; default: all with formulas"}))},
         {collectives_group, "--algorithm", "NAMES", "of these collectives; default: all that run",
-         options::takes("all")},
+         options::durations("all")},
         {collectives_group, "--message-size", "SIZES", "default: 128:1MiB, doubling",
          options::list(bytes_axis, of_job(&studies::Sweep::message_bytes))},
         {collectives_group, "--segment-size", "SIZES", "0 (default): not segmented",
@@ -91,7 +91,7 @@ const ModelsOptions validate_models_options =
         {checking, "--models", "NAMES",
          "hockney,loggp (default: both)"
          "\nWhich formulas; default: both.",
-         options::takes("hockney loggp")},
+         options::durations("hockney loggp")},
         {checking, "--parameters", "WHOSE",
          "platform (default): the sets of the platform's file; protocol: derived from its message "
          "protocol; measured: as `sim run loggp` measures them"

@@ -60,18 +60,18 @@ DocumentTable table_of(const std::vector<NamedScore>& scores, const char* name, 
 }
 
 // What the tables are made of.
-struct Judged {
+struct Scored {
   const MeasuredReport& report;
   const std::vector<ScoredTime>& times = report.times;
-  studies::FoundAlike alike = studies::find_alike(report.times, report.others);
+  studies::FoundSimilar similar = studies::find_similar(report.times, report.others);
 };
 
-DocumentTable scores_table(const Judged& judged) {
+DocumentTable scores_table(const Scored& scored) {
   std::vector<NamedScore> scores;
-  for (const auto& [name, of] : by_collective(judged.times))
+  for (const auto& [name, of] : by_collective(scored.times))
     scores.push_back({name, studies::score_of(of)});
   if (scores.size() > 1)
-    scores.push_back({std::string(all_collectives), studies::score_of(judged.times)});
+    scores.push_back({std::string(all_collectives), studies::score_of(scored.times)});
   return table_of(
       scores, "collective", "Collective",
       {.title = "How right the simulation is",
@@ -91,13 +91,13 @@ std::vector<ScoredTime> without(const std::vector<ScoredTime>& times,
   return others;
 }
 
-DocumentTable methods_table(const Judged& judged) {
-  const auto& alike = judged.alike;
+DocumentTable methods_table(const Scored& scored) {
+  const auto& similar = scored.similar;
   std::vector<NamedScore> scores;
   for (const auto& method : methods)
-    scores.push_back({method.name, studies::score_of(judged.times, method.prediction)});
-  const auto rest = without(judged.times, alike.rows);
-  if (!alike.all.empty() && !rest.empty())
+    scores.push_back({method.name, studies::score_of(scored.times, method.prediction)});
+  const auto rest = without(scored.times, similar.rows);
+  if (!similar.all.empty() && !rest.empty())
     scores.push_back({"without alike", studies::score_of(rest)});
   return table_of(
       scores, "method", "Method",
@@ -107,28 +107,28 @@ DocumentTable methods_table(const Judged& judged) {
                  "knows no extra latencies, and no barriers of benchmarks)"}});
 }
 
-DocumentTable alike_table(const Judged& judged) {
-  using Alike = studies::AlikeTimes;
+DocumentTable similar_table(const Scored& scored) {
+  using Similar = studies::SimilarTimes;
   TableOf table(
-      judged.alike.all,
+      scored.similar.all,
       {.title = "Measured like another algorithm",
        .notes = {"Three sizes or more of a run that the simulation misses by more than 25 %, and "
                  "whose times are within 2 % of another algorithm's: the library may have ignored "
                  "the choice; x: simulated over measured, the median. They count above; \"without "
                  "alike\" is the simulation without them"},
-       .only_on_request = judged.alike.all.empty()});
+       .only_on_request = scored.similar.all.empty()});
   table.add("collective", {"Collective"}, [](auto& each) { return each.first.collective; });
   table.add("measured_as", {"Algorithm", Shown::name},
             [](auto& each) { return each.first.measured_as; });
-  table.add("other", {"Alike", Shown::name}, &Alike::other);
+  table.add("other", {"Alike", Shown::name}, &Similar::other);
   table.add("procs", {"Procs"}, [](auto& each) { return each.first.procs; });
   table.add("ppn", [](auto& each) { return each.first.ppn; });
   table.add("run", [](auto& each) { return each.first.run; });
-  table.add("sizes", {"Sizes"}, &Alike::sizes);
+  table.add("sizes", {"Sizes"}, &Similar::sizes);
   table.add("smallest_bytes", {"From", Shown::bytes},
             [](auto& each) { return each.first.message_bytes; });
-  table.add("largest_bytes", {"To", Shown::bytes}, &Alike::largest);
-  table.add("predicted_over_measured", {"x", Shown::decimals}, &Alike::simulated_over_measured);
+  table.add("largest_bytes", {"To", Shown::bytes}, &Similar::largest);
+  table.add("predicted_over_measured", {"x", Shown::decimals}, &Similar::simulated_over_measured);
   return table.take();
 }
 
@@ -163,23 +163,23 @@ DocumentTable table_of(const std::vector<ScoredTime>& times, DocumentTable head)
   return table.take();
 }
 
-DocumentTable measured_points_table(const Judged& judged) {
-  return table_of(judged.times, {.title = "Each time", .only_on_request = true});
+DocumentTable measured_points_table(const Scored& scored) {
+  return table_of(scored.times, {.title = "Each time", .only_on_request = true});
 }
 
-DocumentTable largest_errors_table(const Judged& judged) {
+DocumentTable largest_errors_table(const Scored& scored) {
   constexpr std::size_t shown = 10;
-  std::vector<ScoredTime> worst = judged.times;
+  std::vector<ScoredTime> worst = scored.times;
   std::ranges::stable_sort(worst, std::ranges::greater{},
                            [](const ScoredTime& time) { return std::abs(time.error()); });
   worst.resize(std::min(shown, worst.size()));
   return table_of(worst, {.title = "The largest errors"});
 }
 
-DocumentTable accuracy_table(const Judged& judged) {
+DocumentTable accuracy_table(const Scored& scored) {
   using Parameter = studies::AccuracyParameter;
   std::vector<studies::ComparedTime> compared;
-  for (const auto& each : judged.times)
+  for (const auto& each : scored.times)
     compared.push_back(
         {each.measured.collective, each.measured.message_bytes, simulated_over_measured(each)});
   TableOf table(
@@ -194,10 +194,10 @@ DocumentTable accuracy_table(const Judged& judged) {
   return table.take();
 }
 
-constexpr Part<Judged> measured_parts[] = {
+constexpr Part<Scored> measured_parts[] = {
     {"scores", scores_table},
     {"methods", methods_table},
-    {"alike", alike_table},
+    {"alike", similar_table},
     {"worst", largest_errors_table},
     {"accuracy", accuracy_table},
     {.name = "points", .table = measured_points_table, .is_first = true}};
@@ -222,7 +222,7 @@ Document measured_document(const MeasuredReport& report) {
       report.benchmark.empty() ? "each simulated as a bare call: --benchmark simulates how a "
                                  "benchmark measures"
                                : fmt::format("measured as {} does", report.benchmark)};
-  document.tables = tables_of(measured_parts, Judged{report});
+  document.tables = tables_of(measured_parts, Scored{report});
   document.plots = {first_drawable(
       document.tables.front().table,
       {times_plot("algorithm", "collective"), times_plot("measured_as", "collective"),

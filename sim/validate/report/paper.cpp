@@ -66,7 +66,7 @@ std::vector<std::string> findings(const Tables& tables) {
       "Recount: statements that printed entries of the table bear out; Measured: not recomputable"};
   for (const auto& table : tables)
     for (const auto& value : table.values)
-      if (value.verdict == Verdict::misprint || value.verdict == Verdict::differs)
+      if (value.verdict == Verdict::erratum || value.verdict == Verdict::differs)
         notes.push_back(finding(table, value));
   return notes;
 }
@@ -83,7 +83,7 @@ DocumentTable summary_table(const Tables& tables) {
   };
   add("equal", "Equal", Verdict::equal);
   add("recounted", "Recount", Verdict::recounted);
-  add("misprints", "Misprint", Verdict::misprint);
+  add("misprints", "Misprint", Verdict::erratum);
   add("differ", "Differ", Verdict::differs);
   add("not_recomputable", "Measured", Verdict::not_recomputable);
   return table.take();

@@ -7,9 +7,9 @@
 
 namespace tutti::studies::replay {
 
-class EventReading {
+class EventReader {
  public:
-  EventReading(const workloads::traces::EventStore& events, workloads::traces::TraceRank rank)
+  EventReader(const workloads::traces::EventStore& events, workloads::traces::TraceRank rank)
       : cursor_(events.cursor(rank)), buffer_(buffered) {}
 
   // Null: there are no more. Valid until the next call.

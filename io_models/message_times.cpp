@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "io_models/message_dates.hpp"
+#include "io_models/message_times.hpp"
 
 namespace tutti::io_models {
 
-MessageDates::MessageDates(const ShuffleJob& job) : job_(job), first_{0} {
+MessageTimes::MessageTimes(const ShuffleJob& job) : job_(job), first_{0} {
   for (std::size_t i = 0; i < job.aggregators.size(); ++i)
     first_.push_back(first_.back() +
                      job.schedule->messages().of_aggregator(static_cast<int>(i)).size());
-  dates_.resize(first_.back());
+  times_.resize(first_.back());
 }
 
-std::span<const MessageDate> MessageDates::of_aggregator(int aggregator) const {
-  return {dates_.data() + first_[aggregator], first_[aggregator + 1] - first_[aggregator]};
+std::span<const MessageTime> MessageTimes::of_aggregator(int aggregator) const {
+  return {times_.data() + first_[aggregator], first_[aggregator + 1] - first_[aggregator]};
 }
 
-std::size_t MessageDates::place_of(const runtime::DatedMessage& message) const {
+std::size_t MessageTimes::place_of(const runtime::TimedMessage& message) const {
   const std::int64_t step = std::int64_t{message.tag} - shuffle_tag;
   if (step < 0 || step >= job_.schedule->steps()) return none;
   const int number = job_.number_of[job_.writes ? message.destination : message.source];
@@ -27,14 +27,14 @@ std::size_t MessageDates::place_of(const runtime::DatedMessage& message) const {
   return first_[number] + static_cast<std::size_t>(found - legs.begin());
 }
 
-MessageDate* MessageDates::date_of(runtime::MessageId id) {
-  return id < places_.size() && places_[id] != none ? &dates_[places_[id]] : nullptr;
+MessageTime* MessageTimes::entry_of(runtime::MessageId id) {
+  return id < places_.size() && places_[id] != none ? &times_[places_[id]] : nullptr;
 }
 
-void MessageDates::on_sent(const runtime::DatedMessage& message) {
+void MessageTimes::on_sent(const runtime::TimedMessage& message) {
   if (message.id >= places_.size()) places_.resize(2 * std::size_t{message.id} + 1, none);
   places_[message.id] = place_of(message);
-  if (MessageDate* date = date_of(message.id)) {
+  if (MessageTime* date = entry_of(message.id)) {
     date->sent_s = message.called_s;
     date->settled_s = message.protocol == platforms::Protocol::eager
                           ? std::numeric_limits<Seconds>::infinity()
@@ -42,12 +42,12 @@ void MessageDates::on_sent(const runtime::DatedMessage& message) {
   }
 }
 
-void MessageDates::on_match(const runtime::Match& match) {
-  if (MessageDate* date = date_of(match.message)) date->taken_s = match.posted_s;
+void MessageTimes::on_match(const runtime::Match& match) {
+  if (MessageTime* date = entry_of(match.message)) date->taken_s = match.posted_s;
 }
 
-void MessageDates::on_flow_end(runtime::MessageId id, Seconds date_s) {
-  MessageDate* date = date_of(id);
+void MessageTimes::on_flow_end(runtime::MessageId id, Seconds date_s) {
+  MessageTime* date = entry_of(id);
   if (date == nullptr) return;
   date->over_s = date_s;
   date->settled_s = std::min(date->settled_s, date_s);

@@ -12,7 +12,7 @@
 namespace tutti::tests {
 
 // Exit code 2, and no answer.
-inline std::string refused(const std::vector<std::string>& args) {
+inline std::string rejected(const std::vector<std::string>& args) {
   const Ended ended = run_sim(args);
   CAPTURE(ended.err);
   CHECK(ended.exit_code == 2);

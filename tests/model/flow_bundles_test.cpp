@@ -15,7 +15,7 @@ using runtime::Task;
 
 namespace {
 
-constexpr engines::CrowdRules small_crowds{.least = 3, .most_wait = 0};
+constexpr engines::BundleRules small_bundles{.least = 3, .most_wait = 0};
 
 Bytes size_of(Draw& draw, Bytes most) {
   return static_cast<Bytes>(draw.below(static_cast<std::uint64_t>(most) + 1));
@@ -71,7 +71,7 @@ void check_agreement(const Shape& shape, const NamedProgram& each, int procs, in
   const double difference = disagreement({.machine = machine,
                                           .placement = placement,
                                           .program = each.program,
-                                          .crowds = small_crowds,
+                                          .bundles = small_bundles,
                                           .audit = true});
   CHECK(difference <= 1e-9);
 }

@@ -3,13 +3,13 @@
 # The real Open MPI as a judge: for every algorithm of every collective, at process counts, roots,
 # sizes and segments that the golden table does not have, it sends (pml_monitoring) the messages
 # that we send.
-#   tests/judge/collectives_openmpi.sh SIM [COLLECTIVE...]
+#   tests/conformance/collectives_openmpi.sh SIM [COLLECTIVE...]
 # Exit 77 (skipped) where Open MPI is not installed.
 set -euo pipefail
 root_dir=$(cd "$(dirname "$0")/../.." && pwd)
 sim=$1
 shift
-source "$root_dir/tests/support/openmpi_judge.sh"
+source "$root_dir/tests/support/openmpi_conformance.sh"
 
 # collective: its algorithms' names in the order of Open MPI's numbers from 1; - is left out
 # (two_proc runs with two processes only).

@@ -32,71 +32,71 @@ constexpr std::size_t filled_per_touched = 4;
 // ---- members ----
 
 // The first link of the class that has a crowd.
-platforms::LinkId FairShares::crowd_link(const Class& each) const {
+platforms::LinkId FairShares::bundle_link(const Class& each) const {
   for (const Entry& entry : entries(each))
-    if (links_[entry.link].crowding == Crowding::own) return entry.link;
+    if (links_[entry.link].bundling == Bundling::own) return entry.link;
   return none;
 }
 
 // A member of `crowd` is about to be listed on the link, or on the crowd's.
-void FairShares::mark_guest(LinkState& link, ClassId id, CrowdId crowd) {
-  if (link.crowding == Crowding::own) return;
+void FairShares::mark_guest(LinkState& link, ClassId id, FlowBundleId bundle) {
+  if (link.bundling == Bundling::own) return;
   const bool comes_twice = link.classes > 0 && lists_.newest(link.list) == id;
-  const bool is_same = link.crowding == Crowding::sole && link.crowd == crowd;
-  link.crowding = (link.classes == 0 || is_same) && !comes_twice ? Crowding::sole : Crowding::none;
-  link.crowd = crowd;
+  const bool is_same = link.bundling == Bundling::sole && link.bundle == bundle;
+  link.bundling = (link.classes == 0 || is_same) && !comes_twice ? Bundling::sole : Bundling::none;
+  link.bundle = bundle;
 }
 
 // Brings what its links count up to its number of flows.
 void FairShares::count(Class& member) {
-  Crowd& crowd = crowds_[member.crowd];
+  FlowBundle& bundle = bundles_[member.bundle];
   const double before = member.counted * member.rate;
-  const double after = member.flows * crowd.ceiling;
+  const double after = member.flows * bundle.ceiling;
   for (const Entry& entry : entries(member)) {
     LinkState& link = links_[entry.link];
-    if (entry.link == crowd.link)
-      crowd.flows += std::uint64_t{member.flows} - member.counted;
+    if (entry.link == bundle.link)
+      bundle.flows += std::uint64_t{member.flows} - member.counted;
     else
       link.taken = link.classes == 1 ? after : link.taken + (after - before);
   }
   member.counted = member.flows;
-  member.rate = crowd.ceiling;
-  touch(member.crowd);
+  member.rate = bundle.ceiling;
+  touch(member.bundle);
 }
 
 void FairShares::quit(Class& member) {
   count(member);
-  member.crowd = none;
+  member.bundle = none;
   member.rate = 0;
 }
 
 bool FairShares::fits(const Class& member) const {
-  const Crowd& crowd = crowds_[member.crowd];
-  const double capacity = links_[crowd.link].capacity_Bps;
+  const FlowBundle& bundle = bundles_[member.bundle];
+  const double capacity = links_[bundle.link].capacity_Bps;
   const auto has_room = [&](const Entry& entry) {
-    if (entry.link == crowd.link) return true;
+    if (entry.link == bundle.link) return true;
     const LinkState& link = links_[entry.link];
     if (link.held > 0) return false;
-    if (link.crowding == Crowding::sole && link.capacity_Bps >= capacity) return true;
+    if (link.bundling == Bundling::sole && link.capacity_Bps >= capacity) return true;
     return link.taken <= reserved_part * link.capacity_Bps;
   };
-  return member.limit >= crowd.ceiling && std::ranges::all_of(entries(member), has_room);
+  return member.limit >= bundle.ceiling && std::ranges::all_of(entries(member), has_room);
 }
 
 // ---- in a solve ----
 
 // What crowds make of the touched classes. The rest stays touched.
-void FairShares::serve_crowds() {
+void FairShares::serve_bundles() {
   for (const ClassId id : touched_) {
     if (!marks_[id].touched || !serve(id)) continue;
     marks_[id].touched = false;
     changed_.push_back(id);
   }
-  for (const CrowdId id : touched_crowds_) {
-    Crowd& crowd = crowds_[id];
-    if (!crowd.in_use) continue;
-    ++crowd.served;
-    if (!settle_level(crowd)) dissolve(id);
+  for (const FlowBundleId id : touched_bundles_) {
+    FlowBundle& bundle = bundles_[id];
+    if (!bundle.in_use) continue;
+    ++bundle.served;
+    if (!settle_level(bundle)) dissolve(id);
   }
 }
 
@@ -104,72 +104,72 @@ void FairShares::serve_crowds() {
 bool FairShares::serve(ClassId id) {
   Class& each = classes_[id];
   if (marks_[id].state != State::settled) return false;
-  const LinkId link = each.crowd != none ? crowds_[each.crowd].link : crowd_link(each);
+  const LinkId link = each.bundle != none ? bundles_[each.bundle].link : bundle_link(each);
   if (link == none) {
     if (!each.listed) list(id);
     return false;
   }
-  const CrowdId crowd = links_[link].crowd;
+  const FlowBundleId bundle = links_[link].bundle;
   const bool joins = !each.listed;
   if (joins) {
-    list(id, crowd);
+    list(id, bundle);
     hold(id, link);
-    each.crowd = crowd;
+    each.bundle = bundle;
   }
-  if (each.crowd == crowd) count(each);
-  if (each.crowd == crowd && fits(each)) return true;
-  dissolve(crowd);
+  if (each.bundle == bundle) count(each);
+  if (each.bundle == bundle && fits(each)) return true;
+  dissolve(bundle);
   return false;
 }
 
-bool FairShares::settle_level(Crowd& crowd) {
-  LinkState& link = links_[crowd.link];
+bool FairShares::settle_level(FlowBundle& bundle) {
+  LinkState& link = links_[bundle.link];
   if (link.held == 0 || 2 * link.held < rules_.least) return false;
   if (link.classes == link.held) link.taken = 0;  // no rounding outlives the other classes
   const double level =
-      std::max(0.0, link.capacity_Bps - link.taken) / static_cast<double>(crowd.flows);
-  if (exceeds(crowd.most, level) || level <= 0) return false;
-  crowd.level = level;
-  const bool in_bounds = level <= crowd.ceiling && level >= lowest_part * crowd.ceiling;
-  return in_bounds || reserve(link.crowd, level);
+      std::max(0.0, link.capacity_Bps - link.taken) / static_cast<double>(bundle.flows);
+  if (exceeds(bundle.most, level) || level <= 0) return false;
+  bundle.level = level;
+  const bool in_bounds = level <= bundle.ceiling && level >= lowest_part * bundle.ceiling;
+  return in_bounds || reserve(link.bundle, level);
 }
 
 // False: not all links of the members have room.
-bool FairShares::reserve(CrowdId id, double level) {
-  Crowd& crowd = crowds_[id];
-  const LinkState& link = links_[crowd.link];
-  crowd.ceiling = headroom * level;
+bool FairShares::reserve(FlowBundleId id, double level) {
+  FlowBundle& bundle = bundles_[id];
+  const LinkState& link = links_[bundle.link];
+  bundle.ceiling = headroom * level;
   visit_link(link, [&](ClassId other) {
     const Class& each = classes_[other];
-    if (each.crowd == id) crowd.ceiling = std::min(crowd.ceiling, each.limit);
+    if (each.bundle == id) bundle.ceiling = std::min(bundle.ceiling, each.limit);
   });
   visit_link(link, [&](ClassId other) {
     Class& each = classes_[other];
-    if (each.crowd == id) count(each);
+    if (each.bundle == id) count(each);
   });
-  bool all_fit = crowd.ceiling >= level;
+  bool all_fit = bundle.ceiling >= level;
   visit_link(link, [&](ClassId other) {
     const Class& each = classes_[other];
-    all_fit = all_fit && (each.crowd != id || fits(each));
+    all_fit = all_fit && (each.bundle != id || fits(each));
   });
   return all_fit;
 }
 
-void FairShares::touch(CrowdId id) {
-  if (!std::exchange(crowds_[id].touched, true)) touched_crowds_.push_back(id);
+void FairShares::touch(FlowBundleId id) {
+  if (!std::exchange(bundles_[id].touched, true)) touched_bundles_.push_back(id);
 }
 
 // A crowd may stand there twice, when another has got its id.
-void FairShares::note_changed_crowds() {
-  for (const CrowdId id : touched_crowds_)
-    if (crowds_[id].in_use && std::exchange(crowds_[id].touched, false))
-      changed_crowds_.push_back(id);
-  touched_crowds_.clear();
+void FairShares::note_changed_bundles() {
+  for (const FlowBundleId id : touched_bundles_)
+    if (bundles_[id].in_use && std::exchange(bundles_[id].touched, false))
+      changed_bundles_.push_back(id);
+  touched_bundles_.clear();
 }
 
 // ---- forming ----
 
-void FairShares::form_crowds() {
+void FairShares::form_bundles() {
   for (const LinkId id : candidates_) {
     if (!may_form(id)) continue;
     if (waiting_ > 0)
@@ -187,7 +187,7 @@ void FairShares::wait_longer() {
 
 bool FairShares::may_form(LinkId id) const {
   const LinkState& link = links_[id];
-  return link.crowding != Crowding::own && link.held >= rules_.least &&
+  return link.bundling != Bundling::own && link.held >= rules_.least &&
          link.held >= filled_per_touched * touched_.size();
 }
 
@@ -207,20 +207,20 @@ void FairShares::form(LinkId id) {
     take(classes_[each], 0, 0);
     unlist(each);
   }
-  const CrowdId crowd = crowds_.take();
-  crowds_[crowd] = {.link = id, .most = most, .in_use = true};
-  link.crowd = crowd;
-  link.crowding = Crowding::own;
+  const FlowBundleId bundle = bundles_.take();
+  bundles_[bundle] = {.link = id, .most = most, .in_use = true};
+  link.bundle = bundle;
+  link.bundling = Bundling::own;
   for (const ClassId each : members_) {
-    list(each, crowd);
-    classes_[each].crowd = crowd;
+    list(each, bundle);
+    classes_[each].bundle = bundle;
     count(classes_[each]);
   }
-  if (settle_level(crowds_[crowd])) {
+  if (settle_level(bundles_[bundle])) {
     changed_.insert(changed_.end(), members_.begin(), members_.end());
     return;
   }
-  disband(crowd);
+  disband(bundle);
   for (const ClassId each : members_) take(classes_[each], classes_[each].flows, level);
   wait_longer();
 }
@@ -228,29 +228,29 @@ void FairShares::form(LinkId id) {
 // ---- dissolving ----
 
 // The members stay on their lists, as classes that take what they reserve.
-void FairShares::disband(CrowdId id) {
-  Crowd& crowd = crowds_[id];
-  LinkState& link = links_[crowd.link];
-  link.crowding = Crowding::none;
+void FairShares::disband(FlowBundleId id) {
+  FlowBundle& bundle = bundles_[id];
+  LinkState& link = links_[bundle.link];
+  link.bundling = Bundling::none;
   visit_link(link, [&](ClassId other_id) {
     Class& each = classes_[other_id];
-    if (each.crowd != id) return;
-    each.crowd = none;
+    if (each.bundle != id) return;
+    each.bundle = none;
     for (const Entry& entry : entries(each)) {
       LinkState& other = links_[entry.link];
-      if (entry.link == crowd.link) other.taken += each.counted * each.rate;
-      if (other.crowding == Crowding::sole) other.crowding = Crowding::none;
+      if (entry.link == bundle.link) other.taken += each.counted * each.rate;
+      if (other.bundling == Bundling::sole) other.bundling = Bundling::none;
     }
   });
-  crowd.in_use = false;
-  crowds_.give_back(id);
+  bundle.in_use = false;
+  bundles_.give_back(id);
 }
 
 // The classes are filled again.
-void FairShares::dissolve(CrowdId id) {
-  const Crowd& crowd = crowds_[id];
-  const LinkId link = crowd.link;
-  if (crowd.served < worth_it)
+void FairShares::dissolve(FlowBundleId id) {
+  const FlowBundle& bundle = bundles_[id];
+  const LinkId link = bundle.link;
+  if (bundle.served < worth_it)
     wait_longer();
   else
     wait_ = 0;

@@ -9,16 +9,16 @@
 
 namespace tutti::engines {
 
-using CrowdId = std::uint32_t;
+using FlowBundleId = std::uint32_t;
 
 // When classes become a crowd.
-struct CrowdRules {
+struct BundleRules {
   std::uint32_t least = 64;  // classes that a link holds
   // After crowds that were soon dissolved, so many chances to make one pass at most.
   std::uint32_t most_wait = 64;
 };
 
-struct Crowd {
+struct FlowBundle {
   platforms::LinkId link = 0;
   double level = 0;          // the rate of every flow in it
   double ceiling = 0;        // what its members reserve for each flow on their other links

@@ -32,15 +32,15 @@ TEST_CASE("an algorithm that is off and as fast as one that is right was measure
   std::vector<ScoredTime> times;
   add(times, "doubling_mpich", {1, 2, 3, 4, 5}, 2);
   add(times, "rabenseifner_over", {7, 2.01, 3.01, 4.02, 9}, 1.1);
-  const auto found = find_alike(times, {});
+  const auto found = find_similar(times, {});
   REQUIRE(found.all.size() == 1);
-  const auto& alike = found.all.front();
-  CHECK(alike.first.measured_as == "doubling_mpich");
-  CHECK(alike.first.message_bytes == 2);
-  CHECK(alike.other == "rabenseifner_over");
-  CHECK(alike.sizes == 3);
-  CHECK(alike.largest == 4);
-  CHECK(alike.simulated_over_measured == 2);
+  const auto& similar = found.all.front();
+  CHECK(similar.first.measured_as == "doubling_mpich");
+  CHECK(similar.first.message_bytes == 2);
+  CHECK(similar.other == "rabenseifner_over");
+  CHECK(similar.sizes == 3);
+  CHECK(similar.largest == 4);
+  CHECK(similar.simulated_over_measured == 2);
   CHECK(found.rows ==
         std::vector{false, true, true, true, false, false, false, false, false, false});
 }
@@ -49,13 +49,13 @@ TEST_CASE("what is predicted rightly, differs by more than 2 %, or is off itself
   std::vector<ScoredTime> right, apart, both;
   add(right, "doubling_mpich", {1, 2, 3, 4}, 1.2);
   add(right, "rabenseifner_over", {1, 2, 3, 4}, 1);
-  CHECK(find_alike(right, {}).all.empty());
+  CHECK(find_similar(right, {}).all.empty());
   add(apart, "doubling_mpich", {1, 2, 3, 4}, 2);
   add(apart, "rabenseifner_over", {1.03, 2.06, 3.1, 4}, 1);
-  CHECK(find_alike(apart, {}).all.empty());
+  CHECK(find_similar(apart, {}).all.empty());
   add(both, "doubling_mpich", {1, 2, 3, 4}, 2);
   add(both, "rabenseifner_mpich", {1, 2, 3, 4}, 3);
-  CHECK(find_alike(both, {}).all.empty());
+  CHECK(find_similar(both, {}).all.empty());
 }
 
 TEST_CASE("a library's unknown algorithm explains a time, a program of the benchmark does not") {
@@ -64,16 +64,16 @@ TEST_CASE("a library's unknown algorithm explains a time, a program of the bench
   const auto others = [](const std::string& name) {
     return std::vector{row(name, 1, 1), row(name, 2, 2), row(name, 4, 4)};
   };
-  REQUIRE(find_alike(times, others("default-gtbc")).all.size() == 1);
-  CHECK(find_alike(times, others("default-gtbc")).all.front().other == "default-gtbc");
-  CHECK(find_alike(times, others("BINE-L-UTOFU-0-1")).all.empty());
-  CHECK(find_alike(times, others("bine_lat_over")).all.empty());
+  REQUIRE(find_similar(times, others("default-gtbc")).all.size() == 1);
+  CHECK(find_similar(times, others("default-gtbc")).all.front().other == "default-gtbc");
+  CHECK(find_similar(times, others("BINE-L-UTOFU-0-1")).all.empty());
+  CHECK(find_similar(times, others("bine_lat_over")).all.empty());
   std::vector<ScoredTime> own;
   add(own, "linear_over", {1, 2, 3, 4}, 3);
-  CHECK(find_alike(own, others("default-gtbc")).all.empty());
+  CHECK(find_similar(own, others("default-gtbc")).all.empty());
   auto yesterday = others("default-gtbc");
   for (auto& each : yesterday) each.run = "yesterday";
-  CHECK(find_alike(times, yesterday).all.empty());
+  CHECK(find_similar(times, yesterday).all.empty());
 }
 
 TEST_CASE("what another implementation of the algorithm confirms ran as asked for") {
@@ -82,12 +82,12 @@ TEST_CASE("what another implementation of the algorithm confirms ran as asked fo
   add(times, "rabenseifner_over", {1.01, 2.01, 3.01, 7}, 2);
   for (auto& each : times) each.measured.algorithm = "rabenseifner";
   add(times, "ring_over", {1, 2, 3, 4}, 1);
-  CHECK(find_alike(times, {}).all.empty());
+  CHECK(find_similar(times, {}).all.empty());
 }
 
 TEST_CASE("half of the sizes that are off must be alike") {
   std::vector<ScoredTime> times;
   add(times, "doubling_mpich", {1, 2, 3, 4, 5, 6, 7}, 2);
   add(times, "rabenseifner_over", {1, 2, 3, 8, 10, 12, 14}, 1);
-  CHECK(find_alike(times, {}).all.empty());
+  CHECK(find_similar(times, {}).all.empty());
 }

@@ -4,8 +4,8 @@
 # files, a sweep with a report, a rules file for Open MPI, an added algorithm with its tests. What
 # is not in the repository comes from apt alone. Takes half an hour on two cores: it builds without
 # a cache.
-#   tests/slow/strangers_path.sh
-# STRANGER_CCACHE=FOLDER: compiles through a copy of this cache of ccache, for an impatient look.
+#   tests/slow/new_user_path.sh
+# NEW_USER_CCACHE=FOLDER: compiles through a copy of this cache of ccache, for an impatient look.
 # Exit 77 (skipped) where nobody can make a clean Debian.
 set -euo pipefail
 root_dir=$(cd "$(dirname "$0")/../.." && pwd)
@@ -18,9 +18,9 @@ mkdir "$chroot_dir/root/tutti"
 git -C "$root_dir" archive HEAD | tar x -C "$chroot_dir/root/tutti"
 
 compiler=
-if [ -n "${STRANGER_CCACHE:-}" ]; then
+if [ -n "${NEW_USER_CCACHE:-}" ]; then
   in_debian apt-get install -y -qq --no-install-recommends ccache > /dev/null 2>&1
-  cp -r "$STRANGER_CCACHE" "$chroot_dir/root/ccache"
+  cp -r "$NEW_USER_CCACHE" "$chroot_dir/root/ccache"
   compiler="CMAKE_CXX_COMPILER_LAUNCHER=ccache CCACHE_DIR=/root/ccache CCACHE_BASEDIR=/root
     CCACHE_NOHASHDIR=1"
 fi

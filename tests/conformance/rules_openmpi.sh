@@ -4,12 +4,12 @@
 # obeys every rule. Under the file each rule's smallest and largest message sends what it sends
 # where the same algorithm is forced by MCA parameters; so do smaller communicators, and those
 # between, which the file gives to the library's own rules or to those of the size below.
-#   tests/judge/rules_openmpi.sh SIM
+#   tests/conformance/rules_openmpi.sh SIM
 # Exit 77 (skipped) where Open MPI is not installed.
 set -euo pipefail
 root_dir=$(cd "$(dirname "$0")/../.." && pwd)
 sim=$1
-source "$root_dir/tests/support/openmpi_judge.sh"
+source "$root_dir/tests/support/openmpi_conformance.sh"
 mpicc "$root_dir/tests/support/collective_traffic.c" -o traffic -ldl
 compared=0 wrong=0 unlike_default=0
 
@@ -95,7 +95,7 @@ forced_traffic_of() {
 # Lines of the calls whose traffic differs.
 differing() { { diff "$1" "$2" || true; } | awk '/^[<>]/ { print $2 + 0 }' | sort -nu; }
 
-judge() {
+run_with() {
   local file=$1 procs=$2
   calls_of "$file" "$procs" > calls
   traffic_of "$procs" free --mca coll_tuned_dynamic_rules_filename "$PWD/$file" < calls |
@@ -125,10 +125,10 @@ make_rules() {
 make_rules few.rules --ppn 4 --procs 4,8,16 --message-size 1:64KiB:*4
 make_rules many.rules --ppn 4 --procs 4 --message-size 64:64KiB:*4 --loss 0% --refine 0
 make_rules two.rules --ppn 1 --procs 2 --message-size 1:64KiB:*8
-judge many.rules 4
-judge two.rules 2
-judge two.rules 3
-for procs in 2 5 8 16; do judge few.rules "$procs"; done
+run_with many.rules 4
+run_with two.rules 2
+run_with two.rules 3
+for procs in 2 5 8 16; do run_with few.rules "$procs"; done
 control 16
 echo "$compared calls under rules compared, $wrong differ;" \
   "of the last of 16 processes $unlike_default are not what the library does without the file"

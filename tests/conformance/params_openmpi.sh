@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The real Open MPI as a judge of exported settings: `ompi_info` names the file as the source of
 # every parameter in it, by either way to say so, and knows every name of 4.1 that we do.
-#   tests/judge/params_openmpi.sh SIM
+#   tests/conformance/params_openmpi.sh SIM
 # Exit 77 (skipped) where Open MPI 4.1 is not installed.
 set -euo pipefail
 sim=$1

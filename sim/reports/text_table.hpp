@@ -11,7 +11,7 @@ namespace tutti::reports {
 // What people see where a value is missing.
 inline constexpr std::string_view no_value = "-";
 
-struct PeopleColumn {
+struct TextColumn {
   std::string head;
   std::vector<std::string> cells;
   bool left = false;  // aligned to the left
@@ -21,9 +21,9 @@ struct PeopleColumn {
   std::size_t width() const;
 };
 
-struct PeopleTable {
+struct TextTable {
   std::vector<std::string> title;  // sentences
-  std::vector<PeopleColumn> columns;
+  std::vector<TextColumn> columns;
   std::vector<bool> starts_group;            // by row: where a new set of rivals begins
   std::vector<std::string> group_titles{};   // by row, above it; empty: there are none
   std::vector<std::string> notes;            // below the table
@@ -38,20 +38,19 @@ struct PeopleTable {
 // Times in us, "-" where the engine has none. Where several algorithms were asked for under the
 // same conditions, their rows stand together and the fastest (least maximum, as shown) is marked; a
 // tie marks all of them. A name tells the request too where rules chose it and others ran beside.
-PeopleTable people_table(const Report& report);
+TextTable text_table(const Report& report);
 // Made to fit `width`, or a page if unset, where narrower gaps and notes in place of "(runs ...)"
 // are enough for that. Wider ones are for `fit`; without a width they stay as they are.
-PeopleTable people_table(const Report& report, std::optional<std::size_t> width);
+TextTable text_table(const Report& report, std::optional<std::size_t> width);
 
 // The table below what every report begins with.
-std::string text_page(const ReportHead& report, PeopleTable table,
-                      std::optional<std::size_t> width);
-std::string markdown_page(const ReportHead& report, const PeopleTable& table);
+std::string text_page(const ReportHead& report, TextTable table, std::optional<std::size_t> width);
+std::string markdown_page(const ReportHead& report, const TextTable& table);
 // The parts of the two: the table with its notes, sentences one below the other.
-std::string table_text(PeopleTable table, std::optional<std::size_t> width);
+std::string table_text(TextTable table, std::optional<std::size_t> width);
 // `is_plain`: without comment signs.
 std::string comment_lines(const std::vector<std::string>& sentences, bool is_plain = false);
-std::string markdown_table(const PeopleTable& table);
+std::string markdown_table(const TextTable& table);
 std::string markdown_list(const std::vector<std::string>& sentences);
 
 // A text of at most so many characters (4 or more): the first ones, "...", and the last.
@@ -59,6 +58,6 @@ std::string shortened(const std::string& text, std::size_t most);
 
 // Makes the table at most `width` wide, as far as can be: narrower gaps first, then long names are
 // shortened, then columns are left out; a note tells it.
-void fit(PeopleTable& table, std::size_t width);
+void fit(TextTable& table, std::size_t width);
 
 }  // namespace tutti::reports

@@ -8,7 +8,7 @@
 
 namespace tutti::io_models {
 
-struct MessageDate {
+struct MessageTime {
   Seconds sent_s = 0;
   // Its receiver's node knows of it, or has it (eager): until then it moves by itself.
   Seconds settled_s = 0;
@@ -16,26 +16,26 @@ struct MessageDate {
   Seconds over_s = 0;   // the data are there
 };
 
-class MessageDates : public runtime::DatedObserver {
+class MessageTimes : public runtime::TimestampObserver {
  public:
   // Both outlive it. 36 bytes a message.
-  explicit MessageDates(const ShuffleJob& job);
+  explicit MessageTimes(const ShuffleJob& job);
 
   // As Legs::of_aggregator.
-  std::span<const MessageDate> of_aggregator(int aggregator) const;
+  std::span<const MessageTime> of_aggregator(int aggregator) const;
 
-  void on_sent(const runtime::DatedMessage& message) override;
+  void on_sent(const runtime::TimedMessage& message) override;
   void on_match(const runtime::Match& match) override;
   void on_flow_end(runtime::MessageId id, Seconds date_s) override;
 
  private:
   static constexpr std::size_t none = ~std::size_t{0};
-  std::size_t place_of(const runtime::DatedMessage& message) const;
-  MessageDate* date_of(runtime::MessageId id);
+  std::size_t place_of(const runtime::TimedMessage& message) const;
+  MessageTime* entry_of(runtime::MessageId id);
 
   const ShuffleJob& job_;
   std::vector<std::size_t> first_;  // by aggregator, into dates_; one more
-  std::vector<MessageDate> dates_;
+  std::vector<MessageTime> times_;
   std::vector<std::size_t> places_;  // by message under way, into dates_
 };
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The Debian package on a clean Debian 12: apt installs it with all that it needs, it does the main
 # job on both engines, and apt removes all of it.
-#   tests/judge/debian_package.sh SIM
+#   tests/conformance/debian_package.sh SIM
 # Exit 77 (skipped) where nobody can make a clean Debian.
 set -euo pipefail
 sim=$1

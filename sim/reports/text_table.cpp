@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sim/reports/people_table.hpp"
+#include "sim/reports/text_table.hpp"
 
 #include "sim/reports/record_table.hpp"
 #include "sim/reports/wrap.hpp"
@@ -232,7 +232,7 @@ bool is_one_each(const Rows& rows) {
                              [](const auto& each) { return each.second.size() == 1; });
 }
 
-void add_notes_of_parts(const Rows& rows, PeopleTable& table) {
+void add_notes_of_parts(const Rows& rows, TextTable& table) {
   for (const auto& [algorithm, runs] : parts_run(rows))
     table.notes.push_back(
         runs.size() == 1
@@ -242,7 +242,7 @@ void add_notes_of_parts(const Rows& rows, PeopleTable& table) {
 }
 
 // A rules file may leave rows to the fixed rules, all of them if Open MPI ignores it.
-void add_note_of_rules(const Rows& rows, PeopleTable& table) {
+void add_note_of_rules(const Rows& rows, TextTable& table) {
   const auto asks = [](const Record& row) {
     return workloads::rules_file_of(row.requested_algorithm).has_value() &&
            row.decided_by != studies::guidelines::decided_by_profile;
@@ -250,19 +250,19 @@ void add_note_of_rules(const Rows& rows, PeopleTable& table) {
   const auto is_left = [&](const Record& row) {
     return asks(row) && !row.decided_by.starts_with(workloads::decided_by_file);
   };
-  const auto asked = std::ranges::count_if(rows, asks);
+  const auto requested = std::ranges::count_if(rows, asks);
   const auto left = std::ranges::count_if(rows, is_left);
   if (left == 0) return;
   const std::string& rules = std::ranges::find_if(rows, is_left)->decided_by;
   table.notes.push_back(
-      left == asked
+      left == requested
           ? fmt::format("the rules file decided nothing here: the fixed rules {} did", rules)
           : fmt::format("the rules file decided {} of {} rows, the fixed rules {} the others",
-                        asked - left, asked, rules));
+                        requested - left, requested, rules));
 }
 
 // Profiles replace some rows, and could not replace others for want of memory.
-void add_note_of_profiles(const Rows& rows, PeopleTable& table) {
+void add_note_of_profiles(const Rows& rows, TextTable& table) {
   const auto replaced = std::ranges::count_if(rows, [](const Record& row) {
     return row.decided_by == studies::guidelines::decided_by_profile;
   });
@@ -278,7 +278,7 @@ void add_note_of_profiles(const Rows& rows, PeopleTable& table) {
         rows.size()));
 }
 
-void add_notes(const Rows& rows, const Report& report, const Fastest& fastest, PeopleTable& table) {
+void add_notes(const Rows& rows, const Report& report, const Fastest& fastest, TextTable& table) {
   if (!fastest.rows.empty())
     table.notes.push_back(std::string("* the fastest of its group") +
                           (fastest.tie ? "; equal times share the mark" : ""));
@@ -302,13 +302,13 @@ void add_notes(const Rows& rows, const Report& report, const Fastest& fastest, P
         "(--extrapolate off simulates all)");
   add_note_of_rules(rows, table);
   add_note_of_profiles(rows, table);
-  if (!report.left_out.empty())
-    table.notes.push_back(fmt::format("left out: {}", fmt::join(report.left_out, ", ")));
+  if (!report.omitted.empty())
+    table.notes.push_back(fmt::format("left out: {}", fmt::join(report.omitted, ", ")));
   add_cost_note(report, rows, table);
 }
 
-PeopleTable table_of(Rows rows, const Report& report, RunsAs runs_as) {
-  PeopleTable table;
+TextTable table_of(Rows rows, const Report& report, RunsAs runs_as) {
+  TextTable table;
   if (rows.empty()) return table;
   const bool rivals = has_rivals(rows);
   if (rivals) std::ranges::stable_sort(rows, {}, conditions);
@@ -329,21 +329,21 @@ PeopleTable table_of(Rows rows, const Report& report, RunsAs runs_as) {
 
 }  // namespace
 
-PeopleTable people_table(const Report& report) {
+TextTable text_table(const Report& report) {
   return table_of(report.records, report, RunsAs::in_cells);
 }
 
-PeopleTable people_table(const Report& report, std::optional<std::size_t> width) {
+TextTable text_table(const Report& report, std::optional<std::size_t> width) {
   constexpr std::size_t sign = 2;  // "# " before the heads
   const std::size_t most = width.value_or(page_width) - std::min(width.value_or(page_width), sign);
   const Rows& rows = report.records;
-  const auto fits = [&](PeopleTable& table) {
+  const auto fits = [&](TextTable& table) {
     if (table.width() > most) table.gap = 1;
     return table.width() <= most;
   };
-  PeopleTable narrow = table_of(rows, report, RunsAs::in_cells);
+  TextTable narrow = table_of(rows, report, RunsAs::in_cells);
   if (fits(narrow)) return narrow;
-  PeopleTable narrowest = table_of(rows, report, RunsAs::in_notes);
+  TextTable narrowest = table_of(rows, report, RunsAs::in_notes);
   const bool is_narrow_enough = fits(narrowest) && is_one_each(rows);
   return width || is_narrow_enough ? narrowest : table_of(rows, report, RunsAs::in_cells);
 }

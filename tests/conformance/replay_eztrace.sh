@@ -3,7 +3,7 @@
 # A trace that EZTrace records of a real Open MPI program: its clocks are not synchronised; aligned,
 # no cause is violated, the replay without a hypothesis keeps every time, and otf2-print and we read
 # what is written.
-#   tests/judge/replay_eztrace.sh SIM
+#   tests/conformance/replay_eztrace.sh SIM
 # Exit 77 (skipped) where EZTrace, Open MPI or otf2-print are not installed.
 set -euo pipefail
 sim=$1

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The page of `sim report` in a real browser: no error, no request to a network, the plots are
 # drawn, the mouse is told values, zooming, hiding and sorting work, and hostile texts stay texts.
-#   tests/judge/report_page.sh SIM [FOLDER]   screenshots go to FOLDER
+#   tests/conformance/report_page.sh SIM [FOLDER]   screenshots go to FOLDER
 # Exit 77 (skipped) where Chromium or Python is not installed.
 set -euo pipefail
 root_dir=$(cd "$(dirname "$0")/../.." && pwd)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sim/base/beside_program.hpp"
+#include "sim/base/program_files.hpp"
 
 namespace tutti {
 namespace {
@@ -16,7 +16,7 @@ bool use_installation(const std::filesystem::path& prefix) {
   return true;
 }
 
-std::filesystem::path beside_program(const std::filesystem::path& inside) {
+std::filesystem::path program_file(const std::filesystem::path& inside) {
   namespace fs = std::filesystem;
   std::error_code error;
   const auto folder = fs::read_symlink("/proc/self/exe", error).parent_path();
