@@ -123,15 +123,15 @@ TEST_CASE("a point of a million messages that may depend on its start says how o
   point.call.algorithm = algorithms::find_algorithm("alltoall", "pairwise");
   point.call.args = {.message_bytes = 1024};
   point.placement.ppn = 16;
-  CHECK(studies::said_of_starts(point, *machine) ==
+  CHECK(studies::starts_note(point, *machine) ==
         "1.0 million messages are simulated twice, up to 8 times if the ranks' start matters; "
         "--exact-start simulates them once");
   point.starts.runs = 0;
-  CHECK_FALSE(studies::said_of_starts(point, *machine));
+  CHECK_FALSE(studies::starts_note(point, *machine));
   point.starts = {.runs = 3, .are_given = true};
-  CHECK(studies::said_of_starts(point, *machine)->find("up to 4 times") != std::string::npos);
+  CHECK(studies::starts_note(point, *machine)->find("up to 4 times") != std::string::npos);
   point.placement.procs = 512;
-  CHECK_FALSE(studies::said_of_starts(point, *machine));
+  CHECK_FALSE(studies::starts_note(point, *machine));
 }
 
 TEST_CASE("the free memory is read from /proc/meminfo") {
