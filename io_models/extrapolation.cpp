@@ -27,13 +27,13 @@ bool close(Seconds a, Seconds b, Seconds date_s) { return std::abs(a - b) <= tol
 // Whether all that it is told is later by the same time, the first one's.
 class Shift {
  public:
-  bool durations(Seconds before_s, Seconds after_s) {
+  bool takes(Seconds before_s, Seconds after_s) {
     if (!by_s_) by_s_ = after_s - before_s;
     return close(after_s - before_s, *by_s_, after_s);
   }
-  bool durations(const MessageTime& before, const MessageTime& after) {
-    return durations(before.over_s, after.over_s) && durations(before.sent_s, after.sent_s) &&
-           durations(before.taken_s, after.taken_s);
+  bool takes(const MessageTime& before, const MessageTime& after) {
+    return takes(before.over_s, after.over_s) && takes(before.sent_s, after.sent_s) &&
+           takes(before.taken_s, after.taken_s);
   }
   std::optional<Seconds> by_s() const { return by_s_; }
 
@@ -141,10 +141,10 @@ std::optional<Seconds> SteadyRuns::length(std::size_t run) const {
     const Places places = of_step(legs, last);
     const std::size_t count = places.last - places.first;
     for (std::size_t at = places.first - std::min(places.first, count); at < places.last; ++at)
-      if (!shift.durations(dates[at - count], dates[at])) return std::nullopt;
+      if (!shift.takes(dates[at - count], dates[at])) return std::nullopt;
     if (!is_in(i, last)) continue;
     const auto& at = times(i).at_end_of;
-    if (!shift.durations(at[last - 1].end_s, at[last].end_s) ||
+    if (!shift.takes(at[last - 1].end_s, at[last].end_s) ||
         !spends_similar(at[last - 2], at[last - 1], at[last]))
       return std::nullopt;
   }

@@ -20,6 +20,7 @@ enum class ErrorKind {
   store,     // a store of results is damaged, locked, or of another version: exit code 3
   io,        // a file cannot be written, a disk is full: exit code 4
   run,       // a simulation ended without an answer: exit code 1
+  check,     // a check or a comparison that was requested failed: exit code 1
   internal,  // a bug of ours: exit code 70
 };
 

@@ -93,9 +93,6 @@ class Run : public JobRun<Point, Answer, reports::Report> {
  private:
   std::string name_of(const Point& point) const override { return studies::name_of(point); }
 
-  bool may_use_simgrid(const Point& point) const override {
-    return point.engine == engines::EngineKind::simgrid;
-  }
   std::pair<double, Bytes> expected(const Point& point) const override {
     return {static_cast<double>(studies::extrapolation::messages_to_simulate(point)),
             studies::memory_estimate(point)};

@@ -50,7 +50,7 @@ std::optional<Error> slower_ones(const Comparison& comparison, double limit) {
       "points without a ratio are above A");
   add(comparison.lost.size() + comparison.only_a.size(), "points of A have no value in B");
   if (message.empty()) return std::nullopt;
-  return make_error(ErrorKind::run, "", message);
+  return make_error(ErrorKind::check, "", message);
 }
 
 Result<Comparison> comparison_of(const OptionValues& parsed) {

@@ -119,6 +119,11 @@ std::string printable_lines(std::string_view text) {
   return lines + printable(text);
 }
 
+std::string_view label_of(ErrorKind kind) {
+  if (kind == ErrorKind::internal) return "internal error:";
+  return kind == ErrorKind::check ? "check failed:" : "error:";
+}
+
 Width width() { return terminal_width(STDERR_FILENO); }
 
 void print_error(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stderr); }
@@ -133,7 +138,7 @@ bool wants_color(ColorMode mode) {
 }
 
 std::string describe(const Error& error, bool color, Width width) {
-  const std::string_view label = error.kind == ErrorKind::internal ? "internal error:" : "error:";
+  const std::string_view label = label_of(error.kind);
   std::string message = position_of(error) + std::string(label) + ' ';
   if (error.line == 0 && !error.place.empty()) message += printable(error.place) + ": ";
   message += printable_lines(error.message);
@@ -170,6 +175,7 @@ ExitCode exit_code(ErrorKind kind) {
     case ErrorKind::io:
       return exit_io;
     case ErrorKind::run:
+    case ErrorKind::check:
       return exit_points_failed;
     case ErrorKind::internal:
       return exit_bug;

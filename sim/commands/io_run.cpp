@@ -97,9 +97,6 @@ class IoRun : public JobRun<IoPoint, studies::IoAnswer, reports::IoReport> {
  private:
   std::string name_of(const IoPoint& point) const override { return studies::name_of(point); }
 
-  bool may_use_simgrid(const IoPoint& point) const override {
-    return point.engine_is_chosen || point.engine == engines::EngineKind::simgrid;
-  }
   std::pair<double, Bytes> expected(const IoPoint&) const override { return {0, 0}; }
 
   void take(const IoPoint& point, studies::IoAnswer answer, const std::string&) override {

@@ -12,6 +12,7 @@
 #include "sim/reports/report.hpp"
 #include "sim/studies/inside.hpp"
 #include "sim/studies/study_point.hpp"
+#include "sim/studies/verification.hpp"
 
 namespace tutti::commands {
 
@@ -90,7 +91,7 @@ class JobRun {
   // Returns the exit code.
   Result<int> run(const std::vector<Point>& points) {
     // Loaded before the first fork: once, not by each child.
-    if (std::ranges::any_of(points, [&](const Point& each) { return may_use_simgrid(each); }))
+    if (std::ranges::any_of(points, studies::uses_simgrid<Point>))
       if (auto error = engines::load_simgrid()) return *error;
     PointRun run(points.size(), 0, "points", diagnostics_);
     run.run({.jobs = output_.jobs},
@@ -110,7 +111,6 @@ class JobRun {
 
  protected:
   virtual std::string name_of(const Point& point) const = 0;
-  virtual bool may_use_simgrid(const Point& point) const = 0;
   // About so many messages are simulated, and so much memory is needed; 0: not known.
   virtual std::pair<double, Bytes> expected(const Point& point) const = 0;
   virtual void take(const Point& point, Answer answer, const std::string& output) = 0;
@@ -163,6 +163,7 @@ class JobRun {
     write_files();
     note(write_report(output_.output, text(output_.format, report_width(output_))));
     if (!errors_.empty()) return errors_;
+    if (auto error = studies::engines_differ(report_.records)) return *std::move(error);
     return done;
   }
 

@@ -143,7 +143,6 @@ class Maker {
     if (messages > most_messages && spec_.skips_longest)
       side.skipped = fmt::format("{:.2g} messages take too long; --force runs them",
                                  static_cast<double>(messages));
-    if (point.engine_is_chosen && side.skipped.empty()) point.engine = choose_engine(point);
   }
 
   const Spec& spec_;

@@ -197,12 +197,17 @@ double OptionReader::read_merge_window() {
 
 void OptionReader::reject_what_only_flow_does(engines::EngineKind engine,
                                               engines::Contention contention, double merge_window) {
-  if (engine == engines::EngineKind::flow) return;
   const auto name = engines::engine_name(engine);
+  const bool verifies = parsed_.has("--verify");
+  if (verifies && engine != engines::EngineKind::flow)
+    wrong("--verify", fmt::format("compares engine flow with simgrid, not engine {}", name),
+          "omit --engine or --verify");
+  if (engine == engines::EngineKind::flow && !verifies) return;
+  const std::string who = verifies ? "SimGrid" : fmt::format("engine {}", name);
+  const std::string hint = verifies ? "omit --verify" : "use --engine flow";
   if (contention != engines::Contention::on)
-    wrong("--contention", fmt::format("engine {} does not do without", name), "take engine flow");
-  if (merge_window > 0)
-    wrong("--merge-window", fmt::format("engine {} merges nothing", name), "take engine flow");
+    wrong("--contention", who + " always simulates contention", hint);
+  if (merge_window > 0) wrong("--merge-window", who + " does not merge events", hint);
 }
 
 bool OptionReader::model_only(std::initializer_list<std::string_view> of_simulations) {

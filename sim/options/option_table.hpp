@@ -61,10 +61,10 @@ struct Required {
 constexpr Required required(std::string_view what) { return {what}; }
 
 // The words that an option takes, for completion.
-struct Durations {
+struct Takes {
   std::string_view words;
 };
-constexpr Durations durations(std::string_view words) { return {words}; }
+constexpr Takes takes(std::string_view words) { return {words}; }
 
 template <class Request>
 struct Option {
@@ -82,7 +82,7 @@ struct Option {
          std::string_view help, Binding<Request> binding = {})
       : Option(OptionSpec{group, names, value, help}, std::move(binding)) {}
   Option(std::string_view group, std::string_view names, std::string_view value,
-         std::string_view help, Durations taken, Binding<Request> binding = {})
+         std::string_view help, Takes taken, Binding<Request> binding = {})
       : Option(taking(taken.words, {group, names, value, help}), std::move(binding)) {}
   // Of a part of the request that others have, too.
   template <class Part>

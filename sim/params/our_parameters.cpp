@@ -98,7 +98,7 @@ std::optional<Category> category_named(std::string_view name) {
 
 namespace {
 
-enum class Durations : unsigned char {
+enum class Takes : unsigned char {
   number,
   algorithm,
   implementation,
@@ -109,24 +109,24 @@ enum class Durations : unsigned char {
 struct OurParameter {
   std::string_view name;
   Category category;
-  Durations durations;
+  Takes takes;
   options::AxisKind axis = options::bytes_axis;  // of numbers
 };
 constexpr OurParameter of_collectives[] = {
-    {"algorithm", Category::collective, Durations::algorithm},
-    {"segment_size", Category::collective, Durations::number, options::bytes_axis},
-    {"fanout", Category::collective, Durations::number, options::count_axis},
-    {"max_requests", Category::collective, Durations::number, options::limit_axis}};
+    {"algorithm", Category::collective, Takes::algorithm},
+    {"segment_size", Category::collective, Takes::number, options::bytes_axis},
+    {"fanout", Category::collective, Takes::number, options::count_axis},
+    {"max_requests", Category::collective, Takes::number, options::limit_axis}};
 // As `sim sweep` names them.
 constexpr OurParameter words[] = {
-    {"aggregators", Category::io, Durations::number, options::count_axis},
-    {"buffer_size", Category::io, Durations::number, options::some_bytes_axis},
-    {"implementation", Category::io, Durations::implementation},
-    {"partitioning", Category::io, Durations::partitioning},
-    {"aggregator_placement", Category::io, Durations::aggregator_placement},
-    {"stripe_size", Category::io, Durations::number, options::some_bytes_axis},
-    {"map", Category::placement, Durations::map},
-    {"ppn", Category::placement, Durations::number, options::count_axis}};
+    {"aggregators", Category::io, Takes::number, options::count_axis},
+    {"buffer_size", Category::io, Takes::number, options::some_bytes_axis},
+    {"implementation", Category::io, Takes::implementation},
+    {"partitioning", Category::io, Takes::partitioning},
+    {"aggregator_placement", Category::io, Takes::aggregator_placement},
+    {"stripe_size", Category::io, Takes::number, options::some_bytes_axis},
+    {"map", Category::placement, Takes::map},
+    {"ppn", Category::placement, Takes::number, options::count_axis}};
 
 template <class Table>
 const OurParameter* find(const Table& table, std::string_view name) {
@@ -183,18 +183,18 @@ std::optional<Error> error_of(const store::NamedText& parameter, const Result<T>
 // By the readers of `sim run`'s options.
 std::optional<Error> check_value(const store::NamedText& parameter, const OurParameter& known,
                                  const std::string& collective) {
-  switch (known.durations) {
-    case Durations::number:
+  switch (known.takes) {
+    case Takes::number:
       return check_number(parameter, known.axis);
-    case Durations::algorithm:
+    case Takes::algorithm:
       return check_algorithm(parameter, collective);
-    case Durations::implementation:
+    case Takes::implementation:
       return check_implementation(parameter);
-    case Durations::partitioning:
+    case Takes::partitioning:
       return error_of(parameter, io_models::parse_partitioning(parameter.value));
-    case Durations::aggregator_placement:
+    case Takes::aggregator_placement:
       return error_of(parameter, io_models::parse_aggregator_placement(parameter.value));
-    case Durations::map:
+    case Takes::map:
       return error_of(parameter, platforms::parse_map_policy(parameter.value));
   }
   return std::nullopt;

@@ -57,7 +57,7 @@ class Parsing {
         tokens_(tokens_of(text_)) {}
 
   Result<Hypothesis> read() {
-    if (durations("MODEL")) model();
+    if (takes("MODEL")) model();
     while (at_ < tokens_.size() && !errors_.full()) {
       const bool is_right = part();
       if (!is_right) skip_to_part();
@@ -72,7 +72,7 @@ class Parsing {
 
   // At the end an empty one.
   Token now() const { return at_ < tokens_.size() ? tokens_[at_] : Token{{}, text_.size()}; }
-  bool durations(std::string_view word) {
+  bool takes(std::string_view word) {
     if (now().text != word) return false;
     ++at_;
     return true;
@@ -157,9 +157,9 @@ class Parsing {
   }
 
   bool part() {
-    if (durations("BALANCE")) return balance();
-    if (durations("SCALE")) return scale();
-    if (durations("CUT")) return cut();
+    if (takes("BALANCE")) return balance();
+    if (takes("SCALE")) return scale();
+    if (takes("CUT")) return cut();
     const std::vector<std::string> words = {"MODEL", "OPTION", "BALANCE", "SCALE", "CUT"};
     const bool is_late = std::ranges::find(words, now().text) != words.end();
     if (is_late)
@@ -178,7 +178,7 @@ class Parsing {
   }
 
   bool region(std::string& into, const char* example) {
-    return durations("REGION") ? string(into, example) : expects("expected REGION", example);
+    return takes("REGION") ? string(into, example) : expects("expected REGION", example);
   }
 
   bool balance() {
@@ -228,7 +228,7 @@ class Parsing {
   bool cut() {
     Cut cut;
     constexpr const char* example = "CUT REGION \"foo\", or CUT MESSAGE SIZE == 0";
-    if (durations("MESSAGE")) {
+    if (takes("MESSAGE")) {
       if (!message(cut)) return false;
     } else if (now().text != "REGION") {
       return expects("expected REGION or MESSAGE", example);
@@ -246,8 +246,8 @@ class Parsing {
 
   bool message(Cut& cut) {
     constexpr const char* example = "CUT MESSAGE SIZE == 0, or CUT MESSAGE TAG > 7";
-    const bool is_size = durations("SIZE");
-    if (!is_size && !durations("TAG")) return expects("expected SIZE or TAG", example);
+    const bool is_size = takes("SIZE");
+    if (!is_size && !takes("TAG")) return expects("expected SIZE or TAG", example);
     const auto relation = std::ranges::find(relations, now().text);
     if (relation == relations.end()) return expects("expected ==, !=, <, <=, > or >=", example);
     ++at_;

@@ -211,6 +211,7 @@ void add_notes(const IoReport& report, TextTable& table) {
     if (only.n_s) table.notes.push_back(parameters_of(only));
     if (!is_model(only)) add_loads(only, table);
   }
+  add_verified_note(records, table);
   add_cost_note(report, records, table);
 }
 

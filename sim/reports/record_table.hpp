@@ -93,6 +93,17 @@ std::string measurement_details(const Record& record) {
   return text;
 }
 
+// Of records that were verified with engine simgrid.
+template <class Record>
+void add_verified_note(const std::vector<Record>& records, TextTable& table) {
+  double largest = -1;
+  for (const Record& each : records)
+    largest = std::max(largest, each.verified_difference.value_or(-1));
+  if (largest >= 0)
+    table.notes.push_back(fmt::format(
+        "verified with engine simgrid: times differ by at most {:.2g}, relative", largest));
+}
+
 template <class Record>
 void add_cost_note(const ReportHead& head, const std::vector<Record>& records, TextTable& table) {
   if (!head.with_cost || is_model(records.front())) return;

@@ -304,6 +304,7 @@ void add_notes(const Rows& rows, const Report& report, const Fastest& fastest, T
   add_note_of_profiles(rows, table);
   if (!report.omitted.empty())
     table.notes.push_back(fmt::format("left out: {}", fmt::join(report.omitted, ", ")));
+  add_verified_note(rows, table);
   add_cost_note(report, rows, table);
 }
 

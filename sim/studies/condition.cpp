@@ -145,9 +145,9 @@ class ConditionReader {
 
   // ---- tokens ----
 
-  bool takes_word(std::string_view word) { return durations(Token::Kind::word, word); }
-  bool takes_sign(std::string_view sign) { return durations(Token::Kind::sign, sign); }
-  bool durations(Token::Kind kind, std::string_view value) {
+  bool takes_word(std::string_view word) { return takes(Token::Kind::word, word); }
+  bool takes_sign(std::string_view sign) { return takes(Token::Kind::sign, sign); }
+  bool takes(Token::Kind kind, std::string_view value) {
     if (error_ || token_.kind != kind || token_.value != value) return false;
     advance();
     return true;

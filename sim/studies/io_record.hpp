@@ -39,6 +39,7 @@ struct IoPoint {
   platforms::PlacementRequest placement;
   engines::EngineKind engine = engines::EngineKind::flow;
   bool engine_is_chosen = true;
+  bool verify = false;  // engine simgrid simulates the same, and the times are compared
   engines::Contention contention = engines::Contention::on;
   double merge_window = 0;  // see engines::Job
   bool model_only = false;  // the formula answers, nothing is simulated
@@ -91,7 +92,8 @@ struct IoRecord {
   double merge_window = 0;
   std::int64_t cycles = 0;
   std::int64_t simulated_cycles = 0;
-  std::string extrapolation;             // "none", "repeated" (exact), "sampled" (approximate)
+  std::string extrapolation;  // "none", "repeated" (exact), "sampled" (approximate)
+  std::optional<double> verified_difference;
   std::optional<double> sampling_error;  // an estimate of that of time_s, relative
   // When the last rank ends; with skew or noise the largest time from a rank's own arrival to its
   // end, median of the repetitions. Unset where the engine is untimed.
@@ -179,6 +181,9 @@ inline constexpr auto fields_of<IoRecord> = [] {
       {"simulated_cycles", &IoRecord::simulated_cycles, result, "", simulated},
       {"extrapolation", &IoRecord::extrapolation, result, ""},
       {"sampling_error", &IoRecord::sampling_error, result, ""},
+      {"verified_difference", &IoRecord::verified_difference, result,
+       "Relative difference of `time_s` from that of engine `simgrid`, which simulates all cycles "
+       "(`--verify`)."},
       {"time_s", &IoRecord::time_s, result,
        "When the last rank ends. With skew or noise the largest time from a rank's own arrival to "
        "its end, the median of the repetitions."},

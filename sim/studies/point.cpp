@@ -23,16 +23,6 @@ std::string skipped_text(const Skipped& skipped) {
                      skipped.count == 1 ? "is" : "are", text);
 }
 
-using engines::EngineKind;
-
-EngineKind choose_engine(const Point& point) {
-  if (point.contention != engines::Contention::on || point.merge_window > 0)
-    return EngineKind::flow;
-  if (point.placement.procs > simgrid_most_procs) return EngineKind::flow;
-  const std::int64_t messages = workloads::expected_messages(point.call, point.placement.procs);
-  return messages > simgrid_most_messages ? EngineKind::flow : EngineKind::simgrid;
-}
-
 std::string name_of(const Point& point, std::optional<std::int64_t> ppn) {
   const algorithms::Algorithm* algorithm = point.call.algorithm;
   const algorithms::CollectiveArgs& args = point.call.args;

@@ -37,8 +37,9 @@ struct Point {
   workloads::Benchmark benchmark;
   std::int64_t contest = 0;  // points of one number compete (auto:best); 0: no contest
   platforms::PlacementRequest placement;
-  engines::EngineKind engine = engines::EngineKind::simgrid;
+  engines::EngineKind engine = engines::EngineKind::flow;
   bool engine_is_chosen = false;  // by the program: --engine auto
+  bool verify = false;            // engine simgrid simulates the same, and the times are compared
   engines::Contention contention = engines::Contention::on;
   double merge_window = 0;  // see engines::Job
   StartChoice starts = {};
@@ -55,15 +56,11 @@ struct Point {
 inline std::string time_text(Seconds time_s) { return fmt::format("{:.7g}us", time_s * 1e6); }
 inline std::string rate_text(double rate_Bps) { return fmt::format("{:.7g}MBps", rate_Bps / 1e6); }
 
-// Which engine runs a point whose engine is left to the program.
-
-// The reference engine takes a few seconds at most up to these.
-inline constexpr int simgrid_most_procs = 4096;
-inline constexpr std::int64_t simgrid_most_messages = 100'000;
-
-// simgrid up to the limits above, flow beyond them and for what only it can do (contention not on,
-// merged events).
-engines::EngineKind choose_engine(const Point& point);
+// Whether a run of the point needs SimGrid: as its engine, or to verify the result.
+template <class AnyPoint>
+bool uses_simgrid(const AnyPoint& point) {
+  return point.engine == engines::EngineKind::simgrid || point.verify;
+}
 
 // How messages name a point.
 

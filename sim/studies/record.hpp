@@ -78,6 +78,7 @@ struct Record {
   std::optional<std::int64_t> simulated_steps;
   std::string extrapolation;
   std::optional<double> extrapolation_error;
+  std::optional<double> verified_difference;
   // Of one call, without the barriers between repetitions.
   std::int64_t messages = 0;
   Bytes wire_bytes = 0;
@@ -170,6 +171,10 @@ inline constexpr auto fields_of<Record> = [] {
       {"simulated_steps", &Record::simulated_steps, result, ""},
       {"extrapolation", &Record::extrapolation, result, ""},
       {"extrapolation_error", &Record::extrapolation_error, result, ""},
+      {"verified_difference", &Record::verified_difference, result,
+       "Relative difference of `time_s` from that of engine `simgrid`, which simulates all "
+       "messages "
+       "(`--verify`)."},
       {"messages", &Record::messages, result, "All messages and their payload.", simulated},
       {"wire_bytes", &Record::wire_bytes, result, "", simulated},
       {"eager_messages", &Record::eager_messages, result, "By protocol.", simulated},

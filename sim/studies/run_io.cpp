@@ -10,6 +10,7 @@
 #include "sim/studies/record.hpp"
 #include "sim/studies/run_point.hpp"
 #include "sim/studies/shuffle_load.hpp"
+#include "sim/studies/verification.hpp"
 
 namespace tutti::studies {
 namespace {
@@ -80,7 +81,6 @@ class IoRun {
   }
 
   IoRecord described() {
-    used_engine_ = point_.engine;
     IoRecord record;
     describe(record);
     if (!point_.engine_is_chosen && !point_.model_only)
@@ -132,16 +132,6 @@ class IoRun {
             "messages: try --set mpi/eager_limit=SIZE, or another --buffer-size; --extrapolate off "
             "simulates all cycles",
             format_bytes(limits().runs_ahead_bytes), limits().most_messages));
-  }
-
-  EngineKind engine_for(const CycleChoice& choice, const io_models::Schedule& schedule) const {
-    if (!point_.engine_is_chosen) return point_.engine;
-    const bool is_small = point_.placement.procs <= simgrid_most_procs &&
-                          schedule.messages().size() <= simgrid_most_messages;
-    return choice.method == CycleMethod::all && point_.contention == engines::Contention::on &&
-                   point_.merge_window == 0 && is_small
-               ? EngineKind::simgrid
-               : EngineKind::flow;
   }
 
   // What an aggregator spends is counted from its own arrival; one without data ends at once.
@@ -209,9 +199,8 @@ class IoRun {
     if (watcher_ != nullptr) all.observers.push_back(watcher_);
     std::optional<io_models::MessageTimes> dates;
     if (choice.method == CycleMethod::repeated) all.observers.push_back(&dates.emplace(job));
-    used_engine_ = engine_for(choice, schedule);
     last_end_s_ = 0;
-    const auto outcome = engines::run(used_engine_, all);
+    const auto outcome = engines::run(point_.engine, all);
     if (!outcome.problems.empty()) return errors_of(outcome.problems);
     Simulated simulated;
     simulated.times = io_models::extrapolate(
@@ -258,14 +247,14 @@ class IoRun {
                     .inside = std::move(simulated.inside)};
     IoRecord& record = answer.record;
     describe(record);
-    record.engine = engines::engine_name(used_engine_);
+    record.engine = engines::engine_name(point_.engine);
     record.cycles = choice.all_cycles;
     record.simulated_cycles = choice.simulated_cycles();
     record.extrapolation = choice.method == CycleMethod::all        ? "none"
                            : choice.method == CycleMethod::repeated ? "repeated"
                                                                     : "sampled";
     record.sampling_error = simulated.times->sampling_error;
-    if (used_engine_ != EngineKind::ideal) add_times(*simulated.times, record);
+    if (point_.engine != EngineKind::ideal) add_times(*simulated.times, record);
     if (!simulated.latency_s.empty()) add_latencies(simulated, record);
     add_model(record);
     if (point_.want_aggregators) add_aggregators(simulated.times->spent, answer);
@@ -316,7 +305,7 @@ class IoRun {
     describe_benchmark(point_.benchmark, record);
     record.engine_is_chosen = point_.engine_is_chosen;
     record.merge_window = point_.merge_window;
-    if (used_engine_ != EngineKind::ideal)
+    if (point_.engine != EngineKind::ideal)
       record.contention = engines::contention_name(point_.contention);
     if (point_.model_only) describe_as_model(record);
   }
@@ -402,7 +391,6 @@ class IoRun {
   runtime::Observer* watcher_;
   Placement placement_;
   io_models::Plan plan_;
-  EngineKind used_engine_ = EngineKind::flow;
   Seconds last_end_s_ = 0;
 };
 
@@ -418,7 +406,11 @@ Result<IoAnswer> run_io(const IoPoint& point, const Machine& machine, runtime::O
   auto placement = TUTTI_TRY(platforms::place(machine, point.placement));
   IoRun run(point, machine, std::move(placement), watcher);
   if (point.model_only) return run.model();
-  return run.run();
+  auto answer = TUTTI_TRY(run.run());
+  if (auto error =
+          verify(point, answer.record, [&](const IoPoint& same) { return run_io(same, machine); }))
+    return *std::move(error);
+  return answer;
 }
 
 Result<IoRecord> described(const IoPoint& point, const Machine& machine) {

@@ -4,6 +4,7 @@
 #include "algorithms/models/message_cost.hpp"
 #include "sim/base/quantile.hpp"
 #include "sim/studies/extrapolation/extrapolation.hpp"
+#include "sim/studies/verification.hpp"
 
 namespace tutti::studies {
 namespace {
@@ -211,20 +212,28 @@ Result<Answer> simulated_in_full(const Point& point, const Machine& machine,
   return answer;
 }
 
-}  // namespace
-
-Result<Answer> run_point(const Point& point, const Machine& machine, runtime::Observer* watcher) {
+Result<Answer> answered(const Point& point, const Machine& machine, runtime::Observer* watcher) {
   auto placement = TUTTI_TRY(platforms::place(machine, point.placement));
-  std::optional<extrapolation::Extrapolated> reported;
+  std::optional<extrapolation::Extrapolated> extrapolated;
   if (!point.model_only) {
-    reported = TUTTI_TRY(extrapolation::extrapolate(point, machine, placement, watcher));
-    if (!reported) return simulated_in_full(point, machine, std::move(placement), watcher);
+    extrapolated = TUTTI_TRY(extrapolation::extrapolate(point, machine, placement, watcher));
+    if (!extrapolated) return simulated_in_full(point, machine, std::move(placement), watcher);
   }
   Answer answer;
   answer.record = described(point, placement);
-  if (reported) add_extrapolated(*reported, answer.record);
+  if (extrapolated) add_extrapolated(*extrapolated, answer.record);
   add_confidence(machine, answer.record);
   add_models(point, machine, answer.record);
+  return answer;
+}
+
+}  // namespace
+
+Result<Answer> run_point(const Point& point, const Machine& machine, runtime::Observer* watcher) {
+  auto answer = TUTTI_TRY(answered(point, machine, watcher));
+  if (auto error =
+          verify(point, answer.record, [&](const Point& same) { return run_point(same, machine); }))
+    return *std::move(error);
   return answer;
 }
 

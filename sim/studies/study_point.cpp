@@ -28,7 +28,7 @@ Result<Forked> Forked::start(const Work& work, Seconds before_s) {
 Result<Forked> Forked::start(const Point& point, const platforms::Machine& machine,
                              runtime::Observer* watcher) {
   // Loaded before the fork: once, not by each child.
-  if (point.engine == engines::EngineKind::simgrid)
+  if (uses_simgrid(point))
     if (auto error = engines::load_simgrid()) return *std::move(error);
   return start([&] { return run_point(point, machine, watcher); }, machine.read_wall_s);
 }
@@ -159,6 +159,7 @@ void add_contents(const Point& point, Description& description) {
   description.add("map content", content_of(point.placement.map_text));
   description.add("skew content", content_of(point.benchmark.skew.text));
   if (!point.extrapolates) description.add("extrapolates", "off");
+  if (point.verify) description.add("verify", "on");
   if (point.starts != StartChoice{})
     description.add(
         "starts", fmt::format("{}{}", point.starts.runs, point.starts.are_given ? ", given" : ""));
@@ -176,6 +177,7 @@ void add_contents(const IoPoint& point, Description& description) {
   description.add("skew content", content_of(point.benchmark.skew.text));
   description.add("alignment", std::to_string(point.plan.alignment));
   description.add("extrapolates", point.extrapolates ? "auto" : "off");
+  if (point.verify) description.add("verify", "on");
   description.add(
       "engine", point.engine_is_chosen ? "auto" : std::string(engines::engine_name(point.engine)));
   std::string ranks;
@@ -186,7 +188,7 @@ void add_contents(const IoPoint& point, Description& description) {
 
 // Fills all but what is simulated.
 StudyPoint made(Row parameters, Description& description, const PointOrigin& origin,
-                const std::string& name, bool may_use_simgrid) {
+                const std::string& name, bool with_simgrid) {
   StudyPoint point;
   point.name = name;
   point.machine = origin.machine;
@@ -201,7 +203,7 @@ StudyPoint made(Row parameters, Description& description, const PointOrigin& ori
   Description with_versions = description;
   with_versions.add("platform content", origin.machine->content_hash);
   with_versions.add("model", std::to_string(model_version));
-  if (may_use_simgrid) with_versions.add("simgrid", engines::simgrid_version());
+  if (with_simgrid) with_versions.add("simgrid", engines::simgrid_version());
   point.key = content_key(with_versions.text());
   row.push_back({"command", origin.command});
   row.push_back({"model_version", std::int64_t{model_version}});
@@ -252,18 +254,18 @@ Result<StudyPoint> study_point(const std::vector<Point>& rivals, const PointOrig
                                const std::string& name) {
   const auto placement = TUTTI_TRY(platforms::place(*origin.machine, rivals.front().placement));
   Description description;
-  bool may_use_simgrid = false;
+  bool with_simgrid = false;
   double messages = 0;
   Bytes memory_bytes = 0;
   for (const Point& rival : rivals) {
     description.add(parameters_in(described(rival, placement)));
     add_contents(rival, description);
-    may_use_simgrid |= rival.engine == engines::EngineKind::simgrid;
+    with_simgrid |= uses_simgrid(rival);
     messages += static_cast<double>(extrapolation::messages_to_simulate(rival));
     memory_bytes = std::max(memory_bytes, memory_estimate(rival));
   }
   StudyPoint point =
-      made(parameters_of(rivals, placement), description, origin, name, may_use_simgrid);
+      made(parameters_of(rivals, placement), description, origin, name, with_simgrid);
   point.messages = messages;
   point.memory_bytes = memory_bytes;
   point.simulate = [rivals, machine = origin.machine]() -> Result<Row> {
@@ -281,8 +283,7 @@ Result<StudyPoint> study_point(const IoPoint& point, const PointOrigin& origin,
   description.add(parameters);
   add_contents(point, description);
   StudyPoint made_point =
-      made(std::move(parameters), description, origin, name,
-           point.engine_is_chosen || point.engine == engines::EngineKind::simgrid);
+      made(std::move(parameters), description, origin, name, uses_simgrid(point));
   made_point.messages = io_messages_estimate(point, *origin.machine);
   made_point.simulate = [point, machine = origin.machine]() -> Result<Row> {
     if (auto error = check_io_limits(point, *machine, free_memory())) return *std::move(error);

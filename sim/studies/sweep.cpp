@@ -167,7 +167,6 @@ class SweepProduct {
       return;
     point.contest = contests_ + 1;
     point.requested_algorithm = workloads::best_name;
-    if (point.engine_is_chosen) point.engine = engines::EngineKind::flow;
     if (contest.keys.insert(key_of(point)).second) contest.rivals.push_back(std::move(point));
   }
 
@@ -206,7 +205,6 @@ class SweepProduct {
     if (replaces) point.profiles = guidelines::content_of(*sweep_.profiles);
     if (call->counts) point.counts = workloads::format_counts(request.counts);
     point.placement = placement;
-    if (point.engine_is_chosen) point.engine = choose_engine(point);
     if (!point.model_only || has_model(point, machine_)) return std::optional(std::move(point));
     if (!only_if_it_runs) return without_model(point);
     add_omitted(fmt::format("{} (has no formula)", point.call.algorithm->name));

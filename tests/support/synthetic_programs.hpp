@@ -97,7 +97,7 @@ struct Call {
   TraceRank from = traces::none;  // sendrecv: whom it receives from
   std::uint32_t tag = 0;
   std::uint64_t bytes = 0;
-  Ticks durations = 0;  // computing
+  Ticks duration = 0;  // computing
 };
 
 // Who calls what.
@@ -126,9 +126,9 @@ class CallLists {
   void iteration(int i) {
     if (of_.program == P::sweep) return sweeps();
     load_ = foo();
-    add({.region = in_foo, .durations = load_});
+    add({.region = in_foo, .duration = load_});
     if (of_.program == P::shift) return shift();
-    add({.region = in_bar, .durations = 300000});
+    add({.region = in_bar, .duration = 300000});
     if (of_.program == P::lbcoll) add({.region = in_allreduce});
     if (of_.program == P::lbp2p) fours();
     if (of_.program == P::halo) ring();
@@ -182,7 +182,7 @@ class CallLists {
     if (how == S::early && receives) add({.region = in_irecv, .peer = rank_ - 1, .tag = 1});
     if (receives && how != S::together && how != S::early) recv(rank_ - 1, 1);
     if (sends && how == S::recv_send) send(rank_ + 1, 1, 1000);
-    add({.region = in_bar, .durations = 300000});
+    add({.region = in_bar, .duration = 300000});
     if ((how == S::early && receives) || (how == S::late && sends)) add({.region = in_waitall});
     add({.region = in_allreduce});
   }
@@ -218,7 +218,7 @@ class CallLists {
       for (int block = 0; block < of_.blocks; ++block) {
         if (is_there(x - dx, y)) recv(at(x - dx, y), 1);
         if (is_there(x, y - dy)) recv(at(x, y - dy), 2);
-        add({.region = in_foo, .durations = foo() / 10});
+        add({.region = in_foo, .duration = foo() / 10});
         if (is_there(x + dx, y)) send(at(x + dx, y), 1, of_.sweep_bytes);
         if (is_there(x, y + dy)) send(at(x, y + dy), 2, of_.sweep_bytes);
       }

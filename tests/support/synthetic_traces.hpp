@@ -102,7 +102,7 @@ class Playing {
       case in_foo:
       case in_bar:
         add(rank, EventKind::enter, begin, call.region);
-        add(rank, EventKind::leave, begin + call.durations, call.region);
+        add(rank, EventKind::leave, begin + call.duration, call.region);
         break;
       case in_send:
         send(rank, call, begin);

@@ -82,9 +82,9 @@ TEST_CASE("at a barrier the last one is to blame") {
     const Ticks begin = round * 100'000;
     for (int rank = 0; rank < 3; ++rank) {
       // Each round another one is late.
-      const Ticks durations = rank == round ? 60'000 : 20'000;
-      builder.region(rank, round == 0 ? "foo" : "bar", begin, begin + durations);
-      builder.collective(rank, "MPI_Barrier", begin + durations, begin + 100'000,
+      const Ticks duration = rank == round ? 60'000 : 20'000;
+      builder.region(rank, round == 0 ? "foo" : "bar", begin, begin + duration);
+      builder.collective(rank, "MPI_Barrier", begin + duration, begin + 100'000,
                          {CollectiveOp::barrier});
     }
   }

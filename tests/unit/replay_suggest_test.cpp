@@ -23,9 +23,9 @@ TraceBuilder program(const std::vector<Phase>& phases) {
   for (const auto& phase : phases) {
     auto ends = now;
     for (std::size_t rank = 0; rank < phase.size(); ++rank)
-      for (const auto& [region, durations] : phase[rank]) {
-        builder.region(static_cast<int>(rank), region, ends[rank], ends[rank] + durations);
-        ends[rank] += durations;
+      for (const auto& [region, duration] : phase[rank]) {
+        builder.region(static_cast<int>(rank), region, ends[rank], ends[rank] + duration);
+        ends[rank] += duration;
       }
     const Ticks over = *std::ranges::max_element(ends) + 1000;
     for (std::size_t rank = 0; rank < phase.size(); ++rank)
@@ -161,10 +161,10 @@ TEST_CASE("many empty messages are cut") {
 }
 
 TEST_CASE("what may bring most is simulated first, be it a cut or a balance") {
-  const auto with_foo = [](Ticks durations) {
+  const auto with_foo = [](Ticks duration) {
     TraceBuilder builder(2);
     builder.region(0, "foo", 0, 10'000);
-    builder.region(1, "foo", 0, 10'000 + durations);
+    builder.region(1, "foo", 0, 10'000 + duration);
     for (Ticks now = 30'000; now < 40'000; now += 2'000) {
       builder.send(0, now, now + 1'000, {.peer = 1, .bytes = 0});
       builder.recv(1, now, now + 1'500, {.peer = 0, .bytes = 0});

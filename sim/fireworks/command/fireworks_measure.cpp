@@ -74,7 +74,7 @@ const MeasureOptions fireworks_measure_options =
          axis_set(message_axis, measured(&fireworks::SurfaceSpec::message_bytes))},
         {measured_group, "--order", "NAMES",
          "what a hot spot posts first: intra-first, inter-first; default: both",
-         options::durations("intra-first inter-first"), read_orders},
+         options::takes("intra-first inter-first"), read_orders},
         {measured_group, "--hot-spots", "N",
          "processes of the node that share its partners; default: 1"
          "\nProcesses of the node among which the partners are dealt out; default: 1.",
@@ -87,9 +87,9 @@ const MeasureOptions fireworks_measure_options =
                                                   &fireworks::PairsSpec::most))},
         {measured_group, "--samples", "HOW",
          "all (default), or grid:N: N numbers of partners from 0 to the most",
-         options::durations("all grid:"), read_samples},
+         options::takes("all grid:"), read_samples},
         {measured_group, "--engine", "NAME", "flow (default), simgrid",
-         options::durations("flow simgrid"),
+         options::takes("flow simgrid"),
          options::choice<engines::EngineKind>(
              {{"flow", engines::EngineKind::flow}, {"simgrid", engines::EngineKind::simgrid}},
              &FireworksMeasureRequest::engine)},

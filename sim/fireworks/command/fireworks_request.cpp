@@ -86,7 +86,7 @@ FireworksOptions exchange_options() {
   return {{exchange, "--buffer-size", "SIZE", "of each aggregator; default: 16MiB",
            options::one(some_bytes_axis, of_job(&fireworks::ExchangeJob::buffer_bytes))},
           {exchange, "--implementation", "NAME", "as of `sim run write`; default: romio",
-           options::durations("generic vulcan dynamic_gen2 two_phase romio"), read_implementation},
+           options::takes("generic vulcan dynamic_gen2 two_phase romio"), read_implementation},
           {exchange, "--setup", "WHEN",
            "on (default): the collectives before and between the messages are simulated, too; off",
            options::choice<bool>({{"on", true}, {"off", false}},

@@ -103,7 +103,7 @@ FitModelsOptions fitted_call_options() {
                                                         "NAMES", "a list, or all (required)"}))},
              {model_option::calls, "--algorithm", "NAMES",
               "of these collectives, or all; default: those that Open MPI 3.1 has",
-              options::durations("all")},
+              options::takes("all")},
              {model_option::calls, "--message-size", "SIZES",
               "default: 8KiB:4MiB, doubling, and where the machine's eager messages end"
               "\nOf the experiments; a model for each fan-out. Default: 8KiB:4MiB and where the "

@@ -104,7 +104,7 @@ Result<int> tune(const ProfilesRequest& request, const platforms::Machine& machi
                                [&](const auto& profile) { return notes_of(profile, report); }));
   TUTTI_TRY(write_document(reports::guidelines_tune_document(report), request.document));
   if (report.remaining.empty()) return exit_done;
-  return make_error(ErrorKind::run, "",
+  return make_error(ErrorKind::check, "",
                     counted(report.remaining.size(), "call") +
                         " would still be worth replacing with the profiles",
                     fmt::format("the first: {}; threshold {:.4g} %", report.remaining.front(),

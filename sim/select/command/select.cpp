@@ -99,7 +99,7 @@ const EvaluateOptions select_evaluate_options =
         {scoring_group, "--noise", "HOW",
          "multiplicative:PART[:SEED], additive:TIME[:SEED]"
          "\nAs in `sim run`; the median of N calls (10) counts, with the same seed for each.",
-         options::durations("multiplicative: additive:"),
+         options::takes("multiplicative: additive:"),
          options::parsed(
              workloads::parse_noise, [](EvaluateRequest& request) -> auto& {
                return request.evaluation.common.benchmark.noise;
@@ -124,7 +124,7 @@ Result<int> score(const EvaluateRequest& request, const std::vector<EvaluatedCel
   for (const auto& cell : cells) slower += cell.above_own() > *request.fail_above;
   if (slower == 0) return exit_done;
   return make_error(
-      ErrorKind::run, request.evaluation.rules->file(),
+      ErrorKind::check, request.evaluation.rules->file(),
       fmt::format("{} of {} slower than the library's own choice by more than {:.4g} %", slower,
                   counted(cells.size(), "cell"), *request.fail_above * 100),
       "--part worst has them");

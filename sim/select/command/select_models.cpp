@@ -73,7 +73,7 @@ const SelectModelsOptions select_models_options =
         {job_option::machine, "--ppn", "N",
          "processes per node; default: as the models were fitted"},
         {job_option::machine, "--map", "HOW", "default: as the models were fitted",
-         options::durations(job_option::map_words)},
+         options::takes(job_option::map_words)},
         {job_option::oversubscribe},
         {model_option::force, options::flag(&SelectModelsRequest::force)},
         {{model_option::calls, "--models", "FILE",
@@ -91,7 +91,7 @@ const SelectModelsOptions select_models_options =
                 taking(studies::collective_names, {model_option::calls, "--collective", "NAMES",
                                                    "of those in FILE; default: all"}))},
         {model_option::calls, "--algorithm", "NAMES", "of those in FILE; default: all",
-         options::durations("all")},
+         options::takes("all")},
         {model_option::calls, "--message-size", "SIZES",
          "default: 8KiB:4MiB, doubling"
          "\nSizes as the collective means them (default 1:4MiB), segments "

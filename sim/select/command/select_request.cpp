@@ -261,7 +261,7 @@ CellOptions cell_job_options() {
       {job_option::machine, "--ppn", "N", "processes per node; of several, all count"},
       {job_option::machine, "--map", "HOW",
        "block (default), round-robin, file:PATH; of several, all count",
-       options::durations(job_option::map_words)},
+       options::takes(job_option::map_words)},
       {job_option::oversubscribe}}
       .then(read_placements);
 }
@@ -346,7 +346,7 @@ RulesOptions requested_options() {
               "linear_sync); its algorithms are those of 4.1, with the same numbers. Open MPI 5.0 "
               "asks coll/han before coll/tuned where a communicator spans several nodes, and never "
               "comes to the rules: add `--mca coll ^han`.",
-              options::durations("4.1 5.0")},
+              options::takes("4.1 5.0")},
          };
 }
 

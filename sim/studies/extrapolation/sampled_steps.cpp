@@ -201,12 +201,12 @@ class Sample {
   }
 
   // Terms that vary less among the windows than the others' mean is away are left to the constant.
-  template <class Durations>
-  Seconds other_step_s(Durations durations, Part part) const {
+  template <class Takes>
+  Seconds other_step_s(Takes takes, Part part) const {
     const auto& all = part == Part::second_half ? second_halves_ : last_quarters_;
     std::vector<const Measured*> taken;
     for (std::size_t i = 0; i < all.size(); ++i)
-      if (durations(i)) taken.push_back(&all[i]);
+      if (takes(i)) taken.push_back(&all[i]);
     const auto rows = static_cast<Eigen::Index>(taken.size());
     Eigen::MatrixXd terms(rows, others_.size());
     Eigen::VectorXd step_s(rows);
@@ -232,13 +232,13 @@ class Sample {
     return mean_s + slope.dot(others_ - mean.transpose());
   }
 
-  template <class Durations>
-  Seconds mean_end_s(Durations durations, Part part) const {
+  template <class Takes>
+  Seconds mean_end_s(Takes takes, Part part) const {
     const auto border = static_cast<std::size_t>(plan_.border);
     const auto tail = mean_s_.size() - 1 - static_cast<std::size_t>(plan_.border / 2);
     const auto others = static_cast<double>(tail_step() - plan_.border - 1);
-    return mean_s_[border] + others * other_step_s(durations, part) +
-           (mean_s_.back() - mean_s_[tail]) + (mean_of(run_.end_s) - mean_s_.back());
+    return mean_s_[border] + others * other_step_s(takes, part) + (mean_s_.back() - mean_s_[tail]) +
+           (mean_of(run_.end_s) - mean_s_.back());
   }
 
   Seconds jackknife_s() const {

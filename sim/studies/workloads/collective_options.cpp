@@ -175,9 +175,8 @@ class CollectiveOptionReader {
     common.merge_window = reader_.read_merge_window();
     const auto engine = reader_.read_engine_name();
     common.engine_is_chosen = values_.value_or("--engine", "auto") == "auto";
-    if (!engine) return;
-    common.engine = *engine;
-    reader_.reject_what_only_flow_does(*engine, common.contention, common.merge_window);
+    if (engine) common.engine = *engine;
+    reader_.reject_what_only_flow_does(common.engine, common.contention, common.merge_window);
   }
 
   void read_starts() {
@@ -199,9 +198,9 @@ class CollectiveOptionReader {
   void read_model_only() {
     auto& common = request_.sweep.common;
     common.model_only = reader_.model_only(
-        {"--engine", "--contention", "--merge-window", "--confidence", "--runs", "--exact-start",
-         "--extrapolate", "--benchmark", "--repetitions", "--skew", "--noise", "--traffic",
-         "--ranks", "--links", "--histogram", "--trace", "--critical-path"});
+        {"--engine", "--verify", "--contention", "--merge-window", "--confidence", "--runs",
+         "--exact-start", "--extrapolate", "--benchmark", "--repetitions", "--skew", "--noise",
+         "--traffic", "--ranks", "--links", "--histogram", "--trace", "--critical-path"});
     const bool is_untimed = common.engine == engines::EngineKind::ideal;
     if (is_untimed) {
       reject_contests("needs times, and engine ideal has none", "take --engine flow");

@@ -34,7 +34,7 @@ const options::OptionTable<CollectiveRequest> collective_table{
      "\n`block` (default) fills a node, then the next; `round-robin` deals the ranks out over the "
      "nodes in use; `file:`PATH reads lines of rank,node under a header of these names, see "
      "`FILES`.",
-     options::durations(shared::map_words)},
+     options::takes(shared::map_words)},
     shared::oversubscribe,
     {shared::machine, "--force", "",
      "simulate although the memory seems too small"
@@ -42,13 +42,14 @@ const options::OptionTable<CollectiveRequest> collective_table{
      "free is refused.",
      options::flag(&CollectiveRequest::force)},
     {shared::machine, "--engine", "NAME",
-     "auto (default): simgrid for small jobs, else flow; both are timed, with shared links, and "
-     "agree; ideal: untimed, checks the messages"
-     "\n`auto` (default) takes simgrid up to 4,096 processes and 100,000 expected messages, else "
-     "flow. `simgrid` and `flow` are timed, with shared links, and agree: simgrid is SimGrid, the "
-     "reference; flow is tens of times faster and needs about 1 KiB a process instead of 16. "
-     "`ideal` takes no time at all: it proves that the data arrive and counts the messages.",
-     options::durations("auto flow simgrid ideal")},
+     "Engine: auto (default) is flow; simgrid is SimGrid; ideal is untimed and verifies that the "
+     "data arrive"
+     "\nEngine of the simulation. `auto` (default) is `flow`. `flow` and `simgrid` model the same "
+     "time with shared links and agree to 1e-9 (see `--verify`): `simgrid` is SimGrid, the "
+     "reference; `flow` is tens of times faster and needs about 1 KiB a process instead of 16. "
+     "`ideal` has no time: it verifies that the data arrive and counts the messages.",
+     options::takes("auto flow simgrid ideal")},
+    {shared::verify, options::flag(common(&Point::verify))},
     {shared::machine, "--contention", "WHEN",
      "on (default): messages share every link; off: only the network cards of their nodes, and "
      "inside a node the ranks' cores; private, pooled: a card for each rank, its own or all those "
@@ -59,7 +60,7 @@ const options::OptionTable<CollectiveRequest> collective_table{
      "each rank has a card of its own, in and out, as LogGP assumes. `pooled` (engine flow): the "
      "ranks of a node pool these cards, of which a message takes one at most; for jobs in which "
      "everyone sends to all at once, where private takes long to simulate.",
-     options::durations(shared::contention_words)},
+     options::takes(shared::contention_words)},
     shared::merge_window,
     {shared::machine, "--runs", "N",
      "of a job whose time depends on picoseconds of its start: N starts are simulated, the median "
@@ -116,7 +117,7 @@ const options::OptionTable<CollectiveRequest> collective_table{
      "ones apart, whatever is not named is what the rules choose (of a barrier's `up`: `linear`, "
      "or `tree`); the report names what they chose. `hardware` is what the machine's network does "
      "by itself (`mpi/hardware_collectives` of the platform).",
-     options::durations("auto all auto:best auto:ompi-3.1 auto:rules= hierarchical:inter=")},
+     options::takes("auto all auto:best auto:ompi-3.1 auto:rules= hierarchical:inter=")},
     {collective_group, "--profile", "DIR",
      "run the sizes that PGMPITuneLib's profiles (DIR/*.prf) name as their mock-ups, where "
      "--algorithm is auto or has rules"
@@ -152,7 +153,7 @@ const options::OptionTable<CollectiveRequest> collective_table{
      "(in proportion to uniform random numbers) or `file:`PATH (CSV, header rank,bytes). The "
      "blocks together have the bytes of equal ones. A rank of alltoallv sends blocks of its own "
      "count to all.",
-     options::durations("equal linear random: file:"),
+     options::takes("equal linear random: file:"),
      options::parsed(workloads::parse_counts, swept(&Sweep::counts))},
     {collective_group, "--non-commutative", "",
      "the operation of a reduction needs its operands in order"

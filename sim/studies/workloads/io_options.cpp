@@ -36,18 +36,20 @@ const options::OptionTable<IoRequest> io_table{
     {shared::ppn, options::list(count_axis, io_swept(&IoSweep::ppn))},
     {shared::machine, "--map", "HOW",
      "block (default), round-robin, or file:PATH, as for collectives",
-     options::durations(shared::map_words)},
+     options::takes(shared::map_words)},
     shared::oversubscribe,
     {shared::machine, "--force", "",
      "simulate although the memory seems too small, or the set-up too long",
      options::flag(&IoRequest::force)},
     {shared::machine, "--engine", "NAME",
-     "auto (default): simgrid for small jobs, else flow; ideal: untimed, checks the messages",
-     options::durations("auto flow simgrid ideal")},
+     "Engine: auto (default) is flow; simgrid is SimGrid; ideal is untimed and verifies that the "
+     "data arrive",
+     options::takes("auto flow simgrid ideal")},
+    {shared::verify, options::flag(io_common(&IoPoint::verify))},
     {shared::machine, "--contention", "WHEN",
      "on (default); off: only the nodes' network cards; private, pooled: a card for each rank "
      "(engine flow)",
-     options::durations(shared::contention_words)},
+     options::takes(shared::contention_words)},
     shared::merge_window,
     shared::model_only,
     {file_group, "--decomposition", "NAMES",
@@ -56,7 +58,7 @@ const options::OptionTable<IoRequest> io_table{
      "\nWho has what of the file: `1d` (default, block rows), `2d` (blocks, see `--grid`), `tiles` "
      "(MPI-Tile-IO's, of `--tile` bytes that share `--overlap`; negative: gaps), or `file:`PATH, "
      "CSV with the header rank,offset,length.",
-     options::durations("1d 2d tiles file:")},
+     options::takes("1d 2d tiles file:")},
     {file_group, "--bytes-per-proc", "SIZES",
      "of each process, a square block; default: 64MiB"
      "\nThe array: of each process (a square block; default 64MiB), or in all.",
@@ -73,21 +75,21 @@ const options::OptionTable<IoRequest> io_table{
      "generic (default), vulcan, dynamic_gen2, two_phase, romio; all"
      "\n`generic` (default: the dissertation's model), `vulcan`, `dynamic_gen2`, `two_phase` (Open "
      "MPI 4.1's components), `romio`, `all`.",
-     options::durations("generic vulcan dynamic_gen2 two_phase romio all")},
+     options::takes("generic vulcan dynamic_gen2 two_phase romio all")},
     {two_phase, "--partitioning", "NAMES",
      "file domains of generic: even (default), or static: units dealt out round robin"
      "\nFile domains of generic: `even` (default), `static` (units of `--stripe-size` round robin; "
      "default: the buffer). `--align` moves the borders of even domains to its multiples.",
-     options::durations("even static")},
+     options::takes("even static")},
     {two_phase, "--aggregators", "N",
      "a list of numbers, auto (default: Open MPI's rule), per-node"
      "\nNumbers, `auto` (default: Open MPI's rule) or `per-node`; `--aggregator-placement` says "
      "which ranks; a file of them has a number on each line, and `#` before comments.",
-     options::durations("auto per-node")},
+     options::takes("auto per-node")},
     {two_phase, "--aggregator-placement", "HOW",
      "groups: first ranks of groups; spread: rank i P / A; first: ranks 0 ..; nodes: over the "
      "nodes; file:PATH: a rank a line; default: the implementation's",
-     options::durations("groups spread first nodes file:")},
+     options::takes("groups spread first nodes file:")},
     {two_phase, "--buffer-size", "SIZES",
      "the collective buffer; default: 32MiB"
      "\nThe collective buffer of an aggregator; default 32MiB. Open MPI's vulcan and dynamic_gen2 "
@@ -113,7 +115,7 @@ const options::OptionTable<IoRequest> io_table{
      "`request=`, `lock=`, `lock_penalty=`,  `read_bandwidth=`, `threads=`, `network=`, "
      "`network_latency=`: servers behind the network, a disk each, on a cable of that rate and "
      "latency.",
-     options::durations("none targets="),
+     options::takes("none targets="),
      options::parsed(io_models::parse_storage, io_common(&IoPoint::storage))},
     {two_phase, "--extrapolate", "WHEN",
      "auto (default): cycles that repeat exactly are simulated once; jobs that are too large are "
@@ -147,8 +149,8 @@ class IoOptionReader {
     read_tiles();
     read_implementations();
     sweep().common.model_only = reader_.model_only(
-        {"--engine", "--contention", "--merge-window", "--extrapolate", "--repetitions", "--skew",
-         "--noise", "--traffic", "--aggregator-times", "--trace", "--critical-path"});
+        {"--engine", "--verify", "--contention", "--merge-window", "--extrapolate", "--repetitions",
+         "--skew", "--noise", "--traffic", "--aggregator-times", "--trace", "--critical-path"});
     reject_idle_options();
     read_aggregators();
     if (!sweep().common.engine_is_chosen && sweep().common.engine == engines::EngineKind::ideal)
@@ -167,9 +169,8 @@ class IoOptionReader {
     common.merge_window = reader_.read_merge_window();
     const auto engine = reader_.read_engine_name();
     common.engine_is_chosen = !engine;
-    if (!engine) return;
-    common.engine = *engine;
-    reader_.reject_what_only_flow_does(*engine, common.contention, common.merge_window);
+    if (engine) common.engine = *engine;
+    reader_.reject_what_only_flow_does(common.engine, common.contention, common.merge_window);
   }
 
   void read_decompositions() {

@@ -61,7 +61,7 @@ const options::OptionTable<PingPongRequest> ping_pong_table{
      "inter (default): the first two nodes; intra: two processes of the first node"
      "\n`inter`, the default, takes the first two nodes, `intra` two processes of the first; "
      "`pingpong` takes both.",
-     options::durations("inter intra"), paths},
+     options::takes("inter intra"), paths},
     {engine_option, timed_engine(pair_swept(&PingPongSweep::engine))},
     {messages_group, "--pattern", "NAMES",
      "pingpong (default): half of a round trip; bidirectional: both send at once; stream: a window "
@@ -70,7 +70,7 @@ const options::OptionTable<PingPongRequest> ping_pong_table{
      "have it. `bidirectional`: both send at once (MPI_Sendrecv), until both have received; its "
      "bandwidth counts both ways. `stream`: a window of non-blocking sends and one answer of 4 "
      "bytes, as osu_bw; the time of one message. `all`.",
-     options::durations("pingpong bidirectional stream all")},
+     options::takes("pingpong bidirectional stream all")},
     {messages_group, "--message-size", "SIZES", "default: 1:1MiB",
      options::list(bytes_axis, pair_swept(&PingPongSweep::sizes))},
     {messages_group, "--perturbation", "SIZE",
@@ -88,7 +88,7 @@ const options::OptionTable<LogGPRequest> loggp_table{
     {between_option, options::text(within(&LogGPRequest::nodes, &PairRequest::between))},
     {shared::machine, "--path", "NAME",
      "inter (default): the first two nodes; intra: two processes of the first node",
-     options::durations("inter intra"), one_path},
+     options::takes("inter intra"), one_path},
     {engine_option, timed_engine(&LogGPRequest::engine)},
     {messages_group, "--message-size", "SIZES", "default: 1:1MiB",
      options::list(bytes_axis, &LogGPRequest::sizes)},

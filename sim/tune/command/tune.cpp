@@ -151,7 +151,7 @@ const TuneOptions tune_options =
     TuneOptions{
         {searching, "--method", "NAMES",
          "in place of the file's: brute-force, attribute, factorial, halving, model, or all",
-         options::durations("brute-force attribute factorial halving model all"), read_methods},
+         options::takes("brute-force attribute factorial halving model all"), read_methods},
         {searching, "--seed", "N", "in place of the file's",
          options::count(INT64_MAX, searched(&studies::tuning::SearchOptions::seed))},
         {searching, "--budget", "N", "evaluations of halving and model; in place of the file's",
@@ -181,9 +181,9 @@ const TuneOptions tune_options =
         {for_others, "--open-mpi", "VERSION",
          "tells what Open MPI 1.8, 4.1 or 5.0 calls them"
          "\nTells what Open MPI 1.8, 4.1 or 5.0 calls them; the component between nodes.",
-         options::durations(params_option::open_mpi.words), read_version},
+         options::takes(params_option::open_mpi.words), read_version},
         {for_others, "--network", params_option::network.value, params_option::network.help,
-         options::durations(params_option::network.words)},
+         options::takes(params_option::network.words)},
         {jobs_option, options::made(jobs_of, &TuneRequest::jobs)},
         {job_option::output_file},
         {document_format},

@@ -119,7 +119,7 @@ Result<int> run_validate_paper(const OptionValues& parsed, const Diagnostics&) {
   const int written = TUTTI_TRY(write_document(document, output));
   const auto count = unexplained(tables);
   if (written != exit_done || count == 0) return written;
-  return make_error(ErrorKind::run, "",
+  return make_error(ErrorKind::check, "",
                     fmt::format("{} differ{} and nobody knows why", counted(count, "value"),
                                 count == 1 ? "s" : ""));
 }

@@ -195,7 +195,7 @@ const ImprovementOptions improvement_options =
           "default: all nodes are used; block fills them if there are more than N",
           options::list(count_axis, improved_job(&studies::Sweep::ppn))},
          {job_option::machine, "--map", "HOW", "block, round-robin (default: both), file:PATH",
-          options::durations(job_option::map_words)},
+          options::takes(job_option::map_words)},
          {job_option::oversubscribe},
          {{tuned_group, "--change", "KEY=VALUES",
            "values that are tried, with commas, of any key of --set; several: all combinations; "
@@ -218,7 +218,7 @@ const ImprovementOptions improvement_options =
          {taking(studies::collective_names, {improved_group, "--collective", "NAMES",
                                              "a list; default: those of the dissertation"})},
          {improved_group, "--algorithm", "NAMES",
-          "of these collectives; default: its nine, else all", options::durations("all")},
+          "of these collectives; default: its nine, else all", options::takes("all")},
          {improved_group, "--message-size", "SIZES",
           "default: 128,1KiB,12KiB,16KiB,32KiB,64KiB"
           "\nDefault: 128,1KiB,12KiB,16KiB,32KiB,64KiB; with improvements that all have sizes, "

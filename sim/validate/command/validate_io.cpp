@@ -88,15 +88,15 @@ const CasesOptions io_cases_options = CasesOptions{
     {cases_group, "--ppn", "N", "processes per node; default: the platform's, else all cores",
      options::list(count_axis, of_cases(&IoSweep::ppn))},
     {cases_group, "--map", "HOW", "block (default), round-robin, or file:PATH",
-     options::durations(job_option::map_words)},
+     options::takes(job_option::map_words)},
     {cases_group, "--oversubscribe", "", "allow more processes than cores"},
     {cases_group, "--bytes-per-proc", "SIZES",
      "default: 14440000,64MiB,256MiB: squares of 3800, 8192, 16384 bytes",
      options::list(bytes_axis, of_cases(&IoSweep::bytes_per_proc))},
-    {cases_group, "--decomposition", "NAMES", "1d, 2d; default: both", options::durations("1d 2d"),
+    {cases_group, "--decomposition", "NAMES", "1d, 2d; default: both", options::takes("1d 2d"),
      read_decompositions},
     {cases_group, "--partitioning", "NAMES", "even, static; default: both",
-     options::durations("even static"), read_partitionings},
+     options::takes("even static"), read_partitionings},
     {cases_group, "--aggregators", "N",
      "those above the number of processes are left out; default: 1, 2, 4, ... up to that",
      read_aggregators},
@@ -106,14 +106,14 @@ const CasesOptions io_cases_options = CasesOptions{
      options::fraction(&CasesRequest::least_change)},
     {cases_group, "--fail-below", "PERCENT",
      "exit with 1 if fewer of the pairs of some row match; paper: fewer than in the paper's row",
-     options::durations("paper"), read_least_rate},
+     options::takes("paper"), read_least_rate},
     {jobs_option,
      options::made(jobs_of,
                    &CasesRequest::jobs)}}.then(read_points);
 
 const CasesOptions validate_io_options =
     (CasesOptions{{option_group, "--table", "NUMBER", "table of the dissertation: 5.1 (default)",
-                   options::durations("5.1")},
+                   options::takes("5.1")},
                   {option_group, "--cases", "",
                    "Tables 5.3 to 5.5: simulates points (576, in about a minute on two cores), and "
                    "compares how model and simulation change from one to the next"}} +
@@ -152,7 +152,7 @@ Result<int> validate_io_cases(const OptionValues& parsed, const Diagnostics& dia
   if (done.code != exit_done || !request.fails) return done.code;
   const auto low = reports::low_rates(cases, request.least_rate);
   if (low.empty()) return exit_done;
-  return make_error(ErrorKind::run, "", fmt::format("{}", fmt::join(low, "; ")));
+  return make_error(ErrorKind::check, "", fmt::format("{}", fmt::join(low, "; ")));
 }
 
 std::optional<Error> idle_option(const OptionValues& parsed) {
@@ -175,7 +175,7 @@ Result<int> validate_parameters(const OptionValues& parsed) {
   TUTTI_TRY(write_document(document, output));
   const auto differ = std::ranges::count_if(values, [](const auto& value) { return !value.equal; });
   if (differ == 0) return exit_done;
-  return make_error(ErrorKind::run, "",
+  return make_error(ErrorKind::check, "",
                     fmt::format("{} of {} values differ from Table 5.1", differ, values.size()));
 }
 

@@ -40,12 +40,12 @@ const MeasuredOptions validate_measured_options =
          "simulates collectives as this benchmark measures them: osu, imb, pico, reprompi; "
          "default: bare calls"
          "\nAs of `sim run`; by default each row is simulated as a bare call.",
-         options::durations("osu imb pico reprompi"),
+         options::takes("osu imb pico reprompi"),
          options::made(harness_of, &ValidateMeasuredRequest::harness)}} +
     machine_options() +
     MeasuredOptions{
         {job_option::machine, "--map", "HOW", "block (default), round-robin, file:PATH",
-         options::durations(job_option::map_words)},
+         options::takes(job_option::map_words)},
         {job_option::machine, "--force", "", "simulate although the memory seems too small",
          options::flag(&ValidateMeasuredRequest::force)},
         {jobs_option, options::made(jobs_of, &ValidateMeasuredRequest::jobs)}}

@@ -75,7 +75,7 @@ const ModelsOptions validate_models_options =
          options::list(count_axis, of_job(&studies::Sweep::procs))},
         {job_option::ppn, options::list(count_axis, of_job(&studies::Sweep::ppn))},
         {job_option::machine, "--map", "HOW", "block (default), round-robin, file:PATH",
-         options::durations(job_option::map_words)},
+         options::takes(job_option::map_words)},
         {job_option::oversubscribe},
         {job_option::machine, "--force", "", "simulate although the memory seems too small",
          options::flag(&ValidateModelsRequest::force)},
@@ -83,7 +83,7 @@ const ModelsOptions validate_models_options =
                 taking(studies::collective_names, {collectives_group, "--collective", "NAMES",
                                                    "a list; default: all with formulas"}))},
         {collectives_group, "--algorithm", "NAMES", "of these collectives; default: all that run",
-         options::durations("all")},
+         options::takes("all")},
         {collectives_group, "--message-size", "SIZES", "default: 128:1MiB, doubling",
          options::list(bytes_axis, of_job(&studies::Sweep::message_bytes))},
         {collectives_group, "--segment-size", "SIZES", "0 (default): not segmented",
@@ -91,7 +91,7 @@ const ModelsOptions validate_models_options =
         {checking, "--models", "NAMES",
          "hockney,loggp (default: both)"
          "\nWhich formulas; default: both.",
-         options::durations("hockney loggp")},
+         options::takes("hockney loggp")},
         {checking, "--parameters", "WHOSE",
          "platform (default): the sets of the platform's file; protocol: derived from its message "
          "protocol; measured: as `sim run loggp` measures them"
@@ -129,7 +129,7 @@ std::optional<Error> too_far_off(const std::vector<studies::CheckedCall>& calls,
   const auto found = studies::far_off(calls, most_error);
   if (found.above == 0) return std::nullopt;
   return make_error(
-      ErrorKind::run, "",
+      ErrorKind::check, "",
       fmt::format("{} of {} formulas are off by more than {:.4g} %", found.above, found.all,
                   most_error * 100),
       fmt::format("the worst: {} {}, {}, {} processes, {}: {:+.1f} %", found.worst->collective,
