@@ -36,12 +36,12 @@ struct Unit {
   std::string_view name;
   long double factor;
 };
-constexpr std::array byte_units = {Unit{"", 1},          Unit{"B", 1},         Unit{"kB", 1e3L},
-                                   Unit{"MB", 1e6L},     Unit{"GB", 1e9L},     Unit{"TB", 1e12L},
-                                   Unit{"PB", 1e15L},    Unit{"K", 0x1p10L},   Unit{"M", 0x1p20L},
-                                   Unit{"G", 0x1p30L},   Unit{"T", 0x1p40L},   Unit{"P", 0x1p50L},
-                                   Unit{"KiB", 0x1p10L}, Unit{"MiB", 0x1p20L}, Unit{"GiB", 0x1p30L},
-                                   Unit{"TiB", 0x1p40L}, Unit{"PiB", 0x1p50L}};
+constexpr std::array byte_units = {
+    Unit{"", 1},          Unit{"B", 1},         Unit{"kB", 1e3L},     Unit{"KB", 1e3L},
+    Unit{"MB", 1e6L},     Unit{"GB", 1e9L},     Unit{"TB", 1e12L},    Unit{"PB", 1e15L},
+    Unit{"K", 0x1p10L},   Unit{"M", 0x1p20L},   Unit{"G", 0x1p30L},   Unit{"T", 0x1p40L},
+    Unit{"P", 0x1p50L},   Unit{"KiB", 0x1p10L}, Unit{"MiB", 0x1p20L}, Unit{"GiB", 0x1p30L},
+    Unit{"TiB", 0x1p40L}, Unit{"PiB", 0x1p50L}};
 constexpr std::array time_units = {
     Unit{"", 1},        Unit{"s", 1},  Unit{"ms", 1e-3L}, Unit{"us", 1e-6L}, Unit{"ns", 1e-9L},
     Unit{"ps", 1e-12L}, Unit{"m", 60}, Unit{"h", 3600},   Unit{"d", 86400},  Unit{"w", 604800}};

@@ -29,6 +29,7 @@ Result<int> run(const std::string& before, const Subcommand& subcommand, const A
   if (end != arguments.end()) parsed.program.assign(end + 1, arguments.end());
   if (parsed.has("--help")) return print(help_of(before, subcommand));
   if (parsed.has("--quiet")) diagnostics.be_quiet();
+  note_decimal_sizes(subcommand.specs, parsed, diagnostics);
   return subcommand.run(parsed, diagnostics);
 }
 

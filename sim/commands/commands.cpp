@@ -4,12 +4,13 @@
 #include <cstdio>
 #include <new>
 
-#include "sim/commands/command.hpp"
+#include "sim/commands/command_list.hpp"
 #include "sim/commands/options.hpp"
 #include "sim/commands/output.hpp"
 #include "sim/commands/process.hpp"
 #include "sim/engines/engine.hpp"
 #include "sim/reports/version.hpp"
+#include "sim/studies/workloads/workload.hpp"
 
 namespace tutti::commands {
 namespace {
@@ -61,6 +62,9 @@ Result<int> dispatch(const Arguments& arguments, Diagnostics& diagnostics) {
       const Arguments rest{arguments.begin() + 1, arguments.end()};
       return run(command, rest, diagnostics);
     }
+  // "sim bcast ..." is "sim run bcast ...".
+  if (studies::find_workload(studies::workload_called(first)) != nullptr)
+    return run(run_command, arguments, diagnostics);
   return unknown_command(first, diagnostics);
 }
 

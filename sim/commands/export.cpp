@@ -57,18 +57,21 @@ Result<int> run_export(const OptionValues& parsed, const Diagnostics&) {
   return write_result(parsed, text);
 }
 
-const Subcommand export_alone{
+}  // namespace
+
+const Subcommand store_export{
     .usage = "export STORE",
+    .summary = "Write the points as CSV or JSON",
     .help =
-        "Prints the points of a store as a table for other programs: a row for each point that "
+        "Writes the points of a store as a table for other programs: a row for each point that "
         "belongs to a study, ordered by key; the columns of `sim run`, the values of --set, and "
-        "whether and why a point failed. `man sim` names the columns.",
+        "whether and why a point failed. `man sim` describes the columns. `sim export STORE` is "
+        "the "
+        "same command.",
     .specs = export_specs,
     .run = run_export};
 
-}  // namespace
-
 extern const Command export_command{
-    .name = "export", .summary = "write a store as CSV or JSON", .alone = &export_alone};
+    .name = "export", .summary = "write a store as CSV or JSON", .alone = &store_export};
 
 }  // namespace tutti::commands

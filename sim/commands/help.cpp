@@ -15,7 +15,7 @@ namespace {
 
 std::string units_help() {
   return R"(Sizes   64KiB 1.5MiB 2GiB TiB PiB    powers of 1024; so are bare K M G T P
-        64kB 1MB 2GB TB PB           powers of 1000
+        64kB 1MB 2GB TB PB           powers of 1000; KB is kB
         100, 100B                    bytes
 Times   10ns 1.5us 2ms 3s            a bare number is seconds
 Rates   2GBps 100MBps 1KiBps         bytes per second; so is a bare number
@@ -26,9 +26,9 @@ axis of the result:
   64KiB                one value
   1,3,5                a list; its items may be ranges
   1KiB:1MiB            doubling: 1 KiB, 2 KiB, 4 KiB ... 1 MiB
-  1KiB:1MiB:*4         times 4: 1 KiB, 4 KiB, 16 KiB ... 1 MiB
+  1KiB:1MiB:*8         times 8: 1 KiB, 8 KiB, 64 KiB, 512 KiB, and the end, 1 MiB
   100:1000:+100        in steps: 100, 200 ... 1000
-A range ends at the last value that is not above its end.
+A range always includes its end, also where no step reaches it.
 
 message_bytes is the block of one rank for allgather(v), alltoall(v), gather(v),
 scatter(v) and reduce_scatter_block, else the whole vector (bcast, reduce,
@@ -39,14 +39,14 @@ Results are in SI base units; the unit stands in the name (time_s).
 
 std::string exit_codes_help() {
   return R"(0    done
-1    finished, but points failed: each is told on stderr and in the report; or a
-     check or a comparison did not hold
-2    wrong usage or input: options, platform, map file
-3    a store of results or settings is damaged, or another writes it
+1    points failed (each is reported on stderr and in the report), or a check or
+     comparison failed ("check failed:")
+2    invalid usage or input: options, platform, map file
+3    a store of results or parameter sets is damaged, or in use by a writer
 4    a file or standard output cannot be written
-70   a bug of Tutti: please report it
-A signal ends sim as any program; a shell shows 130 (interrupt), 143
-(terminate), 141 (the reader of a pipe went away).
+70   a bug in Tutti: please report it
+Signals end sim like any program: a shell shows 130 (interrupt), 143
+(terminate), 141 (the reader of a pipe has closed it).
 )";
 }
 

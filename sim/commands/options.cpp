@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <cctype>
 
+#include "sim/commands/defaults.hpp"
 #include "sim/commands/named_files.hpp"
 #include "sim/reports/wrap.hpp"
 
@@ -142,9 +143,21 @@ Result<OptionValues> parse_options(std::span<const OptionSpec> specs,
   auto errors = sort_rest(specs, app.remaining(), parsed);
   for (const auto& spec : specs)
     if (auto error = take_option(app, spec, parsed)) errors.push_back(std::move(*error));
+  if (!parsed.has("--help"))
+    if (auto error = add_defaults(specs, parsed)) errors.push_back(std::move(*error));
   if (errors.empty() && !parsed.has("--help")) errors = check_named_files(specs, parsed, operands);
   if (!errors.empty()) return errors;
   return parsed;
+}
+
+void note_decimal_sizes(std::span<const OptionSpec> specs, const OptionValues& parsed,
+                        const Diagnostics& diagnostics) {
+  for (const auto& spec : specs)
+    if (spec.value == "SIZE" || spec.value == "SIZES")
+      for (const auto& value : parsed.values(spec.name()))
+        if (value.find("KB") != std::string::npos)
+          return diagnostics.note(
+              fmt::format("{} {}: 1 KB is 1000 bytes; 1 KiB is 1024 bytes", spec.name(), value));
 }
 
 std::string options_help(std::span<const OptionSpec> specs) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "sim/base/common.hpp"
+#include "sim/commands/diagnostics.hpp"
 #include "sim/options/option_reader.hpp"
 #include "sim/options/option_values.hpp"
 #include "sim/options/shared_options.hpp"
@@ -46,6 +47,10 @@ enum class Operands { files, names };
 Result<OptionValues> parse_options(std::span<const OptionSpec> specs,
                                    const std::vector<std::string>& arguments,
                                    Operands operands = Operands::files);
+
+// Notes on stderr what "KB" means, where a size is given in it: 1000 bytes, not 1024.
+void note_decimal_sizes(std::span<const OptionSpec> specs, const OptionValues& parsed,
+                        const Diagnostics& diagnostics);
 
 // At most 80 columns wide.
 std::string options_help(std::span<const OptionSpec> specs);

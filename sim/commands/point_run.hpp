@@ -14,16 +14,14 @@
 namespace tutti::commands {
 
 // "-j,--jobs": as many as there are cores where it is not given.
-inline constexpr OptionSpec jobs_option{
-    job_option::output,
-    "-j,--jobs",
-    "N",
-    "simulations at a time; default: as many as cores"
-    "\nPoints at a time, each in a process of its own; default: as many as there are cores. The "
-    "report has them in their order. Ctrl-C lets the running ones finish and reports what there "
-    "is; a second one stops at once.",
-    false,
-    false};
+inline constexpr OptionSpec jobs_option = options::defaulting(
+    "SIM_JOBS",
+    {job_option::output, "-j,--jobs", "N",
+     "Number of concurrent simulations; default: one per core"
+     "\nNumber of concurrent simulations, each in a process of its own; default: one per core. The "
+     "report lists the points in their order. Ctrl-C lets the running ones finish and reports what "
+     "is done; a second Ctrl-C stops at once.",
+     false, false});
 int default_jobs();
 Result<int> jobs_of(const OptionValues& values);
 

@@ -21,12 +21,15 @@ const RunWorkload& run_workload_of(std::string_view word) {
 
 std::string run_help(const std::string& word) { return run_workload_of(word).help(word); }
 
-Result<int> run_run_command(const Arguments& arguments, Diagnostics& diagnostics) {
+Result<int> run_run_command(const Arguments& given, Diagnostics& diagnostics) {
+  Arguments arguments = given;
+  if (!arguments.empty()) arguments.front() = studies::workload_called(arguments.front());
   const auto& workload = run_workload_of(arguments.empty() ? std::string() : arguments.front());
   const auto values = TUTTI_TRY(parse_options(workload.specs(), arguments, Operands::names));
   if (values.has("--help"))
     return print(workload.help(values.arguments.empty() ? "" : values.arguments.front()));
   if (values.has("--quiet")) diagnostics.be_quiet();
+  note_decimal_sizes(workload.specs(), values, diagnostics);
   const auto code = workload.run(values, diagnostics);
   if (!code) return values.placed(code.errors());
   return code;

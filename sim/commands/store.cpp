@@ -199,10 +199,7 @@ const Subcommand store_merge{
     .run = run_store_merge};
 
 const Subcommand* const store_subcommands[] = {
-    &store_check,
-    &store_info,
-    &store_merge,
-    &store_gc,
+    &store_export, &store_check, &store_info, &store_merge, &store_gc,
 };
 
 }  // namespace

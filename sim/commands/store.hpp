@@ -8,6 +8,8 @@
 namespace tutti::commands {
 
 // The only argument: a store.
+extern const Subcommand store_export;  // sim store export, sim export
+
 Result<std::string> store_argument(const OptionValues& parsed);
 
 }  // namespace tutti::commands

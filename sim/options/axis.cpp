@@ -60,7 +60,10 @@ Result<Values> expand(std::string_view text, std::int64_t from, std::int64_t to,
     if (values.size() == max_points) return too_many(text);
     values.push_back(value);
     const bool ends = step.multiply ? value > to / step.by : value > to - step.by;
-    if (ends) return values;
+    if (ends) {
+      if (value < to) values.push_back(to);
+      return values;
+    }
     value = step.multiply ? value * step.by : value + step.by;
   }
 }

@@ -34,6 +34,9 @@ struct OptionSpec {
   // What its value may be, for completion: words, of which "file:" or "targets=" go on; names.
   std::string_view words = {};
   std::vector<std::string> (*registered)() = nullptr;
+  // The environment variable that has its default ("SIM_PLATFORM"; empty: none), and so has the
+  // configuration file, by the option's key.
+  std::string_view variable = {};
 
   std::string_view name() const { return names.substr(names.rfind(',') + 1); }
   std::string_view summary() const { return help.substr(0, help.find('\n')); }
@@ -54,6 +57,11 @@ constexpr OptionSpec taking(std::string_view words, OptionSpec spec) {
 }
 constexpr OptionSpec taking(std::vector<std::string> (*names)(), OptionSpec spec) {
   spec.registered = names;
+  return spec;
+}
+
+constexpr OptionSpec defaulting(std::string_view variable, OptionSpec spec) {
+  spec.variable = variable;
   return spec;
 }
 

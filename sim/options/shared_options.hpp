@@ -48,12 +48,16 @@ constexpr OptionSpec output_row(const OptionSpec& row) {
   return taking(row.words, output_row(row.names, row.value, row.help));
 }
 
-inline constexpr OptionSpec platform = taking(
-    platform_names,
-    {machine, "--platform", "NAME",
-     "a SimGrid XML file, or a name of `sim list platforms` (required)"
-     "\nA SimGrid platform file, or a name of the catalog with or without `.xml`. A file that "
-     "exists wins. Required."});
+inline constexpr OptionSpec platform = defaulting(
+    "SIM_PLATFORM",
+    taking(
+        platform_names,
+        {machine, "-p,--platform", "NAME",
+         "a SimGrid XML file, or a name of `sim list platforms` (required)"
+         "\nA SimGrid platform file, or a name of the catalog with or without `.xml`. A file that "
+         "exists wins. Required, unless the environment variable SIM_PLATFORM or the key "
+         "`platform` of "
+         "the configuration file gives a default."}));
 inline constexpr OptionSpec set{
     machine, "--set", "KEY=VALUE",
     "overrides a parameter of the platform: mpi/eager_limit=12KiB"
@@ -66,7 +70,7 @@ inline constexpr OptionSpec set{
     "inside a node, where fragments are copied through shared memory. All but the first are off by "
     "default.",
     true};
-inline constexpr OptionSpec procs{machine, "--procs", "N", "number of processes (required)"};
+inline constexpr OptionSpec procs{machine, "-n,--procs", "N", "Number of processes (required)"};
 inline constexpr OptionSpec ppn{machine, "--ppn", "N",
                                 "processes per node; default: the platform's, else all cores"};
 inline constexpr OptionSpec oversubscribe{machine, "--oversubscribe", "",

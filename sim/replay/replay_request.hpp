@@ -27,7 +27,7 @@ inline constexpr options::OptionSpec loggp{
 inline constexpr std::string_view machine = "The machine of --model platform";
 inline constexpr options::OptionSpec platform = options::taking(
     options::platform_names,
-    {machine, "--platform", "NAME", "a SimGrid XML file, or a name of `sim list platforms`"});
+    {machine, "-p,--platform", "NAME", "a SimGrid XML file, or a name of `sim list platforms`"});
 inline constexpr options::OptionSpec set{machine, "--set", "KEY=VALUE",
                                          "overrides a parameter: mpi/eager_limit=12KiB", true};
 inline constexpr options::OptionSpec ppn{machine, "--ppn", "N",

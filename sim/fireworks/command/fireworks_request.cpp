@@ -73,7 +73,7 @@ FireworksOptions cost_options() {
        "\nWhich costs of the model; default: the form that fits best, its first order, its least "
        "number of hot spots.",
        options::one_of<fireworks::Form>(fireworks::form_names, &FireworksRequest::form)},
-      {taking(platform_names, {job_option::machine, "--platform", "NAME",
+      {taking(platform_names, {job_option::machine, "-p,--platform", "NAME",
                                "that is simulated; default: the model's"}),
        options::text(&FireworksRequest::platform)},
       {job_option::set, options::made(options::read_overrides, &FireworksRequest::overrides)},

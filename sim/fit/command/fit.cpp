@@ -84,7 +84,7 @@ std::optional<Error> misuse(const OptionValues& parsed) {
                        "--check FILE --platform NAME");
   for (const std::string_view option :
        {"--collectives", "--sharing", "--eager-limit", "--name", "--nodes", "--cores", "--like",
-        "--class", "--topology", "--report", "--jobs"})
+        "--class", "--topology", "--report"})
     if (parsed.has(option))
       return usage_error(std::string(option), "has no effect on a comparison",
                          "--check FILE --platform NAME");

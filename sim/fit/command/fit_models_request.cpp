@@ -89,7 +89,7 @@ using FitModelsOptions = options::OptionTable<FitModelsRequest>;
 FitModelsOptions fitted_call_options() {
   return FitModelsOptions({}) + machine_options() +
          FitModelsOptions{
-             {job_option::machine, "--procs", "N",
+             {job_option::machine, "-n,--procs", "N",
               "processes of the experiments, between which predictions are interpolated; default: "
               "4,8,16,40,90, as far as the machine has room for them"
               "\nProcesses of the experiments, or a list; default: 4,8,16,40,90, as far as the "

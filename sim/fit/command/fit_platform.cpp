@@ -29,6 +29,7 @@ struct FitPlatformRequest : studies::MachineSpec {
   const workloads::Harness* harness = nullptr;
   ReportOutputs outputs;
   std::string command;
+  bool check_fit = false;
 
   FitPlatformRequest() {
     file.nodes = 2;
@@ -187,11 +188,18 @@ const FitPlatformOptions fit_platform_options =
           "It takes `--only`, `--format`, `--part` and `-o`.",
           true}},
         {taking(platform_names,
-                {"Comparing", "--platform", "NAME", "the machine that is simulated"})},
+                {"Comparing", "-p,--platform", "NAME", "the machine that is simulated"})},
         {written(
              {job_option::output, "-o,--output", "FILE",
               "writes the machine (.xml, or -) or the comparison there; required for a machine"}),
          options::required("for example -o mine.xml"), options::text(&Request::output)},
+        {{job_option::output, "--check-fit", "",
+          "Exit with 1 if the fit is poor (after writing it)"
+          "\nExit code 1 if the fit is poor: of a path, of streams or of collectives the median "
+          "error exceeds 15 % or the 90th percentile exceeds 60 %. The files are written anyway. "
+          "Without this option a poor fit is a warning.",
+          false, false},
+         options::flag(&Request::check_fit)},
         {jobs_option, options::made(jobs_of, &Request::jobs)}}
         .then(complete) +
     report_options(
@@ -272,6 +280,30 @@ Result<studies::MeasuredTimes> measured_times(const FitPlatformRequest& request,
   return times;
 }
 
+void warn_of_intra_node(const FitPlatformRequest& request, const studies::FittedMachine& fitted,
+                        const Diagnostics& diagnostics) {
+  if (request.file.cores <= 1 || fitted.intra || request.like) return;
+  diagnostics.warning(fmt::format(
+      "nodes have {} cores, but no measurements inside a node were given: the file uses the times "
+      "between nodes for messages inside a node, which makes collectives with several ranks per "
+      "node far too slow; add --intra FILE, or --like NAME",
+      request.file.cores));
+}
+
+// The fit is written in any case. With --check-fit a poor one is a failed check.
+Result<int> checked_fit(const FitPlatformRequest& request, const reports::FitReport& report,
+                        const Diagnostics& diagnostics) {
+  const auto poor = reports::poor_fits(report);
+  if (poor.empty()) return exit_done;
+  if (!request.check_fit) {
+    for (const auto& each : poor) diagnostics.warning(each);
+    return exit_done;
+  }
+  return make_error(ErrorKind::check, "--check-fit", fmt::format("{}", fmt::join(poor, "; ")),
+                    "--report FILE shows the residuals; outliers, several machines in one file, or "
+                    "another protocol can cause them");
+}
+
 Result<int> run_fit_platform(const OptionValues& parsed, const Diagnostics& diagnostics) {
   if (parsed.has("--check")) return run_fit_check(parsed, diagnostics);
   auto request = TUTTI_TRY(request_of(parsed, fit_platform_options, "fit platform", Words::files));
@@ -290,6 +322,7 @@ Result<int> run_fit_platform(const OptionValues& parsed, const Diagnostics& diag
   for (const auto& warning : reports::fit_warnings(fitted.inter)) diagnostics.warning(warning);
   if (fitted.intra)
     for (const auto& warning : reports::fit_warnings(*fitted.intra)) diagnostics.warning(warning);
+  warn_of_intra_node(request, fitted, diagnostics);
   PlatformFile& file = request.file;
   file.made_by = request.command;
   file.description = fmt::format("{} nodes, messages fitted to measurements", file.nodes);
@@ -308,9 +341,13 @@ Result<int> run_fit_platform(const OptionValues& parsed, const Diagnostics& diag
   report.provenance = reports::plain_provenance(file.made_by);
   const auto document = reports::fit_document(report);
   TUTTI_TRY(write_report_file(document, request.outputs));
-  if (request.output == "-") return print(text);
-  if (const auto error = write_file(request.output, text)) return *error;
-  return write_document(document, request.outputs.shown);
+  if (request.output == "-") {
+    TUTTI_TRY(print(text));
+  } else {
+    if (const auto error = write_file(request.output, text)) return *error;
+    TUTTI_TRY(write_document(document, request.outputs.shown));
+  }
+  return checked_fit(request, report, diagnostics);
 }
 
 }  // namespace

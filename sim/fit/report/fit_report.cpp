@@ -164,6 +164,16 @@ std::string quality_text(std::string_view what, const std::vector<CheckedTime>& 
                      errors_text(errors_of(times)));
 }
 
+void add_if_poor(std::string_view what, const std::vector<CheckedTime>& times,
+                 std::vector<std::string>& poor) {
+  constexpr double most_median = 0.15;
+  constexpr double most_p90 = 0.6;
+  const auto errors = errors_of(times);
+  if (errors.empty() || (median_of(errors) <= most_median && quantile_of(errors, 0.9) <= most_p90))
+    return;
+  poor.push_back(fmt::format("poor fit to {}: {}", what, errors_text(errors)));
+}
+
 std::string validation_text(const studies::CrossValidation& validation) {
   std::vector<double> errors;
   for (const auto& each : validation.times)
@@ -218,6 +228,15 @@ std::vector<std::string> sharing_sentences(const studies::Sharing& sharing) {
                             sharing.most_Bps / 1e9)
               : fmt::format("all pairs together: no limit seen up to {:.4g} GB/s, of {} ranks",
                             sharing.most_Bps / 1e9, sharing.most_ranks)};
+}
+
+std::vector<std::string> poor_fits(const FitReport& report) {
+  std::vector<std::string> poor;
+  for (const auto& path : report.paths)
+    add_if_poor(fmt::format("messages ({})", path.path), one_way_times(path), poor);
+  add_if_poor("streams", report.streams, poor);
+  add_if_poor("collectives", report.collectives, poor);
+  return poor;
 }
 
 std::vector<std::string> fit_warnings(const FittedPath& path) {

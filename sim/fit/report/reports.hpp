@@ -56,6 +56,9 @@ std::vector<std::string> sharing_sentences(const studies::Sharing& sharing);
 
 // What the data leave open, a sentence each.
 std::vector<std::string> fit_warnings(const FittedPath& path);
+// A sentence for each part of a fit (a path, streams, collectives) whose errors are large: their
+// median exceeds 15 % or their 90th percentile 60 %. Errors are relative, without their signs.
+std::vector<std::string> poor_fits(const FitReport& report);
 
 // What `sim fit models` tells: gamma, the parameters of each algorithm, how far the models are off.
 

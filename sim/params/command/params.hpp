@@ -38,7 +38,7 @@ inline constexpr OptionSpec category{use, "--category", "NAME",
                                      "of the application, as in stencil"};
 inline constexpr OptionSpec collective =
     taking(studies::collective_names, {use, "--collective", "NAME", "as in bcast"});
-inline constexpr OptionSpec procs{use, "--procs", "COUNT", "processes"};
+inline constexpr OptionSpec procs{use, "-n,--procs", "COUNT", "processes"};
 inline constexpr OptionSpec nodes{use, "--nodes", "COUNT", "nodes"};
 inline constexpr OptionSpec message_size{use, "--message-size", "SIZE", "as in 64KiB"};
 inline constexpr OptionSpec problem_size{use, "--problem-size", "NUMBER",

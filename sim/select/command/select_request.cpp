@@ -255,7 +255,7 @@ CellOptions cell_job_options() {
   using studies::select::CellStudy;
   constexpr options::AxisKind procs_axis{parse_integer, 2, platforms::most_procs};
   return CellOptions{
-      {{job_option::machine, "--procs", "N", "numbers of processes, as in 4,8,16 (required)"},
+      {{job_option::machine, "-n,--procs", "N", "numbers of processes, as in 4,8,16 (required)"},
        options::required("as in 4,8,16"),
        options::list(procs_axis, options::within(&CellStudy::axes, &CellAxes::procs))},
       {job_option::machine, "--ppn", "N", "processes per node; of several, all count"},

@@ -78,11 +78,22 @@ class CollectiveOptionReader {
       auto workloads = names;
       workloads.insert(workloads.end(), others.begin(), others.end());
       wrong("", fmt::format("unknown collective {}", in_quotes(words.front())),
-            did_you_mean(words.front(), workloads,
-                         fmt::format("there are: {}", fmt::join(workloads, ", "))));
+            algorithm_hint(words.front(), workloads));
     }
     if (words.size() > 1)
       wrong("", fmt::format("one collective at a time: what is {}?", in_quotes(words[1])));
+  }
+
+  // A user may name an algorithm instead.
+  static std::string algorithm_hint(const std::string& word,
+                                    const std::vector<std::string>& workloads) {
+    std::vector<std::string> collectives;
+    for (const auto& each : algorithms::all_algorithms())
+      if (each.name == word) collectives.emplace_back(each.collective);
+    if (collectives.empty())
+      return did_you_mean(word, workloads, fmt::format("valid: {}", fmt::join(workloads, ", ")));
+    return fmt::format("it is an algorithm of {}: sim run {} --algorithm {}",
+                       fmt::join(collectives, ", "), collectives.front(), word);
   }
 
   void read_sizes() {

@@ -152,6 +152,30 @@ const Workload* find_workload(std::string_view word) {
   return nullptr;
 }
 
+namespace {
+
+// Its letters and digits, in lower case.
+std::string plain_letters(std::string_view word) {
+  std::string letters;
+  for (const char c : word)
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0)
+      letters += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return letters;
+}
+
+}  // namespace
+
+std::string workload_called(const std::string& word) {
+  if (find_workload(word) != nullptr) return word;
+  std::string letters = plain_letters(word);
+  if (letters.starts_with("mpi")) letters.erase(0, 3);
+  if (letters == "broadcast") return "bcast";
+  for (const auto* workload : all_workloads())
+    for (const auto& name : workload->names())
+      if (plain_letters(name) == letters) return name;
+  return word;
+}
+
 const Workload& workload_of(std::string_view word) {
   const Workload* workload = find_workload(word);
   return workload ? *workload : collective_workload;

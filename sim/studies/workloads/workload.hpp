@@ -57,6 +57,9 @@ extern const Workload loggp_workload;
 std::span<const Workload* const> all_workloads();
 // That of a word; null: there is none.
 const Workload* find_workload(std::string_view word);
+// The word of a workload that is called another way: "MPI_Allgather_v", "broadcast", "all-reduce".
+// The word itself where nothing is called so.
+std::string workload_called(const std::string& word);
 // Of a word that is none, the collectives, whose reader reports it.
 const Workload& workload_of(std::string_view word);
 // The words that are no collectives; `of_run`: that follow `sim run`.

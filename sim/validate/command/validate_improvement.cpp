@@ -186,7 +186,7 @@ using ImprovementOptions = options::OptionTable<ImprovementRequest>;
 const ImprovementOptions improvement_options =
     (ImprovementOptions({}) + machine_options() +
      ImprovementOptions{
-         {job_option::machine, "--procs", "N",
+         {job_option::machine, "-n,--procs", "N",
           "2 or more (default: 32,64)"
           "\nDefault: 32 and 64 processes over all nodes, in blocks and round-robin; if there are "
           "more nodes than processes, blocks fill nodes.",

@@ -78,12 +78,12 @@ using studies::IoSweep;
 
 // They mean something with --cases alone.
 const CasesOptions io_cases_options = CasesOptions{
-    {cases_group, "--platform", "NAME",
+    {cases_group, "-p,--platform", "NAME",
      "a SimGrid XML file, or a name of the catalog; default: crill",
      options::text(&CasesRequest::platform)},
     {{cases_group, "--set", "KEY=VALUE", "overrides a parameter of the platform", true},
      options::made(options::read_overrides, &CasesRequest::overrides)},
-    {cases_group, "--procs", "N", "default: 36,64,144,225,256,576",
+    {cases_group, "-n,--procs", "N", "default: 36,64,144,225,256,576",
      options::list(count_axis, of_cases(&IoSweep::procs))},
     {cases_group, "--ppn", "N", "processes per node; default: the platform's, else all cores",
      options::list(count_axis, of_cases(&IoSweep::ppn))},
