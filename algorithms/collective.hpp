@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Collective operations and their algorithms as the rest of the program sees them: a table.
+// The table of collective operations and their algorithms, as seen by the rest of the program.
 #pragma once
 
 #include "algorithms/rank_program.hpp"
@@ -9,16 +9,16 @@
 
 namespace tutti::algorithms {
 
-// A collective operation that can be run.
+// A collective operation that Tutti can simulate.
 struct Collective {
   std::string_view name;  // "bcast"
-  bool rooted = false;    // one rank is special; else `root` has no effect
-  // message_bytes is one rank's block, of which the whole result has one for each rank; else it is
-  // the whole vector.
+  bool rooted = false;    // has a root; otherwise `root` has no effect
+  // message_bytes is the block of one rank, and the whole result has one block per rank; otherwise
+  // message_bytes is the whole vector.
   bool in_blocks = false;
-  bool has_message = true;  // false: nothing but the meeting itself
-  bool reduces = false;     // combines contributions by an operation
-  bool has_counts = false;  // blocks may differ: CollectiveArgs::counts
+  bool has_message = true;  // false: synchronization only
+  bool reduces = false;     // combines contributions with an operation
+  bool has_counts = false;  // blocks may differ in size: CollectiveArgs::counts
 };
 
 class Counts;
@@ -32,92 +32,96 @@ class Gamma;
 struct StageForm;
 }  // namespace models
 
-// Arguments of one collective call. `message_bytes` as in the MPI benchmarks: the whole vector for
-// bcast, allreduce, ...; one rank's block for allgather, alltoall, gather, scatter.
+// Arguments of one collective call. `message_bytes` has the same meaning as in MPI benchmarks: the
+// whole vector for bcast, allreduce, ...; the block of one rank for allgather, alltoall, gather,
+// scatter.
 struct CollectiveArgs {
   Bytes message_bytes = 0;
   Bytes segment_bytes = 0;  // 0: not segmented
-  int fanout = 0;           // chain: number of chains; knomial: radix; 0: the algorithm has none
+  int fanout = 0;           // chain: number of chains; knomial: radix; otherwise 0
   RankId root = 0;
   Bytes element_bytes = 1;  // datatype size; divides message_bytes and all counts
-  // Where Collective::has_counts: each rank's block (alltoallv: each of the blocks that a rank
-  // sends; reduce_scatter: what it gets of the vector). None: equal blocks of message_bytes
-  // (reduce_scatter: the vector of message_bytes dealt out evenly). Outlives the call.
+  // If Collective::has_counts: the block size of each rank (alltoallv: of each block that the rank
+  // sends; reduce_scatter: of the rank's part of the vector). Null: equal blocks of message_bytes
+  // (reduce_scatter: the vector of message_bytes, distributed evenly). Must outlive the call.
   const Counts* counts = nullptr;
-  int max_requests = 0;                  // where Algorithm::limits_requests; 0: no limit
-  bool commutative = true;               // the operation of a reduction
-  const Hierarchy* hierarchy = nullptr;  // where Algorithm::levels; outlives the call
-  // Where Algorithm::made_of: what decides the calls inside it; null: Open MPI 4.1's fixed rules.
-  // Outlives the call.
+  int max_requests = 0;                  // if Algorithm::limits_requests; 0: no limit
+  bool commutative = true;               // whether a reduction's operation commutes
+  const Hierarchy* hierarchy = nullptr;  // if Algorithm::levels; must outlive the call
+  // If Algorithm::made_of: chooses the algorithms of the inner calls; null: Open MPI 4.1's fixed
+  // rules. Must outlive the call.
   const selection::Selection* selection = nullptr;
-  // Where Algorithm::steps tells of some: which of them are run; null: all. Outlives the call.
+  // If Algorithm::steps is not empty: the steps to run; null: all. Must outlive the call.
   StepSample* sample = nullptr;
 };
 
-// Table 4.1 of the dissertation uses P and m; so do the cost functions.
+// Arguments of the cost functions. They use P and m as in Table 4.1 of Jha's dissertation.
 struct ModelArgs {
   int procs = 1;
   CollectiveArgs call;
-  double combine_Bps = std::numeric_limits<double>::infinity();  // of a reduction's operation
+  // Bandwidth of a reduction's operation.
+  double combine_Bps = std::numeric_limits<double>::infinity();
 };
 
-// Of an algorithm on two levels: the collective that runs on each; empty: nothing does.
+// The collectives on the levels of a two-level algorithm; empty if none runs on a level.
 struct LevelCollectives {
-  std::string_view up = {};     // inside groups of ranks, towards their leaders
+  std::string_view up = {};     // inside the groups, towards the leaders
   std::string_view inter = {};  // among the leaders; empty: the algorithm has no levels
-  std::string_view down = {};   // from the leaders
+  std::string_view down = {};   // inside the groups, from the leaders
 };
 
-// One algorithm of one collective: rank program and, beside it, its cost in the analytic models.
+// One algorithm of one collective: its rank program and its cost in the analytic models.
 struct Algorithm {
   std::string_view collective;   // "bcast"
   std::string_view name;         // Open MPI's name: "binomial"
-  int id = 0;                    // Open MPI 4.1's id
-  bool segmented = false;        // segment size matters
-  int default_fanout = 0;        // Open MPI's MCA default when fan-out (or radix) matters, else 0
+  int id = 0;                    // Open MPI 4.1's number; 0: none
+  bool segmented = false;        // has a segment size
+  int default_fanout = 0;        // Open MPI's MCA default of the fan-out or radix; 0: none
   int least_fanout = 1;          // a radix is at least 2
-  bool limits_requests = false;  // CollectiveArgs::max_requests matters
-  // Every rank has messages with all others under way at once, unless max_requests limits them.
+  bool limits_requests = false;  // honors CollectiveArgs::max_requests
+  // Every rank has pending messages with all others at once, unless max_requests limits them.
   bool posts_to_all = false;
-  // What it needs to run as itself: "even P"; empty: nothing.
+  // What the algorithm requires of the call, such as "an even P"; empty: nothing.
   std::string_view restriction = {};
-  std::string_view reference = {};  // where it comes from: "Bruck et al., IEEE TPDS 8(11), 1997"
+  std::string_view reference = {};  // its source: "Bruck et al., IEEE TPDS 8(11), 1997"
   std::string_view summary = {};    // one line for `sim list algorithms`
   Task (*program)(Rank& me, CollectiveArgs args) = nullptr;
-  // In any model (models/message_cost.hpp: hockney, loggp). P = 1 costs nothing and is not asked.
+  // Cost in any model (models/message_cost.hpp: hockney, loggp). Not called for P = 1, whose cost
+  // is 0.
   Seconds (*cost)(const ModelArgs& args, const models::MessageCost& cost) = nullptr;
-  // Where Table 4.1 prints for LogGP what is no sum of message costs; holds instead of `cost`.
+  // Set if Table 4.1's LogGP formula is not a sum of message costs; replaces `cost` for LogGP.
   Seconds (*printed_loggp)(const ModelArgs& args, const platforms::LogGPParameters& p) = nullptr;
-  // The stages of a broadcast that a rank makes to several at once (models/stages.hpp); null: its
-  // messages are those of `cost`. P = 1 is not asked.
+  // The stages of an algorithm in which a rank sends to several ranks at once (models/stages.hpp);
+  // null: the messages are those of `cost`. Not called for P = 1.
   models::StageForm (*stages)(const ModelArgs& args, const models::Gamma& gamma) = nullptr;
-  // How many messages one call sends, all ranks together, empty ones included. Exact, in O(log P).
+  // Exact number of messages of one call, summed over all ranks, including empty messages. O(log
+  // P).
   std::int64_t (*messages)(const ModelArgs& args) = nullptr;
-  // Without its restriction Open MPI runs another algorithm of the collective, silently: its name;
-  // empty: it runs itself. Null: always itself.
+  // The algorithm that Open MPI silently runs instead if the call violates the restriction; empty:
+  // none. Null: never.
   std::string_view (*falls_back_to)(const ModelArgs& args) = nullptr;
-  // Made of other algorithms that the decision rules choose: their names, "binomial + knomial".
-  // Null: of none.
+  // The names of the inner algorithms that the decision rules choose, such as "binomial + knomial".
+  // Null if there are no inner calls.
   std::string (*made_of)(const ModelArgs& args) = nullptr;
-  // False: Open MPI refuses the call, and so do we. Null: it always runs.
+  // False if Open MPI rejects the call, as Tutti does. Null: it always runs.
   bool (*runs)(const ModelArgs& args) = nullptr;
   LevelCollectives levels = {};
-  // The loops over steps that the program makes, of which a sample may run some. Null or none:
-  // there are no such loops, or blocks differ by more than an element.
+  // The program's loops over steps, of which a sample may run some steps. Null or empty: there are
+  // no such loops, or blocks differ by more than an element.
   std::vector<StepPhase> (*steps)(const ModelArgs& args) = nullptr;
 };
 
-// In the order of their algorithms.
+// All collectives.
 std::span<const Collective> all_collectives();
 const Collective* find_collective(std::string_view name);
 
-// All algorithms, each collective's together, by id.
+// All algorithms, grouped by collective and ordered by id.
 std::span<const Algorithm> all_algorithms();
 std::vector<const Algorithm*> algorithms_of(std::string_view collective);
 const Algorithm* find_algorithm(std::string_view collective, std::string_view name);
 
-// What really runs: the algorithm that this one falls back to, or those that it is made of; empty:
-// just itself.
+// What actually runs: the algorithm that this one falls back to, or its inner algorithms; empty:
+// the algorithm itself.
 std::string runs_as(const Algorithm& algorithm, const ModelArgs& args);
 
 }  // namespace tutti::algorithms

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How many bytes each rank contributes, or gets: the counts of the v collectives and of
-// reduce_scatter. One table for all ranks of a job.
+// The number of bytes that each rank contributes or receives: the counts of the v collectives and
+// of reduce_scatter. All ranks of a job share one table.
 #pragma once
 
 #include "algorithms/collective.hpp"
@@ -11,37 +11,33 @@ namespace tutti::algorithms {
 
 class Counts {
  public:
-  // Not negative; their sum fits 63 bits.
+  // Sizes must not be negative, and their sum must fit into 63 bits.
   explicit Counts(const std::vector<Bytes>& bytes_of_rank);
 
   RankId ranks() const { return static_cast<RankId>(offsets_.size()) - 1; }
   Bytes bytes(std::int64_t rank) const { return offsets_[rank + 1] - offsets_[rank]; }
-  // Of the ranks below, together; `rank` may be ranks().
+  // Total size of the ranks below `rank`, which may be ranks().
   Bytes offset(std::int64_t rank) const { return offsets_[rank]; }
   Bytes total() const { return offsets_.back(); }
-  // How many ranks have bytes at all.
+  // Number of ranks with a non-empty block.
   std::int64_t filled() const { return filled_; }
 
  private:
-  std::vector<Bytes> offsets_;  // one more than ranks
+  std::vector<Bytes> offsets_;  // one per rank, plus the total
   std::int64_t filled_ = 0;
 };
 
-// The counts of a vector that is dealt out among the ranks, for collectives inside that are given
-// counts.
-
-// The blocks of reduce_scatter's call (RankBlocks::of_vector) as the arguments of a collective in
-// blocks. All ranks share the table; whoever makes the call holds it.
+// The arguments of an inner collective in blocks whose blocks are those of a reduce_scatter call
+// (RankBlocks::of_vector). All ranks share the table; the caller must keep it alive.
 struct DealtCall {
   std::shared_ptr<const Counts> table;  // null: the blocks are equal, or the call has counts
   CollectiveArgs args;
 };
 DealtCall dealt_call(const CollectiveArgs& args, int procs);
 
-// Counts that every rank of a job asks for, and that are the same for all: made once.
-
-// `asked`: what `bytes_of_rank`, a function of its own type, looks at. The one who calls a
-// collective with the counts holds them; they live as long as somebody does.
+// Returns counts that are the same for all ranks of a job, and creates them only once. `requested`:
+// everything that `bytes_of_rank`, a function with a unique type, depends on. The counts live as
+// long as a caller keeps them.
 template <class Requested, class BytesOfRank>
 std::shared_ptr<const Counts> shared_counts(const Requested& requested, int procs,
                                             BytesOfRank bytes_of_rank) {

@@ -33,7 +33,7 @@ int spread_rounds(Shifted holders, Shifted mask) {
 }
 
 Shifted ranks_with_partner(Shifted procs, Shifted mask) {
-  const Shifted rest = procs % (2 * mask);  // the size of the last group, if it is incomplete
+  const Shifted rest = procs % (2 * mask);  // size of the last group if it is incomplete
   return procs - rest + 2 * std::max<Shifted>(0, rest - mask);
 }
 

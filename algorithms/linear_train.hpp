@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The cost of the linear algorithms with a root: its messages come or go one after the other.
+// The cost of rooted linear algorithms, in which the root handles one message after the other.
 #pragma once
 
 #include "algorithms/models/message_cost.hpp"
@@ -7,17 +7,17 @@
 
 namespace tutti::algorithms {
 
-// Of blocks of all ranks but the root, in rank order; empty ones make no message. One hop, and the
-// others follow each other:
+// Cost of the blocks of all ranks except the root, in rank order; empty blocks need no message. One
+// hop, then the other messages follow:
 //   equal blocks: Hockney (P-1) (l + m/b), LogGP L + 2 o + (m-1) G + (P-2) (g + (m-1) G)
 // O(P) with counts.
 Seconds filled_train_cost(const ModelArgs& args, const models::MessageCost& cost);
-// The same of equal blocks, empty messages too.
+// The same for equal blocks, which are sent even if they are empty.
 inline Seconds train_cost(const ModelArgs& args, const models::MessageCost& cost) {
   const Bytes m = args.call.message_bytes;
   return cost.hop(m) + (args.procs - 2) * cost.next(m);
 }
-// How many blocks there are to send.
+// Number of non-empty blocks, excluding the root's.
 std::int64_t filled_train_messages(const ModelArgs& args);
 
 }  // namespace tutti::algorithms

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The blocks of a call in which each rank has one: who has which bytes of the whole result.
+// The blocks of a call in which each rank has one block of the whole result.
 #pragma once
 
 #include "algorithms/collective.hpp"
@@ -9,35 +9,35 @@ namespace tutti::algorithms {
 
 class RankBlocks {
  public:
-  // Collectives in blocks: message_bytes each, or the call's counts.
+  // For collectives in blocks: message_bytes each, or the call's counts.
   static RankBlocks of_blocks(const CollectiveArgs& args, std::int64_t procs);
-  // The call's counts, or its whole vector in elements dealt out evenly: the first ranks get one
-  // more where they do not divide it (reduce_scatter, the rings of allreduce).
+  // The call's counts, or its whole vector distributed evenly in elements: the first ranks get one
+  // more if the division is not exact (reduce_scatter, the rings of allreduce).
   static RankBlocks of_vector(const CollectiveArgs& args, std::int64_t procs);
 
   std::int64_t count() const { return procs_; }
   Bytes bytes(std::int64_t rank) const { return offset(rank + 1) - offset(rank); }
-  // Of the blocks below; `rank` may be count().
+  // Total size of the blocks below `rank`, which may be count().
   Bytes offset(std::int64_t rank) const;
   Bytes total() const { return offset(procs_); }
-  // As far as it is known without looking at each.
+  // Whether all blocks are known to be equal without inspecting each.
   bool equal() const { return counts_ == nullptr && longer_ == 0; }
-  // No block is longer than one below it, as far as it is known without looking at each.
+  // Whether sizes are known not to increase with the rank, without inspecting each block.
   bool first_is_longest() const { return counts_ == nullptr; }
-  // How many blocks are not empty.
+  // Number of non-empty blocks.
   std::int64_t filled() const;
 
-  // Of `count` <= P blocks from `first` on, the first after the last one.
+  // Size of `count` <= P blocks starting at `first`, wrapping around after the last one.
   Bytes cyclic_run_bytes(std::int64_t first, std::int64_t count) const {
     const std::int64_t end = first + count;
     return end <= procs_ ? offset(end) - offset(first)
                          : total() - offset(first) + offset(end - procs_);
   }
-  // The most bytes of any such run. O(P) with counts.
+  // The maximum size of any such run. O(P) with counts.
   Bytes longest_run(std::int64_t count) const;
   Bytes longest() const { return longest_run(1); }
 
-  // The block of `rank`, or `count` blocks from `first` on, in a buffer that holds all blocks.
+  // The block of `rank`, or `count` blocks starting at `first`, in a buffer of all blocks.
   Slice block(std::int64_t rank, std::int32_t buffer = runtime::recv_buffer) const {
     return run(rank, 1, buffer);
   }
@@ -57,9 +57,10 @@ class RankBlocks {
 
   const Counts* counts_;
   std::int64_t procs_;
-  Bytes short_bytes_;    // without counts: of each block,
-  Bytes element_bytes_;  // and what the first have more,
-  std::int64_t longer_;  // that many
+  // Without counts: each block has short_bytes_, the first longer_ blocks have one element more.
+  Bytes short_bytes_;
+  Bytes element_bytes_;
+  std::int64_t longer_;
 };
 
 }  // namespace tutti::algorithms

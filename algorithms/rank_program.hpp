@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the programs of ranks are made of, by short names.
+// Short names for the building blocks of rank programs.
 #pragma once
 
 #include "sim/runtime/rank.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What all collectives that reduce share. Calls without others or without data send nothing: MPI
-// returns from the reduction of no elements at once, and a rank alone keeps its own contribution.
-// The entries of the registry take their functions through `reduction::`, which sees to that.
+// Shared parts of all reductions. Calls of a single rank or without data send nothing: MPI returns
+// immediately from a reduction of 0 elements, and a single rank keeps its own contribution. The
+// registry entries wrap their functions in `reduction::`, which handles these cases.
 #pragma once
 
 #include "algorithms/collective.hpp"
@@ -11,12 +11,13 @@
 
 namespace tutti::algorithms::reduction {
 
-// Whole vectors of the call, by convention of the collectives' buffers.
+// The whole vector of the call in one of the collectives' buffers.
 inline Slice vector_in(std::int32_t buffer, Bytes bytes) {
   return {.bytes = bytes, .buffer = buffer};
 }
 
-// Of what a rank puts in. In reduce_scatter_block it is P blocks; enough to see if there are any.
+// Size of a rank's contribution. For reduce_scatter_block this is one of its P blocks, which
+// suffices to detect empty contributions.
 inline Bytes contributed_bytes(const CollectiveArgs& args) {
   return args.counts != nullptr ? args.counts->total() : args.message_bytes;
 }
@@ -25,7 +26,7 @@ inline bool is_trivial(int procs, const CollectiveArgs& args) {
   return procs == 1 || contributed_bytes(args) == 0;
 }
 
-// What the result of one rank alone is: its own contribution, or (exscan) nothing.
+// The result of a single rank: its own contribution or (exscan) nothing.
 enum class Alone { keeps_own, has_none };
 
 inline Task finish_alone(Rank& me, CollectiveArgs args, Alone alone) {
@@ -59,9 +60,9 @@ std::vector<StepPhase> steps(const ModelArgs& args) {
   return is_trivial(args.procs, args.call) ? std::vector<StepPhase>{} : steps_of(args);
 }
 
-// For Algorithm::runs. Open MPI does run such algorithms if they are forced, and gets the operands
-// in another order: a wrong result.
-inline constexpr std::string_view needs_commutative = "commutative operation";
+// For Algorithm::restriction and Algorithm::runs. If such an algorithm is forced, Open MPI runs it
+// with the operands in another order and returns a wrong result.
+inline constexpr std::string_view needs_commutative = "a commutative operation";
 inline bool is_commutative(const ModelArgs& args) { return args.call.commutative; }
 
 }  // namespace tutti::algorithms::reduction

@@ -28,7 +28,7 @@ Task run_ring_reduce(Rank& me, RingPieces pieces, std::int64_t phase, RingCall c
   const std::int64_t procs = me.size();
   const auto right = static_cast<RankId>((me.id() + 1) % procs);
   const auto left = static_cast<RankId>((me.id() + procs - 1) % procs);
-  // What I send in a step, and receive in the one before.
+  // The piece that the rank receives in `step` and sends in the next one.
   const auto piece = [&](std::int64_t step) {
     const std::int64_t block = (me.id() + call.ahead + 2 * procs - step) % procs;
     return pieces.piece(block, phase, call.buffer);

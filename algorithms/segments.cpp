@@ -5,9 +5,9 @@ namespace tutti::algorithms {
 
 Segments::Segments(Bytes bytes, Bytes segment_bytes)
     : total_bytes_(bytes), segment_bytes_(segment_bytes), count_(1) {
-  TUTTI_CHECK(bytes >= 0, "a message has no negative size");
+  TUTTI_CHECK(bytes >= 0, "the message size is negative");
   if (bytes == 0) return;
-  TUTTI_CHECK(segment_bytes > 0, "a segment of data holds at least one byte");
+  TUTTI_CHECK(segment_bytes > 0, "a segment must have at least one byte");
   count_ = (bytes - 1) / segment_bytes + 1;
 }
 
@@ -20,8 +20,9 @@ Slice Segments::of(const Slice& message, std::int64_t index) const {
 }
 
 std::int64_t elements_in(Bytes message_bytes, Bytes element_bytes) {
-  TUTTI_CHECK(element_bytes > 0, "an element has at least one byte");
-  TUTTI_CHECK(message_bytes % element_bytes == 0, "a message holds whole elements");
+  TUTTI_CHECK(element_bytes > 0, "an element must have at least one byte");
+  TUTTI_CHECK(message_bytes % element_bytes == 0,
+              "the message size is not a multiple of the element size");
   return message_bytes / element_bytes;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Algorithms that make about as many steps as there are ranks, in each of which every rank sends
-// one message and gets one: how their steps look, and how to run only some of them and date these.
-// What is left out is told from the dates (sim/studies/extrapolation).
+// Describes algorithms with about as many steps as ranks, in each of which every rank sends and
+// receives one message, and allows running only a sample of the steps and recording their times.
+// The omitted steps are extrapolated from these times (sim/studies/extrapolation).
 #pragma once
 
 #include "algorithms/rank_program.hpp"
@@ -14,12 +14,12 @@ struct StepPhase {
   using Peer = RankId (*)(RankId rank, std::int64_t step, RankId procs);
 
   std::int64_t count = 0;
-  int period = 0;           // after so many steps the peers are the same again; 0: never
-  Bytes message_bytes = 0;  // of each message, or of the longest
+  int period = 0;           // number of steps after which the peers repeat; 0: never
+  Bytes message_bytes = 0;  // size of each message, or of the longest one
   Peer to = nullptr;
   Peer from = nullptr;
-  // Of the blocks that go around a ring, where they differ: none is longer than one before it. In
-  // step s a rank sends block (rank + ahead + 1 - s) mod P.
+  // Sizes of blocks that travel around a ring, if they differ; must not increase with the block
+  // number. In step s a rank sends block (rank + ahead + 1 - s) mod P.
   std::function<Bytes(std::int64_t block)> block_bytes = nullptr;
   std::int64_t ahead = 0;
 };
@@ -30,12 +30,12 @@ inline RankId right_of(RankId rank, std::int64_t /*step*/, RankId procs) {
 inline RankId left_of(RankId rank, std::int64_t /*step*/, RankId procs) {
   return rank == 0 ? procs - 1 : rank - 1;
 }
-// Every rank to the one on its right, again and again.
+// Every rank repeatedly sends to its right neighbor.
 inline StepPhase around_a_ring(std::int64_t count, Bytes message_bytes) {
   return {
       .count = count, .period = 1, .message_bytes = message_bytes, .to = right_of, .from = left_of};
 }
-// Every block around a ring, as above.
+// Every block travels around the ring once, as above.
 inline StepPhase around_a_ring(RankId procs, std::int64_t ahead,
                                std::function<Bytes(std::int64_t block)> block_bytes) {
   StepPhase phase = around_a_ring(procs - 1, block_bytes(0));
@@ -45,12 +45,12 @@ inline StepPhase around_a_ring(RankId procs, std::int64_t ahead,
   return phase;
 }
 
-// Which steps of a call are run, and when each rank has ended them.
+// The steps of a call that are run, and the times at which each rank ended them.
 class StepSample {
  public:
   struct Chosen {
     std::vector<std::int64_t> steps;  // ascending
-    std::size_t dated_from = 1;       // rows from this one on are kept, and row 0
+    std::size_t dated_from = 1;       // row 0 and the rows from this one on are kept
   };
 
   StepSample(RankId procs, std::vector<Chosen> phases) : procs_(procs) {
@@ -63,11 +63,11 @@ class StepSample {
   std::span<const std::int64_t> steps(std::size_t phase) const {
     return phases_[phase].chosen.steps;
   }
-  // Row 0: when the ranks begin the phase; row i: when they have ended the i-th of its steps.
-  // The first after row 0 that is kept.
+  // Row 0 contains the times at which the ranks begin the phase, row i those at which they end its
+  // i-th step. first_row is the first row after row 0 that is kept.
   std::size_t first_row(std::size_t phase) const { return phases_[phase].chosen.dated_from; }
   std::span<const Seconds> row(std::size_t phase, std::size_t number) const {
-    TUTTI_CHECK(number == 0 || number >= first_row(phase), "a date that was not kept");
+    TUTTI_CHECK(number == 0 || number >= first_row(phase), "the time was not kept");
     return std::span(phases_[phase].dates).subspan(place_of(phase, number) * size(), size());
   }
   void date(std::size_t phase, std::size_t row, RankId rank, Seconds now_s) {
@@ -78,7 +78,7 @@ class StepSample {
  private:
   struct Dated {
     Chosen chosen;
-    std::vector<Seconds> dates;  // by row and rank
+    std::vector<Seconds> dates;  // times by row and rank
   };
   std::size_t place_of(std::size_t phase, std::size_t row) const {
     return row == 0 ? 0 : row - first_row(phase) + 1;
@@ -89,18 +89,18 @@ class StepSample {
   std::vector<Dated> phases_;
 };
 
-// The loop itself, in a rank's program:
+// The loop over steps in a rank's program:
 //   for (StepLoop steps(me, args.sample, 0, procs - 1); steps.next();) ... steps.step() ...
 class StepLoop {
  public:
-  // Steps 1 to `count` of the phase, or those of the sample.
+  // Visits steps 1 to `count` of the phase, or those of the sample.
   StepLoop(const Rank& me, StepSample* sample, std::size_t phase, std::int64_t count)
       : me_(&me),
         sample_(sample),
         phase_(phase),
         runs_(sample == nullptr ? count : static_cast<std::int64_t>(sample->steps(phase).size())) {}
 
-  // Dates the step that has ended; false: it was the last one.
+  // Records the end of the previous step. False if it was the last one.
   bool next() {
     if (sample_ != nullptr)
       sample_->date(phase_, static_cast<std::size_t>(ended_), me_->id(), me_->now());
@@ -116,7 +116,7 @@ class StepLoop {
   StepSample* sample_;
   std::size_t phase_;
   std::int64_t runs_;
-  std::int64_t ended_ = 0;  // steps begun, as far as the body of the loop is concerned
+  std::int64_t ended_ = 0;  // within the loop's body: number of steps begun
 };
 
 }  // namespace tutti::algorithms

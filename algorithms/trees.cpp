@@ -4,7 +4,7 @@
 namespace tutti::algorithms::trees {
 namespace {
 
-// Shifted ranks are computed in 64 bits: v + 2^j may pass 2^31.
+// Shifted ranks are computed in 64 bits: v + 2^j may exceed 2^31.
 using Shifted = std::int64_t;
 
 void add_child(Node& node, const Position& at, Shifted v) {
@@ -15,13 +15,13 @@ Node child_of(const Position& at, Shifted parent) {
   return {unshifted(at, static_cast<RankId>(parent)), {}};
 }
 
-// The size of the level of a binary tree that holds v: 1, 2, 4, ...
+// The size of the level of a binary tree that contains v: 1, 2, 4, ...
 Shifted binary_level_size(Shifted v) {
   return static_cast<Shifted>(std::bit_floor(static_cast<std::uint64_t>(v + 1)));
 }
 
-// How the shifted ranks 1 .. P-1 are cut into lines: the first `long_lines` have `longest` ranks,
-// the others one less.
+// Divides the shifted ranks 1 .. P-1 into lines: the first `long_lines` have `longest` ranks, the
+// others one less.
 struct Lines {
   Shifted longest;
   Shifted long_lines;
@@ -85,7 +85,7 @@ Node in_order_binomial(const Position& at) {
 
 Node in_order_binary(const Position& at) {
   Node node;
-  RankId first = 0;  // of the run whose root is `top`
+  RankId first = 0;  // first rank of the run whose root is `top`
   RankId top = at.procs - 1;
   const auto second = [&] { return first + (top - first + 1) / 2 - 1; };
   while (at.rank != top) {
@@ -105,7 +105,7 @@ Node in_order_binary(const Position& at) {
 Node knomial(const Position& at, int radix) {
   TUTTI_CHECK(radix >= 2, "a k-nomial tree needs a radix of at least 2");
   const Shifted v = shifted(at);
-  Shifted weight = 1;  // of the lowest non-zero digit of v; for the root the first power >= P
+  Shifted weight = 1;  // weight of v's lowest non-zero digit; root: the first power >= P
   while (weight < at.procs && v % (radix * weight) == 0) weight *= radix;
   Node node;
   if (v > 0) node = child_of(at, v - v % (radix * weight));

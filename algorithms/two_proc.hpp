@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What Open MPI's algorithms for two processes share: both send at the same time. Other process
-// counts they refuse.
+// Shared parts of Open MPI's algorithms for two processes: both send at the same time. They reject
+// other process counts.
 #pragma once
 
 #include "algorithms/collective.hpp"

@@ -22,7 +22,7 @@ using SkewKind = SkewSpec::Kind;
 
 constexpr Seconds longest_delay_s = 86400;
 constexpr std::string_view skew_hint =
-    "there are: none, uniform:TIME[:SEED], exponential:TIME[:SEED], file:PATH";
+    "expected none, uniform:TIME[:SEED], exponential:TIME[:SEED] or file:PATH";
 
 Error bad_skew(std::string message, std::string hint) {
   return usage_error("--skew", std::move(message), std::move(hint));
@@ -31,17 +31,19 @@ Error bad_skew(std::string message, std::string hint) {
 Result<SkewSpec> parse_random(SkewKind kind, const std::vector<std::string_view>& parts) {
   SkewSpec spec{.kind = kind, .path = {}};
   if (parts.size() < 2 || parts.size() > 3)
-    return bad_skew(fmt::format("{} needs a time, and maybe a seed", parts[0]),
-                    "as in uniform:10us:1");
+    return bad_skew(fmt::format("{} requires a time and optionally a seed", parts[0]),
+                    "for example uniform:10us:1");
   const auto time_s = parse_seconds(parts[1]);
   if (!time_s) return bad_skew(time_s.error().message, time_s.error().hint);
   if (*time_s < 0 || *time_s > longest_delay_s)
-    return bad_skew(fmt::format("{} is no delay", in_quotes(parts[1])), "0 to one day");
+    return bad_skew(fmt::format("delay {} is out of range", in_quotes(parts[1])),
+                    "expected 0 to 1 day");
   spec.time_s = *time_s;
   if (parts.size() == 2) return spec;
   const auto seed = parse_integer(parts[2]);
   if (!seed || *seed < 0)
-    return bad_skew(fmt::format("{} is no seed", in_quotes(parts[2])), "a whole number from 0 on");
+    return bad_skew(fmt::format("invalid seed {}", in_quotes(parts[2])),
+                    "expected a non-negative integer");
   spec.seed = static_cast<std::uint64_t>(*seed);
   return spec;
 }
@@ -62,7 +64,7 @@ Seconds delay_of(const SkewSpec& skew, runtime::RankId rank, int repetition) {
   return (*skew.of_rank)[static_cast<std::size_t>(rank)];
 }
 
-// Everyone has heard of everyone after ceil(log2 P) empty messages.
+// Dissemination barrier: ceil(log2 P) rounds of empty messages.
 Task disseminate(Rank& me) {
   const std::int64_t procs = me.size();
   for (std::int64_t distance = 1; distance < procs; distance *= 2)
@@ -95,14 +97,14 @@ runtime::MessageCounts counts_of_barrier(const Benchmark& benchmark,
   return counts;
 }
 
-// "0.05" or "5%".
+// Parses "0.05" or "5%".
 Result<double> parse_part(std::string_view text) {
   if (!text.ends_with('%')) return parse_number(text);
   text.remove_suffix(1);
   return TUTTI_TRY(parse_number(text)) / 100;
 }
 
-// Its messages are not the call's.
+// Runs a barrier whose messages cannot match those of the call.
 Task meet(Rank& me, const Benchmark& benchmark, int procs) {
   Nested apart(me, {.group = runtime::Group(0, procs), .member = me.id()});
   if (benchmark.barrier != nullptr) {
@@ -113,7 +115,7 @@ Task meet(Rank& me, const Benchmark& benchmark, int procs) {
   }
 }
 
-// One after the other, the first ones not timed.
+// Measures several calls back to back, after untimed ones.
 Task measure_in_a_row(Rank& me, const runtime::Program& call, const Benchmark& benchmark,
                       Measurement& measurement) {
   const Harness& harness = *benchmark.harness;
@@ -141,7 +143,7 @@ Result<SkewSpec> parse_skew(std::string_view text) {
   if (parts[0] == "uniform") return parse_random(SkewKind::uniform, parts);
   if (parts[0] == "exponential") return parse_random(SkewKind::exponential, parts);
   if (!text.starts_with("file:") || text.size() == 5)
-    return bad_skew(fmt::format("{} is no skew", in_quotes(text)),
+    return bad_skew(fmt::format("invalid skew {}", in_quotes(text)),
                     did_you_mean(std::string(parts[0]), {"none", "uniform", "exponential", "file"},
                                  std::string(skew_hint)));
   SkewSpec spec{.kind = SkewKind::file, .path = std::string(text.substr(5))};
@@ -173,25 +175,28 @@ Result<runtime::Noise> parse_noise(std::string_view text) {
   runtime::Noise noise{.kind = parts[0] == "additive" ? NoiseKind::additive
                                                       : NoiseKind::multiplicative};
   if (parts[0] != "additive" && parts[0] != "multiplicative")
-    return bad(fmt::format("{} is no noise", in_quotes(text)),
-               did_you_mean(std::string(parts[0]), {"none", "multiplicative", "additive"},
-                            "there are: none, multiplicative:PART[:SEED], additive:TIME[:SEED]"));
+    return bad(
+        fmt::format("invalid noise specification {}", in_quotes(text)),
+        did_you_mean(std::string(parts[0]), {"none", "multiplicative", "additive"},
+                     "expected none, multiplicative:FRACTION[:SEED] or additive:TIME[:SEED]"));
   if (parts.size() < 2 || parts.size() > 3)
-    return bad(fmt::format("{} needs an amount, and maybe a seed", parts[0]),
-               noise.kind == NoiseKind::additive ? "as in additive:0.5us:1"
-                                                 : "as in multiplicative:10%:1");
+    return bad(fmt::format("{} requires an amount and optionally a seed", parts[0]),
+               noise.kind == NoiseKind::additive ? "for example additive:0.5us:1"
+                                                 : "for example multiplicative:10%:1");
   const auto amount =
       noise.kind == NoiseKind::additive ? parse_seconds(parts[1]) : parse_part(parts[1]);
   if (!amount) return bad(amount.error().message, amount.error().hint);
   const double most = noise.kind == NoiseKind::additive ? longest_delay_s : 1000;  // 100000 %
   if (*amount < 0 || *amount > most)
-    return bad(fmt::format("{} is out of range", in_quotes(parts[1])),
-               noise.kind == NoiseKind::additive ? "0 to one day" : "a part from 0 to 1000");
+    return bad(fmt::format("noise {} is out of range", in_quotes(parts[1])),
+               noise.kind == NoiseKind::additive ? "expected 0 to 1 day"
+                                                 : "expected a fraction from 0 to 1000");
   noise.amount = *amount;
   if (parts.size() == 2) return noise;
   const auto seed = parse_integer(parts[2]);
   if (!seed || *seed < 0)
-    return bad(fmt::format("{} is no seed", in_quotes(parts[2])), "a whole number from 0 on");
+    return bad(fmt::format("invalid seed {}", in_quotes(parts[2])),
+               "expected a non-negative integer");
   noise.seed = static_cast<std::uint64_t>(*seed);
   return noise;
 }
@@ -214,14 +219,15 @@ Result<SkewSpec> with_ranks(SkewSpec spec, int procs) {
   const auto take = [&](std::size_t rank, std::string_view field) -> std::optional<Error> {
     const auto delay_s = TUTTI_TRY(parse_number(field));
     if (delay_s < 0 || delay_s > longest_delay_s)
-      return make_error(ErrorKind::input, "",
-                        fmt::format("{} is no delay: 0 to 86400 seconds", in_quotes(field)));
+      return make_error(
+          ErrorKind::input, "",
+          fmt::format("delay {} is out of range: expected 0 to 86400 seconds", in_quotes(field)));
     delays[rank] = delay_s;
     return std::nullopt;
   };
   auto errors = read_rank_table(
       *spec.text, spec.path,
-      {.header = "rank,seconds", .missing = "has no delay", .twice = "stands there twice"},
+      {.header = "rank,seconds", .missing = "has no delay", .twice = "is listed twice"},
       delays.size(), take);
   if (!errors.empty()) return errors;
   spec.of_rank = std::make_shared<const std::vector<Seconds>>(std::move(delays));
@@ -302,7 +308,7 @@ runtime::MessageCounts counts_of_one_call(const runtime::MessageCounts& of_job,
   runtime::MessageCounts of_call;
   for (const auto field : runtime::message_counts_fields) {
     const std::int64_t of_calls = of_job.*field - barriers * of_barrier.*field;
-    TUTTI_CHECK(of_calls % calls == 0, "repetitions that do not send the same");
+    TUTTI_CHECK(of_calls % calls == 0, "the repetitions send different messages");
     of_call.*field = of_calls / calls;
   }
   return of_call;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How a call is measured: repeated, with a barrier before each repetition, ranks that arrive at
-// different times, and noise on what they do; as ReproMPI does (Hunold, Carpen-Amarie, IEEE TPDS
-// 27(12), 2016).
+// How a call is measured: repetitions with a barrier before each, skewed arrival times of the
+// ranks, and noise, as in ReproMPI (Hunold, Carpen-Amarie, IEEE TPDS 27(12), 2016).
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -11,44 +10,46 @@
 
 namespace tutti::workloads {
 
-// How public benchmarks time a collective: what goes before a call, and which number they print.
+// How a public benchmark times a collective: what precedes a call, and which number it prints.
 //   osu       OSU micro-benchmarks 5 to 7: a barrier before each call; the mean over the ranks
 //   imb       Intel MPI Benchmarks 2021: one barrier, then calls without pause; the slowest rank
 //   pico      HLC-Lab/pico: a barrier before each call; the slowest rank of a call; the median
 //   reprompi  ReproMPI 1.1: a barrier before each call; the slowest rank of a call; the median
-// Barriers are the library's, by Open MPI 4.1's rules; ReproMPI's is its own, a dissemination.
-// Calls that are not timed come first, so that the ranks begin as they do in the middle of a run.
+// The barriers are those of the library, chosen by Open MPI 4.1's rules; ReproMPI has its own
+// dissemination barrier. Warm-up calls put the ranks into the state of the middle of a run.
 struct Harness {
   enum class Barrier : unsigned char { library, dissemination };
   std::string_view name;
   Barrier barrier = Barrier::library;
   bool before_each_call = true;
-  bool prints_mean = false;  // over the ranks; else the slowest rank
-  int warm_up = 1;           // calls that are not timed
-  int calls = 1;             // that are timed together, without a barrier between them
+  bool prints_mean = false;  // over the ranks; otherwise the slowest rank
+  int warm_up = 1;           // number of untimed calls
+  int calls = 1;             // number of calls timed together, without a barrier in between
 };
 
 std::span<const Harness> harnesses();
-// Null: there is none of that name.
+// Null if there is no harness of that name.
 const Harness* find_harness(std::string_view name);
 
-// By how much a rank comes later to the call than it could: --skew.
+// By how much each rank delays its arrival at the call: --skew.
 struct SkewSpec {
   enum class Kind : std::uint8_t { none, uniform, exponential, file } kind = Kind::none;
-  Seconds time_s = 0;      // uniform: the most; exponential: the mean
-  std::uint64_t seed = 0;  // every repetition draws anew
+  Seconds time_s = 0;      // uniform: the maximum; exponential: the mean
+  std::uint64_t seed = 0;  // every repetition draws new delays
   std::string path;
   std::shared_ptr<const std::string> text = {};
-  std::shared_ptr<const std::vector<Seconds>> of_rank = {};  // what the file says, once read
+  std::shared_ptr<const std::vector<Seconds>> of_rank =
+      {};  // delays of the file; set by with_ranks
 };
 
-// "none", "uniform:TIME[:SEED]", "exponential:TIME[:SEED]", "file:PATH" (CSV rank,seconds).
+// Parses "none", "uniform:TIME[:SEED]", "exponential:TIME[:SEED]" or "file:PATH" (CSV
+// rank,seconds).
 Result<SkewSpec> parse_skew(std::string_view text);
 std::string format_skew(const SkewSpec& spec);
-// Reads the file's text for a job of so many processes.
+// Reads the delays from the file's text for a job of `procs` processes.
 Result<SkewSpec> with_ranks(SkewSpec spec, int procs);
 
-// "none", "multiplicative:PART[:SEED]" (0.05 or 5%), "additive:TIME[:SEED]".
+// Parses "none", "multiplicative:FRACTION[:SEED]" (0.05 or 5%) or "additive:TIME[:SEED]".
 Result<runtime::Noise> parse_noise(std::string_view text);
 std::string format_noise(const runtime::Noise& noise);
 
@@ -56,46 +57,46 @@ struct Benchmark {
   int repetitions = 1;
   bool repetitions_are_given = false;
   SkewSpec skew = {};
-  bool skew_is_given = false;  // even if it is none
+  bool skew_is_given = false;  // also if it is none
   runtime::Noise noise = {};
-  const Harness* harness = nullptr;  // null: the bare call, or a barrier between several
-  // What ranks meet in before a call: of the harness' library. None: dissemination.
+  const Harness* harness = nullptr;  // null: only the call, or a barrier between repetitions
+  // The library's barrier before a call of the harness; null: a dissemination barrier.
   std::shared_ptr<const CollectiveCall> barrier = {};
 
-  // Repetitions that differ; else one tells all.
+  // Whether repetitions differ; otherwise one repetition is enough.
   bool varies() const {
     return noise.kind != runtime::Noise::Kind::none || skew.kind == SkewSpec::Kind::uniform ||
            skew.kind == SkewSpec::Kind::exponential;
   }
-  // One call of ranks that start together.
+  // Whether the benchmark is one call of ranks that start at the same time.
   bool is_plain() const {
     return noise.kind == runtime::Noise::Kind::none && skew.kind == SkewSpec::Kind::none &&
            harness == nullptr;
   }
   bool prints_mean() const { return harness != nullptr && harness->prints_mean; }
   int repetitions_run() const { return varies() ? repetitions : 1; }
-  // Of the whole job, and the barriers among them.
+  // Number of calls and of barriers in the whole job.
   int calls_run() const;
   int barriers_run() const;
 };
 
-// With what the machine adds for a harness: the barrier of its library, by Open MPI 4.1's rules,
-// and the machine's skew of arrivals after barriers, where neither skew nor noise are given; in
-// five repetitions, unless their number is.
+// Adds what a harness takes from the machine: the library's barrier, chosen by Open MPI 4.1's
+// rules, and, if neither skew nor noise is given, the machine's arrival skew after barriers, with
+// five repetitions unless their number is given.
 Result<Benchmark> on_machine(Benchmark benchmark, const platforms::Machine& machine,
                              const platforms::PlacementRequest& placement);
 
-// Of a measured job, its barriers included.
+// Number of messages of a measured job, including its barriers.
 std::int64_t expected_messages(const CollectiveCall& call, const Benchmark& benchmark, int procs);
-// Of what a measured job counted, the part of one call: without the barriers between calls, which
-// all send the same.
+// Message counts of one call, derived from those of a measured job by removing the barriers, which
+// all send the same messages.
 runtime::MessageCounts counts_of_one_call(const runtime::MessageCounts& of_job,
                                           const Benchmark& benchmark,
                                           const platforms::Machine& machine,
                                           const platforms::Placement& placement);
 
-// What a job measures while it runs. A rank's latency is the time from its own arrival, after its
-// delay, to the end of its call.
+// Collects the measurements of a running job. A rank's latency is the time from its own arrival,
+// after its delay, to the end of its call.
 class Measurement {
  public:
   Measurement(int procs, int repetitions)
@@ -105,11 +106,11 @@ class Measurement {
   int procs() const { return static_cast<int>(latency_sum_s_.size()); }
   void add(runtime::RankId rank, int repetition, Seconds arrival_s, Seconds end_s);
 
-  // Over the ranks, the largest latency of a repetition.
+  // Per repetition, the maximum latency over the ranks.
   std::vector<Seconds> latencies() const;
-  // From the last arrival of a repetition to its end.
+  // Per repetition, the time from the last arrival to the end.
   std::vector<Seconds> after_last_arrival() const;
-  // By rank, the mean over the repetitions.
+  // Per rank, the mean latency over the repetitions.
   std::vector<Seconds> rank_means() const;
 
  private:
@@ -122,11 +123,12 @@ class Measurement {
   std::vector<Repetition> repetitions_;
 };
 
-// A rank's part in a measured job of the ranks from 0 on that `measurement` is of. Before each of
-// several repetitions a barrier among them, by dissemination. All outlive the task.
+// Runs one rank of a measured job. The job consists of ranks 0 to measurement.procs() - 1; before
+// each of several repetitions they synchronize in a barrier. All arguments must outlive the task.
 runtime::Task measure(runtime::Rank& me, const runtime::Program& call, const Benchmark& benchmark,
                       Measurement& measurement);
-// The same as a program. `call`, `benchmark` and `measurement` outlive the job.
+// The program that runs `measure` on every rank. `call`, `benchmark` and `measurement` must outlive
+// the job.
 runtime::Program benchmark_program(const CollectiveCall& call, const Benchmark& benchmark,
                                    Measurement& measurement);
 

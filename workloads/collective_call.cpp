@@ -16,7 +16,7 @@ namespace {
 using algorithms::Counts;
 using CountsKind = CountsSpec::Kind;
 
-constexpr Bytes most_bytes = Bytes{1} << 50;  // of one rank
+constexpr Bytes most_bytes = Bytes{1} << 50;  // per rank
 
 Result<CountsSpec> read_file(std::string path) {
   auto text = TUTTI_TRY(read_text_file(path));
@@ -30,36 +30,37 @@ Result<std::vector<Bytes>> bytes_of_file(const CountsSpec& spec, int procs, Byte
   Bytes left = most_wire_bytes / procs;
   const auto take = [&](std::size_t rank, std::string_view field) -> std::optional<Error> {
     const auto bytes = TUTTI_TRY(parse_bytes(field));
-    if (bytes > most_bytes) return make_error(ErrorKind::input, "", "more than 2^50 B");
+    if (bytes > most_bytes)
+      return make_error(ErrorKind::input, "", "the block is larger than 2^50 B");
     if (bytes % element_bytes != 0)
       return make_error(
           ErrorKind::input, "",
-          fmt::format("{} B are not a whole number of elements of {} B", bytes, element_bytes),
-          "give multiples of --element-bytes");
+          fmt::format("{} B is not a multiple of the element size ({} B)", bytes, element_bytes),
+          "use a multiple of --element-bytes");
     if (bytes > left)
       return make_error(ErrorKind::input, "",
-                        fmt::format("the blocks up to here, sent to each of {} processes, are more "
-                                    "than 2^61 B",
+                        fmt::format("the blocks up to this line, sent to each of {} processes, "
+                                    "exceed 2^61 B",
                                     procs),
-                        "take smaller blocks, or fewer processes");
+                        "use smaller blocks or fewer processes");
     left -= bytes;
     counts[rank] = bytes;
     return std::nullopt;
   };
   auto errors = read_rank_table(
       *spec.text, spec.path,
-      {.header = "rank,bytes", .missing = "has no bytes", .twice = "stands there twice"},
+      {.header = "rank,bytes", .missing = "has no byte count", .twice = "is listed twice"},
       counts.size(), take);
   if (!errors.empty()) return errors;
   return counts;
 }
 
-// Elements in proportion to the weights, exactly `elements` of them: what the shares rounded down
-// leave goes, one each, to the ranks with the largest rests, the lower rank first.
+// Distributes exactly `elements` elements in proportion to the weights. The elements that remain
+// after rounding down go, one each, to the ranks with the largest remainders, lower ranks first.
 std::vector<Bytes> dealt_out(Bytes elements, const std::vector<std::uint32_t>& weights) {
   const auto sum = std::accumulate(weights.begin(), weights.end(), std::uint64_t{0});
   std::vector<Bytes> shares;
-  std::vector<std::pair<std::uint64_t, std::int64_t>> rests;  // with the rank, negated
+  std::vector<std::pair<std::uint64_t, std::int64_t>> rests;  // remainder, negated rank
   Bytes left = elements;
   for (const std::uint32_t weight : weights) {
     const auto exact = static_cast<unsigned __int128>(elements) * weight;
@@ -68,7 +69,7 @@ std::vector<Bytes> dealt_out(Bytes elements, const std::vector<std::uint32_t>& w
                        -static_cast<std::int64_t>(rests.size()));
     left -= shares.back();
   }
-  TUTTI_CHECK(left >= 0 && left <= std::ssize(rests), "shares that do not add up");
+  TUTTI_CHECK(left >= 0 && left <= std::ssize(rests), "the shares do not add up");
   std::nth_element(rests.begin(), rests.begin() + left, rests.end(), std::greater<>());
   for (Bytes i = 0; i < left; ++i) ++shares[static_cast<std::size_t>(-rests[i].second)];
   return shares;
@@ -96,12 +97,12 @@ Result<CountsSpec> parse_counts(std::string_view text) {
     const auto seed = parse_integer(text.substr(7));
     if (seed && *seed >= 0)
       return CountsSpec{.kind = CountsKind::random, .seed = static_cast<std::uint64_t>(*seed)};
-    return usage_error("--counts", fmt::format("{} is no seed", in_quotes(text.substr(7))),
-                       "a whole number, as in random:1");
+    return usage_error("--counts", fmt::format("invalid seed {}", in_quotes(text.substr(7))),
+                       "expected a non-negative integer, for example random:1");
   }
-  return usage_error("--counts", fmt::format("{} are no counts", in_quotes(text)),
+  return usage_error("--counts", fmt::format("invalid counts {}", in_quotes(text)),
                      did_you_mean(std::string(text), {"equal", "linear", "random:1", "file:PATH"},
-                                  "there are: equal, linear, random:SEED, file:PATH"));
+                                  "expected equal, linear, random:SEED or file:PATH"));
 }
 
 std::string format_counts(const CountsSpec& spec) {
@@ -137,11 +138,11 @@ using algorithms::Collective;
 
 constexpr std::string_view automatic = "auto";
 
-// Every segment is a message to each rank: more take days, and no memory holds them.
+// Every segment is a message to each rank: larger numbers take days and exceed the memory.
 constexpr std::int64_t most_segments = std::int64_t{1} << 24;
 constexpr std::int64_t most_segment_messages = std::int64_t{1} << 31;
 
-// What stands behind "auto:".
+// The possible words after "auto:".
 std::vector<std::string> kinds_of_automatic() {
   std::vector<std::string> kinds;
   for (const auto rules : algorithms::selection::rule_sets()) kinds.emplace_back(rules);
@@ -151,21 +152,23 @@ std::vector<std::string> kinds_of_automatic() {
 
 Error unknown_rules(const CallRequest& request, std::string_view name) {
   const auto kinds = kinds_of_automatic();
-  const std::string there_are = fmt::format("behind auto: there can be {}", fmt::join(kinds, ", "));
+  const std::string there_are =
+      fmt::format("expected one of {} after auto:", fmt::join(kinds, ", "));
   return usage_error("--algorithm",
                      fmt::format("unknown decision rules {}", in_quotes(request.algorithm)),
                      name.empty() ? there_are : did_you_mean(name, kinds, there_are));
 }
 
-// Where no name is near: those with a word of it, of this collective or of others.
+// If no name is similar: names that share a word, of this collective or of others.
 std::string hint_of_words(const CallRequest& request) {
   std::vector<std::string_view> its_own;
   for (const auto* algorithm : algorithms::algorithms_of(request.collective))
     if (share_word(algorithm->name, request.algorithm)) its_own.push_back(algorithm->name);
   if (!its_own.empty()) return fmt::format("did you mean {}?", fmt::join(its_own, " or "));
   const auto others = algorithms_like(request.algorithm);
-  if (!others.empty()) return fmt::format("there are: {}", fmt::join(others, ", "));
-  return "`sim list algorithms` names them; auto and all work too";
+  if (!others.empty())
+    return fmt::format("algorithms with a similar name: {}", fmt::join(others, ", "));
+  return "`sim list algorithms` lists the names; auto and all are also accepted";
 }
 
 Error unknown_algorithm(const CallRequest& request) {
@@ -178,17 +181,17 @@ Error unknown_algorithm(const CallRequest& request) {
     names.emplace_back(mockup->algorithm.name);
   return usage_error(
       "--algorithm",
-      fmt::format("{} has no algorithm {}", request.collective, in_quotes(request.algorithm)),
+      fmt::format("unknown {} algorithm {}", request.collective, in_quotes(request.algorithm)),
       did_you_mean(request.algorithm, names, hint_of_words(request)));
 }
 
 const Collective& collective_of(const CallRequest& request) {
   const Collective* collective = algorithms::find_collective(request.collective);
-  TUTTI_CHECK(collective != nullptr, "a call of an unknown collective");
+  TUTTI_CHECK(collective != nullptr, "the call has an unknown collective");
   return *collective;
 }
 
-// What all ranks together end with: the whole vector each, or the blocks of all.
+// Checks the size of the result of all ranks together: a whole vector or all blocks per rank.
 std::optional<Error> check_size(const CallRequest& request) {
   const bool in_blocks = collective_of(request).in_blocks;
   const Bytes procs = request.procs;
@@ -196,23 +199,24 @@ std::optional<Error> check_size(const CallRequest& request) {
     return std::nullopt;
   return usage_error(
       "--message-size",
-      fmt::format("{} B {} each of {} processes are more than 2^61 B", request.message_bytes,
-                  in_blocks ? "from each to" : "to", request.procs),
-      "take smaller messages, or fewer processes");
+      fmt::format("sending {} B {} each of {} processes exceeds 2^61 B in total",
+                  request.message_bytes, in_blocks ? "from each to" : "to", request.procs),
+      "use a smaller message size or fewer processes");
 }
 
 std::vector<Error> check_arguments(const CallRequest& request) {
   std::vector<Error> errors;
   const bool rooted = collective_of(request).rooted;
   if (rooted && (request.root < 0 || request.root >= request.procs))
-    errors.push_back(usage_error("--root", fmt::format("root {} is out of range", request.root),
-                                 fmt::format("with {} process{} the roots are 0..{}", request.procs,
-                                             request.procs == 1 ? "" : "es", request.procs - 1)));
+    errors.push_back(
+        usage_error("--root", fmt::format("root {} is out of range", request.root),
+                    fmt::format("with {} process{}, the root must be in 0..{}", request.procs,
+                                request.procs == 1 ? "" : "es", request.procs - 1)));
   if (request.message_bytes % request.element_bytes != 0)
     errors.push_back(usage_error("--message-size",
-                                 fmt::format("{} B are not a whole number of elements of {} B",
+                                 fmt::format("{} B is not a multiple of the element size ({} B)",
                                              request.message_bytes, request.element_bytes),
-                                 "give multiples of --element-bytes"));
+                                 "use a multiple of --element-bytes"));
   if (auto error = check_size(request)) errors.push_back(*std::move(error));
   return errors;
 }
@@ -221,16 +225,17 @@ Result<CollectiveCall> check_segments(const CallRequest& request, const Collecti
   const std::int64_t count = segments_of(call);
   if (count <= most_segments && count <= most_segment_messages / request.procs) return call;
   const std::string message =
-      fmt::format("{} segments to each of {} processes are too many: {}", count, request.procs,
-                  count > most_segments ? "a message has at most 2^24" : "a job has at most 2^31");
+      fmt::format("{} segments to each of {} processes exceed the limit of {}", count,
+                  request.procs, count > most_segments ? "2^24 per message" : "2^31 per job");
   if (is_automatic(request.algorithm))
-    return usage_error("--message-size", message, "take smaller messages, or name an algorithm");
-  return usage_error("--segment-size", message, "take a larger --segment-size");
+    return usage_error("--message-size", message,
+                       "use a smaller message size or name an algorithm");
+  return usage_error("--segment-size", message, "use a larger --segment-size");
 }
 
 namespace selection = algorithms::selection;
 
-// Of the rules' file if there is one, else of the fixed rules.
+// Chooses by the rules file if there is one, otherwise by the fixed rules.
 Result<CollectiveCall> choose(const CallRequest& request, const selection::Query& query,
                               CollectiveCall call) {
   const auto take = [&](const selection::Choice& choice, std::string_view decided_by) {
@@ -253,7 +258,7 @@ Result<CollectiveCall> choose(const CallRequest& request, const selection::Query
   const std::string_view rules =
       is_named ? std::string_view(request.algorithm).substr(automatic.size() + 1) : "ompi-4.1";
   if (rules_file_of(request.algorithm) == "")
-    return usage_error("--algorithm", "auto:rules= names no file", "as in auto:rules=FILE");
+    return usage_error("--algorithm", "auto:rules= has no file name", "expected auto:rules=FILE");
   const auto known = selection::rule_sets();
   if (std::ranges::find(known, rules) == known.end()) return unknown_rules(request, rules);
   return take(TUTTI_TRY(selection::choose(rules, query)), rules);
@@ -264,7 +269,7 @@ Result<CollectiveCall> resolve_automatic(const CallRequest& request, CollectiveC
     return usage_error(
         request.segment_bytes ? "--segment-size" : "--fanout",
         fmt::format("has no effect with --algorithm {}: the rules decide it", request.algorithm),
-        "leave it out, or name an algorithm");
+        "omit it or name an algorithm");
   const selection::Query query{.collective = request.collective,
                                .procs = request.procs,
                                .message_bytes = call.args.message_bytes,
@@ -278,7 +283,7 @@ Result<CollectiveCall> resolve_automatic(const CallRequest& request, CollectiveC
   return errors;
 }
 
-// An algorithm by its name, or a hierarchical one with parameters.
+// Resolves an algorithm's name, or a hierarchical algorithm with parameters.
 Result<CollectiveCall> resolve_named(const CallRequest& request, CollectiveCall call,
                                      const platforms::Machine& machine,
                                      platforms::PlacementRequest placement) {
@@ -290,9 +295,9 @@ Result<CollectiveCall> resolve_named(const CallRequest& request, CollectiveCall 
   if (call.algorithm->default_fanout > 0)
     call.args.fanout = request.fanout.value_or(call.algorithm->default_fanout);
   if (call.algorithm->default_fanout > 0 && call.args.fanout < call.algorithm->least_fanout)
-    return usage_error("--fanout",
-                       fmt::format("{} is no radix for {}", call.args.fanout, call.algorithm->name),
-                       fmt::format("a radix is at least {}", call.algorithm->least_fanout));
+    return usage_error(
+        "--fanout", fmt::format("invalid radix {} for {}", call.args.fanout, call.algorithm->name),
+        fmt::format("the radix must be at least {}", call.algorithm->least_fanout));
   if (!has_levels) return call;
   const auto spec = TUTTI_TRY(parse_hierarchical(request.algorithm, *call.algorithm));
   placement.procs = request.procs;
@@ -302,7 +307,7 @@ Result<CollectiveCall> resolve_named(const CallRequest& request, CollectiveCall 
   return call;
 }
 
-// The arguments that do not depend on the algorithm.
+// Sets the arguments that do not depend on the algorithm.
 Result<CollectiveCall> common_part(const CallRequest& request) {
   const Collective& collective = collective_of(request);
   CollectiveCall call;
@@ -312,7 +317,7 @@ Result<CollectiveCall> common_part(const CallRequest& request) {
                .max_requests = request.max_requests,
                .commutative = request.commutative || !collective.reduces};
   if (!collective.has_counts || request.counts.kind == CountsSpec::Kind::equal) return call;
-  const bool deals_out = !collective.in_blocks;  // the vector to the ranks
+  const bool deals_out = !collective.in_blocks;  // distributes the vector over the ranks
   const Bytes total_bytes = request.message_bytes * (deals_out ? 1 : request.procs);
   call.counts =
       TUTTI_TRY(make_counts(request.counts, request.procs, total_bytes, request.element_bytes));
@@ -321,15 +326,15 @@ Result<CollectiveCall> common_part(const CallRequest& request) {
   return call;
 }
 
-// Algorithm `hardware` runs where the machine says so.
+// The algorithm `hardware` runs if the machine declares the collective.
 std::optional<Error> rejection_of_hardware(const CollectiveCall& call,
                                            const platforms::Machine& machine) {
   if (call.algorithm->name != algorithms::hardware::name) return std::nullopt;
   if (algorithms::hardware::is_there(machine, call.algorithm->collective)) return std::nullopt;
-  return usage_error("--algorithm",
-                     fmt::format("the network of {} does no {} by itself", machine.name,
-                                 call.algorithm->collective),
-                     "mpi/hardware_collectives of the platform says what it does");
+  return usage_error(
+      "--algorithm",
+      fmt::format("the network of {} has no hardware {}", machine.name, call.algorithm->collective),
+      "mpi/hardware_collectives of the platform lists the supported collectives");
 }
 
 std::string what_runs(std::string_view collective, const platforms::Machine& machine,
@@ -340,7 +345,7 @@ std::string what_runs(std::string_view collective, const platforms::Machine& mac
     if (is_hardware && !algorithms::hardware::is_there(machine, collective)) continue;
     if (each->runs == nullptr || each->runs(args)) names.push_back(each->name);
   }
-  return fmt::format("these do: {}; --algorithm all leaves out what does not",
+  return fmt::format("usable algorithms: {}; --algorithm all skips the others",
                      fmt::join(names, ", "));
 }
 
@@ -353,7 +358,7 @@ std::optional<Error> rejection(const CollectiveCall& call, const platforms::Mach
   if (algorithm.runs == nullptr || algorithm.runs({procs, call.args})) return std::nullopt;
   Error error = usage_error(
       "--algorithm",
-      fmt::format("{} does not run {} among {} process{}: it needs {}", algorithm.name,
+      fmt::format("{} cannot run {} with {} process{}: it requires {}", algorithm.name,
                   algorithm.collective, procs, procs == 1 ? "" : "es", algorithm.restriction),
       what_runs(algorithm.collective, machine, {procs, call.args}));
   if (call.rules_line == 0) return error;

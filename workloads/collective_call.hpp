@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One collective call: from what was asked ("auto", no fan-out) to the algorithm and the arguments
-// that the ranks really run with.
+// One collective call: resolves a request ("auto", no fan-out) to the algorithm and the arguments
+// that the ranks run with.
 #pragma once
 
 #include "algorithms/collective.hpp"
@@ -12,41 +12,41 @@
 
 namespace tutti::workloads {
 
-// How the blocks of a v collective differ from rank to rank: --counts.
-
-// Of all blocks, should each go to every rank: sums of all payloads stay far below 2^63, also where
-// an algorithm sends everything twice.
+// Limit for the total size of all blocks if each is sent to every rank. Sums of all payloads stay
+// far below 2^63 even if an algorithm sends everything twice.
 inline constexpr Bytes most_wire_bytes = Bytes{1} << 61;
 
+// How the blocks of a v collective differ between ranks: --counts.
 struct CountsSpec {
   enum class Kind : std::uint8_t { equal, linear, random, file } kind = Kind::equal;
-  std::uint64_t seed = 0;                        // of `random`
-  std::string path = {};                         // of `file`
-  std::shared_ptr<const std::string> text = {};  // what it says: a pipe can be read only once
+  std::uint64_t seed = 0;                        // for `random`
+  std::string path = {};                         // for `file`
+  std::shared_ptr<const std::string> text = {};  // its content: a pipe can be read only once
 };
 
-// "equal", "linear", "random:SEED", "file:PATH" (CSV rank,bytes), which is read.
+// Parses "equal", "linear", "random:SEED" or "file:PATH" (CSV rank,bytes); reads the file.
 Result<CountsSpec> parse_counts(std::string_view text);
 std::string format_counts(const CountsSpec& spec);
 
-// The counts of a job, in whole elements, that `total_bytes` are dealt out in; a file does not look
-// at them. `linear` grows evenly from nothing for the first rank to twice the mean for the last
-// one; `random`: in proportion to uniform random numbers. Null for `equal`. Errors: of the file,
-// with its line; also where the blocks of all, sent to every rank, are more than 2^61 B.
+// Distributes `total_bytes` in whole elements over the ranks of a job; a file ignores
+// `total_bytes`. `linear` grows evenly from 0 for the first rank to twice the mean for the last
+// rank; `random` is proportional to uniform random numbers. Returns null for `equal`. Errors are
+// those of the file, with the line, including blocks that exceed 2^61 B if all are sent to every
+// rank.
 Result<std::shared_ptr<const algorithms::Counts>> make_counts(const CountsSpec& spec, int procs,
                                                               Bytes total_bytes,
                                                               Bytes element_bytes);
 
 struct CallRequest {
-  std::string collective;  // one that can be run
-  // A name, "hierarchical:inter=...", "auto" (Open MPI 4.1's rules), "auto:ompi-3.1",
-  // "auto:rules=FILE" (Open MPI's dynamic rules; `rules` is what the file says).
+  std::string collective;  // must exist
+  // A name, "hierarchical:inter=...", "auto" (Open MPI 4.1's rules), "auto:ompi-3.1" or
+  // "auto:rules=FILE" (Open MPI's dynamic rules; `rules` is the file's content).
   std::string algorithm;
   std::shared_ptr<const algorithms::selection::DynamicRules> rules = {};
   int procs = 1;
   Bytes message_bytes = 0;
-  std::optional<Bytes> segment_bytes = {};  // unset: not segmented, or what the rules say
-  std::optional<int> fanout = {};           // unset: the algorithm's default, or what the rules say
+  std::optional<Bytes> segment_bytes = {};  // unset: not segmented, or set by the rules
+  std::optional<int> fanout = {};           // unset: the algorithm's default, or set by the rules
   runtime::RankId root = 0;
   Bytes element_bytes = 1;
   CountsSpec counts = {};
@@ -56,65 +56,66 @@ struct CallRequest {
 
 struct CollectiveCall {
   const algorithms::Algorithm* algorithm = nullptr;
-  // Arguments without effect are 0: segments, fan-outs and roots where there are none.
+  // Arguments without effect (segment size, fan-out, root) are 0.
   algorithms::CollectiveArgs args;
-  // "rules file", "ompi-4.1", "ompi-3.1": whose rules chose the algorithm; empty: it was named.
+  // The rules that chose the algorithm: "rules file", "ompi-4.1", "ompi-3.1"; empty if the request
+  // named the algorithm.
   std::string decided_by = {};
-  std::string rules_file = {};  // of the rule that chose it, and its line there
+  std::string rules_file = {};  // file and line of the rule that chose the algorithm
   int rules_line = 0;
-  // What `args` points to.
+  // Owners of what `args` points to.
   std::shared_ptr<const algorithms::selection::Selection> selection = {};
   std::shared_ptr<const algorithms::Counts> counts = {};
   std::shared_ptr<const algorithms::Hierarchy> hierarchy = {};
 };
 
-// All algorithms compete; a sweep makes calls of their names of it.
+// A sweep simulates all algorithms and reports the fastest one.
 inline constexpr std::string_view best_name = "auto:best";
-// The same, without a contest.
+// A sweep simulates all algorithms.
 inline constexpr std::string_view all_name = "all";
-// CollectiveCall::decided_by of what a rules file chose.
+// Value of CollectiveCall::decided_by if a rules file chose the algorithm.
 inline constexpr std::string_view decided_by_file = "rules file";
 
-// The calls that the algorithm makes of other collectives follow the selection, whatever chose
-// itself. Its file passes DynamicRules::wrong_inside.
+// Makes `selection` choose the algorithms of the calls that the algorithm itself makes, whatever
+// chose the algorithm. DynamicRules::wrong_inside must accept the selection's file.
 void apply_selection(CollectiveCall& call,
                      std::shared_ptr<const algorithms::selection::Selection> selection);
 
-// Algorithms of all collectives that share a word with the name: "allgather bruck".
+// Algorithms of all collectives whose name shares a word with `name`, such as "allgather bruck".
 std::vector<std::string> algorithms_like(std::string_view name);
 
 bool is_automatic(std::string_view algorithm);
-// "auto:rules=FILE": the file's path.
+// The path in "auto:rules=FILE"; nothing if `algorithm` has another form.
 std::optional<std::string_view> rules_file_of(std::string_view algorithm);
 
-// How many pieces the whole message is cut into; at least 1.
+// Number of segments of the whole message; at least 1.
 std::int64_t segments_of(const CollectiveCall& call);
 
-// Errors name the option that is wrong: --algorithm, --root, --message-size, --segment-size,
-// --fanout, --counts. The rules of an automatic choice decide segments and fan-out: asking for one
-// as well is an error, since it would be ignored. Sizes whose sums overflow and numbers of segments
-// that no machine can hold are errors too.
+// Errors name the invalid option: --algorithm, --root, --message-size, --segment-size, --fanout or
+// --counts. An automatic choice determines the segment size and the fan-out; requesting either as
+// well is an error, since it would be ignored. Sizes whose sums overflow and numbers of segments
+// that exceed any machine's memory are errors, too.
 Result<CollectiveCall> resolve(const CallRequest& request, const platforms::Machine& machine,
                                const platforms::PlacementRequest& placement);
 
-// Why such a call cannot be made: the algorithm's restriction does not hold, or the machine's
-// hardware does not do it. Nothing: it can. The place is that of the rule in a rules file which
-// chose the algorithm, else --algorithm.
+// Why the call cannot run: its arguments violate the algorithm's restriction, or the machine has no
+// hardware for the collective. Returns nothing if it can run. The error's place is the rule that
+// chose the algorithm if that is in a rules file, otherwise --algorithm.
 std::optional<Error> rejection(const CollectiveCall& call, const platforms::Machine& machine,
                                int procs);
 
-// How many messages the call sends.
+// Number of messages that the call sends, summed over all ranks.
 std::int64_t expected_messages(const CollectiveCall& call, int procs);
 
-// The algorithm that really runs where this one falls back to another, as Open MPI's do silently,
-// or those that it is made of; empty: itself.
+// The algorithm that actually runs if this one silently falls back to another, as in Open MPI, or
+// the algorithms that it consists of; empty if it runs itself.
 std::string runs_as(const CollectiveCall& call, int procs);
 
-// The bytes of the call's whole vector: what a rank's copies and reductions go over. Blocks of all
-// ranks together, where each has one.
+// Size of the call's whole vector, which a rank's copies and reductions access: the sum of all
+// ranks' blocks if each rank has a block.
 Bytes working_set(const CollectiveCall& call, int procs);
 
-// What every rank runs.
+// The program of every rank.
 runtime::Program program_of(const CollectiveCall& call);
 
 }  // namespace tutti::workloads

@@ -9,8 +9,8 @@ using runtime::RankId;
 using runtime::Request;
 using runtime::Task;
 
-// In the order in which the hot spot posts them: Algorithm 1 goes through the ranks upwards, which
-// begins inside the node, or downwards.
+// Partners in the order in which the hot spot posts them: Algorithm 1 visits the ranks in ascending
+// order, which starts inside the node, or in descending order.
 std::vector<RankId> partners_of(const Fireworks& requested, RankId hot_spot) {
   std::vector<RankId> partners;
   for (RankId rank = requested.hot_spots; rank < requested.procs(); ++rank)

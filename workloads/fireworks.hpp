@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// cFireworks (K. Cha, 2014, Algorithm 1 and Figure 1): processes of one node, the hot spots,
-// exchange messages with partners inside the node and on other nodes, each of which is on a node of
-// its own.
+// cFireworks (K. Cha, 2014, Algorithm 1 and Figure 1): the hot spots, processes of one node,
+// exchange messages with partners inside the node and on other nodes. Each remote partner has its
+// own node.
 #pragma once
 
 #include "platforms/placement.hpp"
@@ -10,35 +10,36 @@
 
 namespace tutti::workloads {
 
-// Which messages a hot spot posts first; all receives before all sends.
+// Which messages a hot spot posts first; all receives precede all sends.
 enum class PostingOrder : std::uint8_t { intra_first, inter_first };
 inline constexpr std::array<std::string_view, 2> posting_orders = {"intra-first", "inter-first"};
 
-// What a hot spot does with each of its partners. The paper's program does both.
+// What a hot spot exchanges with each of its partners. The paper's program does both.
 enum class Exchanged : std::uint8_t { both, receives, sends };
 inline constexpr std::array<std::string_view, 3> exchanged_names = {"both", "receives", "sends"};
 
 struct Fireworks {
   int hot_spots = 1;
-  int intra_pairs = 0;  // partners inside the node, dealt to the hot spots in turn: sub-groups
-  int inter_pairs = 0;  // partners on other nodes, dealt out likewise
+  int intra_pairs = 0;  // partners inside the node, assigned to the hot spots round robin
+  int inter_pairs = 0;  // partners on other nodes, assigned in the same way
   PostingOrder order = PostingOrder::intra_first;
   Exchanged exchanged = Exchanged::both;
   Bytes message_bytes = 0;
 
-  // Ranks: hot spots, then the partners inside the node, then the others.
+  // Rank order: hot spots, partners inside the node, partners on other nodes.
   int procs() const { return hot_spots + intra_pairs + inter_pairs; }
   int procs_of_node() const { return hot_spots + intra_pairs; }
   int messages_of_pair() const { return exchanged == Exchanged::both ? 2 : 1; }
 };
 
-// Whose partner the rank is.
+// The hot spot of a partner.
 runtime::RankId hot_spot_of(const Fireworks& requested, runtime::RankId partner);
 
-// The hot spots are on the machine's first node. The node has the cores, the machine the nodes.
+// Places the hot spots on the machine's first node. The node must have enough cores and the machine
+// enough nodes.
 platforms::Placement fireworks_placement(const Fireworks& requested);
 
-// It ends when all messages are received.
+// The program ends when all messages have been received.
 runtime::Program fireworks_program(const Fireworks& requested);
 
 }  // namespace tutti::workloads

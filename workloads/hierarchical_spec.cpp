@@ -13,7 +13,7 @@ Error wrong(std::string message, std::string hint) {
   return usage_error("--algorithm", std::move(message), std::move(hint));
 }
 
-// Open MPI's names of one shape in different collectives.
+// Open MPI uses two names for the same tree, depending on the collective.
 std::string_view other_name(std::string_view name) {
   constexpr std::pair<std::string_view, std::string_view> same[] = {{"basic_linear", "linear"},
                                                                     {"binary_tree", "binary"}};
@@ -24,20 +24,20 @@ std::string_view other_name(std::string_view name) {
   return name;
 }
 
-// A level of a hierarchical algorithm: what may run there.
+// A level of a hierarchical algorithm.
 struct Place {
   std::string_view collective;
-  bool is_inside = false;  // the groups; else among the leaders
+  bool is_inside = false;  // inside the groups; otherwise among the leaders
 };
 
-// Why an algorithm of the collective cannot run there; empty: it can.
+// Why the algorithm cannot run on this level; empty if it can.
 std::string_view obstacle(const Place& place, const Algorithm& algorithm) {
-  if (!algorithm.levels.inter.empty()) return "it has levels of its own";
+  if (!algorithm.levels.inter.empty()) return "it is itself hierarchical";
   if (algorithm.name == algorithms::hardware::name)
-    return "the hardware serves all ranks of the job together";
+    return "hardware collectives require all ranks of the job";
   const bool is_tree = algorithm.name == "linear" || algorithm.name == "tree";
   if (place.collective == "barrier" && place.is_inside && !is_tree)
-    return "inside a group a barrier goes up and down a tree";
+    return "the barrier inside a group must be linear or tree";
   return {};
 }
 
@@ -77,20 +77,21 @@ class SpecParser {
     const auto equals = parameter.find('=');
     const std::string key(parameter.substr(0, equals));
     if (equals == std::string_view::npos)
-      return errors_.add(wrong(fmt::format("{} is no parameter of hierarchical", in_quotes(key)),
-                               "as in hierarchical:inter=binomial,intra=basic_linear,group=node"));
+      return errors_.add(wrong(fmt::format("invalid hierarchical parameter {}", in_quotes(key)),
+                               "expected for example "
+                               "hierarchical:inter=binomial,intra=basic_linear,group=node"));
     const std::string_view value = parameter.substr(equals + 1);
     if (!seen_.insert(key).second)
-      return errors_.add(wrong(fmt::format("{} is given twice", in_quotes(key)), ""));
+      return errors_.add(wrong(fmt::format("{} is specified twice", in_quotes(key)), ""));
     auto& [up, inter, down] = spec_.levels;
     if (key == "inter") return choose({&inter}, key, value);
     if (key == "up") return choose({&up}, key, value);
     if (key == "down") return choose({&down}, key, value);
     if (key == "intra") return choose({&up, &down}, key, value);
     if (key == "group") return set_group(value);
-    errors_.add(wrong(fmt::format("hierarchical has no parameter {}", in_quotes(key)),
+    errors_.add(wrong(fmt::format("unknown hierarchical parameter {}", in_quotes(key)),
                       did_you_mean(key, {"inter", "intra", "up", "down", "group"},
-                                   "there are: inter, intra, up, down, group")));
+                                   "expected one of inter, intra, up, down, group")));
   }
 
   void choose(std::vector<Level*> levels, const std::string& key, std::string_view name) {
@@ -108,21 +109,21 @@ class SpecParser {
 
   void reject(const Place& place, const std::string& key, std::string_view name) {
     const auto names = names_of(place);
-    const std::string there_are = fmt::format("there are: {}", fmt::join(names, ", "));
+    const std::string there_are = fmt::format("expected one of {}", fmt::join(names, ", "));
     if (const Algorithm* known = find_any(place.collective, name))
       return errors_.add(
           wrong(fmt::format("{}={}: {}", key, name, obstacle(place, *known)), there_are));
-    errors_.add(wrong(
-        fmt::format("{}={}: {} has no such algorithm", key, in_quotes(name), place.collective),
-        did_you_mean(name, names, there_are)));
+    errors_.add(
+        wrong(fmt::format("{}={}: unknown {} algorithm", key, in_quotes(name), place.collective),
+              did_you_mean(name, names, there_are)));
   }
 
   void set_group(std::string_view value) {
     if (value == "node") return;
     const auto size = parse_integer(value);
     if (!size || *size < 1 || *size > platforms::most_procs)
-      return errors_.add(wrong(fmt::format("group={} is no size of a group", in_quotes(value)),
-                               "node, or a number of ranks"));
+      return errors_.add(wrong(fmt::format("invalid group size {}", in_quotes(value)),
+                               "expected node or a number of ranks"));
     spec_.group_size = static_cast<int>(*size);
   }
 
@@ -152,9 +153,9 @@ std::optional<Error> check_runs(const Level& level, std::int64_t procs,
                                 const algorithms::CollectiveArgs& args) {
   if (level.algorithm == nullptr || level.algorithm->runs == nullptr) return std::nullopt;
   if (level.algorithm->runs({static_cast<int>(procs), args})) return std::nullopt;
-  return wrong(fmt::format("{} does not run among {} ranks: it needs {}", level.algorithm->name,
+  return wrong(fmt::format("{} cannot run with {} ranks: it requires {}", level.algorithm->name,
                            procs, level.algorithm->restriction),
-               "choose another algorithm, or other groups (group=N)");
+               "choose another algorithm or other groups (group=N)");
 }
 
 }  // namespace
@@ -176,7 +177,7 @@ Result<std::shared_ptr<const algorithms::Hierarchy>> make_hierarchy(
   auto hierarchy = std::make_shared<algorithms::Hierarchy>(groups_of(spec, placement), args.root,
                                                            args.message_bytes);
   algorithms::Levels levels = spec.levels;
-  // Blocks of unequal groups are for the v collective; its algorithms have the same names.
+  // Unequal groups require the v collective, whose algorithms have the same names.
   if (levels.inter.collective == "allgather" && !hierarchy->groups_are_equal()) {
     levels.inter.collective = "allgatherv";
     if (levels.inter.algorithm != nullptr) {
@@ -186,7 +187,7 @@ Result<std::shared_ptr<const algorithms::Hierarchy>> make_hierarchy(
         return wrong(fmt::format("inter={}: the groups differ in size, and allgatherv has no such "
                                  "algorithm",
                                  name),
-                     fmt::format("there are: {}", fmt::join(names_of({"allgatherv"}), ", ")));
+                     fmt::format("expected one of {}", fmt::join(names_of({"allgatherv"}), ", ")));
     }
   }
   for (std::uint32_t group = 0; group < hierarchy->groups(); ++group)

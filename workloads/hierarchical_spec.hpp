@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What `--algorithm hierarchical:inter=binomial,intra=basic_linear,group=node` asks for.
+// Parses `--algorithm hierarchical:inter=binomial,intra=basic_linear,group=node`.
 #pragma once
 
 #include "algorithms/hierarchical/hierarchy.hpp"
@@ -10,22 +10,22 @@ namespace tutti::workloads {
 
 inline constexpr std::string_view hierarchical_name = "hierarchical";
 
-// "hierarchical", or that with a colon and parameters.
+// Whether `algorithm` is "hierarchical", optionally followed by a colon and parameters.
 bool is_hierarchical(std::string_view algorithm);
 
 struct HierarchicalSpec {
   algorithms::Levels levels;
-  int group_size = 0;  // consecutive ranks; 0: those of a node
+  int group_size = 0;  // number of consecutive ranks; 0: the ranks of a node
 };
 
-// Parameters: inter, up, down: an algorithm's name, or auto (default: Open MPI 4.1's rules); intra:
-// up and down together; group: node (default) or a number of ranks. `algorithm` is that of the
-// collective. Errors name --algorithm.
+// The parameters inter, up and down are an algorithm's name or auto (default: Open MPI 4.1's
+// rules); intra sets up and down; group is node (default) or a number of ranks. `algorithm` is the
+// collective's hierarchical algorithm. Errors name --algorithm.
 Result<HierarchicalSpec> parse_hierarchical(std::string_view text,
                                             const algorithms::Algorithm& algorithm);
 
-// Cuts the job's ranks. An algorithm that does not run among as many ranks as a level has is an
-// error.
+// Divides the job's ranks into groups. It is an error if the algorithm of a level cannot run with
+// the level's number of ranks.
 Result<std::shared_ptr<const algorithms::Hierarchy>> make_hierarchy(
     const HierarchicalSpec& spec, const platforms::Placement& placement,
     const algorithms::CollectiveArgs& args);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Messages between two ranks, as benchmarks of a network send them: NetPIPE and OSU's latency,
-// bibw and bw. Each program measures one size, beginning on an idle network.
+// Point-to-point benchmarks between two ranks, as in NetPIPE and OSU's latency, bibw and bw. Each
+// program measures one message size and starts on an idle network.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -8,27 +8,27 @@
 
 namespace tutti::workloads {
 
-// Messages of many pairs at once, as benchmarks of contention send them (Ezibenroc's
-// platform-calibration): how cards and links are shared.
-
+// Patterns of simultaneous messages of many pairs, as in contention benchmarks (Ezibenroc's
+// platform-calibration), which show how NICs and links are shared.
 enum class SharedPattern : std::uint8_t {
-  send,           // the first half of the ranks sends to the second
-  sendrecv_same,  // the same pairs exchange
-  sendrecv_diff,  // a ring: to the next, from the one before
-  alltoall        // a block for each
+  send,           // each rank of the first half sends to one of the second half
+  sendrecv_same,  // the same pairs exchange messages
+  sendrecv_diff,  // a ring: send to the next rank, receive from the previous one
+  alltoall        // MPI_Alltoall
 };
 inline constexpr std::array<std::string_view, 4> shared_patterns = {"send", "sendrecv_same",
                                                                     "sendrecv_diff", "alltoall"};
 std::optional<SharedPattern> shared_pattern(std::string_view name);
 std::string_view pattern_name(SharedPattern pattern);
 
-// Not of alltoall, which is a collective. `time_s`, which outlives the job, gets the last rank's.
+// `pattern` must not be alltoall, which is a collective. Sets `time_s`, which must outlive the job,
+// to the time of the last rank.
 runtime::Program shared_messages_program(SharedPattern pattern, Bytes bytes, Seconds& time_s);
 
 enum class PingPongPattern : std::uint8_t {
-  ping_pong,      // a message there and one back; half of the round trip
-  bidirectional,  // both send to each other at once (MPI_Sendrecv); until both have theirs
-  stream          // rank 0 sends a window of messages, rank 1 answers the last; per message
+  ping_pong,      // a message in each direction; time: half the round trip
+  bidirectional,  // simultaneous messages (MPI_Sendrecv); time: until both have arrived
+  stream          // rank 0 sends a window of messages, rank 1 replies; time: per message
 };
 inline constexpr std::array<std::string_view, 3> ping_pong_patterns = {"pingpong", "bidirectional",
                                                                        "stream"};
@@ -38,33 +38,33 @@ std::string_view pattern_name(PingPongPattern pattern);
 struct PingPong {
   PingPongPattern pattern = PingPongPattern::ping_pong;
   Bytes message_bytes = 0;
-  int window = 64;  // messages of a stream; OSU's default
+  int window = 64;  // number of messages of a stream; OSU's default
 };
 
-// Bytes that move in the time that a pattern measures.
+// Number of bytes transferred in the time that the pattern measures.
 Bytes bytes_moved(const PingPong& measured);
 
-// Of both ranks.
+// Number of messages of both ranks.
 int message_count(const PingPong& measured);
 
-// For two ranks. `time_s`, which outlives the job, gets the pattern's time.
+// For two ranks. Sets `time_s`, which must outlive the job, to the pattern's time.
 runtime::Program ping_pong_program(const PingPong& measured, Seconds& time_s);
 
 // The round trips from which Netgauge computes LogGP parameters: T. Hoefler, A. Lichei, W. Rehm,
 // "Low-overhead LogGP parameter assessment for modern interconnection networks", IPDPS 2007.
 //
-// PRTT(n, d, s): the client sends n messages of s bytes, each but the first d after the call of the
-// one before has returned; the server answers the last one with as many bytes.
+// PRTT(n, d, s): the client sends n messages of s bytes, each but the first after a delay of d
+// since the previous send returned; the server answers the last one with s bytes.
 struct RoundTrip {
   int messages = 1;
   Seconds delay_s = 0;
   Bytes message_bytes = 0;
 };
-// For two ranks, the client being rank 0. `time_s`, which outlives the job, gets PRTT.
+// For two ranks; rank 0 is the client. Sets `time_s`, which must outlive the job, to PRTT.
 runtime::Program round_trip_program(const RoundTrip& measured, Seconds& time_s);
 
-// How long the client's receive takes that it posts `delay_s` after its send: o_r, if the answer of
-// an eager message has arrived by then.
+// Measures the duration of a receive that the client posts `delay_s` after its send. This is o_r if
+// the eager reply has already arrived.
 runtime::Program late_receive_program(Bytes message_bytes, Seconds delay_s, Seconds& time_s);
 
 }  // namespace tutti::workloads

@@ -12,7 +12,7 @@ using algorithms::selection::DynamicRules;
 using algorithms::selection::Selection;
 
 constexpr std::string_view option = "--selection";
-constexpr std::string_view as_in = "as in auto:ompi-3.1,bcast=binomial";
+constexpr std::string_view as_in = "expected for example auto:ompi-3.1,bcast=binomial";
 
 class Parser {
  public:
@@ -36,8 +36,8 @@ class Parser {
     if (part == algorithms::hardware::name) return add_hardware();
     const auto parts = split(part, '=');
     if (parts.size() == 2) return add_named(parts[0], parts[1]);
-    wrong(is_automatic(part) ? fmt::format("{} comes first, and alone", in_quotes(part))
-                             : fmt::format("{} decides nothing", in_quotes(part)),
+    wrong(is_automatic(part) ? fmt::format("{} must come first and only once", in_quotes(part))
+                             : fmt::format("invalid selection {}", in_quotes(part)),
           std::string(as_in));
   }
 
@@ -77,25 +77,25 @@ class Parser {
       add_named(collective.name, algorithms::hardware::name);
     }
     if (added == 0)
-      wrong(fmt::format("the network of {} does no collective by itself", machine_.name),
-            "mpi/hardware_collectives of the platform says what it does");
+      wrong(fmt::format("the network of {} has no hardware collectives", machine_.name),
+            "mpi/hardware_collectives of the platform lists the supported collectives");
   }
 
   void add_named(std::string_view collective, std::string_view name) {
     if (algorithms::find_collective(collective) == nullptr)
-      return wrong(fmt::format("{} is no collective", in_quotes(collective)), std::string(as_in));
+      return wrong(fmt::format("unknown collective {}", in_quotes(collective)), std::string(as_in));
     const auto* algorithm = algorithms::find_algorithm(collective, name);
     const bool has_levels = algorithm != nullptr && !algorithm->levels.inter.empty();
     if (algorithm == nullptr || has_levels) {
       std::vector<std::string> names;
       for (const auto* each : algorithms::algorithms_of(collective))
         if (each->levels.inter.empty()) names.emplace_back(each->name);
-      return wrong(fmt::format("{} has no algorithm {} here", collective, in_quotes(name)),
-                   did_you_mean(name, names, "`sim list algorithms` names them"));
+      return wrong(fmt::format("{} has no selectable algorithm {}", collective, in_quotes(name)),
+                   did_you_mean(name, names, "`sim list algorithms` lists the names"));
     }
     if (name == algorithms::hardware::name && !algorithms::hardware::is_there(machine_, collective))
-      return wrong(fmt::format("the network of {} does no {} by itself", machine_.name, collective),
-                   "mpi/hardware_collectives of the platform says what it does");
+      return wrong(fmt::format("the network of {} has no hardware {}", machine_.name, collective),
+                   "mpi/hardware_collectives of the platform lists the supported collectives");
     selection_.named.insert_or_assign(
         std::string(collective),
         algorithms::selection::Choice{.algorithm = algorithm, .fanout = algorithm->default_fanout});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which MPI library, and with which settings, decides the algorithms of calls: --selection.
+// Which MPI library, with which settings, chooses the algorithms of calls: --selection.
 #pragma once
 
 #include "algorithms/selection/selection.hpp"
@@ -8,12 +8,12 @@
 
 namespace tutti::workloads {
 
-// A list: first "auto", "auto:ompi-3.1" or "auto:rules=FILE", which may be left out (auto); then
-// "hardware" (what the machine's network does by itself) and COLLECTIVE=ALGORITHM. The file of
-// rules is read here; what Open MPI makes of it silently is added to `warnings`.
-// Errors name --selection, or the file.
+// A list: first "auto", "auto:ompi-3.1" or "auto:rules=FILE" (optional, default: auto), then
+// "hardware" (the collectives that the machine's network supports) and COLLECTIVE=ALGORITHM.
+// parse_selection reads the rules file; `warnings` reports where Open MPI silently deviates from
+// it. Errors name --selection or the file.
 struct SelectionSpec {
-  std::string text;  // as it was asked for
+  std::string text;  // as given on the command line
   std::shared_ptr<const algorithms::selection::Selection> selection;
   std::vector<std::string> warnings;
 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The allgathers of Open MPI 4.1 (coll_base_allgather.c), each with its message order, its local
-// copies and its silent fallbacks. Before the call a rank's `send_buffer` holds its block of
-// `message_bytes`, afterwards everyone's `recv_buffer` holds the blocks of all ranks, in rank
-// order.
+// The allgather algorithms of Open MPI 4.1 (coll_base_allgather.c), with their message order, local
+// copies and silent fallbacks. Before the call, the `send_buffer` of each rank contains its block
+// of `message_bytes`; afterwards, the `recv_buffer` of each rank contains the blocks of all ranks,
+// in rank order.
 #pragma once
 
 #include "algorithms/collective.hpp"
@@ -11,12 +11,12 @@
 
 namespace tutti::algorithms {
 
-// What other allgathers fall back to.
+// Fallbacks of other algorithms.
 Task allgather_bruck(Rank& me, CollectiveArgs args);
 Seconds allgather_bruck_cost(const ModelArgs& args, const models::MessageCost& cost);
 std::int64_t allgather_bruck_messages(const ModelArgs& args);
 
-// These hold for blocks that differ too: allgatherv runs them.
+// These also work for blocks of different sizes and are used by allgatherv.
 Task allgather_ring(Rank& me, CollectiveArgs args);
 Seconds allgather_ring_cost(const ModelArgs& args, const models::MessageCost& cost);
 std::int64_t allgather_ring_messages(const ModelArgs& args);
@@ -29,12 +29,12 @@ std::vector<StepPhase> allgather_neighbor_steps(const ModelArgs& args);
 Task allgather_two_proc(Rank& me, CollectiveArgs args);
 Seconds allgather_two_proc_cost(const ModelArgs& args, const models::MessageCost& cost);
 
-// A rank's own block, from the input to its place in the result.
+// Copies a rank's own block from the input to its place in the result.
 inline void copy_own_block(Rank& me, const RankBlocks& blocks) {
   me.copy(blocks.block(me.id()), {.bytes = blocks.bytes(me.id()), .buffer = runtime::send_buffer});
 }
 
-// The entries of the registry.
+// Registry entries.
 namespace allgather {
 extern const Algorithm linear;
 extern const Algorithm bruck;

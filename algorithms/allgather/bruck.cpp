@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Bruck's allgather: in step d = 1, 2, 4, ... each rank sends the first min(d, P-d) of the blocks
-// that it has to rank - d and gets as many from rank + d, which it appends. A rank's own block is
-// the first one, so every rank but 0 turns the result by `rank` blocks in the end.
+// Bruck's allgather: in step d = 1, 2, 4, ... each rank sends the first min(d, P-d) of its blocks
+// to rank - d and appends as many blocks received from rank + d. A rank's own block is the first
+// one, so finally every rank but 0 rotates the result by `rank` blocks.
 //   any P, D = ceil(log2 P) steps: Hockney D l + (P-1) m/b
 //                                  LogGP   D (o + max(g, L+o) - G) + (P-1) m G
-// Derived: a step is an exchange, as in Table 4.1's recursive doubling; copies are not charged.
+// Derived: a step is an exchange, as in Table 4.1's recursive doubling; copies cost nothing.
 
 #include "algorithms/allgather/allgather.hpp"
 #include "sim/base/common.hpp"
@@ -18,10 +18,10 @@ Slice blocks(std::int64_t first, std::int64_t count, Bytes block_bytes,
   return {first * block_bytes, count * block_bytes, buffer};
 }
 
-// Block i of `recv_buffer` is that of rank + i; it belongs at rank + i.
+// Block i of `recv_buffer` is that of rank + i and moves to position rank + i.
 void turn(Rank& me, Bytes block_bytes) {
   const RankId rank = me.id();
-  const RankId unwrapped = me.size() - rank;  // blocks of this rank and those above
+  const RankId unwrapped = me.size() - rank;  // blocks of this rank and higher ranks
   const Slice shifted = blocks(0, unwrapped, block_bytes, runtime::scratch_buffer);
   me.allocate(shifted.bytes);
   me.copy(shifted, blocks(0, unwrapped, block_bytes));
@@ -29,7 +29,7 @@ void turn(Rank& me, Bytes block_bytes) {
   me.copy(blocks(rank, unwrapped, block_bytes), shifted);
 }
 
-// 64 bits: the doubled distance may pass 2^31.
+// 64 bits: the doubled distance may exceed 2^31.
 std::int64_t blocks_sent(std::int64_t distance, std::int64_t procs) {
   return std::min(distance, procs - distance);
 }
@@ -68,7 +68,8 @@ const Algorithm allgather::bruck{
     .name = "bruck",
     .id = 2,
     .reference = "Bruck et al., IEEE TPDS 8(11), 1997",
-    .summary = "in step d each rank passes all that it has to the rank d below; then it turns them",
+    .summary =
+        "in step d each rank sends all its blocks to the rank d below; finally a local rotation",
     .program = allgather_bruck,
     .cost = allgather_bruck_cost,
     .messages = allgather_bruck_messages,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Linear allgather: a gather to rank 0, then a broadcast of the whole result, each by the algorithm
-// that Open MPI's decision function picks for it.
+// Linear allgather: a gather to rank 0, then a broadcast of the whole result, each with the
+// algorithm that Open MPI's decision function chooses.
 #include "algorithms/allgather/allgather.hpp"
 #include "algorithms/selection/decision.hpp"
 

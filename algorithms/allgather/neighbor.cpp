@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Allgather by neighbour exchange, even P: first ranks 2i and 2i+1 exchange their blocks; then in
-// P/2-1 steps each rank exchanges pairs of blocks with its two neighbours in turn, the pair that it
-// got last. Odd P: ring.
+// Allgather by neighbor exchange, for even P: first ranks 2i and 2i+1 exchange their blocks; then
+// in each of P/2-1 steps a rank exchanges the pair of blocks that it received last with one of its
+// two neighbors, alternately. Odd P: ring.
 //   Table 4.1: Hockney l + m/b + (P/2-1) (l + 2 m/b)
 //              LogGP   P/2 (L + 2 o + (2 m - 1) G) - m G
-// Both are a hop of one block and P/2-1 hops of two. Derived for blocks that differ: of the longest
-// block and of the longest pair, which makes as many hops.
+// Both are one hop of a block and P/2-1 hops of two blocks. Derived for blocks of different sizes:
+// the longest block and the longest pair instead.
 
 #include "algorithms/allgather/allgather.hpp"
 #include "sim/base/common.hpp"
@@ -14,8 +14,8 @@ namespace tutti::algorithms {
 
 namespace {
 
-// Of steps 0, 1, 2, ...: even ranks turn to the right first, then to the left; odd ranks the other
-// way round.
+// The partner in steps 0, 1, 2, ...: even ranks start with the right neighbor and alternate; odd
+// ranks start with the left one.
 RankId partner_of(RankId rank, std::int64_t step, RankId procs) {
   return (rank + step) % 2 == 0 ? right_of(rank, step, procs) : left_of(rank, step, procs);
 }
@@ -29,7 +29,8 @@ Task exchange_pairs(Rank& me, CollectiveArgs args) {
   const RankId first = partner_of(me.id(), 0, me.size());
   co_await me.sendrecv(
       {.to = first, .send = blocks.block(rank), .from = first, .recv = blocks.block(first)});
-  // Of the last pairs that came from each neighbour, by their even rank; each time one pair on.
+  // The last pair received from each neighbor, given by its even rank; advances by one pair each
+  // time.
   std::int64_t newest = is_even ? rank : rank - 1;
   std::int64_t last_from[] = {newest, newest};
   const std::int64_t onward[] = {is_even ? 2 : procs - 2, is_even ? procs - 2 : 2};
@@ -87,9 +88,9 @@ const Algorithm allgather::neighbor{
     .collective = "allgather",
     .name = "neighbor",
     .id = 5,
-    .restriction = "even P",
+    .restriction = "an even P",
     .reference = "Chen et al., HPC Asia 2005",
-    .summary = "neighbours in a ring exchange the two blocks that they got last, left and right",
+    .summary = "ring neighbors exchange their two latest blocks, left and right in turn",
     .program = allgather_neighbor,
     .cost = allgather_neighbor_cost,
     .messages = allgather_neighbor_messages,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Allgather by recursive doubling: in step d = 1, 2, 4, ... partners rank and rank xor d exchange
-// all d blocks that they have. P that is no power of two: bruck.
+// all their d blocks. If P is not a power of two: bruck.
 //   Table 4.1: Hockney log2(P) l + (P-1) m/b, LogGP log2(P) (o + max(g, L+o) - G) + (P-1) m G
-// Both algorithms exchange 1, 2, 4, ... blocks when P is a power of two, and cost the same.
+// If P is a power of two, both algorithms exchange 1, 2, 4, ... blocks and have the same cost.
 
 #include "algorithms/allgather/allgather.hpp"
 #include "sim/base/common.hpp"
@@ -17,7 +17,7 @@ Task exchange_doubling(Rank& me, CollectiveArgs args) {
   me.copy(result.part(me.id() * bytes, bytes), mine);
   for (std::int64_t distance = 1; distance < me.size(); distance *= 2) {
     const std::int64_t partner = me.id() ^ distance;
-    const std::int64_t first = me.id() & ~(distance - 1);  // of the blocks that I have
+    const std::int64_t first = me.id() & ~(distance - 1);  // first of the blocks that this rank has
     co_await me.sendrecv({.to = static_cast<RankId>(partner),
                           .send = result.part(first * bytes, distance * bytes),
                           .from = static_cast<RankId>(partner),
@@ -41,10 +41,10 @@ const Algorithm allgather::recursive_doubling{
     .collective = "allgather",
     .name = "recursive_doubling",
     .id = 3,
-    .restriction = "P a power of two",
+    .restriction = "a power-of-two P",
     .reference = "Thakur, Rabenseifner, Gropp, IJHPCA 19(1), 2005",
     .summary =
-        "partners exchange all that they have, 1, 2, 4, ... blocks; bruck if P is no power of two",
+        "partners exchange all their blocks (1, 2, 4, ...); bruck if P is not a power of two",
     .program = allgather_recursive_doubling,
     .cost = allgather_bruck_cost,
     .messages = allgather_bruck_messages,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Allgather around a ring: in each of P-1 steps every rank sends to its right neighbour the block
-// that it got in the step before, its own first.
+// Ring allgather: in each of P-1 steps every rank sends the block that it received in the previous
+// step (first its own block) to its right neighbor.
 //   Table 4.1: Hockney (P-1) (l + m/b), LogGP (P-1) (L + 2 o + (m-1) G)
-// Derived for blocks that differ: the longest one makes P-1 hops, and no step takes longer.
+// Derived for blocks of different sizes: the longest one makes P-1 hops, and no step takes longer.
 #include "algorithms/allgather/allgather.hpp"
 
 namespace tutti::algorithms {
@@ -40,7 +40,7 @@ const Algorithm allgather::ring{
     .name = "ring",
     .id = 4,
     .reference = "Thakur, Rabenseifner, Gropp, IJHPCA 19(1), 2005",
-    .summary = "blocks go round a ring, one rank further in each of P-1 steps",
+    .summary = "blocks travel around a ring, one rank further in each of P-1 steps",
     .program = allgather_ring,
     .cost = allgather_ring_cost,
     .messages = allgather_ring_messages,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Allgather of two processes: they exchange their blocks.
-//   Derived: one exchange, Hockney l + m/b, LogGP o + max(g, L+o) + (m-1) G; the longer block's
+// Allgather of two processes, which exchange their blocks.
+//   Derived: one exchange, Hockney l + m/b, LogGP o + max(g, L+o) + (m-1) G, of the longer block
 #include "algorithms/two_proc.hpp"
 
 #include "algorithms/allgather/allgather.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The allgathers of blocks that differ of Open MPI 4.1 (coll_base_allgatherv.c). Buffers as in
-// allgather; CollectiveArgs::counts, if any, says how long the blocks are. Ring, neighbour exchange
-// and that of two processes are those of allgather (allgather/).
+// The allgatherv algorithms of Open MPI 4.1 (coll_base_allgatherv.c). The buffers are those of
+// allgather; CollectiveArgs::counts, if set, contains the block sizes. ring, neighbor and two_proc
+// are those of allgather (allgather/).
 #pragma once
 
 #include "algorithms/collective.hpp"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Bruck's allgather of blocks that differ: in step d = 1, 2, 4, ... each rank sends the min(d, P-d)
-// blocks from its own on to rank - d and gets those from rank + d on. Every block is at its place
-// in the result from the start, so nothing is turned in the end; a run of blocks that goes on at
-// the first one is packed into one message and unpacked.
-//   Derived: a step is an exchange of the longest run of so many blocks; for equal blocks the cost
-//   of allgather's bruck: Hockney D l + (P-1) m/b, LogGP D (o + max(g, L+o) - G) + (P-1) m G
+// Bruck's allgatherv: in step d = 1, 2, 4, ... each rank sends the min(d, P-d) blocks starting with
+// its own to rank - d and receives those starting with block rank + d. Every block is received at
+// its place in the result, so no final rotation is needed; a run of blocks that wraps around is
+// packed into one message and unpacked.
+//   Derived: a step is an exchange of the longest run of that many blocks; for equal blocks the
+//   cost of allgather's bruck: Hockney D l + (P-1) m/b, LogGP D (o + max(g, L+o) - G) + (P-1) m G
 
 #include "algorithms/allgather/allgather.hpp"
 #include "algorithms/allgatherv/allgatherv.hpp"
@@ -16,14 +16,14 @@ namespace {
 constexpr std::int32_t packed_out = runtime::scratch_buffer;
 constexpr std::int32_t packed_in = runtime::scratch_buffer + 1;
 
-// `count` blocks from `first` on, the first block after the last one.
+// `count` blocks starting at `first`, wrapping around after the last one.
 class CyclicRun {
  public:
   CyclicRun(const RankBlocks& blocks, std::int64_t first, std::int64_t count)
       : until_last_(blocks.run(first, std::min(count, blocks.count() - first))),
         from_first_(blocks.run(0, count - std::min(count, blocks.count() - first))) {}
 
-  // What a message of the run is sent from, or received into.
+  // The buffer from which a message of the run is sent, or into which it is received.
   Slice message(std::int32_t packed) const {
     if (!is_split()) return until_last_.bytes > 0 ? until_last_ : from_first_;
     return {0, until_last_.bytes + from_first_.bytes, packed};
@@ -82,7 +82,7 @@ const Algorithm allgatherv::bruck{
     .name = "bruck",
     .id = 2,
     .reference = "Bruck et al., IEEE TPDS 8(11), 1997",
-    .summary = "in step d each rank passes the d blocks from its own on to the rank d below",
+    .summary = "in step d each rank sends the d blocks starting with its own to the rank d below",
     .program = allgatherv_bruck,
     .cost = allgatherv_bruck_cost,
     .messages = allgather_bruck_messages,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Open MPI's default allgatherv: a gatherv to rank 0, then a broadcast of the whole result, each by
-// the algorithm that its decision function picks. The broadcast is of ONE element, a datatype made
-// of all blocks: what cuts its message into blocks or segments does not.
+// Open MPI's default allgatherv: a gatherv to rank 0, then a broadcast of the whole result, each
+// with the algorithm that its decision function chooses. The broadcast has ONE element, a datatype
+// of all blocks: algorithms that divide their message into blocks or segments cannot divide it.
 
 #include "algorithms/allgatherv/allgatherv.hpp"
 #include "algorithms/rank_blocks.hpp"

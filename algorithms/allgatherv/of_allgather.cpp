@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The allgathervs that send the same messages as the allgathers of their names, of any lengths.
+// The allgatherv algorithms that work like the allgather algorithms of the same name, with blocks
+// of any size.
 #include "algorithms/allgather/allgather.hpp"
 #include "algorithms/allgatherv/allgatherv.hpp"
 #include "algorithms/two_proc.hpp"
@@ -11,7 +12,7 @@ const Algorithm allgatherv::ring{
     .name = "ring",
     .id = 3,
     .reference = "Thakur, Rabenseifner, Gropp, IJHPCA 19(1), 2005",
-    .summary = "blocks go round a ring, one rank further in each of P-1 steps",
+    .summary = "blocks travel around a ring, one rank further in each of P-1 steps",
     .program = allgather_ring,
     .cost = allgather_ring_cost,
     .messages = allgather_ring_messages,
@@ -22,9 +23,9 @@ const Algorithm allgatherv::neighbor{
     .collective = "allgatherv",
     .name = "neighbor",
     .id = 4,
-    .restriction = "even P",
+    .restriction = "an even P",
     .reference = "Chen et al., HPC Asia 2005",
-    .summary = "neighbours in a ring exchange the two blocks that they got last, left and right",
+    .summary = "ring neighbors exchange their two latest blocks, left and right in turn",
     .program = allgather_neighbor,
     .cost = allgather_neighbor_cost,
     .messages = allgather_neighbor_messages,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The allreduces of Open MPI 4.1 (coll_base_allreduce.c), each with its message order and its
-// silent fallbacks, and one of our own. Before the call a rank's `send_buffer` holds its vector,
-// afterwards everyone's `recv_buffer` holds the result.
+// The allreduce algorithms of Open MPI 4.1 (coll_base_allreduce.c), with their message order and
+// silent fallbacks, and one additional algorithm. Before the call, the `send_buffer` of each rank
+// contains its vector; afterwards, the `recv_buffer` of each rank contains the result.
 #pragma once
 
 #include "algorithms/collective.hpp"
@@ -9,7 +9,7 @@
 
 namespace tutti::algorithms {
 
-// What other allreduces fall back to.
+// Fallbacks of other algorithms.
 Task allreduce_basic_linear(Rank& me, CollectiveArgs args);
 Seconds allreduce_basic_linear_cost(const ModelArgs& args, const models::MessageCost& cost);
 std::int64_t allreduce_basic_linear_messages(const ModelArgs& args);
@@ -19,12 +19,12 @@ std::int64_t allreduce_recursive_doubling_messages(const ModelArgs& args);
 Task allreduce_ring(Rank& me, CollectiveArgs args);
 Seconds allreduce_ring_cost(const ModelArgs& args, const models::MessageCost& cost);
 std::int64_t allreduce_ring_messages(const ModelArgs& args);
-// "recursive_doubling" with fewer elements than ranks.
+// Returns "recursive_doubling" if there are fewer elements than ranks.
 std::string_view allreduce_ring_fallback(const ModelArgs& args);
 bool allreduce_ring_runs(const ModelArgs& args);
 std::vector<StepPhase> allreduce_ring_steps(const ModelArgs& args);
 
-// The entries of the registry.
+// Registry entries.
 namespace allreduce {
 extern const Algorithm basic_linear;
 extern const Algorithm nonoverlapping;

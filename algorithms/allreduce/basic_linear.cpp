@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Basic linear allreduce: the linear reduction to rank 0, then the linear broadcast from there.
+// Basic linear allreduce: a linear reduction to rank 0, then a linear broadcast from there.
 // Derived: the sum of both.
 #include "algorithms/allreduce/allreduce.hpp"
 #include "algorithms/bcast/bcast.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Non-overlapping allreduce: a reduction to rank 0, then a broadcast from there, each by the
+// Non-overlapping allreduce: a reduction to rank 0, then a broadcast from there, each with the
 // algorithm that the decision rules choose.
 #include "algorithms/allreduce/allreduce.hpp"
 #include "algorithms/reduction.hpp"
@@ -23,7 +23,7 @@ const Algorithm allreduce::nonoverlapping{
     .name = "nonoverlapping",
     .id = 2,
     .reference = "coll_base_allreduce.c",
-    .summary = "a reduction to rank 0, then a broadcast, as the decision rules choose them",
+    .summary = "a reduction to rank 0, then a broadcast, both chosen by the decision rules",
     .program = reduction::program<selection::run_in_turn<reduce_then_bcast>>,
     .cost = reduction::cost<selection::cost_in_turn<reduce_then_bcast>>,
     .messages = reduction::messages<selection::messages_in_turn<reduce_then_bcast>>,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rabenseifner's allreduce: vector halving with distance doubling leaves each rank with its part of
-// the result, then the same exchanges backwards bring all parts to everyone. Fewer elements than
-// ranks in the fold, or an operation that does not commute: basic_linear.
-// Derived: halve_vector, then exchange(m / 2^s) for s = floor(log2 P) .. 1, and if P is no power of
-// two hop(m) to those that dropped out.
+// Rabenseifner's allreduce: after vector halving with distance doubling, each rank has its part of
+// the result; then the same exchanges in reverse order distribute all parts. Fewer elements than
+// ranks in the fold, or a non-commutative operation: basic_linear. Derived: halve_vector, then
+// exchange(m / 2^s) for s = floor(log2 P) .. 1 and, if P is not a power of two, hop(m) to the ranks
+// that dropped out.
 #include "algorithms/allreduce/allreduce.hpp"
 #include "algorithms/reduction.hpp"
 #include "algorithms/vector_halving.hpp"
@@ -61,9 +61,9 @@ const Algorithm allreduce::rabenseifner{
     .collective = "allreduce",
     .name = "rabenseifner",
     .id = 6,
-    .restriction = "commutative operation, an element for each of the power of two below P",
+    .restriction = "a commutative operation, at least 2^floor(log2 P) elements",
     .reference = "Thakur, Rabenseifner, Gropp, IJHPCA 19(1), 2005",
-    .summary = "halves of the vector are exchanged and combined, then collected the same way",
+    .summary = "reduce_scatter by recursive halving, then allgather by recursive doubling",
     .program = reduction::program<allreduce_rabenseifner>,
     .cost = reduction::cost<allreduce_rabenseifner_cost>,
     .messages = reduction::messages<allreduce_rabenseifner_messages>,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Allreduce by recursive doubling: in step d = 1, 2, 4, ... partners v and v xor d exchange the
-// whole vector that they have so far, and combine. Keeps the order of the operands. P that is no
-// power of two folds first: even ranks of the first pairs give their vector to the odd ones, and
-// get the result in the end. Derived, with D = floor(log2 P): D (exchange(m) + combine(m)), and if
-// P is no power of two 2 hop(m) + combine(m).
+// Allreduce by recursive doubling: in step d = 1, 2, 4, ... partners v and v xor d exchange their
+// intermediate vectors and combine them. Preserves the order of the operands. If P is not a power
+// of two, it is folded first: the even ranks of the first pairs send their vector to the odd ranks
+// and receive the result at the end. Derived, with D = floor(log2 P): D (exchange(m) + combine(m))
+// and, if P is not a power of two, 2 hop(m) + combine(m).
 
 #include "algorithms/allreduce/allreduce.hpp"
 #include "algorithms/fold.hpp"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Allreduce as a reduce_scatter of the vector dealt out evenly, then an allgather of the blocks
-// (allgatherv where they differ), each by the algorithm that the decision rules choose. No
-// algorithm of Open MPI: a finding of Hunold and Carpen-Amarie's, section 4.4.2.
+// Allreduce as a reduce_scatter of the evenly distributed vector, then an allgather of the blocks
+// (allgatherv if their sizes differ), each with the algorithm that the decision rules choose. Not
+// an algorithm of Open MPI, but a result of the PGMPITuneLib paper (Hunold and Carpen-Amarie,
+// section 4.4.2).
 #include "algorithms/allreduce/allreduce.hpp"
 #include "algorithms/counts.hpp"
 #include "algorithms/rank_blocks.hpp"
@@ -38,7 +39,7 @@ const Algorithm allreduce::reduce_scatter_allgather{
     .name = "reduce_scatter_allgather",
     .id = 0,
     .reference = "Hunold, Carpen-Amarie, HPC Asia 2018",
-    .summary = "a reduce_scatter, then an allgather, as the decision rules choose them",
+    .summary = "a reduce_scatter, then an allgather, both chosen by the decision rules",
     .program = reduction::program<allreduce_reduce_scatter_allgather>,
     .cost = reduction::cost<selection::cost_in_turn<reduce_scatter_then_allgather>>,
     .messages = reduction::messages<selection::messages_in_turn<reduce_scatter_then_allgather>>,

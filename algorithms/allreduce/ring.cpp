@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Ring allreduce: blocks of m/P go around a ring twice: first every rank combines them with its
-// own, then they are passed on. Fewer elements than ranks: recursive_doubling. Derived: (P-1)
-// (hop(m/P) + combine(m/P)), then Table 4.1's allgather ring, (P-1) hop(m/P).
+// Ring allreduce: blocks of m/P travel around a ring twice: in the first round every rank combines
+// them with its own block, in the second round they are distributed. Fewer elements than ranks:
+// recursive_doubling. Derived: (P-1) (hop(m/P) + combine(m/P)), then Table 4.1's allgather ring,
+// (P-1) hop(m/P).
 #include "algorithms/allreduce/ring_allgather.hpp"
 #include "algorithms/reduction.hpp"
 #include "algorithms/segments.hpp"
@@ -48,9 +49,9 @@ const Algorithm allreduce::ring{
     .collective = "allreduce",
     .name = "ring",
     .id = 4,
-    .restriction = "commutative operation, an element for each process",
+    .restriction = "a commutative operation, at least one element per process",
     .reference = "coll_base_allreduce.c",
-    .summary = "blocks go around a ring twice, combined first, then passed on",
+    .summary = "blocks travel around a ring twice: first combined, then distributed",
     .program = reduction::program<allreduce_ring>,
     .cost = reduction::cost<allreduce_ring_cost>,
     .messages = reduction::messages<allreduce_ring_messages>,

@@ -38,7 +38,7 @@ std::vector<StepPhase> ring_phases_steps(const ModelArgs& args, std::int64_t pha
 Seconds ring_phases_cost(const ModelArgs& args, std::int64_t phases,
                          const models::MessageCost& cost) {
   const RingPieces pieces(args.call, args.procs, phases);
-  Seconds step_s = cost.hop(pieces.blocks().bytes(0));  // of the allgather
+  Seconds step_s = cost.hop(pieces.blocks().bytes(0));  // a step of the allgather
   for (std::int64_t phase = 0; phase < phases; ++phase) {
     const Bytes bytes = pieces.piece(0, phase, runtime::recv_buffer).bytes;
     step_s += cost.hop(bytes) + cost.combine(bytes);

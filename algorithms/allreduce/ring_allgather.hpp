@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the two allreduces by rings share: the reduction of the blocks in phases, then one allgather
-// around the ring.
+// Shared part of the two ring algorithms: the reduction of the blocks in phases, then one ring
+// allgather.
 #pragma once
 
 #include "algorithms/allreduce/allreduce.hpp"

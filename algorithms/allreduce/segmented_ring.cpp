@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Segmented ring allreduce: as ring, but the blocks are cut into pieces of about a segment, which
-// go around one phase after the other; then one allgather of the whole blocks. Less than a segment
-// for each rank: ring. Derived: for each phase (P-1) (hop + combine) of its piece, then (P-1)
-// hop(m/P).
+// Segmented ring allreduce: like ring, but the blocks are divided into pieces of about a segment,
+// which travel around the ring in separate phases; then one allgather of the whole blocks. Less
+// than one segment per rank: ring. Derived: for each phase (P-1) (hop + combine) of its piece, then
+// (P-1) hop(m/P).
 #include "algorithms/allreduce/ring_allgather.hpp"
 #include "algorithms/reduction.hpp"
 #include "algorithms/segments.hpp"
@@ -10,9 +10,9 @@
 namespace tutti::algorithms {
 namespace {
 
-// 0: the vector is too short.
+// Number of phases; 0 if the vector is too short.
 std::int64_t phases_of(const CollectiveArgs& args, int procs) {
-  const Bytes round = procs * segments_of(args).longest_bytes();  // a segment for each rank
+  const Bytes round = procs * segments_of(args).longest_bytes();  // one segment per rank
   const std::int64_t phases = args.message_bytes / round;
   const std::int64_t rest = args.message_bytes % round / args.element_bytes;
   const std::int64_t half_round = round / args.element_bytes / 2;
@@ -54,9 +54,9 @@ const Algorithm allreduce::segmented_ring{
     .name = "segmented_ring",
     .id = 5,
     .segmented = true,
-    .restriction = "commutative operation, a segment for each process",
+    .restriction = "a commutative operation, at least one segment per process",
     .reference = "coll_base_allreduce.c",
-    .summary = "as ring, but combined in phases of a segment for each rank",
+    .summary = "like ring, but combined in phases of one segment per rank",
     .program = reduction::program<allreduce_segmented_ring>,
     .cost = reduction::cost<allreduce_segmented_ring_cost>,
     .messages = reduction::messages<allreduce_segmented_ring_messages>,

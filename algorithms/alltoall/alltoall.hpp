@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The alltoalls of Open MPI 4.1 (coll_base_alltoall.c). Before the call a rank's `send_buffer`
-// holds a block of `message_bytes` for each rank, afterwards its `recv_buffer` holds a block from
-// each, in rank order.
+// The alltoall algorithms of Open MPI 4.1 (coll_base_alltoall.c). Before the call, the
+// `send_buffer` of each rank contains a block of `message_bytes` for each rank; afterwards, its
+// `recv_buffer` contains a block from each rank, in rank order.
 #pragma once
 
 #include "algorithms/collective.hpp"
@@ -9,16 +9,16 @@
 
 namespace tutti::algorithms {
 
-// In step s = 1 .. P-1 each rank sends to rank + s while it receives from rank - s; its own block
-// is left out. Blocks may differ.
+// In step s = 1 .. P-1 each rank sends to rank + s and receives from rank - s; does not copy its
+// own block. Blocks may differ in size.
 Task exchange_pairwise(Rank& me, CollectiveArgs args);
 std::vector<StepPhase> exchange_pairwise_steps(const ModelArgs& args);
-// One message from everyone to every other.
+// One message between each ordered pair of ranks.
 inline std::int64_t everyone_to_every_other(const ModelArgs& args) {
   return static_cast<std::int64_t>(args.procs) * (args.procs - 1);
 }
 
-// The entries of the registry.
+// Registry entries.
 namespace alltoall {
 extern const Algorithm linear;
 extern const Algorithm pairwise;

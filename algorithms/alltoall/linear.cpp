@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Linear alltoall: each rank posts all receives, from rank + 1 upwards, then all sends, from
-// rank - 1 downwards, and waits for all of them.
+// Linear alltoall: each rank posts all receives, starting with rank + 1 in ascending order, then
+// all sends, starting with rank - 1 in descending order, and waits for all of them.
 //   Table 4.1: Hockney (P-1) (l + m/b), LogGP L + 2 o + (m-1) G + 2 (P-1) g
-// The printed LogGP has no (P-1) m G: it holds for small blocks only.
+// The published LogGP formula has no (P-1) m G: it is valid for small blocks only.
 
 #include "algorithms/alltoall/alltoall.hpp"
 #include "algorithms/alltoall/personal_blocks.hpp"
@@ -42,7 +42,7 @@ const Algorithm alltoall::linear{
     .id = 1,
     .posts_to_all = true,
     .reference = "Open MPI, coll_base_alltoall.c",
-    .summary = "everyone sends to all others at once",
+    .summary = "each rank posts its sends to all others at once",
     .program = alltoall_linear,
     .cost = alltoall_linear_cost,
     .printed_loggp = alltoall_linear_printed,

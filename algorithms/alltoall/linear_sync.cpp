@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Linear alltoall with a limit: each rank posts up to `max_requests` receives, from rank + 1
-// upwards, and as many sends, from rank - 1 downwards (0: all of them); as one is done, the next of
-// its kind takes its place.
-//   Derived: with n = max_requests messages under way a rank sends one each max(next, hop / n):
+// Linear alltoall with a request limit: each rank posts up to `max_requests` receives, starting
+// with rank + 1 in ascending order, and as many sends, starting with rank - 1 in descending order
+// (0: all of them); whenever one completes, it posts the next one of the same kind.
+//   Derived: with n = max_requests pending messages a rank sends one every max(next, hop / n):
 //   hop + (P-2) max(next, hop / n)
 //   Hockney (P-1) (l + m/b), LogGP without limit L + 2 o + (m-1) G + (P-2) (g + (m-1) G)
 
@@ -18,8 +18,7 @@ RankId window_of(const CollectiveArgs& args, RankId procs) {
   return args.max_requests <= 0 ? others : std::min<RankId>(args.max_requests, others);
 }
 
-// The requests under way: what is done is replaced by the next of its kind, as long as there is
-// one.
+// The pending requests: a completed one is replaced by the next one of its kind, if there is one.
 class Window {
  public:
   Window(Rank& me, const CollectiveArgs& args) : me_(me), blocks_(me, args) {
@@ -66,7 +65,7 @@ class Window {
 
   Rank& me_;
   PersonalBlocks blocks_;
-  RankId received_ = 0;  // posted so far
+  RankId received_ = 0;  // receives posted so far
   RankId sent_ = 0;
   std::vector<Request> requests_;
   std::vector<bool> is_receive_;
@@ -98,7 +97,7 @@ const Algorithm alltoall::linear_sync{
     .limits_requests = true,
     .posts_to_all = true,
     .reference = "Open MPI, coll_base_alltoall.c",
-    .summary = "everyone sends to all others, a limited number at a time",
+    .summary = "each rank sends to all others, with a limited number of requests at a time",
     .program = alltoall_linear_sync,
     .cost = alltoall_linear_sync_cost,
     .messages = everyone_to_every_other,

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Bruck's alltoall: each rank turns its blocks so that block i is for rank + i; in step d = 1, 2,
-// 4, ... it sends all blocks whose number has bit d to rank + d and gets as many from rank - d;
-// in the end block i is from rank - i. A message's blocks are packed and unpacked, and copied back
-// from the receive buffer.
+// Bruck's alltoall: each rank rotates its blocks so that block i is for rank + i; in step d = 1, 2,
+// 4, ... it sends all blocks whose number has bit d to rank + d and receives as many from rank - d;
+// finally block i is from rank - i. The blocks of a message are packed and unpacked, and copied
+// back from the receive buffer.
 //   Table 4.1, without the remains of a dropped term for copies:
 //     Hockney ceil(log2 P) l + floor(log2 P) m P / (2 b) + (P - 2^floor(log2 P)) m/b
-//     LogGP   log2(P) (o + (P m / 2 - 1) G + max(g, L+o)), as printed with a real log2 for any P
-// The Hockney one is a sum of exchanges: floor(log2 P) ones of half the blocks, one of the rest.
+//     LogGP   log2(P) (o + (P m / 2 - 1) G + max(g, L+o)), as published, with a real log2 for any P
+// The Hockney formula is a sum of exchanges: floor(log2 P) of half the blocks, one of the rest.
 
 #include "algorithms/alltoall/alltoall.hpp"
 #include "algorithms/rank_blocks.hpp"
@@ -21,7 +21,8 @@ constexpr std::int32_t turned = runtime::scratch_buffer;
 constexpr std::int32_t packed_out = runtime::scratch_buffer + 1;
 constexpr std::int32_t packed_in = runtime::scratch_buffer + 2;
 
-// The blocks whose number has one bit: runs of `distance` blocks, the last one maybe cut.
+// The blocks whose number has a certain bit: runs of `distance` blocks; the last run may be
+// shorter.
 class BlocksWithBit {
  public:
   BlocksWithBit(const RankBlocks& blocks, std::int64_t distance)
@@ -47,7 +48,8 @@ class BlocksWithBit {
   }
 
  private:
-  // The whole runs, `pace` of their lengths apart, from block `first` on; and what comes then.
+  // The complete runs, `pace` run lengths apart, starting at block `first`; then the incomplete
+  // run.
   Strided runs(std::int32_t buffer, std::int64_t pace, std::int64_t first) const {
     return {blocks_.run(first, distance_, buffer), pace * blocks_.run(0, distance_).bytes,
             whole_runs_};
@@ -60,17 +62,17 @@ class BlocksWithBit {
   const RankBlocks& blocks_;
   std::int64_t distance_;
   std::int64_t whole_runs_;
-  std::int64_t rest_;  // blocks of the cut run
+  std::int64_t rest_;  // blocks of the incomplete run
 };
 
-// Block i is for rank + i.
+// Block i becomes the one for rank + i.
 void turn(Rank& me, const RankBlocks& blocks) {
   const std::int64_t unwrapped = me.size() - me.id();
   me.copy(blocks.run(0, unwrapped, turned), blocks.run(me.id(), unwrapped, runtime::send_buffer));
   me.copy(blocks.run(unwrapped, me.id(), turned), blocks.run(0, me.id(), runtime::send_buffer));
 }
 
-// Block i is from rank - i.
+// Block i is the one from rank - i.
 void turn_back(Rank& me, const RankBlocks& blocks) {
   const Bytes bytes = blocks.bytes(0);
   const std::int64_t up_to_mine = me.id() + 1;
@@ -104,7 +106,7 @@ Seconds alltoall_modified_bruck_cost(const ModelArgs& args, const models::Messag
   const Bytes all = args.procs * m;
   const int whole_steps = std::bit_width(static_cast<unsigned>(args.procs)) - 1;
   const std::int64_t rest = args.procs - (std::int64_t{1} << whole_steps);
-  // Half of an odd number of bytes: the mean of the whole numbers around it.
+  // Half of an odd number of bytes costs the mean of the two neighboring integers.
   const Seconds half_s = (cost.exchange(all / 2) + cost.exchange(all - all / 2)) / 2;
   return whole_steps * half_s + (rest > 0 ? cost.exchange(rest * m) : 0);
 }
@@ -130,7 +132,7 @@ const Algorithm alltoall::modified_bruck{
     .name = "modified_bruck",
     .id = 3,
     .reference = "Bruck et al., IEEE TPDS 8(11), 1997",
-    .summary = "in step d each rank passes half of the blocks on to the rank d above",
+    .summary = "in step d each rank sends half of the blocks to the rank d above",
     .program = alltoall_modified_bruck,
     .cost = alltoall_modified_bruck_cost,
     .printed_loggp = alltoall_modified_bruck_printed,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Pairwise alltoall: in step s = 1, 2, ... each rank sends to rank + s while it receives from
-// rank - s; in step P it copies its own block.
+// Pairwise alltoall: in step s = 1, 2, ... each rank sends to rank + s and receives from rank - s;
+// in step P it copies its own block.
 //   Table 4.1: Hockney (P-1) (l + m/b), LogGP (P-1) (L + o + (m-1) G + g)
-// A sum of exchanges would have max(g, L + o) where the printed LogGP has L + g.
+// A sum of exchanges would have max(g, L + o) instead of the L + g of the published LogGP formula.
 
 #include "algorithms/alltoall/alltoall.hpp"
 #include "algorithms/alltoall/personal_blocks.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The blocks of an alltoall as one rank sees them: it sends blocks of its own length, of which the
-// i-th is for rank i, and receives one of each rank's length.
+// The blocks of an alltoall from the view of one rank: it sends blocks of its own size, the i-th to
+// rank i, and receives a block of each rank's size.
 #pragma once
 
 #include "algorithms/rank_blocks.hpp"
@@ -14,7 +14,7 @@ class PersonalBlocks {
 
   Slice to(RankId rank) const { return {rank * mine_, mine_, runtime::send_buffer}; }
   Slice from(RankId rank) const { return blocks_.block(rank); }
-  // What a rank sends to itself.
+  // The block that a rank sends to itself.
   void copy_own(Rank& me) const { me.copy(from(me.id()), to(me.id())); }
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Alltoall of two processes: they exchange their blocks.
+// Alltoall of two processes, which exchange their blocks.
 //   Derived: one exchange, Hockney l + m/b, LogGP o + max(g, L+o) + (m-1) G
 #include "algorithms/two_proc.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The alltoalls of blocks that differ of Open MPI 4.1 (coll_base_alltoallv.c). Buffers as in
-// alltoall; CollectiveArgs::counts, if any, says how long each of the blocks is that a rank sends.
-// Empty blocks are sent as empty messages.
+// The alltoallv algorithms of Open MPI 4.1 (coll_base_alltoallv.c). The buffers are those of
+// alltoall; CollectiveArgs::counts, if set, contains for each rank the size of each block that it
+// sends. Empty blocks are sent as empty messages.
 #pragma once
 
 #include "algorithms/collective.hpp"

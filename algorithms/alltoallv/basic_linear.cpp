@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Linear alltoallv: each rank posts all receives, then all sends, in rank order, and waits for all.
+// Linear alltoallv: each rank posts all receives, then all sends, in rank order, and waits for all
+// of them.
 //   Derived: the rank with the longest blocks, m, sends P-1 of them one after the other:
 //   Hockney (P-1) (l + m/b), LogGP L + 2 o + (m-1) G + (P-2) (g + (m-1) G)
 // No rank receives more than it sends.
@@ -37,7 +38,7 @@ const Algorithm alltoallv::basic_linear{
     .id = 1,
     .posts_to_all = true,
     .reference = "Open MPI, coll_base_alltoallv.c",
-    .summary = "everyone sends to all others at once, in rank order",
+    .summary = "each rank posts its sends to all others at once, in rank order",
     .program = alltoallv_basic_linear,
     .cost = alltoallv_basic_linear_cost,
     .messages = everyone_to_every_other,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Pairwise alltoallv: each rank copies its own block; in step s = 1, 2, ... it sends to rank + s
-// while it receives from rank - s.
-//   Derived: the rank with the longest blocks, m, sends one in each of P-1 exchanges:
+// and receives from rank - s.
+//   Derived: the rank with the longest blocks, m, sends one block in each of P-1 exchanges:
 //   Hockney (P-1) (l + m/b), LogGP (P-1) (o + max(g, L+o) + (m-1) G)
 #include "algorithms/alltoall/alltoall.hpp"
 #include "algorithms/alltoall/personal_blocks.hpp"

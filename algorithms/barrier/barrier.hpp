@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The barriers of Open MPI 4.1 (coll_base_barrier.c): empty messages, and no rank leaves before the
-// last one has come. Where Open MPI's last sends are synchronous ours are standard ones: a rank
-// leaves without the receiver's answer.
+// The barrier algorithms of Open MPI 4.1 (coll_base_barrier.c): messages are empty, and no rank
+// leaves before the last one has arrived. Open MPI's synchronous final sends are simulated as
+// standard sends: a rank leaves without waiting for the receiver.
 #pragma once
 
 #include "algorithms/collective.hpp"

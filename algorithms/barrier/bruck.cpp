@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Bruck's barrier (dissemination): in step d = 1, 2, 4, ... each rank sends to rank + d while it
+// Bruck's barrier (dissemination): in step d = 1, 2, 4, ... each rank sends to rank + d and
 // receives from rank - d.
 //   Derived: D = ceil(log2 P) exchanges: Hockney D l, LogGP D (o + max(g, L+o))
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Double ring barrier: a message goes round all ranks from rank 0 on, twice: after the first round
-// everyone has come, the second one lets them go.
+// Double ring barrier: a message travels around all ranks twice, starting at rank 0: after the
+// first round all ranks have arrived, the second round releases them.
 //   Derived: 2 P hops: Hockney 2 P l, LogGP 2 P (L + 2 o)
 #include "algorithms/barrier/barrier.hpp"
 #include "algorithms/models/message_cost.hpp"
@@ -34,7 +34,7 @@ const Algorithm barrier::double_ring{
     .name = "double_ring",
     .id = 2,
     .reference = "Open MPI, coll_base_barrier.c",
-    .summary = "a message goes round all ranks twice",
+    .summary = "a message travels around the ring of all ranks twice",
     .program = barrier_double_ring,
     .cost = barrier_double_ring_cost,
     .messages = barrier_double_ring_messages,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Linear barrier: rank 0 takes a message from everyone, in any order, then sends one to each, in
-// rank order, by blocking sends.
-//   Derived: two trains of P-1 empty messages, in and out:
+// Linear barrier: rank 0 receives a message from each rank, in any order, then sends one to each
+// rank, in rank order, with blocking sends.
+//   Derived: two sequences of P-1 empty messages, to and from rank 0:
 //   Hockney 2 (P-1) l, LogGP 2 (L + 2 o + (P-2) g)
 
 #include "algorithms/barrier/barrier.hpp"
@@ -44,7 +44,7 @@ const Algorithm barrier::linear{
     .name = "linear",
     .id = 1,
     .reference = "Open MPI, coll_base_barrier.c",
-    .summary = "everyone reports to rank 0, which then releases everyone",
+    .summary = "all ranks report to rank 0, which then releases them",
     .program = barrier_linear,
     .cost = barrier_linear_cost,
     .messages = barrier_linear_messages,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Barrier by recursive doubling: in step d = 1, 2, 4, ... the ranks below the largest power of two
-// F <= P exchange messages with rank xor d. Each rank from F on first reports to rank - F, which
-// releases it in the end.
+// F <= P exchange messages with rank xor d. Each rank >= F first reports to rank - F, which
+// releases it at the end.
 //   Derived: log2(F) exchanges, and two hops more if P > F:
 //   Hockney log2(F) l (+ 2 l), LogGP log2(F) (o + max(g, L+o)) (+ 2 (L + 2 o))
 
@@ -12,7 +12,7 @@
 namespace tutti::algorithms {
 namespace {
 
-// F of `procs` and how many ranks there are from F on.
+// F for `procs` processes, and the number of ranks >= F.
 struct Folded {
   std::int64_t power;
   std::int64_t rest;
@@ -57,7 +57,7 @@ const Algorithm barrier::recursive_doubling{
     .name = "recursive_doubling",
     .id = 3,
     .reference = "Open MPI, coll_base_barrier.c",
-    .summary = "in step d partners of distance d exchange messages",
+    .summary = "in step d partners at distance d exchange messages",
     .program = barrier_recursive_doubling,
     .cost = barrier_recursive_doubling_cost,
     .messages = barrier_recursive_doubling_messages,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Tree barrier: messages go up a binomial tree to rank 0, over the distances 1, 2, 4, ..., and then
-// down again, over the same distances backwards.
+// down again, over the same distances in reverse order.
 //   Derived: D = ceil(log2 P) hops up and D down: Hockney 2 D l, LogGP 2 D (L + 2 o)
 
 #include "algorithms/barrier/barrier.hpp"

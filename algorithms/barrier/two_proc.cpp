@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Barrier of two processes: they exchange messages.
+// Barrier of two processes, which exchange messages.
 //   Derived: one exchange, Hockney l, LogGP o + max(g, L+o)
 
 #include "algorithms/two_proc.hpp"

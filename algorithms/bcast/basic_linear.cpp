@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Basic linear broadcast: the root isends the whole message to everyone in rank order and waits for
-// all of them; the others receive. Never segmented.
+// Basic linear broadcast: the root isends the whole message to all ranks in rank order and waits
+// for all sends; the others receive. Never segmented.
 //   Hockney  (P-1) (l + m/b)
 //   LogGP    L + 2 o + (m-1) G + (P-2) (g + (m-1) G)
-// Derived: the last of P-1 messages leaves P-2 gaps after the first.
+// Derived: the last of P-1 messages starts P-2 gaps after the first.
 
 #include "algorithms/bcast/bcast.hpp"
 #include "sim/base/common.hpp"
@@ -45,7 +45,7 @@ const Algorithm bcast::basic_linear{
     .name = "basic_linear",
     .id = 1,
     .reference = "Open MPI, coll_base_bcast.c",
-    .summary = "the root sends the whole message to everyone, in rank order",
+    .summary = "the root sends the whole message to every rank, in rank order",
     .program = bcast_basic_linear,
     .cost = bcast_basic_linear_cost,
     .stages = bcast_basic_linear_stages,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The broadcasts of Open MPI 4.1 (coll_base_bcast.c), each with its message order and its silent
-// fallbacks. Before the call the root's `recv_buffer` holds the message, afterwards everyone's
-// does.
+// The broadcast algorithms of Open MPI 4.1 (coll_base_bcast.c), with their message order and silent
+// fallbacks. Before the call, the root's `recv_buffer` contains the message; afterwards, the
+// `recv_buffer` of each rank does.
 #pragma once
 
 #include "algorithms/collective.hpp"
@@ -10,7 +10,7 @@
 
 namespace tutti::algorithms {
 
-// What other broadcasts fall back to.
+// Fallbacks of other algorithms.
 Task bcast_basic_linear(Rank& me, CollectiveArgs args);
 Seconds bcast_basic_linear_cost(const ModelArgs& args, const models::MessageCost& cost);
 std::int64_t bcast_basic_linear_messages(const ModelArgs& args);
@@ -18,7 +18,7 @@ Task bcast_chain(Rank& me, CollectiveArgs args);
 Seconds bcast_chain_cost(const ModelArgs& args, const models::MessageCost& cost);
 models::StageForm bcast_chain_stages(const ModelArgs& args, const models::Gamma& gamma);
 
-// The entries of the registry.
+// Registry entries.
 namespace bcast {
 extern const Algorithm basic_linear;
 extern const Algorithm chain;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Binary tree broadcast: every rank passes on to two children. With d = ceil(log2(P+1)) - 1 levels:
+// Binary tree broadcast: every rank forwards to two children. With d = ceil(log2(P+1)) - 1 levels:
 //   Table 4.1 (one segment): Hockney 2 d (l + m/b), LogGP d (L + g + 2 (o + (m-1) G))
 // Both are d times a send to the first child and one to the second: hop + next.
-// Derived for ns segments: the others follow two sends of the root apart; in Hockney's model
-// 2 (d + ns-1) (l + ms/b). For P = 2 the second child is charged though it is not there, as
-// printed.
+// Derived for ns segments: the others follow at intervals of two sends of the root; in Hockney's
+// model 2 (d + ns-1) (l + ms/b). For P = 2 the missing second child is charged, as in the published
+// formula.
 
 #include "algorithms/bcast/bcast.hpp"
 #include "algorithms/bcast/tree_bcast.hpp"
@@ -47,7 +47,7 @@ const Algorithm bcast::binary_tree{
     .id = 5,
     .segmented = true,
     .reference = "Pjesivac-Grbovic et al., Cluster Computing 10(2), 2007",
-    .summary = "every rank passes on to two children",
+    .summary = "every rank forwards to two children",
     .program = bcast_binary_tree,
     .cost = bcast_binary_tree_cost,
     .stages = bcast_binary_tree_stages,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Binomial tree broadcast: in every step each rank that has the message passes it on to one more.
+// Binomial tree broadcast: in every step each rank that has the message sends it to one more rank.
 // With d = ceil(log2 P):
 //   Table 4.1 (one segment): Hockney d (l + m/b), LogGP d (L + 2 o + (m-1) G)
-// Derived for ns segments: the root has d children, so segments follow d sends apart:
+// Derived for ns segments: the root has d children, so segments follow at intervals of d sends:
 //   Hockney ns d (l + ms/b), LogGP d (L + 2 o + (ms-1) G) + (ns-1) d (g + (ms-1) G)
 
 #include "algorithms/bcast/bcast.hpp"
@@ -39,7 +39,7 @@ const Algorithm bcast::binomial{
     .id = 6,
     .segmented = true,
     .reference = "Thakur, Rabenseifner, Gropp, IJHPCA 19(1), 2005",
-    .summary = "in every step each rank that has the message passes it on to one more",
+    .summary = "in every step each rank that has the message sends it to one more rank",
     .program = bcast_binomial,
     .cost = bcast_binomial_cost,
     .stages = bcast_binomial_stages,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Chain broadcast: the root feeds the heads of `fanout` lines of ranks, each line passes on.
+// Chain broadcast: the root feeds the heads of `fanout` lines of ranks; each rank forwards.
 //   Table 4.1 (fan-out 1, one segment): Hockney (P-1) (l + m/b), LogGP (P-1) (L + 2 o + (m-1) G)
-// Derived for f lines: line i (from 0) starts i sends later; the last to end is the last of the
-// lines of length q = ceil((P-1)/f) or the last of the others (length q-1). Then ns-1 segments
-// follow, f sends of the root apart. f = 1 gives the known (P-1 + ns-1) steps of a pipeline.
+// Derived for f lines: line i (from 0) starts i sends later; the last line to end is the last one
+// of length q = ceil((P-1)/f) or the last of the others (length q-1). Then ns-1 segments follow at
+// intervals of f sends of the root. f = 1 gives the known (P-1 + ns-1) steps of a pipeline.
 
 #include "algorithms/bcast/bcast.hpp"
 #include "algorithms/bcast/tree_bcast.hpp"
@@ -43,7 +43,7 @@ const Algorithm bcast::chain{
     .segmented = true,
     .default_fanout = 4,
     .reference = "Pjesivac-Grbovic et al., Cluster Computing 10(2), 2007",
-    .summary = "the root feeds several lines of ranks, each rank passes on",
+    .summary = "the root feeds several chains of ranks; each rank forwards to the next",
     .program = bcast_chain,
     .cost = bcast_chain_cost,
     .stages = bcast_chain_stages,

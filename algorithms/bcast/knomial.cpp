@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // K-nomial tree broadcast: a binomial tree of radix k (`fanout`; 0 means Open MPI's default 4).
 // Costs are derived. The tree has d = ceil(log_k P) levels of digits; the root has C children, k-1
-// on each level but the top one, which is cut at P. The rank with the largest digits is served last
-// on every level: d hops and the C - d sends before them.
+// on each level except the top one, which is limited by P. The rank with the largest digits is
+// served last on every level: d hops and the C - d sends before them.
 //   Hockney  ns C (l + ms/b)
 //   LogGP    d (L + 2 o + (ms-1) G) + (C-d + (ns-1) C) (g + (ms-1) G)
 // k = 2 is the binomial tree, k >= P the linear broadcast.
@@ -55,7 +55,7 @@ const Algorithm bcast::knomial{
     .default_fanout = default_radix,
     .least_fanout = 2,
     .reference = "Open MPI, coll_base_bcast.c",
-    .summary = "a binomial tree of a larger radix: wider and less deep",
+    .summary = "a binomial tree generalized to a larger radix: wider and shallower",
     .program = bcast_knomial,
     .cost = bcast_knomial_cost,
     .stages = bcast_knomial_stages,

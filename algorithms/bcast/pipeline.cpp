@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Pipeline broadcast: one line of ranks from the root, a chain of fan-out 1.
+// Pipeline broadcast: a single line of ranks starting at the root, i.e. a chain of fan-out 1.
 // Costs are those of the chain: Hockney (P-1 + ns-1) (l + ms/b); one segment is Table 4.1's chain.
 #include "algorithms/bcast/bcast.hpp"
 #include "algorithms/bcast/tree_bcast.hpp"
@@ -31,7 +31,7 @@ const Algorithm bcast::pipeline{
     .id = 3,
     .segmented = true,
     .reference = "Pjesivac-Grbovic et al., Cluster Computing 10(2), 2007",
-    .summary = "one line of ranks, each passes on",
+    .summary = "a single chain of ranks; each forwards to the next",
     .program = bcast_pipeline,
     .cost = bcast_pipeline_cost,
     .stages = bcast_pipeline_stages,

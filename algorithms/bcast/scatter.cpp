@@ -30,7 +30,7 @@ bool too_few_to_scatter(const CollectiveArgs& args, int procs) {
 
 namespace {
 
-// The blocks of the subtree of v: those up to the next v with the same lowest one bit or a higher.
+// The blocks of the subtree of v: up to the next v with the same or a higher lowest one bit.
 Slice subtree(const Blocks& blocks, RankId v) { return blocks.run(v, v & -v); }
 
 }  // namespace

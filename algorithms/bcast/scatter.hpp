@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The first half of the scatter-allgather broadcasts: the message is cut into one block per rank
-// (shifted rank v gets block v) and the blocks go down an in-order binomial tree.
+// The first half of the scatter-allgather broadcasts: the message is divided into one block per
+// rank (shifted rank v gets block v), and the blocks are sent down an in-order binomial tree.
 #pragma once
 
 #include "algorithms/collective.hpp"
@@ -8,14 +8,14 @@
 
 namespace tutti::algorithms {
 
-// Blocks of ceil(elements / P) elements. The last ones are cut at the end of the message, or empty.
+// Blocks of ceil(elements / P) elements. The last ones may be shorter or empty.
 class Blocks {
  public:
   Blocks(const CollectiveArgs& args, int procs);
 
-  // The part of the message that `count` blocks from `first` on cover.
+  // The part of the message that consists of `count` blocks starting at `first`.
   Slice run(std::int64_t first, std::int64_t count) const;
-  // How many blocks are not empty.
+  // Number of non-empty blocks.
   std::int64_t filled() const;
 
  private:
@@ -23,19 +23,19 @@ class Blocks {
   Bytes block_bytes_;
 };
 
-// With fewer elements than ranks both broadcasts run basic_linear instead, silently.
+// If there are fewer elements than ranks, both broadcasts silently run basic_linear instead.
 bool too_few_to_scatter(const CollectiveArgs& args, int procs);
 inline std::string_view scatter_bcast_falls_back_to(const ModelArgs& args) {
   return args.procs > 1 && too_few_to_scatter(args.call, args.procs) ? "basic_linear" : "";
 }
 
-// Receives my subtree's blocks from my parent, then sends each child its subtree's, the biggest
-// first, by blocking sends. Empty runs are not sent.
+// Receives the blocks of the rank's subtree from its parent, then sends each child the blocks of
+// its subtree, the largest first, with blocking sends. Empty runs are not sent.
 Task scatter_blocks(Rank& me, CollectiveArgs args);
-// One to each rank but the root whose subtree has any bytes: whose own block is not empty.
+// One message to each rank, except the root, with a non-empty subtree, i.e. a non-empty own block.
 std::int64_t scatter_blocks_messages(const Blocks& blocks);
 
-// Derived: on each level of the tree one hop of half of what is left, m - ceil(m/P) bytes in all:
+// Derived: on each level of the tree one hop of half of the rest, m - ceil(m/P) bytes in total:
 //   Hockney d l + (m - m/P) / b, LogGP d (L + 2 o - G) + (m - m/P) G         d = ceil(log2 P)
 Seconds scatter_blocks_cost(const Blocks& blocks, int procs, const models::MessageCost& cost);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Scatter-allgather broadcast: blocks are scattered down a binomial tree, then collected by
-// recursive doubling: in step 2^i partners v and v xor 2^i exchange all that they have. For P that
-// is no power of two, ranks whose partner does not exist get that run from a rank of their own
+// recursive doubling: in step 2^i partners v and v xor 2^i exchange all their blocks. If P is not a
+// power of two, ranks whose partner does not exist receive the missing run from a rank of their own
 // group afterwards. Fewer elements than ranks: basic_linear.
 //
 // Costs are derived: the scatter, then Table 4.1's recursive doubling (allgather) of blocks of
@@ -51,7 +51,7 @@ Seconds bcast_scatter_allgather_cost(const ModelArgs& args, const models::Messag
   Seconds total_s = scatter_blocks_cost(blocks, args.procs, cost);
   for (Shifted mask = 1; mask < args.procs; mask *= 2) {
     total_s += cost.exchange(blocks.run(0, mask).bytes);
-    const Shifted upper = round_down(args.procs - 1, 2 * mask) + mask;  // of the last group
+    const Shifted upper = round_down(args.procs - 1, 2 * mask) + mask;  // in the last group
     if (upper < args.procs && upper + mask > args.procs)
       total_s += spread_rounds(args.procs - upper, mask) * cost.hop(blocks.run(upper, mask).bytes);
   }
@@ -72,7 +72,7 @@ const Algorithm bcast::scatter_allgather{
     .collective = "bcast",
     .name = "scatter_allgather",
     .id = 8,
-    .restriction = "an element per process",
+    .restriction = "at least one element per process",
     .reference = "Thakur, Rabenseifner, Gropp, IJHPCA 19(1), 2005",
     .summary = "a binomial scatter, then an allgather by recursive doubling",
     .program = bcast_scatter_allgather,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Scatter-allgather broadcast over a ring: blocks are scattered down a binomial tree, then passed
-// around a ring in P-1 steps: each rank sends to its right neighbour the block that it got in the
-// step before. Fewer elements than ranks: basic_linear.
+// Scatter-allgather broadcast over a ring: blocks are scattered down a binomial tree, then travel
+// around a ring in P-1 steps: each rank sends the block that it received in the previous step to
+// its right neighbor. Fewer elements than ranks: basic_linear.
 //
 // Costs are derived: the scatter, then Table 4.1's ring (allgather) of blocks of ceil(m/P):
 //   Hockney d l + (m - m/P) / b + (P-1) (l + (m/P) / b)                      d = ceil(log2 P)
@@ -62,7 +62,7 @@ const Algorithm bcast::scatter_allgather_ring{
     .collective = "bcast",
     .name = "scatter_allgather_ring",
     .id = 9,
-    .restriction = "an element per process",
+    .restriction = "at least one element per process",
     .reference = "Thakur, Rabenseifner, Gropp, IJHPCA 19(1), 2005",
     .summary = "a binomial scatter, then an allgather around a ring",
     .program = bcast_scatter_allgather_ring,

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Split binary tree broadcast: the first half of the message flows down the left half of a binary
-// tree, the second half down the right; then each rank exchanges halves with its partner on the
-// other side. All sends are blocking. A message that cannot be split (no element for the second
-// half, or a segment larger than a half) is sent down a chain of fan-out 1 instead, silently.
+// tree, the second half down the right half; then each rank exchanges halves with its partner on
+// the other side. All sends are blocking. A message that cannot be split (no element for the second
+// half, or a segment larger than a half) silently goes down a chain of fan-out 1 instead.
 //
-// Costs are derived: the binary tree of Table 4.1 with ns segments of half 0 (the longer one: the
-// root serves one half to each child, an inner rank one half to two), then one exchange:
+// Costs are derived: the binary tree of Table 4.1 with ns segments of half 0 (the longer one; the
+// root sends one half to each child, an inner rank one half to two children), then one exchange:
 //   Hockney 2 (d + ns-1) (l + ms/b) + l + h0/b       d = ceil(log2(P+1)) - 1, h0 = half 0
 //   LogGP   d (L + g + 2 (o + (ms-1) G)) + 2 (ns-1) (g + (ms-1) G) + o + max(g, L+o) + (h0-1) G
 
@@ -29,19 +29,19 @@ struct Halves {
   Half right;  // half 1
 };
 
-// A segment size below one element means one element here.
+// A segment size below one element means one element.
 Bytes split_segment_bytes(const CollectiveArgs& args) {
   return args.segment_bytes > 0 ? std::max(args.segment_bytes, args.element_bytes) : 0;
 }
 
-// Whole elements only; unlike in the other broadcasts the rest is never rounded up.
+// Whole elements only; unlike in the other broadcasts, the rest is never rounded up.
 Half make_half(Bytes offset, Bytes bytes, const CollectiveArgs& args) {
   const Bytes elements = split_segment_bytes(args) / args.element_bytes;
   const Bytes segment_bytes = elements > 0 ? elements * args.element_bytes : bytes;
   return {{offset, bytes, runtime::recv_buffer}, {bytes, segment_bytes}};
 }
 
-// Nothing if the message cannot be split.
+// Returns nothing if the message cannot be split.
 std::optional<Halves> split(const CollectiveArgs& args) {
   const std::int64_t elements = elements_in(args.message_bytes, args.element_bytes);
   const Bytes left_bytes = (elements + 1) / 2 * args.element_bytes;
@@ -83,7 +83,7 @@ Task forward_half(Rank& me, const trees::Node& node, const Half& half) {
   }
 }
 
-// Odd v pairs with v + 1, even v with v - 1. For even P the last rank has no partner but the root.
+// Odd v pairs with v + 1, even v with v - 1. If P is even, the last rank's partner is the root.
 Task exchange_halves(Rank& me, const trees::Position& at, const Halves& halves) {
   const RankId v = trees::shifted(at);
   const RankId last = at.procs - 1;
@@ -131,7 +131,7 @@ Seconds bcast_split_binary_tree_cost(const ModelArgs& args, const models::Messag
          cost.exchange(halves->left.data.bytes);
 }
 
-// The binary tree's of half 0, then one exchange of halves.
+// Cost of the binary tree for half 0, then one exchange of halves.
 models::StageForm bcast_split_binary_tree_stages(const ModelArgs& args,
                                                  const models::Gamma& gamma) {
   const std::optional<Halves> halves = split(args.call);
@@ -141,8 +141,8 @@ models::StageForm bcast_split_binary_tree_stages(const ModelArgs& args,
   return form;
 }
 
-// Each rank but the root gets the segments of its side's half, odd shifted ranks those of the left
-// one, and later the other half at once.
+// Each rank except the root receives the segments of its side's half (odd shifted ranks: the left
+// half), and later the other half in one message.
 std::int64_t bcast_split_binary_tree_messages(const ModelArgs& args) {
   const std::optional<Halves> halves = split(args.call);
   if (!halves) return tree_bcast_messages({args.procs, chain_instead(args.call)});
@@ -163,10 +163,10 @@ const Algorithm bcast::split_binary_tree{
     .name = "split_binary_tree",
     .id = 4,
     .segmented = true,
-    .restriction = "two elements, no segment above half the message",
+    .restriction = "at least 2 elements, segments up to half the message",
     .reference = "Pjesivac-Grbovic et al., Cluster Computing 10(2), 2007",
     .summary =
-        "each half of the message down one half of a binary tree, then pairs exchange halves",
+        "each half of the message goes down one half of a binary tree, then pairs exchange halves",
     .program = bcast_split_binary_tree,
     .cost = bcast_split_binary_tree_cost,
     .stages = bcast_split_binary_tree_stages,

@@ -26,7 +26,7 @@ Task send_from_root(Rank& me, CollectiveArgs args, trees::Node node) {
   }
 }
 
-// The receive of segment s + 1 is posted before segment s is waited for and passed on.
+// Posts the receive of segment s + 1 before it waits for segment s and forwards it.
 Task receive_and_forward(Rank& me, CollectiveArgs args, trees::Node node) {
   const Segments segments = segments_of(args);
   const Slice message = whole_message(args);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The broadcast down a tree that chain, pipeline, binary_tree, binomial and knomial share
-// (ompi_coll_base_bcast_intra_generic): they differ in the tree only.
+// The tree broadcast shared by chain, pipeline, binary_tree, binomial and knomial
+// (ompi_coll_base_bcast_intra_generic), which differ only in the tree.
 #pragma once
 
 #include "algorithms/collective.hpp"
@@ -12,14 +12,14 @@
 
 namespace tutti::algorithms {
 
-// Segment by segment: a parent sends one to all children and waits for all these sends before the
-// next; below the root at most two receives are outstanding.
+// Segment by segment: a parent sends a segment to all children and waits for all these sends before
+// the next segment; below the root at most two receives are pending.
 Task tree_bcast(Rank& me, const CollectiveArgs& args, trees::Node node);
-// Each segment once to every rank but the root.
+// Each segment is sent once to every rank except the root.
 std::int64_t tree_bcast_messages(const ModelArgs& args);
 
-// The time until a tree's last rank has all ns segments: `fill` for the first one, then the others
-// follow at the pace of the root, which sends each to all its children:
+// The time until the last rank of a tree has all ns segments: `fill` for the first segment, then
+// the others follow at the pace of the root, which sends each of them to all its children:
 //   fill + (ns - 1) * root_children * next(segment)
 struct TreePace {
   Seconds fill_s = 0;
@@ -27,12 +27,12 @@ struct TreePace {
 };
 Seconds segmented_cost(const Segments& segments, const TreePace& pace,
                        const models::MessageCost& cost);
-// Of the binary tree; split_binary_tree uses them too.
+// For the binary tree; also used by split_binary_tree.
 Seconds binary_tree_cost(int procs, const Segments& segments, const models::MessageCost& cost);
 std::vector<models::TreeLevels> binary_tree_levels(int procs);
 
-// Levels of a tree on whose every level the first child of the first rank has the most children.
-// `node_of` gives a rank's node, of a tree rooted in rank 0.
+// Levels of a tree in which, on every level, the first child of the first rank has the most
+// children. `node_of` returns a rank's node in the tree with root 0.
 template <class NodeOf>
 std::vector<models::TreeLevels> levels_by_first_child(const NodeOf& node_of) {
   std::vector<models::TreeLevels> levels;

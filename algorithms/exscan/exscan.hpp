@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The exclusive scans of Open MPI 4.1 (coll_base_exscan.c). Before the call a rank's `send_buffer`
-// holds its vector, afterwards its `recv_buffer` holds the result of the operation on that of the
-// ranks below its own (rank 0's is not touched).
+// The exclusive scan algorithms of Open MPI 4.1 (coll_base_exscan.c). Before the call, the
+// `send_buffer` of each rank contains its vector; afterwards, its `recv_buffer` contains the result
+// of the operation on the vectors of all lower ranks (that of rank 0 is unchanged).
 #pragma once
 
 #include "algorithms/collective.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Linear exclusive scan: each rank receives the prefix of the ranks below, which is its result, and
-// sends it on combined with its own vector. Keeps the order of the operands.
-// Derived: (P-1) hop(m) + (P-2) combine(m); the first and the last rank have nothing to combine.
+// Linear exclusive scan: each rank receives the prefix of the lower ranks, which is its result,
+// combines it with its own vector and sends it to the next rank. Preserves the order of the
+// operands. Derived: (P-1) hop(m) + (P-2) combine(m); the first and the last rank do not combine.
 #include "algorithms/exscan/exscan.hpp"
 #include "algorithms/reduction.hpp"
 
@@ -35,7 +35,7 @@ const Algorithm exscan::linear{
     .name = "linear",
     .id = 1,
     .reference = "coll_base_exscan.c",
-    .summary = "from rank to rank, each passes the prefix on with its own added",
+    .summary = "each rank combines the prefix with its own vector and sends it to the next rank",
     .program = reduction::program<exscan_linear, reduction::Alone::has_none>,
     .cost = reduction::cost<exscan_linear_cost>,
     .messages = reduction::messages<exscan_linear_messages>,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// See scan/prefix_doubling.hpp. Keeps the order of the operands.
+// See scan/prefix_doubling.hpp. Preserves the order of the operands.
 #include "algorithms/exscan/exscan.hpp"
 #include "algorithms/reduction.hpp"
 #include "algorithms/scan/prefix_doubling.hpp"
@@ -22,7 +22,8 @@ const Algorithm exscan::recursive_doubling{
     .name = "recursive_doubling",
     .id = 2,
     .reference = "coll_base_exscan.c",
-    .summary = "partners at distance 1, 2, 4, ... exchange sums; the upper one adds to its prefix",
+    .summary =
+        "partners at distance 1, 2, 4, ... exchange partial sums; the upper one updates its prefix",
     .program = reduction::program<exscan_recursive_doubling, reduction::Alone::has_none>,
     .cost = reduction::cost<exscan_recursive_doubling_cost>,
     .messages = reduction::messages<prefix_doubling_messages>,

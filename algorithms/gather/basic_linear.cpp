@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Linear gather: everyone sends its block to the root at once, the root receives them one after the
-// other, in rank order.
+// Linear gather: all ranks send their block to the root at once; the root receives them one after
+// the other, in rank order.
 //   Derived (linear_train.hpp): Hockney (P-1) (l + m/b)
 //                               LogGP   L + 2 o + (m-1) G + (P-2) (g + (m-1) G)
 #include "algorithms/gather/gather.hpp"
@@ -33,7 +33,7 @@ const Algorithm gather::basic_linear{
     .name = "basic_linear",
     .id = 1,
     .reference = "Open MPI, coll_base_gather.c",
-    .summary = "the root receives everyone's block, in rank order",
+    .summary = "the root receives the blocks in rank order",
     .program = gather_basic_linear,
     .cost = train_cost,
     .messages = gather_basic_linear_messages,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Binomial gather: up an in-order binomial tree each rank receives the blocks of its children's
-// subtrees, the smallest first, behind its own, and sends them all to its parent. A root that is
-// not rank 0 has to turn the result.
+// Binomial gather: in an in-order binomial tree, each rank receives the blocks of its children's
+// subtrees, the smallest first, after its own block, and sends all of them to its parent. A root
+// that is not rank 0 must rotate the result.
 //   Derived (in_order_runs.hpp): Hockney D l + (P-1) m/b, LogGP D (L + 2 o - G) + (P-1) m G
 #include "algorithms/gather/gather.hpp"
 #include "algorithms/in_order_runs.hpp"
@@ -10,7 +10,7 @@
 namespace tutti::algorithms {
 namespace {
 
-// The blocks of v, v + 1, ... lie one after the other; they belong at root, root + 1, ...
+// The blocks of v, v + 1, ... are contiguous and move to root, root + 1, ...
 void turn(Rank& me, const RankBlocks& blocks, std::int32_t gathered) {
   const std::int64_t unwrapped = me.size() - me.id();
   me.copy(blocks.run(me.id(), unwrapped), blocks.run(0, unwrapped, gathered));
@@ -22,7 +22,7 @@ Task gather_binomial(Rank& me, CollectiveArgs args) {
   const trees::Position at = trees::position_of(me, args.root);
   const trees::Node node = trees::in_order_binomial(at);
   const bool is_root = node.parent == trees::no_parent;
-  // Even v gather, also where no child is left at the end of the ranks.
+  // Even v gather, even if they have no child because the number of ranks is too small.
   const bool is_leaf = trees::shifted(at) % 2 == 1;
   const std::int32_t gathered = is_leaf                   ? runtime::send_buffer
                                 : is_root && me.id() == 0 ? runtime::recv_buffer
@@ -52,7 +52,7 @@ const Algorithm gather::binomial{
     .name = "binomial",
     .id = 2,
     .reference = "Thakur, Rabenseifner, Gropp, IJHPCA 19(1), 2005",
-    .summary = "up a binomial tree: each rank passes on the blocks of its subtree",
+    .summary = "up a binomial tree; each rank forwards the blocks of its subtree",
     .program = gather_binomial,
     .cost = trees::in_order_runs_cost,
     .messages = gather_binomial_messages,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The gathers of Open MPI 4.1 (coll_base_gather.c). Before the call a rank's `send_buffer` holds
-// its block of `message_bytes`, afterwards the root's `recv_buffer` holds the blocks of all ranks,
-// in rank order.
+// The gather algorithms of Open MPI 4.1 (coll_base_gather.c). Before the call, the `send_buffer` of
+// each rank contains its block of `message_bytes`; afterwards, the root's `recv_buffer` contains
+// the blocks of all ranks, in rank order.
 #pragma once
 
 #include "algorithms/collective.hpp"

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Synchronised linear gather: rank by rank, the root asks for a block by an empty message and waits
-// for its first piece (of `segment_bytes`; 0: the whole block); the second piece, maybe empty,
-// follows behind while the root asks the next rank.
-//   Derived, f = first piece, r = m - f: the root is done with a rank when it has the first piece,
-//   or, if that takes longer, when both pieces have come in; after the last one comes its rest:
-//   (P-2) max(hop(0) + hop(f), next(f) + next(r)) + hop(0) + hop(f) + next(r)
-//   Hockney, r > 0: (P-1) (2 l + m/b) + l
-//   LogGP:  (P-2) max(2 L + 4 o + (f-1) G, 2 g + (m-2) G) + 2 L + 4 o + (f-1) G + g + (r-1) G
+// Synchronized linear gather: for one rank after the other, the root requests the block with an
+// empty message and waits for its first piece (of `segment_bytes`; 0: the whole block); the second
+// piece, which may be empty, follows while the root requests the next block.
+//   Derived, f = first piece, r = m - f: the root is done with a rank when it has the first piece
+//   or, if that takes longer, when both pieces have arrived; the rest of the last rank comes at the
+//   end: (P-2) max(hop(0) + hop(f), next(f) + next(r)) + hop(0) + hop(f) + next(r) Hockney, r > 0:
+//   (P-1) (2 l + m/b) + l LogGP:  (P-2) max(2 L + 4 o + (f-1) G, 2 g + (m-2) G) + 2 L + 4 o + (f-1)
+//   G + g + (r-1) G
 
 #include "algorithms/gather/gather.hpp"
 #include "algorithms/models/message_cost.hpp"
@@ -75,7 +75,7 @@ const Algorithm gather::linear_sync{
     .id = 3,
     .segmented = true,
     .reference = "Open MPI, coll_base_gather.c",
-    .summary = "the root asks rank by rank; a segment of each block must come before the next",
+    .summary = "the root requests one rank after the other and waits for its first segment",
     .program = gather_linear_sync,
     .cost = gather_linear_sync_cost,
     .messages = gather_linear_sync_messages,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The gather of blocks that differ of Open MPI 4.1 (coll_basic_gatherv.c). Buffers as in gather;
-// CollectiveArgs::counts, if any, says how long the blocks are.
+// The gatherv algorithm of Open MPI 4.1 (coll_basic_gatherv.c). The buffers are those of gather;
+// CollectiveArgs::counts, if set, contains the block sizes.
 #pragma once
 
 #include "algorithms/collective.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Linear gatherv: everyone sends its block to the root at once, the root receives them one after
-// the other, in rank order. Empty blocks make no message.
-//   Derived (linear_train.hpp): one hop, and the others follow each other
+// Linear gatherv: all ranks send their block to the root at once; the root receives them one after
+// the other, in rank order. Empty blocks are not sent.
+//   Derived (linear_train.hpp): one hop, then the other messages follow
 #include "algorithms/gatherv/gatherv.hpp"
 #include "algorithms/linear_train.hpp"
 
@@ -31,7 +31,7 @@ const Algorithm gatherv::linear{
     .name = "linear",
     .id = 1,
     .reference = "Open MPI, coll_basic_gatherv.c",
-    .summary = "the root receives everyone's block, in rank order",
+    .summary = "the root receives the blocks in rank order",
     .program = gatherv_linear,
     .cost = filled_train_cost,
     .messages = filled_train_messages,

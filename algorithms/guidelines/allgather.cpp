@@ -20,7 +20,7 @@ InnerCall1 allgatherv(const CollectiveArgs& args, int /*procs*/) {
   return {{{"allgatherv", inner_args(args, args.message_bytes)}}};
 }
 
-// The own block P times, one for each peer.
+// Sends P copies of the own block, one to each peer.
 Task run_alltoall(Rank& me, CollectiveArgs args) {
   const Bytes block = args.message_bytes;
   me.copy({{0, block, first_buffer}, block, me.size()}, {{0, block, send_buffer}, 0, me.size()});
@@ -50,11 +50,11 @@ const Mockup allgather_as_gather_bcast{
 const Mockup allgather_as_alltoall{
     .guideline = "GL2",
     .id = 3,
-    .algorithm =
-        made_of_calls<alltoall>({.collective = "allgather",
-                                 .name = "allgather_as_alltoall",
-                                 .summary = "the own block once for each rank, then an alltoall",
-                                 .program = run_alltoall}),
+    .algorithm = made_of_calls<alltoall>(
+        {.collective = "allgather",
+         .name = "allgather_as_alltoall",
+         .summary = "a copy of the own block for each rank, then an alltoall",
+         .program = run_alltoall}),
     .calls = listed<alltoall>,
     .extra = message_of_each,
 };
@@ -64,7 +64,7 @@ const Mockup allgather_as_allreduce{
     .algorithm = made_of_calls<or_allreduce>(
         {.collective = "allgather",
          .name = "allgather_as_allreduce",
-         .summary = "zeros but for the own block, then an allreduce by bitwise or",
+         .summary = "a vector of zeros and the own block, then an allreduce by bitwise or",
          .program = run_or_allreduce}),
     .calls = listed<or_allreduce>,
     .extra = message_of_each,

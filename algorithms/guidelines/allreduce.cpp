@@ -33,8 +33,8 @@ Task run_block_allgather(Rank& me, CollectiveArgs args) {
   me.copy(Slice{0, args.message_bytes, recv_buffer}, Slice{0, args.message_bytes, first_buffer});
 }
 
-// Each rank's part of the result arrives where it belongs in the receive buffer; the allgatherv is
-// in place.
+// Each rank's part of the result arrives at its final place in the receive buffer; the allgatherv
+// is in-place.
 Task run_scatter_allgatherv(Rank& me, CollectiveArgs args) {
   const auto calls = scatter_allgatherv(args, me.size());
   const Slice own{.offset = calls[0].counts->offset(me.id()), .buffer = recv_buffer};
@@ -71,7 +71,7 @@ const Mockup allreduce_as_reducescatter_allgatherv{
     .algorithm = made_of_calls<scatter_allgatherv>(
         {.collective = "allreduce",
          .name = "allreduce_as_reducescatter_allgatherv",
-         .summary = "a reduce_scatter of chunks of 4 elements, then an allgatherv in place",
+         .summary = "a reduce_scatter of chunks of 4 elements, then an in-place allgatherv",
          .program = run_scatter_allgatherv}),
     .calls = listed<scatter_allgatherv>,
     .extra = count_vectors<2>,

@@ -19,13 +19,13 @@ InnerCalls scatter_allgather(const CollectiveArgs& args, int procs) {
   return {{{"scatter", scattered}, {"allgather", block}}};
 }
 
-// In place: the root's vector is the whole result.
+// In-place: the root's vector is the whole result.
 Task run_root_allgatherv(Rank& me, CollectiveArgs args) {
   const auto calls = root_allgatherv(args, me.size());
   co_await run_call(me, calls[0], {.send = {.buffer = recv_buffer}});
 }
 
-// What pads the vector is not looked at.
+// The contents of the padding do not matter.
 Task run_scatter_allgather(Rank& me, CollectiveArgs args) {
   const auto calls = scatter_allgather(args, me.size());
   const Slice given{0, args.message_bytes, recv_buffer};
@@ -46,7 +46,7 @@ const Mockup bcast_as_allgatherv{
     .algorithm = made_of_calls<root_allgatherv>(
         {.collective = "bcast",
          .name = "bcast_as_allgatherv",
-         .summary = "an allgatherv in place to which the root alone gives anything",
+         .summary = "an in-place allgatherv to which only the root contributes data",
          .program = run_root_allgatherv}),
     .calls = listed<root_allgatherv>,
     .extra = count_vectors<2>,

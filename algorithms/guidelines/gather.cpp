@@ -20,7 +20,7 @@ InnerCall1 reduce(const CollectiveArgs& args, int procs) {
   return {{{"reduce", reduced}}};
 }
 
-// All get the blocks; those that did not ask for them, elsewhere.
+// All ranks receive the blocks; all but the root in an auxiliary buffer.
 Task run_allgather(Rank& me, CollectiveArgs args) {
   const auto calls = allgather(args, me.size());
   const bool is_root = me.id() == args.root;
@@ -41,7 +41,7 @@ const Mockup gather_as_allgather{
     .algorithm = made_of_calls<allgather>(
         {.collective = "gather",
          .name = "gather_as_allgather",
-         .summary = "an allgather, whose result all but the root throw away",
+         .summary = "an allgather whose result all ranks but the root discard",
          .program = run_allgather}),
     .calls = listed<allgather>,
     .extra = message_of_each,
@@ -62,7 +62,7 @@ const Mockup gather_as_reduce{
     .algorithm = made_of_calls<reduce>(
         {.collective = "gather",
          .name = "gather_as_reduce",
-         .summary = "zeros but for the own block, then a reduction by bitwise or",
+         .summary = "a vector of zeros and the own block, then a reduction by bitwise or",
          .program = run_reduce}),
     .calls = listed<reduce>,
     .extra = message_of_each,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Mock-ups of PGMPITuneLib (Hunold, Carpen-Amarie, HPC Asia 2018): collectives made of others as a
-// user could do it. A performance guideline says that no collective is slower than its mock-ups.
-// They are no algorithms of an MPI library, so they are not in the registry: no contest and no
-// table of decisions has them.
+// Mock-ups of PGMPITuneLib (Hunold, Carpen-Amarie, HPC Asia 2018): collectives composed of other
+// collectives, as a user could implement them. A performance guideline requires that no collective
+// is slower than its mock-ups. Mock-ups are not algorithms of an MPI library, so they are not in
+// the registry and do not take part in comparisons and decision tables.
 #pragma once
 
 #include "algorithms/collective.hpp"
@@ -11,7 +11,8 @@
 
 namespace tutti::algorithms::guidelines {
 
-// What a mock-up takes beside the collective's own buffers, the most of any process (Table 1).
+// Memory that a mock-up needs in addition to the collective's own buffers: the maximum over the
+// processes (Table 1).
 struct ExtraMemory {
   Bytes message_bytes = 0;  // from the library's message buffer
   Bytes int_bytes = 0;      // from its buffer for count vectors and displacements
@@ -20,10 +21,10 @@ struct ExtraMemory {
 };
 
 struct Mockup {
-  std::string_view guideline;  // "GL1" .. "GL22" of the paper; "R1": in the library alone
-  int id = 0;                  // the library's number among those of one collective, from 1 on
-  Algorithm algorithm;         // with the library's name for it
-  // The calls that it makes, in turn.
+  std::string_view guideline;  // "GL1" .. "GL22" of the paper; "R1": only in the library
+  int id = 0;                  // the library's number per collective, counted from 1
+  Algorithm algorithm;         // has the library's name
+  // The calls that the mock-up makes, in order.
   std::vector<selection::InnerCall> (*calls)(const CollectiveArgs& args, int procs) = nullptr;
   ExtraMemory (*extra)(const CollectiveArgs& args, int procs) = nullptr;
 };
@@ -31,10 +32,10 @@ struct Mockup {
 // In the order of the guidelines.
 std::span<const Mockup* const> all_mockups();
 std::vector<const Mockup*> mockups_of(std::string_view collective);
-// By the name of its algorithm; null: there is none.
+// Finds a mock-up by the name of its algorithm; null if there is none.
 const Mockup* find_mockup(std::string_view collective, std::string_view name);
 
-// An algorithm of the registry, or a mock-up; null: neither.
+// Finds an algorithm of the registry or a mock-up; null if there is neither.
 const Algorithm* find_algorithm_or_mockup(std::string_view collective, std::string_view name);
 
 }  // namespace tutti::algorithms::guidelines

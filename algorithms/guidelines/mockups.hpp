@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The mock-ups of PGMPITuneLib, by its names.
+// The mock-ups of PGMPITuneLib, with its names.
 #pragma once
 
 #include "algorithms/guidelines/mockup.hpp"

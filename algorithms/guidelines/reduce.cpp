@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Mock-ups of MPI_Reduce: GL14 to GL16, and one that the library has since (R1).
+// Mock-ups of MPI_Reduce: GL14 to GL16, and one that the library added later (R1).
 #include "algorithms/guidelines/mockups.hpp"
 #include "algorithms/guidelines/run_call.hpp"
 
@@ -30,7 +30,7 @@ InnerCall1 scatter(const CollectiveArgs& args, int procs) {
   return {{{"reduce_scatter", scattered, counts}}};
 }
 
-// All get the result; those that did not ask for it, elsewhere.
+// All ranks receive the result; all but the root in an auxiliary buffer.
 Task run_allreduce(Rank& me, CollectiveArgs args) {
   const auto calls = allreduce(args, me.size());
   const bool is_root = me.id() == args.root;
@@ -71,7 +71,7 @@ const Mockup reduce_as_allreduce{
     .algorithm = made_of_calls<allreduce>(
         {.collective = "reduce",
          .name = "reduce_as_allreduce",
-         .summary = "an allreduce, whose result all but the root throw away",
+         .summary = "an allreduce whose result all ranks but the root discard",
          .program = run_allreduce}),
     .calls = listed<allreduce>,
     .extra = one_message,
@@ -101,10 +101,11 @@ const Mockup reduce_as_reducescatter_gatherv{
 const Mockup reduce_as_reducescatter{
     .guideline = "R1",
     .id = 4,
-    .algorithm = made_of_calls<scatter>({.collective = "reduce",
-                                         .name = "reduce_as_reducescatter",
-                                         .summary = "a reduce_scatter that gives the root all",
-                                         .program = run_in_turn<scatter>}),
+    .algorithm = made_of_calls<scatter>(
+        {.collective = "reduce",
+         .name = "reduce_as_reducescatter",
+         .summary = "a reduce_scatter that assigns the whole vector to the root",
+         .program = run_in_turn<scatter>}),
     .calls = listed<scatter>,
     .extra = count_vectors<1>,
 };

@@ -35,8 +35,8 @@ Task run_blocks_allreduce(Rank& me, CollectiveArgs args) {
   me.copy(Slice{0, block, recv_buffer}, Slice{me.id() * block, block, first_buffer});
 }
 
-// MPI_Reduce_local has the own vector as its left operand, where a prefix belongs: right only if
-// the operation commutes.
+// MPI_Reduce_local takes the own vector as its left operand, where the prefix should be. The result
+// is correct only if the operation commutes.
 Task run_exscan(Rank& me, CollectiveArgs args) {
   const auto calls = exscan(args, me.size());
   co_await run_call(me, calls[0]);
@@ -55,13 +55,13 @@ Seconds exscan_cost(const ModelArgs& args, const models::MessageCost& cost) {
 }
 
 Algorithm scan_algorithm() {
-  Algorithm algorithm =
-      made_of_calls<exscan>({.collective = "scan",
-                             .name = "scan_as_exscan_reducelocal",
-                             .restriction = reduction::needs_commutative,
-                             .summary = "an exscan, then the own vector combined with its result",
-                             .program = run_exscan,
-                             .runs = reduction::is_commutative});
+  Algorithm algorithm = made_of_calls<exscan>(
+      {.collective = "scan",
+       .name = "scan_as_exscan_reducelocal",
+       .restriction = reduction::needs_commutative,
+       .summary = "an exscan, then a local combination of its result with the own vector",
+       .program = run_exscan,
+       .runs = reduction::is_commutative});
   algorithm.cost = exscan_cost;
   return algorithm;
 }
@@ -94,7 +94,7 @@ const Mockup reducescatterblock_as_allreduce{
     .algorithm = made_of_calls<blocks_allreduce>(
         {.collective = "reduce_scatter_block",
          .name = "reducescatterblock_as_allreduce",
-         .summary = "an allreduce, of which each rank keeps its own block",
+         .summary = "an allreduce; each rank keeps its own block of the result",
          .program = run_blocks_allreduce}),
     .calls = listed<blocks_allreduce>,
     .extra = message_of_each,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How a mock-up's program runs the calls that it makes.
+// Runs the calls of a mock-up's program.
 #pragma once
 
 #include "algorithms/counts.hpp"
@@ -8,7 +8,8 @@
 
 namespace tutti::algorithms::guidelines {
 
-// What mock-ups share: padded vectors, count vectors, and how a table entry is made of its calls.
+// Shared parts of mock-ups: padded vectors, count vectors, and table entries derived from the
+// calls.
 
 using selection::InnerCall;
 using selection::InnerCall1;
@@ -17,12 +18,12 @@ using selection::InnerCalls;
 inline constexpr Bytes int_bytes = 4;              // I, MPI_INT
 inline constexpr std::int64_t chunk_elements = 4;  // C, MIN_SCATTER_CHUNK_SIZE
 
-// A call with other bytes, and what of the outer one holds inside.
+// Arguments of an inner call with another size; takes over what applies from the outer call.
 CollectiveArgs inner_args(const CollectiveArgs& args, Bytes message_bytes);
-// The same of bytes that are put together by bitwise or (MPI_CHAR, MPI_BOR).
+// The same for bytes that are combined by bitwise or (MPI_CHAR, MPI_BOR).
 CollectiveArgs or_args(const CollectiveArgs& args, Bytes message_bytes);
 
-// A vector with so many elements more that all ranks get blocks of one size: (n + c) / p.
+// A vector padded with c elements so that all ranks get blocks of the same size, (n + c) / p.
 struct Padded {
   Padded(const CollectiveArgs& args, int procs);
 
@@ -31,17 +32,18 @@ struct Padded {
   Bytes total_bytes = 0;   // n + c
   Bytes element_bytes = 1;
 
-  // The vector in front, then copies of its first element.
+  // Copies the vector, followed by copies of its first element.
   void fill(Rank& me, std::int32_t padded, std::int32_t vector) const;
 };
 
-// Count vectors; all ranks of a job share one.
-// Chunks of C elements dealt out round robin; what is no whole chunk goes to the next.
+// Count vectors, each shared by all ranks of a job.
+
+// Chunks of C elements, distributed round robin; the incomplete last chunk goes to the next rank.
 std::shared_ptr<const Counts> chunked_counts(const CollectiveArgs& args, int procs);
-// The whole vector at the root, nothing elsewhere.
+// The whole vector at the root, 0 bytes elsewhere.
 std::shared_ptr<const Counts> counts_at_root(const CollectiveArgs& args, int procs);
 
-// Extra memory of the kinds that Table 1 has.
+// The kinds of extra memory in Table 1.
 inline ExtraMemory no_memory(const CollectiveArgs& /*args*/, int /*procs*/) { return {}; }
 inline ExtraMemory one_message(const CollectiveArgs& args, int /*procs*/) {
   return {.message_bytes = args.message_bytes};
@@ -58,7 +60,7 @@ ExtraMemory count_vectors(const CollectiveArgs& /*args*/, int procs) {
   return {.int_bytes = vectors * procs * int_bytes};
 }
 
-// The algorithm of a mock-up with what follows from the calls that it makes.
+// The algorithm of a mock-up, with the members that follow from its calls.
 template <auto calls_of>
 constexpr Algorithm made_of_calls(Algorithm algorithm) {
   algorithm.reference = "Hunold, Carpen-Amarie, HPC Asia 2018";
@@ -81,27 +83,27 @@ using runtime::send_buffer;
 inline constexpr std::int32_t first_buffer = runtime::scratch_buffer;
 inline constexpr std::int32_t second_buffer = runtime::scratch_buffer + 1;
 
-// Where the callee's buffers begin in the caller's.
+// Where the callee's buffers start in the caller's buffers.
 struct Buffers {
   Slice send{.buffer = send_buffer};
   Slice recv{.buffer = recv_buffer};
 };
 
-// A vector of a block for each rank in the first buffer: zeros but for the own, to be put together
-// by bitwise or.
+// Fills the first buffer with one block per rank: the own block, and zeros elsewhere, to be
+// combined by bitwise or.
 inline void fill_own_block(Rank& me, Bytes block_bytes) {
   me.clear({0, me.size() * block_bytes, first_buffer});
   me.copy(Slice{me.id() * block_bytes, block_bytes, first_buffer},
           Slice{0, block_bytes, send_buffer});
 }
 
-// `call` lives until the task ends.
+// `call` must outlive the task.
 inline Task run_call(Rank& me, const InnerCall& call, Buffers buffers = {}) {
   Nested inner(me, {.recv = buffers.recv, .send = buffers.send});
   co_await selection::run_decided(call.collective, inner.rank(), call.args);
 }
 
-// Mock-ups that do no more than calls with the buffers that they are given.
+// The program of mock-ups that only make calls with the given buffers.
 template <auto calls_of>
 Task run_in_turn(Rank& me, CollectiveArgs args) {
   const auto calls = calls_of(args, me.size());

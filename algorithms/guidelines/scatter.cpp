@@ -43,11 +43,11 @@ const Mockup alltoall_as_alltoallv{
 const Mockup scatter_as_bcast{
     .guideline = "GL21",
     .id = 1,
-    .algorithm = made_of_calls<bcast>(
-        {.collective = "scatter",
-         .name = "scatter_as_bcast",
-         .summary = "a broadcast of all blocks, of which each rank keeps its own",
-         .program = run_bcast}),
+    .algorithm =
+        made_of_calls<bcast>({.collective = "scatter",
+                              .name = "scatter_as_bcast",
+                              .summary = "a broadcast of all blocks; each rank keeps its own",
+                              .program = run_bcast}),
     .calls = listed<bcast>,
     .extra = message_of_each,
 };

@@ -22,9 +22,9 @@ template <HardwareCall::Kind kind>
 constexpr Algorithm made(std::string_view collective) {
   return {.collective = collective,
           .name = name,
-          .restriction = "a machine whose network does it",
+          .restriction = "a network with this collective in hardware",
           .reference = "BlueGene's collective networks",
-          .summary = "by the machine's network, where it declares mpi/hardware_collectives",
+          .summary = "in the network, if the platform declares it in mpi/hardware_collectives",
           .program = program<kind>,
           .messages = no_messages};
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Collectives that the network does by itself (BlueGene's), among all ranks of the job; on machines
-// that declare them (mpi/hardware_collectives). No messages, and no cost in models of messages: the
-// result is there mpi/hardware_latency plus the bytes over mpi/hardware_bandwidth (a barrier's:
-// mpi/hardware_barrier) after the last rank that it depends on has come.
+// Collectives in network hardware (as in BlueGene), among all ranks of the job, on machines that
+// declare them (mpi/hardware_collectives). They have no messages and no cost in the message models.
+// The result is available mpi/hardware_latency + bytes / mpi/hardware_bandwidth (barrier:
+// mpi/hardware_barrier) after the arrival of the last rank that it depends on.
 #pragma once
 
 #include "algorithms/collective.hpp"
@@ -11,7 +11,7 @@ namespace tutti::algorithms::hardware {
 
 inline constexpr std::string_view name = "hardware";
 
-// Whether the machine's network does it.
+// Whether the machine's network supports the collective.
 bool is_there(const platforms::Machine& machine, std::string_view collective);
 
 extern const Algorithm bcast;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Allgather on two levels: the leaders gather their groups' blocks, exchange them, and broadcast
-// the whole result. Where the groups are no runs of ranks, the leaders put the blocks into rank
-// order before the broadcast. Cost: the three steps one after the other, those inside for the
-// largest group; where groups differ the leaders' step is taken for blocks of their mean size.
+// Two-level allgather: the leaders gather their groups' blocks, exchange them, and broadcast the
+// whole result. If the groups are not runs of consecutive ranks, the leaders put the blocks into
+// rank order before the broadcast. Cost: the sum of the three steps; those inside the groups for
+// the largest group, and the leaders' step for blocks of the mean size if the groups differ in
+// size.
 #include "algorithms/hierarchical/hierarchical.hpp"
 #include "algorithms/hierarchical/hierarchy.hpp"
 
@@ -12,7 +13,7 @@ namespace {
 constexpr std::int32_t group_blocks = runtime::scratch_buffer;
 constexpr std::int32_t by_group = runtime::scratch_buffer + 1;  // all blocks, group by group
 
-// Runs of consecutive ranks move together.
+// Copies runs of consecutive ranks together.
 void put_in_rank_order(Rank& me, const Hierarchy& hierarchy, Bytes bytes) {
   const auto members = hierarchy.members();
   for (std::size_t begin = 0; begin < members.size();) {
@@ -72,7 +73,7 @@ const Algorithm allgather{
     .collective = "allgather",
     .name = "hierarchical",
     .segmented = true,
-    .reference = "ours; as coll/han of later Open MPIs",
+    .reference = "Tutti; similar to coll/han of later Open MPI versions",
     .summary = "gather to the groups' leaders (up), exchange among them (inter), broadcast (down)",
     .program = run_allgather,
     .cost = OfLevels<allgather_bytes>::cost,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Allreduce on two levels: each group to its leader, all leaders with each other, each leader to
-// its group. The order of the operands is that of the groups, so the operation must be commutative.
-// Cost: the three steps one after the other, those inside for the largest group.
+// Two-level allreduce: a reduction inside each group to its leader, an allreduce among the leaders,
+// and a broadcast inside each group. Operands are combined in the order of the groups, so the
+// operation must be commutative. Cost: the sum of the three steps; those inside for the largest
+// group.
 #include "algorithms/hierarchical/hierarchical.hpp"
 #include "algorithms/hierarchical/hierarchy.hpp"
 #include "algorithms/reduction.hpp"
@@ -37,8 +38,9 @@ const Algorithm allreduce{
     .name = "hierarchical",
     .segmented = true,
     .restriction = reduction::needs_commutative,
-    .reference = "ours; as coll/han of later Open MPIs",
-    .summary = "to the groups' leaders (up), among the leaders (inter), back to the groups (down)",
+    .reference = "Tutti; similar to coll/han of later Open MPI versions",
+    .summary =
+        "reduction to the groups' leaders (up), allreduce among them (inter), broadcast (down)",
     .program = run_allreduce,
     .cost = OfLevels<allreduce_bytes>::cost,
     .messages = OfLevels<allreduce_bytes>::messages,

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Barrier on two levels: empty messages go up to each group's leader, the leaders meet, and empty
-// messages go down again: over a flat tree (up=linear, the default) or a binomial one (up=tree).
-// Cost: a flat tree takes n-1 receives and n-1 sends of its leader, a binomial one ceil(log2 n)
-// hops each way, n the size of the largest group; the leaders' barrier is added.
+// Two-level barrier: empty messages go up to each group's leader, the leaders run a barrier, and
+// empty messages go down again, over a flat tree (up=linear, the default) or a binomial tree
+// (up=tree). Cost: a flat tree takes n-1 receives and n-1 sends of the leader, a binomial tree
+// ceil(log2 n) hops in each direction, where n is the size of the largest group; plus the leaders'
+// barrier.
 
 #include "algorithms/hierarchical/hierarchical.hpp"
 #include "algorithms/hierarchical/hierarchy.hpp"
@@ -73,8 +74,9 @@ std::string made_of(const ModelArgs& args) { return name_among_leaders(args, 0);
 const Algorithm barrier{
     .collective = "barrier",
     .name = "hierarchical",
-    .reference = "ours; as coll/han of later Open MPIs",
-    .summary = "to the groups' leaders and back (up=linear or tree), their barrier between (inter)",
+    .reference = "Tutti; similar to coll/han of later Open MPI versions",
+    .summary =
+        "inside the groups (up=linear or tree) with a barrier of their leaders in between (inter)",
     .program = run_barrier,
     .cost = cost,
     .messages = messages,

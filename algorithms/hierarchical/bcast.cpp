@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Broadcast on two levels: among the leaders, of whom the root is one, then from each leader to its
-// group. Cost: that of the leaders' broadcast and of the largest group's, one after the other.
+// Two-level broadcast: among the leaders, one of which is the root, then from each leader to its
+// group. Cost: the sum of the leaders' broadcast and that of the largest group.
 #include "algorithms/hierarchical/hierarchical.hpp"
 #include "algorithms/hierarchical/hierarchy.hpp"
 
@@ -29,8 +29,8 @@ const Algorithm bcast{
     .collective = "bcast",
     .name = "hierarchical",
     .segmented = true,
-    .reference = "ours; as coll/han of later Open MPIs",
-    .summary = "among one leader per group (inter), then inside the groups (down)",
+    .reference = "Tutti; similar to coll/han of later Open MPI versions",
+    .summary = "broadcast among one leader per group (inter), then inside the groups (down)",
     .program = run_bcast,
     .cost = OfLevels<bcast_bytes>::cost,
     .messages = OfLevels<bcast_bytes>::messages,

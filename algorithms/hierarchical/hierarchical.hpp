@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Collectives on two levels: inside groups of ranks (a node's, or consecutive ones) and among one
-// leader of each. CollectiveArgs::hierarchy says how the ranks are cut and what runs on each level.
+// Two-level collectives: inside groups of ranks (of a node, or consecutive ranks) and among the
+// leaders of the groups. CollectiveArgs::hierarchy defines the groups and the algorithm of each
+// level.
 #pragma once
 
 #include "algorithms/collective.hpp"

@@ -54,7 +54,7 @@ bool is_leader(const Hierarchy& hierarchy, const Rank& me) {
 
 namespace {
 
-// The arguments that the level's algorithm is called with.
+// The algorithm and the arguments of the level's call.
 selection::Decided call_of(const Level& level, int procs, CollectiveArgs args) {
   args.hierarchy = nullptr;
   if (level.algorithm == nullptr) return selection::decided(level.collective, procs, args);
@@ -76,7 +76,7 @@ Task run_level(const Level& level, Rank& me, CollectiveArgs args, RankId root) {
 
 namespace {
 
-// The inner call, asked for its messages or cost.
+// An inner call whose messages or cost are computed.
 struct InnerCall {
   const Algorithm* algorithm;
   ModelArgs args;
@@ -128,7 +128,7 @@ Seconds cost_among_leaders(const ModelArgs& args, Bytes bytes, const models::Mes
 std::int64_t messages_of_levels(const ModelArgs& args, const LevelBytes& bytes) {
   const Hierarchy& hierarchy = *args.call.hierarchy;
   const Levels& levels = hierarchy.levels();
-  std::map<std::size_t, std::int64_t> of_size;  // messages inside a group
+  std::map<std::size_t, std::int64_t> of_size;  // messages inside a group, by its size
   std::int64_t total = messages_among_leaders(args, bytes.inter);
   for (std::uint32_t group = 0; group < hierarchy.groups(); ++group) {
     const std::size_t size = hierarchy.members(group).size();
@@ -144,7 +144,7 @@ std::int64_t messages_of_levels(const ModelArgs& args, const LevelBytes& bytes) 
 
 namespace {
 
-// Empty: what was named.
+// The name of the algorithm that runs; empty if it is the one that was named.
 std::string name_unless_named(const Level& level, const InnerCall& call) {
   const std::string other = runs_as(*call.algorithm, call.args);
   if (!other.empty()) return other;
@@ -157,7 +157,7 @@ void append(std::string& text, std::string_view separator, const std::string& pa
   text += part;
 }
 
-// "down knomial or basic_linear": of all groups, the largest first.
+// The names for all groups, the largest first, such as "down knomial or basic_linear".
 std::string name_inside(const ModelArgs& args, std::string_view which, const Level& level,
                         Bytes bytes) {
   if (level.collective.empty()) return {};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Ranks cut into groups (those of a node, or consecutive ones), each with a leader, and what runs
-// inside the groups and among the leaders: what the hierarchical collectives work with. One for all
-// ranks of a call; 8 bytes a rank.
+// The groups of a hierarchical collective (ranks of a node, or consecutive ranks), each with a
+// leader, and what runs inside the groups and among the leaders. All ranks of a call share one
+// object, which takes 8 bytes per rank.
 #pragma once
 
 #include "algorithms/counts.hpp"
@@ -10,10 +10,10 @@
 
 namespace tutti::algorithms {
 
-// What runs on one level. The call's segment size goes to algorithms that have segments.
+// What runs on one level. Segmented algorithms use the call's segment size.
 struct Level {
-  std::string_view collective;           // empty: nothing runs there
-  const Algorithm* algorithm = nullptr;  // null: what Open MPI 4.1's rules choose
+  std::string_view collective;           // empty: nothing runs on the level
+  const Algorithm* algorithm = nullptr;  // null: chosen by Open MPI 4.1's rules
 };
 
 struct Levels {
@@ -24,9 +24,9 @@ struct Levels {
 
 class Hierarchy {
  public:
-  // `group_of` by rank, groups numbered from 0 in the order of their first ranks, none empty. Each
-  // group's leader is its lowest rank; in the group of `root` it is the root. `block_bytes` is a
-  // rank's block, where there are any.
+  // `group_of` is the group of each rank; groups are numbered from 0 in the order of their first
+  // ranks and are not empty. The leader of a group is its lowest rank, or the root in the group of
+  // `root`. `block_bytes` is the block size of a rank, if the collective has blocks.
   Hierarchy(std::vector<std::uint32_t> group_of, RankId root, Bytes block_bytes);
 
   void set_levels(const Levels& levels) { levels_ = levels; }
@@ -34,21 +34,21 @@ class Hierarchy {
   const Levels& levels() const { return levels_; }
   std::uint32_t groups() const { return static_cast<std::uint32_t>(first_.size()) - 1; }
   std::uint32_t group_of(RankId rank) const { return group_of_[rank]; }
-  // Ascending.
+  // In ascending order.
   std::span<const RankId> members(std::uint32_t group) const {
     return std::span(members_).subspan(first_[group], first_[group + 1] - first_[group]);
   }
-  // All of them, group by group.
+  // The members of all groups, group by group.
   std::span<const RankId> members() const { return members_; }
   std::span<const RankId> leaders() const { return leaders_; }
   std::uint32_t largest_group() const { return largest_; }
   bool groups_are_equal() const { return members_.size() == std::size_t{largest_} * groups(); }
-  // Group by group, the ranks come in order.
+  // Whether members() is in rank order.
   bool is_in_rank_order() const;
-  // The blocks of the groups, where they differ; else null.
+  // The sizes of the groups' blocks if they differ, otherwise null.
   const Counts* group_counts() const { return group_counts_ ? &*group_counts_ : nullptr; }
 
-  // The leader's place among the members of its group.
+  // The index of the leader, and of a rank, in its group.
   RankId leader_index(std::uint32_t group) const;
   RankId index_of(RankId rank) const;
 
@@ -56,44 +56,45 @@ class Hierarchy {
   Levels levels_;
   std::vector<std::uint32_t> group_of_;
   std::vector<RankId> members_;
-  std::vector<std::uint32_t> first_;  // by group, and the end of the last one
+  std::vector<std::uint32_t> first_;  // index of each group's first member, and the end
   std::vector<RankId> leaders_;
   std::uint32_t largest_ = 0;
   std::optional<Counts> group_counts_;
 };
 
-// A rank's view of the two levels.
+// The nested calls of the two levels, as seen by a rank.
 Nested::Call inside_group(const Hierarchy& hierarchy, const Rank& me,
                           const runtime::Binding& binding = {});
-// Of a leader.
+// For leaders only.
 Nested::Call among_leaders(const Hierarchy& hierarchy, const Rank& me,
                            const runtime::Binding& binding = {});
 bool is_leader(const Hierarchy& hierarchy, const Rank& me);
 
-// The level's collective with the outer call's arguments and another root.
+// Runs the level's collective with the outer call's arguments and another root.
 Task run_level(const Level& level, Rank& me, CollectiveArgs args, RankId root);
 
-// The message_bytes of the levels' calls.
+// The message_bytes of each level's call.
 struct LevelBytes {
   Bytes up = 0;
   Bytes inter = 0;
   Bytes down = 0;
 };
-// What they send and cost together; for the cost what runs inside runs in the largest group.
 
+// Messages and cost of all levels together, or of the leaders alone. The cost inside the groups is
+// that of the largest group.
 std::int64_t messages_of_levels(const ModelArgs& args, const LevelBytes& bytes);
 std::int64_t messages_among_leaders(const ModelArgs& args, Bytes bytes);
 Seconds cost_among_leaders(const ModelArgs& args, Bytes bytes, const models::MessageCost& cost);
 Seconds cost_of_levels(const ModelArgs& args, const LevelBytes& bytes,
                        const models::MessageCost& cost);
 
-// What runs on the levels where nobody named it: chosen by rules, or what a named one falls back
-// to or is made of. "inter binomial; down knomial"; groups of different sizes may differ: "down
-// knomial or basic_linear".
+// The algorithms that run on the levels and were not named: those that the rules choose, and those
+// that a named algorithm falls back to or consists of. For example "inter binomial; down knomial",
+// or "down knomial or basic_linear" if groups of different sizes use different algorithms.
 std::string names_of_levels(const ModelArgs& args, const LevelBytes& bytes);
 std::string name_among_leaders(const ModelArgs& args, Bytes bytes);
 
-// The same as an Algorithm's members, of one whose levels' calls have these bytes.
+// The same functions as members of an Algorithm whose levels have the sizes `bytes_of`.
 template <LevelBytes (*bytes_of)(const ModelArgs&)>
 struct OfLevels {
   static Seconds cost(const ModelArgs& args, const models::MessageCost& cost) {

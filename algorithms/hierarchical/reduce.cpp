@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reduction on two levels: each group to its leader, then the leaders to the root, who is one of
-// them. The order of the operands is that of the groups, so the operation must be commutative.
-// Cost: that of the largest group's reduction and of the leaders', one after the other.
+// Two-level reduction: inside each group to its leader, then among the leaders to the root, which
+// is one of them. Operands are combined in the order of the groups, so the operation must be
+// commutative. Cost: the sum of the largest group's reduction and the leaders' reduction.
 #include "algorithms/hierarchical/hierarchical.hpp"
 #include "algorithms/hierarchical/hierarchy.hpp"
 #include "algorithms/reduction.hpp"
@@ -34,8 +34,8 @@ const Algorithm reduce{
     .name = "hierarchical",
     .segmented = true,
     .restriction = reduction::needs_commutative,
-    .reference = "ours; as coll/han of later Open MPIs",
-    .summary = "inside the groups to their leaders (up), then among the leaders (inter)",
+    .reference = "Tutti; similar to coll/han of later Open MPI versions",
+    .summary = "reduction inside the groups to their leaders (up), then among the leaders (inter)",
     .program = run_reduce,
     .cost = OfLevels<reduce_bytes>::cost,
     .messages = OfLevels<reduce_bytes>::messages,

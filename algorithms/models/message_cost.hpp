@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What one message costs in the analytic models. An algorithm's cost is written once, as a sum of
-// such costs along its critical path, and holds in every model. README.md beside this file says
-// which of the sums are printed in Table 4.1 of the dissertation and which are derived.
+// The cost of a message in the analytic models. An algorithm's cost is written once, as a sum of
+// such costs along its critical path, and applies to every model. README.md in this folder lists
+// which of the sums are published in Table 4.1 of Jha's dissertation and which are derived.
 #pragma once
 
 #include "algorithms/collective.hpp"
@@ -13,20 +13,20 @@ class MessageCost {
  public:
   explicit MessageCost(double combine_Bps) : combine_Bps_(combine_Bps) {}
   virtual ~MessageCost() = default;
-  // One message, from the call of its send to the end of its receive.
+  // Time of one message, from the start of its send to the end of its receive.
   virtual Seconds hop(Bytes bytes) const = 0;
-  // How much later the next message of the same sender comes.
+  // Delay until the next message of the same sender.
   virtual Seconds next(Bytes bytes) const = 0;
-  // One step in which two partners send to each other.
+  // Time of a step in which two partners send to each other.
   virtual Seconds exchange(Bytes bytes) const = 0;
-  // A reduction's operation on so many bytes.
+  // Time of a reduction's operation on `bytes` bytes.
   Seconds combine(Bytes bytes) const { return static_cast<double>(bytes) / combine_Bps_; }
 
  private:
   double combine_Bps_;
 };
 
-// Hockney, dissertation section 4.1: t = l + m / b. A sender's messages do not overlap.
+// Hockney (Jha's dissertation, section 4.1): t = l + m / b. A sender's messages do not overlap.
 class HockneyCost final : public MessageCost {
  public:
   HockneyCost(const platforms::HockneyParameters& p, double combine_Bps)
@@ -39,8 +39,8 @@ class HockneyCost final : public MessageCost {
   const platforms::HockneyParameters& p_;
 };
 
-// LogGP, equation 4.15: t = L + 2 o + (m - 1) G. The next message leaves g + (m - 1) G later; a
-// step of an exchange is o + max(g, L + o) + (m - 1) G, as in Table 4.1's recursive doubling.
+// LogGP (equation 4.15): t = L + 2 o + (m - 1) G. The next message starts g + (m - 1) G later; an
+// exchange takes o + max(g, L + o) + (m - 1) G, as in Table 4.1's recursive doubling.
 class LogGPCost final : public MessageCost {
  public:
   LogGPCost(const platforms::LogGPParameters& p, double combine_Bps)
@@ -52,14 +52,14 @@ class LogGPCost final : public MessageCost {
   }
 
  private:
-  // (m - 1) G; an empty message has no gaps between bytes.
+  // (m - 1) G; 0 for an empty message.
   Seconds stream(Bytes bytes) const {
     return static_cast<double>(std::max<Bytes>(0, bytes - 1)) * p_.G_s_per_B;
   }
   const platforms::LogGPParameters& p_;
 };
 
-// What a call of the algorithm takes in a model. One process alone sends nothing.
+// The predicted time of a call in each model. A single process sends nothing.
 inline Seconds hockney(const Algorithm& algorithm, const ModelArgs& args,
                        const platforms::HockneyParameters& p) {
   return args.procs == 1 ? 0 : algorithm.cost(args, HockneyCost(p, args.combine_Bps));

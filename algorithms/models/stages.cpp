@@ -8,7 +8,7 @@ namespace {
 
 constexpr double no_combining = std::numeric_limits<double>::infinity();
 
-// Which sizes a cost asks for.
+// Collects the message sizes that a cost function uses.
 class RequestedSizes final : public MessageCost {
  public:
   RequestedSizes() : MessageCost(no_combining) {}
@@ -29,7 +29,8 @@ class RequestedSizes final : public MessageCost {
   mutable std::vector<Bytes> sizes_;
 };
 
-// A message of one size counts 1, or only if it is a hop: a cost is linear in its messages.
+// Counts the messages of one size, or only the hops (`of_next` = 0): a cost is linear in its
+// messages.
 class CountOfSize final : public MessageCost {
  public:
   CountOfSize(Bytes size, double of_next)
@@ -58,7 +59,7 @@ StageForm messages_of_cost(const Algorithm& algorithm, const ModelArgs& args) {
 
 Gamma::Gamma(std::vector<double> measured, double intercept, double slope)
     : measured_(std::move(measured)), intercept_(intercept), slope_(slope) {
-  TUTTI_CHECK(!measured_.empty(), "gamma without a value");
+  TUTTI_CHECK(!measured_.empty(), "gamma has no value");
 }
 
 double Gamma::of_procs(double procs) const {
@@ -91,7 +92,7 @@ StageForm tree_stages(std::span<const TreeLevels> levels, const Segments& segmen
 }
 
 StageForm stage_form(const Algorithm& algorithm, const ModelArgs& args, const Gamma& gamma) {
-  TUTTI_CHECK(args.procs > 1, "stages of one process");
+  TUTTI_CHECK(args.procs > 1, "one process has no stages");
   return algorithm.stages != nullptr ? algorithm.stages(args, gamma)
                                      : messages_of_cost(algorithm, args);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Binary tree reduction: every rank combines the vectors of two children with its own.
-// Derived, the mirror image of Table 4.1's binary broadcast with an operation for each message; d =
+// Derived: the mirror image of Table 4.1's binary broadcast with one operation per message, and d =
 // ceil(log2(P+1)) - 1 levels:
 //   d (hop + next + 2 combine) + (ns-1) 2 (next + combine)
 #include "algorithms/reduce/reduce.hpp"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Binomial tree reduction, up the in-order tree: a rank's child v + 2^j brings the result of the
-// run of 2^j ranks from it on; nearer children come first.
-// Derived, the mirror image of Table 4.1's binomial broadcast with an operation for each message;
-// a nearer child is ready a level earlier. d = ceil(log2 P):
+// Binomial tree reduction in the in-order tree: child v + 2^j of a rank sends the result of the run
+// of 2^j ranks that starts with it; nearer children come first.
+// Derived: the mirror image of Table 4.1's binomial broadcast with one operation per message; a
+// nearer child is ready one level earlier. d = ceil(log2 P):
 //   d (hop + combine) + (ns-1) d (next + combine)
 
 #include "algorithms/reduce/reduce.hpp"
@@ -34,7 +34,7 @@ const Algorithm reduce::binomial{
     .limits_requests = true,
     .restriction = reduction::needs_commutative,
     .reference = "coll_base_reduce.c",
-    .summary = "in every step half of the ranks that have data pass them on",
+    .summary = "in every step half of the ranks with data send them to their parents",
     .program = reduction::program<reduce_binomial>,
     .cost = reduction::cost<reduce_binomial_cost>,
     .messages = reduction::messages<tree_reduce_messages>,

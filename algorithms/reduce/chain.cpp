@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Chain reduction: along each of `fanout` lines of ranks the vector goes to the root, every rank
-// combines it with its own.
-// Derived for f lines of at most q = ceil((P-1)/f) ranks: q messages and q-1 operations along a
-// line; the lines' ends come to the root one behind the other, f operations. Then ns-1 segments
-// follow, f receives and operations of the root apart:
+// Chain reduction: vectors travel along `fanout` lines of ranks to the root, and every rank
+// combines its own vector. Derived for f lines of at most q = ceil((P-1)/f) ranks: q messages and
+// q-1 operations along a line; the root receives from the lines one after the other, with f
+// operations. Then ns-1 segments follow at intervals of f receives and operations of the root:
 //   q hop + (f-1) next + (q-1+f) combine + (ns-1) f (next + combine)
 #include "algorithms/reduce/reduce.hpp"
 #include "algorithms/reduce/tree_reduce.hpp"
@@ -38,7 +37,7 @@ const Algorithm reduce::chain{
     .limits_requests = true,
     .restriction = reduction::needs_commutative,
     .reference = "coll_base_reduce.c",
-    .summary = "along several lines of ranks to the root, each rank adds its own",
+    .summary = "along several chains of ranks to the root; each rank combines its own vector",
     .program = reduction::program<reduce_chain>,
     .cost = reduction::cost<reduce_chain_cost>,
     .messages = reduction::messages<tree_reduce_messages>,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// In-order binary tree reduction: every rank combines the results of two runs of ranks right below
-// its own; keeps the order of the operands. The tree's root is rank P-1; if the call's is another
-// one, it gets the whole result from there in the end.
-// Derived: as binary (floor(log2 P) levels), then a hop of the whole vector if the root is not P-1.
+// In-order binary tree reduction: every rank combines the results of the two runs of ranks directly
+// below it, which preserves the order of the operands. The tree's root is rank P-1, which finally
+// sends the whole result to the call's root if that is another rank.
+// Derived: as binary (floor(log2 P) levels), plus a hop of the whole vector if the root is not P-1.
 #include "algorithms/reduce/reduce.hpp"
 #include "algorithms/reduce/tree_reduce.hpp"
 #include "algorithms/reduction.hpp"
@@ -42,7 +42,8 @@ const Algorithm reduce::in_order_binary{
     .segmented = true,
     .limits_requests = true,
     .reference = "coll_base_reduce.c",
-    .summary = "up a binary tree that keeps the order of the operands, to the last rank first",
+    .summary =
+        "up a binary tree rooted at the last rank, which preserves the order of the operands",
     .program = reduction::program<reduce_in_order_binary>,
     .cost = reduction::cost<reduce_in_order_binary_cost>,
     .messages = reduction::messages<reduce_in_order_binary_messages>,

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Linear reduction: the root receives everyone's whole vector, from rank P-1 downwards, and applies
-// the operation after each. Keeps the order of the operands. Never segmented.
+// Linear reduction: the root receives the whole vector of each rank, starting with rank P-1 in
+// descending order, and applies the operation after each. Preserves the order of the operands.
+// Never segmented.
 //   Hockney  (P-1) (l + m/b) + (P-1) m/c                                  c: combine bandwidth
 //   LogGP    L + 2 o + (m-1) G + (P-2) (g + (m-1) G) + (P-1) m/c
-// Derived: the mirror image of the linear broadcast, and an operation for each message.
+// Derived: the mirror image of the linear broadcast with one operation per message.
 #include "algorithms/reduce/reduce.hpp"
 #include "algorithms/reduction.hpp"
 
@@ -41,7 +42,7 @@ const Algorithm reduce::linear{
     .name = "linear",
     .id = 1,
     .reference = "coll_base_reduce.c",
-    .summary = "the root receives everyone's vector, the last rank's first",
+    .summary = "the root receives all vectors, that of the last rank first",
     .program = reduction::program<reduce_linear>,
     .cost = reduction::cost<reduce_linear_cost>,
     .messages = reduction::messages<reduce_linear_messages>,

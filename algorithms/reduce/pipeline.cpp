@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Pipeline reduction: along one line of ranks to the root, every rank combines with its own.
+// Pipeline reduction along a single line of ranks to the root; every rank combines its own vector.
 // Derived: (P-1) (hop + combine) for the first segment, then (ns-1) (next + combine).
 #include "algorithms/reduce/reduce.hpp"
 #include "algorithms/reduce/tree_reduce.hpp"
@@ -28,7 +28,7 @@ const Algorithm reduce::pipeline{
     .limits_requests = true,
     .restriction = reduction::needs_commutative,
     .reference = "coll_base_reduce.c",
-    .summary = "along one line of ranks to the root, each rank adds its own",
+    .summary = "along a single chain of ranks to the root; each rank combines its own vector",
     .program = reduction::program<reduce_pipeline>,
     .cost = reduction::cost<reduce_pipeline_cost>,
     .messages = reduction::messages<tree_reduce_messages>,

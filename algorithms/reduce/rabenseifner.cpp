@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rabenseifner's reduction: vector halving with distance doubling leaves each rank with its part of
-// the result, then the parts are gathered back the same way, each rank sends once. A root that the
-// fold dropped takes the place of rank 0, which hands it its part first. Fewer elements than ranks
-// in the fold, or an operation that does not commute: linear.
-// Derived: halve_vector, then for s = floor(log2 P) .. 1 hop(m / 2^s), and one for a dropped root.
+// Rabenseifner's reduction: after vector halving with distance doubling, each rank has its part of
+// the result; then the parts are gathered in reverse order, and each rank sends once. A root that
+// the fold dropped replaces rank 0, which sends its part to the root first. Fewer elements than
+// ranks in the fold, or a non-commutative operation: linear. Derived: halve_vector, then hop(m /
+// 2^s) for s = floor(log2 P) .. 1, and one hop for a dropped root.
 #include "algorithms/reduce/reduce.hpp"
 #include "algorithms/reduction.hpp"
 #include "algorithms/vector_halving.hpp"
@@ -11,18 +11,18 @@
 namespace tutti::algorithms {
 namespace {
 
-// The root, and who takes its place in the fold.
+// The root's position in the fold, and the ranks at the fold's positions.
 struct Seat {
   Fold fold;
   RankId root;
 
   bool dropped() const { return !fold.stays(root); }
   RankId number() const { return dropped() ? 0 : fold.number(root); }
-  // Who sits at number v during the gather.
+  // The rank at number v during the gather.
   RankId rank(RankId v) const { return v == 0 && dropped() ? root : fold.rank(v); }
 };
 
-// Up to the step in which I send my part, from where the root does not come.
+// Receives parts until the step in which the partner is closer to the root, then sends all parts.
 Task gather_parts(Rank& me, VectorHalves halves, Seat seat, RankId v) {
   for (int step = seat.fold.steps() - 1; step >= 0; --step) {
     const RankId partner = v ^ (RankId{1} << step);
@@ -84,9 +84,9 @@ const Algorithm reduce::rabenseifner{
     .collective = "reduce",
     .name = "rabenseifner",
     .id = 7,
-    .restriction = "commutative operation, an element for each of the power of two below P",
+    .restriction = "a commutative operation, at least 2^floor(log2 P) elements",
     .reference = "Thakur, Rabenseifner, Gropp, IJHPCA 19(1), 2005",
-    .summary = "halves of the vector are exchanged and combined, then the parts are gathered",
+    .summary = "reduce_scatter by recursive halving, then a binomial gather to the root",
     .program = reduction::program<reduce_rabenseifner>,
     .cost = reduction::cost<reduce_rabenseifner_cost>,
     .messages = reduction::messages<reduce_rabenseifner_messages>,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The reductions to one rank of Open MPI 4.1 (coll_base_reduce.c), each with its message order and
-// its silent fallbacks. Before the call a rank's `send_buffer` holds its vector, afterwards the
-// root's `recv_buffer` holds the result.
+// The reduce algorithms of Open MPI 4.1 (coll_base_reduce.c), with their message order and silent
+// fallbacks. Before the call, the `send_buffer` of each rank contains its vector; afterwards, the
+// root's `recv_buffer` contains the result.
 #pragma once
 
 #include "algorithms/collective.hpp"
@@ -9,12 +9,12 @@
 
 namespace tutti::algorithms {
 
-// What other reductions fall back to.
+// Fallbacks of other algorithms.
 Task reduce_linear(Rank& me, CollectiveArgs args);
 Seconds reduce_linear_cost(const ModelArgs& args, const models::MessageCost& cost);
 std::int64_t reduce_linear_messages(const ModelArgs& args);
 
-// The entries of the registry.
+// Registry entries.
 namespace reduce {
 extern const Algorithm linear;
 extern const Algorithm chain;

@@ -8,7 +8,8 @@ namespace tutti::algorithms {
 
 namespace {
 
-// What one rank with children has to do, as a row of steps: step k is child k mod c of segment k/c.
+// The work of a rank with c children, as a sequence of steps: step k is child k mod c of segment
+// k/c.
 class Steps {
  public:
   Steps(const CollectiveArgs& args, const trees::Node& node, std::int32_t into)
@@ -21,28 +22,28 @@ class Steps {
   std::int64_t count() const { return segments_.count() * children_; }
   std::size_t child(std::int64_t step) const { return static_cast<std::size_t>(step % children_); }
   bool ends_segment(std::int64_t step) const { return (step + 1) % children_ == 0; }
-  // The step's segment of the result.
+  // The result's segment for the step.
   Slice result(std::int64_t step) const { return segments_.of(result_, step / children_); }
 
-  // A commutative operation's first child sends right into the result; others into one of two
-  // buffers in turn.
+  // If the operation is commutative, the first child's data go directly into the result; other data
+  // go alternately into one of two buffers.
   Slice incoming(std::int64_t step) const {
     if (commutative_ && child(step) == 0) return result(step);
     return {.bytes = result(step).bytes,
             .buffer = runtime::scratch_buffer + 1 + static_cast<std::int32_t>(step % 2)};
   }
-  // What is combined with the result then: for that first child the rank's own data.
+  // The operand to combine with the result: for that first child the rank's own data.
   Slice operand(std::int64_t step) const {
     if (commutative_ && child(step) == 0) return segments_.of(mine_, step / children_);
     return incoming(step);
   }
-  // Two buffers for what comes in, and one for a result that is passed on.
+  // Allocates two buffers for incoming data, and one for a result that is forwarded.
   void allocate(Rank& me) const {
     if (result_.buffer != runtime::recv_buffer) me.allocate(result_.bytes);
     if (children_ > 1 || !commutative_)
       for (int buffer = 0; buffer < 2; ++buffer) me.allocate(incoming(count() - 1).bytes);
   }
-  // The result must hold the rank's own data before any child's comes.
+  // Non-commutative: the result must contain the rank's own data before any child's data arrive.
   void begin(Rank& me) const {
     if (!commutative_) me.copy(result_, mine_);
   }
@@ -122,7 +123,7 @@ Seconds way_up_cost(const Segments& segments, const WayUp& way, const models::Me
 }
 
 Seconds two_children_cost(const ModelArgs& args, const models::MessageCost& cost) {
-  // floor(log2 P) is the number of bits of P, less one.
+  // floor(log2 P) is the number of bits of P minus one.
   const double levels = std::bit_width(static_cast<unsigned>(args.procs)) - 1;
   return way_up_cost(segments_of(args.call),
                      {.hops = levels, .nexts = levels, .combines = 2 * levels, .root_children = 2},

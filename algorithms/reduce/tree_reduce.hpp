@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The reduction up a tree that chain, pipeline, binary, binomial and in-order_binary share
-// (ompi_coll_base_reduce_generic): they differ in the tree only.
+// The tree reduction shared by chain, pipeline, binary, binomial and in-order_binary
+// (ompi_coll_base_reduce_generic), which differ only in the tree.
 #pragma once
 
 #include "algorithms/collective.hpp"
@@ -10,18 +10,20 @@
 
 namespace tutti::algorithms {
 
-// Segment by segment, child by child: the next receive is posted before the one before is waited
-// for and combined; a segment goes up by a blocking send when its last child is in. Leaves send
-// all segments by blocking sends, or hold at most `max_requests` synchronous ones under way.
-// A rank with children gathers the result in buffer `into`; children's operands come before its
-// own, the later child's before the earlier one's. At least one byte, and two ranks.
+// Segment by segment, child by child: a rank posts the next receive before it waits for the current
+// one and combines it, and sends a segment to its parent with a blocking send when the data of the
+// last child have arrived. Leaves send all segments with blocking sends, or have at most
+// `max_requests` pending synchronous sends. A rank with children collects the result in buffer
+// `into`; the operands of children precede its own, those of later children precede those of
+// earlier ones. Requires at least one byte and two ranks.
 Task tree_reduce(Rank& me, CollectiveArgs args, trees::Node node, std::int32_t into);
-// For trees whose root is the call's: it gathers in recv_buffer, others in scratch.
+// For trees with the call's root: the root collects the result in recv_buffer, other ranks in the
+// scratch buffer.
 Task tree_reduce(Rank& me, const CollectiveArgs& args, trees::Node node);
-// Each segment once from every rank but the tree's root.
+// Each segment is sent once by every rank except the tree's root.
 std::int64_t tree_reduce_messages(const ModelArgs& args);
 
-// The time until the root has all ns segments. The first takes the longest way up:
+// The time until the root has all ns segments. The first segment takes the longest path:
 //   hops * hop + nexts * next + combines * combine
 // the others follow at the pace of the root: root_children * (next + combine) each.
 struct WayUp {
@@ -31,7 +33,7 @@ struct WayUp {
   double root_children = 0;
 };
 Seconds way_up_cost(const Segments& segments, const WayUp& way, const models::MessageCost& cost);
-// Of a tree in which each level waits for two children: binary, in-order_binary.
+// For trees in which each level waits for two children: binary, in-order_binary.
 Seconds two_children_cost(const ModelArgs& args, const models::MessageCost& cost);
 
 }  // namespace tutti::algorithms

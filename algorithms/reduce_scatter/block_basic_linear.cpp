@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Basic linear reduce_scatter_block: a reduction to rank 0, then a scatter from there, each by the
-// algorithm that the decision rules choose.
+// Basic linear reduce_scatter_block: a reduction to rank 0, then a scatter from there, each with
+// the algorithm that the decision rules choose.
 #include "algorithms/reduce_scatter/reduce_and_deal.hpp"
 #include "algorithms/reduce_scatter/reduce_scatter.hpp"
 #include "algorithms/reduction.hpp"
@@ -26,7 +26,7 @@ const Algorithm reduce_scatter_block::basic_linear{
     .name = "basic_linear",
     .id = 1,
     .reference = "coll_base_reduce_scatter_block.c",
-    .summary = "a reduction to rank 0, then a scatter, as the decision rules choose them",
+    .summary = "a reduction to rank 0, then a scatter, both chosen by the decision rules",
     .program = reduction::program<reduce_scatter::reduce_and_deal<reduce_then_scatter>>,
     .cost = reduction::cost<selection::cost_in_turn<reduce_then_scatter>>,
     .messages = reduction::messages<selection::messages_in_turn<reduce_then_scatter>>,

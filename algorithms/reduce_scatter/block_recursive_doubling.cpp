@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // reduce_scatter_block by recursive doubling: in step d = 1, 2, 4, ... partners rank and rank xor d
-// exchange all blocks but those of their own groups of d ranks, packed, and combine. Keeps the
-// order of the operands. Ranks whose partner does not exist get that from a rank of their own
-// group. Derived, M = P m the whole vector: sum over d of exchange(M - d m) + combine(M - d m), and
-// for each incomplete group the hops in which its data spread.
+// exchange all blocks except those of their own groups of d ranks, packed, and combine them.
+// Preserves the order of the operands. Ranks whose partner does not exist receive the data from a
+// rank of their own group. Derived, M = P m the whole vector: sum over d of exchange(M - d m) +
+// combine(M - d m), and for each incomplete group the hops in which its data spread.
 
 #include "algorithms/incomplete_groups.hpp"
 #include "algorithms/rank_blocks.hpp"
@@ -14,7 +14,8 @@
 namespace tutti::algorithms {
 namespace {
 
-// All blocks but those of a group of `size` ranks from `first` on: two pieces of the vector.
+// All blocks except those of the group of `size` ranks starting at `first`: two pieces of the
+// vector.
 class Outside {
  public:
   Outside(const RankBlocks& blocks, Shifted first, Shifted size)
@@ -24,7 +25,7 @@ class Outside {
 
   Slice lower(std::int32_t buffer) const { return {lower_.offset, lower_.bytes, buffer}; }
   Slice upper(std::int32_t buffer) const { return {upper_.offset, upper_.bytes, buffer}; }
-  // What travels: the one piece itself, or both one behind the other in the buffer for packing.
+  // The message: a single non-empty piece itself, or both pieces, contiguous in the packing buffer.
   Slice message(std::int32_t buffer, std::int32_t packed) const {
     if (upper_.bytes == 0) return lower(buffer);
     if (lower_.bytes == 0) return upper(buffer);
@@ -83,7 +84,7 @@ Task reduce_scatter_block_recursive_doubling(Rank& me, CollectiveArgs args) {
                             .from = static_cast<RankId>(partner),
                             .recv = message});
     }
-    const Shifted holders = procs - theirs;  // of my half group
+    const Shifted holders = procs - theirs;  // in the rank's half group
     if (holders < mask) co_await spread(me, at, mask, {.holders = holders, .data = message});
     if (holders <= 0) continue;
     arriving.unpack(me, incoming, packed_to_receive);
@@ -105,7 +106,7 @@ Seconds reduce_scatter_block_recursive_doubling_cost(const ModelArgs& args,
   for (Shifted mask = 1; mask < procs; mask *= 2) {
     const Bytes bytes = (procs - mask) * args.call.message_bytes;
     total_s += cost.exchange(bytes) + cost.combine(bytes);
-    const Shifted upper = round_down(procs - 1, 2 * mask) + mask;  // of the last group
+    const Shifted upper = round_down(procs - 1, 2 * mask) + mask;  // in the last group
     if (upper < procs && upper + mask > procs)
       total_s += spread_rounds(procs - upper, mask) * cost.hop(upper * args.call.message_bytes);
   }

@@ -16,8 +16,8 @@ RankId mirrored(RankId v, int bits) {
 
 namespace {
 
-// After the butterfly in `buffer`: the blocks of the mirrored number go to the ranks that it stands
-// for, mine come from the rank that has them.
+// After the butterfly in `buffer`: sends the blocks of the mirrored number to the ranks that it
+// represents, and receives the rank's own block from the rank that has it.
 Task swap_mirrored(Rank& me, FoldedBlocks blocks, std::int32_t buffer) {
   const Fold& fold = blocks.fold();
   const RankId v = fold.number(me.id());
@@ -83,7 +83,8 @@ Seconds butterfly_blocks_cost(const FoldedBlocks& blocks, const models::MessageC
 
 std::int64_t butterfly_blocks_messages(const FoldedBlocks& blocks) {
   const Fold& fold = blocks.fold();
-  const std::int64_t own_mirror = std::int64_t{1} << (fold.steps() + 1) / 2;  // palindromes
+  // Numbers that equal their mirror.
+  const std::int64_t own_mirror = std::int64_t{1} << (fold.steps() + 1) / 2;
   return std::int64_t{2} * fold.pairs() + std::int64_t{fold.size()} * fold.steps() + fold.size() -
          own_mirror;
 }
@@ -109,15 +110,16 @@ const Algorithm reduce_scatter::butterfly{
     .name = "butterfly",
     .id = 4,
     .reference = "Traeff, EuroPVM/MPI 2005",
-    .summary = "partners exchange halves, the nearest first; then mirrored numbers swap blocks",
+    .summary =
+        "partners exchange halves, the nearest first; then ranks with mirrored numbers swap blocks",
     .program = reduction::program<reduce_scatter_butterfly>,
     .cost = reduction::cost<reduce_scatter_butterfly_cost>,
     .messages = reduction::messages<reduce_scatter_butterfly_messages>,
 };
 
-// Traeff's butterfly, see folded_blocks.hpp. For powers of two the blocks are brought into mirrored
-// order first, so that each rank ends with its own and nothing is swapped.
-// Derived for powers of two: D = log2 P steps of exchange + combine of half of what was left.
+// Traeff's butterfly, see folded_blocks.hpp. For powers of two the blocks are first brought into
+// mirrored order, so that each rank ends with its own block and nothing needs to be swapped.
+// Derived for powers of two: D = log2 P steps of exchange + combine of half of the rest.
 
 namespace {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Non-overlapping reduce_scatter: a reduction to rank 0, then a scatterv from there, each by the
+// Non-overlapping reduce_scatter: a reduction to rank 0, then a scatterv from there, each with the
 // algorithm that the decision rules choose.
 #include "algorithms/counts.hpp"
 #include "algorithms/rank_blocks.hpp"
@@ -26,7 +26,7 @@ const Algorithm reduce_scatter::non_overlapping{
     .name = "non-overlapping",
     .id = 1,
     .reference = "coll_base_reduce_scatter.c",
-    .summary = "a reduction to rank 0, then a scatterv, as the decision rules choose them",
+    .summary = "a reduction to rank 0, then a scatterv, both chosen by the decision rules",
     .program = reduction::program<reduce_scatter::reduce_and_deal<reduce_then_scatterv>>,
     .cost = reduction::cost<selection::cost_in_turn<reduce_then_scatterv>>,
     .messages = reduction::messages<selection::messages_in_turn<reduce_then_scatterv>>,

@@ -31,7 +31,7 @@ Task exchange_filled(Rank& me, Step step) {
 Task halve_among_stayed(Rank& me, FoldedBlocks blocks) {
   const Fold& fold = blocks.fold();
   const RankId v = fold.number(me.id());
-  RankId first = 0;  // of the numbers whose blocks I still have
+  RankId first = 0;  // first number whose blocks this rank still has
   for (RankId half = fold.size() / 2; half > 0; half /= 2) {
     const bool upper = (v & half) != 0;
     const RankId kept = upper ? first + half : first;
@@ -67,7 +67,7 @@ Seconds halve_blocks_cost(const FoldedBlocks& blocks, const models::MessageCost&
 
 namespace {
 
-// How many of the runs of `count` numbers are not empty. Without counts the filled ones come first.
+// Number of non-empty runs of `count` numbers. Without counts the non-empty ones come first.
 std::int64_t filled_runs(const FoldedBlocks& blocks, RankId count) {
   std::int64_t filled = 0;
   for (RankId first = 0; first < blocks.fold().size(); first += count) {
@@ -79,7 +79,7 @@ std::int64_t filled_runs(const FoldedBlocks& blocks, RankId count) {
   return filled;
 }
 
-// Of those that dropped out, whose block is not empty.
+// Number of ranks that dropped out and have a non-empty block.
 std::int64_t filled_dropped(const FoldedBlocks& blocks) {
   const std::int64_t pairs = blocks.fold().pairs();
   if (blocks.ranks().first_is_longest()) return std::min(pairs, (blocks.ranks().filled() + 1) / 2);
@@ -93,7 +93,7 @@ std::int64_t filled_dropped(const FoldedBlocks& blocks) {
 std::int64_t halve_blocks_messages(const FoldedBlocks& blocks) {
   const Fold& fold = blocks.fold();
   std::int64_t total = fold.pairs() + filled_dropped(blocks);
-  // Each run goes from all `half` of its sibling's numbers to their partners.
+  // All `half` numbers of the sibling run send the run to their partners.
   for (RankId half = fold.size() / 2; half > 0; half /= 2)
     total += half * filled_runs(blocks, half);
   return total;
@@ -122,14 +122,14 @@ const Algorithm reduce_scatter::recursive_halving{
     .id = 2,
     .restriction = reduction::needs_commutative,
     .reference = "coll_base_reduce_scatter.c",
-    .summary = "partners exchange halves of their vectors and combine, the farthest first",
+    .summary = "partners exchange and combine halves of their vectors, the farthest first",
     .program = reduction::program<reduce_scatter_recursive_halving>,
     .cost = reduction::cost<reduce_scatter_recursive_halving_cost>,
     .messages = reduction::messages<reduce_scatter_recursive_halving_messages>,
     .runs = reduction::is_commutative,
 };
 
-// See folded_blocks.hpp. An operation that does not commute: basic_linear.
+// See folded_blocks.hpp. Non-commutative operation: basic_linear.
 
 namespace {
 
@@ -163,7 +163,7 @@ const Algorithm reduce_scatter_block::recursive_halving{
     .id = 3,
     .restriction = reduction::needs_commutative,
     .reference = "coll_base_reduce_scatter_block.c",
-    .summary = "partners exchange halves of their vectors and combine, the farthest first",
+    .summary = "partners exchange and combine halves of their vectors, the farthest first",
     .program = reduction::program<reduce_scatter_block_recursive_halving>,
     .cost = reduction::cost<reduce_scatter_block_recursive_halving_cost>,
     .messages = reduction::messages<reduce_scatter_block_recursive_halving_messages>,

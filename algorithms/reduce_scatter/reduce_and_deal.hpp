@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A reduction of the whole vector to rank 0, which then deals its blocks out: two collectives, each
-// by the algorithm that the decision rules choose.
+// A reduction of the whole vector to rank 0, which then scatters its blocks: two collectives, each
+// with the algorithm that the decision rules choose.
 #pragma once
 
 #include "algorithms/selection/decision.hpp"
 
 namespace tutti::algorithms::reduce_scatter {
 
-// The reduction, then the scatter.
+// Runs the reduction, then the scatter.
 Task reduce_and_deal(Rank& me, selection::InnerCalls calls);
 
-// `calls_of(args, procs)` gives them.
+// `calls_of(args, procs)` returns both calls.
 template <auto calls_of>
 Task reduce_and_deal(Rank& me, CollectiveArgs args) {
   return reduce_and_deal(me, calls_of(args, me.size()));

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The reduce_scatters of Open MPI 4.1 (coll_base_reduce_scatter.c and ..._block.c), each with its
-// message order and its silent fallbacks. Before the call a rank's `send_buffer` holds a vector of
-// all ranks' blocks, afterwards its `recv_buffer` holds its own block of the result.
+// The reduce_scatter algorithms of Open MPI 4.1 (coll_base_reduce_scatter.c and ..._block.c), with
+// their message order and silent fallbacks. Before the call, the `send_buffer` of each rank
+// contains a vector of all ranks' blocks; afterwards, its `recv_buffer` contains its own block of
+// the result.
 #pragma once
 
 #include "algorithms/collective.hpp"
@@ -9,7 +10,7 @@
 
 namespace tutti::algorithms {
 
-// The entries of the registry.
+// Registry entries.
 namespace reduce_scatter {
 extern const Algorithm non_overlapping;
 extern const Algorithm recursive_halving;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Ring reduce_scatter: each block goes once around a ring and ends at its rank, everyone combines
-// it with its own. Derived: (P-1) (hop + combine) of the longest block.
+// Ring reduce_scatter: each block travels once around a ring and ends at its rank; every rank
+// combines it with its own block. Derived: (P-1) (hop + combine) of the longest block.
 #include "algorithms/reduce_scatter/reduce_scatter.hpp"
 #include "algorithms/reduction.hpp"
 #include "algorithms/ring_reduce.hpp"
@@ -44,7 +44,7 @@ const Algorithm reduce_scatter::ring{
     .id = 3,
     .restriction = reduction::needs_commutative,
     .reference = "coll_base_reduce_scatter.c",
-    .summary = "each block goes around a ring and ends at its rank",
+    .summary = "each block travels around a ring and ends at its rank",
     .program = reduction::program<reduce_scatter_ring>,
     .cost = reduction::cost<reduce_scatter_ring_cost>,
     .messages = reduction::messages<reduce_scatter_ring_messages>,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Linear scan: each rank receives the prefix of the rank below, combines it with its own vector and
-// sends the result to the rank above. Keeps the order of the operands.
-// Derived: (P-1) (hop(m) + combine(m)).
+// Linear scan: each rank receives the prefix from the rank below, combines it with its own vector
+// and sends the result to the rank above. Preserves the order of the operands. Derived: (P-1)
+// (hop(m) + combine(m)).
 #include "algorithms/reduction.hpp"
 #include "algorithms/scan/scan.hpp"
 
@@ -33,7 +33,7 @@ const Algorithm scan::linear{
     .name = "linear",
     .id = 1,
     .reference = "coll_base_scan.c",
-    .summary = "from rank to rank, each adds its own and passes the prefix on",
+    .summary = "each rank combines the prefix with its own vector and forwards the result",
     .program = reduction::program<scan_linear>,
     .cost = reduction::cost<scan_linear_cost>,
     .messages = reduction::messages<scan_linear_messages>,

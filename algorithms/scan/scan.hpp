@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The inclusive scans of Open MPI 4.1 (coll_base_scan.c). Before the call a rank's `send_buffer`
-// holds its vector, afterwards its `recv_buffer` holds the result of the operation on that of the
-// ranks up to its own.
+// The inclusive scan algorithms of Open MPI 4.1 (coll_base_scan.c). Before the call, the
+// `send_buffer` of each rank contains its vector; afterwards, its `recv_buffer` contains the result
+// of the operation on the vectors of all ranks up to its own.
 #pragma once
 
 #include "algorithms/collective.hpp"

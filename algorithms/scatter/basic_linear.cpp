@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Linear scatter: the root sends each rank its block, in rank order, by blocking sends.
+// Linear scatter: the root sends each rank its block, in rank order, with blocking sends.
 //   Derived (linear_train.hpp): Hockney (P-1) (l + m/b)
 //                               LogGP   L + 2 o + (m-1) G + (P-2) (g + (m-1) G)
 #include "algorithms/linear_train.hpp"
@@ -33,7 +33,7 @@ const Algorithm scatter::basic_linear{
     .name = "basic_linear",
     .id = 1,
     .reference = "Open MPI, coll_base_scatter.c",
-    .summary = "the root sends everyone its block, one after the other in rank order",
+    .summary = "the root sends each rank its block, one after the other in rank order",
     .program = scatter_basic_linear,
     .cost = train_cost,
     .messages = scatter_basic_linear_messages,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Binomial scatter: down an in-order binomial tree each rank receives the blocks of its subtree and
-// sends each child those of its own, the biggest subtree first, by blocking sends. A root that is
-// not rank 0 has to turn its blocks before.
+// Binomial scatter: in an in-order binomial tree, each rank receives the blocks of its subtree and
+// sends each child those of the child's subtree, the largest first, with blocking sends. A root
+// that is not rank 0 must rotate its blocks first.
 //   Derived (in_order_runs.hpp): Hockney D l + (P-1) m/b, LogGP D (L + 2 o - G) + (P-1) m G
 #include <ranges>
 
@@ -12,7 +12,7 @@
 namespace tutti::algorithms {
 namespace {
 
-// The blocks of root, root + 1, ... one after the other.
+// Copies the blocks of root, root + 1, ... to a contiguous buffer.
 void turn(Rank& me, const RankBlocks& blocks, std::int32_t turned) {
   const std::int64_t unwrapped = me.size() - me.id();
   me.copy(blocks.run(0, unwrapped, turned), blocks.run(me.id(), unwrapped, runtime::send_buffer));
@@ -24,7 +24,8 @@ Task scatter_binomial(Rank& me, CollectiveArgs args) {
   const trees::Position at = trees::position_of(me, args.root);
   const trees::Node node = trees::in_order_binomial(at);
   const bool is_root = node.parent == trees::no_parent;
-  // Even v receive into a buffer of their own, also where no child is left at the end of the ranks.
+  // Even v receive into a separate buffer, even if they have no child because the number of ranks
+  // is too small.
   const bool is_leaf = trees::shifted(at) % 2 == 1;
   const std::int32_t held = is_leaf                   ? runtime::recv_buffer
                             : is_root && me.id() == 0 ? runtime::send_buffer
@@ -53,7 +54,7 @@ const Algorithm scatter::binomial{
     .name = "binomial",
     .id = 2,
     .reference = "Thakur, Rabenseifner, Gropp, IJHPCA 19(1), 2005",
-    .summary = "down a binomial tree: each rank passes on the blocks of its subtree",
+    .summary = "down a binomial tree; each rank forwards the blocks of its subtree",
     .program = scatter_binomial,
     .cost = trees::in_order_runs_cost,
     .messages = scatter_binomial_messages,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Non-blocking linear scatter: the root isends each rank its block, in rank order, and waits for
-// all of them. With a limit of requests n it sends to the ranks 0, n, 2n, ... by blocking sends.
+// all of them. With a request limit n it sends to the ranks 0, n, 2n, ... with blocking sends.
 //   Derived (linear_train.hpp): Hockney (P-1) (l + m/b)
 //                               LogGP   L + 2 o + (m-1) G + (P-2) (g + (m-1) G)
-// One message leaves the root at a time in both models, whatever it waits for.
+// In both models the root sends one message at a time, regardless of what it waits for.
 
 #include "algorithms/linear_train.hpp"
 #include "algorithms/models/stages.hpp"
@@ -52,7 +52,7 @@ const Algorithm scatter::linear_nb{
     .id = 3,
     .limits_requests = true,
     .reference = "Open MPI, coll_base_scatter.c",
-    .summary = "the root sends everyone its block at once, in rank order",
+    .summary = "the root posts the sends of all blocks at once, in rank order",
     .program = scatter_linear_nb,
     .cost = train_cost,
     .stages = scatter_linear_nb_stages,

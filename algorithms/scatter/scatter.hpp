@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The scatters of Open MPI 4.1 (coll_base_scatter.c). Before the call the root's `send_buffer`
-// holds a block of `message_bytes` for each rank, in rank order; afterwards everyone's
-// `recv_buffer` holds its own.
+// The scatter algorithms of Open MPI 4.1 (coll_base_scatter.c). Before the call, the root's
+// `send_buffer` contains a block of `message_bytes` for each rank, in rank order; afterwards, the
+// `recv_buffer` of each rank contains its block.
 #pragma once
 
 #include "algorithms/collective.hpp"

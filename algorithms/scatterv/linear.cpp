@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Linear scatterv: the root sends each rank its block, in rank order, by blocking sends. Empty
-// blocks make no message.
-//   Derived (linear_train.hpp): one hop, and the others follow each other
+// Linear scatterv: the root sends each rank its block, in rank order, with blocking sends. Empty
+// blocks are not sent.
+//   Derived (linear_train.hpp): one hop, then the other messages follow
 #include "algorithms/linear_train.hpp"
 #include "algorithms/scatterv/scatterv.hpp"
 
@@ -31,7 +31,7 @@ const Algorithm scatterv::linear{
     .name = "linear",
     .id = 1,
     .reference = "Open MPI, coll_basic_scatterv.c",
-    .summary = "the root sends everyone its block, one after the other in rank order",
+    .summary = "the root sends each rank its block, one after the other in rank order",
     .program = scatterv_linear,
     .cost = filled_train_cost,
     .messages = filled_train_messages,

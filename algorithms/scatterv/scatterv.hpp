@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The scatter of blocks that differ of Open MPI 4.1 (coll_basic_scatterv.c). Buffers as in scatter;
-// CollectiveArgs::counts, if any, says how long the blocks are.
+// The scatterv algorithm of Open MPI 4.1 (coll_basic_scatterv.c). The buffers are those of scatter;
+// CollectiveArgs::counts, if set, contains the block sizes.
 #pragma once
 
 #include "algorithms/collective.hpp"

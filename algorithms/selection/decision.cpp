@@ -34,9 +34,9 @@ Decided decide(std::string_view collective, int procs, const CollectiveArgs& arg
 }  // namespace
 
 Decided decided(std::string_view collective, int procs, const CollectiveArgs& args) {
-  // Another selection may lie at the same place later.
+  // Not cached: a different selection may have the same address later.
   if (args.selection != nullptr) return decide(collective, procs, args);
-  // Every rank of a job asks the same.
+  // All ranks of a job make the same query, so the last answer is cached.
   struct Last {
     std::string_view collective;
     std::tuple<int, Bytes, Bytes, bool> requested;
@@ -86,7 +86,7 @@ Error unknown_rule_set(std::string_view name) {
     known += (known.empty() ? "" : ", ") + names.back();
   }
   return usage_error("", "unknown decision rules '" + std::string(name) + "'",
-                     did_you_mean(name, names, "known are: " + known));
+                     did_you_mean(name, names, "expected one of " + known));
 }
 
 Error no_table(std::string_view rule_set, std::string_view collective) {
@@ -96,7 +96,7 @@ Error no_table(std::string_view rule_set, std::string_view collective) {
                      "name an algorithm, or 'all'");
 }
 
-// For operations that are not commutative Open MPI may have rules of their own.
+// Open MPI may have separate rules for non-commutative operations.
 const RuleTable* table_for(const RuleSet& set, const Query& query) {
   const auto find = [&](const std::string& name) {
     const auto table = std::ranges::find(set.tables, name, &RuleTable::collective);
@@ -112,7 +112,7 @@ const Rule& matching_rule(const RuleTable& table, Query query) {
   if (table.whole_result) query.message_bytes *= query.procs;
   const auto rule = std::ranges::find_if(
       table.rules, [&](const Rule& candidate) { return candidate.holds(query); });
-  TUTTI_CHECK(rule != table.rules.end(), "decision rules with a gap: " + table.collective);
+  TUTTI_CHECK(rule != table.rules.end(), "the decision rules have a gap: " + table.collective);
   return *rule;
 }
 
@@ -132,7 +132,8 @@ Result<Choice> choose(std::string_view rule_set, const Query& query) {
   if (table == nullptr) return no_table(rule_set, query.collective);
   const Rule& rule = matching_rule(*table, query);
   const Algorithm* algorithm = find_algorithm(query.collective, rule.algorithm);
-  TUTTI_CHECK(algorithm != nullptr, "rules choose what is not there: " + rule.algorithm);
+  TUTTI_CHECK(algorithm != nullptr,
+              "the decision rules choose an unknown algorithm: " + rule.algorithm);
   return Choice{algorithm, rule.segment_bytes, rule.fanout};
 }
 

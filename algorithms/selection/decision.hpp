@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The fixed decision rules of Open MPI's coll/tuned as data (rules/*.toml, built into the library).
+// The fixed decision rules of Open MPI's coll/tuned, as data (rules/*.toml, built into the
+// library).
 #pragma once
 
 #include "algorithms/collective.hpp"
@@ -8,12 +9,12 @@
 
 namespace tutti::algorithms::selection {
 
-// A collective that another one calls: Open MPI's goes through its decision function as a user's
-// call does, whatever algorithm was forced for the outer one; so a file of dynamic rules decides
-// it, where the outer call came from one.
+// Inner calls of a collective. In Open MPI they go through the decision function like a user's
+// call, regardless of the algorithm forced for the outer call; so a file of dynamic rules that
+// chose the outer algorithm also chooses the inner ones.
 
-// What CollectiveArgs::selection, else Open MPI 4.1's fixed rules choose, with the segment size and
-// fan-out that they choose. The collective's name must outlive the thread.
+// The algorithm, segment size and fan-out chosen by CollectiveArgs::selection or, if that is null,
+// by Open MPI 4.1's fixed rules. The collective's name must outlive the thread.
 struct Decided {
   const Algorithm* algorithm = nullptr;
   CollectiveArgs args;
@@ -21,53 +22,53 @@ struct Decided {
 Decided decided(std::string_view collective, int procs, const CollectiveArgs& args);
 
 Task run_decided(std::string_view collective, Rank& me, const CollectiveArgs& args);
-// Of the algorithm that really runs.
+// The name of the algorithm that actually runs.
 std::string name_of_decided(std::string_view collective, const ModelArgs& args);
 std::int64_t messages_of_decided(std::string_view collective, const ModelArgs& args);
-// No number where the algorithm has no formula (the hardware's).
+// NaN if the algorithm has no formula (hardware collectives).
 Seconds cost_of_decided(std::string_view collective, const ModelArgs& args,
                         const models::MessageCost& cost);
 
-// What the rules look at.
+// The inputs of the decision rules.
 struct Query {
   std::string_view collective;
   int procs = 1;
   Bytes message_bytes = 0;  // as in CollectiveArgs
-  Bytes elements = 0;       // datatype elements
-  bool commutative = true;  // the operation of a reduction
+  Bytes elements = 0;       // number of datatype elements
+  bool commutative = true;  // whether a reduction's operation commutes
 };
 
 struct Choice {
   const Algorithm* algorithm = nullptr;
   Bytes segment_bytes = 0;
   int fanout = 0;
-  int line = 0;  // of the file of dynamic rules that it comes from; 0: none
+  int line = 0;  // line in the file of dynamic rules; 0: not from a file
 };
 
-// Names of the rule sets: "ompi-4.1" (what `auto` means), "ompi-3.1".
+// Names of the rule sets: "ompi-4.1" (the meaning of `auto`), "ompi-3.1".
 std::vector<std::string_view> rule_sets();
-// Error: unknown rule set, or a collective that the set has no table for.
+// Returns an error if the rule set is unknown or has no table for the collective.
 Result<Choice> choose(std::string_view rule_set, const Query& query);
 
-// Algorithms that are other collectives, one after the other, each by the algorithm that the
-// decision rules choose. Such an algorithm says which calls it makes; what follows from that is
-// here:
-//   program   one call, then the next, on the same buffers
-//   cost      Derived: their sum, of the algorithms chosen
-//   messages  their sum
-//   made_of   the names of the algorithms chosen: "binomial + knomial"
+// Algorithms that consist of calls of other collectives, one after the other, with the algorithms
+// that the decision rules choose. Such an algorithm only defines its calls; these templates derive
+// its members:
+//   program   runs the calls in order, on the same buffers
+//   cost      derived: the sum of the costs of the chosen algorithms
+//   messages  the sum of their messages
+//   made_of   the names of the chosen algorithms: "binomial + knomial"
 
 struct InnerCall {
   std::string_view collective;
   CollectiveArgs args;
-  std::shared_ptr<const Counts> counts = {};  // what `args` points to, if the call made it
+  std::shared_ptr<const Counts> counts = {};  // owns args.counts if the call created them
 };
 using InnerCall1 = std::array<InnerCall, 1>;
 using InnerCalls = std::array<InnerCall, 2>;
 
 Task run_calls(Rank& me, InnerCalls calls);
 
-// `calls_of(args, procs)`: an array of InnerCall.
+// `calls_of(args, procs)` returns an array of InnerCall.
 template <auto calls_of>
 Task run_in_turn(Rank& me, CollectiveArgs args) {
   return run_calls(me, calls_of(args, me.size()));

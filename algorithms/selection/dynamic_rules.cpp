@@ -12,13 +12,14 @@ namespace {
 
 constexpr std::int64_t most_fanout = std::numeric_limits<int>::max();
 
-// Message sizes are unsigned there: a negative one is huge.
+// Open MPI stores message sizes as unsigned numbers: a negative one is huge.
 std::uint64_t as_library_sees(Bytes bytes) { return static_cast<std::uint64_t>(bytes); }
 
-// Segment sizes go as unsigned numbers of 32 bits: a negative one is longer than most messages.
+// Open MPI passes segment sizes as unsigned 32-bit numbers: a negative one exceeds most messages.
 Bytes segment_seen(Bytes bytes) { return static_cast<std::uint32_t>(bytes); }
 
-// Open MPI 5.0 puts a word with a number before all else, which 4.1 reads as one of its own.
+// A file for Open MPI 5.0 starts with a word that contains a number, which 4.1 reads as its first
+// number.
 bool names_version(std::string_view text) {
   constexpr std::string_view word = "rule-file-version-";
   const auto first = LineReader(text, "").next();
@@ -31,7 +32,7 @@ class DynamicRules::Parser {
  public:
   Parser(std::string_view text, DynamicRules& rules) : text_(text), rules_(rules) {}
 
-  // False: the library would ignore the file.
+  // False if Open MPI would ignore the file.
   bool parse() {
     std::int64_t collectives = 0;
     if (!count("number of collectives", most_numbered, collectives)) return false;
@@ -46,7 +47,7 @@ class DynamicRules::Parser {
     std::int64_t sizes = 0;
     if (!number("collective's number", id)) return false;
     const auto collective = collective_numbered(id);
-    if (!collective) return ignore(fmt::format("there is no collective number {}", id));
+    if (!collective) return ignore(fmt::format("unknown collective number {}", id));
     if (!count("number of communicator sizes", most_rules, sizes)) return false;
     auto& of_collective = rules_.sizes_of_[std::string(*collective)];
     of_collective.clear();
@@ -63,7 +64,7 @@ class DynamicRules::Parser {
     std::int64_t messages = 0;
     if (!number("communicator size", size.from_procs)) return false;
     if (last_procs && size.from_procs <= *last_procs)
-      warn(fmt::format("communicator size {} stands behind {}", size.from_procs, *last_procs),
+      warn(fmt::format("communicator size {} follows {}", size.from_procs, *last_procs),
            out_of_order);
     if (!count("number of message sizes", most_rules, messages)) return false;
     if (messages == 0) return ignore("a communicator size without message sizes");
@@ -83,11 +84,11 @@ class DynamicRules::Parser {
 
   void check_ascends(Bytes last_bytes, const MessageRule& rule) {
     if (rule.from_bytes < 0)
-      warn(fmt::format("message size {} is huge to the library", rule.from_bytes),
-           "message sizes are unsigned there; no message is as large");
+      warn(
+          fmt::format("message size {} is negative, which Open MPI reads as huge", rule.from_bytes),
+          "Open MPI's message sizes are unsigned; no message is that large");
     else if (as_library_sees(rule.from_bytes) <= as_library_sees(last_bytes))
-      warn(fmt::format("message size {} stands behind {}", rule.from_bytes, last_bytes),
-           out_of_order);
+      warn(fmt::format("message size {} follows {}", rule.from_bytes, last_bytes), out_of_order);
   }
 
   void warn(std::string message, std::string_view hint) {
@@ -101,10 +102,10 @@ class DynamicRules::Parser {
   bool count(std::string_view what, std::size_t most, std::int64_t& value) {
     if (!number(what, value)) return false;
     if (value >= 0 && value <= static_cast<std::int64_t>(most)) return true;
-    return ignore(fmt::format("{} as {}", value, what));
+    return ignore(fmt::format("{} is out of range for the {}", value, what));
   }
 
-  // The next number, wherever it stands.
+  // Reads the next number, skipping everything else.
   bool number(std::string_view what, std::int64_t& value) {
     while (at_ < text_.size()) {
       const char c = text_[at_];
@@ -116,14 +117,14 @@ class DynamicRules::Parser {
       if (read(value)) return true;
       ++at_;
     }
-    return ignore(fmt::format("the file ends where the {} belongs", what));
+    return ignore(fmt::format("the file ends before the {}", what));
   }
 
   bool read(std::int64_t& value) {
     std::size_t digit = at_;
     if (text_[digit] == '-' || text_[digit] == '+') ++digit;
     if (digit >= text_.size() || text_[digit] < '0' || text_[digit] > '9') return false;
-    // A number has no more characters than this, and the text no end mark.
+    // The text is not null-terminated; a number has at most this many characters.
     const std::string word(text_.substr(at_, 24));
     char* end = nullptr;
     value = std::strtoll(word.c_str(), &end, 0);
@@ -132,14 +133,15 @@ class DynamicRules::Parser {
   }
 
   bool ignore(std::string reason) {
-    Error error = make_error(ErrorKind::input, rules_.file_, std::move(reason),
-                             "Open MPI ignores the whole file, silently; its fixed rules hold");
+    Error error =
+        make_error(ErrorKind::input, rules_.file_, std::move(reason),
+                   "Open MPI silently ignores the whole file and applies its fixed rules");
     error.line = line_;
     if (names_version(text_))
-      error =
-          reported(std::move(error), "this is the format of Open MPI 5.0, which 4.1 cannot read",
-                   "leave out the line rule-file-version-N, and behind version 2 each rule's fifth "
-                   "number; till then 4.1's fixed rules hold");
+      error = reported(
+          std::move(error), "this is the format of Open MPI 5.0, which 4.1 cannot read",
+          "remove the line rule-file-version-N and, for version 2, the fifth number of each "
+          "rule; until then 4.1's fixed rules apply");
     rules_.ignored_ = std::move(error);
     rules_.warnings_.clear();
     rules_.sizes_of_.clear();
@@ -149,7 +151,7 @@ class DynamicRules::Parser {
   static constexpr std::size_t most_rules = 1'000'000;
   static constexpr std::size_t most_warnings = 5;
   static constexpr std::string_view out_of_order =
-      "sizes must ascend: Open MPI's search ends at the first that is larger";
+      "sizes must ascend: Open MPI's search stops at the first larger one";
 
   std::string_view text_;
   DynamicRules& rules_;
@@ -166,7 +168,7 @@ const DynamicRules::SizeRule* DynamicRules::find_size(std::string_view collectiv
   const auto found = sizes_of_.find(collective);
   if (found == sizes_of_.end() || found->second.empty() || !applies_rules_file(collective))
     return nullptr;
-  // Both of the library's searches end at the first entry that is larger.
+  // Both searches of Open MPI stop at the first larger entry.
   const SizeRule* size = &found->second.front();
   for (const SizeRule& each : found->second) {
     if (each.from_procs > procs) break;
@@ -202,7 +204,7 @@ Result<std::optional<Choice>> DynamicRules::choose(const Query& query) const {
   for (const Algorithm* each : algorithms_of(query.collective)) {
     if (each->id != rule->algorithm) continue;
     Choice choice{each, each->segmented ? segment_seen(rule->segment_bytes) : 0, 0, rule->line};
-    // The radix of knomial is a parameter of its own.
+    // The radix of knomial is a separate MCA parameter.
     if (each->name == "knomial")
       choice.fanout = each->default_fanout;
     else if (each->default_fanout > 0)
@@ -235,7 +237,7 @@ std::optional<Error> DynamicRules::wrong_inside(int procs,
 Error DynamicRules::no_such_algorithm(std::string_view collective, const MessageRule& rule) const {
   Error error = make_error(ErrorKind::input, file_,
                            fmt::format("{} has no algorithm number {}", collective, rule.algorithm),
-                           "Open MPI ends a job that meets it with MPI_ERR_ARG");
+                           "Open MPI aborts a job that reaches this rule with MPI_ERR_ARG");
   error.line = rule.line;
   return error;
 }

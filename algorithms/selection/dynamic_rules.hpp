@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Open MPI 4.1's file of dynamic rules (coll_tuned_dynamic_rules_filename), read and obeyed as the
-// library does, quirks included (coll_tuned_dynamic_file.c, coll_tuned_dynamic_rules.c):
-//   * numbers between white space; '#' comments out the rest of a line; what is no number is
-//     skipped; 0 and 0x in front mean octal and hexadecimal;
-//   * number of collectives; of each: its id, number of communicator sizes; of each of those: size,
-//     number of message sizes; of each of those: bytes, algorithm, fan-out, segment size;
-//   * the search for a size ends at the first that is larger, and the one before applies; a smaller
-//     communicator takes the first; so sizes must ascend; a negative message size is huge;
-//   * the first message size must be 0, else the whole file is ignored, as if it were too short.
+// Open MPI 4.1's file of dynamic rules (coll_tuned_dynamic_rules_filename), read and applied as in
+// Open MPI, including its quirks (coll_tuned_dynamic_file.c, coll_tuned_dynamic_rules.c):
+//   * Numbers are separated by white space; '#' starts a comment; anything that is not a number is
+//     skipped; the prefixes 0 and 0x mean octal and hexadecimal.
+//   * Number of collectives; for each: its id and the number of communicator sizes; for each of
+//     these: the size and the number of message sizes; for each of these: bytes, algorithm, fan-out
+//     and segment size.
+//   * The search for a size stops at the first larger entry, and the one before applies; a smaller
+//     communicator uses the first. So sizes must ascend; a negative message size is huge.
+//   * The first message size must be 0, otherwise the whole file is ignored, as if it were too
+//   short.
 #pragma once
 
 #include "algorithms/selection/decision.hpp"
@@ -19,7 +21,7 @@ class DynamicRules {
  public:
   struct MessageRule {
     Bytes from_bytes = 0;
-    std::int64_t algorithm = 0;  // Open MPI's id; 0: the fixed rules decide
+    std::int64_t algorithm = 0;  // Open MPI's id; 0: the fixed rules choose
     std::int64_t fanout = 0;
     Bytes segment_bytes = 0;
     int line = 0;
@@ -29,21 +31,22 @@ class DynamicRules {
     std::vector<MessageRule> messages;  // never empty
   };
 
-  // `file` is used in messages.
+  // `file` is the name for messages.
   DynamicRules(std::string_view text, std::string file);
 
-  // Why Open MPI ignores the whole file, silently, and the fixed rules hold; nothing: it is obeyed.
+  // Why Open MPI silently ignores the whole file and applies the fixed rules; nothing if it applies
+  // the file.
   const std::optional<Error>& ignored() const { return ignored_; }
-  // What it says and the library does not do as it looks: sizes that do not ascend. A few.
+  // Rules that Open MPI does not apply as written, because sizes do not ascend; a limited number.
   const std::vector<Error>& warnings() const { return warnings_; }
   const std::string& file() const { return file_; }
-  // Some rule of the collective names an algorithm.
+  // Whether some rule of the collective names an algorithm.
   bool decides(std::string_view collective) const;
-  // The choice of the file; nothing where it leaves it to the fixed rules. An algorithm that the
-  // collective does not have is an error: Open MPI ends the job with MPI_ERR_ARG.
+  // The choice of the file; nothing if it leaves the choice to the fixed rules. It is an error if
+  // the collective does not have the algorithm: Open MPI aborts the job with MPI_ERR_ARG.
   Result<std::optional<Choice>> choose(const Query& query) const;
-  // The same error of a rule that a call inside another collective (Algorithm::made_of) might meet:
-  // of those that Open MPI's algorithms call, and of `others`.
+  // The same error for rules that an inner call of another collective (Algorithm::made_of) might
+  // use: rules of the collectives that Open MPI's algorithms call, and of `others`.
   std::optional<Error> wrong_inside(int procs, std::span<const std::string_view> others = {}) const;
 
  private:

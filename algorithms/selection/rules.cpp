@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reads the built-in rules. What is wrong with them is our fault: a broken invariant.
+// Reads the built-in rules. An error in them is a bug: a broken invariant.
 #include "algorithms/selection/rules.hpp"
 
 #include <toml++/toml.h>
@@ -18,7 +18,7 @@ int read_int(const toml::node& node, const std::string& key) {
   return static_cast<int>(read<std::int64_t>(node, key));
 }
 
-// -1 in the files means no limit.
+// -1 means no limit.
 template <class T>
 T limit(std::int64_t value) {
   return value == -1 ? std::numeric_limits<T>::max() : static_cast<T>(value);
@@ -26,13 +26,13 @@ T limit(std::int64_t value) {
 
 void add_line(Rule& rule, Line::Side side, const toml::node& node, const std::string& key) {
   const toml::array* pair = node.as_array();
-  TUTTI_CHECK(pair != nullptr && pair->size() == 2, "decision rules: no pair in " + key);
+  TUTTI_CHECK(pair != nullptr && pair->size() == 2, "decision rules: expected a pair in " + key);
   rule.lines.push_back({side, read<double>((*pair)[0], key), read<double>((*pair)[1], key)});
 }
 
 using Setter = void (*)(Rule& rule, const toml::node& node, const std::string& key);
 
-// Every key that a rule may have.
+// All keys of a rule.
 const std::map<std::string, Setter, std::less<>>& setters() {
   using N = const toml::node&;
   using K = const std::string&;
@@ -71,7 +71,7 @@ const std::map<std::string, Setter, std::less<>>& setters() {
 
 Rule read_rule(const toml::node& node) {
   const toml::table* table = node.as_table();
-  TUTTI_CHECK(table != nullptr, "decision rules: a rule is a table");
+  TUTTI_CHECK(table != nullptr, "decision rules: a rule must be a table");
   Rule rule;
   for (const auto& [key, value] : *table) {
     const std::string name(key.str());
@@ -79,7 +79,7 @@ Rule read_rule(const toml::node& node) {
     TUTTI_CHECK(setter != setters().end(), "decision rules: unknown key " + name);
     setter->second(rule, value, name);
   }
-  TUTTI_CHECK(!rule.algorithm.empty(), "decision rules: a rule without algorithm");
+  TUTTI_CHECK(!rule.algorithm.empty(), "decision rules: a rule has no algorithm");
   return rule;
 }
 

@@ -24,11 +24,11 @@ Choice Selection::choose(const Query& query) const {
   if (const auto found = named.find(query.collective); found != named.end()) return found->second;
   if (rules != nullptr) {
     const auto choice = rules->choose(query);
-    TUTTI_CHECK(choice, "rules that Selection::wrong has not seen");
+    TUTTI_CHECK(choice, "Selection::wrong has not checked the rules");
     if (*choice) return **choice;
   }
   const auto choice = selection::choose(rule_set, query);
-  TUTTI_CHECK(choice, "no rule for a collective that another one calls");
+  TUTTI_CHECK(choice, "there is no rule for an inner collective");
   return *choice;
 }
 

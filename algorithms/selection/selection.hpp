@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Who decides which algorithm a call gets that names none: an MPI library's own choice, and what
-// its user has changed of it.
+// How the algorithm of a call is chosen if the call does not name one: by the MPI library, or by
+// its user's settings.
 #pragma once
 
 #include "algorithms/collective.hpp"
@@ -9,39 +9,39 @@
 
 namespace tutti::algorithms::selection {
 
-// Which algorithms a version of Open MPI has (coll_tuned_*_decision.c of 3.1.0).
-
-// Whether Open MPI 3.1 can be told to use it: it is among the ids of coll_tuned of that version.
+// Whether Open MPI 3.1 can be forced to use the algorithm: coll_tuned has its id in that version
+// (coll_tuned_*_decision.c of 3.1.0).
 bool is_in_ompi_31(const Algorithm& algorithm);
 
 struct Selection;
 
-// A library between the program and MPI that runs some calls by other collectives. It does not see
-// the calls that MPI's algorithms make.
+// A library between the program and MPI that replaces some calls with calls of other collectives.
+// It does not see the inner calls of MPI's algorithms.
 class Replacements {
  public:
   struct Found {
     const Algorithm* algorithm = nullptr;
-    const Selection* inside = nullptr;  // of the calls that it makes
+    const Selection* inside = nullptr;  // selection for its inner calls
   };
   virtual ~Replacements() = default;
-  // Nothing: MPI runs the call.
+  // The replacement of a call; nothing if MPI runs the call.
   virtual std::optional<Found> find(const Query& query) const = 0;
-  // MPI's own.
+  // The selection of MPI itself.
   virtual const Selection& of_mpi() const = 0;
 };
 
-// Asked in this order: the algorithms named, the file, the fixed rules.
+// In order of precedence: the named algorithms, the file, the fixed rules.
 struct Selection {
-  std::string rule_set = "ompi-4.1";                      // of rule_sets()
-  std::shared_ptr<const DynamicRules> rules = {};         // null: there is no file
+  std::string rule_set = "ompi-4.1";                      // one of rule_sets()
+  std::shared_ptr<const DynamicRules> rules = {};         // null: no file
   std::map<std::string, Choice, std::less<>> named = {};  // by collective
 
-  // Asked before all of these; null: nothing stands before MPI. Outlives the selection.
+  // Takes precedence over all of these; null: no library in front of MPI. Must outlive the
+  // selection.
   const Replacements* replacements = nullptr;
 
-  // What MPI chooses. Every collective of the rule set has a choice; what the file may say wrong
-  // for the collective is in `wrong`.
+  // MPI's choice. Every collective of the rule set has one; `wrong` returns the first error that
+  // the file contains for the collectives.
   Choice choose(const Query& query) const;
   std::optional<Error> wrong(std::span<const std::string_view> collectives, int procs) const;
 };

@@ -22,7 +22,7 @@ Counted counted(std::string_view name) {
   if (name == "alltoallv" || name == "barrier") return Counted::nothing;
   if (name == "scan" || name == "exscan") return Counted::type_times_procs;  // sic
   if (collective.in_blocks && !collective.has_counts) return Counted::block_times_procs;
-  return Counted::as_given;  // allgatherv: the mean of the ranks' blocks
+  return Counted::as_given;  // allgatherv: the mean block of the ranks
 }
 
 }  // namespace
@@ -59,15 +59,15 @@ Bytes rules_file_bytes(const Query& query) {
 std::string_view rules_file_bytes_mean(std::string_view collective) {
   switch (counted(collective)) {
     case Counted::nothing:
-      return "always 0, whatever the message";
+      return "always 0, regardless of the message";
     case Counted::type_times_procs:
-      return "the datatype's size times the processes, whatever the message";
+      return "datatype size times processes, regardless of the message";
     case Counted::block_times_procs:
-      return "a rank's block times the processes";
+      return "block of a rank times processes";
     case Counted::as_given:
       break;
   }
-  return find_collective(collective)->in_blocks ? "the mean of the ranks' blocks" : "the vector";
+  return find_collective(collective)->in_blocks ? "mean block of the ranks" : "vector";
 }
 
 namespace {
@@ -76,7 +76,7 @@ std::string with_comment(std::string numbers, std::string_view comment) {
   return comment.empty() ? numbers + '\n' : fmt::format("{:<28} # {}\n", numbers, comment);
 }
 
-// 5.0 looks for the fifth number behind the fourth.
+// 5.0 expects the fifth number right after the fourth.
 std::string text_of(const WrittenRule& rule, RulesFormat format) {
   std::string numbers =
       fmt::format("{} {} {} {}", rule.from_bytes, rule.algorithm, rule.fanout, rule.segment_bytes);
@@ -89,14 +89,15 @@ std::string text_of(const WrittenSize& size, RulesFormat format) {
               "Open MPI would ignore the whole file");
   std::string text =
       with_comment(fmt::format("{} {}", size.from_procs, size.rules.size()),
-                   fmt::format("from {} processes on: number of rules", size.from_procs));
+                   fmt::format("from {} processes: number of rules", size.from_procs));
   for (const auto& rule : size.rules) text += text_of(rule, format);
   return text;
 }
 
 std::string text_of(const WrittenCollective& written, RulesFormat format) {
   const auto number = rules_file_number(written.collective);
-  TUTTI_CHECK(number && applies_rules_file(written.collective), "no collective of a rules file");
+  TUTTI_CHECK(number && applies_rules_file(written.collective),
+              "a rules file does not support the collective");
   std::string text =
       with_comment(fmt::format("{} {}", *number, written.sizes.size()),
                    fmt::format("{}, communicator sizes; bytes: {}", written.collective,
@@ -109,7 +110,7 @@ std::string text_of(const WrittenCollective& written, RulesFormat format) {
 
 std::string rules_file_text(const std::vector<WrittenCollective>& collectives, RulesFormat format,
                             const std::vector<std::string>& head) {
-  // 5.0 reads its version from the very first characters.
+  // 5.0 reads the version from the first characters.
   std::string text = format == RulesFormat::open_mpi_5_0 ? "rule-file-version-2\n" : "";
   for (const auto& line : head) text += "# " + line + '\n';
   if (format == RulesFormat::open_mpi_5_0) text += fmt::format("# {}\n", han_goes_first);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Writes files of dynamic rules as Open MPI reads them (dynamic_rules.hpp has the format).
+// Writes files of dynamic rules for Open MPI (see dynamic_rules.hpp for the format).
 #pragma once
 
 #include "algorithms/selection/decision.hpp"
@@ -7,34 +7,35 @@
 
 namespace tutti::algorithms::selection {
 
-// The terms of Open MPI's file of dynamic rules (coll_tuned_dynamic_rules_filename): numbers of
-// collectives, and what its message sizes count. Its reader and its writer share them.
+// Numbers of collectives and meaning of message sizes in Open MPI's file of dynamic rules
+// (coll_tuned_dynamic_rules_filename), shared by the reader and the writer.
 
-// By Open MPI's number of the collective, from 0; nothing where there is none.
+// The collective with Open MPI's number `number`, counted from 0; nothing if there is none.
 std::optional<std::string_view> collective_numbered(std::int64_t number);
-// Nothing for what is no collective there.
+// Open MPI's number of the collective; nothing if there is no number.
 std::optional<int> rules_file_number(std::string_view collective);
 inline constexpr std::int64_t most_numbered = 17;
 
-// Whether coll/tuned asks the file for the collective at all: not for gatherv and scatterv.
+// Whether coll/tuned applies the file to the collective; it does not for gatherv and scatterv.
 bool applies_rules_file(std::string_view collective);
 
-// What the file's message sizes count for the call; without regard to the message for some.
+// The size by which the file's rules select for the call; for some collectives it does not depend
+// on the message.
 Bytes rules_file_bytes(const Query& query);
-// The same in words: "bytes of the vector".
+// The meaning of this size in words, such as "vector".
 std::string_view rules_file_bytes_mean(std::string_view collective);
 
-// 4.1's; or that of 5.0: "rule-file-version-2", in which a rule has a fifth number, the limit of
-// requests under way (0: none).
+// The format of 4.1, or that of 5.0 ("rule-file-version-2"), in which a rule has a fifth number,
+// the limit of pending requests (0: none).
 enum class RulesFormat : unsigned char { open_mpi_4_1, open_mpi_5_0 };
 
 struct WrittenRule {
-  Bytes from_bytes = 0;  // as rules_file_bytes counts; a size's first rule has 0
-  int algorithm = 0;     // Open MPI's id; 0: its fixed rules decide
+  Bytes from_bytes = 0;  // see rules_file_bytes; 0 for the first rule of a size
+  int algorithm = 0;     // Open MPI's id; 0: its fixed rules choose
   int fanout = 0;
   Bytes segment_bytes = 0;
   int max_requests = 0;
-  std::string comment = {};  // one line
+  std::string comment = {};  // a single line
 };
 
 struct WrittenSize {
@@ -43,17 +44,17 @@ struct WrittenSize {
 };
 
 struct WrittenCollective {
-  std::string collective;          // one that applies_rules_file
-  std::vector<WrittenSize> sizes;  // ascending, as are the rules of each
+  std::string collective;          // applies_rules_file must be true
+  std::vector<WrittenSize> sizes;  // ascending, like the rules of each
 };
 
-// What a user of Open MPI 5.0 must know of rules and forced algorithms of coll_tuned: priorities of
-// ompi/mca/coll/han (35) and tuned (30), pull request 11389.
+// Warning for users of Open MPI 5.0 about rules and forced algorithms of coll_tuned. Source: the
+// priorities of ompi/mca/coll/han (35) and tuned (30), pull request 11389.
 inline constexpr std::string_view han_goes_first =
-    "Open MPI 5.0 asks its component han before tuned: between nodes, collectives that han has "
-    "follow this only with --mca coll ^han";
+    "Open MPI 5.0 prefers its component han to tuned: between nodes, collectives that han "
+    "implements use this only with --mca coll ^han";
 
-// `head`: comment lines without '#'. Behind them 5.0's file has the sentence above.
+// `head`: comment lines without '#'. The file for 5.0 has the warning above after them.
 std::string rules_file_text(const std::vector<WrittenCollective>& collectives, RulesFormat format,
                             const std::vector<std::string>& head);
 

@@ -420,7 +420,7 @@ TEST_CASE("options that cannot be are refused with a hint") {
   has(rejected(small_check({"--format", "repro", "--part", "points"})), "has no tables");
   has(rejected(small_check({"--plot", "x.bmp"})), "no extension of a picture");
   has(rejected(small_check({"--selection", "bcast=binomal"})), "did you mean 'binomial'?");
-  has(rejected(small_check({"--selection", "hardware"})), "does no collective by itself");
+  has(rejected(small_check({"--selection", "hardware"})), "has no hardware collectives");
   has(rejected(small_check({"--selection", "auto:ompi-3.2"})), "unknown decision rules");
   has(rejected(small_check({"--selection", "auto:rules=nowhere"})), "nowhere");
   const TemporaryFolder folder;

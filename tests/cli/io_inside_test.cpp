@@ -228,7 +228,7 @@ TEST_CASE("looks inside collective I/O that cannot be are refused with a reason"
       {{"--model-only", "--skew", "uniform:1ms"}, "--skew: has no effect with --model-only"},
       {{"--noise", "additive:1us", "--repetitions", "2", "--traffic", "x"},
        "--traffic: shows one call; these are 2 repetitions"},
-      {{"--noise", "sometimes"}, "--noise: 'sometimes' is no noise"},
+      {{"--noise", "sometimes"}, "--noise: invalid noise specification 'sometimes'"},
       {{"--aggregator-times", "-"}, "--aggregator-times: '-' is no file"}};
   for (const auto& [more, message] : cases) {
     CAPTURE(message);

@@ -173,7 +173,7 @@ TEST_CASE("exports have the names of the Open MPI that is asked for") {
   for (const std::string what : {"env", "mca", "otpo", "rules"}) {
     Args args = new_names;
     args.insert(args.end(), {"--export", what});
-    CHECK(mentions(settings.params(args).err, "asks its component han before tuned"));
+    CHECK(mentions(settings.params(args).err, "prefers its component han to tuned"));
   }
   CHECK(mentions(exported({"otpo"}), "0.0012 1\nbtl_openib_eager_limit 24576\n"));
   CHECK(mentions(exported({"toml"}), "format = \"tutti-params/1\""));

@@ -398,7 +398,7 @@ TEST_CASE("a time independent trace of SimGrid is replayed by a model that knows
   CHECK(rejected({"replay", "diff", list, list}).find("has no times to compare") !=
         std::string::npos);
   folder.write("1.txt", "1 init\n1 recieve 0 5 1000 6\n");
-  CHECK(rejected(model).find("1.txt:2: error: there is no action 'recieve'") != std::string::npos);
+  CHECK(rejected(model).find("1.txt:2: error: unknown action 'recieve'") != std::string::npos);
 }
 
 TEST_CASE("wrong usage and input of sim replay") {

@@ -166,12 +166,13 @@ TEST_CASE("engines see the same noise and skew") {
 TEST_CASE("what is no skew or noise is an error") {
   CHECK(workloads::parse_skew("unform:1us").error().hint == "did you mean 'uniform'?");
   CHECK(workloads::parse_skew("uniform").error().message ==
-        "uniform needs a time, and maybe a seed");
-  CHECK(workloads::parse_skew("uniform:1us:x").error().message == "'x' is no seed");
+        "uniform requires a time and optionally a seed");
+  CHECK(workloads::parse_skew("uniform:1us:x").error().message == "invalid seed 'x'");
   CHECK_FALSE(workloads::parse_skew("uniform:-1us"));
   CHECK_FALSE(workloads::parse_skew("file:/nonexistent"));
   CHECK(workloads::parse_noise("additve:1us").error().hint == "did you mean 'additive'?");
-  CHECK(workloads::parse_noise("multiplicative:-1").error().message == "'-1' is out of range");
+  CHECK(workloads::parse_noise("multiplicative:-1").error().message ==
+        "noise '-1' is out of range");
   CHECK_FALSE(workloads::parse_noise("multiplicative"));
   CHECK(workloads::parse_noise("multiplicative:5%:3")->amount == 0.05);
   CHECK(workloads::parse_noise("multiplicative:0.05:3")->amount == 0.05);

@@ -138,17 +138,17 @@ TEST_CASE("wrong parameters of hierarchical are named") {
     std::string spec;
     std::string message;
   } cases[] = {
-      {"hierarchical:inter=binomal", "inter='binomal': bcast has no such algorithm"},
+      {"hierarchical:inter=binomal", "inter='binomal': unknown bcast algorithm"},
       {"hierarchical:up=binomial", "'up' has no effect on bcast"},
-      {"hierarchical:group=0", "group='0' is no size of a group"},
-      {"hierarchical:grup=2", "hierarchical has no parameter 'grup'"},
-      {"hierarchical:inter", "'inter' is no parameter of hierarchical"},
-      {"hierarchical:group=2,group=3", "'group' is given twice"},
-      {"hierarchical:inter=hierarchical", "inter=hierarchical: it has levels of its own"},
+      {"hierarchical:group=0", "invalid group size '0'"},
+      {"hierarchical:grup=2", "unknown hierarchical parameter 'grup'"},
+      {"hierarchical:inter", "invalid hierarchical parameter 'inter'"},
+      {"hierarchical:group=2,group=3", "'group' is specified twice"},
+      {"hierarchical:inter=hierarchical", "inter=hierarchical: it is itself hierarchical"},
       {"hierarchical:inter=hardware",
-       "inter=hardware: the hardware serves all ranks of the job together"},
+       "inter=hardware: hardware collectives require all ranks of the job"},
       {"hierarchical:intra=hardware",
-       "intra=hardware: the hardware serves all ranks of the job together"},
+       "intra=hardware: hardware collectives require all ranks of the job"},
   };
   for (const auto& each : cases) {
     const auto parsed = workloads::parse_hierarchical(each.spec, bcast);
@@ -167,7 +167,7 @@ TEST_CASE("inside groups a barrier knows two trees, and nothing else is taken fo
           workloads::parse_hierarchical(fmt::format("hierarchical:{}={}", key, name), barrier);
       CAPTURE(name);
       REQUIRE_FALSE(parsed);
-      CHECK(parsed.error().hint == "there are: auto, linear, tree");
+      CHECK(parsed.error().hint == "expected one of auto, linear, tree");
     }
   CHECK(workloads::parse_hierarchical("hierarchical:inter=bruck,up=tree", barrier));
 }

@@ -77,11 +77,11 @@ TEST_CASE("counts from a file") {
   CHECK(bytes_of("file:" + path, 3, 1) == std::vector<Bytes>{8, 2048, 0});
   const auto missing = make_counts(*parse_counts("file:" + path), 4, 1, 1);
   REQUIRE_FALSE(missing);
-  CHECK(missing.error().message == "rank 3 has no bytes");
+  CHECK(missing.error().message == "rank 3 has no byte count");
   const auto uneven = make_counts(*parse_counts("file:" + path), 3, 1, 16);
   REQUIRE_FALSE(uneven);
   CHECK(uneven.error().line == 3);
-  CHECK(uneven.error().message == "8 B are not a whole number of elements of 16 B");
+  CHECK(uneven.error().message == "8 B is not a multiple of the element size (16 B)");
 }
 
 TEST_CASE("counts of a file whose sum no collective could send are an error with the line") {
@@ -97,11 +97,11 @@ TEST_CASE("counts of a file whose sum no collective could send are an error with
   CHECK(counts.error().place == path);
   CHECK(counts.error().line == 34);  // the 33rd of 2^50 B: 64 times as many are more than 2^61
   CHECK(counts.error().message ==
-        "the blocks up to here, sent to each of 64 processes, are more than 2^61 B");
+        "the blocks up to this line, sent to each of 64 processes, exceed 2^61 B");
 }
 
 TEST_CASE("what is no counts is an error") {
   CHECK(parse_counts("liner").error().hint == "did you mean 'linear'?");
-  CHECK(parse_counts("random:x").error().message == "'x' is no seed");
+  CHECK(parse_counts("random:x").error().message == "invalid seed 'x'");
   CHECK_FALSE(parse_counts("file:/nonexistent"));
 }

@@ -96,13 +96,14 @@ TEST_CASE("files that the library ignores say why, and where") {
     int line;
   } cases[] = {
       {"1 7 1 1 1\n100 6 0 0", "the first message size is 100, not 0", 2},
-      {"", "the file ends where the number of collectives belongs", 1},
-      {"1 7 1 1 2 0 6 0 0", "the file ends where the message size belongs", 1},
-      {"1 99 1 1 1 0 6 0 0", "there is no collective number 99", 1},
-      {"99", "99 as number of collectives", 1},
-      {"-1", "-1 as number of collectives", 1},
+      {"", "the file ends before the number of collectives", 1},
+      {"1 7 1 1 2 0 6 0 0", "the file ends before the message size", 1},
+      {"1 99 1 1 1 0 6 0 0", "unknown collective number 99", 1},
+      {"99", "99 is out of range for the number of collectives", 1},
+      {"-1", "-1 is out of range for the number of collectives", 1},
       {"1 7 1 4 0", "a communicator size without message sizes", 1},
-      {"1 7 99999999999999999999", "9223372036854775807 as number of communicator sizes", 1},
+      {"1 7 99999999999999999999",
+       "9223372036854775807 is out of range for the number of communicator sizes", 1},
   };
   for (const auto& each : cases) {
     CAPTURE(each.text);
@@ -128,10 +129,10 @@ TEST_CASE("a search ends at the first size that is larger, and what does not asc
   CHECK(bcast(64, 500) == "knomial 0 4");
   CHECK(bcast(32, 1000) == "pipeline 0 0");  // 100 stands behind 1000
   REQUIRE(file.warnings().size() == 2);
-  CHECK(file.warnings()[0].message == "message size 100 stands behind 1000");
+  CHECK(file.warnings()[0].message == "message size 100 follows 1000");
   CHECK(file.warnings()[0].line == 4);
   CHECK(file.warnings()[0].place == "rules.txt");
-  CHECK(file.warnings()[1].message == "communicator size 8 stands behind 64");
+  CHECK(file.warnings()[1].message == "communicator size 8 follows 64");
   CHECK(file.warnings()[1].line == 5);
   CHECK(rules("1 7 1 1 2 0 1 0 0 0 6 0 0").warnings().size() == 1);  // equal is not ascending
   CHECK(rules("1 7 2 1 1 0 1 0 0 2 2 0 1 0 0 1 6 0 0").warnings().empty());
@@ -145,7 +146,7 @@ TEST_CASE("a negative message size is huge") {
   CHECK(bcast(50) == "basic_linear 0 0");
   CHECK(bcast(Bytes{1} << 50) == "basic_linear 0 0");
   REQUIRE(file.warnings().size() == 2);
-  CHECK(file.warnings()[0].message == "message size -1 is huge to the library");
+  CHECK(file.warnings()[0].message == "message size -1 is negative, which Open MPI reads as huge");
 }
 
 TEST_CASE("the file of another Open MPI is told by its first line") {
@@ -154,7 +155,7 @@ TEST_CASE("the file of another Open MPI is told by its first line") {
     const auto file = rules(text);
     REQUIRE(file.ignored());
     CHECK(file.ignored()->message == "this is the format of Open MPI 5.0, which 4.1 cannot read");
-    CHECK(file.ignored()->hint.find("leave out the line") != std::string::npos);
+    CHECK(file.ignored()->hint.find("remove the line") != std::string::npos);
   }
 }
 

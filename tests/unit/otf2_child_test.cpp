@@ -64,7 +64,7 @@ TEST_CASE("a child may send nothing but bytes, or nothing at all") {
 }
 
 TEST_CASE("a child that crashes, exits or does not end is the archive's error") {
-  const std::string crash = "the library for OTF2 crashes on the archive, or does not end";
+  const std::string crash = "the OTF2 library crashes or does not terminate on this archive";
   for (const int signal : {SIGSEGV, SIGABRT, SIGBUS})
     CHECK(rejected(plenty, [&]() -> Transfer {
             ::raise(signal);
@@ -76,7 +76,7 @@ TEST_CASE("a child that crashes, exits or does not end is the archive's error") 
           return {};
         }).message == crash);
   const Error exits = rejected(plenty, []() -> Transfer { ::_exit(7); });
-  CHECK(exits.message == "what was read of the archive did not come through");
+  CHECK(exits.message == "the process that reads the archive did not return its result");
 }
 
 TEST_CASE("a child that others end says nothing of the archive") {
@@ -85,7 +85,7 @@ TEST_CASE("a child that others end says nothing of the archive") {
     return {};
   });
   CHECK(error.kind == ErrorKind::run);
-  CHECK(error.message == "the process that reads the archive was ended by signal 9 (Killed)");
+  CHECK(error.message == "the process that reads the archive was terminated by signal 9 (Killed)");
   CHECK(error.hint == "the system kills processes when memory runs out");
 }
 
@@ -129,5 +129,5 @@ TEST_CASE("without descriptors a process that reads is not started, and that is 
   ::setrlimit(RLIMIT_NOFILE, &kept);
   CHECK(error.kind == ErrorKind::run);
   CHECK(error.message ==
-        "cannot start a process that reads the archive: socketpair: Too many open files");
+        "cannot start the process that reads the archive: socketpair: Too many open files");
 }

@@ -124,10 +124,10 @@ TEST_CASE("combinations that cannot be are refused with the option's name") {
        "--message-size", "2^61"},
       {"segments of a message",
        [](Sweep& s) { s.message_bytes = {(1 << 24) + 1}, s.segment_bytes = {1}; }, "--segment-size",
-       "at most 2^24"},
+       "the limit of 2^24 per message"},
       {"segments of a job",
        [](Sweep& s) { s.procs = {129}, s.message_bytes = {1 << 24}, s.segment_bytes = {1}; },
-       "--segment-size", "at most 2^31"},
+       "--segment-size", "the limit of 2^31 per job"},
       {"segments by rules",
        [](Sweep& s) { s.algorithms = {"auto:ompi-3.1"}, s.message_bytes = {Bytes{1} << 50}; },
        "--message-size", "name an algorithm"},
@@ -262,8 +262,8 @@ TEST_CASE("a call knows who decided it, and where") {
   CHECK(rejected.error().place == "rules.txt");
   CHECK(rejected.error().line == 3);
   CHECK(rejected.error().message ==
-        "two_proc does not run alltoall among 8 processes: it needs P = 2");
-  CHECK(rejected.error().hint.starts_with("these do: linear, pairwise, "));
+        "two_proc cannot run alltoall with 8 processes: it requires P = 2");
+  CHECK(rejected.error().hint.starts_with("usable algorithms: linear, pairwise, "));
 }
 
 TEST_CASE("the largest jobs that are allowed are allowed") {

@@ -138,22 +138,22 @@ TEST_CASE("counts without a type are of the type that init says") {
 }
 
 TEST_CASE("what is wrong with a time independent trace is told with its line") {
-  CHECK(rejection("0 init\n0 sned 1 2 3\n") ==
-        "2: there is no action 'sned'; did you mean 'send'?");
-  CHECK(rejection("0 init\n0 ibcast 8 1\n").find("not blocking") != std::string::npos);
-  CHECK(rejection("0 send 1 5\n1 init\n") == "1: send needs number of elements");
-  CHECK(rejection("0 send 2 5 8\n1 init\n") == "1: '2' is no rank from 0 to 1");
-  CHECK(rejection("0 send 1 5 -8\n1 init\n") == "1: '-8' is no number of elements");
-  CHECK(rejection("0 send 1 5 8 99\n1 init\n") == "1: '99' is no number of a datatype");
-  CHECK(rejection("0 send 1 5 1e300\n1 init\n") == "1: more than 2^50 bytes");
-  CHECK(rejection("0 irecv -333 -444 5 12\n1 init\n").find("from any source") != std::string::npos);
-  CHECK(rejection("0 compute nan\n") == "1: 'nan' is no number of flops");
+  CHECK(rejection("0 init\n0 sned 1 2 3\n") == "2: unknown action 'sned'; did you mean 'send'?");
+  CHECK(rejection("0 init\n0 ibcast 8 1\n").find("non-blocking") != std::string::npos);
+  CHECK(rejection("0 send 1 5\n1 init\n") == "1: send: missing number of elements");
+  CHECK(rejection("0 send 2 5 8\n1 init\n") == "1: invalid value '2': expected rank from 0 to 1");
+  CHECK(rejection("0 send 1 5 -8\n1 init\n") ==
+        "1: invalid value '-8': expected number of elements");
+  CHECK(rejection("0 send 1 5 8 99\n1 init\n") ==
+        "1: invalid value '99': expected number of a datatype");
+  CHECK(rejection("0 send 1 5 1e300\n1 init\n") == "1: the message is larger than 2^50 bytes");
+  CHECK(rejection("0 irecv -333 -444 5 12\n1 init\n").find("MPI_ANY_SOURCE") != std::string::npos);
+  CHECK(rejection("0 compute nan\n") == "1: invalid value 'nan': expected number of flops");
   CHECK(rejection("0 compute 1e300\n") == "1: the rank computes for more than a century");
-  CHECK(rejection("0 init\nnonsense\n") == "2: this is no action of a rank");
-  CHECK(rejection("4000000000 init\n") == "1: this is no action of a rank");
-  CHECK(rejection("0 gatherv 1 2\n1 init\n").find("needs") != std::string::npos);
-  CHECK(rejection("0 init\n900000 init\n") ==
-        "0: there are no actions of rank 1, but some of rank 900000");
+  CHECK(rejection("0 init\nnonsense\n") == "2: invalid action: expected a rank and an action");
+  CHECK(rejection("4000000000 init\n") == "1: invalid action: expected a rank and an action");
+  CHECK(rejection("0 gatherv 1 2\n1 init\n").find("missing") != std::string::npos);
+  CHECK(rejection("0 init\n900000 init\n") == "0: rank 1 has no actions, but rank 900000 has some");
   CHECK(rejection("\n\n").find("the file is empty") != std::string::npos);
 }
 
@@ -165,7 +165,7 @@ TEST_CASE("the lines of ranks may be mixed in one file") {
   REQUIRE(trace);
   CHECK(calls(*trace, 0) == "main MPI_Send MPI_Barrier");
   CHECK(calls(*trace, 1) == "main MPI_Recv MPI_Barrier");
-  CHECK(rejection("0 init\n1 init\n0 barrier\n1 barier\n").starts_with("4: there is no action"));
+  CHECK(rejection("0 init\n1 init\n0 barrier\n1 barier\n").starts_with("4: unknown action"));
 }
 
 TEST_CASE("a list names files that are there, of its ranks") {
@@ -178,8 +178,8 @@ TEST_CASE("a list names files that are there, of its ranks") {
   CHECK(reported("a\nc\n") == "the file of rank 1 cannot be read");
   REQUIRE(mkfifo(folder.file("pipe").c_str(), 0600) == 0);
   CHECK(reported("a\npipe\n") == "the file of rank 1 cannot be read");
-  CHECK(reported("a\na\n") == "an action of rank 0 in the file of rank 1");
-  CHECK(reported("b\na\n") == "an action of rank 1 in the file of rank 0");
+  CHECK(reported("a\na\n") == "action of rank 0 in the file of rank 1");
+  CHECK(reported("b\na\n") == "action of rank 1 in the file of rank 0");
   CHECK(read_ti(folder.write("list.txt", "a\nb\n"), {}));
   CHECK(read_ti(folder.write("list.txt", folder.file("a") + "\n" + folder.file("b")), {}));
 }

@@ -91,8 +91,8 @@ TEST_CASE("definitions of a rank that lack are an error, unless no rank has any"
   REQUIRE_FALSE(trace);
   CHECK(trace.error().place == folder.file("traces/1.def"));
   CHECK(trace.error().message ==
-        "the definitions of location 1 cannot be read: there is no such file, though others have "
-        "theirs");
+        "the definitions of location 1 cannot be read: the file is missing, although other "
+        "locations have one");
   for (const char* each : {"traces/0.def", "traces/2.def"})
     REQUIRE(std::filesystem::remove(folder.file(each)));
   CHECK(read_otf2(path));
@@ -111,7 +111,7 @@ TEST_CASE("a pipe in the place of a file is an error, not waited for") {
     const auto trace = read_otf2(path);
     REQUIRE_FALSE(trace);
     CHECK(trace.error().place == folder.file(name));
-    CHECK(trace.error().message == "this is not a file");
+    CHECK(trace.error().message == "not a regular file");
     CHECK_FALSE(read_otf2(folder.path()));
     REQUIRE(std::filesystem::remove(folder.file(name)));
     write_file(folder.file(name), whole);

@@ -163,9 +163,9 @@ TEST_CASE("missing definitions are told, and stand for all ranks") {
   CHECK(read->definitions.communicators.back().name == "communicator 7");
   CHECK(read->definitions.communicators.back().members == std::vector<TraceRank>{0, 1, 2, 3});
   CHECK(all_events(*read.trace, 0)[1].id == 3);
-  CHECK(read->notes ==
-        std::vector<std::string>{"region 99 is not defined",
-                                 "communicator 7 is not defined: it is taken to be all ranks"});
+  CHECK(read->notes == std::vector<std::string>{
+                           "region 99 is not defined",
+                           "communicator 7 is not defined: it is assumed to contain all ranks"});
 }
 
 TEST_CASE("messages to ranks that the communicator does not have are left out") {
@@ -175,7 +175,7 @@ TEST_CASE("messages to ranks that the communicator does not have are left out") 
   const Read read(definitions, {{message(K::send, 1, 2, 1)}, {}, {}, {}});
   CHECK(all_events(*read.trace, 0)[0].kind == K::other);
   REQUIRE(read->notes.size() == 1);
-  CHECK(mentions(read->notes[0], "rank 0 messages and collectives name ranks that"));
+  CHECK(mentions(read->notes[0], "rank 0 addresses ranks that the communicator does not have"));
   CHECK(mentions(read->notes[0], "'pair'"));
 }
 
@@ -188,8 +188,8 @@ TEST_CASE("regions that are open at the end are ended at the last event") {
   CHECK(is_same(events[4], event(K::leave, 8, 0)));
   CHECK(read->notes ==
         std::vector<std::string>{
-            "rank 0 is in a region at the end, which is ended at the last event: 'foo'",
-            "rank 0 is in a region at the end, which is ended at the last event: 'main'"});
+            "rank 0 is still in a region at the end, which is ended at the last event: 'foo'",
+            "rank 0 is still in a region at the end, which is ended at the last event: 'main'"});
 }
 
 TEST_CASE("a region that is left from within ends those inside, and then they are left in vain") {
@@ -204,8 +204,8 @@ TEST_CASE("a region that is left from within ends those inside, and then they ar
   CHECK(is_same(events[3], event(K::leave, 2, 0)));
   CHECK(read->notes ==
         std::vector<std::string>{
-            "rank 0 leaves a region while it is in others inside, which are ended before: 'main'",
-            "rank 0 leaves a region that it is not in, which is dropped: 'foo'"});
+            "rank 0 leaves a region before its inner regions, which are ended first: 'main'",
+            "rank 0 leaves a region that it is not in (ignored): 'foo'"});
 }
 
 TEST_CASE("notes are counted, and there is an end of them") {
@@ -214,9 +214,8 @@ TEST_CASE("notes are counted, and there is an end of them") {
   for (std::uint32_t i = 0; i < 200; ++i) events.push_back(event(K::leave, 5, 1000 + i));
   const Read read(definitions_of({}), {events, {}, {}, {}});
   CHECK(read->notes.size() == 51);
-  CHECK(read->notes[0] ==
-        "rank 0 leaves a region that it is not in, which is dropped: 'foo' (3 times)");
-  CHECK(mentions(read->notes.back(), "more such notes are left out"));
+  CHECK(read->notes[0] == "rank 0 leaves a region that it is not in (ignored): 'foo' (3 times)");
+  CHECK(mentions(read->notes.back(), "more notes are omitted"));
 }
 
 TEST_CASE("what is no trace is told, with a hint") {
@@ -231,12 +230,11 @@ TEST_CASE("what is no trace is told, with a hint") {
     return trace.error().message;
   };
   CHECK(error(folder.file("none.otf2")) == "no such file");
-  CHECK(error(folder.path()) == "the folder holds no trace");
-  CHECK(error("/dev/null") == "this is not a file");
-  CHECK(error(folder.file("good/traces.def")) == "this is a part of a trace");
-  CHECK(mentions(error(folder.write("text.otf2", "hello")),
-                 "this cannot be read as an OTF2 archive"));
-  CHECK(mentions(error(folder.write("empty.otf2", "")), "this cannot be read as an OTF2 archive"));
+  CHECK(error(folder.path()) == "the folder contains no trace");
+  CHECK(error("/dev/null") == "not a regular file");
+  CHECK(error(folder.file("good/traces.def")) == "this file is only a part of a trace");
+  CHECK(mentions(error(folder.write("text.otf2", "hello")), "cannot be read as an OTF2 archive"));
+  CHECK(mentions(error(folder.write("empty.otf2", "")), "cannot be read as an OTF2 archive"));
 }
 
 TEST_CASE("a file that is missing is the place of the error") {

@@ -100,13 +100,13 @@ TEST_CASE("the text has comments, and 5.0's version before all else") {
   CHECK(rules_file_text(written, RulesFormat::open_mpi_4_1, {"made"}) ==
         "# made\n"
         "1                            # number of collectives\n\n"
-        "7 2                          # bcast, communicator sizes; bytes: the vector\n"
-        "1 1                          # from 1 processes on: number of rules\n"
+        "7 2                          # bcast, communicator sizes; bytes: vector\n"
+        "1 1                          # from 1 processes: number of rules\n"
         "0 0 0 0                      # own\n"
-        "4 1                          # from 4 processes on: number of rules\n"
+        "4 1                          # from 4 processes: number of rules\n"
         "0 2 4 8192\n");
   const auto newer = rules_file_text(written, RulesFormat::open_mpi_5_0, {"made"});
-  CHECK(newer.starts_with("rule-file-version-2\n# made\n# Open MPI 5.0 asks its component han"));
+  CHECK(newer.starts_with("rule-file-version-2\n# made\n# Open MPI 5.0 prefers its component han"));
   CHECK(newer.ends_with("\n0 2 4 8192 3\n"));
 }
 

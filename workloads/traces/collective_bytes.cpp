@@ -8,7 +8,8 @@ std::uint64_t first_not_0(std::uint64_t wanted, std::uint64_t otherwise) {
   return wanted != 0 ? wanted : otherwise;
 }
 
-// A rank's part of blocks to all ranks, or in place to all others: if only that divides evenly.
+// One block of a total over all ranks, or, if only that divides evenly, over all other ranks (in
+// place).
 std::uint64_t block(std::uint64_t total, std::uint64_t ranks) {
   if (ranks <= 1 || total % ranks == 0 || total % (ranks - 1) != 0)
     return total / std::max<std::uint64_t>(ranks, 1);
@@ -21,7 +22,7 @@ std::uint64_t of_totals(CollectiveOp op, std::uint64_t ranks, std::uint64_t sent
     case CollectiveOp::bcast:
     case CollectiveOp::scatter:
     case CollectiveOp::scatterv:
-      return first_not_0(received, block(sent, ranks));  // none received: the root, in place
+      return first_not_0(received, block(sent, ranks));  // 0 received: the root, in place
     case CollectiveOp::gather:
     case CollectiveOp::gatherv:
     case CollectiveOp::reduce:

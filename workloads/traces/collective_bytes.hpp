@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the byte counts of a collective mean. OTF2 leaves it to who writes the trace:
+// Meaning of a collective's byte counts, which OTF2 leaves to the tracing tool:
 //
 //                            Score-P (totals)        EZTrace 2.0 (plain)
 //   bcast, scatter           root S=mP R=m, else R=m S=R=m
@@ -13,9 +13,10 @@
 //   alltoallv, alltoallw     sums over the peers     sums over the peers
 //   reduce_scatter           S=sum, R=P own          S=R=sum
 //
-// S sent, R received, P ranks, m bytes of a block. In place, Score-P counts a block less on each
-// side that is. Score-P: its source, scorep_mpi_coll (2022), and a trace of version 2.0.2; EZTrace:
-// a program with all of them, recorded with version 2.0 and Open MPI 4.1 on 3 ranks.
+// S: bytes sent, R: bytes received, P: ranks, m: bytes of a block. For in-place calls, Score-P
+// counts one block less on each in-place side. Sources: for Score-P its source, scorep_mpi_coll
+// (2022), and a trace of version 2.0.2; for EZTrace a program with all these collectives, recorded
+// with version 2.0 and Open MPI 4.1 on 3 ranks.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -24,19 +25,19 @@
 namespace tutti::workloads::traces {
 
 enum class ByteCounts {
-  totals,  // as Score-P
-  plain    // as EZTrace
+  totals,  // as in Score-P
+  plain    // as in EZTrace
 };
 
-// By the name of the creator: Score-P (and our generator "synth") count totals. EZTrace leaves no
-// name; who is not known counts plainly.
+// Determined by the name of the creator: Score-P (and Tutti's generator "synth") count totals.
+// EZTrace leaves no name; unknown creators count plainly.
 ByteCounts byte_counts(const TraceDefinitions& definitions);
 
-// Blocks may differ from rank to rank, or from peer to peer, which is not in a trace.
+// Whether blocks may differ between ranks or peers, which a trace does not record.
 bool may_be_uneven(CollectiveOp op);
 
-// The m of this rank: bytes of its block (gather, scatter, allgather and their v), of a block for
-// each peer (alltoall; v and w: on average), of the vector (bcast, reduce, allreduce, scan), or of
+// The m of this rank, in bytes: its block (gather, scatter, allgather and their v variants), a
+// block per peer (alltoall; on average for v and w), the vector (bcast, reduce, allreduce, scan) or
 // the mean block (reduce_scatter). 0 for a barrier.
 std::uint64_t bytes_per_rank(ByteCounts counts, CollectiveOp op, std::uint64_t comm_size,
                              std::uint64_t sent, std::uint64_t received);

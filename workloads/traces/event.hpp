@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// An event of a trace, as replay looks at it: what OTF2 says, with all identifiers resolved. Of
-// calls that transfer messages each has a region around it: enter, what is sent or got, leave.
+// An event of a trace as replay sees it: an OTF2 event with all identifiers resolved. Each call
+// that transfers messages is a region: enter, the messages sent or received, leave.
 #pragma once
 
 #include <cstring>
@@ -10,9 +10,9 @@
 
 namespace tutti::workloads::traces {
 
-// Of the trace's clock, from the first event of all ranks on.
+// Ticks of the trace's clock since the first event of all ranks.
 using Ticks = std::int64_t;
-using TraceRank = std::uint32_t;  // 0 .. ranks - 1, of the whole trace
+using TraceRank = std::uint32_t;  // 0 .. ranks - 1 in the whole trace
 inline constexpr std::uint32_t none = UINT32_MAX;
 
 enum class EventKind : std::uint8_t {
@@ -21,17 +21,17 @@ enum class EventKind : std::uint8_t {
   send,               // id: receiver; comm, tag, bytes
   isend,              // the same; request
   isend_complete,     // request
-  irecv_request,      // request; all else is known at its completion
+  irecv_request,      // request; the rest is known at its completion
   recv,               // id: sender; comm, tag, bytes
-  irecv,              // a receive that completes: the same; request
+  irecv,              // completion of a receive: the same; request
   request_test,       // request: not complete yet
   request_cancelled,  // request
   collective_begin,
   collective_end,  // id: root, or none; comm, op, bytes (received), sent_bytes
-  other            // what replay has no use for: metrics, parameters, ...
+  other            // events that replay ignores: metrics, parameters, ...
 };
 
-// As OTF2 numbers them (OTF2_CollectiveOp).
+// The numbers of OTF2 (OTF2_CollectiveOp).
 enum class CollectiveOp : std::uint8_t {
   barrier,
   bcast,
@@ -50,15 +50,15 @@ enum class CollectiveOp : std::uint8_t {
   scan,
   exscan,
   reduce_scatter_block,
-  other  // handles that are made and freed
+  other  // creation and release of handles
 };
 
 struct Event {
   Ticks time = 0;
   std::uint64_t bytes = 0;
   union {
-    std::uint64_t request = 0;  // unique on its rank among those under way
-    std::uint64_t sent_bytes;   // of a collective
+    std::uint64_t request = 0;  // unique among the pending requests of its rank
+    std::uint64_t sent_bytes;   // for a collective
   };
   std::uint32_t id = none;
   std::uint32_t comm = none;
@@ -68,11 +68,10 @@ struct Event {
 };
 static_assert(sizeof(Event) == 40);
 
-// Events as a store keeps them: most are two fifths as large, since they name no message.
-
-// What lies at the end is left out where it is as in `Event{}`.
+// An event in a store. Trailing fields are omitted if they have the values of `Event{}`; most
+// events describe no message and thus take only two fifths of the full size.
 struct EventRecord {
-  static constexpr std::size_t least_bytes = 16;  // time to record_bytes
+  static constexpr std::size_t least_bytes = 16;  // from time to record_bytes
   static constexpr std::size_t with_request_bytes = 24;
   static constexpr std::size_t most_bytes = 40;
 
@@ -90,7 +89,8 @@ static_assert(sizeof(EventRecord) == EventRecord::most_bytes);
 static_assert(offsetof(EventRecord, request) == EventRecord::least_bytes);
 static_assert(offsetof(EventRecord, bytes) == EventRecord::with_request_bytes);
 
-// There is room for `most_bytes`, at a multiple of 8. How many bytes it is.
+// Writes the event to `to`, which must be aligned to 8 B and have space for `most_bytes`. Returns
+// the number of bytes written.
 inline std::size_t write_record(const Event& event, std::byte* to) {
   const bool is_whole = event.bytes != 0 || event.comm != none || event.tag != 0;
   const std::size_t size = is_whole             ? EventRecord::most_bytes
@@ -108,7 +108,7 @@ inline std::size_t write_record(const Event& event, std::byte* to) {
   return size;
 }
 
-// 0: these bytes do not begin with a whole record.
+// Reads an event and returns its size in bytes; 0 if the bytes do not begin with a complete record.
 inline std::size_t read_record(std::span<const std::byte> left, Event& event) {
   const std::byte* from = left.data();
   EventRecord record;

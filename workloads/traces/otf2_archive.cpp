@@ -26,11 +26,11 @@ OTF2_ErrorCode take_message(void*, const char*, std::uint64_t, const char*, OTF2
   return code;
 }
 
-constexpr const char* ends_early = ": the file is cut";
+constexpr const char* ends_early = ": the file is truncated";
 constexpr const char* which_file =
     "name the archive's anchor file, such as traces.otf2 of Score-P or eztrace_log.otf2";
 
-// The anchor file of a folder: the only one, or the one of Score-P.
+// The anchor file of a folder: the only one, or the one with Score-P's name.
 Result<std::string> anchor_in(const std::string& folder) {
   std::vector<std::string> found;
   std::error_code error;
@@ -42,9 +42,9 @@ Result<std::string> anchor_in(const std::string& folder) {
   for (const std::string& each : found)
     if (each == usual || found.size() == 1) return each;
   if (found.empty())
-    return make_error(ErrorKind::input, folder, "the folder holds no trace", which_file);
+    return make_error(ErrorKind::input, folder, "the folder contains no trace", which_file);
   return make_error(ErrorKind::input, folder,
-                    fmt::format("the folder holds {} traces", found.size()), which_file);
+                    fmt::format("the folder contains {} traces", found.size()), which_file);
 }
 
 Result<std::string> find_anchor(const std::string& path) {
@@ -54,14 +54,14 @@ Result<std::string> find_anchor(const std::string& path) {
     return make_error(ErrorKind::input, path, "no such file", which_file);
   if (status.type() == fs::file_type::directory) return anchor_in(path);
   if (status.type() != fs::file_type::regular)
-    return make_error(ErrorKind::input, path, "this is not a file", which_file);
+    return make_error(ErrorKind::input, path, "not a regular file", which_file);
   const std::string extension = fs::path(path).extension();
   if (extension == ".def" || extension == ".evt")
-    return make_error(ErrorKind::input, path, "this is a part of a trace", which_file);
+    return make_error(ErrorKind::input, path, "this file is only a part of a trace", which_file);
   return path;
 }
 
-// The library opens what has the name of a file: a pipe would wait for someone to write.
+// The library opens anything with the name of a file: a pipe would block until someone writes.
 std::optional<Error> part_that_is_no_file(const fs::path& anchor) {
   std::vector<fs::path> parts = {fs::path(anchor).replace_extension(".def")};
   std::error_code error;
@@ -71,8 +71,8 @@ std::optional<Error> part_that_is_no_file(const fs::path& anchor) {
   for (const fs::path& part : parts) {
     const fs::file_status status = fs::status(part, error);
     if (fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status))
-      return make_error(ErrorKind::input, part.string(), "this is not a file",
-                        "an archive has files of definitions and events there");
+      return make_error(ErrorKind::input, part.string(), "not a regular file",
+                        "expected a definition or event file of the archive");
   }
   return std::nullopt;
 }
@@ -83,19 +83,18 @@ bool is_compressed(OTF2_Reader* reader) {
          compression != OTF2_COMPRESSION_NONE;
 }
 
-// The library reads what is left of the chunk before where a file ends early, again and again. No
-// file holds as many records as bytes, unless it is compressed.
+// If a file ends early, the library reads the rest of the previous chunk again and again. This
+// limit stops it: a file has fewer records than bytes unless it is compressed.
 std::uint64_t most_records(OTF2_Reader* reader, const fs::path& file) {
   std::error_code error;
   const std::uintmax_t bytes = fs::file_size(file, error);
   return error || is_compressed(reader) ? UINT64_MAX : std::max<std::uint64_t>(bytes, 1);
 }
 
-// How a file ends: all do with a byte 1. Archives that went through tools for texts may have a
-// line's end after it.
+// How a file ends. The last byte of every file is 1; text tools may have added a newline.
 struct FileEnd {
   bool is_missing = false;
-  bool is_beyond_chunk = false;  // the library would not find out
+  bool is_beyond_chunk = false;  // the library would not detect it
 };
 
 FileEnd end_of(const fs::path& path, std::uint64_t chunk_bytes) {
@@ -110,7 +109,8 @@ FileEnd end_of(const fs::path& path, std::uint64_t chunk_bytes) {
   return {is_missing, is_missing && bytes >= chunk_bytes};
 }
 
-// Of definitions: a chunk's header, its end, the file's. Most local ones are so.
+// Whether a definition file consists of a chunk header, the chunk end and the file end only, like
+// most local ones.
 bool is_without_records(const fs::path& path) {
   constexpr std::string_view empty("\3B\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\2\1", 20);
   std::array<char, empty.size() + 1> bytes{};
@@ -134,7 +134,7 @@ Result<Otf2Archive> Otf2Archive::open(const std::string& path) {
   archive.messages_ = std::make_unique<Otf2Messages>();
   archive.reader_.reset(OTF2_Reader_Open(anchor.c_str()));
   if (!archive.reader_) {
-    Error error = archive.damaged("this cannot be read as an OTF2 archive");
+    Error error = archive.damaged("cannot be read as an OTF2 archive");
     error.hint = which_file;
     return error;
   }
@@ -148,7 +148,7 @@ Error Otf2Archive::damaged(const std::string& what, const std::string& file) con
   const std::string place = file.empty() ? anchor_ : (folder / file).string();
   const std::string said = messages_->take();
   return make_error(ErrorKind::input, place, said.empty() ? what : what + ": " + said,
-                    "the archive is damaged or not complete; otf2-print tells more");
+                    "the archive is damaged or incomplete; otf2-print shows details");
 }
 
 std::optional<Error> Otf2Archive::read_definitions(const OTF2_GlobalDefReaderCallbacks* callbacks,
@@ -176,7 +176,7 @@ std::optional<Error> Otf2Archive::select(const std::vector<OTF2_LocationRef>& lo
   for (const OTF2_LocationRef location : locations)
     if (OTF2_Reader_SelectLocation(reader(), location) != OTF2_SUCCESS)
       return damaged(fmt::format("location {} cannot be read", location));
-  // Archives without local definitions have no such files.
+  // An archive without local definitions has no such files.
   has_local_definitions_ = std::ranges::any_of(locations, [&](OTF2_LocationRef location) {
     std::error_code ignored;
     return fs::exists(local_definitions(location), ignored);
@@ -184,7 +184,7 @@ std::optional<Error> Otf2Archive::select(const std::vector<OTF2_LocationRef>& lo
   OTF2_Reader_OpenDefFiles(reader());
   messages_->take();
   if (OTF2_Reader_OpenEvtFiles(reader()) != OTF2_SUCCESS)
-    return damaged("the files of events cannot be read");
+    return damaged("the event files cannot be read");
   return std::nullopt;
 }
 
@@ -199,9 +199,9 @@ std::optional<Error> Otf2Archive::read_local_definitions(OTF2_LocationRef locati
   std::error_code ignored;
   if (!fs::exists(path, ignored)) {
     if (!has_local_definitions_) return std::nullopt;
-    return damaged(what + ": there is no such file, though others have theirs", file);
+    return damaged(what + ": the file is missing, although other locations have one", file);
   }
-  // The library clears a buffer of megabytes for each, and most are empty.
+  // The library clears a buffer of megabytes for each file, and most files are empty.
   if (is_without_records(path)) return std::nullopt;
   const FileEnd end = end_of(path, chunks().definition_bytes);
   if (end.is_beyond_chunk) return damaged(what + ends_early, file);

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// An OTF2 archive that is open for reading, location by location, so that few files are open and
-// few buffers are held at a time. What the library has to complain about is collected, not printed.
+// An OTF2 archive opened for reading, location by location, to keep few files and buffers open at a
+// time. The library's messages are collected instead of printed.
 #pragma once
 
 #include <otf2/otf2.h>
 
 #include "sim/base/common.hpp"
 
-// What an OTF2 3.0 archive may hold: the names of all events and of all global definitions, as they
-// stand in the library's functions and types (OTF2_EvtWriter_<name>, OTF2_GlobalDefReaderCallback_
-// <name>, ...).
+// The names of all events and of all global definitions of OTF2 3.0, as used in the library's
+// functions and types (OTF2_EvtWriter_<name>, OTF2_GlobalDefReaderCallback_<name>, ...).
 
 #define TUTTI_OTF2_EVENTS(each)                                                                    \
   each(BufferFlush) each(MeasurementOnOff) each(Enter) each(Leave) each(MpiSend) each(             \
@@ -58,8 +57,8 @@
 
 namespace tutti::workloads::traces {
 
-// While one lives, the library's messages are kept, for all of them together: the library has one
-// place for it.
+// Collects the library's messages during its lifetime. All objects share one message, since the
+// library has a single callback.
 class Otf2Messages {
  public:
   Otf2Messages();
@@ -67,7 +66,8 @@ class Otf2Messages {
   Otf2Messages(const Otf2Messages&) = delete;
   Otf2Messages& operator=(const Otf2Messages&) = delete;
 
-  // The first error since the last call, "File is truncated: ..."; empty: there was none.
+  // Returns the first error since the last call, such as "File is truncated: ..."; empty if there
+  // was none.
   static std::string take();
 
  private:
@@ -81,14 +81,14 @@ struct Otf2Chunks {
 
 class Otf2Archive {
  public:
-  // Of the anchor file, or the folder that holds it.
+  // Opens an archive, given the anchor file or its folder.
   static Result<Otf2Archive> open(const std::string& path);
 
   std::optional<Error> read_definitions(const OTF2_GlobalDefReaderCallbacks* callbacks, void* user);
-  // Before any location is read: all that will be.
+  // Selects all locations to read; must be called before any location is read.
   std::optional<Error> select(const std::vector<OTF2_LocationRef>& locations);
-  // Its local definitions, which the library applies to the events, and then its events. A callback
-  // that interrupts ends the reading without an error of ours.
+  // Reads the location's local definitions, which the library applies to the events, and then its
+  // events. A callback that interrupts stops reading without an error.
   std::optional<Error> read_events(OTF2_LocationRef location,
                                    const OTF2_EvtReaderCallbacks* callbacks, void* user);
 
@@ -96,7 +96,8 @@ class Otf2Archive {
   Otf2Chunks chunks() const;
   OTF2_Reader* reader() const { return reader_.get(); }
   const std::string& anchor() const { return anchor_; }
-  // Of the file that belongs to the archive: "0.evt"; of the archive itself without.
+  // The error for a damaged archive; `file` is the affected file of the archive, such as "0.evt",
+  // or empty for the anchor file.
   Error damaged(const std::string& what, const std::string& file = "") const;
 
  private:
@@ -105,11 +106,11 @@ class Otf2Archive {
   };
   Otf2Archive() = default;
   std::filesystem::path local_definitions(OTF2_LocationRef location) const;
-  // One that lacks is an error where other locations have theirs: they hold the offsets of clocks.
+  // A missing file is an error if other locations have one, since it contains clock offsets.
   std::optional<Error> read_local_definitions(OTF2_LocationRef location);
 
   std::string anchor_;
-  bool has_local_definitions_ = false;  // of any location that is selected
+  bool has_local_definitions_ = false;  // of any selected location
   std::unique_ptr<Otf2Messages> messages_;
   std::unique_ptr<OTF2_Reader, Close> reader_;
 };

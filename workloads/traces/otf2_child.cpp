@@ -43,7 +43,8 @@ class Writer {
   std::string bytes_;
 };
 
-// Makes no list larger than what came. After what makes no sense all is zero and empty.
+// Never creates a list larger than the received data. After invalid data all values are zero or
+// empty.
 class Reader {
  public:
   explicit Reader(std::string_view bytes) : left_(bytes) {}
@@ -64,7 +65,7 @@ class Reader {
   }
   template <class List, class Each>
   void list(List& list, const Each& each) {
-    list.resize(count(sizeof(std::size_t)));  // of the item's first list
+    list.resize(count(sizeof(std::size_t)));  // size of the item's first list
     for (auto& item : list) each(item);
   }
   bool is_well() const { return is_well_ && left_.empty(); }
@@ -90,7 +91,7 @@ class Reader {
   bool is_well_ = true;
 };
 
-// What is said of each thing, once: for the writer (of const things) and for the reader.
+// The fields of each type, listed once for the writer (const objects) and the reader.
 template <class Io, class Errors>
 void errors(Io& io, Errors& of) {
   io.list(of, [&](auto& each) {
@@ -119,7 +120,7 @@ void definitions(Io& io, Definitions& of) {
   io.plains(of.creator);
 }
 
-// All of a trace but its events, and how these can be told to be well.
+// A trace without its events, plus the data to validate the events.
 template <class Io, class OfTrace, class Stored>
 void trace(Io& io, OfTrace& of, Stored& stored) {
   definitions(io, of.definitions);
@@ -145,7 +146,7 @@ bool can_hold(const EventRange& range) {
          bytes <= range.count * EventRecord::most_bytes;
 }
 
-// Each rank has a part of the file, and all of it is theirs.
+// Whether the ranks' ranges cover the file exactly and without overlap.
 bool fill(std::uint64_t file_bytes, std::vector<EventRange> ranges) {
   std::erase_if(ranges, [](const EventRange& each) { return each.begin == each.end; });
   std::sort(ranges.begin(), ranges.end(),
@@ -215,10 +216,10 @@ std::optional<Result<Trace>> take_over(Transfer transfer) {
 
 namespace {
 
-// How the process exits: with what it sends.
+// The exit status of the child process.
 enum class Sent { transfer, nothing, no_memory, broken_invariant };
 
-constexpr std::size_t most_bytes = std::size_t{1} << 31;  // of one whose memory is damaged
+constexpr std::size_t most_bytes = std::size_t{1} << 31;  // for a child whose memory is corrupted
 
 class Descriptor {
  public:
@@ -240,7 +241,7 @@ union DescriptorMessage {
   std::array<char, CMSG_SPACE(sizeof(int))> bytes;
 };
 
-// A byte, and with it the descriptor if there is one.
+// Sends one byte, together with the descriptor if there is one.
 bool send_descriptor(int to, const std::optional<UnnamedFile>& file) {
   char byte = 0;
   iovec data{.iov_base = &byte, .iov_len = 1};
@@ -308,7 +309,7 @@ Sent read_and_send(const std::function<Transfer()>& read, int to) {
   }
 }
 
-// Of this process: 0 where the system does not tell.
+// Mapped memory of this process; 0 if unknown.
 std::uint64_t mapped_bytes() {
   std::array<char, 32> text{};
   const Descriptor file(::open("/proc/self/statm", O_RDONLY | O_CLOEXEC));
@@ -328,23 +329,23 @@ void apply(const ChildLimits& limits) {
   ::setrlimit(RLIMIT_AS, &memory);
 }
 
-// In the child. Its exit status.
+// Runs in the child; returns its exit status.
 int read_in_limits(const std::function<Transfer()>& read, const ChildLimits& limits, int to) {
   for (const int signal : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGTERM, SIGINT, SIGHUP})
     ::signal(signal, SIG_DFL);
   apply(limits);
   const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
-  ::dup2(nowhere, STDERR_FILENO);  // the C library's last words
+  ::dup2(nowhere, STDERR_FILENO);  // hides the C library's abort messages
   return static_cast<int>(read_and_send(read, to));
 }
 
 Error no_child(const std::string& path, const char* what) {
   return make_error(ErrorKind::run, path,
-                    fmt::format("cannot start a process that reads the archive: {}: {}", what,
+                    fmt::format("cannot start the process that reads the archive: {}: {}", what,
                                 std::strerror(errno)));
 }
 
-// Signals that come from outside (a person, the system) tell nothing of the archive.
+// Signals from outside (a user, the system) are unrelated to the archive.
 bool comes_from_outside(int signal) {
   return signal == SIGKILL || signal == SIGTERM || signal == SIGINT || signal == SIGHUP;
 }
@@ -353,17 +354,19 @@ std::optional<Error> death(const std::string& path, int status) {
   if (WIFEXITED(status)) {
     for (const Sent sent : {Sent::transfer, Sent::no_memory, Sent::broken_invariant})
       if (WEXITSTATUS(status) == static_cast<int>(sent)) return std::nullopt;
-    return make_error(ErrorKind::run, path, "what was read of the archive did not come through");
+    return make_error(ErrorKind::run, path,
+                      "the process that reads the archive did not return its result");
   }
   const int signal = WTERMSIG(status);
   if (comes_from_outside(signal))
-    return make_error(ErrorKind::run, path,
-                      fmt::format("the process that reads the archive was ended by signal {} ({})",
-                                  signal, ::strsignal(signal)),
-                      signal == SIGKILL ? "the system kills processes when memory runs out" : "");
+    return make_error(
+        ErrorKind::run, path,
+        fmt::format("the process that reads the archive was terminated by signal {} ({})", signal,
+                    ::strsignal(signal)),
+        signal == SIGKILL ? "the system kills processes when memory runs out" : "");
   return make_error(ErrorKind::input, path,
-                    "the library for OTF2 crashes on the archive, or does not end",
-                    "the archive is damaged or not complete; otf2-print tells more");
+                    "the OTF2 library crashes or does not terminate on this archive",
+                    "the archive is damaged or incomplete; otf2-print shows details");
 }
 
 }  // namespace
@@ -379,7 +382,7 @@ Result<Transfer> in_child(const std::string& path, const ChildLimits& limits,
   if (!child) return no_child(path, "fork");
   to.close();
   Transfer transfer = receive(from.get());
-  from.close();  // nobody may wait for us to read more
+  from.close();  // the child must not wait for further reads
   const int status = child->wait();
   if (auto error = death(path, status)) return *error;
   const auto sent = static_cast<Sent>(WEXITSTATUS(status));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A process for reading an archive: the library crashes on some that are damaged, reads them for
-// ever, or writes beyond its memory. What becomes of that process does no harm to ours.
+// Reads an archive in a child process: on some damaged archives the library crashes, reads forever
+// or writes out of bounds, which must not affect the parent process.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -8,26 +8,24 @@
 
 namespace tutti::workloads::traces {
 
-// A trace that was read, or why it cannot be, on its way to another process: as bytes, and the file
-// of its events.
-
+// A trace, or the errors of reading it, in a form that can be sent to another process.
 struct Transfer {
   std::string bytes;
   std::optional<UnnamedFile> events;
 };
 
 Transfer hand_over(Result<Trace> trace);
-// Unset: what came makes no sense, since the memory of who sent it is damaged.
+// Unset if the bytes are invalid because the sender's memory is corrupted.
 std::optional<Result<Trace>> take_over(Transfer transfer);
 
 struct ChildLimits {
   double cpu_s = 0;
-  double memory_bytes = 0;  // beyond what it has from us
+  double memory_bytes = 0;  // in addition to what it inherits from the parent
 };
 
-// Calls `read` there, within limits, and gives what it returns. Of the
-// exceptions that it may throw only std::bad_alloc is one here, too; others are broken invariants.
-// `path` is the place of errors.
+// Calls `read` in a child process within the limits and returns its result. Rethrows
+// std::bad_alloc; other exceptions of `read` become broken invariants. `path` is the place of
+// errors.
 Result<Transfer> in_child(const std::string& path, const ChildLimits& limits,
                           const std::function<Transfer()>& read);
 

@@ -3,7 +3,7 @@
 
 #include <cstdlib>
 
-// Definitions that the library calls obsolete are copied all the same.
+// Deprecated definitions are copied, too.
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
 namespace tutti::workloads::traces {
@@ -12,7 +12,7 @@ namespace {
 struct Copy {
   OTF2_GlobalDefWriter* to = nullptr;
   const Otf2Changes* changes = nullptr;
-  bool has_failed = false;  // at writing
+  bool has_failed = false;  // a write has failed
 
   OTF2_CallbackCode check(OTF2_ErrorCode code) {
     has_failed = code != OTF2_SUCCESS;
@@ -30,7 +30,7 @@ struct CopyAs<OTF2_CallbackCode (*)(void*, Arguments...), write> {
   }
 };
 
-// The length changes as the last event does, and the clock starts before the first event.
+// The length changes with the last event; the clock starts no later than the first event.
 OTF2_CallbackCode copy_clock(void* user, std::uint64_t resolution, std::uint64_t offset,
                              std::uint64_t length, std::uint64_t realtime) {
   Copy& copy = *static_cast<Copy*>(user);
@@ -56,7 +56,7 @@ OTF2_CallbackCode copy_location(void* user, OTF2_LocationRef id, OTF2_StringRef 
 
 using Text = std::unique_ptr<char, decltype(&std::free)>;
 
-// What a function of the library with a place for a text gives.
+// The text that a library function returns through a pointer; null on failure.
 template <class Get>
 Text text_of(const Get& get) {
   char* text = nullptr;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// All global definitions of an archive into another one.
+// Copies all global definitions of an archive into another one.
 #pragma once
 
 #include <otf2/otf2.h>
@@ -10,15 +10,15 @@
 
 namespace tutti::workloads::traces {
 
-// What is not as it was.
+// The changes between the old and the new archive.
 struct Otf2Changes {
   std::unordered_map<OTF2_LocationRef, std::uint64_t> events;  // by location
-  OTF2_TimeStamp old_last = 0;                                 // of all events
+  OTF2_TimeStamp old_last = 0;                                 // last of all events
   OTF2_TimeStamp new_first = UINT64_MAX;
   OTF2_TimeStamp new_last = 0;
 };
 
-// Creator, description and properties, too.
+// Also copies the creator, the description and the properties.
 std::optional<Error> copy_otf2_definitions(Otf2Archive& from, Otf2Output& to,
                                            const Otf2Changes& changes);
 

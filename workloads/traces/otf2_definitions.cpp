@@ -6,7 +6,7 @@
 namespace tutti::workloads::traces {
 namespace {
 
-// Definitions as they come. They refer to each other in any order: EZTrace's do.
+// Unresolved definitions. They may refer to each other in any order, as those of EZTrace do.
 struct Raw {
   struct Location {
     OTF2_LocationRef id;
@@ -34,7 +34,7 @@ struct Raw {
     OTF2_CommRef id;
     OTF2_StringRef name;
     OTF2_GroupRef group;
-    OTF2_GroupRef remote;  // undefined: it is no inter-communicator
+    OTF2_GroupRef remote;  // undefined unless an inter-communicator
   };
 
   double ticks_per_s = 0;
@@ -87,7 +87,7 @@ OTF2_CallbackCode on_region(void* user, OTF2_RegionRef id, OTF2_StringRef name, 
   return OTF2_CALLBACK_SUCCESS;
 }
 
-// EZTrace gives the list of all locations and the first group the same identifier.
+// EZTrace uses the same identifier for the list of all locations and for the first group.
 OTF2_CallbackCode on_group(void* user, OTF2_GroupRef id, OTF2_StringRef, OTF2_GroupType type,
                            OTF2_Paradigm paradigm, OTF2_GroupFlag flags, std::uint32_t count,
                            const std::uint64_t* members) {
@@ -145,7 +145,8 @@ class Resolver {
     distinguish_ranks();
     place_others();
     for (const Raw::Communicator& each : raw_.communicators) add(each);
-    if (raw_.has_duplicate_groups) made_.notes.add("groups are defined twice: the last one counts");
+    if (raw_.has_duplicate_groups)
+      made_.notes.add("some groups are defined twice: the last definition is used");
     return std::move(made_);
   }
 
@@ -154,11 +155,11 @@ class Resolver {
     if (raw_.ticks_per_s > 0) {
       made_.trace.ticks_per_s = raw_.ticks_per_s;
     } else {
-      made_.notes.add("the clock is not defined: its ticks are taken to be nanoseconds");
+      made_.notes.add("the clock is not defined: its ticks are assumed to be nanoseconds");
     }
   }
 
-  // Regions of one name are one region: EZTrace defines each for each rank.
+  // Merges regions with the same name: EZTrace defines each region once per rank.
   void add_regions() {
     std::unordered_map<std::string, std::uint32_t> by_name;
     for (const Raw::Region& each : raw_.regions) {
@@ -185,7 +186,7 @@ class Resolver {
       const auto found = by_id.find(id);
       if (!rank_of_.try_emplace(id, made_.locations.size()).second)
         return make_error(ErrorKind::input, archive_.anchor(),
-                          fmt::format("location {} is more than one MPI rank", id),
+                          fmt::format("location {} represents more than one MPI rank", id),
                           "the archive is damaged");
       add_rank(id, found == by_id.end() ? nullptr : found->second);
     }
@@ -195,7 +196,7 @@ class Resolver {
   // The first thread of each process.
   std::vector<std::uint64_t> main_threads() {
     made_.notes.add(
-        "no list of MPI ranks is defined: processes are counted in the order of their definition");
+        "no list of MPI ranks is defined: processes are numbered in the order of their definition");
     std::vector<std::uint64_t> threads;
     std::unordered_set<OTF2_LocationGroupRef> seen;
     for (const Raw::Location& each : raw_.locations) {
@@ -205,7 +206,7 @@ class Resolver {
     return threads;
   }
 
-  // Names that several ranks have get the rank's number.
+  // Appends the rank's number to names that are not unique.
   void distinguish_ranks() {
     auto& names = made_.trace.ranks;
     std::unordered_map<std::string, int> count;
@@ -231,7 +232,7 @@ class Resolver {
     made_.trace.ranks.push_back(std::move(name));
   }
 
-  // The rank of the location's process, or of the one that made its group: an accelerator's.
+  // The rank of the location's process or, for accelerators, of the process that created its group.
   TraceRank rank_near(OTF2_LocationGroupRef group) const {
     if (const auto found = process_rank_.find(group); found != process_rank_.end())
       return found->second;
@@ -244,18 +245,18 @@ class Resolver {
   static const char* kind(OTF2_LocationType type) {
     switch (type) {
       case OTF2_LOCATION_TYPE_CPU_THREAD:
-        return "threads besides the ranks'";
+        return "additional threads";
       case OTF2_LOCATION_TYPE_ACCELERATOR_STREAM:
         return "accelerator streams";
       case OTF2_LOCATION_TYPE_METRIC:
-        return "locations of metrics";
+        return "metric locations";
       default:
         return "locations of unknown type";
     }
   }
 
   void place_others() {
-    std::map<OTF2_LocationType, std::uint64_t> omitted;  // the notes keep its order
+    std::map<OTF2_LocationType, std::uint64_t> omitted;  // determines the order of the notes
     std::unordered_set<OTF2_LocationRef> seen;
     for (const Raw::Location& each : raw_.locations) {
       if (rank_of_.contains(each.id) || !seen.insert(each.id).second) continue;
@@ -263,16 +264,15 @@ class Resolver {
       ++omitted[each.type];
     }
     for (const auto& [type, count] : omitted)
-      made_.notes.add(
-          fmt::format("{} {} left out: {}", count == 1 ? "is" : "are", kind(type), count));
+      made_.notes.add(fmt::format("{} omitted: {}", kind(type), count));
   }
 
-  // What an event's number in a communicator of this group stands for.
+  // The trace ranks that the rank numbers in a communicator of this group refer to.
   std::vector<TraceRank> members(OTF2_GroupRef id, const std::string& of) {
     const auto found = raw_.groups.find(id);
     if (found == raw_.groups.end()) {
-      made_.notes.add(fmt::format("the group of {} is not defined: it is taken to be all ranks",
-                                  in_quotes(of)));
+      made_.notes.add(fmt::format(
+          "the group of {} is not defined: it is assumed to contain all ranks", in_quotes(of)));
       return all_ranks();
     }
     const Raw::Group& group = found->second;
@@ -284,7 +284,8 @@ class Resolver {
     return ranks;
   }
 
-  // Of a group's member: an index into the list of ranks, or in other groups a location.
+  // The rank of a group's member, which is an index into the list of ranks or, depending on the
+  // type of the group, a location.
   TraceRank rank(OTF2_GroupType type, std::uint64_t member) const {
     if (type == OTF2_GROUP_TYPE_COMM_GROUP)
       return member < made_.locations.size() ? static_cast<TraceRank>(member) : none;
@@ -303,7 +304,7 @@ class Resolver {
     Otf2Peers peers{.members = members(each.group, name), .remote = {}};
     if (each.remote != OTF2_UNDEFINED_GROUP) {
       peers.remote = members(each.remote, name);
-      made_.notes.add("there are inter-communicators");
+      made_.notes.add("the trace contains inter-communicators");
     }
     for (const auto* list : {&peers.members, &peers.remote})
       if (std::count(list->begin(), list->end(), none) > 0)
@@ -345,7 +346,7 @@ std::uint32_t Otf2Definitions::region(OTF2_RegionRef id) {
 std::uint32_t Otf2Definitions::communicator(OTF2_CommRef id) {
   if (const std::uint32_t found = communicators.find(id); found != none) return found;
   const std::string name = fmt::format("communicator {}", id);
-  notes.add(name + " is not defined: it is taken to be all ranks");
+  notes.add(name + " is not defined: it is assumed to contain all ranks");
   Otf2Peers all;
   all.members.resize(locations.size());
   std::iota(all.members.begin(), all.members.end(), 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the definitions of an OTF2 archive say, with everything resolved: which locations are MPI
-// ranks, which regions have one name, who is in which communicator.
+// The resolved definitions of an OTF2 archive: which locations are MPI ranks, which regions have
+// the same name, which ranks are in which communicator.
 #pragma once
 
 #include <otf2/otf2.h>
@@ -12,7 +12,7 @@
 
 namespace tutti::workloads::traces {
 
-// Identifiers of an archive to our indices. Score-P counts from 0, EZTrace from 2^30 * rank.
+// Maps identifiers of an archive to indices. Score-P counts from 0, EZTrace from 2^30 * rank.
 class IdTable {
  public:
   void set(std::uint32_t id, std::uint32_t index) {
@@ -23,7 +23,7 @@ class IdTable {
     if (id >= dense_.size()) dense_.resize(id + std::size_t{1}, none);
     dense_[id] = index;
   }
-  // none: unknown.
+  // Returns `none` if the identifier is unknown.
   std::uint32_t find(std::uint32_t id) const {
     if (id < dense_.size()) return dense_[id];
     if (id < most_dense) return none;
@@ -37,14 +37,14 @@ class IdTable {
   std::unordered_map<std::uint32_t, std::uint32_t> sparse_;
 };
 
-// Whom a rank of a communicator is, as events count them.
+// The ranks of a communicator, in the numbering of events.
 struct Otf2Peers {
-  std::vector<TraceRank> members;  // empty: the caller alone
-  // Of an inter-communicator: the other group. Who is in `remote` means `members` by its peers.
+  std::vector<TraceRank> members;  // empty: only the caller
+  // The remote group of an inter-communicator. For ranks in `remote`, peers are `members`.
   std::vector<TraceRank> remote;
 };
 
-// A location that is no rank, and the rank whose process it belongs to.
+// A location that is not a rank, and the rank whose process it belongs to.
 struct Otf2OtherLocation {
   OTF2_LocationRef location = 0;
   TraceRank rank = 0;
@@ -53,20 +53,21 @@ struct Otf2OtherLocation {
 struct Otf2Definitions {
   TraceDefinitions trace;
   std::vector<OTF2_LocationRef> locations;     // of the ranks
-  std::vector<std::uint64_t> reported_events;  // of the ranks: not to be trusted
-  std::vector<bool> is_defined;                // of the ranks: the location is
+  std::vector<std::uint64_t> reported_events;  // of the ranks; may be wrong
+  std::vector<bool> is_defined;                // whether the rank's location is
   std::vector<Otf2OtherLocation> others;
-  std::vector<Otf2Peers> peers;  // by communicator, as trace.communicators
+  std::vector<Otf2Peers> peers;  // in the order of trace.communicators
   Notes notes;
 
-  std::vector<OTF2_LocationRef> all_locations() const;  // that are defined, ranks' first
+  std::vector<OTF2_LocationRef> all_locations() const;  // all defined ones, ranks first
 
-  // The index of a region or communicator of the archive. One that is not defined gets a name and
-  // a note; such a communicator is taken to be all ranks.
+  // The index of a region or communicator of the archive. If it is undefined, these functions add
+  // it with a name and a note; such a communicator is assumed to contain all ranks.
   std::uint32_t region(OTF2_RegionRef id);
   std::uint32_t communicator(OTF2_CommRef id);
 
-  // Of rank number `peer` of the communicator, seen from `rank`; none: there is no such.
+  // The trace rank of rank `peer` of the communicator, seen from `rank`; `none` if it does not
+  // exist.
   TraceRank peer(std::uint32_t communicator, std::uint32_t peer, TraceRank rank) const;
 
   IdTable regions;

@@ -6,13 +6,12 @@
 namespace tutti::workloads::traces {
 namespace {
 
-// Global definitions; strings get numbers as they are needed.
+// Writes global definitions; assigns numbers to strings on demand.
 class DefinitionWriter {
  public:
   explicit DefinitionWriter(OTF2_GlobalDefWriter* to) : to_(to) {}
 
-  // `events`: how many each rank has.
-  // False: the library could not.
+  // `events`: number of events of each rank. Returns false if the library fails.
   bool write(const TraceDefinitions& what, const std::vector<std::uint64_t>& events,
              const Otf2Span& span) {
     done(OTF2_GlobalDefWriter_WriteClockProperties(
@@ -58,7 +57,7 @@ class DefinitionWriter {
     return OTF2_REGION_ROLE_FUNCTION;
   }
 
-  // A node for each rank.
+  // Writes one node per rank.
   void system(const TraceDefinitions& what, const std::vector<std::uint64_t>& events) {
     const OTF2_StringRef machine = string("machine");
     const OTF2_StringRef synthetic = string("synthetic");
@@ -102,7 +101,7 @@ class DefinitionWriter {
   bool has_failed_ = false;
 };
 
-// What a rank is in a communicator: events of an archive name peers so.
+// A rank's number in the communicator, by which events of an archive identify peers.
 std::uint32_t number_in(const TraceDefinitions& what, std::uint32_t comm, TraceRank rank) {
   if (comm >= what.communicators.size()) return rank;
   const std::vector<TraceRank>& members = what.communicators[comm].members;
@@ -111,7 +110,7 @@ std::uint32_t number_in(const TraceDefinitions& what, std::uint32_t comm, TraceR
   return static_cast<std::uint32_t>(found - members.begin());
 }
 
-// `span`: its length is the last time until all are written. False: the library could not.
+// `span.length` is the last time until all ranks are written. Returns false if the library fails.
 bool write_rank(const Trace& trace, TraceRank rank, OTF2_EvtWriter* to, NewTimes& times,
                 Otf2Span& span) {
   const auto cursor = trace.events.cursor(rank);

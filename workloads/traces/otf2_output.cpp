@@ -11,11 +11,11 @@ std::optional<Error> make_output_folder(const std::string& folder) {
   std::error_code error;
   if (fs::exists(folder, error) &&
       (!fs::is_directory(folder, error) || !fs::is_empty(folder, error)))
-    return make_error(ErrorKind::usage, folder, "there is something already",
-                      "name a folder that does not exist, or an empty one");
+    return make_error(ErrorKind::usage, folder, "already exists and is not an empty folder",
+                      "name a new or empty folder");
   fs::create_directories(folder, error);
   if (error)
-    return make_error(ErrorKind::io, folder, "the folder cannot be made: " + error.message());
+    return make_error(ErrorKind::io, folder, "cannot create the folder: " + error.message());
   return std::nullopt;
 }
 
@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* archive_name = "traces";
 
-// What the library accepts.
+// Clamps a chunk size to the range that the library accepts.
 std::uint64_t chunk(std::uint64_t bytes) {
   return std::clamp<std::uint64_t>(bytes, 256 << 10, 16 << 20);
 }
@@ -33,7 +33,7 @@ std::uint64_t chunk(std::uint64_t bytes) {
 OTF2_FlushType always_flush(void*, OTF2_FileType, OTF2_LocationRef, void*, bool) {
   return OTF2_FLUSH;
 }
-// Without a function after the flush: events of flushing are not ours to add.
+// Without a post-flush function, so that the library adds no flush events.
 constexpr OTF2_FlushCallbacks flush{always_flush, nullptr};
 
 }  // namespace
@@ -87,7 +87,7 @@ Result<OTF2_EvtWriter*> Otf2Output::next_location(OTF2_LocationRef location) {
   return events_;
 }
 
-// Readers want a file of local definitions for each location; it may be empty.
+// Readers expect a local definition file for each location; it may be empty.
 Result<OTF2_GlobalDefWriter*> Otf2Output::definitions() {
   if (auto error = end_location()) return *error;
   if (OTF2_Archive_CloseEvtFiles(archive()) != OTF2_SUCCESS ||

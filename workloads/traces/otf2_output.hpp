@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// An OTF2 archive that is being written: events of one location after the other, then definitions.
+// An OTF2 archive opened for writing: the events of one location after the other, then definitions.
 #pragma once
 
 #include <otf2/otf2.h>
@@ -9,27 +9,27 @@
 
 namespace tutti::workloads::traces {
 
-// Where a trace of many files goes.
-
-// Makes it; one that is there and not empty is an error.
+// Creates the folder of a trace with many files. It is an error if the folder exists and is not
+// empty.
 std::optional<Error> make_output_folder(const std::string& folder);
 
 class Otf2Output {
  public:
-  // folder/traces.otf2. The folder is made; it may exist, but has to be empty.
+  // Creates folder/traces.otf2. If the folder exists, it must be empty.
   static Result<Otf2Output> open(const std::string& folder, const Otf2Chunks& chunks = {});
   Otf2Output(Otf2Output&&) = default;
   Otf2Output& operator=(Otf2Output&&) = default;
-  ~Otf2Output();  // what is not closed is removed
+  ~Otf2Output();  // removes an archive that was not closed
 
-  // Each location once; the writer is good until the next call, which ends the location.
+  // Starts a location; each location at most once. The writer is valid until the next call, which
+  // ends the location.
   Result<OTF2_EvtWriter*> next_location(OTF2_LocationRef location);
   std::optional<Error> end_location();
-  // How many events the number-th location got that was ended.
+  // Number of events of the location that was ended as the `number`-th.
   std::uint64_t count(std::size_t number) const { return counts_[number]; }
-  // After the last location.
+  // Must be called after the last location.
   Result<OTF2_GlobalDefWriter*> definitions();
-  // At the end: all is written.
+  // Completes the archive.
   std::optional<Error> close();
 
   OTF2_Archive* archive() const { return archive_.get(); }

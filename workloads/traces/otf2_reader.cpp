@@ -11,7 +11,7 @@
 namespace tutti::workloads::traces {
 namespace {
 
-// The events of one rank, from the library's callbacks into the store.
+// Writes the events of one rank from the library's callbacks to the store.
 class RankReader {
  public:
   RankReader(Otf2Definitions& definitions, EventStore& store, TraceRank rank)
@@ -27,9 +27,9 @@ class RankReader {
     const std::uint32_t region = definitions_.region(reference);
     const auto how = open_.leave(region, [&](OpenRegions::Open each) { end(each); });
     if (how == OpenRegions::Left::not_in)
-      note("leaves a region that it is not in, which is dropped: ", region);
+      note("leaves a region that it is not in (ignored): ", region);
     if (how == OpenRegions::Left::from_within)
-      note("leaves a region while it is in others inside, which are ended before: ", region);
+      note("leaves a region before its inner regions, which are ended first: ", region);
   }
 
   void send(std::uint32_t peer, OTF2_CommRef comm, std::uint32_t tag, std::uint64_t bytes) {
@@ -78,15 +78,16 @@ class RankReader {
 
   void other() { add(event(EventKind::other)); }
 
-  // Before each event. Whether the trace's clock has room for the time.
+  // Called before each event. False if the timestamp exceeds the range of the trace's clock.
   bool at(OTF2_TimeStamp time) {
     if (time > most_ticks) {
-      failure_ = "an event's time is beyond 2^62 ticks";
+      failure_ = "the timestamp of an event exceeds 2^62 ticks";
       return false;
     }
     const Ticks ticks = static_cast<Ticks>(time);
     if (!first_) first_ = now_ = ticks;
-    if (ticks < now_) note("events are before the ones that precede them: they are moved to those");
+    if (ticks < now_)
+      note("has timestamps that go backwards: they are set to the preceding timestamp");
     now_ = std::max(now_, ticks);
     ++count_;
     return true;
@@ -94,17 +95,17 @@ class RankReader {
 
   void finish() {
     open_.leave_all([&](OpenRegions::Open each) {
-      note("is in a region at the end, which is ended at the last event: ", each.region);
+      note("is still in a region at the end, which is ended at the last event: ", each.region);
       end(each);
     });
   }
 
-  // Exceptions do not pass through the library.
+  // Exceptions must not propagate through the library.
   void keep(std::exception_ptr exception) { exception_ = std::move(exception); }
   std::exception_ptr exception() const { return exception_; }
   const std::string& failure() const { return failure_; }
   std::optional<Ticks> first() const { return first_; }
-  std::uint64_t count() const { return count_; }  // of the archive's events
+  std::uint64_t count() const { return count_; }  // number of events in the archive
 
  private:
   static constexpr OTF2_TimeStamp most_ticks = OTF2_TimeStamp{1} << 62;
@@ -139,7 +140,7 @@ class RankReader {
     return definitions_.peer(comm, root, rank_);
   }
 
-  // Not looked up where the communicator has all ranks.
+  // Avoids a search in communicators of all ranks.
   bool is_member(std::uint32_t comm) {
     const auto& members = definitions_.trace.communicators[comm].members;
     if (members.empty() || (rank_ < members.size() && members[rank_] == rank_)) return true;
@@ -149,19 +150,19 @@ class RankReader {
   }
 
   void without_peer(std::uint32_t comm) {
-    note("messages and collectives name ranks that their communicator does not have: left out of " +
+    note("addresses ranks that the communicator does not have; these events are omitted: " +
          in_quotes(definitions_.trace.communicators[comm].name));
     other();
   }
 
   void not_a_member(std::uint32_t comm) {
-    note("calls collectives of a communicator that it is not in: left out of " +
+    note("calls collectives of a communicator that it is not in; these events are omitted: " +
          in_quotes(definitions_.trace.communicators[comm].name));
     other();
   }
 
   void non_blocking_collective() {
-    definitions_.notes.add("non-blocking collectives are left out");
+    definitions_.notes.add("non-blocking collectives are omitted");
     other();
   }
 
@@ -176,7 +177,7 @@ class RankReader {
   EventStore& store_;
   TraceRank rank_;
   OpenRegions open_;
-  std::unordered_map<std::uint32_t, bool> is_member_;  // of communicators
+  std::unordered_map<std::uint32_t, bool> is_member_;  // by communicator
   Ticks now_ = 0;
   std::optional<Ticks> first_;
   std::uint64_t count_ = 0;
@@ -197,7 +198,7 @@ OTF2_CallbackCode handle(OTF2_TimeStamp time, void* user, const Handle& event) {
   return OTF2_CALLBACK_SUCCESS;
 }
 
-// The library's callback for an event that `method` takes.
+// The library's callback for an event that `method` handles.
 template <auto method>
 struct On;
 template <class... Arguments, void (RankReader::*method)(Arguments...)>
@@ -208,7 +209,7 @@ struct On<method> {
   }
 };
 
-// Of an event whose arguments do not matter.
+// The callback for an event whose arguments are ignored.
 template <class Callback>
 struct Other;
 template <class... Arguments>
@@ -255,7 +256,7 @@ Callbacks make_callbacks() {
   return callbacks;
 }
 
-// The first time of the rank's events, if it has any.
+// Returns the time of the rank's first event, if it has any.
 Result<std::optional<Ticks>> read_rank(Otf2Archive& archive, Otf2Definitions& definitions,
                                        EventStore& store, TraceRank rank,
                                        const OTF2_EvtReaderCallbacks* callbacks) {
@@ -268,7 +269,7 @@ Result<std::optional<Ticks>> read_rank(Otf2Archive& archive, Otf2Definitions& de
     return archive.damaged(reader.failure(), fmt::format("{}.evt", definitions.locations[rank]));
   reader.finish();
   if (reader.count() != definitions.reported_events[rank])
-    definitions.notes.add("the definitions tell a wrong number of events of a rank");
+    definitions.notes.add("the definitions give a wrong number of events for a rank");
   return reader.first();
 }
 
@@ -288,7 +289,7 @@ std::optional<Error> read_ranks(Otf2Archive& archive, Otf2Definitions& definitio
   return std::nullopt;
 }
 
-// Of all files of the archive, and how many there are.
+// Number and total size of all files of the archive.
 struct ArchiveSize {
   double files = 0;
   double bytes = 0;
@@ -310,7 +311,7 @@ ArchiveSize size_of(const std::string& path) {
   return size;
 }
 
-// 40 times what reading takes.
+// 40 times what reading normally takes.
 ChildLimits limits_for(const ArchiveSize& size) {
   return {.cpu_s = 5 + 0.05 * size.files + size.bytes / 1e7,
           .memory_bytes = 0x1p31 + 40 * size.bytes};
@@ -343,9 +344,8 @@ Result<Trace> read_otf2(const std::string& path, std::size_t most_in_memory_byte
       in_child(path, limits, [&] { return hand_over(read_here(path, most_in_memory_bytes)); });
   if (!transfer) return transfer.error();
   if (auto trace = take_over(*std::move(transfer))) return *std::move(trace);
-  return make_error(ErrorKind::input, path,
-                    "the library for OTF2 damages its memory with the archive",
-                    "the archive is damaged or not complete; otf2-print tells more");
+  return make_error(ErrorKind::input, path, "the OTF2 library corrupts its memory on this archive",
+                    "the archive is damaged or incomplete; otf2-print shows details");
 }
 
 }  // namespace tutti::workloads::traces

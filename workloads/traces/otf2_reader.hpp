@@ -7,9 +7,10 @@
 
 namespace tutti::workloads::traces {
 
-// `path`: the anchor file (traces.otf2), or the folder that holds it. Of each MPI rank the events
-// in their order, in nested regions: leaves that are missing are added, those of no open region are
-// dropped, and `notes` tells it. Events beyond `most_in_memory_bytes` are in a temporary file.
+// `path`: the anchor file (traces.otf2) or its folder. Reads the events of each MPI rank in order
+// and in nested regions: missing leaves are added and leaves of regions that are not open are
+// dropped, which `notes` reports. If the events exceed `most_in_memory_bytes`, they are stored in a
+// temporary file.
 Result<Trace> read_otf2(const std::string& path,
                         std::size_t most_in_memory_bytes = std::size_t{256} << 20);
 

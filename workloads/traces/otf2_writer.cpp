@@ -9,13 +9,13 @@
 #include "workloads/traces/otf2_output.hpp"
 #include "workloads/traces/trace.hpp"
 
-// Events that the library calls obsolete are copied all the same.
+// Deprecated events are copied, too.
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
 namespace tutti::workloads::traces {
 namespace {
 
-// How far a rank's events moved: what is at the process's other locations moves along.
+// How far a rank's events moved; events at the process's other locations move by the same amounts.
 class Moves {
  public:
   void add(OTF2_TimeStamp before, OTF2_TimeStamp after) {
@@ -30,7 +30,8 @@ class Moves {
   }
 
   void rewind() { at_ = 0; }
-  // Asked in the order of times. Not later than what the rank does next, so that order stays.
+  // The new time of an event at another location; must be called in time order. The result is not
+  // later than the rank's next event, which preserves the order.
   OTF2_TimeStamp of(OTF2_TimeStamp time) {
     if (moves_.empty()) return time;
     while (at_ + 1 < moves_.size() && moves_[at_ + 1].before <= time) ++at_;
@@ -45,25 +46,25 @@ class Moves {
   struct Move {
     OTF2_TimeStamp before;
     OTF2_TimeStamp after;
-    OTF2_TimeStamp by() const { return after - before; }  // wraps, and back when it is added
+    OTF2_TimeStamp by() const { return after - before; }  // may wrap around; adding it wraps back
   };
-  std::vector<Move> moves_;  // of events that move alike the first and the last
+  std::vector<Move> moves_;  // of a run of events with the same move the first and the last
   std::size_t at_ = 0;
 };
 
-// The events of a location on their way from the library's reader to its writer.
+// Copies the events of a location from the library's reader to its writer.
 class LocationCopy {
  public:
   LocationCopy(OTF2_EvtWriter* to, Otf2Changes& changes) : to_(to), changes_(changes) {}
   virtual ~LocationCopy() = default;
 
-  // `write` is called with the event's new time, unless it is left out.
+  // Calls `write` with the event's new time unless the event is omitted.
   template <class Write>
   OTF2_CallbackCode put(OTF2_TimeStamp before, const Write& write) {
     try {
       return copy(before, write) ? OTF2_CALLBACK_SUCCESS : OTF2_CALLBACK_INTERRUPT;
     } catch (...) {
-      exception_ = std::current_exception();  // does not pass through the library
+      exception_ = std::current_exception();  // must not propagate through the library
       return OTF2_CALLBACK_INTERRUPT;
     }
   }
@@ -79,7 +80,7 @@ class LocationCopy {
   OTF2_TimeStamp last_before() const { return last_before_; }
 
  private:
-  // The new time, from the clock's zero on; none: the event is left out.
+  // The new time since the clock's zero; nothing if the event is omitted.
   virtual std::optional<Ticks> next(OTF2_TimeStamp before) = 0;
 
   template <class Write>
@@ -88,8 +89,8 @@ class LocationCopy {
     changes_.old_last = std::max(changes_.old_last, before);
     const auto after = next(before);
     if (!after) return true;
-    if (*after < 0) return reject("is before the zero of the clock", *after);
-    if (*after < last_after_) return reject("is before the one that precedes it", *after);
+    if (*after < 0) return reject("is before the clock's zero", *after);
+    if (*after < last_after_) return reject("is before that of the preceding event", *after);
     last_after_ = *after;
     const auto time = static_cast<OTF2_TimeStamp>(*after);
     changes_.new_first = std::min(changes_.new_first, time);
@@ -99,7 +100,7 @@ class LocationCopy {
   }
 
   bool reject(const char* what, Ticks time) {
-    wrong_time_ = fmt::format("the new time of an event, {} ticks, {}", time, what);
+    wrong_time_ = fmt::format("the new timestamp of an event, {} ticks, {}", time, what);
     return false;
   }
 
@@ -114,7 +115,7 @@ class LocationCopy {
 
 class RankCopy : public LocationCopy {
  public:
-  // `moves`: where to keep how far events move, if anybody wants to know.
+  // `moves` records how far events move; may be null.
   RankCopy(OTF2_EvtWriter* to, Otf2Changes& changes, Otf2Definitions& definitions, NewTimes& times,
            TraceRank rank, Moves* moves)
       : LocationCopy(to, changes),
@@ -123,12 +124,11 @@ class RankCopy : public LocationCopy {
         rank_(rank),
         moves_(moves) {}
 
-  // Of the event that is being written, whose message had so many.
+  // The new size of the current event's message, which had `before` bytes.
   std::uint64_t bytes(std::uint64_t before) const { return bytes_.value_or(before); }
 
   void enter(OTF2_RegionRef region) { open_.enter({definitions_.region(region), region}); }
-  // Leaves that are missing are written, and those of regions that are not open are not: as
-  // read_otf2 does.
+  // Adds missing leaves and drops leaves of regions that are not open, as read_otf2 does.
   OTF2_CallbackCode leave(OTF2_TimeStamp time, OTF2_AttributeList* attributes,
                           OTF2_RegionRef region) {
     OTF2_CallbackCode code = OTF2_CALLBACK_SUCCESS;
@@ -192,7 +192,7 @@ class OtherCopy : public LocationCopy {
       return OTF2_EvtWriter_Leave(to(), attributes, at, region);
     });
   }
-  // Once all events are copied.
+  // Must be called after all events are copied.
   void finish() { cross_edges(OTF2_UNDEFINED_TIMESTAMP); }
 
  private:
@@ -202,7 +202,7 @@ class OtherCopy : public LocationCopy {
     return static_cast<Ticks>(moves_.of(before));
   }
 
-  // What is open where the span begins, and where it ends.
+  // Enters the open regions where the span begins and leaves them where it ends.
   void cross_edges(OTF2_TimeStamp time) {
     if (span_.is_all()) return;
     const auto from = static_cast<OTF2_TimeStamp>(span_.from);
@@ -226,7 +226,7 @@ class OtherCopy : public LocationCopy {
   bool has_begun_ = false, has_ended_ = false;
 };
 
-// The library's callback for an event, which `write` of the library writes.
+// The library's callback for an event, which the library's function `write` writes.
 template <class Callback, auto write>
 struct CopyAs;
 template <class... Arguments, auto write>
@@ -241,7 +241,7 @@ struct CopyAs<OTF2_CallbackCode (*)(OTF2_LocationRef, OTF2_TimeStamp, std::uint6
   }
 };
 
-// The same of a rank's message, whose size may be another.
+// The same for a rank's message, whose size may change.
 template <class Callback, auto write>
 struct CopyMessageAs;
 template <class... Request, auto write>
@@ -285,7 +285,7 @@ OTF2_CallbackCode copy_other_leave(OTF2_LocationRef, OTF2_TimeStamp time, std::u
   return static_cast<OtherCopy&>(*static_cast<LocationCopy*>(user)).leave(time, attributes, region);
 }
 
-// An event of a newer library than ours: asked for, but not written.
+// An event that this version of the library does not know: requests its new time, but omits it.
 OTF2_CallbackCode skip_unknown(OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user,
                                OTF2_AttributeList*) {
   return static_cast<LocationCopy*>(user)->put(time, [](OTF2_TimeStamp) { return OTF2_SUCCESS; });
@@ -339,7 +339,7 @@ class Rewriter {
   const Otf2Changes& changes() const { return changes_; }
 
  private:
-  // A rank's location, and then the others of its process.
+  // Copies a rank's location, then the other locations of its process.
   std::optional<Error> process(TraceRank rank) {
     Moves moves;
     const auto others = others_.find(rank);
@@ -402,7 +402,7 @@ std::optional<Error> rewrite_otf2(const std::string& from, const std::string& to
   auto output = TUTTI_TRY(Otf2Output::open(to_folder, archive.chunks()));
   Rewriter rewriter(archive, definitions, output, times);
   if (auto error = rewriter.events()) return error;
-  auto again = Otf2Archive::open(from);  // definitions are read once per opening
+  auto again = Otf2Archive::open(from);  // definitions can be read only once per open archive
   if (!again) return again.error();
   if (auto error = copy_otf2_definitions(*again, output, rewriter.changes())) return error;
   return output.close();

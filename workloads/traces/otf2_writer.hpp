@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Writes an OTF2 archive again, at other times: all of its definitions and events.
+// Copies an OTF2 archive, with all its definitions and events, to new times.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -7,20 +7,21 @@
 
 namespace tutti::workloads::traces {
 
-// When the events of a trace are now. Asked for each event of a rank in the order and with the
-// repairs of read_otf2, for those of kind `other` as well; the ranks one after the other.
+// The new times of a trace's events. Called for each event of a rank, including kind `other`, in
+// the order and with the repairs of read_otf2; the ranks follow each other.
 class NewTimes {
  public:
   struct At {
-    Ticks time = 0;    // from `first` on; not before the last one of this rank that is kept
-    bool keep = true;  // otherwise the event is left out, and the time counts for nothing
-    std::optional<std::uint64_t> bytes = {};  // of a message, where it is not as it was
+    Ticks time = 0;    // since `first`; not before the rank's previous kept event
+    bool keep = true;  // otherwise the event is omitted and `time` ignored
+    std::optional<std::uint64_t> bytes = {};  // new size of a message; unset: unchanged
   };
   virtual ~NewTimes() = default;
   virtual Ticks first() const = 0;  // Trace::first
   virtual At next(TraceRank rank) = 0;
 
-  // Of what is at other locations of the rank's process only this is kept; times of the archive.
+  // The time span, in the archive's times, in which events at other locations of the rank's process
+  // are kept.
   struct Span {
     Ticks from = 0;
     Ticks to = INT64_MAX;
@@ -30,11 +31,11 @@ class NewTimes {
   virtual Span span(TraceRank) const { return {}; }
 };
 
-// From the archive `from`, as read_otf2 takes it, to to_folder/traces.otf2: a folder that is empty
-// or does not exist. What is at locations that are no ranks moves with the rank of their process:
+// Copies the archive `from`, a path as for read_otf2, to to_folder/traces.otf2; the folder must be
+// empty or not exist. Events at locations that are not ranks move with the rank of their process,
 // by as much as that rank's nearest earlier event inside its span; regions that are open at the
-// span's edges are entered and left there. Clock offsets are applied, so that none are written.
-// Markers, snapshots and thumbnails are left out.
+// edges of the span are entered and left there. Clock offsets are applied and therefore not
+// written. Markers, snapshots and thumbnails are omitted.
 std::optional<Error> rewrite_otf2(const std::string& from, const std::string& to_folder,
                                   NewTimes& times);
 

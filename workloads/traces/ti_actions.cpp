@@ -8,14 +8,14 @@
 namespace tutti::workloads::traces {
 namespace {
 
-// Sizes of SMPI's datatypes by their number (smpi_datatype.cpp): double, int, char, short, long,
-// float, byte, ..., up to the pairs of two longs.
+// Sizes of SMPI's datatypes, in bytes, by their number (smpi_datatype.cpp): double, int, char,
+// short, long, float, byte, ..., up to the pair of two longs.
 constexpr std::array<std::uint8_t, 38> datatype_bytes = {8,  4,  1, 2, 8, 4,  1,  8, 1, 1, 2,  4, 8,
                                                          8,  16, 4, 1, 1, 2,  4,  8, 1, 2, 4,  8, 8,
                                                          16, 32, 8, 8, 8, 16, 16, 8, 8, 8, 16, 16};
 constexpr std::size_t double_type = 0, byte_type = 6;
 
-// An action: "0 send 1 5 1024 6" has the words from "1" on.
+// The arguments of an action: of "0 send 1 5 1024 6" the words from "1" on.
 class Action {
  public:
   Action(const std::vector<std::string_view>& words, std::optional<std::string>& problem)
@@ -53,11 +53,11 @@ class Action {
  private:
   std::string_view at(std::size_t i, std::string_view what) {
     if (i < count()) return words_[i + 2];
-    fail(fmt::format("{} needs {}", printable(name()), what));
+    fail(fmt::format("{}: missing {}", printable(name()), what));
     return "0";
   }
   void wrong(std::string_view what, std::string_view word) {
-    fail(fmt::format("{} is no {}", in_quotes(word), what));
+    fail(fmt::format("invalid value {}: expected {}", in_quotes(word), what));
   }
 
   const std::vector<std::string_view>& words_;
@@ -92,16 +92,16 @@ class RankActions : public TiActions {
     std::vector<std::string> names;
     for (const Known& each : known) names.emplace_back(each.name);
     const std::string near = did_you_mean(name, names);
-    std::string reported = "there is no action " + in_quotes(name);
+    std::string reported = "unknown action " + in_quotes(name);
     if (name.starts_with('i') && std::ranges::find(names, name.substr(1)) != names.end())
-      reported += ": collectives that are not blocking cannot be replayed, nor by SMPI";
+      reported += ": non-blocking collectives cannot be replayed (SMPI cannot replay them either)";
     else if (!near.empty())
       reported += "; " + near;
     return reported;
   }
 
   void nothing(Action&) {}
-  // MPE's traces give a parameter, TAU's do not.
+  // Traces of MPE have a parameter, those of TAU do not.
   void init(Action& action) { default_type_ = action.count() > 0 ? double_type : byte_type; }
 
   void pass(Action& action, TiRegion region, double seconds) {
@@ -112,7 +112,7 @@ class RankActions : public TiActions {
     pass(action, TiRegion::compute, action.amount(0, "number of flops") / flops_per_s_);
   }
   void sleep(Action& action) { pass(action, TiRegion::sleep, action.amount(0, "time")); }
-  // Of a reduction, after it.
+  // The computation of a reduction, which follows it.
   void flops(Action& action, std::size_t i) {
     pass(action, TiRegion::compute, action.amount(i, "number of flops") / flops_per_s_);
   }
@@ -127,20 +127,20 @@ class RankActions : public TiActions {
   static std::uint64_t to_bytes(Action& action, double elements, std::size_t element_bytes) {
     const double bytes = elements * static_cast<double>(element_bytes);
     if (bytes <= 0x1p50) return static_cast<std::uint64_t>(bytes);
-    action.fail("more than 2^50 bytes");
+    action.fail("the message is larger than 2^50 bytes");
     return 0;
   }
 
   TraceRank peer(Action& action, std::size_t i) {
     return action.whole(i, fmt::format("rank from 0 to {}", ranks_ - 1), ranks_);
   }
-  // Negative ones are MPI_ANY_SOURCE and MPI_ANY_TAG.
+  // Negative numbers are MPI_ANY_SOURCE and MPI_ANY_TAG.
   bool is_any(Action& action, std::size_t source, std::size_t tag) {
     const bool is_any = action.number(source, "rank") < 0 || action.number(tag, "tag") < 0;
     if (is_any)
       action.fail(
-          "it receives from any source, or with any tag: what it got is not in the trace, so that "
-          "it cannot be replayed");
+          "a wildcard receive (MPI_ANY_SOURCE or MPI_ANY_TAG) cannot be replayed: the trace does "
+          "not record the message that it received");
     return is_any;
   }
   static constexpr std::uint32_t tags = UINT32_MAX;
@@ -153,7 +153,7 @@ class RankActions : public TiActions {
   TiRank::Message received(Action& action) {
     if (is_any(action, 0, 1)) return {};
     if (action.number(2, "number of elements") >= 0) return message(action);
-    notes_.add("receives do not tell their size: it counts as 0 bytes");
+    notes_.add("receives without a size count as 0 bytes");
     return {peer(action, 0), action.whole(1, "tag", tags), 0};
   }
   void send(Action& action) {
@@ -168,7 +168,7 @@ class RankActions : public TiActions {
   void irecv(Action& action) {
     if (const auto got = received(action); action.is_good()) to_.irecv(got);
   }
-  // Elements and destination, elements and source, their types; tags are not told.
+  // Arguments: elements and destination, elements and source, their types; there are no tags.
   void sendrecv(Action& action) {
     const TiRank::Message sent{peer(action, 1), 0, bytes(action, 0, 4)};
     if (is_any(action, 3, 3)) return;
@@ -180,13 +180,13 @@ class RankActions : public TiActions {
     return {peer(action, 0), peer(action, 1), action.whole(2, "tag", tags)};
   }
   void test(Action& action) {
-    if (action.number(0, "rank") < 0) return;  // its receive has been refused
+    if (action.number(0, "rank") < 0) return;  // its receive has been rejected
     if (const auto of = key(action); action.is_good()) to_.test(of);
   }
   void wait(Action& action) {
     const auto of = key(action);
     if (action.is_good() && !to_.wait(of))
-      notes_.add("waits for requests that are not under way are passed over, as SMPI does");
+      notes_.add("waits for requests that are not pending are ignored, as in SMPI");
   }
   void wait_all(Action&) { to_.wait_all(); }
 
@@ -194,7 +194,7 @@ class RankActions : public TiActions {
   void collective(Action& action, TiRegion region, const TiRank::Collective& what) {
     if (action.is_good()) to_.collective(region, what);
   }
-  // The sum of as many counts as there are ranks.
+  // The sum of one count per rank, in bytes.
   std::uint64_t sum(Action& action, std::size_t first, std::size_t type_at) {
     double elements = 0;
     for (std::uint32_t i = 0; i < ranks_ && action.is_good(); ++i)
@@ -241,7 +241,7 @@ class RankActions : public TiActions {
     const auto m = bytes(action, 1, 4);
     collective(action, TiRegion::scatter, {CollectiveOp::scatter, root(action, 2), m, m});
   }
-  // What is sent; what is got of each rank, the root, their types.
+  // Arguments: the send count, the receive count of each rank, the root, their types.
   void gatherv(Action& action) {
     const std::size_t after = 1 + ranks_;
     const TraceRank to = root(action, after);
@@ -254,7 +254,7 @@ class RankActions : public TiActions {
     const auto own = bytes(action, 0, after), all = sum(action, 1, after + 1);
     collective(action, TiRegion::allgatherv, {CollectiveOp::allgatherv, none, own, all});
   }
-  // What goes to each rank; what is got, the root, their types.
+  // Arguments: the send count of each rank, the receive count, the root, their types.
   void scatterv(Action& action) {
     const std::size_t after = 1 + ranks_;
     const TraceRank from = root(action, after);
@@ -262,13 +262,13 @@ class RankActions : public TiActions {
     const auto own = bytes(action, ranks_, after + 2);
     collective(action, TiRegion::scatterv, {CollectiveOp::scatterv, from, all, own});
   }
-  // A buffer's size and what goes to each rank, twice; their types.
+  // Arguments: buffer size and count of each rank, for sends and for receives; their types.
   void alltoallv(Action& action) {
     const std::size_t after = 2 + 2 * std::size_t{ranks_};
     const auto sent = sum(action, 1, after), got = sum(action, 2 + ranks_, after + 1);
     collective(action, TiRegion::alltoallv, {CollectiveOp::alltoallv, none, sent, got});
   }
-  // What each rank gets, flops, the type.
+  // Arguments: the count of each rank, flops, the type.
   void reduce_scatter(Action& action) {
     const auto all = sum(action, 0, ranks_ + 1);
     collective(action, TiRegion::reduce_scatter, {CollectiveOp::reduce_scatter, none, all, all});

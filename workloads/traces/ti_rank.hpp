@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The events of a rank, from the actions of a time independent trace.
+// Produces the events of a rank from the actions of a time-independent trace.
 #pragma once
 
 #include <deque>
@@ -10,7 +10,7 @@
 
 namespace tutti::workloads::traces {
 
-// The regions that such a trace has, by their index.
+// The regions of such a trace, by index.
 enum class TiRegion : std::uint32_t {
   main,
   compute,
@@ -56,16 +56,16 @@ class TiRank {
   struct Collective {
     CollectiveOp op = CollectiveOp::barrier;
     TraceRank root = none;
-    std::uint64_t sent = 0, received = 0;  // plainly counted
+    std::uint64_t sent = 0, received = 0;  // see ByteCounts::plain
   };
-  // As SMPI finds requests.
+  // The key by which SMPI finds requests.
   struct Key {
     TraceRank from = 0, to = 0;
     std::uint32_t tag = 0;
     auto operator<=>(const Key&) const = default;
   };
 
-  // False: the time is beyond what a clock counts.
+  // Lets `seconds` pass in the region. False if the time exceeds the range of the clock.
   bool pass(TiRegion region, double seconds);
   void send(const Message& message);
   void recv(const Message& message);
@@ -73,11 +73,11 @@ class TiRank {
   void isend(const Message& message);
   void irecv(const Message& message);
   void test(const Key& key);
-  // The first request of the key that is under way. False: there is none.
+  // Completes the first pending request with this key. False if there is none.
   bool wait(const Key& key);
   void wait_all();
   void collective(TiRegion region, const Collective& what);
-  // What is under way completes.
+  // Completes all pending requests.
   void finish();
 
  private:
@@ -98,7 +98,7 @@ class TiRank {
   TraceRank rank_;
   double now_s_ = 0;
   std::uint64_t last_request_ = 0;
-  std::map<std::uint64_t, Request> under_way_;  // by id, in the order of posting
+  std::map<std::uint64_t, Request> under_way_;  // pending requests by id, in posting order
   std::map<Key, std::deque<std::uint64_t>> ids_;
 };
 

@@ -15,8 +15,8 @@ namespace fs = std::filesystem;
 
 constexpr std::uint32_t most_ranks = 1'000'000;
 constexpr const char* what_it_is =
-    "a time independent trace has lines such as '0 send 1 5 1024 6'; a list of ranks' files has "
-    "the path of one in each line";
+    "expected a time-independent trace with lines such as '0 send 1 5 1024 6', or a list with the "
+    "path of one rank's file per line";
 
 void split_words(std::string_view line, std::vector<std::string_view>& words) {
   words.clear();
@@ -28,7 +28,7 @@ void split_words(std::string_view line, std::vector<std::string_view>& words) {
   }
 }
 
-// Of a line of a trace: its rank.
+// The rank of a line of a trace.
 std::optional<std::uint32_t> rank_of(const std::vector<std::string_view>& words) {
   std::uint32_t rank = 0;
   if (words.size() < 2) return std::nullopt;
@@ -38,21 +38,21 @@ std::optional<std::uint32_t> rank_of(const std::vector<std::string_view>& words)
   return rank;
 }
 
-// A part of a file: whole lines.
+// A part of a file, in whole lines.
 struct Lines {
   std::streamoff begin = 0;
   std::streamoff end = INT64_MAX;
   int first = 1;  // number of the first line
 };
 
-// Opens nothing else: a pipe would wait for someone to write.
+// Opens regular files only: a pipe would block until someone writes.
 std::ifstream open_regular(const std::string& path) {
   std::error_code error;
   return fs::is_regular_file(path, error) ? std::ifstream(path) : std::ifstream();
 }
 
-// Calls `visit(place of the line, line, words)` with each line that says something, until it has
-// errors.
+// Calls `visit(place of the line, line, words)` for each line that is neither empty nor a comment,
+// until it returns an error.
 template <class Visit>
 std::optional<Error> each_line(const std::string& path, Lines part, const Visit& visit) {
   std::ifstream file = open_regular(path);
@@ -86,7 +86,8 @@ struct RankFile {
 };
 using Files = std::vector<RankFile>;  // by rank
 
-// As it stands there, seen from the working directory, as SMPI does; else beside the list.
+// The path as written, relative to the working directory, as in SMPI; otherwise relative to the
+// list.
 std::string beside(const std::string& list, std::string_view name) {
   std::error_code error;
   const fs::path path(name), near = fs::path(list).parent_path() / path,
@@ -95,7 +96,7 @@ std::string beside(const std::string& list, std::string_view name) {
   return fs::exists(near, error) || !fs::exists(next, error) ? near.string() : next.string();
 }
 
-// Where each rank's lines are in a file of all.
+// Finds each rank's lines in a single file of all ranks.
 Result<Files> file_of_all(const std::string& path) {
   Files files;
   std::optional<std::uint32_t> last;
@@ -103,8 +104,8 @@ Result<Files> file_of_all(const std::string& path) {
       each_line(path, {}, [&](const Lines& here, const std::string& line, const auto& words) {
         const auto rank = rank_of(words);
         if (!rank || *rank >= most_ranks)
-          return std::optional(
-              at_line(path, here.first, line, "this is no action of a rank", what_it_is));
+          return std::optional(at_line(
+              path, here.first, line, "invalid action: expected a rank and an action", what_it_is));
         if (*rank >= files.size()) files.resize(*rank + 1, {path, {}});
         auto& parts = files[*rank].parts;
         if (last == rank)
@@ -120,9 +121,9 @@ Result<Files> file_of_all(const std::string& path) {
       std::ranges::find_if(files, [](const RankFile& each) { return each.parts.empty(); });
   if (missing == files.end()) return files;
   return make_error(ErrorKind::input, path,
-                    fmt::format("there are no actions of rank {}, but some of rank {}",
+                    fmt::format("rank {} has no actions, but rank {} has some",
                                 missing - files.begin(), files.size() - 1),
-                    "each rank has at least init and finalize");
+                    "every rank must have at least init and finalize");
 }
 
 Result<Files> files_of(const std::string& path) {
@@ -140,10 +141,10 @@ std::optional<Error> read_rank(const RankFile& file, TraceRank rank, TiActions& 
         file.path, part,
         [&](const Lines& here, const std::string& line, const auto& words) -> std::optional<Error> {
           const auto found = rank_of(words);
-          std::optional<std::string> problem = "this is no action of a rank";
+          std::optional<std::string> problem = "invalid action: expected a rank and an action";
           if (found) problem = actions.take(words);
           if (found && *found != rank)
-            problem = fmt::format("an action of rank {} in the file of rank {}", *found, rank);
+            problem = fmt::format("action of rank {} in the file of rank {}", *found, rank);
           if (!problem) return std::nullopt;
           return at_line(file.path, here.first, line, *problem, found ? "" : what_it_is);
         });

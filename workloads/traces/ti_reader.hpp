@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reads SimGrid's time independent traces: text, a file for each rank and a list of them, without
-// times, regions and communicators (`smpirun -trace-ti`, and what `smpirun -replay` takes).
+// Reads SimGrid's time-independent traces: a text file for each rank and a list of these files,
+// without timestamps, regions and communicators (written by `smpirun -trace-ti`, read by
+// `smpirun -replay`).
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -13,15 +14,15 @@ struct TiArgs {
   std::size_t most_in_memory_bytes = std::size_t{256} << 20;
 };
 
-// Whether the file is text: no OTF2 archive is. A folder, or what cannot be read, is none.
+// Whether the file is text, which no OTF2 archive is. False for a folder or an unreadable file.
 bool is_ti(const std::string& path);
 
-// The ranks' files in a list, in their order; none: it is no list.
+// The ranks' files in a list, in their order; empty if the file is not a list.
 Result<std::vector<std::string>> listed_ti_files(const std::string& path);
 
-// `path`: the list of the ranks' files, in their order, or the file of all ranks. Computation takes
-// its flops, in regions `compute` and `sleep` inside `main`; calls of MPI take no time at all, so
-// that only a model that knows what calls take has anything to say. All are of MPI_COMM_WORLD.
+// `path`: the list of the ranks' files, in rank order, or a single file of all ranks. Computation
+// takes its flops, in the regions `compute` and `sleep` inside `main`. MPI calls take no time, so
+// only a replay with a communication model is meaningful. All calls are on MPI_COMM_WORLD.
 Result<Trace> read_ti(const std::string& path, const TiArgs& args);
 
 }  // namespace tutti::workloads::traces

@@ -8,9 +8,10 @@ namespace tutti::workloads::traces {
 namespace {
 
 constexpr std::size_t block_bytes = 128 << 10;
-constexpr std::size_t cursor_bytes = 4096;  // there is one for each rank
+constexpr std::size_t cursor_bytes = 4096;  // per rank
 
-// Reads what is in memory where it is, else in blocks. Believes neither a file nor who wrote it.
+// Reads an in-memory file in place, another file in blocks. Validates each record, since the file
+// comes from a process whose memory may be corrupted.
 class RecordCursor : public EventCursor {
  public:
   RecordCursor(const StoredEvents& stored, EventRange range, Ticks first)
@@ -37,7 +38,7 @@ class RecordCursor : public EventCursor {
   }
 
  private:
-  // In the order of time, no more regions left than entered.
+  // Whether the times ascend and no more regions are left than entered.
   bool can_follow(const Event& event) {
     if (!bounds_.hold(event) || event.time < now_) return false;
     now_ = event.time;
@@ -59,12 +60,12 @@ class RecordCursor : public EventCursor {
 
   const std::optional<UnnamedFile>& file_;
   const EventBounds& bounds_;
-  EventRange range_;  // what is not at hand yet; its count: what is not read yet
+  EventRange range_;  // bytes not loaded yet, and the number of events not read yet
   Ticks first_;
   Ticks now_ = 0;
   std::uint64_t depth_ = 0;
   std::vector<std::byte> block_;
-  std::span<const std::byte> left_;  // at hand
+  std::span<const std::byte> left_;  // loaded bytes not read yet
 };
 
 }  // namespace
@@ -84,13 +85,13 @@ bool EventBounds::fit(const TraceDefinitions& definitions) const {
 struct EventStore::State {
   std::size_t most_in_memory_bytes = 0;
   StoredEvents stored;
-  std::unique_ptr<std::byte[]> block;  // what is not written yet
+  std::unique_ptr<std::byte[]> block;  // data not written yet
   std::size_t in_block = 0;
   std::uint64_t written = 0;  // bytes
   std::uint64_t count = 0;
   EventRange* current = nullptr;
   Ticks first = 0;
-  std::vector<Ticks> shifts;  // by rank; empty: none
+  std::vector<Ticks> shifts;  // by rank; empty: no shifts
 
   void write_block() {
     make_room();
@@ -128,7 +129,7 @@ void EventStore::begin(TraceRank rank) {
   std::vector<EventRange>& ranks = state_->stored.ranks;
   if (rank >= ranks.size()) ranks.resize(rank + std::size_t{1});
   state_->current = &ranks[rank];
-  TUTTI_CHECK(state_->current->count == 0, "the events of a rank are written once");
+  TUTTI_CHECK(state_->current->count == 0, "the events of a rank are written twice");
   const std::uint64_t begin = state_->written + state_->in_block;
   *state_->current = {.begin = begin, .end = begin, .count = 0};
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A trace: what its identifiers mean, and the events of each rank as a stream. Events are in a file
-// in memory where they are few, else in one in TMPDIR, so that memory does not grow with them.
+// A trace: its definitions, and the events of each rank as a stream. Events are stored in an
+// in-memory file, or in a file in TMPDIR if there are many, so that memory does not grow with them.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -9,24 +9,23 @@
 
 namespace tutti::workloads::traces {
 
-// The regions that a rank is in. Some tools write leaves that do not match: TraceR leaves a region
-// while it is in another one of it. Reader and writer repair them in the same way.
-
+// The stack of regions that a rank has entered. Some tools write unmatched leaves: TraceR leaves a
+// region before its inner regions. The reader and the writer repair them in the same way.
 class OpenRegions {
  public:
   struct Open {
-    std::uint32_t region = 0;     // as the trace counts them: one name, one region
-    std::uint32_t reference = 0;  // as the archive does
+    std::uint32_t region = 0;     // index in the trace, one per name
+    std::uint32_t reference = 0;  // identifier in the archive
   };
   enum class Left {
     well,
-    from_within,  // regions inside it were ended as well
-    not_in        // the rank is not in it: nothing was ended
+    from_within,  // inner regions were ended as well
+    not_in        // the rank is not in the region: nothing was ended
   };
 
   void enter(Open region) { open_.push_back(region); }
 
-  // Ends the region, and before it those inside; `end` is called with each.
+  // Ends the region after its inner regions; calls `end` for each.
   template <class End>
   Left leave(std::uint32_t region, const End& end) {
     if (!open_.empty() && open_.back().region == region) {
@@ -56,8 +55,7 @@ class OpenRegions {
   std::vector<Open> open_;
 };
 
-// What is odd about a trace, each sentence once, and how often it holds.
-
+// Collects the peculiarities of a trace: each sentence once, with the number of occurrences.
 class Notes {
  public:
   static constexpr std::size_t most = 50;
@@ -80,7 +78,7 @@ class Notes {
     for (std::size_t i = 0; i < sentences_.size(); ++i)
       notes.push_back(sentences_[i] +
                       (counts_[i] == 1 ? "" : " (" + std::to_string(counts_[i]) + " times)"));
-    if (omitted_ > 0) notes.push_back(std::to_string(omitted_) + " more such notes are left out");
+    if (omitted_ > 0) notes.push_back(std::to_string(omitted_) + " more notes are omitted");
     return notes;
   }
 
@@ -93,18 +91,19 @@ class Notes {
 
 struct TraceDefinitions;
 
-// How much there must be for all that events name, so that who gets them from a process that may
-// have damaged its memory knows that they name nothing that is not there.
+// The minimum sizes of the tables that the events refer to. The recipient of events from a process
+// whose memory may be corrupted uses them to check that no event refers to a missing entry.
 struct EventBounds {
   static constexpr std::size_t kinds = static_cast<std::size_t>(EventKind::other) + 1;
-  // Before the first event of all ranks, and longer than any trace.
+  // Larger than any timestamp and than the duration of any trace.
   static constexpr Ticks most_ticks = Ticks{1} << 62;
 
-  std::array<std::uint64_t, kinds> ids{};  // by kind: the highest, and 1
+  std::array<std::uint64_t, kinds> ids{};  // by kind: the highest id plus 1
   std::array<std::uint64_t, kinds> comms{};
   Ticks first = most_ticks;
   Ticks last = 0;
-  std::uint8_t has_unknown = 0;  // kinds or operations: 1; any byte may come from elsewhere
+  // 1 if a kind or an operation is unknown. Not a bool, since any byte may come from outside.
+  std::uint8_t has_unknown = 0;
 
   void add(const Event& event) {
     if (!is_known(event)) [[unlikely]] {
@@ -142,7 +141,7 @@ struct TraceRegion {
 
 struct TraceCommunicator {
   std::string name;
-  std::vector<TraceRank> members;  // by rank of the communicator; empty: the caller alone
+  std::vector<TraceRank> members;  // by rank in the communicator; empty: only the caller
 };
 
 struct TraceDefinitions {
@@ -153,22 +152,22 @@ struct TraceDefinitions {
   std::string creator;  // "Score-P 7.1"
 };
 
-// The events of a rank, in order.
+// Reads the events of a rank in order.
 class EventCursor {
  public:
   virtual ~EventCursor() = default;
-  // Fills the buffer as far as there are events; 0: there are no more.
+  // Fills the buffer as far as possible and returns the number of events; 0 at the end.
   virtual std::size_t read(std::span<Event> buffer) = 0;
 };
 
-// Of a rank, bytes of the file; the ranks' lie one behind the other.
+// The bytes of a rank's events in the file. The ranges of the ranks are adjacent.
 struct EventRange {
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
-  std::uint64_t count = 0;  // of events
+  std::uint64_t count = 0;  // number of events
 };
 
-// What a store holds, as it goes from one process to another.
+// The content of a store, for the transfer from one process to another.
 struct StoredEvents {
   std::optional<UnnamedFile> file;  // unset: there are no events
   bool is_in_memory = true;
@@ -178,29 +177,29 @@ struct StoredEvents {
 
 class EventStore {
  public:
-  // Up to `most_in_memory_bytes` of all ranks together are kept in memory.
+  // Keeps up to `most_in_memory_bytes` of all ranks together in memory.
   explicit EventStore(std::size_t most_in_memory_bytes = std::size_t{256} << 20);
   explicit EventStore(StoredEvents stored);  // finished
   ~EventStore();
   EventStore(EventStore&&) noexcept;
   EventStore& operator=(EventStore&&) noexcept;
 
-  // Ranks are written one after the other, each once: begin, then its events. An exception of kind
-  // std::system_error: the temporary file cannot be written.
+  // Ranks are written one after the other, each once: `begin`, then its events. Throws
+  // std::system_error if the temporary file cannot be written.
   void begin(TraceRank rank);
   void append(const Event& event);
   void finish();
-  // All of a store that is finished; it is empty after that.
+  // Returns the content of a finished store and leaves it empty.
   StoredEvents release();
-  // What cursors take from all times: the first one is known when all ranks are written.
+  // Sets the offset that cursors subtract from all times; it is known once all ranks are written.
   void start_at(Ticks first);
-  // By how much later each rank's events are than they were written: its clock is another one.
+  // Delays each rank's events by the given ticks, to correct for its clock.
   void shift(std::vector<Ticks> by_rank);
 
   std::uint64_t count(TraceRank rank) const;
   std::uint64_t count() const;
-  // The store outlives it, and stays where it is or is moved. An exception of kind
-  // std::system_error: the temporary file cannot be read.
+  // The store must outlive the cursor; it may be moved. The cursor throws std::system_error if the
+  // temporary file cannot be read.
   std::unique_ptr<EventCursor> cursor(TraceRank rank) const;
 
  private:
@@ -211,9 +210,9 @@ class EventStore {
 struct Trace {
   TraceDefinitions definitions;
   EventStore events;
-  Ticks first = 0;                 // of all ranks, on the trace's own clock
-  bool has_times = true;           // false: of computation alone, calls took none
-  std::vector<std::string> notes;  // what is odd about it, sentences
+  Ticks first = 0;                 // first event of all ranks, on the trace's own clock
+  bool has_times = true;           // false: only computation takes time, calls do not
+  std::vector<std::string> notes;  // peculiarities of the trace, as sentences
 };
 
 }  // namespace tutti::workloads::traces
