@@ -28,7 +28,7 @@ Bytes gap_of(const std::vector<Extent>& spans) {
   return spans.size() < 2 ? 0 : spans[1].begin - spans[0].end;
 }
 
-// The first place from `from` on that lies in one of the spans.
+// The first position at or after `from` that lies in one of the spans.
 std::optional<Bytes> next_in(const std::vector<Extent>& spans, Bytes from) {
   auto span = std::partition_point(spans.begin(), spans.end(),
                                    [&](const Extent& each) { return each.end <= from; });
@@ -36,7 +36,7 @@ std::optional<Bytes> next_in(const std::vector<Extent>& spans, Bytes from) {
   return span == spans.end() ? std::nullopt : std::optional(std::max(from, span->begin));
 }
 
-// The spans that share something with [begin, end), as indices from `first` to before `last`.
+// The spans that intersect [begin, end), as indices [first, last).
 struct Touched {
   std::size_t first = 0;
   std::size_t last = 0;
@@ -95,7 +95,7 @@ std::int64_t GridAccess::pieces_in(RankId rank, Extent extent) const {
   const Extent& columns = columns_of(rank);
   if (bytes == 0) return 0;
   if (columns.bytes() == width_) return 1;
-  // The first one may be cut on the left, the last one on the right.
+  // The first piece may be cut on the left, the last one on the right.
   const Bytes before = bytes_below(rank, extent.begin);
   return (before + bytes - 1) / columns.bytes() - before / columns.bytes() + 1;
 }
@@ -123,7 +123,7 @@ Bytes GridAccess::next_data(Bytes offset) const {
   Bytes row = offset / width_;
   std::optional<Bytes> column = next_in(columns_, offset % width_);
   const std::optional<Bytes> begun = next_in(rows_, row);
-  if (begun != row || !column) {  // in a row behind
+  if (begun != row || !column) {  // in a later row
     column = next_in(columns_, 0);
     row = next_in(rows_, begun == row ? row + 1 : row).value_or(rows_.back().end);
   }
@@ -259,7 +259,7 @@ class Reader {
     if (*length > 0) listed_.push_back({extent, static_cast<RankId>(row.rank), lines_.number()});
   }
 
-  // Of the same rank never, of two ranks not in a write.
+  // Pieces of one rank must never overlap, those of two ranks not in a write.
   void look_for_overlaps(bool writes) {
     std::ranges::stable_sort(listed_, {}, [&](const Listed& each) {
       return std::pair(writes ? 0 : each.rank, each.extent.begin);
@@ -270,7 +270,7 @@ class Reader {
       if ((!writes && a.rank != b.rank) || b.extent.begin >= a.extent.end) continue;
       const auto [first, second] = std::minmax(a.line, b.line);
       lines_.reject_line(second,
-                         fmt::format("the pieces of lines {} and {} share bytes", first, second),
+                         fmt::format("the pieces of lines {} and {} overlap", first, second),
                          a.rank == b.rank ? "a rank's pieces must not overlap"
                                           : "two ranks cannot write the same bytes");
     }

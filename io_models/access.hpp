@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which bytes of the file each rank writes or reads: what an MPI file view says. Nothing is kept
-// per byte or per piece unless it was given so: a job of 250,000 ranks has billions of pieces.
+// Which bytes of the file each rank writes or reads, as defined by an MPI file view. Nothing is
+// stored per byte or per piece except in ListAccess: a job of 250,000 ranks has billions of pieces.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -25,22 +25,23 @@ class Access {
   virtual ~Access() = default;
 
   virtual int procs() const = 0;
-  // From the first to after the last byte that any rank accesses; empty: nobody accesses any.
+  // The range from the first to the last byte that any rank accesses; empty if no rank accesses
+  // any.
   virtual Extent range() const = 0;
-  // Of the rank's bytes those before this place of the file. Its data are packed in the order of
-  // the file, so this is also where the byte at `offset` stands among them.
+  // Number of the rank's bytes before `offset`. The rank's data are packed in file order, so this
+  // is also the position of the byte at `offset` among them.
   virtual Bytes bytes_below(RankId rank, Bytes offset) const = 0;
-  // How many contiguous pieces the rank has in the extent.
+  // Number of contiguous pieces of the rank in the extent.
   virtual std::int64_t pieces_in(RankId rank, Extent extent) const = 0;
-  // Appends the rank's pieces in the extent, in the order of the file.
+  // Appends the rank's pieces in the extent, in file order.
   virtual void pieces(RankId rank, Extent extent, std::vector<Extent>& out) const = 0;
-  // Appends the ranks with bytes in the extent, ascending.
+  // Appends the ranks with bytes in the extent, in ascending order.
   virtual void ranks_in(Extent extent, std::vector<RankId>& out) const = 0;
-  // The first byte from `offset` on that some rank accesses; range().end: there is none.
+  // The first byte at or after `offset` that some rank accesses; range().end if there is none.
   virtual Bytes next_data(Bytes offset) const = 0;
-  // Every byte of the range belongs to exactly one rank.
+  // Whether every byte of the range belongs to exactly one rank.
   virtual bool is_dense() const = 0;
-  // Some byte belongs to several ranks: may be read, not written.
+  // Whether some byte belongs to several ranks; such accesses may be read, not written.
   virtual bool overlaps() const = 0;
 
   Bytes bytes_in(RankId rank, Extent extent) const {
@@ -49,28 +50,28 @@ class Access {
   Bytes bytes(RankId rank) const { return bytes_in(rank, range()); }
 };
 
-// A two-dimensional array of bytes in a file, row by row, of which each process of a grid holds a
-// rectangle: block rows (a grid of one column), 2-D blocks, and the tiles of MPI-Tile-IO, which may
-// overlap or leave gaps. Rank i * columns + j holds row i, column j of the grid.
+// A two-dimensional array of bytes in row-major order, with a rectangle per process of a grid:
+// block rows (a grid of one column), 2-D blocks, or the tiles of MPI-Tile-IO, which may overlap or
+// leave gaps. Rank i * columns + j is at row i, column j of the grid.
 
-// How an array is cut: `rows` x `columns` processes.
+// A grid of `rows` x `columns` processes.
 struct Grid {
   int rows = 1;
   int columns = 1;
   int procs() const { return rows * columns; }
 };
 
-// rows <= columns... of all grids of so many processes the one nearest to a square; more rows than
-// columns if it is none.
+// The grid of `procs` processes that is nearest to a square; if it is not square, it has more rows
+// than columns.
 Grid squarest_grid(int procs);
 
 class GridAccess : public Access {
  public:
-  // The rows and the columns (bytes) of an array dealt out evenly, the first ones get one more.
+  // Distributes the rows and the columns (bytes) of an array evenly; the first blocks get one more.
   static GridAccess blocks(Grid grid, Bytes rows, Bytes columns);
 
   // Every tile has `rows` x `columns` bytes; neighbours share `row_overlap` rows and
-  // `column_overlap` columns (negative: so many lie between them). MPI-Tile-IO's sz_tile_* and
+  // `column_overlap` columns (negative: the gap between them). MPI-Tile-IO's sz_tile_* and
   // overlap_*, in bytes.
   struct Tiles {
     Bytes rows = 1;
@@ -94,7 +95,7 @@ class GridAccess : public Access {
   bool overlaps() const override { return row_gaps_ < 0 || column_gaps_ < 0; }
 
  private:
-  // Rows, or columns, from `begin` to before `end`; by row or column of the grid.
+  // Rows or columns of the array as [begin, end), by row or column of the grid.
   using Spans = std::vector<Extent>;
   GridAccess(Spans rows, Spans columns);
 
@@ -105,16 +106,16 @@ class GridAccess : public Access {
   Spans rows_;
   Spans columns_;
   Bytes width_ = 0;  // of a row of the array
-  // The number of rows or columns between neighbours: negative where they overlap.
+  // Number of rows or columns between neighbours; negative if they overlap.
   Bytes row_gaps_ = 0;
   Bytes column_gaps_ = 0;
 };
 
-// Pieces of a file listed rank by rank: any access at all.
+// An arbitrary access, as lists of pieces per rank.
 
 class ListAccess : public Access {
  public:
-  // `pieces[rank]` in any order; pieces of one rank do not overlap.
+  // `pieces[rank]` may be in any order; pieces of one rank must not overlap.
   explicit ListAccess(std::vector<std::vector<Extent>> pieces);
 
   int procs() const override { return static_cast<int>(first_.size()) - 1; }
@@ -130,30 +131,30 @@ class ListAccess : public Access {
  private:
   struct Piece {
     Extent extent;
-    Bytes below = 0;  // of the rank's bytes, those in earlier pieces
+    Bytes below = 0;  // bytes of the rank in earlier pieces
   };
-  // The rank's pieces from the first that ends behind `offset`.
+  // The rank's first piece that ends after `offset`.
   const Piece* from(RankId rank, Bytes offset) const;
   const Piece* end_of(RankId rank) const { return pieces_.data() + first_[rank + 1]; }
   void look_for_holes();
 
-  std::vector<std::size_t> first_;  // by rank, into pieces_; one more
+  std::vector<std::size_t> first_;  // by rank, into pieces_; one extra entry
   std::vector<Piece> pieces_;       // by rank, then by offset
   struct Owned {
     Extent extent;
     RankId rank = 0;
   };
   std::vector<Owned> by_offset_;
-  Bytes longest_ = 0;              // of all pieces
-  std::vector<Extent> with_data_;  // what all pieces cover, by offset
+  Bytes longest_ = 0;              // length of the longest piece
+  std::vector<Extent> with_data_;  // union of all pieces, by offset
   Extent range_;
   bool is_dense_ = true;
   bool overlaps_ = false;
 };
 
-// CSV "rank,offset,length", '#' comments and blank lines, any order; ranks without a line access
-// nothing. Pieces of one rank must not overlap, and where `writes` those of different ranks
-// neither. `file` is used in messages only.
+// Reads CSV "rank,offset,length" with '#' comments and blank lines, in any order; ranks without a
+// line access nothing. Pieces of one rank must not overlap; with `writes`, pieces of different
+// ranks must not overlap either. `file` is used only in messages.
 Result<ListAccess> read_pieces(std::string_view text, const std::string& file, int procs,
                                bool writes);
 

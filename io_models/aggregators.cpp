@@ -9,7 +9,7 @@ using runtime::RankId;
 
 namespace {
 
-// Ranks by how many of their node come before them, then by themselves.
+// Orders ranks by their index within their node, then by rank.
 std::vector<RankId> over_nodes(int aggregators, const platforms::Placement& placement) {
   const auto& host_of = placement.host_of;
   std::vector<int> seen(host_of.empty() ? 0 : *std::ranges::max_element(host_of) + 1);
@@ -29,8 +29,8 @@ Result<AggregatorPlacement> parse_aggregator_placement(std::string_view word) {
   const auto found = std::ranges::find(names, word);
   if (found != names.end()) return static_cast<AggregatorPlacement>(found - names.begin());
   return usage_error(
-      "", fmt::format("{} is no placement", in_quotes(word)),
-      did_you_mean(word, names, fmt::format("there are: {}, file:PATH", fmt::join(names, ", "))));
+      "", fmt::format("unknown placement {}", in_quotes(word)),
+      did_you_mean(word, names, fmt::format("placements: {}, file:PATH", fmt::join(names, ", "))));
 }
 
 std::vector<RankId> place_aggregators(AggregatorPlacement how, int aggregators,
@@ -56,15 +56,15 @@ constexpr Seconds least_gain_s = 1e-3;
 
 std::optional<Error> wrong(const Args& args) {
   if (args.procs < 1)
-    return usage_error("--procs", fmt::format("{} processes: at least 1 is needed", args.procs));
+    return usage_error("--procs", fmt::format("{} processes: must be at least 1", args.procs));
   if (args.buffer_bytes < 1)
     return usage_error("--buffer-size",
-                       fmt::format("{} bytes: at least 1 is needed", args.buffer_bytes));
+                       fmt::format("{} bytes: must be at least 1", args.buffer_bytes));
   const Bytes largest = std::numeric_limits<Bytes>::max() / args.procs;
   if (args.piece_bytes < 1 || args.piece_bytes > largest)
     return usage_error("--bytes-per-proc",
-                       fmt::format("pieces of {} bytes: 1 to {} for {} processes", args.piece_bytes,
-                                   largest, args.procs));
+                       fmt::format("pieces of {} bytes: expected 1 to {} for {} processes",
+                                   args.piece_bytes, largest, args.procs));
   if (args.buffer_bytes > largest)
     return usage_error("--buffer-size", fmt::format("{} bytes: at most {} for {} processes",
                                                     args.buffer_bytes, largest, args.procs));
@@ -80,7 +80,7 @@ int increment(int procs) {
   return procs < 4096 ? 16 : 32;
 }
 
-// The dissertation's letters, section 5.1; its d_p is a piece here. All are real numbers.
+// Symbols of Jha's dissertation, section 5.1, as real numbers; d_p is a piece here.
 struct Messages {
   double n_as = 1;
   double n_ar = 1;
@@ -115,7 +115,7 @@ Seconds cost_s(const Args& args, std::int64_t P_a) {
   return sent + received;
 }
 
-// The last number of aggregators that is worth it.
+// The last number of aggregators with a sufficient gain.
 std::int64_t worthwhile(const Args& args) {
   const int step = increment(args.procs);
   std::int64_t best = 1;

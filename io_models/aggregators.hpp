@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which ranks are the aggregators.
+// Selection of the aggregator ranks.
 #pragma once
 
 #include "io_models/partitioning.hpp"
@@ -10,45 +10,45 @@
 namespace tutti::io_models {
 
 enum class AggregatorPlacement : std::uint8_t {
-  groups,  // Open MPI's vulcan: the first rank of each of A groups of consecutive ranks, of P / A
-           // ranks, the first P mod A groups one more
+  groups,  // Open MPI's vulcan: the first rank of each of A groups of P / A consecutive ranks; the
+           // first P mod A groups have one more rank
   spread,  // Open MPI's two_phase and dynamic_gen2: rank floor(i P / A)
   first,   // ROMIO with cb_config_list=*:*: ranks 0 .. A-1
-  nodes    // over the nodes in turn: each node's first rank, then each one's second, ...
+  nodes    // round robin over the nodes: first the first rank of each node, then the second, ...
 };
 
 inline constexpr std::string_view placement_names[] = {"groups", "spread", "first", "nodes"};
 
-// The `place` of the error is left empty: the caller knows which option it reads.
+// The `place` of the error is empty: the caller sets its option.
 Result<AggregatorPlacement> parse_aggregator_placement(std::string_view word);
 
-// By number of the aggregator; 1 <= aggregators <= procs.
+// The rank of each aggregator; 1 <= aggregators <= procs.
 std::vector<runtime::RankId> place_aggregators(AggregatorPlacement how, int aggregators,
                                                const platforms::Placement& placement);
 
-// How many aggregators Open MPI 4.1 takes when nobody says so (OMPIO's grouping option 5,
-// "simple"). It evaluates the dissertation's model of even partitioning for 1, incr, 2 incr, ...
+// The default number of aggregators of Open MPI 4.1 (OMPIO's grouping option 5, "simple"). The rule
+// evaluates the model of Jha's dissertation for even partitioning with 1, incr, 2 incr, ...
 // aggregators (incr: 2 below 16 processes, 4 below 128, 16 below 4096, then 32), in its own
-// version: LogGP parameters of one InfiniBand cluster, no rounding up anywhere, a square grid for
-// all that is not 1-D. It takes the last number before the first step
-//   whose relative gain is smaller than the step's before it by less than cutoff_percent (the first
-//   step: whose relative gain is less), or
-//   which gains less than 1 ms,
-// but at most one for every max_ratio processes, and at least one.
+// version: LogGP parameters of one InfiniBand cluster, no rounding up, and a square grid for
+// everything except 1-D. It selects the last number before the first step
+//   whose relative gain is smaller than that of the previous step by less than cutoff_percent (the
+//   first step: whose relative gain is less), or
+//   that gains less than 1 ms,
+// but at most one per max_ratio processes, and at least one.
 
 struct AutomaticAggregatorsArgs {
   int procs = 1;
-  // The mean contiguous piece of a process' file view: all its data if 1-D, a piece of a row if
-  // 2-D.
+  // The mean contiguous piece of a process' file view in bytes: all its data in 1-D, a piece of a
+  // row in 2-D.
   Bytes piece_bytes = 0;
-  // 1-D where that is the whole view of the process.
+  // 1-D if this piece is the whole view of the process.
   Layout layout = Layout::one_d;
   Bytes buffer_bytes = 32 << 20;  // io_ompio_bytes_per_agg
   int max_ratio = 8;              // io_ompio_max_aggregators_ratio
   int cutoff_percent = 3;         // io_ompio_aggregators_cutoff_threshold
 };
 
-// Errors: numbers below 1, pieces of more than 2^63 - 1 bytes together.
+// Errors: numbers below 1; pieces of more than 2^63 - 1 bytes in total.
 Result<int> automatic_aggregators(const AutomaticAggregatorsArgs& args);
 
 }  // namespace tutti::io_models

@@ -4,7 +4,7 @@
 namespace tutti::io_models {
 namespace {
 
-// Of one aggregator: cycles next to each other are one part.
+// Appends the cycles with data of one aggregator; adjacent cycles form one part.
 void append(const Redistribution& redistribution, int aggregator, std::vector<Extent>& parts) {
   const std::int64_t cycles = redistribution.cycles_of(aggregator);
   const std::size_t own = parts.size();
@@ -17,14 +17,14 @@ void append(const Redistribution& redistribution, int aggregator, std::vector<Ex
   }
 }
 
-// The first cycle of a run differs from those that follow; the third and later ones do not, if the
-// run is steady: the last two differences tell.
+// The first cycle of a run differs from later ones. In a steady run, the third and later cycles are
+// equal; the last two differences verify this.
 constexpr std::int64_t simulated_of_run = 5;
 
-// Of all aggregators.
+// Messages and accesses of a cycle, over all aggregators.
 struct Pattern {
   std::vector<Transfer> messages;
-  std::vector<Extent> accesses;  // begins as places among the targets
+  std::vector<Extent> accesses;  // starts relative to the storage period
   bool operator==(const Pattern&) const = default;
 };
 Pattern pattern_of(const Redistribution& redistribution, std::int64_t cycle, Bytes period) {
@@ -53,7 +53,7 @@ std::int64_t simulated_in(const CycleChoice& choice) {
   return simulated;
 }
 
-// A quarter of the work is worth a second job if the first one was in vain.
+// Simulating a quarter of the work is worthwhile even if a full simulation must follow.
 bool is_worth_it(const CycleChoice& choice, std::int64_t cycles) {
   return simulated_in(choice) * 4 <= cycles * 3;
 }
@@ -71,7 +71,7 @@ CycleChoice all_of(const Redistribution& redistribution,
   return {CycleMethod::all, {{0, some->count(), some->count()}}, redistribution.cycles(), some};
 }
 
-// Half of a window is spent on coming from the one before it.
+// Half of a window is needed to recover from the jump over omitted cycles.
 constexpr std::int64_t good_window_cycles = 5;
 constexpr std::int64_t least_window_cycles = 2;
 constexpr std::int64_t least_windows = 3;
@@ -79,10 +79,10 @@ constexpr std::int64_t most_windows = 6;
 
 struct Windows {
   std::int64_t count = least_windows;
-  std::int64_t cycles = least_window_cycles;  // of each
+  std::int64_t cycles = least_window_cycles;  // per window
 };
 
-// As many messages as a sample should have, or more where that is less than three windows.
+// Windows for the intended number of messages of a sample, but at least three windows.
 Windows affordable_windows(std::int64_t messages_of_one, const CycleLimits& limits) {
   const std::int64_t cycles = std::min(limits.most_sampled, limits.most_messages) / messages_of_one;
   if (cycles >= least_windows * good_window_cycles) {
@@ -96,8 +96,8 @@ Windows affordable_windows(std::int64_t messages_of_one, const CycleLimits& limi
 }
 
 // The first window begins with the job and the last one ends with it. Each of the others lies in
-// its part of what is between, at a place that changes from part to part: at equal distances they
-// might all meet the same phase of what repeats in the file.
+// its part of the interval in between, at a position that changes from part to part: equidistant
+// windows might all hit the same phase of a periodic file.
 std::int64_t begin_of_window(const Windows& windows, std::int64_t window, std::int64_t cycles) {
   constexpr double golden = 0.6180339887498949;
   if (window == 0) return 0;
@@ -110,7 +110,7 @@ std::int64_t begin_of_window(const Windows& windows, std::int64_t window, std::i
   return begin + static_cast<std::int64_t>(place * static_cast<double>(end - begin));
 }
 
-// What lies between two windows is half of each.
+// Assigns the cycles between two windows half to each.
 void share_out(std::vector<CycleRun>& runs, std::int64_t cycles) {
   std::int64_t begin = 0;
   for (std::size_t i = 0; i < runs.size(); ++i) {

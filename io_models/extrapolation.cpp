@@ -4,10 +4,10 @@
 namespace tutti::io_models {
 namespace {
 
-// Dates are sums of thousands of terms: what they differ by in their last digits.
+// Timestamps are sums of thousands of terms and may differ in their last digits.
 constexpr double tolerance = 1e-11;
 
-// The legs of a step among those of a rank or an aggregator: as places.
+// The legs of a step, as positions among those of a rank or an aggregator.
 struct Places {
   std::size_t first = 0;
   std::size_t last = 0;
@@ -24,7 +24,7 @@ bool has_step(std::span<const Leg> legs, int step) {
 
 bool close(Seconds a, Seconds b, Seconds date_s) { return std::abs(a - b) <= tolerance * date_s; }
 
-// Whether all that it is told is later by the same time, the first one's.
+// Checks whether all timestamps are later by the same time as the first one.
 class Shift {
  public:
   bool takes(Seconds before_s, Seconds after_s) {
@@ -41,7 +41,7 @@ class Shift {
   std::optional<Seconds> by_s_;
 };
 
-// The same time goes into the same from a to b and from b to c.
+// Whether the time breakdown from a to b equals that from b to c.
 bool spends_similar(const AggregatorSpent& a, const AggregatorSpent& b, const AggregatorSpent& c) {
   const auto similar = [&](Seconds AggregatorSpent::*part) {
     return close(b.*part - a.*part, c.*part - b.*part, c.end_s);
@@ -109,7 +109,7 @@ void SteadyRuns::note_first(RankId rank, int step, Seconds begin_s) {
 
 void SteadyRuns::list_activities(int aggregator) {
   const auto legs = job_.schedule->messages().of_aggregator(aggregator);
-  Seconds ended_s = 0;  // its step before
+  Seconds ended_s = 0;  // end of the previous step
   for (std::size_t at = 0; at < legs.size(); ++at) {
     const int step = legs[at].step;
     const MessageTime& date = times_.of_aggregator(aggregator)[at];
@@ -131,7 +131,8 @@ bool SteadyRuns::is_in(int aggregator, int step) const {
          has_step(messages.of_rank(job_.aggregators[aggregator]), step);
 }
 
-// By which all in the last step of a run, and all in the last but one, is later than before.
+// The time by which everything in each of the last two steps of a run is later than in the step
+// before.
 std::optional<Seconds> SteadyRuns::length(std::size_t run) const {
   const int last = last_step(run);
   Shift shift;
@@ -151,7 +152,7 @@ std::optional<Seconds> SteadyRuns::length(std::size_t run) const {
   return shift.by_s();
 }
 
-// Nobody else does anything in the period.
+// Whether nothing outside the run is active in the period.
 bool SteadyRuns::is_alone(std::size_t run, const Period& period) const {
   if (run > 0 && over_by_s_[run - 1] > period.begin_s) return false;
   if (first_begins_s_[run + 1] > period.begin_s) return false;
@@ -161,7 +162,7 @@ bool SteadyRuns::is_alone(std::size_t run, const Period& period) const {
   for (std::size_t later = run + 1; later < ahead_.size() && ahead_until_s_[later] > period.begin_s;
        ++later)
     if (std::ranges::any_of(ahead_[later], meets)) return false;
-  for (int i = 0; i < aggregators(); ++i)  // still at an access of before
+  for (int i = 0; i < aggregators(); ++i)  // still in an earlier access
     if (!is_in(i, last_step(run)) && end_of(times(i), last_step(run)) > period.begin_s)
       return false;
   return true;
@@ -179,7 +180,7 @@ std::optional<Period> SteadyRuns::period(std::size_t run) const {
 
 namespace {
 
-// Fitted to random jobs (tests/slow/io_sampling_coverage_test.cpp draws others).
+// Fitted to random jobs; tests/slow/io_sampling_coverage_test.cpp uses other jobs.
 constexpr double error_scale = 1.4;
 constexpr double least_error = 0.035;  // of one window
 constexpr double drift_scale = 2.2;
@@ -187,19 +188,19 @@ constexpr double drift_scale = 2.2;
 // Student's t for 68.3 %, by degrees of freedom from 1 on.
 constexpr double student_t[] = {1.837, 1.321, 1.197, 1.142, 1.111};
 
-// The steps of a window whose pace counts.
+// The steps of a window that determine its pace.
 struct Window {
   std::int64_t first = 0;
   std::int64_t last = 0;
 
   std::int64_t cycles() const { return last - first + 1; }
-  // The first step of the second half, but that there is a step after it.
+  // The first step of the second half, which must have a step after it.
   std::int64_t middle() const {
     return std::min(first + std::max<std::int64_t>(1, cycles() / 2) - 1, last - 1);
   }
 };
 
-// The job's last cycle may be a partial one: it has a pace of its own where others are left.
+// The job's last cycle may be partial and is excluded if others remain.
 std::vector<Window> windows_of(const CycleChoice& choice) {
   std::vector<Window> windows;
   std::int64_t first = 0;
@@ -255,7 +256,7 @@ class Paces {
 
   std::vector<Seconds> of_window_;
   Seconds mean_s_ = 0;
-  Seconds early_s_ = 0;  // of first halves, on average
+  Seconds early_s_ = 0;  // mean over the first halves
 };
 
 }  // namespace
@@ -263,7 +264,7 @@ class Paces {
 SampledTime sampled_time(const CycleChoice& choice, const SampledEnds& ends) {
   const auto& ends_s = ends.of_step;
   const std::vector<Window> windows = windows_of(choice);
-  TUTTI_CHECK(windows.size() >= 3, "an error is estimated from three windows or more");
+  TUTTI_CHECK(windows.size() >= 3, "the error estimate needs at least three windows");
   const std::span<const Window> others = std::span(windows).subspan(1);
   const Paces paces(others, ends_s);
   SampledTime all{.end_s =
@@ -295,8 +296,8 @@ bool is_dated(const AggregatorTimes& times, std::int64_t step) {
          times.at_end_of[step].end_s > 0;
 }
 
-// What an aggregator spends in the cycles of a run that are left out. One that waits for its own
-// next messages meanwhile waits for so much longer.
+// Time of an aggregator in the omitted cycles of a run. An aggregator that meanwhile waits for its
+// own next messages waits that much longer.
 AggregatorSpent omitted_of(const AggregatorTimes& times, int last, const Period& period) {
   AggregatorSpent each;
   if (is_dated(times, last) && is_dated(times, last - 1))
@@ -306,7 +307,7 @@ AggregatorSpent omitted_of(const AggregatorTimes& times, int last, const Period&
   return each;
 }
 
-// What was left out of a run is added to all that comes after it.
+// Adds the omitted cycles of each run to everything after it.
 std::optional<IoTimes> from_repeated(const SimulatedCycles& simulated) {
   const auto& times = *simulated.job.times;
   const SteadyRuns steady(simulated.choice, simulated.job, *simulated.dates);
@@ -325,7 +326,7 @@ std::optional<IoTimes> from_repeated(const SimulatedCycles& simulated) {
   return all;
 }
 
-// By step: when all aggregators have ended it and those before it.
+// By step: when all aggregators have completed it and all earlier steps.
 std::vector<Seconds> ends_of(const std::vector<AggregatorTimes>& times, std::int64_t steps) {
   std::vector<Seconds> ends_s;
   Seconds latest_s = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From the cycles that were simulated to all of them.
+// Extrapolates from the simulated cycles to all cycles.
 #pragma once
 
 #include "io_models/cycle_choice.hpp"
@@ -8,10 +8,10 @@
 
 namespace tutti::io_models {
 
-// Whether runs of equal cycles have come to repeat themselves in time, so that what is left out of
-// one only moves what comes after. README.md says why what is looked at is enough.
+// Checks whether runs of equal cycles have reached a steady period, so that omitting cycles of a
+// run only shifts what follows. README.md explains why the check is sufficient.
 
-// From one cycle to the next, in which all is the same.
+// The period from one cycle to the next, equal one.
 struct Period {
   Seconds begin_s = 0;
   Seconds end_s = 0;
@@ -20,15 +20,15 @@ struct Period {
 
 class SteadyRuns {
  public:
-  // Of one simulated job; all outlive it.
+  // The arguments belong to one simulated job and must outlive the object.
   SteadyRuns(const CycleChoice& choice, const ShuffleJob& job, const MessageTimes& dates);
 
-  // A period before anybody leaves the `run`-th run; nothing if it is not steady.
+  // A period before any rank leaves the `run`-th run; unset if the run is not steady.
   std::optional<Period> period(std::size_t run) const;
   int last_step(std::size_t run) const { return first_step_[run + 1] - 1; }
 
  private:
-  // What goes on by itself, whatever the cycles before it do.
+  // An activity that does not depend on earlier cycles.
   struct Activity {
     Seconds begin_s = 0;
     Seconds end_s = 0;
@@ -47,31 +47,31 @@ class SteadyRuns {
 
   const ShuffleJob& job_;
   const MessageTimes& times_;
-  std::vector<int> first_step_;       // by run; one more
+  std::vector<int> first_step_;       // by run; one extra entry
   std::vector<std::size_t> run_of_;   // by step
-  std::vector<Seconds> step_over_s_;  // by step: for those that exchange data in it
-  std::vector<Seconds> over_by_s_;    // by run: it and all before it
-  // By run: what begins before all runs before it are over, and until when such things go on in it
-  // and all that follow.
+  std::vector<Seconds> step_over_s_;  // by step: end for those that exchange data in it
+  std::vector<Seconds> over_by_s_;    // by run: end of it and all earlier runs
+  // By run: activities that begin before all earlier runs are over, and the end of such activities
+  // in it and all later runs.
   std::vector<std::vector<Activity>> ahead_;
   std::vector<Seconds> ahead_until_s_;
-  // By run: when the last of the ranks begins whose first messages are in it or later.
+  // By run: latest start among the ranks whose first messages are in it or later.
   std::vector<Seconds> first_begins_s_;
 };
 
-// From windows of cycles to the time of all cycles, and how far off that may be.
-//   The first window begins with the job, the last one ends with it: start-up and the last, partial
-//   cycle are simulated and count once. The cycles between the windows take the mean pace of the
-//   windows after the first, each measured in its second half.
-//   The error, relative to the time, is `scale` times the root of the sum of squares of
+// Estimates the time of all cycles, and its error, from windows of cycles.
+//   The first window begins with the job and the last one ends with it: start-up and the last,
+//   partial cycle are simulated and count once. The cycles between the windows take the mean pace
+//   of the windows after the first, each measured in its second half. The error, relative to the
+//   time, is `scale` times the root of the sum of squares of
 //     t s / sqrt(n)  the standard error of the n windows' paces, t of Student (68 %, n - 1)
 //     halves         by how much the windows' second halves differ from their first ones (drift)
 //     trend          by how much a straight line through the paces rises over half of the windows
 //     floor          3.5 % / sqrt(n)
-//   weighted with the part of the time that is not simulated. Where the data of a cycle are with
-//   few ranks, aggregators get out of step over more cycles than a window has, and the job speeds
-//   up: the error is drift_scale times that. The true time lies within twice the error in 95 % of
-//   jobs: README.md has the coverage.
+//   weighted with the fraction of the time that is not simulated. If few ranks have the data of a
+//   cycle, aggregators get out of step over more cycles than a window has, and the job speeds up:
+//   the error is drift_scale times as large. The true time lies within twice the error in 95 % of
+//   jobs; README.md lists the coverage.
 
 struct SampledTime {
   Seconds end_s = 0;
@@ -79,31 +79,32 @@ struct SampledTime {
 };
 
 struct SampledEnds {
-  std::span<const Seconds> of_step;  // when all aggregators have ended it and those before it
+  std::span<const Seconds> of_step;  // when all aggregators have completed it and all earlier steps
   Seconds last_s = 0;                // when the last rank ended
   bool has_few_sources = false;      // fewer than one rank for two aggregators in a cycle
 };
 
-// `choice` is a sample of at least three windows.
+// `choice` must be a sample of at least three windows.
 SampledTime sampled_time(const CycleChoice& choice, const SampledEnds& ends);
 
 struct IoTimes {
   // By aggregator, from the job's start.
   std::vector<AggregatorSpent> spent;
   Seconds end_s = 0;  // when the last rank ends
-  // Method `sampled`: an estimate of the error of end_s, relative to it.
+  // Method `sampled`: estimated relative error of end_s.
   std::optional<double> sampling_error;
 };
 
-// What was simulated.
+// A simulated job.
 struct SimulatedCycles {
   const CycleChoice& choice;
-  const ShuffleJob& job;      // dates its steps
+  const ShuffleJob& job;      // must record the end of each step
   const MessageTimes* dates;  // method `repeated`
   Seconds end_s = 0;          // when the last rank ended
 };
 
-// Nothing: the runs of equal cycles are not steady (see SteadyRuns), and only the full job tells.
+// Unset if the runs of equal cycles are not steady (see SteadyRuns): the job must then be simulated
+// in full.
 std::optional<IoTimes> extrapolate(const SimulatedCycles& simulated);
 
 }  // namespace tutti::io_models

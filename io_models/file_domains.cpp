@@ -40,7 +40,7 @@ FileDomains FileDomains::round_robin(Extent range, int aggregators, Bytes unit) 
 
 int FileDomains::owner(Bytes offset) const {
   if (borders_.empty()) return static_cast<int>(offset / unit_ % aggregators_);
-  // Of domains that are empty none: the last one that begins here.
+  // Skips empty domains by selecting the last one that begins here.
   const auto after = std::upper_bound(borders_.begin(), borders_.end() - 1, offset);
   return static_cast<int>(after - borders_.begin()) - 1;
 }
@@ -89,7 +89,7 @@ void FileDomains::own(int aggregator, Extent coordinates, std::vector<Extent>& o
     out.push_back({borders_[aggregator] + at, borders_[aggregator] + end});
     return;
   }
-  // As if the first unit were whole: `cut` bytes of it lie before the range.
+  // Computes as if the first unit were complete; `cut` bytes of it lie before the range.
   const std::int64_t first = first_unit(aggregator);
   const Bytes cut = unit(first).begin - first * unit_;
   while (at < end) {
@@ -98,7 +98,7 @@ void FileDomains::own(int aggregator, Extent coordinates, std::vector<Extent>& o
     const Bytes bytes = std::min(end - at, unit_ - in_unit);
     const Bytes begin = (first + round * aggregators_) * unit_ + in_unit;
     if (!out.empty() && out.back().end == begin)
-      out.back().end = begin + bytes;  // one aggregator: units follow each other
+      out.back().end = begin + bytes;  // a single aggregator: units are adjacent
     else
       out.push_back({begin, begin + bytes});
     at += bytes;

@@ -9,7 +9,7 @@ Legs::Legs(int procs, int steps, const std::vector<std::vector<Leg>>& by_aggrega
     by_aggregator_.legs.insert(by_aggregator_.legs.end(), own.begin(), own.end());
     by_aggregator_.first.push_back(by_aggregator_.legs.size());
   }
-  // Sorted by counting: the steps in the outer loop, the aggregators in the inner one.
+  // Counting sort, with steps in the outer and aggregators in the inner loop.
   auto& first = by_rank_.first;
   first.resize(static_cast<std::size_t>(procs) + 1);
   for (const Leg& leg : by_aggregator_.legs) ++first[leg.peer + 1];

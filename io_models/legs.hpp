@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Who exchanges how much with which aggregator, step by step, as ranks and aggregators look it up.
-// About 32 bytes an entry.
+// The amounts that ranks exchange with aggregators per step, for lookup by rank and by aggregator.
+// About 32 bytes per entry.
 #pragma once
 
 #include "io_models/access.hpp"
@@ -17,14 +17,14 @@ struct Leg {
 class Legs {
  public:
   Legs() = default;
-  // `by_aggregator`: every aggregator's legs, by step, then by rank.
+  // `by_aggregator`: legs of every aggregator, sorted by step, then by rank.
   Legs(int procs, int steps, const std::vector<std::vector<Leg>>& by_aggregator);
 
   std::span<const Leg> of_rank(RankId rank) const { return by_rank_.part(rank); }
   std::span<const Leg> of_aggregator(int aggregator) const {
     return by_aggregator_.part(aggregator);
   }
-  // Ranks, and aggregators, with data in a step; sums over the steps.
+  // Number of ranks and of aggregators with data in a step, summed over the steps.
   std::int64_t busy_ranks() const { return by_rank_.busy(); }
   std::int64_t busy_aggregators() const { return by_aggregator_.busy(); }
   std::int64_t size() const { return static_cast<std::int64_t>(by_rank_.legs.size()); }
@@ -32,7 +32,7 @@ class Legs {
  private:
   struct Table {
     std::vector<Leg> legs;
-    std::vector<std::size_t> first;  // by index; one more
+    std::vector<std::size_t> first;  // by index; one extra entry
     std::span<const Leg> part(int index) const {
       return {legs.data() + first[index], first[index + 1] - first[index]};
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// When each message of the shuffle is on its way: what carries over from one cycle to the next.
+// Timestamps of each shuffle message, to detect what carries over from one cycle to the next.
 #pragma once
 
 #include "io_models/shuffle.hpp"
@@ -10,15 +10,16 @@ namespace tutti::io_models {
 
 struct MessageTime {
   Seconds sent_s = 0;
-  // Its receiver's node knows of it, or has it (eager): until then it moves by itself.
+  // The receiver's node has been notified, or has the data (eager); until then, the message
+  // proceeds on its own.
   Seconds settled_s = 0;
   Seconds taken_s = 0;  // the receive was posted
-  Seconds over_s = 0;   // the data are there
+  Seconds over_s = 0;   // the data have arrived
 };
 
 class MessageTimes : public runtime::TimestampObserver {
  public:
-  // Both outlive it. 36 bytes a message.
+  // `job` must outlive the object. 36 bytes per message.
   explicit MessageTimes(const ShuffleJob& job);
 
   // As Legs::of_aggregator.
@@ -34,9 +35,9 @@ class MessageTimes : public runtime::TimestampObserver {
   MessageTime* entry_of(runtime::MessageId id);
 
   const ShuffleJob& job_;
-  std::vector<std::size_t> first_;  // by aggregator, into dates_; one more
+  std::vector<std::size_t> first_;  // by aggregator, into times_; one extra entry
   std::vector<MessageTime> times_;
-  std::vector<std::size_t> places_;  // by message under way, into dates_
+  std::vector<std::size_t> places_;  // by message in flight, into times_
 };
 
 }  // namespace tutti::io_models

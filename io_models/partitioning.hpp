@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How a file is dealt out to the aggregators, and how the array in it to the processes: the cases
-// that the dissertation tells apart (sections 5.1.2 and 5.1.3).
+// How a file is partitioned among the aggregators, and its array among the processes: the cases of
+// Jha's dissertation (sections 5.1.2 and 5.1.3).
 #pragma once
 
 #include "sim/base/common.hpp"
 
 namespace tutti::io_models {
 
-// A quotient that is compared and rounded up exactly: a third of 32 MiB taken three times is 32
-// MiB, and no cycle is added for the last bit of a double.
+// An exact quotient: three times a third of 32 MiB is 32 MiB, without an additional cycle from
+// rounding in doubles.
 
-__extension__ using Wide = __int128;  // beyond 64 bits; no part of standard C++
+__extension__ using Wide = __int128;  // beyond 64 bits; not standard C++
 
-// Both parts above 0 and below 2^63, so that a product of two fits.
+// Both parts must be above 0 and below 2^63, so that a product of two fits.
 struct Ratio {
   Wide over = 0;
   Wide under = 1;
@@ -24,7 +24,7 @@ struct Ratio {
 // a / b, rounded up; a >= 0, b > 0.
 inline Wide ceil_div(Wide a, Wide b) { return a / b + (a % b != 0 ? 1 : 0); }
 
-// Of a number that is known to fit.
+// For a number that is known to fit.
 inline std::int64_t narrow(Wide number) { return static_cast<std::int64_t>(number); }
 
 enum class Partitioning {
@@ -46,12 +46,12 @@ inline std::string_view name_of(Layout layout) {
   return layout_names[layout == Layout::one_d ? 0 : 1];
 }
 
-// The `place` of the errors is left empty: the caller knows which option it reads.
+// The `place` of the errors is empty: the caller sets its option.
 inline Result<Partitioning> parse_partitioning(std::string_view text) {
   if (text == partitioning_names[0]) return Partitioning::even;
   if (text == partitioning_names[1]) return Partitioning::static_;
   return usage_error("", "unknown partitioning " + in_quotes(text),
-                     did_you_mean(text, partitioning_names, "there are: even, static"));
+                     did_you_mean(text, partitioning_names, "expected even or static"));
 }
 
 }  // namespace tutti::io_models

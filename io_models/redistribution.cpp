@@ -4,7 +4,7 @@
 namespace tutti::io_models {
 namespace {
 
-// Sums up what a rank has in several extents. `found` from `first` on is sorted by rank then.
+// Sums the bytes of each rank over several extents; sorts `found` by rank from `first` on.
 void merge_by_rank(std::vector<Transfer>& found, std::size_t first) {
   const auto begin = found.begin() + static_cast<std::ptrdiff_t>(first);
   std::stable_sort(begin, found.end(),
@@ -19,7 +19,7 @@ void merge_by_rank(std::vector<Transfer>& found, std::size_t first) {
   found.erase(last, found.end());
 }
 
-// visit(rank, part) for each part and each rank that has something of it.
+// Calls visit(rank, part) for each part and each rank with data in it.
 template <class Visit>
 void visit_ranks(const Access& access, const std::vector<Extent>& parts, Visit visit) {
   std::vector<RankId> ranks;
@@ -30,7 +30,7 @@ void visit_ranks(const Access& access, const std::vector<Extent>& parts, Visit v
   }
 }
 
-// Of sorted extents those that touch or overlap become one.
+// Merges sorted extents that touch or overlap.
 void merge(std::vector<Extent>& extents, std::size_t first) {
   const auto begin = extents.begin() + static_cast<std::ptrdiff_t>(first);
   std::sort(begin, extents.end(),
@@ -45,10 +45,10 @@ void merge(std::vector<Extent>& extents, std::size_t first) {
   extents.erase(last, extents.end());
 }
 
-// From the first of the rank's bytes in the extent, of which it has some, to after the last one:
-// by halving, since a rank may have thousands of pieces there.
+// The span from the first to the last of the rank's bytes in the extent, which must not be empty.
+// Uses bisection, because a rank may have thousands of pieces there.
 Extent data_in(const Access& access, RankId rank, Extent extent) {
-  // The first place in the extent below which the rank has more than `bytes`.
+  // The first position in the extent before which the rank has more than `bytes` bytes.
   const auto beyond = [&](Bytes bytes) {
     Bytes low = extent.begin;
     for (Bytes high = extent.end; high - low > 1;) {
@@ -147,7 +147,7 @@ std::int64_t Redistribution::next_with_data(int aggregator, std::int64_t cycle) 
   return cycles;
 }
 
-// Of a cycle, in the aggregator's own coordinates.
+// The extent of a cycle in the aggregator's own coordinates.
 Extent Redistribution::coordinates(int aggregator, std::int64_t cycle) const {
   const Bytes begin = requested_.empty() ? 0 : requested_[aggregator].begin;
   const Bytes end =

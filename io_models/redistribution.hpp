@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The shuffle of two-phase I/O: in which cycle which rank sends how many bytes to which aggregator
-// (in a read: gets from). Knows no time and no program; cycles are made on demand.
+// The shuffle of two-phase I/O: how many bytes each rank sends to each aggregator in each cycle (in
+// a read: receives). Independent of time and of the rank programs; cycles are computed on demand.
 #pragma once
 
 #include "io_models/access.hpp"
@@ -18,51 +18,52 @@ struct Transfer {
   bool operator==(const Transfer&) const = default;
 };
 
-// Of which bytes a cycle takes its share. The same where every byte of the file belongs to one
+// Which bytes count in the division into cycles. All are equal if every byte belongs to exactly one
 // rank.
 enum class Slices : std::uint8_t {
-  of_domain,    // of what the aggregator owns, holes included
-  of_requests,  // the same, from the first byte that any rank accesses to the last one (ROMIO)
-  of_data  // of the data in it: holes do not count, bytes of several ranks count for each of them
+  of_domain,    // bytes that the aggregator owns, including holes
+  of_requests,  // the same, from the first to the last byte that any rank accesses (ROMIO)
+  of_data       // data only: holes do not count, bytes of several ranks count once per rank
 };
 
 class Redistribution {
  public:
-  // `access` outlives it. A cycle of an aggregator takes `cycle_bytes`. With Slices::of_data and
-  // accesses with holes or overlaps all pieces are listed: see pieces_listed().
+  // `access` must outlive the object. A cycle of an aggregator has `cycle_bytes`. With
+  // Slices::of_data, all pieces of an access with holes or overlaps are stored.
   Redistribution(const Access& access, FileDomains domains, Bytes cycle_bytes, Slices slices);
 
   const Access& access() const { return access_; }
   int procs() const { return access_.procs(); }
   int aggregators() const { return domains_.aggregators(); }
-  // In which the file is dealt out: of static domains.
+  // Unit size of static domains.
   Bytes unit() const { return domains_.unit_bytes(); }
-  // Over all aggregators the most.
+  // Maximum number of cycles over all aggregators.
   std::int64_t cycles() const { return cycles_; }
   std::int64_t cycles_of(int aggregator) const;
-  // No cycle is without data for all aggregators.
+  // Whether some aggregator has data in every cycle.
   bool all_have_data() const { return access_.is_dense() || !listed_.empty(); }
-  // The aggregator's first cycle from `cycle` on in which it gets data; cycles_of(): none.
+  // The aggregator's first cycle at or after `cycle` with data; cycles_of() if there is none.
   std::int64_t next_with_data(int aggregator, std::int64_t cycle) const;
 
-  // Appends the messages of an aggregator's cycle, by rank.
+  // Appends the messages of a cycle of an aggregator, by rank.
   void transfers(int aggregator, std::int64_t cycle, std::vector<Transfer>& out) const;
-  // Appends what the aggregator writes or reads in a cycle: the parts of the file with data.
+  // Appends the file extents that the aggregator writes or reads in a cycle, without holes.
   void file_extents(int aggregator, std::int64_t cycle, std::vector<Extent>& out) const;
-  // The same with the holes between: what read-modify-write covers. Slices of_domain, of_requests.
+  // The same including the holes in between, as for read-modify-write. Only for Slices::of_domain
+  // and of_requests.
   void covered(int aggregator, std::int64_t cycle, std::vector<Extent>& out) const;
-  // Appends the pieces of a message, in the order of the file.
+  // Appends the pieces of a message, in file order.
   void pieces(const Transfer& transfer, std::int64_t cycle, std::vector<Extent>& out) const;
 
-  // Over all cycles, by rank: how many pieces each rank has in the aggregator's domain.
+  // Number of pieces of each rank in the aggregator's domain, over all cycles.
   std::vector<Leg> requests_to(int aggregator) const;
 
  private:
-  // A piece of a rank, or a part of one, in an aggregator's data.
+  // A piece of a rank, or a part of it, in an aggregator's domain.
   struct Listed {
     Extent extent;
     RankId rank = 0;
-    Bytes below = 0;  // of the aggregator's data, those before
+    Bytes below = 0;  // bytes of the aggregator's data before it
   };
   void list_pieces();
   void trim_to_requests();
@@ -75,9 +76,9 @@ class Redistribution {
   FileDomains domains_;
   Bytes cycle_bytes_ = 1;
   std::int64_t cycles_ = 0;
-  // Slices::of_requests: what the requests span, in the aggregators' own coordinates.
+  // Slices::of_requests: the span of the requests, in the aggregators' own coordinates.
   std::vector<Extent> requested_;
-  std::vector<std::vector<Listed>> listed_;  // by aggregator; empty: closed form
+  std::vector<std::vector<Listed>> listed_;  // by aggregator; empty if computed in closed form
 };
 
 }  // namespace tutti::io_models

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The messages of the cycles that are simulated.
+// The messages of the simulated cycles.
 #pragma once
 
 #include "io_models/legs.hpp"
@@ -10,7 +10,8 @@ namespace tutti::io_models {
 
 class Schedule {
  public:
-  // `cycles`: which ones, ascending: the steps. `redistribution` outlives it.
+  // `cycles` are the simulated cycles in ascending order, which become the steps. `redistribution`
+  // must outlive the object.
   Schedule(const Redistribution& redistribution, std::vector<std::int64_t> cycles);
 
   int steps() const { return static_cast<int>(cycles_.size()); }

@@ -8,8 +8,8 @@ using runtime::Slice;
 
 namespace {
 
-// Contents of messages that are no contiguous part of a rank's data, and of those that have
-// arrived: two of each, for steps that overlap.
+// Buffers for the contents of messages that are not a contiguous part of a rank's data, and of
+// arrived messages; two of each, for overlapping steps.
 std::int32_t arrivals_buffer(int step) { return runtime::scratch_buffer + step % 2; }
 std::int32_t packing_buffer(int step) { return runtime::scratch_buffer + 2 + step % 2; }
 
@@ -71,7 +71,7 @@ void Shuffle::receive_from_ranks(int step, Requests& requests) {
   }
 }
 
-// The pieces of a message one after the other: in place where they are so, else packed.
+// The pieces of a message in sequence: in place if they are contiguous, else packed.
 Slice Shuffle::gathered(const Transfer& transfer, int step, Bytes packed) {
   Slice data{0, transfer.bytes, data_buffer};
   if (!job_.moves_data) return data;
@@ -137,7 +137,7 @@ void Shuffle::post_in_turn(int step, Requests& requests) {
   if (!posted) receive_from_ranks(step, requests);
 }
 
-// An aggregator of a read: what was read goes where the messages are sent from.
+// Read, aggregator: copies the data from the file to the send buffers.
 void Shuffle::file_to_messages(int step) {
   Bytes at = 0;
   for (const auto& leg : from_ranks(step)) {
@@ -152,7 +152,8 @@ void Shuffle::file_to_messages(int step) {
   }
 }
 
-// From a message to where its pieces belong: the file in a write, the rank's data in a read.
+// Copies a message to the destination of its pieces: the file in a write, the rank's data in a
+// read.
 void Shuffle::scatter(const Transfer& transfer, int step, Slice from) {
   const auto& redistribution = job_.schedule->redistribution();
   std::vector<Extent> pieces;
@@ -193,7 +194,7 @@ void Shuffle::ended(int step) {
   times.at_end_of[step] = times.now;
 }
 
-// The aggregators' accesses to the file.
+// File accesses of the aggregators.
 
 using runtime::Task;
 

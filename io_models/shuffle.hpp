@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the implementations of two-phase I/O have in common: one rank's part in the cycles.
+// The common part of the implementations of two-phase I/O: one rank's part in the cycles.
 #pragma once
 
 #include "io_models/schedule.hpp"
@@ -9,47 +9,49 @@
 
 namespace tutti::io_models {
 
-// What an aggregator's time went into so far.
+// Breakdown of an aggregator's time so far.
 struct AggregatorSpent {
   Seconds end_s = 0;      // its clock
   Seconds shuffle_s = 0;  // waiting for messages
-  Seconds storage_s = 0;  // its accesses to the file, from begin to end
-  Seconds waited_s = 0;   // of that, without anything else to do
+  Seconds storage_s = 0;  // file accesses, from start to end
+  Seconds waited_s = 0;   // part of storage_s in which it was idle
 };
 // sum += factor more.
 void add_spent(AggregatorSpent& sum, double factor, const AggregatorSpent& more);
 
 struct AggregatorTimes {
   AggregatorSpent now;
-  // By step; end_s 0: it does not go through the step. With a part in it as a rank, or none: too.
+  // By step; end_s is 0 if the aggregator skips the step. Includes steps in which it has data only
+  // as a rank, or none.
   std::vector<AggregatorSpent> at_end_of{};
 };
 
-// What all ranks of a job share. Outlives it.
+// Data shared by all ranks of a job, which it must outlive.
 struct ShuffleJob {
   const Schedule* schedule = nullptr;
-  std::vector<RankId> aggregators{};      // by number; ascending
+  std::vector<RankId> aggregators{};      // by aggregator number; ascending
   std::vector<std::int32_t> number_of{};  // by rank: its number as an aggregator, else none
   bool writes = true;
-  bool with_setup = false;  // the collectives that agree on offsets, counts and sizes
-  // Pieces that each rank has in each aggregator's domain: for implementations that exchange lists.
+  bool with_setup = false;  // run the collectives that exchange offsets, counts and sizes
+  // Number of pieces of each rank in each aggregator's domain, for implementations that exchange
+  // lists.
   Legs requests{};
-  bool moves_data = false;   // contents as well, for the ideal engine; costs nothing there
+  bool moves_data = false;   // moves contents, for the ideal engine, where this takes no time
   bool dates_steps = false;  // fills AggregatorTimes::at_end_of
-  std::vector<AggregatorTimes>* times = nullptr;  // by aggregator, if wanted
+  std::vector<AggregatorTimes>* times = nullptr;  // by aggregator; optional
   Storage* storage = nullptr;                     // null: accesses to the file take no time
 
   static constexpr std::int32_t none = -1;
 };
 
 ShuffleJob make_job(const Schedule& schedule, std::vector<RankId> aggregators, bool writes);
-// For ShuffleJob::requests.
+// Computes ShuffleJob::requests.
 Legs requests_of(const Redistribution& redistribution);
 
-// MPI's tag of a cycle's messages, as in Open MPI. All of set-up's are apart.
+// MPI tag of the messages of a cycle, as in Open MPI. Set-up uses other tags.
 inline constexpr std::int32_t shuffle_tag = 123;
-// Where ranks have their data, packed in the order of the file; and the file, as an aggregator's
-// memory (contents only).
+// Buffer of a rank's data, packed in file order; and buffer of an aggregator that represents the
+// file (contents only).
 inline constexpr std::int32_t data_buffer = runtime::recv_buffer;
 inline constexpr std::int32_t file_buffer = runtime::scratch_buffer + 4;
 
@@ -63,31 +65,33 @@ class Shuffle {
   int steps() const { return job_.schedule->steps(); }
   bool is_aggregator() const { return number_ != ShuffleJob::none; }
   int number() const { return number_; }
-  // The first step from `step` on in which it has a message; steps() if there is none.
+  // The first step at or after `step` in which the rank has a message; steps() if there is none.
   int next_step(int step) const;
 
-  // Post the messages of a step: from ranks to aggregators in a write, the other way in a read.
+  // Post the messages of a step: from ranks to aggregators in a write, in the opposite direction in
+  // a read.
   void post_receives(int step, Requests& requests);
   void post_sends(int step, Requests& requests);
-  // For each aggregator in turn its receives, then everyone's sends to it: the order of Open MPI's
-  // own components. Writes only.
+  // Posts, for each aggregator in turn, its receives, then all sends to it: the order of Open MPI's
+  // components. Writes only.
   void post_in_turn(int step, Requests& requests);
 
-  // The messages of a step have arrived since `posted_s`.
+  // Records that the messages of a step, posted at `posted_s`, have arrived.
   void arrived(int step, Seconds posted_s);
-  // The step is over, as far as the implementation does one step after the other.
+  // Records the end of a step, for implementations that perform one step after the other.
   void ended(int step);
-  // The last access is over.
+  // Records the end of the last access.
   void ended();
 
-  // An aggregator's access to a step's part of the file; other ranks and jobs without storage do
-  // nothing.
+  // An aggregator's access to the file extents of a step; no-op for other ranks and without
+  // storage.
   runtime::Task access(int step);
-  // The same, one access after the other for each part that ends at a multiple of `unit`.
+  // The same, as consecutive accesses for parts that end at multiples of `unit`.
   runtime::Task access_by_units(int step, Bytes unit);
-  // Holes are read before, and all is written in one (ROMIO's data sieving).
+  // The same with data sieving as in ROMIO: holes are read first, and everything is written in one
+  // access.
   runtime::Task access_with_holes(int step);
-  // Writes while other things go on: between the two one may wait for messages.
+  // An asynchronous write: the caller may wait for messages between the two calls.
   void start_write(int step);
   runtime::Task finish_write();
 

@@ -11,9 +11,9 @@ std::optional<Error> wrong_grid(const ShuffleModelArgs& args) {
   const Wide procs = Wide{args.grid_rows} * args.grid_columns;
   if (args.grid_rows >= 1 && args.grid_columns >= 1 && procs == args.procs) return std::nullopt;
   return usage_error("--grid",
-                     fmt::format("{}x{} is no grid of {} processes", args.grid_rows,
+                     fmt::format("grid {}x{} does not match {} processes", args.grid_rows,
                                  args.grid_columns, args.procs),
-                     "rows times columns must be the number of processes");
+                     "rows times columns must equal the number of processes");
 }
 
 std::optional<Error> wrong_data(const ShuffleModelArgs& args) {
@@ -21,17 +21,15 @@ std::optional<Error> wrong_data(const ShuffleModelArgs& args) {
     return usage_error("--bytes-per-proc",
                        fmt::format("{} rows of {} bytes: each process needs at least 1 byte",
                                    args.rows, args.row_bytes));
-  // First what a process has: the three factors together may not fit.
+  // First the bytes of a process: the product of all three factors may not fit.
   const Wide proc_bytes = Wide{args.rows} * args.row_bytes;
   if (proc_bytes <= largest_file && proc_bytes * args.procs <= largest_file) return std::nullopt;
-  return usage_error(
-      "--bytes-per-proc",
-      fmt::format("{} rows of {} bytes for each of {} processes are more than a file "
-                  "holds, 2^63 - 1 bytes",
-                  args.rows, args.row_bytes, args.procs));
+  return usage_error("--bytes-per-proc", fmt::format("{} rows of {} bytes for each of {} processes "
+                                                     "exceed the maximum file size, 2^63 - 1 bytes",
+                                                     args.rows, args.row_bytes, args.procs));
 }
 
-// A 1-D layout is the 2-D one of P x 1 processes with one row each.
+// A 1-D layout is the 2-D layout of P x 1 processes with one row each.
 struct Shape {
   Wide P_x, P_y, d_x, d_y;
 };
@@ -40,14 +38,14 @@ Shape shape_of(const ShuffleModelArgs& args) {
   return {args.grid_rows, args.grid_columns, args.rows, args.row_bytes};
 }
 
-// What an aggregator receives in a cycle: its buffer, unless all that it gets is less.
+// Bytes that an aggregator receives in a cycle: its buffer size, or all its data if that is less.
 Ratio cycle_bytes(const ShuffleModelArgs& args) {
   const Wide file = Wide{args.procs} * args.proc_bytes();
   const bool even = args.partitioning == Partitioning::even;
   return std::min(Ratio{args.buffer_bytes}, Ratio{file, even ? args.aggregators : 1});
 }
 
-// (5.9) and section 5.1.3: the part of each process of a row of the grid.
+// (5.9) and section 5.1.3: the share of each process in a row of the grid.
 Ratio message_bytes(const ShuffleModelArgs& args, const Shape& shape, const Ratio& cycle) {
   const Ratio part{cycle.over, cycle.under * shape.P_y};
   const Ratio least{std::min(shape.d_y, Wide{args.buffer_bytes})};
@@ -55,9 +53,9 @@ Ratio message_bytes(const ShuffleModelArgs& args, const Shape& shape, const Rati
   return std::clamp(part, least, most);
 }
 
-// Even: section 5.1.2's c = P_a / P_x. Static, section 5.1.3: in a cycle the aggregators take
-// P_a b_c bytes of the file in a run, so many rows of the array, each row in pieces of a buffer at
-// most. Never more than a process has messages.
+// Even: c = P_a / P_x of section 5.1.2. Static, section 5.1.3: in a cycle, the aggregators receive
+// P_a b_c contiguous bytes of the file, which span some rows of the array, each divided into pieces
+// of at most a buffer. Never more than the number of messages of a process.
 Wide aggregators_of_a_cycle(const ShuffleModelArgs& args, const Shape& shape,
                             const Ratio& message) {
   const Wide P_a = args.aggregators, b_c = args.buffer_bytes;
@@ -68,11 +66,11 @@ Wide aggregators_of_a_cycle(const ShuffleModelArgs& args, const Shape& shape,
   return std::min({P_a, rows * pieces, messages});
 }
 
-// A sum of (5.1) or (5.2): so many cycles of so many messages.
+// The time of (5.1) or (5.2) for the given numbers of cycles and messages.
 Seconds cycles_s(std::int64_t cycles, std::int64_t messages, double m_s,
                  const platforms::LogGPParameters& p) {
   const auto n = static_cast<double>(messages);
-  constexpr double largest = 0x1p62;  // a double of 2^63 - 1 is 2^63, which is no Bytes
+  constexpr double largest = 0x1p62;  // as a double, 2^63 - 1 is 2^63, which exceeds Bytes
   const Seconds g = p.g_s(static_cast<Bytes>(std::ceil(std::min(m_s, largest))));
   return static_cast<double>(cycles) *
          (p.L_s + 2 * p.o_s + (n - 1) * g + (m_s - 1) * n * p.G_s_per_B);
@@ -82,14 +80,14 @@ Seconds cycles_s(std::int64_t cycles, std::int64_t messages, double m_s,
 
 std::optional<Error> wrong_args(const ShuffleModelArgs& args) {
   if (args.procs < 1)
-    return usage_error("--procs", fmt::format("{} processes: at least 1 is needed", args.procs));
+    return usage_error("--procs", fmt::format("{} processes: must be at least 1", args.procs));
   if (args.aggregators < 1 || args.aggregators > args.procs)
     return usage_error("--aggregators",
-                       fmt::format("{} aggregators of {} processes", args.aggregators, args.procs),
-                       "from 1 to the number of processes");
+                       fmt::format("{} aggregators for {} processes", args.aggregators, args.procs),
+                       "expected 1 to the number of processes");
   if (args.buffer_bytes < 1)
     return usage_error("--buffer-size",
-                       fmt::format("{} bytes: at least 1 is needed", args.buffer_bytes));
+                       fmt::format("{} bytes: must be at least 1", args.buffer_bytes));
   if (auto error = wrong_grid(args)) return error;
   return wrong_data(args);
 }

@@ -10,7 +10,7 @@ namespace {
 using enum Partitioning;
 using enum Layout;
 
-// The table says MB; which one does not matter, as long as it is the same everywhere.
+// The table uses MB; its definition does not matter as long as it is consistent.
 constexpr Bytes MB = 1 << 20;
 
 constexpr PublishedParameters table[] = {
@@ -67,12 +67,12 @@ std::optional<Error> wrong_storage(const StorageSpec& storage, double target_Bps
   if (storage.targets < 1) return wrong("at least 1 target is needed");
   if (!(target_Bps > 0)) return wrong("a target needs a bandwidth above 0");
   if (!(storage.request_s >= 0) || std::isinf(storage.request_s))
-    return wrong("a request costs 0 s or more");
+    return wrong("the time of a request must be at least 0 s");
   if (storage.stripe_bytes < 1) return wrong("a stripe needs at least 1 byte");
   return std::nullopt;
 }
 
-// Who accesses which bytes of the file in a cycle.
+// The file extents that each aggregator accesses in a cycle.
 class Accesses {
  public:
   explicit Accesses(const ShuffleModelArgs& args)
@@ -97,13 +97,13 @@ class Accesses {
   Bytes domain_bytes_;
 };
 
-// What a target has to do.
+// Load of a target.
 struct TargetLoad {
   double bytes = 0;
   double requests = 0;
 };
 
-// What cycles load the targets with, one after the other.
+// Accumulates the load of the targets over the cycles.
 class StorageLoad {
  public:
   StorageLoad(const ShuffleModelArgs& args, const StorageSpec& storage, double target_Bps,
@@ -115,7 +115,7 @@ class StorageLoad {
         accesses_(args),
         all_(static_cast<std::size_t>(storage.targets)) {}
 
-  // Returns y. The cycle stands for `weight` of its kind.
+  // Returns y. The cycle represents `weight` equal cycles.
   Seconds add(std::int64_t cycle, double weight) {
     std::vector<TargetLoad> loads(all_.size());
     const Extent first = accesses_.of(cycle, 0);
@@ -131,11 +131,11 @@ class StorageLoad {
     return together_s;
   }
 
-  // S, but for the NICs.
+  // S without the limit of the NICs.
   Seconds total_s() const { return std::max({disk_s(all_), cable_s(all_), chain_s_}); }
 
  private:
-  // What the access takes an aggregator that is alone.
+  // Time of the access for an aggregator alone.
   Seconds add_extent(const Extent& extent, std::vector<TargetLoad>& loads) const {
     std::vector<TargetLoad> own;
     for (const TargetPiece& piece : cut_into_pieces(storage_, {&extent, 1})) {
@@ -173,10 +173,10 @@ class StorageLoad {
 
 struct StorageTimes {
   Seconds total_s = 0;
-  Seconds last_s = 0;  // of that, the last cycle
+  Seconds last_s = 0;  // the part of the last cycle
 };
 
-// Of many cycles those at equal distances are looked at.
+// If there are many cycles, evaluates equidistant ones.
 StorageTimes storage_times(StorageLoad load, const ShuffleModelArgs& args, std::int64_t cycles,
                            Seconds nic_s) {
   constexpr std::int64_t most_accesses = 1'000'000;
@@ -196,7 +196,7 @@ StorageTimes storage_times(StorageLoad load, const ShuffleModelArgs& args, std::
 struct CycleTimes {
   double count;          // n_r
   Seconds shuffle;       // x
-  Seconds storage;       // y of a cycle before the last, on average
+  Seconds storage;       // mean y of the cycles before the last
   Seconds last_storage;  // y(last)
 };
 

@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The shuffle's model (shuffle_model.hpp) with the phase in which the aggregators write or read the
-// file, which the dissertation leaves as future work (section 5.4). In a cycle each of the A
-// aggregators accesses b bytes: b_c, in the last of its n_r cycles what is left of b_a.
-// Assumptions:
-//  1. The file is striped over the targets as the simulation has it: what an aggregator accesses in
-//     a cycle is one request on each target that has a part of it (storage/storage.hpp).
-//  2. A target serves its requests one after another, each in r + bytes / B. All that it has to do
-//     in all cycles takes W = requests r + bytes / B; the data cross its server's cable at N.
+// Extends the shuffle model (shuffle_model.hpp) by the phase in which the aggregators write or read
+// the file, which the dissertation leaves as future work (section 5.4). In a cycle, each of the A
+// aggregators accesses b bytes: b_c, or the rest of b_a in the last of its n_r cycles. Assumptions:
+//  1. The file is striped over the targets as in the simulation: what an aggregator accesses in a
+//     cycle is one request on each target that has a part of it (storage/storage.hpp).
+//  2. A target serves its requests one after another, each in r + bytes / B. All cycles together
+//     load it with W = requests r + bytes / B; the data cross the link of its server at N.
 //  3. The data of all aggregators of a node cross its NIC at C.
-//  4. An aggregator alone would take w = max(b G, piece / N) + (r + piece / B) for a cycle, piece:
-//     what it has on a target at most. In the first cycle it waits for those that meet it on a
-//     target (y_0 - w of that cycle); later they have come out of step.
-//  5. No cache, no locks, no holes that would have to be read before they are written.
+//  4. An aggregator alone would take w = max(b G, piece / N) + (r + piece / B) for a cycle, where
+//     piece is its maximum on a target. In the first cycle it waits for other aggregators on the
+//     same target (y_0 - w of that cycle); later they are out of step.
+//  5. No caches, no locks, no holes that must be read before they are written.
 //     S = max(max_t W_t, max_t bytes_t / N, A_node b_a / C, sum of w + (y_0 - w of cycle 0))
-//     Cycles have parts of S as of y = max(b G, max_t bytes_t / N) + max_t (requests_t r + bytes_t
-//     / B), what a cycle would take if all aggregators began it together.
-//  6. The shuffle's T is the same in all cycles: x = T / n_r.
-// One phase after the other, the n_r cycles take T and n_r - 1 times y of a full cycle, then
-// y(last). With two buffers cycle c is shuffled while cycle c - 1 is written (read: cycle c + 1 is
-// read while cycle c is shuffled), so that a cycle takes the longer of both:
+//     S is divided among the cycles in proportion to y = max(b G, max_t bytes_t / N) +
+//     max_t (requests_t r + bytes_t / B), the time of a cycle that all aggregators begin together.
+//  6. The T of the shuffle is the same in all cycles: x = T / n_r.
+// Without overlap, the n_r cycles take T plus n_r - 1 times y of a full cycle plus y(last). With
+// two buffers, cycle c is shuffled while cycle c - 1 is written (read: cycle c + 1 is read while
+// cycle c is shuffled), so a cycle takes the longer of both:
 //   write:  x + (n_r - 1) max(x, y(b_c)) + y(last)
 //   read:   y(b_c) + (n_r - 2) max(x, y(b_c)) + max(x, y(last)) + x;  y(last) + x if n_r = 1
 #pragma once
@@ -29,10 +28,10 @@
 
 namespace tutti::io_models {
 
-// Table 5.1 of the dissertation: the model's parameters as they are printed there, for 1024 MB of
-// data a process, 64 aggregators and buffers of 32 MB. They are what `sim validate io` compares
-// with; nothing is computed from them. The table itself has no misprint, two formulas beside it
-// have (shuffle_model.hpp). Its message sizes are cut after two digits: 2.66 is 2.667.
+// Table 5.1 of Jha's dissertation: the model's parameters as printed, for 1024 MB of data per
+// process, 64 aggregators and buffers of 32 MB. `sim validate io` compares the model with them;
+// nothing is computed from them. The table itself contains no errata, but two formulas next to it
+// do (shuffle_model.hpp). Its message sizes are truncated to two decimals: 2.66 is 2.667.
 
 struct PublishedParameters {
   Partitioning partitioning;
@@ -46,31 +45,31 @@ std::span<const PublishedParameters> table_5_1();
 // The arguments of the model for a column of the table; the 2-D grids and blocks are square.
 ShuffleModelArgs args_of(const PublishedParameters& published);
 
-// One of the five values of a column, by the model and as printed.
+// One of the five values of a column: computed by the model, and as printed.
 struct ComparedValue {
   PublishedParameters column;
   std::string_view name;  // "n_as", ..., "m_s_MB"
   double model = 0;
   double printed = 0;
-  bool equal = false;  // m_s: once it is cut as the table cuts it
+  bool equal = false;  // m_s: after truncation as in the table
 };
 std::vector<ComparedValue> compare_with_model(std::span<const PublishedParameters> columns);
 
-// The aggregators' nodes.
+// The nodes of the aggregators.
 struct NodesModelArgs {
-  int aggregators = 1;                                       // of a node, at most: A_node
+  int aggregators = 1;                                       // maximum per node: A_node
   double nic_Bps = std::numeric_limits<double>::infinity();  // C
 };
 
 struct TwoPhaseCost {
   ShuffleCost shuffle;
   Seconds storage_s = 0;     // all cycles
-  Seconds overlapped_s = 0;  // shuffle and storage, a cycle of the one during a cycle of the other
+  Seconds overlapped_s = 0;  // total, with shuffle and storage overlapping by one cycle
   Seconds separate_s() const { return shuffle.total_s() + storage_s; }
 };
 
-// Errors: those of wrong_args; a storage without targets, bandwidth or stripe. A network_Bps that
-// is unset limits nothing.
+// Errors: those of wrong_args; a storage without targets, bandwidth or stripe. An unset network_Bps
+// means no limit.
 Result<TwoPhaseCost> two_phase_cost(const ShuffleModelArgs& args,
                                     const platforms::LogGPParameters& p, const StorageSpec& storage,
                                     Direction direction = Direction::write,

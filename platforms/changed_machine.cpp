@@ -16,7 +16,7 @@ void make_eager(MessageProtocol& protocol) {
   protocol.fragment_max = -1;
 }
 
-// The same network with links of another speed.
+// The same network with scaled links.
 class ScaledTopology final : public Topology {
  public:
   ScaledTopology(std::shared_ptr<const Topology> plain, const TimeScale& scale)
@@ -74,7 +74,8 @@ void scale_protocol(MessageProtocol& protocol, const TimeScale& scale) {
 }  // namespace
 
 Machine scaled(const Machine& machine, const TimeScale& scale) {
-  TUTTI_CHECK(scale.overheads > 0 && scale.latencies > 0 && scale.bytes > 0, "no factor of time");
+  TUTTI_CHECK(scale.overheads > 0 && scale.latencies > 0 && scale.bytes > 0,
+              "time factors must be positive");
   Machine quicker = machine;
   quicker.topology = std::make_shared<ScaledTopology>(machine.topology, scale);
   if (quicker.rank_send_Bps) *quicker.rank_send_Bps /= scale.bytes;

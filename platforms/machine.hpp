@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A cluster as the engines see it: hosts (nodes), links, routes, message protocol, model
-// parameters. Hosts and links are numbers; names are computed on demand, so that 250,000 of them
-// cost nothing.
+// parameters. Hosts and links are numbers; names are computed on demand, so that 250,000 hosts need
+// no memory.
 #pragma once
 
 #include "platforms/graph.hpp"
@@ -24,13 +24,12 @@ struct Link {
   LinkSharing sharing = LinkSharing::shared;
 };
 
-// Of a network whose hosts hang on leaf switches, each by cables of its own: how many share one,
-// and which links are a host's.
+// Describes a network in which each host has its own links to a single leaf switch.
 struct LeafSwitches {
-  HostId hosts = 0;  // of each leaf switch, in a row
-  LinkId links = 0;  // of a host's cables: those of host h begin at h * links
-  LinkId ways = 0;   // links of one cable: 2: up and down; 1: both directions share it
-  std::optional<LinkId> first_limiter = {};  // that of host h is so many after it; unset: none
+  HostId hosts = 0;  // per leaf switch, with consecutive numbers
+  LinkId links = 0;  // per host; those of host h begin at h * links
+  LinkId ways = 0;   // per physical link: 2 (up and down), or 1 (shared by both directions)
+  std::optional<LinkId> first_limiter = {};  // of host 0, then of hosts 1, 2, ...; unset: none
 
   bool is_cable_of(HostId host, LinkId id) const { return id / links == host; }
   bool is_limiter_of(HostId host, LinkId id) const {
@@ -38,52 +37,52 @@ struct LeafSwitches {
   }
 };
 
-// Which links a message crosses from one node to another. Implementations: one per file (flat,
-// ...).
+// Defines which links a message crosses from one node to another. One implementation per file
+// (flat, ...).
 class Topology {
  public:
   virtual ~Topology() = default;
   virtual std::string kind() const = 0;  // "flat cluster", ...
-  // Its sizes as a platform file gives them: "3;32,32,16;1,16,32;1,1,1"; empty: it has none.
+  // The sizes in the syntax of platform files: "3;32,32,16;1,16,32;1,1,1"; empty if there are none.
   virtual std::string parameters() const { return {}; }
   virtual HostId host_count() const = 0;
   virtual LinkId link_count() const = 0;
   virtual Link link(LinkId id) const = 0;
   virtual std::string host_name(HostId id) const = 0;
   virtual std::string link_name(LinkId id) const = 0;
-  // The host of that name. Here by looking at all hosts; a topology that knows better overrides it.
+  // The host with this name. The default searches all hosts; a topology may override it.
   virtual std::optional<HostId> find_host(std::string_view name) const;
-  // Appends the links from `source` to `destination` in order; the two may be equal (out through
-  // the network card and back).
+  // Appends the links from `source` to `destination` in order. The two may be equal (out through
+  // the NIC and back).
   virtual void route(HostId source, HostId destination, std::vector<LinkId>& links) const = 0;
-  // How many links at either end of a route belong to the node there: its network card.
+  // Number of links at either end of a route that belong to the NIC of the node there.
   virtual std::size_t nic_links() const { return 1; }
-  // Nothing: the hosts are switches themselves, or it is not known how they hang.
+  // Unset if hosts are switches themselves, have several leaf switches, or if it is not known.
   virtual std::optional<LeafSwitches> leaf_switches() const { return std::nullopt; }
   virtual Graph graph() const = 0;
-  // Two hosts whose route has most links and the greatest latency of all; nothing where no rule
-  // tells, so that routes must be followed.
+  // Two hosts whose route has the most links and the largest latency of all; unset if no rule
+  // determines them, so that routes must be followed.
   virtual std::optional<std::pair<HostId, HostId>> farthest_hosts() const { return std::nullopt; }
-  // What the first route from one more host costs beyond its links, in links looked at.
+  // Cost of the first route from a further host in addition to its links, in links visited.
   virtual std::uint64_t search_steps() const { return 0; }
-  // The end of the links from `first` on that are known to be all equal. Above `first`.
+  // The end of a range of links from `first` on that are known to be equal; greater than `first`.
   virtual LinkId end_of_equal_links(LinkId first) const { return first + 1; }
-  // The router by which other zones of a platform reach the hosts; empty: there is none, and the
-  // two routes must not be asked for.
+  // The router through which other zones of a platform reach the hosts. If empty, there is none,
+  // and the two functions below must not be called.
   virtual std::string router_name() const { return {}; }
-  // Appends the links from a host to the router, from the router to a host.
+  // Append the links from a host to the router, and from the router to a host.
   virtual void route_to_router(HostId source, std::vector<LinkId>& links) const;
   virtual void route_from_router(HostId destination, std::vector<LinkId>& links) const;
 };
 
 enum class IntraNode : std::uint8_t {
   bus,     // messages inside a node share the node's memory bus
-  network  // they go out through its network card and back
+  network  // they go out through the NIC and back
 };
 
 // Parameters of the analytic models, one set per purpose.
 struct HockneyParameters {
-  std::string set;   // what was used: "hockney" of the platform, or "derived from the protocol"
+  std::string set;   // "hockney" (from the platform file), or "derived from the protocol"
   Seconds l_s = 0;   // latency
   double b_Bps = 0;  // bandwidth
 };
@@ -95,84 +94,83 @@ struct LogGPParameters {
   double G_s_per_B = 0;
 };
 
-// What a <prop> of the file or --set says, as it stands there.
+// A <prop> of the file or a --set, unparsed.
 struct GivenParameter {
   std::string key;
   std::string value;
-  int line = 0;  // of the file; 0: by --set
+  int line = 0;  // of the file; 0: from --set
 };
 
-// A path of one message: what the protocol core needs to know of the machine.
+// The path of a message: the properties that the protocol core needs.
 struct Path {
   Seconds latency_s = 0;                                           // sum over the links
   double bandwidth_Bps = std::numeric_limits<double>::infinity();  // least over the links
-  // Least over the links of the sender's card.
+  // Least over the links of the sender's NIC.
   double nic_bandwidth_Bps = std::numeric_limits<double>::infinity();
   bool intra_node = false;
 
-  // Goes on over one more link, which may be one of the sender's card.
+  // Adds a link, which may belong to the sender's NIC.
   void cross(const Link& link, bool is_nic) {
     if (is_nic) nic_bandwidth_Bps = std::min(nic_bandwidth_Bps, link.bandwidth_Bps);
     latency_s += link.latency_s;
     bandwidth_Bps = std::min(bandwidth_Bps, link.bandwidth_Bps);
   }
-  // No faster than this, from the card on.
+  // Caps the rate, including that of the NIC.
   void limit(double rate_Bps) {
     bandwidth_Bps = std::min(bandwidth_Bps, rate_Bps);
     nic_bandwidth_Bps = std::min(nic_bandwidth_Bps, rate_Bps);
   }
 };
 
-// Collectives that the network does by itself, among all ranks of a job.
+// Collectives that the network performs in hardware, among all ranks of a job.
 struct HardwareCollectives {
-  std::vector<std::string> names;  // of bcast, reduce, allreduce, barrier
-  Seconds latency_s = 0;           // of a result of no byte, whatever the number of ranks
+  std::vector<std::string> names;  // subset of bcast, reduce, allreduce, barrier
+  Seconds latency_s = 0;           // of an empty message, for any number of ranks
   double bandwidth_Bps = 0;
   Seconds barrier_s = 0;
 };
 
 struct Machine {
   std::string name;          // "crill"
-  std::string file;          // where it was read from
+  std::string file;          // path of the platform file
   std::string content_hash;  // 16 hex digits over the file's bytes and the overrides
   std::shared_ptr<const Topology> topology;  // copies of the machine share it
-  int cores_per_host = 1;                    // of the host that has most
-  std::vector<int> host_cores;               // by host; empty where all have cores_per_host
-  HostId server_count = 0;                   // the last hosts, of Servers: storage, not nodes
-  std::optional<int> default_ppn;            // mpi/ppn
+  int cores_per_host = 1;                    // maximum over the hosts
+  std::vector<int> host_cores;               // by host; empty if all have cores_per_host
+  HostId server_count = 0;         // the last hosts are storage servers (see Servers), not nodes
+  std::optional<int> default_ppn;  // mpi/ppn
   IntraNode intra_node = IntraNode::bus;
-  Link bus;  // memory bus of every node; its own link per node
-  // What one rank's core moves for its messages inside a node, both ways together (it copies them):
-  // its own link per rank. Unset: no limit but the bus.
+  Link bus;  // memory bus of every node, one link per node
+  // Rate at which a rank's core moves its messages inside a node, both directions together (it
+  // copies them); one link per rank. Unset: limited only by the bus.
   std::optional<double> rank_Bps;
-  // What one rank sends to other nodes for all its messages, and what it receives: a link per rank
-  // each (mpi/rank_bandwidth, mpi/rank_receive_bandwidth), which ranks on servers do not have.
-  // Unset: no limit but the network.
+  // Rates at which a rank sends all its messages to other nodes and receives them; one link per
+  // rank and direction (mpi/rank_bandwidth, mpi/rank_receive_bandwidth), except for ranks on
+  // servers. Unset: limited only by the network.
   std::optional<double> rank_send_Bps;
   std::optional<double> rank_receive_Bps;
   bool limits_ranks() const { return rank_send_Bps || rank_receive_Bps; }
   MessageProtocol inter;  // between nodes
   MessageProtocol intra;  // inside a node
-  // What a rank's own work moves, in B/s, by the working set: the bytes that the call goes over.
-  // Unset: free.
+  // Rates of a rank's local work in B/s, by the working set of the call in bytes. Unset: free.
   std::optional<Piecewise> combine_Bps;     // a reduction's operation
-  std::optional<Piecewise> local_copy_Bps;  // copies that a program asks for
-  // At which rate memory for a temporary buffer of so many bytes is got, in B/s: its pages are
-  // mapped and cleared. Unset: free.
+  std::optional<Piecewise> local_copy_Bps;  // copies by the program
+  // Rate of allocating a temporary buffer in B/s, by its size in bytes: its pages are mapped and
+  // cleared. Unset: free.
   std::optional<Piecewise> allocation_Bps;
-  // How much later than it could a rank comes to a call that follows a barrier, on average
-  // (exponential): what benchmarks measure along.
+  // Mean delay (exponential) with which a rank enters a call after a barrier; benchmarks include it
+  // in their times.
   Seconds arrival_skew_s = 0;
-  // By collective, "all" for the others: nine of ten measured times are within this factor of the
-  // simulated one, by the size of the message. At least 1. Empty: never measured.
+  // By collective, "all" for the others: 90 % of the measured times are within this factor of the
+  // simulated time, by message size. At least 1. Empty: never measured.
   std::map<std::string, Piecewise> accuracy;
   std::optional<HardwareCollectives> hardware;
   HockneyParameters hockney;
   LogGPParameters loggp;                              // for collectives
-  std::map<std::string, LogGPParameters> loggp_sets;  // all sets of the file by name
-  std::vector<GivenParameter> given;                  // of --set, then of the file
-  std::vector<std::string> warnings;                  // told once by the command line
-  Seconds read_wall_s = 0;                            // what reading it took, on the clock
+  std::map<std::string, LogGPParameters> loggp_sets;  // all sets of the file, by name
+  std::vector<GivenParameter> given;                  // from --set, then from the file
+  std::vector<std::string> warnings;                  // printed once by the command line
+  Seconds read_wall_s = 0;                            // elapsed time of reading the file
 
   HostId host_count() const { return topology->host_count(); }
   int cores_of(HostId id) const { return host_cores.empty() ? cores_per_host : host_cores[id]; }
@@ -180,29 +178,30 @@ struct Machine {
   LinkId link_count() const { return topology->link_count() + topology->host_count(); }
   Link link(LinkId id) const;
   std::string link_name(LinkId id) const;
-  // Replaces `links` by the links of a message from `source` to `destination`, the same host
-  // included (the memory bus, or the network card where intra_node is `network`). Those of the
-  // ranks' cores are added by JobLinks.
+  // Replaces `links` by the links of a message from `source` to `destination`, which may be the
+  // same host (then the memory bus, or the NIC if intra_node is `network`). JobLinks adds those of
+  // the ranks' cores.
   void message_links(HostId source, HostId destination, std::vector<LinkId>& links) const;
-  // The limit of the ranks' cores included.
+  // Includes the limits of the ranks' cores.
   Path path(HostId source, HostId destination) const;
-  // The same for callers that ask often: `links` is room for the route, which it holds afterwards.
+  // The same for frequent callers: `links` is a reusable buffer, which contains the route
+  // afterwards.
   Path path(HostId source, HostId destination, std::vector<LinkId>& links) const;
-  // What the file says for people in the prop info/NAME: "description", "source"; else nothing.
+  // The value of the prop info/NAME, for example "description" or "source"; empty if not set.
   std::string info(std::string_view about) const;
   const MessageProtocol& protocol(bool inside_node) const { return inside_node ? intra : inter; }
-  // Whether messages between these hosts (or inside one) leave the node.
+  // Whether messages between these hosts, which may be equal, leave the node.
   bool crosses_network(HostId source, HostId destination) const {
     return source != destination || intra_node == IntraNode::network;
   }
   bool is_server(HostId id) const { return id >= host_count() - server_count; }
 };
 
-// How many nodes and cores a machine has, and how that is told wherever it is told.
+// The number of nodes and cores of a machine, and its representation in all outputs.
 
 struct MachineSize {
   std::int64_t hosts = 0;
-  int least_cores = 0;  // of one host
+  int least_cores = 0;  // per host
   int most_cores = 0;
   std::int64_t cores = 0;  // of all hosts
 
@@ -213,7 +212,8 @@ MachineSize size_of(const Machine& machine);
 
 // "16 nodes x 48 cores", "18 nodes of 8 to 32 cores".
 std::string nodes_and_cores(const MachineSize& size);
-// The same, with the sum where the nodes differ: "18 nodes of 8 to 32 cores, 176 in all".
+// The same with the total number of cores if the nodes differ: "18 nodes of 8 to 32 cores, 176 in
+// all".
 std::string describe(const MachineSize& size);
 
 }  // namespace tutti::platforms

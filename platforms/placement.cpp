@@ -8,7 +8,7 @@ namespace tutti::platforms {
 namespace {
 
 std::string hint(const Machine& machine, std::string_view node) {
-  constexpr HostId most_compared = 4096;  // a suggestion is not worth more
+  constexpr HostId most_compared = 4096;  // bounds the cost of a suggestion
   const auto last = machine.host_count() - 1;
   std::vector<std::string> names;
   for (HostId id = 0; id < std::min(machine.host_count(), most_compared); ++id)
@@ -35,8 +35,8 @@ Result<MapPolicy> parse_map_policy(std::string_view word) {
   if (word == "round-robin") return MapPolicy::round_robin;
   if (word.starts_with(map_file_prefix) && word != map_file_prefix) return MapPolicy::file;
   return usage_error(
-      "", fmt::format("{} is no way to place ranks", in_quotes(word)),
-      did_you_mean(word, {"block", "round-robin"}, "there are: block, round-robin, file:PATH"));
+      "", fmt::format("unknown mapping {}", in_quotes(word)),
+      did_you_mean(word, {"block", "round-robin"}, "mappings: block, round-robin, file:PATH"));
 }
 
 Result<std::vector<HostId>> read_map(std::string_view text, const std::string& file,
@@ -59,13 +59,13 @@ constexpr const char* oversubscribe_hint = "--oversubscribe allows more processe
 
 std::optional<Error> wrong_request(const Machine& machine, const PlacementRequest& request) {
   if (request.procs < 1)
-    return usage_error("--procs", fmt::format("{} processes: at least 1 is needed", request.procs));
+    return usage_error("--procs", fmt::format("{} processes: must be at least 1", request.procs));
   if (request.procs > most_procs)
     return usage_error("--procs",
                        fmt::format("{} processes: at most {}", request.procs, most_procs));
   if (request.ppn && *request.ppn < 1)
     return usage_error("--ppn",
-                       fmt::format("{} processes per node: at least 1 is needed", *request.ppn));
+                       fmt::format("{} processes per node: must be at least 1", *request.ppn));
   if (request.oversubscribe) return std::nullopt;
   if (request.ppn && *request.ppn > machine.cores_per_host)
     return usage_error("--ppn",
@@ -83,7 +83,7 @@ std::optional<Error> wrong_request(const Machine& machine, const PlacementReques
 
 int ceil_div(int a, int b) { return a / b + (a % b != 0 ? 1 : 0); }
 
-// Ranks per node, at most; where the request leaves it open and oversubscribes, as even as it goes.
+// Maximum ranks per node; with oversubscription and without a requested ppn, as even as possible.
 int ranks_per_node(const Machine& machine, const PlacementRequest& request) {
   if (request.ppn) return *request.ppn;
   const int usual = machine.default_ppn.value_or(machine.cores_per_host);
@@ -91,7 +91,7 @@ int ranks_per_node(const Machine& machine, const PlacementRequest& request) {
   return request.oversubscribe ? std::max(usual, ceil_div(request.procs, hosts)) : usual;
 }
 
-// What a rule may put on one node: where nodes differ, none gets more than its cores.
+// How many ranks a rule may place on each node: if nodes differ, at most as many as it has cores.
 class Rooms {
  public:
   Rooms(const Machine& machine, const PlacementRequest& request)
@@ -114,7 +114,7 @@ class Rooms {
   bool bounded_;
 };
 
-// Nodes in use and ranks on the fullest one; returns the ranks of each node.
+// Sets `nodes` and `ppn` of the placement; returns the number of ranks of each node.
 std::vector<int> count_nodes(const Machine& machine, Placement& placement) {
   std::vector<int> ranks(machine.host_count(), 0);
   for (const HostId host : placement.host_of) ++ranks[host];
@@ -123,7 +123,7 @@ std::vector<int> count_nodes(const Machine& machine, Placement& placement) {
   return ranks;
 }
 
-// The ranks of each node in use, as many nodes as `procs` fill.
+// The number of ranks of each node in use when `procs` ranks fill one node after the other.
 std::vector<int> fill(const Rooms& rooms, int procs) {
   std::vector<int> ranks;
   for (HostId host = 0; procs > 0; ++host) {
@@ -140,7 +140,7 @@ std::vector<HostId> block(const std::vector<int>& ranks) {
   return hosts;
 }
 
-// Round after round over the nodes in use that have room.
+// Visits the nodes in use in turn, skipping full ones.
 std::vector<HostId> round_robin(const Rooms& rooms, std::size_t nodes, int procs) {
   std::vector<HostId> hosts;
   std::vector<HostId> open(nodes);
@@ -158,14 +158,14 @@ Error no_room(const Machine& machine, const PlacementRequest& request, const Roo
   const int least = ceil_div(request.procs, static_cast<int>(machine.host_count()));
   if (machine.host_cores.empty())
     return usage_error("--procs",
-                       fmt::format("{} processes, but {} nodes x {} processes per node are {}",
+                       fmt::format("{} processes, but {} nodes x {} processes per node = {}",
                                    request.procs, machine.host_count(), rooms.ppn(), rooms.all()),
-                       fmt::format("--ppn {} is enough", least));
+                       fmt::format("use --ppn {}", least));
   return usage_error(
       "--procs",
-      fmt::format("{} processes, but {} with at most {} per node take {}", request.procs,
+      fmt::format("{} processes, but {} with at most {} per node fit only {}", request.procs,
                   nodes_and_cores(size_of(machine)), rooms.ppn(), rooms.all()),
-      fmt::format("--ppn {} is the most", machine.cores_per_host));
+      fmt::format("the maximum is --ppn {}", machine.cores_per_host));
 }
 
 Result<Placement> place_by_rule(const Machine& machine, const PlacementRequest& request) {
@@ -180,7 +180,7 @@ Result<Placement> place_by_rule(const Machine& machine, const PlacementRequest& 
   return placement;
 }
 
-// `ranks` of a map file on one node.
+// The error for `ranks` of a map file on one node.
 Error too_many(const Machine& machine, const PlacementRequest& request, HostId host, int ranks) {
   const auto node = machine.host_cores.empty() ? "a node of " + printable(machine.name)
                                                : printable(machine.topology->host_name(host));
@@ -189,7 +189,7 @@ Error too_many(const Machine& machine, const PlacementRequest& request, HostId h
       fmt::format("{} ranks on one node, but {}", ranks,
                   request.ppn ? fmt::format("--ppn allows {}", *request.ppn)
                               : fmt::format("{} has {} core(s)", node, machine.cores_of(host))),
-      request.ppn ? "leave out --ppn" : oversubscribe_hint);
+      request.ppn ? "omit --ppn" : oversubscribe_hint);
 }
 
 Result<Placement> place_by_file(const Machine& machine, const PlacementRequest& request) {

@@ -21,7 +21,8 @@ namespace {
 
 std::string content_hash(std::string_view xml, const std::vector<Override>& overrides) {
   auto hash = fnv1a(xml);
-  // A zero byte cannot be part of the file: no file equals another one with an override.
+  // A file cannot contain a zero byte, so no file has the hash input of another file plus an
+  // override.
   for (const auto& [key, value] : overrides)
     hash = fnv1a(std::string(1, '\0') + key + "=" + value, hash);
   return hex16(hash);
@@ -53,15 +54,15 @@ std::vector<std::string> report_warnings(const Settings& settings, const std::st
     for (std::size_t i = 0; i < named; ++i) names.push_back(in_quotes(ignored[i]));
     const auto more =
         ignored.size() > named ? fmt::format(" and {} more", ignored.size() - named) : "";
-    warnings.push_back(fmt::format("{}: keys without a meaning here are ignored: {}{}",
-                                   printable(file), fmt::join(names, ", "), more));
+    warnings.push_back(fmt::format("{}: unknown keys are ignored: {}{}", printable(file),
+                                   fmt::join(names, ", "), more));
   }
   for (const auto& reported : {absent_parameters(settings), free_isends(settings)})
     if (reported) warnings.push_back(fmt::format("{}: {}", printable(file), *reported));
   return warnings;
 }
 
-// In the order of the file; those of --set last.
+// In file order, followed by those of --set.
 std::vector<Error> sorted(const ErrorList& list) {
   auto errors = list.errors();
   const auto place = [](const Error& e) { return std::tuple(e.line == 0, e.line, e.column); };
@@ -70,7 +71,8 @@ std::vector<Error> sorted(const ErrorList& list) {
   return errors;
 }
 
-// The hosts and links of a file: one cluster, or zones. The two need the settings at other times.
+// The hosts and links of a file with a single cluster, or with zones. The two need the settings at
+// different times.
 class Hardware {
  public:
   Hardware(const XmlSource& source, const Document& document,
@@ -89,7 +91,7 @@ class Hardware {
   const Settings& settings() const { return settings_; }
   const std::vector<std::string>& warnings() const { return warnings_; }
 
-  // Adds an error where a cluster is wrong.
+  // Adds an error if a cluster is invalid.
   void build(Machine& machine) {
     if (document_.only_cluster)
       build_cluster(machine);
@@ -169,10 +171,9 @@ Result<std::string> find_machine(const std::string& name) {
   const auto listed = names.empty()
                           ? "the catalog is empty: set TUTTI_CATALOG to its directory"
                           : printable(fmt::format("the catalog has: {}", fmt::join(names, ", ")));
-  if (name.empty())
-    return make_error(ErrorKind::usage, "", "the name of the platform is empty", listed);
+  if (name.empty()) return make_error(ErrorKind::usage, "", "the platform name is empty", listed);
   const auto* message = directory ? "this is a directory, not a platform file"
-                                  : "no such platform file, and no such name in the catalog";
+                                  : "unknown platform: no such file, no catalog entry";
   return make_error(ErrorKind::input, name, message, did_you_mean(wanted, names, listed));
 }
 
@@ -186,13 +187,13 @@ Result<Machine> load_machine(const std::string& name, const std::vector<Override
   return machine;
 }
 
-// Where the machines that come with the program are.
+// Location of the bundled catalog.
 
 namespace {
 
 namespace fs = std::filesystem;
 
-// Null: not set.
+// Null if not set.
 const char* chosen_directory() {
   const char* chosen = std::getenv("TUTTI_CATALOG");
   return chosen != nullptr && *chosen != '\0' ? chosen : nullptr;
@@ -212,7 +213,7 @@ Result<std::vector<CatalogEntry>> catalog() {
     return make_error(ErrorKind::usage, "TUTTI_CATALOG",
                       fmt::format("{} is not a directory that can be read: {}", in_quotes(chosen),
                                   error.message()),
-                      "unset it for the catalog that comes with the program");
+                      "unset it to use the bundled catalog");
   std::vector<CatalogEntry> entries;
   for (const fs::directory_iterator end; !error && it != end; it.increment(error))
     if (std::error_code ignored; it->path().extension() == ".xml" && it->is_regular_file(ignored))

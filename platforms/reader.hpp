@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From a SimGrid platform file (DTD 4.1) or a catalog name to a Machine. All numbers are validated
-// here, with lines and columns, before an engine sees them.
+// Reads a SimGrid platform file (DTD 4.1), or one of the catalog, into a Machine. All numbers are
+// validated here, with lines and columns in errors, before an engine sees them.
 #pragma once
 
 #include "platforms/machine.hpp"
@@ -14,10 +14,11 @@ struct Override {
   std::string value;
 };
 
-// Its file: `name` is a path (a file that exists wins) or a catalog name, with or without .xml.
+// Returns the path of a platform: `name` is a path (an existing file takes precedence) or a catalog
+// name, with or without .xml.
 Result<std::string> find_machine(const std::string& name);
 Result<Machine> load_machine(const std::string& name, const std::vector<Override>& overrides = {});
-// `file` is used in messages only.
+// `file` is used only in messages.
 Result<Machine> read_machine(std::string_view xml, const std::string& file,
                              const std::vector<Override>& overrides = {});
 
@@ -25,9 +26,9 @@ struct CatalogEntry {
   std::string name;
   std::string path;
 };
-// The platform files of the catalog, sorted and unread: one may be wrong. The catalog is the
-// directory TUTTI_CATALOG (an error where that cannot be read), else beside the program
-// (share/tutti/catalog; empty where that is missing).
+// The platform files of the catalog, sorted by name, without reading them (they may be invalid).
+// The catalog is the directory TUTTI_CATALOG (an error if it cannot be read), else
+// share/tutti/catalog of the installation (empty if it is missing).
 Result<std::vector<CatalogEntry>> catalog();
 
 }  // namespace tutti::platforms

@@ -8,14 +8,14 @@ constexpr std::string_view name_prefix = "storage-";
 
 std::string server_name(HostId server) { return fmt::format("{}{}", name_prefix, server); }
 
-// Of `parts` equal parts of a row the i-th, and in it a place that changes from part to part, so
-// that servers share no coordinate of a torus just because their distance is a multiple of its
-// size.
+// A position in the i-th of `parts` equal parts of [0, length). It changes from part to part, so
+// that servers do not share coordinates of a torus merely because their distance is a multiple of
+// its size.
 HostId spread(std::uint64_t i, std::uint64_t parts, std::uint64_t length) {
   const std::uint64_t begin = i * length / parts;
   const std::uint64_t end = (i + 1) * length / parts;
   if (end <= begin + 1) return static_cast<HostId>(begin);
-  constexpr std::uint64_t golden = 618;  // thousandths: no simple fraction
+  constexpr std::uint64_t golden = 618;  // thousandths; not a simple fraction
   return static_cast<HostId>(begin + i * golden % 1000 * (end - begin) / 1000);
 }
 
@@ -36,8 +36,8 @@ Servers::Servers(std::shared_ptr<const Topology> network, const ServersSpec& spe
         spec.bandwidth_Bps.value_or(network_->link(*leaves_->first_limiter).bandwidth_Bps);
 }
 
-// Leaf switches in turn, and not always the first host of one: a fat tree chooses the way by the
-// number of the host.
+// Uses leaf switches in turn, but not always the first host of a switch, because a fat tree selects
+// the path by the number of the host.
 HostId Servers::neighbour(HostId server) const {
   if (!leaves_) return spread(server, servers_, hosts_);
   const HostId leaf = server % (hosts_ / leaves_->hosts);
@@ -119,7 +119,7 @@ void Servers::route(HostId source, HostId destination, std::vector<LinkId>& link
   between_leaves(from, to, links);
 }
 
-// A link of the neighbour's own becomes the server's.
+// Replaces a link of the neighbour by that of the server.
 LinkId Servers::exchanged(LinkId id, const End& end) const {
   if (!end.server) return id;
   if (leaves_->is_cable_of(end.host, id)) return up(*end.server) + (ways_ == 2 ? id % 2 : 0);
@@ -134,8 +134,8 @@ void Servers::between_leaves(const End& source, const End& destination,
     links[i] = exchanged(exchanged(links[i], source), destination);
 }
 
-// The host's route to itself, out through its card and back, has each of its own links twice, the
-// first one for the source; or once, where a link would come twice that counts once.
+// The route of the host to itself, out through its NIC and back, contains each of the host's links
+// twice, first for the source; or once, if repeated links count once.
 void Servers::inside_leaf(const End& source, const End& destination,
                           std::vector<LinkId>& links) const {
   const HostId host = source.host;
@@ -178,7 +178,7 @@ Graph Servers::graph() const {
   return graph;
 }
 
-// As the neighbour, of whose cables a server has the first one.
+// Connects each server like its neighbour, by the first of the neighbour's physical links.
 void Servers::connect_at_leaves(Graph& graph) const {
   std::vector<std::vector<Graph::Edge>> of_host(hosts_);
   for (const Graph::Edge& edge : graph.edges) {

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A machine with servers behind its network: hosts after the machine's own, storage-0, storage-1,
-// ..., each with a cable of its own to the leaf switch of one of the machine's hosts, its
-// neighbour.
+// A machine with storage servers in its network. Servers are hosts after the machine's own,
+// storage-0, storage-1, ..., each with its own physical link to the leaf switch of one of the
+// machine's hosts, its neighbour.
 //
-//   route to a server: that to its neighbour, whose cable (and limiter) the server's replace.
+//   route to a server: the route to its neighbour, with the server's link (and limiter) at the end.
 //
-// Leaf switches are taken in turn. Where hosts have none (tori, general zones, fat trees whose
-// hosts have several) a server hangs on its neighbour itself, these evenly spread: the route to a
-// server is that to the neighbour and then the server's cable, which is a link each way.
+// Leaf switches are used in turn. If hosts have no single leaf switch (tori, general zones, fat
+// trees whose hosts have several), a server is attached to its neighbour itself, and neighbours are
+// spread evenly: the route to a server is the route to the neighbour plus the server's link, which
+// has one link per direction.
 #pragma once
 
 #include "platforms/machine.hpp"
@@ -18,14 +19,14 @@ namespace tutti::platforms {
 
 struct ServersSpec {
   HostId count = 0;
-  // Of a server's cable, each way; unset: as the neighbour's.
+  // Of a server's link, per direction; unset: as the neighbour's.
   std::optional<double> bandwidth_Bps = {};
   std::optional<Seconds> latency_s = {};
 };
 
 class Servers : public Topology {
  public:
-  // At least one server.
+  // `spec` must have at least one server.
   Servers(std::shared_ptr<const Topology> network, const ServersSpec& spec);
 
   HostId first_server() const { return hosts_; }
@@ -47,7 +48,8 @@ class Servers : public Topology {
   LinkId end_of_equal_links(LinkId first) const override;
 
  private:
-  // An end of a route: a host of the network, and the server there that is meant, if any.
+  // An end of a route: a host of the network, and the server attached there, if the end is a
+  // server.
   struct End {
     HostId host = 0;
     std::optional<HostId> server = {};
@@ -70,17 +72,18 @@ class Servers : public Topology {
   std::optional<LeafSwitches> leaves_;
   HostId hosts_;  // of the network
   HostId servers_;
-  LinkId ways_;  // links of a server's cable
+  LinkId ways_;  // links per server: 2 (up and down), or 1
   LinkId first_link_;
   LinkId first_limiter_;
   std::vector<Link> cables_;  // by server
   std::optional<double> limiter_Bps_;
 };
 
-// The same machine, its network shared, with servers after its hosts. A server has one core.
+// Returns the machine with servers after its hosts; the network is shared, not copied. A server has
+// one core.
 Machine with_servers(const Machine& machine, const ServersSpec& spec);
 
-// A job's ranks and, after them, one on each server of a machine that has `count` of them.
+// Appends one rank on each of the `count` servers of `machine` to the ranks of a job.
 Placement with_server_ranks(Placement placement, const Machine& machine, HostId count);
 
 }  // namespace tutti::platforms

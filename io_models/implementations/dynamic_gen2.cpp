@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Open MPI 4.1, fcoll/dynamic_gen2: static domains (units of the file system's stripe, round
-// robin); two half buffers. The messages of a cycle are posted before those of the one before are
-// waited for and written.
+// robin); two half buffers. The messages of a cycle are posted before the rank waits for and writes
+// those of the previous cycle.
 #include "io_models/implementations/implementation.hpp"
 #include "io_models/implementations/plan.hpp"
 

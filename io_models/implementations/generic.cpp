@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The dissertation's model (section 5.1): in each cycle an aggregator fills its whole buffer with
-// the ranks' messages, then writes it. No set-up; ranks meet in messages only, so one without data
-// in a cycle goes on to its next.
+// The model of Jha's dissertation (section 5.1): in each cycle an aggregator fills its whole buffer
+// with the ranks' messages and then writes it. There is no set-up. Ranks synchronize only through
+// messages, so a rank without data in a cycle continues with its next one.
 #include "io_models/implementations/implementation.hpp"
 #include "io_models/implementations/plan.hpp"
 
@@ -31,7 +31,7 @@ Task generic_write(Rank& me, const ShuffleJob& job) {
 
 const Implementation generic{
     .name = "generic",
-    .summary = "the dissertation's model: whole buffer, no set-up, no overlap",
+    .summary = "model of Jha's dissertation: whole buffer, no set-up, no overlap",
     .write = generic_write,
     .read = read_by_cycles,
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Two-phase I/O as the known libraries do it: the rank programs, and what each one decides about
-// domains, buffers and aggregators. A table, as that of the collectives.
+// Implementations of two-phase I/O in known libraries: the rank programs and their rules for
+// domains, buffers and aggregators, in a table like that of the collectives.
 #pragma once
 
 #include "io_models/aggregators.hpp"
@@ -9,7 +9,7 @@
 
 namespace tutti::io_models {
 
-// How an implementation cuts the file into domains; `generic` lets its user choose.
+// How an implementation divides the file into domains; with `generic`, the user chooses.
 enum class DomainRule : std::uint8_t { chosen, even, even_from_zero, round_robin };
 
 struct Implementation {
@@ -17,15 +17,15 @@ struct Implementation {
   std::string_view summary;  // one line
   DomainRule domains = DomainRule::chosen;
   Slices slices = Slices::of_domain;
-  int buffer_parts = 1;  // a cycle takes one part of the buffer
+  int buffer_parts = 1;  // a cycle uses one part of the buffer
   AggregatorPlacement placement = AggregatorPlacement::spread;
-  bool has_setup = false;  // collectives that the job may leave out
-  bool has_lists = false;  // needs ShuffleJob::requests, even without set-up
+  bool has_setup = false;  // has set-up collectives, which a job may omit
+  bool has_lists = false;  // needs ShuffleJob::requests even without set-up
   runtime::Task (*write)(runtime::Rank& me, const ShuffleJob& job) = nullptr;
   runtime::Task (*read)(runtime::Rank& me, const ShuffleJob& job) = nullptr;
 };
 
-extern const Implementation generic;       // the dissertation's model
+extern const Implementation generic;       // model of Jha's dissertation
 extern const Implementation vulcan;        // Open MPI 4.1, fcoll/vulcan
 extern const Implementation dynamic_gen2;  // fcoll/dynamic_gen2
 extern const Implementation two_phase;     // fcoll/two_phase

@@ -16,7 +16,7 @@ constexpr std::int32_t offsets_tag = 121;
 constexpr std::int32_t lengths_tag = 122;
 constexpr Bytes piece_bytes = 16;  // an address and a length
 
-// Among all ranks that compute, with tags of its own.
+// Runs a collective among all compute ranks, with separate tags.
 Task call(Rank& me, const ShuffleJob& job, std::string_view collective,
           const CollectiveArgs& args) {
   const auto procs = static_cast<RankId>(job.number_of.size());
@@ -33,7 +33,7 @@ algorithms::Counts list_bytes(const ShuffleJob& job, int aggregator) {
 
 runtime::Slice list_of(Bytes bytes) { return {.bytes = bytes, .buffer = file_buffer + 1}; }
 
-// Both lists, from the ranks to an aggregator.
+// Posts both lists, from the ranks to an aggregator.
 void post_lists(Rank& me, const ShuffleJob& job, const ListEntries& entries,
                 std::vector<runtime::Request>& requests) {
   const std::pair<std::int32_t, Bytes> lists[] = {{offsets_tag, entries.offset_bytes},
@@ -97,7 +97,7 @@ Task read_by_cycles(Rank& me, const ShuffleJob& job) {
     shuffle.arrived(step, posted_s);
     shuffle.ended(step);
   }
-  if (shuffle.steps() > 0) shuffle.ended();  // of an aggregator without data: after the set-up
+  if (shuffle.steps() > 0) shuffle.ended();  // for an aggregator without data: after the set-up
 }
 
 namespace {
@@ -126,13 +126,13 @@ FileDomains domains_of(Extent range, const PlanArgs& args) {
   }
 }
 
-// Each takes some 0.1 us, of each cycle that is looked at.
+// Each takes about 0.1 us per visited cycle.
 constexpr std::int64_t most_units_of_cycle = 100'000;
 constexpr std::int64_t most_units = 100'000'000;
 constexpr std::int64_t few_units = 10'000'000;
 constexpr std::int64_t most_cycles = 50'000'000;
 
-// All units are looked at: to list the pieces in them, or what the requests span.
+// Whether all units are visited, to list the pieces in them or the span of the requests.
 bool visits_all_units(const Access& access, const PlanArgs& args, bool with_setup) {
   const auto& implementation = *args.implementation;
   return (!access.is_dense() && implementation.slices != Slices::of_domain) ||
@@ -147,19 +147,18 @@ std::optional<Error> check_units(const Access& access, const PlanArgs& args, boo
   const auto rejected = [&](const std::string& why) {
     return usage_error(
         "--stripe-size",
-        fmt::format("the file is dealt out in {} units of {}, {}", units, format_bytes(unit), why),
-        "a larger --stripe-size makes fewer");
+        fmt::format("the file has {} units of {}, {}", units, format_bytes(unit), why),
+        "increase --stripe-size");
   };
   if (units > few_units && of_cycle > most_units_of_cycle)
-    return rejected(
-        fmt::format("{} of them to each buffer, more than {}", of_cycle, most_units_of_cycle));
+    return rejected(fmt::format("{} per buffer; the limit is {}", of_cycle, most_units_of_cycle));
   if (units > most_units && visits_all_units(access, args, with_setup))
-    return rejected(fmt::format("all of which {} looks at here: more than {}",
+    return rejected(fmt::format("all of which {} visits here; the limit is {}",
                                 args.implementation->name, most_units));
   return std::nullopt;
 }
 
-// Those with data, at most; of a file without holes they are not counted one by one.
+// Upper bound on the number of cycles with data; without holes, cycles are not visited one by one.
 std::int64_t cycles_with_data(const Access& access, Bytes cycle_bytes, int aggregators) {
   Bytes bytes = 0;
   std::int64_t pieces = 0;
@@ -175,11 +174,11 @@ std::optional<Error> check_cycles(const Access& access, const PlanArgs& args) {
   if (access.is_dense()) return std::nullopt;
   const auto cycles = cycles_with_data(access, cycle_of(args), args.aggregators);
   if (cycles <= most_cycles) return std::nullopt;
-  return usage_error("--buffer-size",
-                     fmt::format("the data, which have holes or overlaps, are moved in up to {} "
-                                 "cycles of {}: more than {}",
-                                 cycles, format_bytes(cycle_of(args)), most_cycles),
-                     "a larger --buffer-size makes fewer");
+  return usage_error(
+      "--buffer-size",
+      fmt::format("data with holes or overlaps take up to {} cycles of {}; the limit is {}", cycles,
+                  format_bytes(cycle_of(args)), most_cycles),
+      "increase --buffer-size");
 }
 
 }  // namespace

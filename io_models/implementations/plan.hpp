@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From what is accessed and how to the redistribution and what the ranks run with.
+// Plans a job: from the access and its options to the redistribution and the job of the ranks.
 #pragma once
 
 #include "io_models/implementations/implementation.hpp"
@@ -10,35 +10,35 @@
 
 namespace tutti::io_models {
 
-// What ranks tell each other before the data move, and how a read goes through its cycles.
+// Exchanges of the ranks before the data move, and the cycles of a read.
 
-// Open MPI's components: the smallest offset and the largest end (two allreduces), how much each
-// aggregator gets (one of A sums), how many pieces each rank has (an allgather), and every rank's
-// list of pieces of each aggregator's domain, to all ranks (A allgathervs of 16 B a piece: it grows
-// as pieces x P x A). Each goes through the decision rules.
+// Open MPI's components: the smallest offset and the largest end (two allreduces), the bytes per
+// aggregator (an allreduce of A sums), the number of pieces of each rank (an allgather), and, for
+// each aggregator, the lists of pieces in its domain (A allgathervs with 16 B per piece: the volume
+// grows as pieces x P x A). Each collective uses the decision rules.
 runtime::Task agree_on_views(runtime::Rank& me, const ShuffleJob& job);
 
-// ROMIO: every rank's first and last offset (two allgathers), how many pieces go to whom (an
-// alltoall), the number of cycles (an allreduce).
+// ROMIO: the first and last offset of every rank (two allgathers), the number of pieces for each
+// destination (an alltoall), and the number of cycles (an allreduce).
 runtime::Task agree_on_ranges(runtime::Rank& me, const ShuffleJob& job);
-// ROMIO, in each cycle: how much comes from whom (an alltoall of 4 B).
+// ROMIO, in each cycle: the bytes from each source (an alltoall of 4 B).
 runtime::Task exchange_sizes(runtime::Rank& me, const ShuffleJob& job);
 
-// ROMIO: each rank sends the aggregators that have something of it two messages, the offsets and
-// the lengths of its pieces.
+// ROMIO: each rank sends two messages, the offsets and the lengths of its pieces, to each
+// aggregator with some of them.
 struct ListEntries {
   Bytes offset_bytes = 8;
   Bytes length_bytes = 8;
 };
 runtime::Task send_lists(runtime::Rank& me, const ShuffleJob& job, ListEntries entries);
 
-// A read of Open MPI's components and of the dissertation's model: in each cycle the aggregators
-// read, then send in the order of the ranks. A rank without data in a cycle goes on to its next.
+// A read of Open MPI's components and of the dissertation's model: in each cycle, the aggregators
+// read and then send in rank order. A rank without data in a cycle continues with its next one.
 runtime::Task read_by_cycles(runtime::Rank& me, const ShuffleJob& job);
 
 struct PlanArgs {
   const Implementation* implementation = &generic;
-  Partitioning partitioning = Partitioning::even;  // where the implementation lets choose
+  Partitioning partitioning = Partitioning::even;  // if the implementation lets the user choose
   int aggregators = 1;
   std::vector<RankId> aggregator_ranks = {};  // empty: the implementation's placement
   Bytes buffer_bytes = Bytes{32} << 20;
@@ -46,27 +46,27 @@ struct PlanArgs {
   Bytes alignment = 0;     // of even domains; 0: none
 };
 
-// What a plan would look at piece by piece, where that is too much: units of static domains, cycles
-// with data of a file with holes. An error names the option that would help.
+// Rejects plans that would visit too many items one by one: units of static domains, or cycles with
+// data of a file with holes. The error names the option to change.
 std::optional<Error> check_plan(const Access& access, const PlanArgs& args, bool with_setup);
 
 class Plan {
  public:
-  // `access` outlives it. Static domains of generic: units of the collective buffer where
-  // stripe_bytes is 0 (section 5.1.3: each buffer's worth goes to the next aggregator); else, and
-  // in dynamic_gen2, of stripe_bytes.
+  // `access` must outlive the object. The unit of static domains is stripe_bytes. In generic,
+  // stripe_bytes 0 means the collective buffer size (section 5.1.3: each buffer's worth goes to the
+  // next aggregator).
   Plan(const Access& access, const platforms::Placement& placement, const PlanArgs& args);
 
   const Redistribution& redistribution() const { return redistribution_; }
   const std::vector<RankId>& aggregators() const { return aggregators_; }
-  // Static domains.
+  // Whether domains are static.
   bool deals_out_units() const { return deals_out_units_; }
 
   struct JobArgs {
     bool writes = true;
     bool with_setup = false;
   };
-  // `schedule` outlives it.
+  // `schedule` must outlive the job.
   ShuffleJob job(const Schedule& schedule, const JobArgs& args) const;
 
  private:
@@ -76,8 +76,8 @@ class Plan {
   Redistribution redistribution_;
 };
 
-// What traffic lists show: the messages of the shuffle and of ROMIO's lists, not those of the
-// collectives inside, which have tags of their own.
+// Messages that traffic lists include: those of the shuffle and of ROMIO's lists, but not those of
+// the internal collectives, which use separate tags.
 inline bool is_user_tag(std::int32_t tag) { return tag >= 0 && tag < 1 << 20; }
 
 }  // namespace tutti::io_models

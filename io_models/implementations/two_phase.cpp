@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // ROMIO's two-phase I/O (ad_write_coll.c, ad_read_coll.c), and Open MPI's fcoll/two_phase, which is
-// the same code: even domains of the range that is accessed, the whole buffer, no overlap. The
-// lists of what is accessed travel first; every cycle begins with an exchange of its sizes. The two
-// differ in who aggregates and in the width of a length in the lists.
+// the same code: even domains of the accessed range, the whole buffer, no overlap. The lists of
+// accessed pieces are sent first; every cycle begins with an exchange of its sizes. The two differ
+// in the aggregators and in the width of a length in the lists.
 #include "io_models/implementations/implementation.hpp"
 #include "io_models/implementations/plan.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Open MPI 4.1, fcoll/vulcan (coll fcoll_vulcan_file_write_all.c): even domains, counted from byte
-// 0 of the file; two half buffers. All ranks go through all cycles. A write overlaps the next
-// cycle's shuffle where the file system writes asynchronously and there are more than two cycles.
+// 0 of the file; two half buffers. All ranks perform all cycles. A write overlaps with the shuffle
+// of the next cycle if the file system writes asynchronously and there are more than two cycles.
 #include "io_models/implementations/implementation.hpp"
 #include "io_models/implementations/plan.hpp"
 

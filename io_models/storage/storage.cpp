@@ -6,7 +6,7 @@
 namespace tutti::io_models {
 namespace {
 
-// Joins what goes on where the target's last piece ended.
+// Collects pieces, merging those that are contiguous with the target's last piece.
 class PieceList {
  public:
   explicit PieceList(int targets) : last_(static_cast<std::size_t>(targets), none) {}
@@ -33,7 +33,7 @@ void cut(const StorageSpec& spec, const Extent& extent, PieceList& pieces) {
   const std::int64_t first = extent.begin / stripe;
   const std::int64_t last = (extent.end - 1) / stripe;
   const std::int64_t end = std::min(last + 1, first + spec.targets);
-  for (std::int64_t i = first; i < end; ++i) {  // the target's first stripe of the extent
+  for (std::int64_t i = first; i < end; ++i) {  // first stripe of the extent on a target
     const std::int64_t last_here = last - (last - i) % spec.targets;
     const Bytes from = i / spec.targets * stripe + (i == first ? extent.begin % stripe : 0);
     const Bytes cut_off = last_here == last ? stripe - 1 - (extent.end - 1) % stripe : 0;
@@ -42,12 +42,12 @@ void cut(const StorageSpec& spec, const Extent& extent, PieceList& pieces) {
   }
 }
 
-// A unit larger than the stripe has a stripe or none on a target if it has fewer stripes than there
-// are targets; else at least one.
+// A unit with fewer stripes than there are targets has at most one stripe on a target; a larger one
+// has at least one.
 std::int64_t lock_unit(const StorageSpec& spec, int target, Bytes offset) {
   if (spec.lock_bytes <= spec.stripe_bytes) return offset / spec.lock_bytes;
   const std::int64_t stripe = offset / spec.stripe_bytes;
-  const std::int64_t stripes = spec.lock_bytes / spec.stripe_bytes;  // of a unit
+  const std::int64_t stripes = spec.lock_bytes / spec.stripe_bytes;  // per unit
   if (stripes < spec.targets) return stripe;
   return (stripe * spec.targets + target) / stripes;
 }
@@ -81,7 +81,7 @@ int LockTable::take(runtime::RankId holder, LockUnits units) {
   return called_back;
 }
 
-// With the holder's ranges right before and right after.
+// Merges a range with the owner's adjacent ranges.
 void LockTable::join(Ranges::iterator range) {
   const auto touches = [](Ranges::iterator low, Ranges::iterator high) {
     return low->second.holder == high->second.holder && low->second.last + 1 == high->first;
@@ -118,12 +118,12 @@ std::int32_t Storage::new_reply_tag(RankId client) {
 
 void Storage::announce(std::int64_t message, const StorageRequest& request) {
   const bool is_new = under_way_.try_emplace(message, request).second;
-  TUTTI_CHECK(is_new, "a message asks twice");
+  TUTTI_CHECK(is_new, "duplicate storage request");
 }
 
 StorageRequest Storage::take(std::int64_t message) {
   const auto found = under_way_.extract(message);
-  TUTTI_CHECK(!found.empty(), "a server gets a message that asks for nothing");
+  TUTTI_CHECK(!found.empty(), "a server received a message without a request");
   return found.mapped();
 }
 
@@ -153,7 +153,7 @@ using Kind = StorageRequest::Kind;
 
 namespace {
 
-// Of requests without data and of acknowledgements: they cost overheads and latency.
+// Size of requests without data and of acknowledgements, which cost only overheads and latency.
 constexpr Bytes control_bytes = 0;
 
 Request send_request(Rank& me, Storage& storage, const StorageRequest& request) {
@@ -180,7 +180,7 @@ std::vector<Request> start(Rank& me, Storage& storage, Kind kind, std::span<cons
   return requests;
 }
 
-// One message to each thread of each server.
+// Sends one stop message per thread of each server.
 Task stop_servers(Rank& me, Storage& storage) {
   std::vector<Request> sent;
   for (int target = 0; target < storage.spec().targets; ++target)
@@ -209,7 +209,7 @@ Task read_extents(Rank& me, Storage& storage, std::span<const Extent> extents) {
   co_await me.wait_all(requests);
 }
 
-// A binomial tree gathers that all are done.
+// A binomial tree collects the completion of all clients.
 Task close_storage(Rank& me, Storage& storage, Group clients, RankId member) {
   if (!storage.exists()) co_return;
   for (RankId bit = 1; bit < clients.size(); bit *= 2) {
@@ -227,7 +227,7 @@ using runtime::Arrival;
 
 namespace {
 
-constexpr Bytes room = Bytes{1} << 62;  // for whatever a client writes
+constexpr Bytes room = Bytes{1} << 62;  // larger than anything that a client writes
 
 Request next_request(Rank& me) {
   return me.irecv({.from = runtime::any_source,
@@ -244,8 +244,8 @@ Request reply(Rank& me, const StorageRequest& request) {
 
 }  // namespace
 
-// What a server waits for: its receives, and replies that are under way. Each wait looks at all
-// that it is for, so that only some of the replies are among them: thousands may wait behind those.
+// The requests that a server waits for: its receives and the replies in progress. Each wait visits
+// all its requests, so only some replies are included; thousands may be queued behind them.
 class ServerRequests {
  public:
   explicit ServerRequests(int threads) : limit_(static_cast<std::size_t>(threads) + 64) {}

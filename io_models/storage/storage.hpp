@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The storage of one run of a job: what its clients and servers
-// share. Servers are ranks of the job, after those that compute, on hosts of
-// their own (platforms/servers.hpp):
+// The storage of one run of a job, shared by its clients and servers. Servers are ranks of the job,
+// after the compute ranks, on separate hosts (platforms/servers.hpp):
 //
 //   Storage storage(spec, procs);
 //   const auto machine = platforms::with_servers(bare, storage.servers());
 //   const auto placement = platforms::with_server_ranks(ranks, machine, spec.targets);
 //   program: if (storage.is_server(me.id())) co_await storage_server(me, storage); else ...
 //
-// A client's request is a message of the job; what it asks for stands here, under the message's
-// number.
+// A client's request is a message of the job; its contents are stored here under the number of the
+// message.
 #pragma once
 
 #include "io_models/access.hpp"
@@ -21,10 +20,9 @@
 
 namespace tutti::io_models {
 
-// Where the bytes of a striped file lie. A target has its stripes one after the other, in the order
-// of the file: its object.
+// The layout of a striped file. The stripes of a target, in file order, form its object.
 
-// A contiguous part of one target's object.
+// A contiguous part of the object of one target.
 struct TargetPiece {
   int target = 0;
   Bytes offset = 0;  // in the object
@@ -32,24 +30,24 @@ struct TargetPiece {
   bool operator==(const TargetPiece&) const = default;
 };
 
-// What one call asks of the targets: what is contiguous on a target is one piece, as a client of
-// Lustre sends it. In the order in which the file reaches the pieces; extents should ascend, empty
-// ones have none. Takes steps per extent and target, not per stripe.
+// Divides the extents of one call into pieces that are contiguous on a target, as a Lustre client
+// does. Pieces are in the order of their first byte in the file. Extents should ascend; empty ones
+// have no pieces. Takes time per extent and target, not per stripe.
 std::vector<TargetPiece> cut_into_pieces(const StorageSpec& spec, std::span<const Extent> extents);
 
-// The lock units of a piece, as numbers that count those of its target without gaps.
+// The lock units of a piece, numbered per target without gaps.
 struct LockUnits {
   std::int64_t first = 0;
   std::int64_t last = 0;
 };
 LockUnits lock_units(const StorageSpec& spec, const TargetPiece& piece);
 
-// Which client holds the locks of a target's units: ranges of units, so that a file of any size
-// takes no more room than its clients' parts are many.
+// The owners of the locks of a target, as ranges of units: memory grows with the number of ranges,
+// not with the size of the file.
 class LockTable {
  public:
-  // Gives the units to `holder`. How many locks that others hold were called back for it: ranges of
-  // units next to each other that one client held.
+  // Assigns the units to `holder`. Returns the number of revoked locks: ranges of adjacent units
+  // that another client owned.
   int take(runtime::RankId holder, LockUnits units);
 
   std::size_t ranges() const { return ranges_.size(); }
@@ -66,7 +64,7 @@ class LockTable {
   Ranges ranges_;
 };
 
-// What a target has done.
+// Statistics of a target.
 struct TargetUse {
   std::int64_t writes = 0;  // requests
   std::int64_t reads = 0;
@@ -85,11 +83,11 @@ struct StorageRequest {
 
 class Storage {
  public:
-  // Tags of its messages are far below those of MPI programs.
+  // Tags far below those of MPI programs.
   static constexpr std::int32_t request_tag = -(1 << 30);
   static constexpr std::int32_t close_tag = request_tag + 1;
   static constexpr std::int32_t first_reply_tag = request_tag + 2;
-  // Where data lie in the ranks' symbolic memory: apart from all other buffers.
+  // Buffer of the data in the ranks' symbolic memory, separate from all other buffers.
   static constexpr std::int32_t buffer = 1 << 20;
 
   // The server of target i is rank `first_server` + i. A Storage serves one run.
@@ -97,7 +95,7 @@ class Storage {
 
   const StorageSpec& spec() const { return spec_; }
   bool exists() const { return spec_.exists(); }
-  // For platforms::with_servers; not where no storage exists.
+  // Argument of platforms::with_servers; must not be called without storage.
   platforms::ServersSpec servers() const;
   runtime::RankId server_of(int target) const { return first_server_ + target; }
   bool is_server(runtime::RankId rank) const {
@@ -107,53 +105,55 @@ class Storage {
   std::span<const TargetUse> use() const { return use_; }
 
   // --- for clients ---
-  // A tag that no other reply to this client has, until 2^28 requests later.
+
+  // A reply tag that is unique for this client until 2^28 requests later.
   std::int32_t new_reply_tag(runtime::RankId client);
-  // Right after the message was sent.
+  // Must be called right after the message is sent.
   void announce(std::int64_t message, const StorageRequest& request);
 
   // --- for servers ---
-  // What a message asks for; once.
+
+  // Removes and returns the request of a message.
   StorageRequest take(std::int64_t message);
-  // Counts a request and tells for how long it keeps the target busy.
+  // Counts a request and returns the time for which it occupies the target.
   Seconds serve(const StorageRequest& request);
 
  private:
   StorageSpec spec_;
   runtime::RankId first_server_;
-  std::unordered_map<runtime::RankId, std::int32_t> replies_;  // so far, by client
+  std::unordered_map<runtime::RankId, std::int32_t> replies_;  // number so far, by client
   std::unordered_map<std::int64_t, StorageRequest> under_way_;
   std::vector<TargetUse> use_;
-  std::vector<LockTable> locks_;  // by target; empty where locks cost nothing
+  std::vector<LockTable> locks_;  // by target; empty if locks cost nothing
 };
 
-// What a rank program does with a file on the storage. A rank of the whole job calls it, not one of
-// a nested group: servers are no members of groups. Where there is no storage (--storage none) all
-// of it is done at once.
+// File operations of a rank program. They must be called by ranks of the whole job, not of a nested
+// group, because servers are not members of groups. Without storage (--storage none), they complete
+// at once.
 
-// Asks for all of the extents at once, one request per piece that is contiguous on a target. The
-// write or read is done when all the requests returned are: wait for them, also together with
-// others. Extents ascend.
+// Issue all extents at once, with one request per piece that is contiguous on a target. The write
+// or read is complete when all returned requests are; they can be waited for together with others.
+// Extents must ascend.
 std::vector<runtime::Request> start_write(runtime::Rank& me, Storage& storage,
                                           std::span<const Extent> extents);
 std::vector<runtime::Request> start_read(runtime::Rank& me, Storage& storage,
                                          std::span<const Extent> extents);
 
-// The same, and waits. The extents must live until then.
+// The same, but wait for completion. The extents must live until then.
 runtime::Task write_extents(runtime::Rank& me, Storage& storage, std::span<const Extent> extents);
 runtime::Task read_extents(runtime::Rank& me, Storage& storage, std::span<const Extent> extents);
 
-// Ends the servers. Each of the clients calls it once, after its last request; `member` is the
-// caller's number among them.
+// Stops the servers. Each client must call it once, after its last request; `member` is the
+// caller's number among the clients.
 runtime::Task close_storage(runtime::Rank& me, Storage& storage, runtime::Group clients,
                             runtime::RankId member);
 
-// What a storage server runs.
+// The program of a storage server.
 
-// Serves its target until the clients have closed the storage. It takes in up to `threads` requests
-// at once, the data of a write included, which cross the network meanwhile; its disk does them one
-// by one in the order in which they have arrived. A write is acknowledged, a read's data are sent,
-// when the disk is done; the next request does not wait for the reply.
+// Serves its target until the clients have closed the storage. It accepts up to `threads` requests
+// at once, including the data of writes, which cross the network concurrently. Its disk serves them
+// one by one in order of arrival. When the disk is done, a write is acknowledged or the data of a
+// read are sent; the next request does not wait for the reply.
 runtime::Task storage_server(runtime::Rank& me, Storage& storage);
 
 }  // namespace tutti::io_models

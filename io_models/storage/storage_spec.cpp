@@ -6,13 +6,13 @@ namespace {
 
 constexpr const char* place = "--storage";
 constexpr const char* example = "for example targets=16,bandwidth=500MBps,stripe=1MiB";
-constexpr Bytes default_stripe = Bytes{1} << 20;  // as Lustre's
+constexpr Bytes default_stripe = Bytes{1} << 20;  // like Lustre's
 constexpr int default_threads = 64;
 constexpr int most_threads = 4096;
 constexpr Bytes most_stripe = Bytes{1} << 50;
 constexpr Seconds longest_s = 3600;
 
-// What the keys say; unset: not given.
+// Values of the keys; unset if not given.
 struct Given {
   std::optional<std::int64_t> targets;
   std::optional<double> bandwidth;
@@ -28,7 +28,8 @@ struct Given {
 
 using Problem = std::optional<Error>;
 
-// Reads a value once; it lies between `least` and `most`, which `range` tells.
+// Stores a value, which must be given only once and lie between `least` and `most`; `range`
+// describes the limits in messages.
 template <class T>
 struct Range {
   T least;
@@ -39,7 +40,7 @@ struct Range {
 template <class T>
 Problem take(std::optional<T>& into, std::string_view key, const Result<T>& read,
              const Range<T>& range) {
-  if (into) return usage_error(place, fmt::format("{} stands there twice", key));
+  if (into) return usage_error(place, fmt::format("{} is given twice", key));
   if (!read)
     return usage_error(place, fmt::format("{}: {}", key, read.error().message), read.error().hint);
   if (*read < range.least || *read > range.most)
@@ -48,9 +49,9 @@ Problem take(std::optional<T>& into, std::string_view key, const Result<T>& read
   return std::nullopt;
 }
 
-constexpr Range<double> rates{1, 1e18, "1 B/s to 1e18 B/s"};
+constexpr Range<double> rates{1, 1e18, "from 1 B/s to 1e18 B/s"};
 constexpr Range<Seconds> times{0, longest_s, "at most an hour"};
-constexpr Range<Bytes> units{1, most_stripe, "1 B to 1 PiB"};
+constexpr Range<Bytes> units{1, most_stripe, "from 1 B to 1 PiB"};
 
 struct Key {
   std::string_view name;
@@ -108,15 +109,14 @@ std::string list_of_keys() {
 Problem read_part(std::string_view part, Given& given) {
   const auto equals = part.find('=');
   if (equals == std::string_view::npos)
-    return usage_error(place, fmt::format("{} is no KEY=VALUE", in_quotes(part)),
+    return usage_error(place, fmt::format("invalid entry {}: expected KEY=VALUE", in_quotes(part)),
                        did_you_mean(std::string(part), {"none"}, example));
   const std::string_view name = part.substr(0, equals);
   const auto found =
       std::find_if(keys.begin(), keys.end(), [&](const Key& key) { return key.name == name; });
   if (found == keys.end())
-    return usage_error(
-        place, fmt::format("unknown key {}", in_quotes(name)),
-        did_you_mean(std::string(name), key_names(), "there are: " + list_of_keys()));
+    return usage_error(place, fmt::format("unknown key {}", in_quotes(name)),
+                       did_you_mean(std::string(name), key_names(), "keys: " + list_of_keys()));
   return found->read(given, name, part.substr(equals + 1));
 }
 
@@ -128,9 +128,9 @@ Problem check(const Given& given) {
   if (lock % stripe != 0 && stripe % lock != 0)
     return usage_error(
         place,
-        fmt::format("a lock unit of {} and a stripe of {}: none is a multiple of the other",
+        fmt::format("a lock unit of {} and a stripe of {}: neither is a multiple of the other",
                     format_bytes(lock), format_bytes(stripe)),
-        "a lock unit lies in one stripe, or holds whole ones");
+        "a lock unit must divide the stripe or be a multiple of it");
   return std::nullopt;
 }
 
@@ -160,7 +160,7 @@ constexpr std::array time_units{Unit{"s", 1}, Unit{"ms", 1e-3}, Unit{"us", 1e-6}
 constexpr std::array size_units{Unit{"B", 1}, Unit{"KiB", 0x1p10}, Unit{"MiB", 0x1p20},
                                 Unit{"GiB", 0x1p30}, Unit{"TiB", 0x1p40}};
 
-// The shortest text that is read as the value again.
+// The shortest text that parses to the same value.
 template <class T>
 std::string shortest(T value, std::span<const Unit> units_of_it,
                      Result<T> (*parse)(std::string_view)) {
@@ -185,7 +185,7 @@ std::string size(Bytes bytes) { return shortest(bytes, size_units, parse_bytes);
 
 Result<StorageSpec> parse_storage(std::string_view text) {
   if (text == "none") return StorageSpec{};
-  if (text.empty()) return usage_error(place, "it says nothing", example);
+  if (text.empty()) return usage_error(place, "empty specification", example);
   Given given;
   ErrorList errors;
   for (const std::string_view part : split(text, ','))

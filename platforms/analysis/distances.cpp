@@ -7,7 +7,7 @@
 namespace tutti::platforms {
 namespace {
 
-// Calls `use` with each edge in the direction asked for.
+// Calls `use` with each edge in the requested direction.
 template <class Use>
 void for_each_edge(const Graph& graph, Neighbours::Direction direction, const Use& use) {
   using Direction = Neighbours::Direction;
@@ -44,7 +44,7 @@ std::vector<std::uint32_t> Neighbours::distances(std::span<const std::uint32_t> 
 std::optional<std::pair<std::uint32_t, std::uint32_t>> unconnected_hosts(const Graph& graph) {
   using Direction = Neighbours::Direction;
   constexpr std::uint32_t first[] = {0};
-  // All are reached from the first and reach it: then each reaches each.
+  // If the first host reaches all and all reach it, each reaches each.
   for (const auto direction : {Direction::out, Direction::in}) {
     const auto distance = Neighbours(graph, direction).distances(first);
     for (std::uint32_t host = 0; host < graph.hosts; ++host)
@@ -56,7 +56,7 @@ std::optional<std::pair<std::uint32_t, std::uint32_t>> unconnected_hosts(const G
 
 namespace {
 
-// In links looked at, each some 10 ns.
+// In links visited, each about 10 ns.
 constexpr std::uint64_t most_work = 50'000'000;
 constexpr std::uint64_t work_of_a_route = 8;
 
@@ -66,7 +66,7 @@ Seconds latency_of(const Topology& topology, const std::vector<LinkId>& links) {
   return sum_s;
 }
 
-// All hosts in an order of which every beginning is spread over them.
+// All hosts in an order in which every prefix is spread over them.
 class SpreadHosts {
  public:
   explicit SpreadHosts(HostId hosts)
@@ -77,7 +77,7 @@ class SpreadHosts {
 
  private:
   std::uint64_t hosts_;
-  std::uint64_t step_;  // the golden section of them, about
+  std::uint64_t step_;  // about the golden section of their number
 };
 
 class RouteWalk {
@@ -96,7 +96,7 @@ class RouteWalk {
     found_.to = to;
   }
 
-  // From host to host, each to all others.
+  // Follows the routes from each host in this order to all others.
   void follow_spread() {
     const HostId hosts = topology_.host_count();
     const SpreadHosts order(hosts);
@@ -139,7 +139,7 @@ Diameter diameter(const Topology& topology) {
 namespace {
 
 constexpr std::size_t most_edges = 200'000;
-constexpr double no_limit_Bps = 1e30;  // above the sum of all links
+constexpr double no_limit_Bps = 1e30;  // above the sum over all links
 
 using Traits = boost::adjacency_list_traits<boost::vecS, boost::vecS, boost::directedS>;
 struct Vertex {
@@ -154,14 +154,13 @@ struct Edge {
 };
 using Network = boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS, Vertex, Edge>;
 
-// Capacities between vertices, of which 0 is the lower half of the hosts, 1 the upper one, and the
-// others are the switches. Hosts of one half are one vertex, and parallel cables one edge: what is
-// left is small.
+// Capacities between vertices: 0 is the lower half of the hosts, 1 the upper half, the others are
+// the switches. Merging the hosts of a half and parallel links keeps the network small.
 using Capacities = std::unordered_map<std::uint64_t, double>;
 
 std::uint64_t key(std::uint32_t from, std::uint32_t to) { return std::uint64_t{from} << 32 | to; }
 
-// Nothing if they are more than most_edges.
+// Unset if there are more than most_edges.
 std::optional<Capacities> contracted(const Topology& topology, const Graph& graph) {
   const auto vertex = [&](std::uint32_t id) {
     return id < graph.hosts ? std::uint32_t{id >= graph.hosts / 2} : id - graph.hosts + 2;
@@ -180,7 +179,7 @@ std::optional<Capacities> contracted(const Topology& topology, const Graph& grap
   return capacities;
 }
 
-// Each edge with its reverse, as the flow's algorithm wants them.
+// Adds a reverse edge for each edge, as the flow algorithm requires.
 Network network_of(const Capacities& capacities, std::size_t vertices) {
   Network network(vertices);
   const auto add = [&](std::uint32_t from, std::uint32_t to, double Bps) {
@@ -191,7 +190,7 @@ Network network_of(const Capacities& capacities, std::size_t vertices) {
     const auto from = static_cast<std::uint32_t>(pair >> 32);
     const auto to = static_cast<std::uint32_t>(pair);
     const auto opposite = capacities.find(key(to, from));
-    if (opposite != capacities.end() && to < from) continue;  // made with the other
+    if (opposite != capacities.end() && to < from) continue;  // added with the opposite edge
     const auto there = add(from, to, Bps);
     const auto back = add(to, from, opposite == capacities.end() ? 0 : opposite->second);
     network[there].reverse = back;

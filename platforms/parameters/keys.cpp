@@ -9,7 +9,7 @@ struct Key {
   ValueKind kind;
 };
 
-// Between nodes as mpi/NAME, inside a node as mpi/intra_NAME.
+// mpi/NAME between nodes, mpi/intra_NAME inside a node.
 constexpr std::array protocol_keys = {
     Key{"eager_limit", ValueKind::limit},
     Key{"detached_limit", ValueKind::limit},
@@ -83,7 +83,7 @@ constexpr std::string_view inter_prefix = "mpi/";
 constexpr std::string_view intra_prefix = "mpi/intra_";
 constexpr std::string_view loggp_prefix = "model/loggp/";
 constexpr std::string_view accuracy_prefix = "accuracy/";
-constexpr std::string_view info_prefix = "info/";  // for people: description, source
+constexpr std::string_view info_prefix = "info/";  // informational: description, source
 
 template <class Table>
 std::optional<ValueKind> look_up(const Table& table, std::string_view name) {
@@ -99,7 +99,7 @@ bool looks_like_ours(std::string_view key) {
                      [&](const char* prefix) { return key.starts_with(prefix); });
 }
 
-// The parameters of the LogGP set that `like` names; none where the set's name is wrong.
+// The parameters of the LogGP set that `like` names; empty for an invalid name.
 std::vector<std::string> keys_of_set(std::string_view like) {
   std::vector<std::string> keys;
   for (const auto& parameter : loggp_parameters) {
@@ -170,7 +170,7 @@ Result<int> parse_optional_count(std::string_view text) {
 Result<Bytes> parse_fragment(std::string_view text) {
   const auto bytes = parse_limit(text);
   if (bytes && *bytes == 0)
-    return make_error(ErrorKind::input, "", "a fragment has at least 1 byte",
+    return make_error(ErrorKind::input, "", "a fragment must have at least 1 byte",
                       "'none' moves long messages in one piece");
   return bytes;
 }
@@ -185,10 +185,10 @@ template <class T>
 Result<T> parse_choice(std::string_view text, Names names, T first, T second) {
   if (text == names.first) return first;
   if (text == names.second) return second;
-  return make_error(
-      ErrorKind::input, "",
-      fmt::format("{} is neither {} nor {}", in_quotes(text), names.first, names.second),
-      did_you_mean(text, {std::string(names.first), std::string(names.second)}));
+  return make_error(ErrorKind::input, "",
+                    fmt::format("invalid value {}: expected {} or {}", in_quotes(text), names.first,
+                                names.second),
+                    did_you_mean(text, {std::string(names.first), std::string(names.second)}));
 }
 
 Result<IntraNode> parse_intra_node(std::string_view text) {
@@ -210,15 +210,14 @@ Result<std::vector<std::string>> parse_collectives(std::string_view text) {
     while (part.starts_with(' ')) part.remove_prefix(1);
     while (part.ends_with(' ')) part.remove_suffix(1);
     if (std::ranges::find(known, part) == known.end())
-      return make_error(ErrorKind::input, "",
-                        fmt::format("hardware does not do {}", in_quotes(part)),
-                        did_you_mean(part, known, "a list of bcast, reduce, allreduce, barrier"));
+      return make_error(
+          ErrorKind::input, "", fmt::format("unknown hardware collective {}", in_quotes(part)),
+          did_you_mean(part, known, "expected a list of bcast, reduce, allreduce, barrier"));
     if (std::ranges::find(names, part) == names.end()) names.emplace_back(part);
   }
   return names;
 }
 
-// The errors of `parsed`, if any.
 template <class T>
 std::vector<Error> errors_of(const Result<T>& parsed) {
   return parsed ? std::vector<Error>() : parsed.errors();
@@ -253,7 +252,7 @@ std::vector<Error> value_errors(ValueKind kind, std::string_view text) {
       return errors_of(parse_rendezvous(text));
     case ValueKind::collectives:
       return errors_of(parse_collectives(text));
-    default:  // a name: whether its set exists shows when the models are read
+    default:  // a name: read_model_parameters checks whether the set exists
       return {};
   }
 }
@@ -263,22 +262,21 @@ void check_value(const Setting& setting, ValueKind kind, ErrorList& errors) {
     errors.add(setting.error(error.message, error.hint));
 }
 
-// SimGrid reads these of a file itself.
+// SimGrid itself reads these keys from the file.
 void check_simgrids(const Setting& setting, ErrorList& errors) {
   if (setting.key.starts_with("network/loopback-") && !parse_number(setting.value))
-    errors.add(setting.error("SimGrid takes no unit here",
-                             "a number of B/s, as 498000000, or of seconds, as 0.000015"));
+    errors.add(setting.error("SimGrid accepts no unit here",
+                             "expected a number in B/s (498000000) or in seconds (0.000015)"));
 }
 
 Error unknown_key(const Setting& setting) {
   Error where = setting.where;
   where.is_of_key = true;
-  return reported(
-      std::move(where), fmt::format("unknown key {}", in_quotes(setting.key)),
-      setting.key.starts_with(loggp_prefix)
-          ? did_you_mean(setting.key, keys_of_set(setting.key),
-                         "a LogGP set is model/loggp/SET/L, /o, /g and /G")
-          : did_you_mean(setting.key, all_keys(), "`man sim`, PLATFORM KEYS, lists them"));
+  return reported(std::move(where), fmt::format("unknown key {}", in_quotes(setting.key)),
+                  setting.key.starts_with(loggp_prefix)
+                      ? did_you_mean(setting.key, keys_of_set(setting.key),
+                                     "a LogGP set is model/loggp/SET/L, /o, /g and /G")
+                      : did_you_mean(setting.key, all_keys(), "see PLATFORM KEYS in `man sim`"));
 }
 
 ValueKind known_kind(const Setting& setting) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every key of a <prop> or of --set that has a meaning here, and what its value looks like.
+// The known keys of <prop> and --set, and the syntax of their values.
 #pragma once
 
 #include "platforms/machine.hpp"
@@ -9,12 +9,12 @@
 namespace tutti::platforms {
 
 enum class ValueKind : std::uint8_t {
-  limit,                  // largest size of a class, or "none"
-  threshold,              // SMPI's: first size beyond the class
-  overhead,               // piecewise time; SMPI's allows any order of sections
+  limit,                  // largest size of a message class, or "none"
+  threshold,              // SMPI: first size beyond the message class
+  overhead,               // piecewise time; smpi_overhead allows any order of sections
   smpi_overhead,          //
   surcharge,              // piecewise time, 0 up to the first limit
-  curve,                  // times at sizes, joined by lines
+  curve,                  // times at sizes, interpolated linearly
   latency_factor,         // piecewise
   smpi_latency_factor,    //
   bandwidth_factor,       //
@@ -23,41 +23,41 @@ enum class ValueKind : std::uint8_t {
   accuracy,               // piecewise factor from 1 on
   time,                   //
   bandwidth,              //
-  optional_bandwidth,     // "none": takes no time
-  time_per_byte,          // or a rate: its inverse
-  count,                  // 1 .. 1,000,000
-  optional_count,         // or "none": 0
+  optional_bandwidth,     // a rate, or "none" (takes no time)
+  time_per_byte,          // a time, or a rate (its inverse)
+  count,                  // 1 to 1,000,000
+  optional_count,         // the same, or "none" (0)
   fragment,               // at least 1 byte, or "none"
   intra_node,             // bus | network
   nic_order,              // shared | fifo
   rendezvous,             // put | get
-  collectives,            // a list of those that hardware may do
-  name,                   // of a set of model parameters
+  collectives,            // a list of collectives that the network can perform
+  name,                   // name of a set of model parameters
 };
 
-// Unset: no such key.
+// Unset for an unknown key.
 std::optional<ValueKind> kind_of(std::string_view key);
 
-// All keys, but for those of LogGP sets, whose names are the file's.
+// All keys except those of LogGP sets, whose names are defined by the file.
 std::vector<std::string> all_keys();
 
-// "accuracy/bcast", ... of every collective, and "accuracy/all".
+// "accuracy/bcast" etc. for every collective, and "accuracy/all".
 std::vector<std::string> accuracy_keys();
 
-// "model/loggp/io/L" -> {"io", "L"}; unset for every other key.
+// "model/loggp/io/L" -> {"io", "L"}; unset for other keys.
 struct LogGPKey {
   std::string_view set;
   std::string_view parameter;  // L, o, g or G
 };
 std::optional<LogGPKey> loggp_key(std::string_view key);
 
-// Adds an error for every unknown key that looks like ours, every unknown key of an override and
-// every value that cannot be read. Returns the keys of the file that mean nothing here.
+// Adds an error for every unknown key with one of Tutti's prefixes, every unknown key of an
+// override and every invalid value. Returns the keys of the file that are ignored.
 std::vector<std::string> check_settings(const Settings& settings, ErrorList& errors);
 
-// The values of settings that check_settings found good.
+// Values of settings that have passed check_settings.
 Bytes limit_value(const Setting& setting);          // limit, threshold, fragment
-Piecewise piecewise_value(const Setting& setting);  // every kind that is piecewise
+Piecewise piecewise_value(const Setting& setting);  // all piecewise kinds
 Seconds time_value(const Setting& setting);
 double bandwidth_value(const Setting& setting);
 std::optional<double> optional_bandwidth_value(const Setting& setting);

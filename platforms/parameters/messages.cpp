@@ -6,7 +6,7 @@
 namespace tutti::platforms {
 namespace {
 
-// What SimGrid and SMPI call our parameters between nodes.
+// SimGrid's and SMPI's names of the parameters between nodes.
 struct Aliases {
   std::string_view name;
   std::string_view smpi;
@@ -23,7 +23,7 @@ constexpr Aliases aliases[] = {
 };
 
 // Finds a protocol parameter by its short name: "send_overhead" is mpi/send_overhead or SMPI's
-// smpi/os between nodes, mpi/intra_send_overhead inside one.
+// smpi/os between nodes, and mpi/intra_send_overhead inside a node.
 class ProtocolKeys {
  public:
   enum class Where : std::uint8_t { between_nodes, inside_node, inside_node_overrides_only };
@@ -41,11 +41,11 @@ class ProtocolKeys {
     }
     return settings_->find_override("mpi/intra_" + name);
   }
-  // Ours of that parameter.
+  // Tutti's key of the parameter.
   std::string name(std::string_view parameter) const {
     return fmt::format("mpi/{}{}", where_ == Where::between_nodes ? "" : "intra_", parameter);
   }
-  // SMPI's blocking sends cost smpi/os, its isends smpi/ois and nothing where that is absent.
+  // In SMPI, a blocking send costs smpi/os and an isend smpi/ois, or nothing if that is not set.
   bool isend_follows(const Setting& send) const { return send.key != "smpi/os"; }
 
  private:
@@ -59,7 +59,7 @@ class ProtocolKeys {
   Where where_;
 };
 
-// A time per byte that the NIC is busy implies that messages leave one after the other.
+// A NIC time per byte implies that messages are sent one after the other (fifo).
 void read_nic(const ProtocolKeys& keys, MessageProtocol& protocol, ErrorList& errors) {
   const auto* gap_per_byte = keys.find("gap_per_byte");
   const auto* order = keys.find("nic_order");
@@ -75,7 +75,7 @@ void read_nic(const ProtocolKeys& keys, MessageProtocol& protocol, ErrorList& er
   if (gap_per_byte != nullptr)
     errors.add(
         order->error(fmt::format("{} contradicts {} = shared", gap_per_byte->key, order->key),
-                     fmt::format("remove one of them, or give {} = fifo", keys.name("nic_order"))));
+                     fmt::format("remove one of them, or set {} = fifo", keys.name("nic_order"))));
 }
 
 void read_overheads(const ProtocolKeys& keys, MessageProtocol& protocol) {
@@ -97,7 +97,7 @@ void read_overheads(const ProtocolKeys& keys, MessageProtocol& protocol) {
     protocol.rendezvous_overhead = piecewise_value(*rendezvous);
 }
 
-// A depth or an overhead of no fragments would change nothing, unnoticed.
+// Without fragments, a depth or an overhead would silently have no effect.
 void read_fragments(const ProtocolKeys& keys, MessageProtocol& protocol, ErrorList& errors) {
   const auto* size = keys.find("fragment_size");
   const auto* depth = keys.find("pipeline_depth");
@@ -108,11 +108,11 @@ void read_fragments(const ProtocolKeys& keys, MessageProtocol& protocol, ErrorLi
   if (size != nullptr || protocol.fragment_max >= 0) return;
   for (const auto* useless : {depth, overhead})
     if (useless != nullptr)
-      errors.add(useless->error("messages are not cut into fragments",
-                                fmt::format("give {} as well", keys.name("fragment_size"))));
+      errors.add(useless->error("messages are not split into fragments",
+                                fmt::format("also set {}", keys.name("fragment_size"))));
 }
 
-// `protocol` holds the defaults.
+// `protocol` contains the defaults.
 void read_protocol(const ProtocolKeys& keys, MessageProtocol& protocol, ErrorList& errors) {
   if (const auto* eager = keys.find("eager_limit")) protocol.eager_max = limit_value(*eager);
   if (const auto* detached = keys.find("detached_limit"))
@@ -138,19 +138,18 @@ void read_bus(const Settings& settings, Machine& machine, ErrorList& errors) {
   if (const auto* latency = settings.find("mpi/bus_latency")) {
     machine.bus.latency_s = time_value(*latency);
     if (!has_bus)
-      errors.add(latency->error("there is no memory bus", "give mpi/bus_bandwidth as well"));
+      errors.add(latency->error("the platform has no memory bus", "also set mpi/bus_bandwidth"));
   }
   machine.intra_node = has_bus ? IntraNode::bus : IntraNode::network;
   const auto* requested = settings.find("mpi/intra_node");
   if (requested == nullptr) return;
   machine.intra_node = intra_node_value(*requested);
   if (machine.intra_node == IntraNode::bus && !has_bus)
-    errors.add(
-        requested->error("the memory bus has no bandwidth", "give mpi/bus_bandwidth as well"));
+    errors.add(requested->error("the memory bus has no bandwidth", "also set mpi/bus_bandwidth"));
 }
 
-// mpi/intra_* of a file describe the path that the file means. When an override sends the messages
-// of a bus through the network, they travel as between nodes.
+// mpi/intra_* of a file describe the path that the file selects. If an override moves messages from
+// the bus to the network, they travel as between nodes.
 ProtocolKeys::Where intra_keys(const Settings& settings) {
   const auto* override_mode = settings.find_override("mpi/intra_node");
   const auto* file_mode = settings.find_in_file("mpi/intra_node");
@@ -162,7 +161,7 @@ ProtocolKeys::Where intra_keys(const Settings& settings) {
                                     : ProtocolKeys::Where::inside_node;
 }
 
-// What describes the network and its cards does not hold over a memory bus.
+// Resets the parameters of the network and its NICs, which do not apply to a memory bus.
 void forget_network(MessageProtocol& protocol) {
   protocol.latency_factor = Piecewise(1.0);
   protocol.bandwidth_factor = Piecewise(1.0);
@@ -189,9 +188,9 @@ void read_hardware(const Settings& settings, Machine& machine, ErrorList& errors
   const auto* latency = settings.find("mpi/hardware_latency");
   const auto* bandwidth = settings.find("mpi/hardware_bandwidth");
   if (latency == nullptr || bandwidth == nullptr)
-    return errors.add(names->error(
-        "collectives in hardware need a latency and a bandwidth",
-        "give mpi/hardware_latency and mpi/hardware_bandwidth, maybe mpi/hardware_barrier"));
+    return errors.add(names->error("collectives in hardware need a latency and a bandwidth",
+                                   "set mpi/hardware_latency and mpi/hardware_bandwidth, and "
+                                   "optionally mpi/hardware_barrier"));
   const auto* barrier = settings.find("mpi/hardware_barrier");
   machine.hardware = {.names = collectives_value(*names),
                       .latency_s = time_value(*latency),
@@ -227,16 +226,16 @@ void read_message_parameters(const Settings& settings, Machine& machine, ErrorLi
   if (const auto* ppn = settings.find("mpi/ppn")) {
     machine.default_ppn = count_value(*ppn);
     if (*machine.default_ppn > machine.cores_per_host)
-      errors.add(ppn->error(fmt::format("{} processes do not fit the {} core(s) of a host",
+      errors.add(ppn->error(fmt::format("{} processes do not fit on the {} core(s) of a host",
                                         *machine.default_ppn, machine.cores_per_host),
-                            "the cluster's attribute 'core' says how many a host has"));
+                            "the attribute 'core' of the cluster is the number of cores per host"));
   }
 }
 
 std::optional<std::string> absent_parameters(const Settings& settings) {
   std::vector<std::string> absent;
   const auto expect = [&](const Setting* found, std::string_view name, std::string_view taken) {
-    if (found == nullptr) absent.push_back(fmt::format("{} ({} taken)", name, taken));
+    if (found == nullptr) absent.push_back(fmt::format("{} ({})", name, taken));
   };
   const ProtocolKeys keys(settings, ProtocolKeys::Where::between_nodes);
   expect(keys.find("eager_limit"), "eager limit", "64 KiB");
@@ -245,7 +244,7 @@ std::optional<std::string> absent_parameters(const Settings& settings) {
   if (absent.empty()) return std::nullopt;
   expect(keys.find("latency_factor"), "latency factor", "1");
   expect(keys.find("bandwidth_factor"), "bandwidth factor", "1");
-  return fmt::format("message parameters that the platform does not give: {}",
+  return fmt::format("the platform lacks message parameters, defaults are used: {}",
                      fmt::join(absent, ", "));
 }
 

@@ -6,7 +6,8 @@
 namespace tutti::platforms {
 namespace {
 
-// What one message meets between two nodes: 0 bytes for the latency, very many for the bandwidth.
+// The path of a message between two nodes: latency of an empty message, bandwidth of a very large
+// one.
 struct Wire {
   const MessageProtocol& protocol;
   Seconds latency_s = 0;
@@ -51,13 +52,15 @@ void read_hockney(const Settings& settings, Machine& machine, ErrorList& errors)
   machine.hockney = derived_hockney(machine);
   if (latency == nullptr && bandwidth == nullptr) return;
   if (bandwidth == nullptr)
-    return errors.add(latency->error("the set is not complete", "give model/hockney/bandwidth"));
+    return errors.add(
+        latency->error("the parameter set is incomplete", "also set model/hockney/bandwidth"));
   if (latency == nullptr)
-    return errors.add(bandwidth->error("the set is not complete", "give model/hockney/latency"));
+    return errors.add(
+        bandwidth->error("the parameter set is incomplete", "also set model/hockney/latency"));
   machine.hockney = {machine.name + ":hockney", time_value(*latency), bandwidth_value(*bandwidth)};
 }
 
-// `given` is one of the set's settings: the place of an error about the set.
+// `given` is any setting of the set; errors about the set are reported at its place.
 void read_loggp_set(const Settings& settings, const std::string& set, const Setting& given,
                     Machine& machine, ErrorList& errors) {
   const auto find = [&](const char* parameter) {
@@ -68,8 +71,8 @@ void read_loggp_set(const Settings& settings, const std::string& set, const Sett
     if (find(parameter) == nullptr)
       missing.push_back(fmt::format("model/loggp/{}/{}", printable(set), parameter));
   if (!missing.empty())
-    return errors.add(
-        given.error("the set is not complete", fmt::format("give {}", fmt::join(missing, ", "))));
+    return errors.add(given.error("the parameter set is incomplete",
+                                  fmt::format("also set {}", fmt::join(missing, ", "))));
   machine.loggp_sets[set] = {.set = fmt::format("{}:loggp/{}", machine.name, set),
                              .L_s = time_value(*find("L")),
                              .o_s = time_value(*find("o")),

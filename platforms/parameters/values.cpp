@@ -31,7 +31,7 @@ const Setting* Settings::find_override(std::string_view key) const {
 namespace {
 
 constexpr std::size_t most_sections = 1000;
-constexpr double least_factor = 1e-9;  // but for 0
+constexpr double least_factor = 1e-9;  // except 0
 constexpr double greatest_factor = 1e9;
 constexpr double greatest_time_per_byte = 1;
 
@@ -39,7 +39,7 @@ Error reject(std::string message, std::string hint = "") {
   return make_error(ErrorKind::input, "", std::move(message), std::move(hint));
 }
 
-// Sections have no part that grows with the size.
+// Whether sections have no term proportional to the size.
 bool is_constant(PiecewiseKind kind) {
   return kind == PiecewiseKind::rate || kind == PiecewiseKind::curve ||
          kind == PiecewiseKind::accuracy || kind == PiecewiseKind::latency_factor ||
@@ -51,10 +51,10 @@ Result<double> parse_factor(std::string_view text, PiecewiseKind kind) {
   if (!factor) return factor;
   const bool may_be_0 = kind == PiecewiseKind::latency_factor;
   const double least = kind == PiecewiseKind::accuracy ? 1 : least_factor;
-  if (may_be_0 && *factor == 0) return 0.0;  // -0 as well
+  if (may_be_0 && *factor == 0) return 0.0;  // including -0
   if (*factor >= least && *factor <= greatest_factor) return factor;
-  return reject(fmt::format("{} is no factor: it must be {}{:g} to {:g}", in_quotes(text),
-                            may_be_0 ? "0, or " : "", least, greatest_factor));
+  return reject(fmt::format("invalid factor {}: expected {}{:g} to {:g}", in_quotes(text),
+                            may_be_0 ? "0 or " : "", least, greatest_factor));
 }
 
 Result<double> parse_constant(std::string_view text, PiecewiseKind kind) {
@@ -74,30 +74,30 @@ Result<double> parse_constant(std::string_view text, PiecewiseKind kind) {
   return parse_time(text);
 }
 
-// What a section looks like.
+// A hint with the syntax of a section.
 std::string section_hint(PiecewiseKind kind) {
   switch (kind) {
     case PiecewiseKind::rate:
-      return "a section is LIMIT:RATE, for example 32MiB:5GBps";
+      return "expected LIMIT:RATE, for example 32MiB:5GBps";
     case PiecewiseKind::accuracy:
-      return "a section is LIMIT:FACTOR, for example 64KiB:1.2";
+      return "expected LIMIT:FACTOR, for example 64KiB:1.2";
     case PiecewiseKind::latency_factor:
     case PiecewiseKind::bandwidth_factor:
-      return "a section is LIMIT:FACTOR, for example 64KiB:0.9";
+      return "expected LIMIT:FACTOR, for example 64KiB:0.9";
     case PiecewiseKind::curve:
-      return "a point is SIZE:TIME, for example 4KiB:1.4us";
+      return "expected SIZE:TIME, for example 4KiB:1.4us";
     case PiecewiseKind::overhead:
     case PiecewiseKind::surcharge:
       break;
   }
-  return "a section is LIMIT:TIME or LIMIT:TIME:TIME_PER_BYTE, for example 12KiB:1us:0.5ns";
+  return "expected LIMIT:TIME or LIMIT:TIME:TIME_PER_BYTE, for example 12KiB:1us:0.5ns";
 }
 
 Result<Piecewise::Section> parse_section(std::string_view text, PiecewiseKind kind) {
   const auto parts = split(text, ':');
   const std::size_t most = is_constant(kind) ? 2 : 3;
   if (parts.size() < 2 || parts.size() > most)
-    return reject(fmt::format("{} is not a section", in_quotes(text)), section_hint(kind));
+    return reject(fmt::format("invalid section {}", in_quotes(text)), section_hint(kind));
   const auto above = TUTTI_TRY(parse_bytes(parts[0]));
   const auto a = TUTTI_TRY(parse_constant(parts[1], kind));
   Piecewise::Section section{.above = above, .a = a, .b = 0};
@@ -123,7 +123,7 @@ Piecewise::Section below_first(const Piecewise::Section& first, PiecewiseKind ki
   return {.above = 0, .a = 1, .b = 0};
 }
 
-// From each point a line to the next one.
+// Replaces each point by the line to the next one.
 void join_by_lines(std::vector<Piecewise::Section>& points) {
   for (std::size_t i = 0; i + 1 < points.size(); ++i) {
     auto& here = points[i];
@@ -181,21 +181,21 @@ Result<Piecewise> parse_piecewise(std::string_view text, PiecewiseKind kind, Sec
   std::vector<Piecewise::Section> sections;
   const auto count = 1 + static_cast<std::size_t>(std::count(text.begin(), text.end(), ';'));
   if (count > most_sections)
-    return reject(fmt::format("{} sections are too many: at most {}", count, most_sections));
+    return reject(fmt::format("too many sections ({}): at most {}", count, most_sections));
   for (const auto part : split(text, ';')) {
     if (part.empty() && order == SectionOrder::any) continue;  // SMPI allows "0:1us;"
     const auto section = TUTTI_TRY(parse_section(part, kind));
     sections.push_back(section);
   }
-  if (sections.empty()) return reject(fmt::format("{} has no section", in_quotes(text)));
+  if (sections.empty()) return reject(fmt::format("{} contains no section", in_quotes(text)));
   const auto by_limit = [](const auto& a, const auto& b) { return a.above < b.above; };
   if (order == SectionOrder::any) std::stable_sort(sections.begin(), sections.end(), by_limit);
   for (std::size_t i = 1; i < sections.size(); ++i)
     if (sections[i].above <= sections[i - 1].above)
       return reject(
-          fmt::format("section {} begins at {}, the one before it at {}", i + 1,
+          fmt::format("section {} begins at {}, the previous section at {}", i + 1,
                       format_bytes(sections[i].above), format_bytes(sections[i - 1].above)),
-          "limits must ascend, each given once");
+          "limits must be unique and in ascending order");
   const auto below = below_first(sections.front(), kind);
   if (kind == PiecewiseKind::curve) join_by_lines(sections);
   return Piecewise(below, std::move(sections));

@@ -4,15 +4,16 @@
 namespace tutti::platforms {
 namespace {
 
-// Of n things; n is below 2^32.
+// Number of pairs of n elements; n < 2^32.
 std::uint64_t pairs(std::uint64_t n) { return n % 2 == 0 ? n / 2 * (n - 1) : (n - 1) / 2 * n; }
 
-// Pairs (0,1), (0,2), ... (1,2), ...: how many come before those that begin with `first`.
+// Number of pairs in the order (0,1), (0,2), ... (1,2), ... before the first one that begins with
+// `first`.
 std::uint32_t pairs_before(std::uint64_t first, std::uint64_t n) {
   return static_cast<std::uint32_t>(first * (2 * n - first - 1) / 2);
 }
 
-// a and b differ.
+// The index of the pair {a, b} in this order; a != b.
 std::uint32_t pair_index(std::uint32_t a, std::uint32_t b, std::uint32_t n) {
   const auto [first, second] = std::minmax(a, b);
   return pairs_before(first, n) + second - first - 1;
@@ -178,7 +179,7 @@ std::string Dragonfly::blue_name(std::uint32_t cable) const {
                      gateway(b, a), cable_number(cable));
 }
 
-// SimGrid gives routers the numbers down from 2 * hosts - 1.
+// SimGrid numbers routers downward from 2 * hosts - 1.
 std::int64_t Dragonfly::limiter_number(std::uint32_t node) const {
   const std::int64_t hosts = host_count();
   return node < hosts ? node : 2 * hosts - 1 - (node - hosts);

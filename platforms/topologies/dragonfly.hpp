@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// SimGrid's dragonfly (Cray Cascade): groups of chassis of routers with nodes. In a chassis every
-// router has a green cable to every other one, in a group every router a black cable to the one at
-// its place of every other chassis, and two groups a blue cable, which ends at the router at the
-// other group's number in the first chassis.
+// SimGrid's dragonfly (Cray Cascade): groups of chassis of routers with nodes. A green link
+// connects each pair of routers of a chassis. A black link connects each pair of routers at the
+// same position in two chassis of a group. A blue link connects each pair of groups; it ends in the
+// first chassis of a group, at the router with the number of the other group.
 //
-//   route: local, green and black to the blue cable's router, blue, green, black, local.
+//   route: local, green and black to the router of the blue link, blue, green, black, local.
 //
-// As in SimGrid, a route inside a group that changes its place in the chassis goes on in the first
-// chassis: between the other chassis it takes black cables of the first, or none.
+// As in SimGrid, a route inside a group that changes its position in the chassis continues in the
+// first chassis: between other chassis it uses black links of the first, or none.
 #pragma once
 
 #include "platforms/topologies/cable_cluster.hpp"
@@ -16,34 +16,35 @@
 
 namespace tutti::platforms {
 
-// All numbers at least 1. ..._links are wires side by side in one cable: its bandwidth is theirs
-// together.
+// All numbers are at least 1. The ..._links are parallel wires of one physical link, which has the
+// sum of their bandwidths.
 struct DragonflyShape {
-  std::uint32_t groups = 1;  // at most `routers`: there is a router a group in the first chassis
+  std::uint32_t groups = 1;  // at most `routers`: the first chassis needs one router per group
   std::uint32_t group_links = 1;
-  std::uint32_t chassis = 1;  // in a group
+  std::uint32_t chassis = 1;  // per group
   std::uint32_t chassis_links = 1;
-  std::uint32_t routers = 1;  // in a chassis
+  std::uint32_t routers = 1;  // per chassis
   std::uint32_t router_links = 1;
-  std::uint32_t nodes = 1;  // at a router
+  std::uint32_t nodes = 1;  // per router
 };
 
 NetworkSize size_of(const DragonflyShape& shape);
 
 class Dragonfly : public CableCluster {
  public:
-  // The shape has as many hosts as the spec.
+  // The shape and the spec must have the same number of hosts.
   Dragonfly(ClusterSpec spec, const DragonflyShape& shape);
 
   std::string kind() const override { return "dragonfly"; }
-  // To itself: to the router and back, a link that serves both directions twice, as in SimGrid.
-  // With limiters: the source's, then that of each router that the message leaves, before the
-  // cable (behind it where that is blue), at last the destination's.
+  // From a host to itself: to the router and back; a shared link counts twice, as in SimGrid.
+  // Limiters: first the source's, then that of each router that the message leaves, before its link
+  // (after it if that is blue), last the destination's.
   void route(HostId source, HostId destination, std::vector<LinkId>& links) const override;
   std::optional<LeafSwitches> leaf_switches() const override {
     return leaf_switches_of(shape_.nodes, 1);
   }
-  // Routers by group, chassis and place: mine_router_0_0_0, ... Limiters are no edges.
+  // Routers are named by group, chassis and position: mine_router_0_0_0, ... Limiters are not
+  // edges.
   Graph graph() const override;
 
  private:
@@ -65,7 +66,7 @@ class Dragonfly : public CableCluster {
   LinkId toward(std::uint32_t cable, bool upwards) const {
     return upwards ? up(cable) : down(cable);
   }
-  // Each appends the link from a router to another one and, where SimGrid has it, the limiter.
+  // Each appends the link from a router to another and, if SimGrid has one, the limiter.
   void cross_chassis(const Place& at, std::uint32_t router, std::vector<LinkId>& links) const;
   void cross_group(const Place& at, std::uint32_t chassis, std::vector<LinkId>& links) const;
   Place leave_group(Place at, std::uint32_t group, std::vector<LinkId>& links) const;
@@ -82,9 +83,9 @@ class Dragonfly : public CableCluster {
   Divisor nodes_;
   Divisor routers_;
   Divisor chassis_;
-  std::uint32_t green_pairs_;  // of the routers of a chassis
-  std::uint32_t black_pairs_;  // of the chassis of a group
-  std::uint32_t first_green_;  // cable; those before are the hosts' own
+  std::uint32_t green_pairs_;  // pairs of routers of a chassis
+  std::uint32_t black_pairs_;  // pairs of chassis of a group
+  std::uint32_t first_green_;  // physical link; the preceding ones belong to the hosts
   std::uint32_t first_black_;
   std::uint32_t first_blue_;
 };

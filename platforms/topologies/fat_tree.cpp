@@ -4,7 +4,7 @@
 namespace tutti::platforms {
 namespace {
 
-// Of level 0 .. levels.
+// Number of nodes of a level from 0 to the number of levels.
 std::uint64_t nodes_at(const FatTreeShape& shape, std::size_t level) {
   std::uint64_t nodes = 1;
   for (std::size_t i = 0; i < shape.down.size(); ++i)
@@ -54,10 +54,10 @@ FatTree::FatTree(ClusterSpec spec, const FatTreeShape& shape)
 
 void FatTree::route(HostId source, HostId destination, std::vector<LinkId>& links) const {
   std::array<Step, most_levels + 1> steps;
-  std::uint32_t from = source;                   // without the lowest digits: left to climb
-  std::uint32_t to = destination;                // the same
-  std::uint32_t way = host_number(destination);  // d-mod-k: divided by the parents of each level
-  std::uint32_t low = 0;                         // digits of the parents chosen so far
+  std::uint32_t from = source;                   // without the lowest digits
+  std::uint32_t to = destination;                // without the lowest digits
+  std::uint32_t way = host_number(destination);  // d-mod-k: divided by the parents per level
+  std::uint32_t low = 0;                         // digits of the parents selected so far
   std::size_t top = 0;
   do {
     const Level& level = levels_[top];
@@ -79,9 +79,9 @@ void FatTree::route(HostId source, HostId destination, std::vector<LinkId>& link
   if (has_limiters()) links.push_back(limiter(destination));
 }
 
-// Which of the parallel cables a route takes down. SimGrid looks for the child in the list of a
-// switch's cables (all children at port 0, all at port 1, ...) from the port source modulo ports
-// on. In the next switch it goes on where it was in that list, and starts anew only at its end.
+// Selects among parallel links on the way down. SimGrid searches the list of a switch's links (all
+// children at port 0, all at port 1, ...) for the child, starting at port source modulo ports. In
+// the next switch it continues from the same position in the list and restarts only at its end.
 class FatTree::DownPort {
  public:
   explicit DownPort(std::uint32_t source) : source_(source) {}
@@ -96,7 +96,7 @@ class FatTree::DownPort {
 
  private:
   std::uint32_t source_;
-  std::uint32_t begin_ = 0;  // where in the list; 0: nothing was looked for yet
+  std::uint32_t begin_ = 0;  // position in the list; 0: before the first search
 };
 
 void FatTree::go_down(HostId source, std::size_t top, const Step* steps,
@@ -130,8 +130,8 @@ FatTree::Ends FatTree::ends(std::uint32_t cable) const {
           level.first_parent + low + parent * level.weight + branch * weight_above};
 }
 
-// SimGrid gives switches the numbers down from 2 * hosts - 1; beyond 2 * hosts switches they turn
-// negative.
+// SimGrid numbers switches downward from 2 * hosts - 1; with more than 2 * hosts switches, the
+// numbers become negative.
 std::int64_t FatTree::switch_number(std::uint32_t node) const {
   const std::int64_t hosts = host_count();
   return node < hosts ? node : 2 * hosts - 1 - (node - hosts);
@@ -143,12 +143,14 @@ std::string FatTree::cable_name(std::uint32_t cable) const {
                      cable_number(cable));
 }
 
-// SimGrid has no limiters where a switch's number is that of a host: they go on after 2 * hosts.
+// SimGrid has no limiter for a switch whose number is that of a host; here these continue after 2 *
+// hosts.
 std::int64_t FatTree::limiter_number(std::uint32_t node) const {
   return node < 2 * host_count() ? switch_number(node) : node;
 }
 
-// They differ in the highest digit that has more than one value: no two meet further up.
+// Two hosts that differ in the highest digit with more than one value have their nearest common
+// ancestor in the highest possible level.
 std::optional<std::pair<HostId, HostId>> FatTree::farthest_hosts() const {
   return std::pair<HostId, HostId>(0, host_count() - 1);
 }

@@ -53,7 +53,7 @@ void FlatCluster::route_from_router(HostId destination, std::vector<LinkId>& lin
   if (has_limiters()) links.push_back(limiter(destination));
 }
 
-// All routes are alike.
+// All routes are equal.
 std::optional<std::pair<HostId, HostId>> FlatCluster::farthest_hosts() const {
   return std::pair<HostId, HostId>(0, host_count() - 1);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// SimGrid's flat <cluster>: every host hangs on a hub by a cable of its own; between the hosts'
-// cables there may be one backbone that all messages cross.
+// SimGrid's flat <cluster>: every host has its own physical link to a hub; optionally all messages
+// cross a backbone in between.
 //
 //   host a --up(a)--> [backbone] --down(b)--> host b
 #pragma once
@@ -23,13 +23,13 @@ class FlatCluster : public CableCluster {
   LinkId link_count() const override { return backbone_id() + (backbone_ ? 1 : 0); }
   Link link(LinkId id) const override;
   std::string link_name(LinkId id) const override;
-  // To itself: out through the up link and back through the down link; a link that serves both
-  // directions counts once, and the limiter too, as in SimGrid.
+  // From a host to itself: out through the up link and back through the down link; a shared link
+  // counts once, and so does the limiter, as in SimGrid.
   void route(HostId source, HostId destination, std::vector<LinkId>& links) const override;
   std::optional<LeafSwitches> leaf_switches() const override {
     return leaf_switches_of(host_count(), 1);
   }
-  // One hub; with a backbone two, and the backbone from the one to the other.
+  // One hub, or with a backbone two hubs connected by it.
   Graph graph() const override;
   std::optional<std::pair<HostId, HostId>> farthest_hosts() const override;
   LinkId end_of_equal_links(LinkId first) const override;

@@ -6,7 +6,7 @@ namespace {
 
 using Sizes = std::vector<std::uint32_t>;
 
-// The divisor of `size` that is nearest to its root of this degree, the lesser of two.
+// The divisor of `size` that is nearest to its root of this degree; the smaller of two.
 std::uint32_t even_factor(std::uint32_t size, std::size_t degree) {
   const double log_root = std::log(size) / static_cast<double>(degree);
   const auto distance = [&](std::uint32_t divisor) {
@@ -19,7 +19,7 @@ std::uint32_t even_factor(std::uint32_t size, std::size_t degree) {
   return best;
 }
 
-// The axes of one dimension, their product its size.
+// The axes of one dimension; their product is its size.
 Sizes axes_of(std::uint32_t size, std::size_t count) {
   Sizes axes;
   if (count < 2 || size % 2 != 0) return {size};
@@ -42,11 +42,11 @@ std::vector<Sizes> axes_of_dimensions(const TorusShape& shape, std::uint32_t axe
 
 struct Axis {
   std::size_t dimension = 0;
-  std::size_t part = 0;  // of the dimension's axes
+  std::size_t part = 0;  // which axis of the dimension
 };
 
-// First the dimensions' first axes, from the second dimension on, at last that of the first one
-// (TofuD's B, C, A); then the others, from the last dimension to the first.
+// First the first axes of the dimensions, starting from the second dimension and ending with the
+// first (TofuD's B, C, A); then the other axes, from the last dimension to the first.
 std::vector<Axis> in_route_order(const std::vector<Sizes>& axes) {
   std::vector<Axis> order;
   for (std::size_t i = 1; i <= axes.size(); ++i) order.push_back({i % axes.size(), 0});
@@ -56,14 +56,14 @@ std::vector<Axis> in_route_order(const std::vector<Sizes>& axes) {
   return order;
 }
 
-// Coordinates along these axes of the node that a path of neighbours reaches after `steps` steps;
-// the first axis is the fastest.
+// Coordinates of the node that the path of neighbours reaches after `steps` steps; the first axis
+// varies fastest.
 Sizes place_on_path(std::uint32_t steps, const Sizes& axes) {
   Sizes place;
   for (const auto size : axes) {
     const std::uint32_t digit = steps % size;
     steps /= size;
-    place.push_back(steps % 2 == 0 ? digit : size - 1 - digit);  // there and back
+    place.push_back(steps % 2 == 0 ? digit : size - 1 - digit);  // back and forth
   }
   return place;
 }

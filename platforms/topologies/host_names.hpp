@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Names of a cluster's hosts: prefix + number of SimGrid's `radical` + suffix, made when asked for.
+// Names of a cluster's hosts: prefix + number of SimGrid's `radical` + suffix, computed on demand.
 #pragma once
 
 #include "platforms/machine.hpp"
@@ -15,7 +15,7 @@ struct IdRange {
 
 class HostNames {
  public:
-  // `radical` is not empty and has no number twice.
+  // `radical` must not be empty or contain duplicates.
   HostNames(std::string prefix, std::string suffix, std::vector<IdRange> radical);
 
   HostId count() const { return count_; }
@@ -28,7 +28,7 @@ class HostNames {
   std::string suffix_;
   std::vector<IdRange> radical_;
   std::vector<HostId> starts_;            // first host of each range
-  std::vector<std::uint32_t> by_number_;  // the ranges in the order of their numbers
+  std::vector<std::uint32_t> by_number_;  // indices of ranges, ordered by their numbers
   HostId count_ = 0;
 };
 

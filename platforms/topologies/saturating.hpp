@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sums and products of sizes that a hostile file may give: the largest number instead of a wrong
-// one.
+// Sums and products of sizes from untrusted files, which saturate instead of overflowing.
 #pragma once
 
 #include "sim/base/common.hpp"
 
 namespace tutti::platforms {
 
-// Division by a number that is known beforehand: one multiplication, where a division takes ten
-// times as long. A route is a chain of them.
+// Division by a number known in advance, as a multiplication: ten times as fast as a division, of
+// which a route needs many.
 
 class Divisor {
  public:
@@ -18,8 +17,8 @@ class Divisor {
 
   constexpr std::uint32_t value() const { return value_; }
 
-  // With inverse = (2^64 - e) / value and 1 <= e <= value, (n + 1) * inverse / 2^64 lies at or
-  // above n / value rounded down, by less than 1: exact for all 32-bit numbers.
+  // With inverse = (2^64 - e) / value and 1 <= e <= value, (n + 1) * inverse / 2^64 exceeds floor(n
+  // / value) by less than 1, so the result is exact for all 32-bit numbers.
   constexpr std::uint32_t quotient(std::uint32_t n) const {
     return static_cast<std::uint32_t>(
         (static_cast<unsigned __int128>(inverse_) * (std::uint64_t{n} + 1)) >> 64);

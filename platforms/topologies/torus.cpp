@@ -4,8 +4,9 @@
 namespace tutti::platforms {
 namespace {
 
-// SimGrid's choice: the shorter way. Where both are as long it is forward, but from the middle of
-// the dimension to its begin. `ahead` is the way forward. No branches: nobody can predict them.
+// SimGrid's rule: the shorter direction; a tie goes forward, except backward from the middle of the
+// dimension to 0. `ahead` is the distance forward. Branch-free, because the branches would be
+// unpredictable.
 bool goes_forward(std::uint32_t ahead, std::uint32_t from, std::uint32_t size) {
   const auto twice = 2 * ahead;
   return (twice < size) | ((twice == size) & (from != ahead));
@@ -59,9 +60,9 @@ HostId Torus::travel(HostId node, std::size_t dimension, std::uint32_t from, std
   const std::uint32_t stride = dimensions_[dimension].stride;
   const std::uint32_t ahead = to - from + (to < from ? size : 0);
   const bool onward = goes_forward(ahead, from, size);
-  const std::uint32_t seam = onward ? size - 1 : 0;  // from there the next one is the other end
+  const std::uint32_t seam = onward ? size - 1 : 0;  // the next node is at the other end
   const std::uint32_t end = size - 1 - seam;
-  const std::uint32_t step = onward ? 1 : -1;  // modulo 2^32, as all that follows from it
+  const std::uint32_t step = onward ? 1 : -1;  // modulo 2^32, like everything derived from it
   const std::uint32_t jump = (end - seam) * stride;
   for (std::uint32_t left = onward ? ahead : size - ahead; left > 0; --left) {
     if (has_limiters()) links.push_back(limiter(node));
@@ -93,14 +94,14 @@ std::string Torus::cable_name(std::uint32_t cable) const {
   const HostId node = cable / count;
   const std::uint32_t d = cable % count;
   auto name = fmt::format("{}_link_from_{}_to_{}", spec().id, node, next(node, dimensions_[d]));
-  // SimGrid has no second dimension of size 1: the cables would have the names of the first.
+  // SimGrid supports no second dimension of size 1: its links would have the names of the first.
   const auto single = [](const Dimension& dimension) { return dimension.size.value() == 1; };
   const auto here = dimensions_.begin() + d;
   const bool repeated = single(*here) && std::any_of(dimensions_.begin(), here, single);
   return repeated ? fmt::format("{}_dimension_{}", name, d) : name;
 }
 
-// Half-way round in each dimension.
+// Halfway around in each dimension.
 std::optional<std::pair<HostId, HostId>> Torus::farthest_hosts() const {
   HostId opposite = 0;
   for (const auto& [size, stride] : dimensions_) opposite += size.value() / 2 * stride;

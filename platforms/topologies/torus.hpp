@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// SimGrid's torus of any number of dimensions: every node has a cable to the next one in each
-// dimension, the last one's leads to the first. The first dimension is the fastest in the number of
-// a host and the first that a route goes through, each the shorter way round.
+// SimGrid's torus with any number of dimensions: every node has a physical link to the next node in
+// each dimension, and that of the last node leads to the first. The first dimension varies fastest
+// in the number of a host and is the first that a route traverses. Routes use the shorter direction
+// in each dimension.
 #pragma once
 
 #include "platforms/topologies/cable_cluster.hpp"
@@ -20,17 +21,16 @@ NetworkSize size_of(const TorusShape& shape);
 
 class Torus : public CableCluster {
  public:
-  // The shape has 1 to most_dimensions dimensions and as many hosts as the spec.
+  // The shape must have 1 to most_dimensions dimensions and as many hosts as the spec.
   Torus(ClusterSpec spec, const TorusShape& shape);
 
   std::string kind() const override { return "torus"; }
-  // With limiters: that of every node that the message leaves, at last the destination's. To
-  // itself: the limiter; where there is none, out through the node's first cable that leads to
-  // another one and back, once if the directions share a link (SimGrid has an empty route, and
-  // aborts).
+  // Limiters: that of every node that the message leaves, last the destination's. From a host to
+  // itself: the limiter; without limiters, out through the node's first link that leads to another
+  // node and back, once if the directions share it (SimGrid has an empty route, and aborts).
   void route(HostId source, HostId destination, std::vector<LinkId>& links) const override;
-  // No switches. A dimension of size 1 has cables that lead nowhere: they are no edges, and
-  // limiters are none either.
+  // No switches. The links of a dimension of size 1, which lead back to the same node, and limiters
+  // are not edges.
   Graph graph() const override;
   std::optional<std::pair<HostId, HostId>> farthest_hosts() const override;
 
@@ -51,7 +51,8 @@ class Torus : public CableCluster {
   }
   HostId next(HostId node, const Dimension& dimension) const;
   void stay(HostId node, std::vector<LinkId>& links) const;
-  // From coordinate `from` to `to` of one dimension, beginning at `node`; returns where it ends.
+  // Travels from coordinate `from` to `to` of one dimension, starting at `node`; returns the end
+  // node.
   HostId travel(HostId node, std::size_t dimension, std::uint32_t from, std::uint32_t to,
                 std::vector<LinkId>& links) const;
 

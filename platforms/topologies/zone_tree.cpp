@@ -80,7 +80,7 @@ std::uint64_t ZoneTree::search_steps() const {
   std::uint64_t edges = 0;
   for (const ZoneSpec& zone : spec_.zones)
     if (zone.routing == ZoneRouting::dijkstra) edges += zone.edges.size();
-  constexpr std::uint64_t steps_per_edge = 10;  // measured, about
+  constexpr std::uint64_t steps_per_edge = 10;  // approximate, measured
   return steps_per_edge * edges;
 }
 
@@ -168,10 +168,10 @@ void ZoneTree::cross(ZoneId zone, ZonePoint source, VertexId from, ZonePoint des
               "no path through zone " + spec.name);
 }
 
-// False: there is none.
+// Returns false if there is no path.
 bool ZoneTree::follow_paths(ZoneId zone, ZonePoint source, VertexId from, ZonePoint destination,
                             VertexId to, std::vector<LinkId>& links) const {
-  static thread_local std::vector<EdgeId> hops;  // of this route and, above, of those inside it
+  static thread_local std::vector<EdgeId> hops;  // a stack: this route, then nested routes
   const auto base = hops.size();
   zones_[zone].paths->append_backwards(from, to, hops);
   const bool found = hops.size() > base;
@@ -187,7 +187,7 @@ bool ZoneTree::follow_paths(ZoneId zone, ZonePoint source, VertexId from, ZonePo
   return found;
 }
 
-// As in SimGrid a link counts once here, for example one that serves both directions.
+// As in SimGrid, each link counts once here, for example one that serves both directions.
 void ZoneTree::cross_hub(const ZoneSpec& zone, VertexId from, VertexId to,
                          std::vector<LinkId>& links) const {
   const auto first = static_cast<std::ptrdiff_t>(links.size());
@@ -214,7 +214,7 @@ void ZoneTree::cross_cluster(ZoneId zone, VertexId from, VertexId to,
   for (auto i = first; i < links.size(); ++i) links[i] += zones_[zone].first_link;
 }
 
-// The picture of a zone tree.
+// Builds the graph of a zone tree.
 
 class ZoneTreeGraph {
  public:
@@ -236,7 +236,7 @@ class ZoneTreeGraph {
   using Vertex = std::uint32_t;
   struct Hub {
     Vertex in = 0;
-    Vertex out = 0;  // behind the backbone
+    Vertex out = 0;  // after the backbone
   };
 
   Vertex add_switch(std::string name) {
@@ -262,7 +262,8 @@ class ZoneTreeGraph {
     return {in, backbone ? add_switch(zone.name + "_out") : in};
   }
 
-  // Its hosts and switches take numbers of this graph; its router is its last switch.
+  // Maps the hosts and switches of the cluster to vertices of this graph; its router is its last
+  // switch.
   void add_cluster(ZoneId id) {
     const ZoneSpec& zone = spec_.zones[id];
     Graph inner = zone.inner->graph();
@@ -288,7 +289,7 @@ class ZoneTreeGraph {
     return zone.first_host + point.vertex - static_cast<Vertex>(before);
   }
 
-  // Between two links that follow each other in some route.
+  // The vertex between two links that follow each other in a route.
   Vertex junction(LinkId a, LinkId b) {
     const auto [found, fresh] = junctions_.emplace(std::minmax(a, b), 0);
     if (fresh) found->second = add_switch(tree_.link_name(a) + "+" + tree_.link_name(b));
@@ -323,7 +324,7 @@ class ZoneTreeGraph {
     }
   }
 
-  // One edge for a link that leads there and back, and for one that several routes cross.
+  // Merges the edges of a link that serves both directions or several routes.
   void join_ways() {
     const auto key = [](const Graph::Edge& edge) {
       return std::tuple(edge.link, std::minmax(edge.from, edge.to), edge.from);

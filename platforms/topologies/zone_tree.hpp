@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A platform of zones in zones. A route between two hosts is found as SimGrid finds it: their least
-// common zone has a route between the two zones (or hosts) in it that hold them; it leads from
-// gateway to gateway, and the ways to the first gateway and from the last one are found likewise.
+// A platform of nested zones. Routes are found as in SimGrid: the innermost common zone of two
+// hosts has a route between its two children (zones or hosts) that contain them. It leads from
+// gateway to gateway; the routes to the first gateway and from the last one are found recursively.
 //
-// Links are numbered: those that the file lists, then those of each cluster, then the loopbacks.
+// Link numbers: the links listed in the file, then those of each cluster, then the loopbacks.
 #pragma once
 
 #include "platforms/machine.hpp"
@@ -15,7 +15,7 @@ namespace tutti::platforms {
 
 class ZoneTree : public Topology {
  public:
-  // The spec has routes between all hosts (missing_route.hpp).
+  // The spec must have routes between all hosts (missing_route.hpp).
   explicit ZoneTree(ZoneTreeSpec spec);
 
   std::string kind() const override;
@@ -25,17 +25,17 @@ class ZoneTree : public Topology {
   std::string host_name(HostId id) const override;
   std::string link_name(LinkId id) const override;
   std::optional<HostId> find_host(std::string_view name) const override;
-  // To itself: the route that the file gives; else the host's own loopback, where the zone has
+  // From a host to itself: the route of the file; else the host's loopback, if the zone has
   // loopbacks; else out and back.
   void route(HostId source, HostId destination, std::vector<LinkId>& links) const override;
-  // A route of several links is a chain of junctions; a zone with routing Cluster has a hub.
+  // Junction vertices connect the links of a route; a zone with routing Cluster has a hub.
   Graph graph() const override;
-  // Those of the searches of Dijkstra zones.
+  // The steps of the searches of Dijkstra zones.
   std::uint64_t search_steps() const override;
   LinkId end_of_equal_links(LinkId first) const override;
 
  private:
-  // What routes need of a zone at hand.
+  // Data of a zone that routes need.
   struct Zone {
     ZoneId parent = no_zone;
     VertexId vertex = 0;
@@ -43,9 +43,9 @@ class ZoneTree : public Topology {
     std::unique_ptr<const Paths> paths;
     LinkId first_link = 0;            // of a cluster
     LinkId first_loopback = 0;        // of a zone with loopbacks
-    std::vector<VertexId> vertex_of;  // by its own hosts; empty: the same numbers
+    std::vector<VertexId> vertex_of;  // by host of the zone; empty if the numbers are equal
   };
-  // Links that are not listed: those of a cluster, or the loopbacks of a zone's hosts.
+  // Links that the file does not list: those of a cluster, or the loopbacks of a zone's hosts.
   struct LinkBlock {
     LinkId first = 0;
     ZoneId zone = 0;
@@ -58,7 +58,7 @@ class ZoneTree : public Topology {
   const LinkBlock& block_of(LinkId id) const;
   void to_itself(HostId host, std::vector<LinkId>& links) const;
   void connect(ZonePoint source, ZonePoint destination, std::vector<LinkId>& links) const;
-  // Through `zone`, whose vertices `from` and `to` are or hold the two points.
+  // Appends the route through `zone`, whose vertices `from` and `to` are or contain the two points.
   void cross(ZoneId zone, ZonePoint source, VertexId from, ZonePoint destination, VertexId to,
              std::vector<LinkId>& links) const;
   bool follow_paths(ZoneId zone, ZonePoint source, VertexId from, ZonePoint destination,
@@ -72,12 +72,12 @@ class ZoneTree : public Topology {
 
   ZoneTreeSpec spec_;
   std::vector<Zone> zones_;
-  std::vector<HostId> leaf_starts_;  // first host of each zone that has hosts of its own
-  std::vector<ZoneId> leaves_;       // these zones
+  std::vector<HostId> leaf_starts_;  // first host of each zone in leaves_
+  std::vector<ZoneId> leaves_;       // zones that directly contain hosts
   std::vector<LinkBlock> blocks_;
   LinkId links_ = 0;
-  std::vector<std::uint32_t> by_name_;  // the listed hosts in the order of their names
-  std::vector<HostId> host_of_name_;    // by number of the name
+  std::vector<std::uint32_t> by_name_;  // the listed hosts, ordered by name
+  std::vector<HostId> host_of_name_;    // by index of the name
 };
 
 }  // namespace tutti::platforms

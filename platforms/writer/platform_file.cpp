@@ -14,8 +14,8 @@ constexpr std::int64_t most_nodes = 1 << 24;
 
 constexpr double rounding = 1e-12;
 
-// Down ports of a switch: at the top all ports, at the leaves what the oversubscription leaves for
-// nodes, between them half.
+// Maximum down ports of a switch: all ports at the top, those allowed by the oversubscription at
+// the leaves, half of the ports in between.
 std::int64_t most_down(const FatTreeRequest& request, std::int64_t level) {
   if (level == request.levels - 1) return request.radix;
   if (level > 0) return request.radix / 2;
@@ -24,7 +24,7 @@ std::int64_t most_down(const FatTreeRequest& request, std::int64_t level) {
   return static_cast<std::int64_t>(down * (1 + rounding));
 }
 
-// Cables from a leaf switch upward, so that the ratio is the nearest to the wanted one.
+// Uplinks of a leaf switch that give the nearest ratio to the requested one.
 std::int64_t cables_of_leaf(double ratio, std::int64_t nodes) {
   const double exact = static_cast<double>(nodes) / ratio;
   const auto most = static_cast<std::int64_t>(std::ceil(exact * (1 - rounding)));
@@ -34,7 +34,7 @@ std::int64_t cables_of_leaf(double ratio, std::int64_t nodes) {
   return most > 1 && off(most - 1) < off(most) ? most - 1 : most;
 }
 
-// The fullest leaves first; unset if no choice has the wanted product.
+// Tries the fullest leaves first; unset if no choice has the requested product.
 std::optional<std::vector<std::int64_t>> factor(const FatTreeRequest& request, std::int64_t nodes,
                                                 std::int64_t level) {
   if (level == request.levels)
@@ -49,8 +49,8 @@ std::optional<std::vector<std::int64_t>> factor(const FatTreeRequest& request, s
   return std::nullopt;
 }
 
-// The largest divisor of `count` that is not above `most`: top switches take the same number of
-// cables from each.
+// The largest divisor of `count` up to `most`: top switches have the same number of links to each
+// switch below.
 std::int64_t divisor_up_to(std::int64_t count, std::int64_t most) {
   while (most > 1 && count % most != 0) --most;
   return std::max<std::int64_t>(most, 1);
@@ -75,8 +75,8 @@ std::string sizes_that_fit(const FatTreeRequest& request) {
 
 std::string radix_that_fits(FatTreeRequest request) {
   while (request.radix < most_radix && !factor(request, request.nodes, 0)) ++request.radix;
-  if (request.radix == most_radix) return "; take more --levels";
-  return fmt::format("; --radix {} would do, or more --levels", request.radix);
+  if (request.radix == most_radix) return "; increase --levels";
+  return fmt::format("; use --radix {} or increase --levels", request.radix);
 }
 
 std::optional<Error> check(const FatTreeRequest& request) {
@@ -94,8 +94,8 @@ std::optional<Error> check(const FatTreeRequest& request) {
     return usage_error("--oversubscription", fmt::format("{:g} is out of range: 1 to {}",
                                                          request.oversubscription, most));
   if (request.levels == 1 && request.oversubscription != 1)
-    return usage_error("--oversubscription", "one level of switches has no cables upward",
-                       "take two or more --levels");
+    return usage_error("--oversubscription", "a single level of switches has no uplinks",
+                       "use two or more --levels");
   return std::nullopt;
 }
 
@@ -108,11 +108,12 @@ Error does_not_fit(const FatTreeRequest& request) {
                        fmt::format("{} nodes are too many for {} levels of switches with {} ports",
                                    request.nodes, request.levels, request.radix),
                        fmt::format("at most {} fit{}", most, radix_that_fits(request)));
-  return usage_error("--nodes",
-                     fmt::format("{} is no product of {} switch sizes (at most {} nodes at a leaf)",
-                                 request.nodes, request.levels, most_down(request, 0)),
-                     "a tree is full: its nodes are a product of the levels' down ports" +
-                         sizes_that_fit(request));
+  return usage_error(
+      "--nodes",
+      fmt::format("{} nodes do not fill {} levels of switches (at most {} nodes per leaf switch)",
+                  request.nodes, request.levels, most_down(request, 0)),
+      "the number of nodes must be the product of the down ports of the levels" +
+          sizes_that_fit(request));
 }
 
 }  // namespace
@@ -128,11 +129,11 @@ Result<FatTreePlan> shape_of(const FatTreeRequest& request) {
   if (!down) return does_not_fit(request);
   FatTreePlan shape{.down = *down, .up = {1}, .cables = {1}};
   for (std::size_t level = 1; level < down->size(); ++level) {
-    // Above the leaves as many as come from below.
+    // Above the leaves, as many uplinks as links from below.
     const auto from_below = down->at(level - 1) * shape.cables.back();
     const auto wanted =
         level == 1 ? cables_of_leaf(request.oversubscription, from_below) : from_below;
-    // Cables side by side to one switch leave it fewer ports for other switches below it.
+    // Parallel links to one switch leave fewer ports for other switches below.
     const auto ports = most_down(request, static_cast<std::int64_t>(level)) / down->at(level);
     const auto parallel = divisor_up_to(wanted, ports);
     shape.cables.push_back(parallel);
@@ -143,7 +144,7 @@ Result<FatTreePlan> shape_of(const FatTreeRequest& request) {
 
 namespace {
 
-// What XML has no characters for is spelled out.
+// Escapes characters that XML does not allow.
 std::string sayable(std::string_view text) {
   std::string said = printable(text);
   for (std::size_t i = 0; i < said.size();) {
@@ -172,7 +173,7 @@ std::string escaped(std::string_view text) {
   return xml;
 }
 
-// "--" may not stand in a comment.
+// XML comments must not contain "--".
 std::string comment(std::string text) {
   text = sayable(text);
   for (std::size_t at; (at = text.find("--")) != std::string::npos;) text.replace(at, 2, "- -");
@@ -183,13 +184,13 @@ std::string prop(const std::string& key, const std::string& value) {
   return fmt::format("    <prop id=\"{}\" value=\"{}\"/>\n", escaped(key), escaped(value));
 }
 
-// Used where no other machine is named: round numbers of a present-day network.
+// Defaults without --like: round numbers of a current network.
 std::string default_parameters() {
-  return "    <!-- Messages: assumed, round numbers of a present-day 100 Gb/s network; not\n"
-         "         measured anywhere. Replace them by your machine's (platforms/README.md). -->\n" +
+  return "    <!-- Messages: assumed round numbers of a current 100 Gb/s network, not measured.\n"
+         "         Replace them with those of your machine (platforms/README.md). -->\n" +
          prop("mpi/eager_limit", "16KiB") + prop("mpi/send_overhead", "0.3us") +
          prop("mpi/recv_overhead", "0.3us") + prop("mpi/copy_bandwidth", "8GBps") +
-         "    <!-- Inside a node: assumed as well. -->\n" + prop("mpi/intra_node", "bus") +
+         "    <!-- Inside a node: also assumed. -->\n" + prop("mpi/intra_node", "bus") +
          prop("mpi/bus_bandwidth", "100GBps") + prop("mpi/bus_latency", "0.2us") +
          prop("mpi/intra_bandwidth", "8GBps") + prop("mpi/intra_eager_limit", "4KiB") +
          prop("mpi/intra_copy_bandwidth", "none");
@@ -210,7 +211,7 @@ std::string parameters_of(const PlatformFile& file) {
   if (!file.groups.empty()) return groups_of(file);
   if (file.like.empty()) return default_parameters();
   std::string text = fmt::format(
-      "    <!-- Messages: those of {}. Parameters of its network are left out; those of the\n"
+      "    <!-- Messages: those of {}. Parameters of its network are omitted; those of the\n"
       "         analytic models are derived from this network and these messages. -->\n",
       comment(file.like));
   for (const auto& each : file.parameters) text += prop(each.key, each.value);
@@ -223,9 +224,9 @@ std::optional<Error> check_platform_name(const std::string& name, const std::str
   const bool is_empty = trim(name).empty();
   if (!is_empty && printable(name) == name && !first_not_utf8(name)) return std::nullopt;
   return usage_error(option,
-                     is_empty ? "the name of a machine is empty"
-                              : fmt::format("{} is not the name of a machine", in_quotes(name)),
-                     "letters and digits: the file's links have it in their names");
+                     is_empty ? "the machine name is empty"
+                              : fmt::format("invalid machine name {}", in_quotes(name)),
+                     "use letters and digits: the name becomes part of the link names");
 }
 
 std::string platform_xml(const PlatformFile& file) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Writes the SimGrid file of a regular machine.
+// Writes the SimGrid platform file of a regular machine.
 #pragma once
 
 #include "platforms/machine.hpp"
@@ -7,62 +7,62 @@
 
 namespace tutti::platforms {
 
-// Which switches a fat tree of so many nodes is built of.
+// Parameters of a fat tree to build.
 
 struct FatTreeRequest {
   std::int64_t nodes = 0;
   std::int64_t levels = 2;
-  std::int64_t radix = 36;      // ports of a switch
-  double oversubscription = 1;  // of the leaf switches: so many nodes for each cable upward
+  std::int64_t radix = 36;      // ports per switch
+  double oversubscription = 1;  // of the leaf switches: nodes per uplink
 };
 
-// Level by level from the nodes: SimGrid's topo_parameters.
+// SimGrid's topo_parameters, level by level from the nodes up.
 struct FatTreePlan {
-  std::vector<std::int64_t> down;    // of a switch of the level; their product is the nodes
-  std::vector<std::int64_t> up;      // of what is below the level
-  std::vector<std::int64_t> cables;  // side by side to each of those
+  std::vector<std::int64_t> down;    // per switch of the level; the product is the number of nodes
+  std::vector<std::int64_t> up;      // per node or switch below the level
+  std::vector<std::int64_t> cables;  // parallel links to each of those
 
   std::string parameters() const;  // "2;32,64;1,16;1,1"
-  // Of the leaf switches; there is more than one level.
+  // Of the leaf switches; requires more than one level.
   double oversubscription() const {
     return static_cast<double>(down[0]) / static_cast<double>(up[1] * cables[1]);
   }
 };
 
-// Leaf switches are as full as fits, and no switch has more ports than `radix`; the
-// oversubscription is the nearest to the wanted one that whole cables give. Errors name the
-// option, and sizes near the wanted one that do fit.
+// Leaf switches are as full as possible, and no switch has more ports than `radix`. The
+// oversubscription is the nearest to the requested one with an integer number of links. Errors name
+// the option and the nearest sizes that fit.
 Result<FatTreePlan> shape_of(const FatTreeRequest& request);
 
-// Parameters that have one origin, which the comment above them tells.
+// Parameters with a common origin, which the comment above them states.
 struct ParameterGroup {
   std::string comment;
   std::vector<GivenParameter> parameters;
 };
 
 struct PlatformFile {
-  std::string id;           // of the cluster; begins its links' names
-  std::string description;  // for people
-  std::string source = {};  // of its numbers; empty: none is told
+  std::string id;           // of the cluster; prefix of the link names
+  std::string description;  // one line
+  std::string source = {};  // of its numbers; empty: omitted
   std::string made_by;      // the command line
   HostId nodes = 0;
   int cores = 1;
   std::string bandwidth;        // with units, as in the file: "12.5GBps"
   std::string latency;          // "100ns"
   std::string topology;         // "FAT_TREE"; empty: flat
-  std::string topo_parameters;  // as SimGrid wants them
-  bool half_duplex = false;     // both directions of a cable share its bandwidth
-  std::string backbone = {};    // bandwidth that all nodes share, of a flat cluster; empty: none
-  std::string like;             // whose message parameters `parameters` are; empty: the defaults
+  std::string topo_parameters;  // in SimGrid's syntax
+  bool half_duplex = false;     // both directions of a link share its bandwidth
+  std::string backbone = {};    // bandwidth shared by all nodes of a flat cluster; empty: none
+  std::string like;             // the machine that `parameters` come from; empty: defaults
   std::vector<GivenParameter> parameters;
-  std::vector<ParameterGroup> groups = {};  // in place of `like` and `parameters`, if there are any
+  std::vector<ParameterGroup> groups = {};  // replace `like` and `parameters` if not empty
 };
 
-// What is wrong with a machine's name, which must be a line of UTF-8 without control characters;
-// the place is the option that gives it.
+// Checks the name of a machine, which must be one line of UTF-8 without control characters. The
+// place of the error is `option`.
 std::optional<Error> check_platform_name(const std::string& name, const std::string& option);
 
-// The text of the file. Every number says where it comes from.
+// The text of the file, with the origin of every number.
 std::string platform_xml(const PlatformFile& file);
 
 }  // namespace tutti::platforms

@@ -13,15 +13,16 @@ namespace {
 
 using Counts = std::vector<std::uint32_t>;
 
-constexpr std::uint32_t greatest_count = 2'147'483'647;  // SimGrid keeps them as int
+constexpr std::uint32_t greatest_count = 2'147'483'647;  // SimGrid stores them as int
 
 constexpr std::size_t longest_text = 4096;
 
 constexpr const char* fat_tree_form =
-    "LEVELS;CHILDREN,...;PARENTS,...;CABLES,... with one number a level: \"2;4,4;1,2;1,2\"";
-constexpr const char* torus_form = "a size for each dimension: \"4,4,2\"";
+    "expected LEVELS;CHILDREN,...;PARENTS,...;LINKS,... with one number per level: "
+    "\"2;4,4;1,2;1,2\"";
+constexpr const char* torus_form = "expected one size per dimension: \"4,4,2\"";
 constexpr const char* dragonfly_form =
-    "GROUPS,LINKS;CHASSIS,LINKS;ROUTERS,LINKS;NODES: \"3,4;4,3;5,1;2\"";
+    "expected GROUPS,LINKS;CHASSIS,LINKS;ROUTERS,LINKS;NODES: \"3,4;4,3;5,1;2\"";
 
 Error reject(std::string message, std::string hint) {
   return make_error(ErrorKind::input, "", std::move(message), std::move(hint));
@@ -32,13 +33,13 @@ std::optional<Error> too_long(std::string_view text, const char* form) {
   return reject(fmt::format("longer than {} characters", longest_text), form);
 }
 
-// The fields of `text`, of which the topology has four.
+// The four fields of `text`.
 Result<std::vector<std::string_view>> parse_fields(std::string_view text, const char* kind,
                                                    const char* form) {
   if (auto error = too_long(text, form)) return *error;
   auto fields = split(text, ';');
   if (fields.size() == 4) return fields;
-  return reject(fmt::format("{} field(s), {} has 4", fields.size(), kind), form);
+  return reject(fmt::format("{} field(s), but {} has 4", fields.size(), kind), form);
 }
 
 Result<std::uint32_t> parse_count(std::string_view text, const char* form) {
@@ -49,7 +50,8 @@ Result<std::uint32_t> parse_count(std::string_view text, const char* form) {
   const char* end = digits.data() + digits.size();
   const auto [after, status] = std::from_chars(digits.data(), end, count);
   if (status == std::errc{} && after == end && count >= 1 && count <= greatest_count) return count;
-  return reject(fmt::format("{} is no whole number from 1 to {}", in_quotes(text), greatest_count),
+  return reject(fmt::format("invalid number {}: expected an integer from 1 to {}", in_quotes(text),
+                            greatest_count),
                 form);
 }
 
@@ -62,20 +64,20 @@ Result<Counts> parse_counts(std::string_view text, const char* form) {
   return counts;
 }
 
-// What is wrong with a network of `sizes`, whose product is its number of nodes; unset: nothing.
+// Checks a network with the given `sizes`, whose product is the number of nodes; unset if valid.
 std::optional<Error> misfit(const NetworkSize& size, const ClusterSpec& spec, const Counts& sizes) {
   const auto product = fmt::format("{}", fmt::join(sizes, " x "));
   if (size.hosts > most_hosts)
-    return reject(fmt::format("{} makes more than {} nodes", product, most_hosts),
-                  "that is the most of a cluster");
+    return reject(fmt::format("{} yields more than {} nodes", product, most_hosts),
+                  "this is the limit of a cluster");
   std::uint64_t hosts = 0;
   for (const auto& range : spec.radical) hosts += range.count;
   if (hosts != 0 && hosts != size.hosts)
-    return reject(fmt::format("{} makes {} nodes, the radical has {}", product, size.hosts, hosts),
-                  fmt::format("radical=\"0-{}\" would fit, or sizes whose product is {}",
-                              size.hosts - 1, hosts));
+    return reject(
+        fmt::format("{} yields {} nodes, but the radical has {}", product, size.hosts, hosts),
+        fmt::format("radical=\"0-{}\" would fit, or sizes with product {}", size.hosts - 1, hosts));
   if (links_of(size, spec) > most_links)
-    return reject(fmt::format("more than {} links", most_links), "that is the most of a cluster");
+    return reject(fmt::format("more than {} links", most_links), "this is the limit of a cluster");
   return std::nullopt;
 }
 
@@ -85,7 +87,7 @@ Result<Shape> fitting(Shape shape, const ClusterSpec& spec, const Counts& sizes)
   return shape;
 }
 
-// The numbers of one field, one for each level.
+// The numbers of one field, one per level.
 Result<Counts> parse_levels(std::string_view text, std::uint32_t levels) {
   auto counts = parse_counts(text, fat_tree_form);
   if (counts && counts->size() != levels)
@@ -99,7 +101,8 @@ Result<Counts> parse_levels(std::string_view text, std::uint32_t levels) {
 Result<Counts> parse_pair(std::string_view text) {
   auto counts = parse_counts(text, dragonfly_form);
   if (counts && counts->size() != 2)
-    return reject(fmt::format("{} is not a number and its links", in_quotes(text)), dragonfly_form);
+    return reject(fmt::format("invalid pair {}: expected COUNT,LINKS", in_quotes(text)),
+                  dragonfly_form);
   return counts;
 }
 
@@ -109,7 +112,7 @@ Result<FatTreeShape> parse_fat_tree(std::string_view text, const ClusterSpec& sp
   const auto fields = TUTTI_TRY(parse_fields(text, "a fat tree", fat_tree_form));
   const auto levels = TUTTI_TRY(parse_count((fields)[0], fat_tree_form));
   if (levels > most_levels)
-    return reject(fmt::format("{} levels: at most {} are read", levels, most_levels), "");
+    return reject(fmt::format("{} levels: at most {} are supported", levels, most_levels), "");
   const auto down = TUTTI_TRY(parse_levels((fields)[1], levels));
   const auto up = TUTTI_TRY(parse_levels((fields)[2], levels));
   const auto ports = TUTTI_TRY(parse_levels((fields)[3], levels));
@@ -119,8 +122,8 @@ Result<FatTreeShape> parse_fat_tree(std::string_view text, const ClusterSpec& sp
 Result<TorusShape> parse_torus(std::string_view text, const ClusterSpec& spec) {
   const auto sizes = TUTTI_TRY(parse_counts(text, torus_form));
   if (sizes.size() > most_dimensions)
-    return reject(fmt::format("{} dimensions: at most {} are read", sizes.size(), most_dimensions),
-                  "");
+    return reject(
+        fmt::format("{} dimensions: at most {} are supported", sizes.size(), most_dimensions), "");
   return fitting(TorusShape{.dimensions = sizes}, spec, sizes);
 }
 
@@ -140,8 +143,8 @@ Result<DragonflyShape> parse_dragonfly(std::string_view text, const ClusterSpec&
   if (shape.groups > shape.routers)
     return reject(
         fmt::format("{} groups, but {} router(s) in a chassis", shape.groups, shape.routers),
-        "the cable to group n ends at router n of the first chassis: as many routers as groups are "
-        "the least");
+        "the link to group n ends at router n of the first chassis, so a chassis needs at least "
+        "one router per group");
   return fitting(shape, spec, {shape.groups, shape.chassis, shape.routers, shape.nodes});
 }
 
@@ -163,8 +166,8 @@ class ClusterReader : private ElementReader {
     cluster.topology = topology();
     if (is_fat_pipe())
       cluster.warnings.emplace_back(
-          "sharing_policy FATPIPE is taken as SHARED, as SimGrid 3.32 does: both directions of a "
-          "cable share its bandwidth");
+          "sharing_policy FATPIPE is treated as SHARED, as in SimGrid 3.32: both directions of a "
+          "link share its bandwidth");
     cluster.cores_per_host = cores();
     cluster.loopback = extra_link("loopback_bw", "loopback_lat", LinkSharing::fat_pipe);
     return cluster;
@@ -197,7 +200,7 @@ class ClusterReader : private ElementReader {
     spec.id = text("id");
     spec.prefix = text("prefix");
     spec.suffix = text("suffix");
-    if (has("id") && spec.id.empty()) reject("id", "it is empty");
+    if (has("id") && spec.id.empty()) reject("id", "must not be empty");
     spec.radical = value("radical", &parse_radical, {});
     spec.bandwidth_Bps = value<double>("bw", &parse_bandwidth, 0);
     spec.latency_s = value<double>("lat", &parse_time, 0);
@@ -208,8 +211,8 @@ class ClusterReader : private ElementReader {
 
   std::unique_ptr<const Topology> flat(const ClusterSpec& common) {
     if (has("topo_parameters") && !text("topo_parameters").empty())
-      reject("topo_parameters", "a flat cluster has none",
-             "they go with topology FAT_TREE, TORUS or DRAGONFLY");
+      reject("topo_parameters", "not allowed for a flat cluster",
+             "use it with topology FAT_TREE, TORUS or DRAGONFLY");
     FlatClusterSpec spec{common, extra_link("bb_bw", "bb_lat", backbone_sharing()), router()};
     if (errors().empty()) override_cables(spec);
     if (errors().empty()) override_backbone(spec);
@@ -251,7 +254,8 @@ class ClusterReader : private ElementReader {
     return maker(std::move(spec), *shape);
   }
 
-  // As the file has it, or with the dimensions of a setting; its hosts are numbered from 0 then.
+  // The torus of the file, or one with the dimensions of a setting, whose hosts are numbered from
+  // 0.
   std::unique_ptr<const Topology> torus(ClusterSpec spec) {
     const auto* requested = settings_.find(torus_dimensions);
     if (requested == nullptr)
@@ -289,7 +293,7 @@ class ClusterReader : private ElementReader {
     return nullptr;
   }
 
-  // What was counted before.
+  // Returns the previous totals and adds `size`.
   static CountedBefore count(CountedBefore& counted, const NetworkSize& size) {
     return std::exchange(counted,
                          {.hosts = counted.hosts + static_cast<std::uint32_t>(size.hosts),
@@ -304,10 +308,10 @@ class ClusterReader : private ElementReader {
       if (const auto* found = settings_.find(key)) errors().add(found->error(message));
   }
 
-  // SimGrid 3.32 makes SHARED links of it.
+  // SimGrid 3.32 treats it as SHARED.
   bool is_fat_pipe() const { return text("sharing_policy") == "FATPIPE"; }
 
-  // SimGrid's name of it.
+  // SimGrid's name of the router.
   std::string router() const {
     if (!text("router_id").empty()) return std::string(text("router_id"));
     return fmt::format("{}{}_router{}", text("prefix"), text("id"), text("suffix"));
@@ -349,19 +353,18 @@ class ClusterReader : private ElementReader {
       if (spec.backbone)
         spec.backbone->latency_s = time_value(*found);
       else
-        errors().add(
-            found->error("the cluster has no backbone", "give backbone/bandwidth as well"));
+        errors().add(found->error("the cluster has no backbone", "also set backbone/bandwidth"));
     }
   }
 
-  // A link that a cluster may have: there if its bandwidth is given.
+  // An optional link of the cluster; it exists if its bandwidth is set.
   std::optional<Link> extra_link(const char* bandwidth, const char* latency, LinkSharing sharing) {
     const Link link{.bandwidth_Bps = value<double>(bandwidth, &parse_bandwidth, 0),
                     .latency_s = value<double>(latency, &parse_time, 0),
                     .sharing = sharing};
     if (has(bandwidth)) return link;
     if (has(latency))
-      reject(latency, "a latency without a bandwidth", fmt::format("give {} as well", bandwidth));
+      reject(latency, "latency without a bandwidth", fmt::format("also set {}", bandwidth));
     return std::nullopt;
   }
 

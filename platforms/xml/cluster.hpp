@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The attributes of <cluster>.
+// Reads a <cluster>.
 #pragma once
 
 #include "platforms/machine.hpp"
@@ -13,30 +13,30 @@
 
 namespace tutti::platforms {
 
-// The attribute `topo_parameters` of a <cluster>, one form a topology. Errors have no place: the
-// caller adds it.
+// Parsers of the attribute `topo_parameters`, one per topology. Errors have no place; the caller
+// adds it.
 
-// What is returned can be built of `spec`: it has as many hosts as its radical (an empty radical
-// fits anything, it has an error already) and not too many links.
+// The returned shape can be built with `spec`: it has as many hosts as the radical (an empty
+// radical, which has an error already, fits any shape) and not too many links.
 Result<FatTreeShape> parse_fat_tree(std::string_view text, const ClusterSpec& spec);
 Result<TorusShape> parse_torus(std::string_view text, const ClusterSpec& spec);
 Result<DragonflyShape> parse_dragonfly(std::string_view text, const ClusterSpec& spec);
 
 struct ClusterDescription {
-  std::unique_ptr<const Topology> topology;  // null if something is wrong
+  std::unique_ptr<const Topology> topology;  // null after an error
   int cores_per_host = 1;
-  std::optional<Link> loopback;  // each host's own
+  std::optional<Link> loopback;  // of each host
   std::vector<std::string> warnings;
 };
 
-// Of the clusters of a file that were read.
+// Totals of the clusters read so far from a file.
 struct CountedClusters {
   CountedBefore fat_trees;
   CountedBefore dragonflies;
 };
 
-// The link/... and backbone/... of `settings` win over the attributes, if no error was found
-// before. What could not be read has an error in `errors`. Adds the cluster to those `counted`.
+// The keys link/... and backbone/... of `settings` override the attributes, unless `errors` already
+// contains an error. Adds an error for everything that is invalid, and the cluster to `counted`.
 ClusterDescription read_cluster(const XmlSource& source, pugi::xml_node element,
                                 const Settings& settings, CountedClusters& counted,
                                 ErrorList& errors);

@@ -10,31 +10,31 @@ namespace {
 constexpr int deepest_zone = 64;
 constexpr int most_props = 10'000;
 
-// SimGrid's elements that are not read.
+// Elements of SimGrid that are not supported.
 const std::set<std::string_view> unsupported_elements = {
     "peer",         "cabinet",       "include",         "random", "trace", "trace_connect",
     "bypassRoute",  "bypassASroute", "bypassZoneRoute", "disk",   "mount", "storage",
     "storage_type", "model_prop",    "actor",           "process"};
 
-// Where the elements that are read may stand.
+// Where each supported element is allowed.
 const std::map<std::string_view, const char*> right_places = {
     {"platform", "<platform> is the outermost element"},
-    {"config", "<config> stands in <platform>"},
-    {"zone", "<zone> stands in <platform> or in a <zone>"},
-    {"AS", "<AS> stands in <platform> or in an <AS>"},
-    {"cluster", "<cluster> stands in <platform> or in a <zone>"},
-    {"prop", "<prop> stands in <config>, <zone>, <cluster>, <host> or <link>"},
-    {"host", "<host> stands in a <zone>"},
-    {"router", "<router> stands in a <zone>"},
-    {"link", "<link> stands in a <zone>"},
-    {"backbone", "<backbone> stands in a <zone> with routing Cluster"},
-    {"host_link", "<host_link> stands in a <zone> with routing Cluster"},
-    {"route", "<route> stands in a <zone>"},
-    {"zoneRoute", "<zoneRoute> stands in a <zone>"},
-    {"ASroute", "<ASroute> stands in an <AS>"},
-    {"link_ctn", "<link_ctn> stands in <route> or <zoneRoute>"}};
+    {"config", "<config> belongs in <platform>"},
+    {"zone", "<zone> belongs in <platform> or in a <zone>"},
+    {"AS", "<AS> belongs in <platform> or in an <AS>"},
+    {"cluster", "<cluster> belongs in <platform> or in a <zone>"},
+    {"prop", "<prop> belongs in <config>, <zone>, <cluster>, <host> or <link>"},
+    {"host", "<host> belongs in a <zone>"},
+    {"router", "<router> belongs in a <zone>"},
+    {"link", "<link> belongs in a <zone>"},
+    {"backbone", "<backbone> belongs in a <zone> with routing Cluster"},
+    {"host_link", "<host_link> belongs in a <zone> with routing Cluster"},
+    {"route", "<route> belongs in a <zone>"},
+    {"zoneRoute", "<zoneRoute> belongs in a <zone>"},
+    {"ASroute", "<ASroute> belongs in an <AS>"},
+    {"link_ctn", "<link_ctn> belongs in <route> or <zoneRoute>"}};
 
-// What may stand in a zone: a zone holds zones, or hosts and routers, and routes come last.
+// Contents of a zone: either zones, or hosts and routers; routes come last.
 enum class Content { either, zones, hosts };
 struct ZoneContent {
   const char* name;
@@ -74,7 +74,7 @@ std::string lower(std::string_view text) {
   return made;
 }
 
-// An element's name, as it may be shown.
+// The printable name of an element.
 std::string named(pugi::xml_node element) { return printable(element.name()); }
 
 bool is(pugi::xml_node element, std::string_view name) { return name == element.name(); }
@@ -89,7 +89,7 @@ class Walk {
   void platform(pugi::xml_node root) {
     if (!is(root, "platform")) {
       errors_.add(reported(source_.at(root),
-                           fmt::format("the file's element is <{}>, not <platform>", named(root)),
+                           fmt::format("the root element is <{}>, not <platform>", named(root)),
                            "a SimGrid platform file begins with <platform version=\"4.1\">"));
       return;
     }
@@ -101,7 +101,7 @@ class Walk {
     }
     if (document_.zones.empty() && errors_.empty())
       errors_.add(reported(source_.at(root), "the file has no zone and no cluster",
-                           "hosts stand in a <zone> or a <cluster>"));
+                           "hosts belong in a <zone> or a <cluster>"));
     if (lonely_) document_.only_cluster = document_.zones.back().element;
   }
 
@@ -112,8 +112,8 @@ class Walk {
     if (!attribute || version == "4" || version.starts_with("4.")) return;
     errors_.add(
         reported(source_.at_value(root, "version"),
-                 fmt::format("version {} of the format is not read", in_quotes(version)),
-                 "this version reads 4.1; SimGrid's simgrid_update_xml converts older files"));
+                 fmt::format("unsupported format version {}", in_quotes(version)),
+                 "expected version 4.1; SimGrid's simgrid_update_xml converts older files"));
   }
 
   void platform_content(pugi::xml_node child) {
@@ -122,7 +122,7 @@ class Walk {
     if (!document_.zones.empty())
       return errors_.add(reported(
           source_.at(child), fmt::format("a second <{}> at the top of the platform", named(child)),
-          "put them into one <zone>"));
+          "put both into one <zone>"));
     lonely_ = true;
     zone_or_cluster(child, no_zone, 0);
     const auto& last = document_.zones.back();
@@ -141,7 +141,7 @@ class Walk {
   void zone_or_cluster(pugi::xml_node element, ZoneId parent, int depth) {
     if (depth == deepest_zone + (is_zone(element) ? 0 : 1)) {
       errors_.add(reported(source_.at(element),
-                           fmt::format("zones are nested more than {} deep", deepest_zone)));
+                           fmt::format("zones are nested more than {} levels deep", deepest_zone)));
       return;
     }
     const auto id = static_cast<ZoneId>(document_.zones.size());
@@ -156,7 +156,7 @@ class Walk {
     check_attributes(source_, element, {.required = {"id"}, .optional = {"routing"}}, errors_);
     document_.zones[id].routing = routing(element);
     own_props(element, id);
-    const ZoneContent* holds = nullptr;  // the first content that says what the zone holds
+    const ZoneContent* holds = nullptr;  // the first content that determines the kind of zone
     bool routes = false;
     int zones = 0;
     for (const auto child : element.children()) {
@@ -180,14 +180,14 @@ class Walk {
     if (zones > 1) lonely_ = false;
   }
 
-  // SimGrid's parser holds a file to this order as well.
+  // SimGrid's parser requires the same order.
   void check_order(pugi::xml_node child, const ZoneContent& content, const ZoneContent*& holds,
                    bool& routes) {
     if (content.content != Content::either && holds == nullptr) holds = &content;
     if (content.content != Content::either && holds->content != content.content)
       mixed(child, *holds);
     else if (routes && !content.route && reported_.insert("route order").second)
-      errors_.add(reported(source_.at(child), fmt::format("<{}> behind a route", named(child)),
+      errors_.add(reported(source_.at(child), fmt::format("<{}> after a route", named(child)),
                            "the routes of a zone come last"));
     routes = routes || content.route;
   }
@@ -196,11 +196,11 @@ class Walk {
     if (!reported_.insert("mixed content").second) return;
     errors_.add(reported(source_.at(child),
                          fmt::format("<{}> in a zone that has <{}>", named(child), holds.name),
-                         "a zone holds either zones and their <zoneRoute>s, or hosts, routers and "
-                         "their <route>s"));
+                         "a zone contains either zones and their <zoneRoute>s, or hosts, routers "
+                         "and their <route>s"));
   }
 
-  // The children of what a zone holds.
+  // The children of a host, link or route.
   void inside(pugi::xml_node element) {
     const bool links = is(element, "route") || is(element, "zoneRoute") || is(element, "ASroute");
     const bool has_props = is(element, "host") || is(element, "link");
@@ -214,7 +214,7 @@ class Walk {
     }
   }
 
-  // Of a host or a link: SimGrid's plugins read them, nothing here does.
+  // A prop of a host or a link: SimGrid's plugins read them, Tutti does not.
   void foreign_prop(pugi::xml_node parent, pugi::xml_node element) {
     check_attributes(source_, element, {.required = {"id", "value"}}, errors_);
     const std::string_view key = element.attribute("id").value();
@@ -222,7 +222,7 @@ class Walk {
     errors_.add(
         reported(source_.at_value(element, "id"),
                  fmt::format("{} has no meaning in <{}>", in_quotes(key), named(parent)),
-                 "it holds for the whole machine: give it in <config> or the outermost zone"));
+                 "it applies to the whole machine: set it in <config> or the outermost zone"));
   }
 
   ZoneRouting routing(pugi::xml_node element) {
@@ -230,10 +230,9 @@ class Walk {
     if (!attribute) return ZoneRouting::full;
     for (const auto& known : routing_names)
       if (lower(known.name) == lower(attribute.value())) return known.routing;
-    errors_.add(
-        reported(source_.at_value(element, "routing"),
-                 fmt::format("zones with routing {} are not read", in_quotes(attribute.value())),
-                 routing_hint(attribute.value())));
+    errors_.add(reported(source_.at_value(element, "routing"),
+                         fmt::format("unsupported routing {}", in_quotes(attribute.value())),
+                         routing_hint(attribute.value())));
     return ZoneRouting::none;
   }
 
@@ -251,7 +250,7 @@ class Walk {
       if (!is(child, "prop")) unexpected(child);
   }
 
-  // All props of a zone or cluster, before those of what it holds.
+  // All props of a zone or cluster, before those of its contents.
   void own_props(pugi::xml_node element, ZoneId id) {
     for (const auto child : element.children("prop")) {
       if (errors_.full()) return;
@@ -282,7 +281,7 @@ class Walk {
     return true;
   }
 
-  // One error for each name of an element that has no place where it stands.
+  // One error per element name that is not allowed at its place.
   void unexpected(pugi::xml_node element) {
     if (errors_.full()) return;
     const std::string name = element.name();
@@ -291,12 +290,12 @@ class Walk {
       errors_.add(
           reported(source_.at(element.parent()),
                    fmt::format("text between the elements of <{}>", named(element.parent())),
-                   "only elements belong there"));
+                   "only elements are allowed there"));
     } else if (unsupported_elements.contains(name)) {
       errors_.add(reported(
           source_.at(element),
           fmt::format("<{}> is not supported in <{}>", named(element), named(element.parent())),
-          "platforms/README.md says what is read"));
+          "platforms/README.md lists the supported elements"));
     } else if (const auto right = right_places.find(name); right != right_places.end()) {
       errors_.add(reported(
           source_.at(element),
@@ -317,10 +316,10 @@ class Walk {
   const XmlSource& source_;
   ErrorList& errors_;
   Document document_;
-  bool lonely_ = false;  // so far, a cluster and zones around it
+  bool lonely_ = false;  // so far, only a cluster and zones around it
   int props_ = 0;
   std::set<std::string> reported_;
-  std::set<std::string> seen_props_;  // of the element that is being read
+  std::set<std::string> seen_props_;  // of the current element
 };
 
 }  // namespace

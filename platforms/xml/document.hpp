@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The elements of a platform file: which are allowed where, its zones and clusters, the props.
+// Reads the structure of a platform file: which elements are allowed where, zones, clusters, props.
 #pragma once
 
 #include "platforms/parameters/values.hpp"
@@ -25,13 +25,13 @@ struct ZoneProp {
 };
 
 struct Document {
-  std::vector<ZoneElement> zones;  // in the order of the file
-  std::vector<ZoneProp> props;     // likewise
-  // The file's only <cluster>, if zones that hold nothing else are all that is around it.
+  std::vector<ZoneElement> zones;  // in file order
+  std::vector<ZoneProp> props;     // in file order
+  // The only <cluster> of the file, if the zones around it contain only this cluster; else empty.
   pugi::xml_node only_cluster;
 };
 
-// Walks the elements of a well-formed file.
+// Visits the elements of a well-formed file.
 Document read_document(const XmlSource& source, const pugi::xml_document& tree, ErrorList& errors);
 
 }  // namespace tutti::platforms

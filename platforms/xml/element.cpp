@@ -6,7 +6,7 @@
 namespace tutti::platforms {
 namespace {
 
-constexpr std::uint32_t greatest_number = 2'147'483'647;  // SimGrid keeps them as int
+constexpr std::uint32_t greatest_number = 2'147'483'647;  // SimGrid stores them as int
 
 Error reject_radical(std::string message, std::string hint = "for example radical=\"0-15,20\"") {
   return make_error(ErrorKind::input, "", std::move(message), std::move(hint));
@@ -32,9 +32,9 @@ Result<IdRange> parse_range(std::string_view text) {
   const auto first = host_number(text.substr(0, dash));
   const auto last = dash == std::string_view::npos ? first : host_number(text.substr(dash + 1));
   if (!first || !last)
-    return reject_radical(fmt::format("{} is no host number or range", in_quotes(text)));
+    return reject_radical(fmt::format("invalid host number or range {}", in_quotes(text)));
   if (*last < *first)
-    return reject_radical(fmt::format("the range {} runs backwards", in_quotes(text)),
+    return reject_radical(fmt::format("the range {} is reversed", in_quotes(text)),
                           fmt::format("write {}-{}", *last, *first));
   return IdRange{*first, *last - *first + 1};
 }
@@ -65,7 +65,7 @@ Result<std::vector<IdRange>> parse_radical(std::string_view text) {
     hosts += range.count;
     if (hosts > most_hosts)
       return reject_radical(fmt::format("more than {} hosts", most_hosts),
-                            "that is the most of a cluster");
+                            "this is the limit of a cluster");
     append(ranges, range);
     begin = end + 1;
   }
@@ -78,7 +78,7 @@ namespace {
 
 constexpr std::int64_t most_cores = 1'000'000;
 
-// "8.4Gf", one of the comma list that SimGrid allows; it trims blanks.
+// "8.4Gf", an entry of SimGrid's comma-separated list; blanks are trimmed.
 bool is_speed(std::string_view text) {
   constexpr std::array units = {"", "f", "kf", "Mf", "Gf", "Tf", "Pf", "Ef"};
   while (text.starts_with(' ')) text.remove_prefix(1);
@@ -118,7 +118,7 @@ void check_attributes(const XmlSource& source, pugi::xml_node element, const Att
 int ElementReader::cores() {
   const auto count = value<std::int64_t>("core", &parse_integer, 1);
   if (count >= 1 && count <= most_cores) return static_cast<int>(count);
-  reject("core", fmt::format("{} cores: it must be 1 to {}", count, most_cores));
+  reject("core", fmt::format("{} cores: expected 1 to {}", count, most_cores));
   return 1;
 }
 
@@ -129,8 +129,8 @@ void ElementReader::check_speed() {
     const auto end = std::min(all.find(',', begin), all.size());
     const auto entry = all.substr(begin, end - begin);
     if (!is_speed(entry))
-      return reject("speed", fmt::format("{} is not a speed", in_quotes(entry)),
-                    "units of speeds: f kf Mf Gf Tf Pf Ef; above 0");
+      return reject("speed", fmt::format("invalid speed {}", in_quotes(entry)),
+                    "expected a positive number with a unit: f kf Mf Gf Tf Pf Ef");
     begin = end + 1;
   }
 }

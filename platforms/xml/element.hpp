@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The attributes of one element: which it may have, and their values.
+// Checks and reads the attributes of an element.
 #pragma once
 
 #include "platforms/topologies/host_names.hpp"
@@ -8,23 +8,23 @@
 
 namespace tutti::platforms {
 
-// SimGrid's list of host numbers: "0-15,20".
+// SimGrid's radical, a list of host numbers: "0-15,20".
 
 inline constexpr std::uint64_t most_hosts = 1 << 24;
 
-// Ranges in the order given, neighbours joined. Malformed, reversed and repeated numbers and more
-// than `most_hosts` are errors without a place.
+// Returns the ranges in the given order, with adjacent ones joined. Errors, which have no place:
+// malformed, reversed or repeated numbers, and more than `most_hosts` hosts.
 Result<std::vector<IdRange>> parse_radical(std::string_view text);
 
 struct AttributeRules {
   std::vector<std::string> required{};
   std::vector<std::string> optional{};
 };
-// Unknown, repeated and missing attributes of one element.
+// Reports unknown, repeated and missing attributes of an element.
 void check_attributes(const XmlSource& source, pugi::xml_node element, const AttributeRules& rules,
                       ErrorList& errors);
 
-// What is wrong becomes an error at its place; the reader goes on with a stand-in.
+// Reports each invalid attribute as an error at its place and continues with a default value.
 class ElementReader {
  public:
   ElementReader(const XmlSource& source, pugi::xml_node element, ErrorList& errors)
@@ -38,13 +38,13 @@ class ElementReader {
   bool has(const char* name) const { return static_cast<bool>(element_.attribute(name)); }
   std::string_view text(const char* name) const { return element_.attribute(name).value(); }
 
-  // An error at the value of the attribute.
+  // Adds an error at the value of the attribute.
   void reject(const char* name, std::string_view message, std::string hint = "") {
     errors_.add(reported(source_.at_value(element_, name), fmt::format("{}: {}", name, message),
                          std::move(hint)));
   }
 
-  // The attribute's value; where it is absent or wrong, `otherwise`.
+  // The value of the attribute; `otherwise` if it is missing or invalid.
   template <class T>
   T value(const char* name, Result<T> (*parse)(std::string_view), T otherwise) {
     if (!has(name)) return otherwise;
@@ -55,7 +55,7 @@ class ElementReader {
   }
 
   int cores();
-  // Nothing here depends on a host's speed, but a file with a wrong one is a wrong file.
+  // No result depends on the speed of a host, but an invalid speed makes the file invalid.
   void check_speed();
 
  private:

@@ -9,7 +9,7 @@ namespace tutti::platforms {
 namespace {
 
 constexpr const char* whole_machine =
-    "it holds for the whole machine: give it in <config> or the outermost zone";
+    "it applies to the whole machine: set it in <config> or the outermost zone";
 
 class Gathering {
  public:
@@ -18,8 +18,8 @@ class Gathering {
   Settings take() {
     for (const auto& [key, hosts] : hosts_)
       if (hosts.count < all())
-        errors_.add(settings_.find_in_file(key)->error("given for a part of the hosts only",
-                                                       whole_machine));
+        errors_.add(
+            settings_.find_in_file(key)->error("set for some of the hosts only", whole_machine));
     return std::move(settings_);
   }
 
@@ -45,7 +45,7 @@ class Gathering {
   }
 
  private:
-  // Zones come in the order of their hosts; those of a zone within another one are counted already.
+  // Zones come in the order of their hosts; the hosts of a nested zone are already counted.
   struct Hosts {
     HostId count = 0;
     HostId end = 0;
@@ -62,7 +62,7 @@ class Gathering {
   const ZoneTreeSpec& zones_;
   ErrorList& errors_;
   Settings settings_;
-  std::map<std::string, Hosts> hosts_;  // that have a key
+  std::map<std::string, Hosts> hosts_;  // hosts that have a key
 };
 
 }  // namespace
@@ -84,29 +84,29 @@ void reject_link_settings(const Settings& settings, ErrorList& errors) {
     for (const auto& [key, setting] : *tier)
       if (key.starts_with("link/") || key.starts_with("backbone/"))
         errors.add(setting.error("this platform is not a single <cluster>",
-                                 "the elements of the file say what its links are"));
+                                 "the elements of the file define its links"));
 }
 
 namespace {
 
 constexpr auto npos = std::string_view::npos;
 
-// Where a truncated file ends, pugixml names the byte behind it.
+// For a truncated file, pugixml reports the byte after its end.
 Error parse_error(const XmlSource& source, const pugi::xml_parse_result& result) {
   const auto offset = static_cast<std::size_t>(std::max<std::ptrdiff_t>(result.offset, 0));
   const bool at_end = source.text().find_first_not_of(xml_blanks, offset) == npos;
   return reported(source.at(offset), fmt::format("malformed XML: {}", result.description()),
-                  at_end ? "the file ends too early: is it cut?" : "");
+                  at_end ? "the file ends too early: is it truncated?" : "");
 }
 
-// The first text beside the outermost element; pugixml keeps it in fragments only.
+// The first text outside the outermost element; pugixml keeps it only in fragments.
 std::optional<Error> text_outside(const XmlSource& source, const pugi::xml_document& tree) {
   for (const auto node : tree.children()) {
     if (node.type() != pugi::node_pcdata && node.type() != pugi::node_cdata) continue;
     const auto begin = static_cast<std::size_t>(std::max<std::ptrdiff_t>(node.offset_debug(), 0));
     const auto offset = source.text().find_first_not_of(xml_blanks, begin);
     return reported(source.at(offset), "malformed XML: text outside the outermost element",
-                    "only comments belong there");
+                    "only comments are allowed there");
   }
   return std::nullopt;
 }
@@ -124,7 +124,7 @@ bool is_character_number(std::string_view text) {
          (code >= 0xe000 && code <= 0xfffd) || (code >= 0x10000 && code <= 0x10ffff);
 }
 
-// `text` begins behind an '&'.
+// `text` begins after an '&'.
 bool is_reference(std::string_view text) {
   constexpr std::size_t longest = 10;  // "#x0010ffff"
   constexpr std::array<std::string_view, 5> names = {"amp", "lt", "gt", "quot", "apos"};
@@ -134,8 +134,8 @@ bool is_reference(std::string_view text) {
   return std::find(names.begin(), names.end(), name) != names.end() || is_character_number(name);
 }
 
-// The end of the comment, literal or instruction that begins at `offset`; `offset` itself where
-// none does.
+// The end of the comment, literal or instruction that begins at `offset`; `offset` if there is
+// none.
 std::size_t behind_plain_text(std::string_view text, std::size_t offset) {
   struct Section {
     std::string_view begin;
@@ -148,7 +148,7 @@ std::size_t behind_plain_text(std::string_view text, std::size_t offset) {
   return offset;
 }
 
-// The first '&' that stands for itself; pugixml takes it and every unknown name as they are.
+// The first '&' that begins no reference; pugixml accepts it and every unknown name unchanged.
 std::optional<Error> wrong_reference(const XmlSource& source) {
   const auto text = source.text();
   for (auto at = text.find_first_of("<&"); at != npos; at = text.find_first_of("<&", at + 1)) {
@@ -156,10 +156,10 @@ std::optional<Error> wrong_reference(const XmlSource& source) {
       at = behind_plain_text(text, at);
       if (at == npos) break;
     } else if (!is_reference(text.substr(at + 1))) {
-      return reported(
-          source.at(at), "malformed XML: '&' begins no known character",
-          "write &amp; for '&'; known are &amp; &lt; &gt; &quot; &apos; and numbers such "
-          "as &#65;");
+      return reported(source.at(at),
+                      "malformed XML: '&' does not begin a known character reference",
+                      "write &amp; for '&'; supported are &amp; &lt; &gt; &quot; &apos; and "
+                      "numbers such as &#65;");
     }
   }
   return std::nullopt;
@@ -170,17 +170,16 @@ std::optional<Error> no_text_file(const XmlSource& source) {
   if (text.find_first_not_of(xml_blanks) == npos)
     return reported(source.at(0), "the file is empty");
   if (const auto nul = text.find('\0'); nul != npos)
-    return reported(source.at(nul), "not a text file: it holds a NUL byte",
+    return reported(source.at(nul), "not a text file: it contains a NUL byte",
                     "platform files are XML in UTF-8");
   if (const auto wrong = first_not_utf8(text))
     return reported(
         source.at(*wrong),
-        fmt::format("not UTF-8: the byte 0x{:02x} is no part of a character",
-                    static_cast<unsigned char>(text[*wrong])),
-        "platform files are XML in UTF-8; `iconv -f latin1 -t utf-8` turns Latin-1 to it");
+        fmt::format("not UTF-8: invalid byte 0x{:02x}", static_cast<unsigned char>(text[*wrong])),
+        "platform files are XML in UTF-8; `iconv -f latin1 -t utf-8` converts Latin-1");
   for (const std::string_view nothing : {"\xef\xbf\xbe", "\xef\xbf\xbf"})
     if (const auto at = text.find(nothing); at != npos)
-      return reported(source.at(at), "malformed XML: U+FFFE and U+FFFF are no characters");
+      return reported(source.at(at), "malformed XML: U+FFFE and U+FFFF are not characters");
   return std::nullopt;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From text to a tree of elements. What pugixml lets pass though it is not XML is refused here.
+// Parses text into a tree of elements. Rejects malformed XML that pugixml accepts.
 #pragma once
 
 #include "platforms/parameters/values.hpp"
@@ -10,20 +10,21 @@
 
 namespace tutti::platforms {
 
-// From the props of a file to the settings of a machine.
+// Convert the props of a file to the settings of a machine.
 
-// Of a file with one cluster: the innermost wins.
+// For a file with a single cluster: the innermost prop wins.
 Settings cluster_settings(const Document& document);
 
-// Of a file with zones: a key with a meaning here holds for all hosts, or it is an error. Of the
-// zones that hold all hosts the innermost wins; others must agree with them, or with each other and
-// hold all hosts together.
+// For a file with zones: a known key must apply to all hosts. Of the zones that contain all hosts,
+// the innermost wins. Other zones must agree with it, or, if there is none, with each other and
+// contain all hosts together.
 Settings zone_settings(const Document& document, const ZoneTreeSpec& zones, ErrorList& errors);
 
-// Refuses what changes the links of a cluster.
+// Rejects settings that change the links of a cluster.
 void reject_link_settings(const Settings& settings, ErrorList& errors);
 
-// Parses `source` into `tree`, which has one element or more at its top. False: `errors` says why.
+// Parses `source` into `tree`, which then has at least one top-level element. Returns false and
+// adds to `errors` if that fails.
 bool parse_xml(const XmlSource& source, pugi::xml_document& tree, ErrorList& errors);
 
 }  // namespace tutti::platforms

@@ -16,7 +16,7 @@ Error XmlSource::at(std::size_t offset) const {
 }
 
 Error XmlSource::at(pugi::xml_node element) const {
-  // offset_debug points at the name, behind the '<'.
+  // offset_debug points at the name, after the '<'.
   const auto name = std::max<std::ptrdiff_t>(element.offset_debug(), 1);
   return at(static_cast<std::size_t>(name - 1));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The text of a platform file beside its parsed tree: from an element or attribute back to its
-// place.
+// The text of a platform file, which maps elements and attributes of its parsed tree to their
+// places.
 #pragma once
 
 #include <pugixml.hpp>
@@ -12,15 +12,15 @@ namespace tutti::platforms {
 
 inline constexpr std::string_view xml_blanks = " \t\r\n";
 
-// Keeps a view of the text, which must be UTF-8 and outlive it.
+// Keeps a view of the text, which must be UTF-8 and must outlive the object.
 class XmlSource {
  public:
   XmlSource(std::string_view text, std::string file);
 
   std::string_view text() const { return text_; }
 
-  // An error without message yet, placed at a byte, at an element's '<', at an attribute's name or
-  // at its value. An attribute that the element lacks is placed at the element.
+  // Return an error without a message, placed at a byte, at the '<' of an element, or at the name
+  // or value of an attribute. An attribute that the element lacks is placed at the element.
   Error at(std::size_t offset) const;
   Error at(pugi::xml_node element) const;
   Error at_name(pugi::xml_node element, const char* attribute) const;
@@ -31,8 +31,8 @@ class XmlSource {
     std::size_t name = std::string_view::npos;
     std::size_t value = std::string_view::npos;
   };
-  // pugixml knows where an element is, not its attributes: they are looked up in its start tag. Of
-  // an attribute given twice this is the last.
+  // pugixml records the place of an element but not of its attributes, which are searched in its
+  // start tag. If an attribute is repeated, the last one is found.
   Span find(pugi::xml_node element, std::string_view attribute) const;
 
   std::string_view text_;

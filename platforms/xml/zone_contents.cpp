@@ -28,7 +28,7 @@ class ContentsReader {
     add_cluster_hosts();
     if (spec().zones.front().end_host == 0)
       errors_.add(reported(source_.at(document_.zones.front().element), "the platform has no hosts",
-                           "hosts stand in a <zone> or a <cluster>"));
+                           "hosts belong in a <zone> or a <cluster>"));
     share_bus();
     return std::move(read_);
   }
@@ -104,19 +104,19 @@ class ContentsReader {
 
   void taken(Error where, const char* what, const std::string& name) {
     errors_.add(reported(std::move(where), fmt::format("a second {} {}", what, in_quotes(name)),
-                         "hosts and routers need names of their own"));
+                         "names of hosts and routers must be unique"));
   }
 
-  // The value of `id`; an error if it is empty.
+  // The value of `id`; adds an error if it is empty.
   static std::string name_of(ElementReader& element) {
-    if (element.has("id") && element.text("id").empty()) element.reject("id", "it is empty");
+    if (element.has("id") && element.text("id").empty()) element.reject("id", "must not be empty");
     return std::string(element.text("id"));
   }
 
   static void reject_traces(ElementReader& element, std::initializer_list<const char*> traces) {
     for (const char* name : traces)
       if (!element.text(name).empty())
-        element.reject(name, "not supported", "hosts and links do not change in time here");
+        element.reject(name, "not supported", "hosts and links cannot change over time");
   }
 
   void host(ZoneId id, ElementReader& element) {
@@ -166,7 +166,7 @@ class ContentsReader {
     if (zone.routing != ZoneRouting::hub || zone.has_zones)
       errors_.add(reported(source_.at(element.element()),
                            "<backbone> in a zone that is not a star of hosts",
-                           "it is for hosts in a zone with routing Cluster"));
+                           "it is for the hosts of a zone with routing Cluster"));
     else if (!read_.backbones.emplace(id, ids).second)
       errors_.add(reported(source_.at(element.element()), "a second <backbone> in one zone"));
   }
@@ -175,7 +175,7 @@ class ContentsReader {
     const auto text = element.text("sharing_policy");
     if (!element.has("sharing_policy") || text == "SHARED") return LinkPolicy::shared;
     if (text == "FATPIPE") return LinkPolicy::fat_pipe;
-    // FULLDUPLEX is its name in older files.
+    // Older files use FULLDUPLEX.
     if (text == "SPLITDUPLEX" || text == "FULLDUPLEX") return LinkPolicy::split_duplex;
     element.reject("sharing_policy", fmt::format("unknown policy {}", in_quotes(text)),
                    did_you_mean(text, {"SHARED", "SPLITDUPLEX", "FATPIPE"},
@@ -209,7 +209,7 @@ class ContentsReader {
     spec().link_names.add(name);
   }
 
-  // The hosts of a zone include those of the zones in it.
+  // The hosts of a zone include those of nested zones.
   void count_hosts() {
     auto& zones = spec().zones;
     for (auto id = zones.size(); id-- > 1;) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The first look at a platform's zones: their hosts, routers, links and clusters, with names.
+// First pass over the zones of a platform: hosts, routers, links and clusters, with their names.
 #pragma once
 
 #include "platforms/topologies/zones/zone_spec.hpp"
@@ -9,16 +9,15 @@
 
 namespace tutti::platforms {
 
-// From the names in a platform file to its hosts, routers, zones and links.
-// A link by the name of its element: one link, or one each way.
+// A link by the name of its element: one link, or one per direction.
 struct NamedLink {
-  LinkId id = 0;  // up, where there is one each way; down is the next one
+  LinkId id = 0;  // up, if there is one per direction; down is the next one
   bool split = false;
 };
 
 class ZoneNames {
  public:
-  // False: the name is taken.
+  // Return false if the name is already in use.
   bool add_zone(const std::string& name, ZoneId id) { return zones_.emplace(name, id).second; }
   bool add_point(const std::string& name, ZonePoint point) {
     return points_.emplace(name, point).second;
@@ -27,8 +26,8 @@ class ZoneNames {
     return links_.emplace(name, link).second;
   }
 
-  // Takes in the hosts of the clusters, whose names are computed; returns the first host whose name
-  // another one has.
+  // Adds the hosts of the clusters, whose names are computed. Returns the first host with a
+  // duplicate name.
   std::optional<HostId> add_cluster_hosts(const ZoneTreeSpec& spec);
 
   std::optional<ZoneId> zone(const std::string& name) const { return find(zones_, name); }
@@ -44,7 +43,7 @@ class ZoneNames {
   }
 
   struct ClusterHost {
-    std::uint64_t hash = 0;  // of its name
+    std::uint64_t hash = 0;  // of the name
     ZonePoint point;
   };
 
@@ -56,7 +55,7 @@ class ZoneNames {
 
 struct ZoneContents {
   ZonesDescription zones;
-  ZoneNames names;                     // once all are read, those of the clusters' hosts too
+  ZoneNames names;                     // complete (with hosts of clusters) once all zones are read
   std::map<ZoneId, LinkId> backbones;  // of zones with routing Cluster
 };
 

@@ -33,7 +33,7 @@ class RouteReader {
   }
 
  private:
-  using Ways = std::pair<std::vector<LinkId>, std::vector<LinkId>>;  // there and back
+  using Ways = std::pair<std::vector<LinkId>, std::vector<LinkId>>;  // forward and backward
 
   ZoneTreeSpec& spec() { return contents_.zones.spec; }
   ZoneSpec& zone() { return spec().zones[id_]; }
@@ -73,7 +73,7 @@ class RouteReader {
     if (zone().routing != ZoneRouting::hub)
       return errors_.add(reported(source_.at(element.element()),
                                   "<host_link> in a zone that is not a star of hosts",
-                                  "it is for hosts in a zone with routing Cluster"));
+                                  "it is for the hosts of a zone with routing Cluster"));
     const auto host = own_point(element, "id");
     const auto up = plain_link(element, "up");
     const auto down = plain_link(element, "down");
@@ -81,7 +81,7 @@ class RouteReader {
     HubLinks& hub = zone().hub[host->vertex];
     if (hub.up.count > 0)
       return element.reject(
-          "id", fmt::format("a second <host_link> of {}", in_quotes(element.text("id"))));
+          "id", fmt::format("a second <host_link> for {}", in_quotes(element.text("id"))));
     std::vector<LinkId> up_links = {*up};
     std::vector<LinkId> down_links = {*down};
     if (const auto found = contents_.backbones.find(id_); found != contents_.backbones.end()) {
@@ -100,14 +100,14 @@ class RouteReader {
   bool takes_routes(ElementReader& element, bool to_itself) {
     if (zone().routing == ZoneRouting::none) {
       errors_.add(reported(source_.at(element.element()), "a route in a zone with routing None",
-                           "routing Full takes the routes that the file gives"));
+                           "routing Full uses the routes of the file"));
       return false;
     }
     if (zone().routing != ZoneRouting::hub || to_itself) return true;
-    errors_.add(reported(
-        source_.at(element.element()), "a route between two of a zone with routing Cluster",
-        "its routes follow from <host_link> and <backbone>; routing Full takes the "
-        "routes that the file gives"));
+    errors_.add(reported(source_.at(element.element()),
+                         "a route between members of a zone with routing Cluster",
+                         "its routes follow from <host_link> and <backbone>; routing Full uses the "
+                         "routes of the file"));
     return false;
   }
 
@@ -132,7 +132,7 @@ class RouteReader {
         reported(source_.at(element.element()),
                  fmt::format("a second route between {} and {}", in_quotes(element.text("src")),
                              in_quotes(element.text("dst"))),
-                 "a route serves both ways, unless it says symmetrical=\"NO\""));
+                 "a route serves both directions unless it has symmetrical=\"NO\""));
   }
 
   LinkSpan keep(const std::vector<LinkId>& links) {
@@ -152,7 +152,7 @@ class RouteReader {
     return std::nullopt;
   }
 
-  // A zone in this one.
+  // A child of this zone.
   std::optional<ZoneId> own_zone(ElementReader& element, const char* attribute) {
     if (!element.has(attribute)) return std::nullopt;
     const auto text = element.text(attribute);
@@ -198,7 +198,7 @@ class RouteReader {
                            : fmt::format("it is in zone {}", in_quotes(spec().zones[zone].name));
   }
 
-  // Some names of a zone's own hosts and routers: a suggestion is worth no more.
+  // Some names of a zone's hosts and routers; a suggestion is not worth listing all.
   std::vector<std::string> points_of(ZoneId id) {
     constexpr std::size_t most = 1000;
     const ZoneSpec& zone = spec().zones[id];
@@ -232,7 +232,8 @@ class RouteReader {
     const auto text = element.text("symmetrical");
     if (!element.has("symmetrical") || text == "YES" || text == "yes") return true;
     if (text != "NO" && text != "no")
-      element.reject("symmetrical", fmt::format("{} is neither YES nor NO", in_quotes(text)));
+      element.reject("symmetrical",
+                     fmt::format("invalid value {}: expected YES or NO", in_quotes(text)));
     return false;
   }
 
@@ -259,7 +260,7 @@ class RouteReader {
     return std::nullopt;
   }
 
-  // The link there and the link back.
+  // The forward and the backward link.
   std::optional<std::pair<LinkId, LinkId>> link_ways(ElementReader& element) {
     static const AttributeRules rules = {.required = {"id"}, .optional = {"direction"}};
     element.check(rules);
@@ -273,12 +274,13 @@ class RouteReader {
     const auto link = known_link(element, "id");
     if (!link) return std::nullopt;
     if (way != "UP" && way != "DOWN")
-      element.reject("direction", fmt::format("{} is not UP, DOWN or NONE", in_quotes(way)));
+      element.reject("direction", fmt::format("invalid direction {}: expected UP, DOWN or NONE",
+                                              in_quotes(way)));
     else if (!link->split)
       element.reject(
           "direction",
-          fmt::format("link {} is one link for both ways", in_quotes(element.text("id"))),
-          "leave out the direction, or make the link SPLITDUPLEX");
+          fmt::format("link {} is one link for both directions", in_quotes(element.text("id"))),
+          "omit the direction, or make the link SPLITDUPLEX");
     else
       return way == "UP" ? std::pair(link->id, link->id + 1) : std::pair(link->id + 1, link->id);
     return std::nullopt;
@@ -302,7 +304,7 @@ class RouteReader {
     if (!found) return std::nullopt;
     if (!found->split) return found->id;
     const auto text = printable(element.text(attribute));
-    element.reject(attribute, fmt::format("link '{}' is a link each way", text),
+    element.reject(attribute, fmt::format("'{}' is two links, one per direction", text),
                    std::string_view(element.element().name()) == "link_ctn"
                        ? "add direction=\"UP\" or direction=\"DOWN\""
                        : fmt::format("name one: '{0}_UP' or '{0}_DOWN'", text));
@@ -322,7 +324,7 @@ class RouteReader {
   ZoneContents& contents_;
   ErrorList& errors_;
   ZoneId id_ = 0;
-  std::unordered_set<std::uint64_t> pairs_;  // of this zone: from and to
+  std::unordered_set<std::uint64_t> pairs_;  // of this zone, as (from, to)
 };
 
 }  // namespace

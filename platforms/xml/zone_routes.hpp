@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The routes of a platform's zones: <route>, <zoneRoute> and <host_link>.
+// Reads the routes of a platform's zones: <route>, <zoneRoute> and <host_link>.
 #pragma once
 
 #include "platforms/xml/zone_contents.hpp"
 
 namespace tutti::platforms {
 
-// Adds them to the zones of `contents`.
+// Adds the routes to the zones of `contents`.
 void read_zone_routes(const XmlSource& source, const Document& document, ZoneContents& contents,
                       ErrorList& errors);
 

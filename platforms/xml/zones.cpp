@@ -22,7 +22,7 @@ void check_sizes(const XmlSource& source, const Document& document, const ZoneTr
                    fmt::format("{} vertices with more than one neighbour in a zone with routing "
                                "Floyd: at most {}",
                                vertices, FloydPaths::most_vertices),
-                   "routing=\"Dijkstra\" finds as short routes, and takes more of them"));
+                   "routing=\"Dijkstra\" finds equally short routes and supports larger zones"));
   }
 }
 

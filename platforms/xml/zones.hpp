@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the zones of a platform hold: hosts, routers, links, clusters and the routes between them.
+// Reads the zones of a platform: hosts, routers, links, clusters and the routes between them.
 #pragma once
 
 #include "platforms/parameters/values.hpp"
@@ -10,16 +10,16 @@
 namespace tutti::platforms {
 
 struct ZonesDescription {
-  ZoneTreeSpec spec;            // its zones are those of the document
+  ZoneTreeSpec spec;            // same zones as the document
   std::vector<int> host_cores;  // by host
-  std::optional<Link> bus;      // of every host: all are in clusters whose loopbacks are equal
+  std::optional<Link> bus;      // of every host, if all are in clusters with equal loopbacks
   std::vector<std::string> warnings;
 };
 
-// What could not be read has an error in `errors`; the description is whole if there is none.
+// Adds an error for everything that is invalid; without errors, the description is complete.
 ZonesDescription read_zones(const XmlSource& source, const Document& document, ErrorList& errors);
 
-// Makes the loopback of hosts outside of clusters what network/loopback-bw and -lat say.
+// Applies network/loopback-bw and -lat to the loopbacks of hosts outside clusters.
 void apply_loopback(const Settings& settings, ZoneTreeSpec& spec);
 
 }  // namespace tutti::platforms

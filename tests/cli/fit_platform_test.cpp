@@ -237,7 +237,8 @@ TEST_CASE("a name that no platform file can have is rejected at the option that 
   const std::string odd = folder.file("a\x01z.xml");
   const Ended made = run_sim({"platform", "new", "flat", "--nodes", "2", "-o", odd});
   CHECK(made.exit_code == 2);
-  CHECK_MESSAGE(made.err.starts_with("sim: error: --output: 'a\\x01z' is not the name"), made.err);
+  CHECK_MESSAGE(made.err.starts_with("sim: error: --output: invalid machine name 'a\\x01z'"),
+                made.err);
   CHECK_FALSE(std::filesystem::exists(odd));
   const Ended quoted = run_sim({"fit", "platform", times, "-o", file, "--name", "it's \"x\" <&"});
   CHECK_MESSAGE(quoted.exit_code == 0, quoted.err);

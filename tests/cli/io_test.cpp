@@ -210,7 +210,7 @@ TEST_CASE("pieces of a file that overlap in a write are told with their lines") 
   const Ended written =
       io("write", {"--procs", "2", "--decomposition", "file:" + pieces, "--aggregators", "1"});
   CHECK(written.exit_code == 2);
-  CHECK(mentions(written.err, "p.csv:3: error: the pieces of lines 2 and 3 share bytes"));
+  CHECK(mentions(written.err, "p.csv:3: error: the pieces of lines 2 and 3 overlap"));
   CHECK(io("read", {"--procs", "2", "--decomposition", "file:" + pieces, "--aggregators", "1"})
             .exit_code == 0);
   const auto bad = folder.write("bad.csv", "rank,offset,length\n5,0,100\n");
@@ -258,15 +258,15 @@ TEST_CASE("jobs that would be looked at piece by piece for hours are refused wit
   };
   rejected({"--partitioning", "static", "--stripe-size", "1", "--buffer-size", "1GiB",
             "--bytes-per-proc", "1GiB"},
-           "--stripe-size: the file is dealt out in 8589934592 units of 1 B, 1073741824 of them to "
-           "each buffer, more than 100000");
+           "--stripe-size: the file has 8589934592 units of 1 B, 1073741824 per buffer; the limit "
+           "is 100000");
   const auto far = folder.write("far.csv", "rank,offset,length\n0,0,1\n1,1PiB,1\n");
   const auto holes = folder.write("holes.csv", "rank,offset,length\n0,0,256PiB\n1,257PiB,256PiB\n");
   rejected({"--decomposition", "file:" + far, "--implementation", "dynamic_gen2"},
-           "--stripe-size: the file is dealt out in 17179869184 units of 64 KiB, all of which "
-           "dynamic_gen2 looks at here: more than 100000000");
+           "--stripe-size: the file has 17179869184 units of 64 KiB, all of which dynamic_gen2 "
+           "visits here; the limit is 100000000");
   rejected({"--decomposition", "file:" + holes},
-           "--buffer-size: the data, which have holes or overlaps, are moved in up to ");
+           "--buffer-size: data with holes or overlaps take up to ");
   rejected({"--decomposition", "file:" + far, "--buffer-size", "64", "--aggregators", "1",
             "--extrapolate", "off"},
            "--extrapolate: all 17592186044417 cycles with ");

@@ -182,7 +182,7 @@ TEST_CASE("what cannot be is told before anything is simulated") {
       {"--platform crill --procs 4 --element-bytes 0", "--element-bytes"},
       {"--platform crill --procs 4 --message-size 4 --element-bytes 8",
        "has no room for an element"},
-      {"--platform crill --procs 4 --map block,star", "'star' is no way to place ranks"},
+      {"--platform crill --procs 4 --map block,star", "unknown mapping 'star'"},
       {"--platform crill --procs 17 --ppn 1", "--ppn"},
       {"--platform crill --procs 4 --max-requests 4", "--max-requests: cannot be said"},
       {"--platform crill --procs 4 --open-mpi 3.1", "--open-mpi"},

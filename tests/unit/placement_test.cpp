@@ -62,8 +62,8 @@ TEST_CASE("the platform's own number of processes per node comes before all core
   const auto rejected = place(machine, request(4));
   REQUIRE_FALSE(rejected);
   CHECK(rejected.error().place == "--procs");
-  CHECK(rejected.error().message == "4 processes, but 3 nodes x 1 processes per node are 3");
-  CHECK(rejected.error().hint == "--ppn 2 is enough");
+  CHECK(rejected.error().message == "4 processes, but 3 nodes x 1 processes per node = 3");
+  CHECK(rejected.error().hint == "use --ppn 2");
   auto requested = request(4);
   requested.ppn = 2;
   CHECK(place(machine, requested)->nodes == 2);
@@ -99,13 +99,13 @@ TEST_CASE("impossible requests name the option") {
     std::string message;
   };
   const std::vector<Case> cases = {
-      {0, {}, "--procs", "0 processes: at least 1 is needed"},
-      {-3, {}, "--procs", "-3 processes: at least 1 is needed"},
+      {0, {}, "--procs", "0 processes: must be at least 1"},
+      {-3, {}, "--procs", "-3 processes: must be at least 1"},
       {13, {}, "--procs", "13 processes, but small has 12 cores (3 nodes x 4 cores)"},
       {2'000'000'000, {}, "--procs", "2000000000 processes: at most 16777216"},
-      {4, 0, "--ppn", "0 processes per node: at least 1 is needed"},
+      {4, 0, "--ppn", "0 processes per node: must be at least 1"},
       {4, 5, "--ppn", "5 processes per node, but a node of small has 4 core(s)"},
-      {10, 2, "--procs", "10 processes, but 3 nodes x 2 processes per node are 6"}};
+      {10, 2, "--procs", "10 processes, but 3 nodes x 2 processes per node = 6"}};
   for (const auto& c : cases) {
     CAPTURE(c.message);
     auto requested = request(c.procs);
@@ -259,8 +259,8 @@ TEST_CASE("nodes may differ in cores: none gets more ranks than it has") {
   placed = place(machine, requested);
   REQUIRE_FALSE(placed);
   CHECK(placed.error().message ==
-        "7 processes, but 3 nodes of 1 to 4 cores with at most 2 per node take 5");
-  CHECK(placed.error().hint == "--ppn 4 is the most");
+        "7 processes, but 3 nodes of 1 to 4 cores with at most 2 per node fit only 5");
+  CHECK(placed.error().hint == "the maximum is --ppn 4");
   placed = place(machine, request(8));
   REQUIRE_FALSE(placed);
   CHECK(placed.error().message == "8 processes, but small has 7 cores (3 nodes of 1 to 4 cores)");

@@ -38,14 +38,14 @@ TEST_CASE("wrong attributes are refused at their place") {
       {"lat=\"1us\" bw=\"\"", 17, "bw: '' is not a rate: it is empty"},
       {"bw=\"1\" lat=\"-1us\"", 15, "lat: '-1us' is not a time: it is negative"},
       {"bw=\"1\" lat=\"1 \"", 15, "lat: '1 ' is not a time: unknown unit ' '"},
-      {"bw=\"1\" lat=\"1us\" core=\"0\"", 26, "core: 0 cores: it must be 1 to 1000000"},
+      {"bw=\"1\" lat=\"1us\" core=\"0\"", 26, "core: 0 cores: expected 1 to 1000000"},
       {"bw=\"1\" lat=\"1us\" core=\"two\"", 26,
        "core: 'two' is not a whole number: only digits are allowed"},
       {"bw=\"1\" lat=\"1us\" speed=\"1Gf\"", 20, "attribute 'speed' of <cluster> is given twice"},
       {"bw=\"1\" lat=\"1us\" bb_lat=\"&#49;us&\"", 35,
-       "malformed XML: '&' begins no known character"},
+       "malformed XML: '&' does not begin a known character reference"},
       {"bw=\"1\" lat=\"1us\" cores=\"2\"", 20, "unknown attribute 'cores' of <cluster>"},
-      {"bw=\"1\" lat=\"1us\" bb_lat=\"1us\"", 28, "bb_lat: a latency without a bandwidth"},
+      {"bw=\"1\" lat=\"1us\" bb_lat=\"1us\"", 28, "bb_lat: latency without a bandwidth"},
       {"bw=\"1\" lat=\"1us\" bb_bw=\"0\"", 27, "bb_bw: '0' is not a rate: it must be above 0"},
       {"bw=\"1\" lat=\"1us\" loopback_bw=\"0\"", 33,
        "loopback_bw: '0' is not a rate: it must be above 0"},
@@ -53,7 +53,7 @@ TEST_CASE("wrong attributes are refused at their place") {
        "sharing_policy: unknown policy 'SHRED'"},
       {"bw=\"1\" lat=\"1us\" topology=\"HYPERX\"", 30, "topology: unknown topology 'HYPERX'"},
       {"bw=\"1\" lat=\"1us\" topo_parameters=\"2\"", 37,
-       "topo_parameters: a flat cluster has none"},
+       "topo_parameters: not allowed for a flat cluster"},
       {"bw=\"1\" lat=\"1us\" limiter_link=\"0\"", 34,
        "limiter_link: '0' is not a rate: it must be above 0"}};
   for (const auto& c : cases) {
@@ -81,12 +81,13 @@ TEST_CASE("a file that is not UTF-8 is refused at the first wrong byte") {
     REQUIRE(errors.size() == 1);
     CHECK(errors[0].line == 2);
     CHECK(errors[0].column == 15);
-    CHECK(errors[0].message.starts_with("not UTF-8: the byte 0x"));
+    CHECK(errors[0].message.starts_with("not UTF-8: invalid byte 0x"));
     CHECK(errors[0].source.starts_with("<cluster id=\"c "));
   }
   CHECK(bad(named("c\xef\xbf\xbf"))[0].message.find("U+FFFF") != std::string::npos);
   for (const char* wrong : {"&#xD800;", "&#57343;", "&#xFFFE;"})
-    CHECK(bad(named(wrong))[0].message.find("begins no known character") != std::string::npos);
+    CHECK(bad(named(wrong))[0].message.find("does not begin a known character") !=
+          std::string::npos);
   CHECK(platforms::read_machine("\xef\xbb\xbf" + named("caf\xc3\xa9"), "my.xml"));
 }
 
@@ -95,15 +96,15 @@ TEST_CASE("wrong host numbers are refused") {
     std::string radical;
     std::string message;
   };
-  const std::vector<Case> cases = {{"", "'' is no host number or range"},
-                                   {"a", "'a' is no host number or range"},
-                                   {"0-", "'0-' is no host number or range"},
-                                   {"-3", "'-3' is no host number or range"},
-                                   {"0-3-5", "'0-3-5' is no host number or range"},
-                                   {"0,", "'' is no host number or range"},
-                                   {"0-1.5", "'0-1.5' is no host number or range"},
-                                   {"99999999999", "'99999999999' is no host number or range"},
-                                   {"3-0", "the range '3-0' runs backwards"},
+  const std::vector<Case> cases = {{"", "invalid host number or range ''"},
+                                   {"a", "invalid host number or range 'a'"},
+                                   {"0-", "invalid host number or range '0-'"},
+                                   {"-3", "invalid host number or range '-3'"},
+                                   {"0-3-5", "invalid host number or range '0-3-5'"},
+                                   {"0,", "invalid host number or range ''"},
+                                   {"0-1.5", "invalid host number or range '0-1.5'"},
+                                   {"99999999999", "invalid host number or range '99999999999'"},
+                                   {"3-0", "the range '3-0' is reversed"},
                                    {"0-3,2", "host number 2 is given twice"},
                                    {"5,5", "host number 5 is given twice"},
                                    {"0-16777216", "more than 16777216 hosts"},
@@ -134,8 +135,7 @@ TEST_CASE("elements that are not read, or stand elsewhere, are refused by name")
       {cluster + "<include file='x.xml'/>", 3, "<include> is not supported in <platform>"},
       {"<zone id='z' routing='Full'>\n" + cluster + "<bypassRoute/></zone>", 4,
        "<bypassRoute> is not supported in <zone>"},
-      {"<zone id='z' routing='Vivaldi'>" + cluster + "</zone>", 2,
-       "zones with routing 'Vivaldi' are not read"},
+      {"<zone id='z' routing='Vivaldi'>" + cluster + "</zone>", 2, "unsupported routing 'Vivaldi'"},
       {"<clustr/>" + cluster, 2, "unknown element <clustr>"},
       {"<config><cluster id='c'/></config>" + cluster, 2, "<cluster> is misplaced in <config>"},
       {"<cluster id='c' radical='0' bw='1' lat='0'>\n<cluster/></cluster>", 3,
@@ -172,15 +172,14 @@ TEST_CASE("what is no platform file of version 4 is refused") {
       {std::string("\x7f"
                    "ELF\0\0",
                    6),
-       "not a text file: it holds a NUL byte"},
+       "not a text file: it contains a NUL byte"},
       {"hello", "malformed XML: the file has no element"},
       {"<platform version='4.1'>", "malformed XML: Start-end tags mismatch"},
       {"<platform version='4.1'><cluster", "malformed XML: Error parsing start element tag"},
-      {"<html/>", "the file's element is <html>, not <platform>"},
+      {"<html/>", "the root element is <html>, not <platform>"},
       {"<platform>" + cluster + "</platform>", "<platform> has no attribute 'version'"},
-      {"<platform version='3'>" + cluster + "</platform>", "version '3' of the format is not read"},
-      {"<platform version='41'>" + cluster + "</platform>",
-       "version '41' of the format is not read"},
+      {"<platform version='3'>" + cluster + "</platform>", "unsupported format version '3'"},
+      {"<platform version='41'>" + cluster + "</platform>", "unsupported format version '41'"},
       {"<platform version='4.1'>" + cluster + "</platform><x/>",
        "a second element <x> at the top of the file"}};
   for (const auto& c : cases) {
@@ -226,7 +225,7 @@ TEST_CASE("only the references that XML knows are read") {
     const auto errors = bad("<platform version='4.1'>\n<cluster id='" + wrong +
                             "' radical='0' bw='1' lat='0'/></platform>");
     REQUIRE(errors.size() == 1);
-    CHECK(errors[0].message == "malformed XML: '&' begins no known character");
+    CHECK(errors[0].message == "malformed XML: '&' does not begin a known character reference");
     CHECK(errors[0].line == 2);
     CHECK(errors[0].column == static_cast<int>(14 + wrong.find('&')));
   }
@@ -247,14 +246,14 @@ TEST_CASE("every entry of a list of speeds is checked") {
             "speed='" +
             c.speed + "'/></platform>");
     REQUIRE(errors.size() == 1);
-    CHECK(errors[0].message == "speed: " + c.named + " is not a speed");
+    CHECK(errors[0].message == "speed: invalid speed " + c.named);
   }
 }
 
 TEST_CASE("names with control characters reach no message as they are") {
   const std::string csi = "\xc2\x9b";  // what some terminals take for ESC [
   const auto element = bad("<" + csi + "x/>");
-  CHECK(element[0].message == "the file's element is <\\xc2\\x9bx>, not <platform>");
+  CHECK(element[0].message == "the root element is <\\xc2\\x9bx>, not <platform>");
   const auto set = bad(with_props(""), {{"model/loggp/\x1b[1m/L", "-1"}});
   CHECK(set[0].message.starts_with("model/loggp/\\x1b[1m/L: '-1' is not a time"));
   const auto machine = read_machine(with_props(""), "dir/\x1b[1m.xml");
@@ -277,35 +276,38 @@ TEST_CASE("wrong settings are refused where they stand") {
       {"mpi/eager_limit", "-1", "mpi/eager_limit: '-1' is not a size: it is negative", "KiB"},
       {"mpi/send_overhead", "1kB", "mpi/send_overhead: '1kB' is not a time: unknown unit 'kB'",
        "us"},
-      {"mpi/gap", "1:1us;1:2us", "mpi/gap: section 2 begins at 1 B, the one before it at 1 B",
+      {"mpi/gap", "1:1us;1:2us", "mpi/gap: section 2 begins at 1 B, the previous section at 1 B",
        "ascend"},
       {"mpi/bandwidth_factor", "0",
-       "mpi/bandwidth_factor: '0' is no factor: it must be 1e-09 to 1e+09", ""},
+       "mpi/bandwidth_factor: invalid factor '0': expected 1e-09 to 1e+09", ""},
       {"mpi/bandwidth_factor", "1KiB:1e-316",
-       "mpi/bandwidth_factor: '1e-316' is no factor: it must be 1e-09 to 1e+09", ""},
-      {"smpi/bw-factor", "9e-10", "smpi/bw-factor: '9e-10' is no factor: it must be 1e-09 to 1e+09",
+       "mpi/bandwidth_factor: invalid factor '1e-316': expected 1e-09 to 1e+09", ""},
+      {"smpi/bw-factor", "9e-10", "smpi/bw-factor: invalid factor '9e-10': expected 1e-09 to 1e+09",
        ""},
       {"mpi/latency_factor", "1e-300",
-       "mpi/latency_factor: '1e-300' is no factor: it must be 0, or 1e-09 to 1e+09", ""},
+       "mpi/latency_factor: invalid factor '1e-300': expected 0 or 1e-09 to 1e+09", ""},
       {"model/loggp//L", "1", "unknown key 'model/loggp//L'", "a LogGP set is model/loggp/SET/L"},
       {"model/loggp/a/b/L", "1", "unknown key 'model/loggp/a/b/L'", "a LogGP set is"},
       {"mpi/copy_bandwidth", "0", "mpi/copy_bandwidth: '0' is not a rate: it must be above 0",
        "GBps"},
       {"mpi/ppn", "0", "mpi/ppn: 0 is out of range: 1 to 1000000", ""},
-      {"mpi/ppn", "3", "mpi/ppn: 3 processes do not fit the 2 core(s) of a host", "core"},
-      {"mpi/intra_node", "buss", "mpi/intra_node: 'buss' is neither bus nor network", "'bus'"},
-      {"mpi/nic_order", "fiof", "mpi/nic_order: 'fiof' is neither shared nor fifo", "'fifo'"},
+      {"mpi/ppn", "3", "mpi/ppn: 3 processes do not fit on the 2 core(s) of a host", "core"},
+      {"mpi/intra_node", "buss", "mpi/intra_node: invalid value 'buss': expected bus or network",
+       "'bus'"},
+      {"mpi/nic_order", "fiof", "mpi/nic_order: invalid value 'fiof': expected shared or fifo",
+       "'fifo'"},
       {"mpi/intra_node", "bus", "mpi/intra_node: the memory bus has no bandwidth",
        "mpi/bus_bandwidth"},
-      {"mpi/bus_latency", "1us", "mpi/bus_latency: there is no memory bus", "mpi/bus_bandwidth"},
+      {"mpi/bus_latency", "1us", "mpi/bus_latency: the platform has no memory bus",
+       "mpi/bus_bandwidth"},
       {"mpi/eager_credits", "0", "mpi/eager_credits: 0 is out of range: 1 to 1000000", "none"},
-      {"mpi/intra_fragment_size", "0", "mpi/intra_fragment_size: a fragment has at least 1 byte",
-       "'none'"},
-      {"mpi/pipeline_depth", "4", "mpi/pipeline_depth: messages are not cut into fragments",
-       "give mpi/fragment_size as well"},
+      {"mpi/intra_fragment_size", "0",
+       "mpi/intra_fragment_size: a fragment must have at least 1 byte", "'none'"},
+      {"mpi/pipeline_depth", "4", "mpi/pipeline_depth: messages are not split into fragments",
+       "also set mpi/fragment_size"},
       {"mpi/intra_fragment_overhead", "1us",
-       "mpi/intra_fragment_overhead: messages are not cut into fragments",
-       "give mpi/intra_fragment_size as well"},
+       "mpi/intra_fragment_overhead: messages are not split into fragments",
+       "also set mpi/intra_fragment_size"},
       {"smpi/os", "0:x:0", "smpi/os: 'x' is not a time: it does not begin with a number", ""}};
   for (const auto& c : cases) {
     CAPTURE(c.key);
@@ -347,7 +349,7 @@ TEST_CASE("a file that nests without end is refused, not followed") {
     for (int i = 0; i < depth; ++i) xml += "<zone id='z'>";
     xml += "<cluster id='c' radical='0' bw='1' lat='0'/>";
     for (int i = 0; i < depth; ++i) xml += "</zone>";
-    CHECK(bad(xml + "</platform>")[0].message == "zones are nested more than 64 deep");
+    CHECK(bad(xml + "</platform>")[0].message == "zones are nested more than 64 levels deep");
   }
 }
 
@@ -368,7 +370,7 @@ TEST_CASE("floods of props, attributes and elements are refused in good time") {
   CHECK(bad(with_props(elements)).size() == 20);
   CHECK(bad("<platform version='4.1'>" + zones + "</platform>").size() == 20);
   CHECK(bad(with_props(prop("mpi/gap", std::string(1'000'000, ';'))))[0].message ==
-        "mpi/gap: 1000001 sections are too many: at most 1000");
+        "mpi/gap: too many sections (1000001): at most 1000");
 }
 
 TEST_CASE("files that cannot be read are refused by name") {

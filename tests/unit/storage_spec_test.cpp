@@ -60,30 +60,31 @@ TEST_CASE("a storage is written as it is read") {
 
 TEST_CASE("what is no storage is refused with a hint") {
   const std::string keys =
-      "there are: targets, bandwidth, read_bandwidth, stripe, request, lock, lock_penalty, "
-      "threads, network, network_latency";
+      "keys: targets, bandwidth, read_bandwidth, stripe, request, lock, lock_penalty, threads, "
+      "network, network_latency";
   const std::string example = "for example targets=16,bandwidth=500MBps,stripe=1MiB";
-  CHECK(rejected("") == "it says nothing | " + example);
-  CHECK(rejected("nonne") == "'nonne' is no KEY=VALUE | did you mean 'none'?");
-  CHECK(rejected("16") == "'16' is no KEY=VALUE | " + example);
+  CHECK(rejected("") == "empty specification | " + example);
+  CHECK(rejected("nonne") == "invalid entry 'nonne': expected KEY=VALUE | did you mean 'none'?");
+  CHECK(rejected("16") == "invalid entry '16': expected KEY=VALUE | " + example);
   CHECK(rejected("targets=16") == "the bandwidth of a target is missing | " + example);
   CHECK(rejected("bandwidth=1GBps") == "targets are missing | " + example);
   CHECK(rejected("targets=1,bandwith=1GBps") ==
         "unknown key 'bandwith' | did you mean 'bandwidth'?");
   CHECK(rejected("targets=1,bandwidth=1GBps,color=red") == "unknown key 'color' | " + keys);
-  CHECK(rejected("targets=1,targets=2,bandwidth=1GBps") == "targets stands there twice | ");
+  CHECK(rejected("targets=1,targets=2,bandwidth=1GBps") == "targets is given twice | ");
   CHECK(rejected("targets=0,bandwidth=1GBps") == "targets must be a number from 1 to 4096 | ");
   CHECK(rejected("targets=4097,bandwidth=1GBps") == "targets must be a number from 1 to 4096 | ");
-  CHECK(rejected("targets=1,bandwidth=0.5Bps") == "bandwidth must be 1 B/s to 1e18 B/s | ");
-  CHECK(rejected("targets=1,bandwidth=1GBps,stripe=0") == "stripe must be 1 B to 1 PiB | ");
+  CHECK(rejected("targets=1,bandwidth=0.5Bps") == "bandwidth must be from 1 B/s to 1e18 B/s | ");
+  CHECK(rejected("targets=1,bandwidth=1GBps,stripe=0") == "stripe must be from 1 B to 1 PiB | ");
   CHECK(rejected("targets=1,bandwidth=1GBps,request=2h") == "request must be at most an hour | ");
   CHECK(rejected("targets=1,bandwidth=1GBps,threads=0") ==
         "threads must be a number from 1 to 4096 | ");
   CHECK(rejected("targets=1,bandwidth=1GBps,stripe=1MiB,lock=1.5MiB") ==
-        "a lock unit of 1536 KiB and a stripe of 1 MiB: none is a multiple of the other | a lock "
-        "unit lies in one stripe, or holds whole ones");
+        "a lock unit of 1536 KiB and a stripe of 1 MiB: neither is a multiple of the other | a "
+        "lock unit must divide the stripe or be a multiple of it");
   CHECK(rejected("targets=1,bandwidth=1GBps,lock=").starts_with("lock: '' is not a size"));
   CHECK(rejected("targets=x,bandwidth=1GBps").starts_with("targets: 'x' is not a whole number"));
-  CHECK(rejected("targets=1,bandwidth=1GBps,") == "'' is no KEY=VALUE | " + example);
+  CHECK(rejected("targets=1,bandwidth=1GBps,") ==
+        "invalid entry '': expected KEY=VALUE | " + example);
   CHECK(parse_storage("targets=x,bandwidth=y,z=1").errors().size() == 3);
 }

@@ -87,32 +87,38 @@ TEST_CASE("wrong parameters of a fat tree are refused, with what would fit") {
        {"FAT_TREE", "", "0-15", "1 field(s), a fat tree has 4", ""},
        {"FAT_TREE", "2;4;1,2;1,2", "0-3", "2 level(s), but 1 number(s) in '4'", "CHILDREN"},
        {"FAT_TREE", "2;4,4;1,2;1,2,3", "0-15", "2 level(s), but 3 number(s) in '1,2,3'", ""},
-       {"FAT_TREE", "x;4;1;1", "0-3", "'x' is no whole number from 1 to 2147483647", ""},
-       {"FAT_TREE", "2;4,0;1,2;1,2", "0-15", "'0' is no whole number from 1 to 2147483647", ""},
-       {"FAT_TREE", "1;4;-1;1", "0-3", "'-1' is no whole number from 1 to 2147483647", ""},
+       {"FAT_TREE", "x;4;1;1", "0-3",
+        "invalid number 'x': expected an integer from 1 to 2147483647", ""},
+       {"FAT_TREE", "2;4,0;1,2;1,2", "0-15",
+        "invalid number '0': expected an integer from 1 to 2147483647", ""},
+       {"FAT_TREE", "1;4;-1;1", "0-3",
+        "invalid number '-1': expected an integer from 1 to 2147483647", ""},
        {"FAT_TREE", "1;4;1;2147483648", "0-3",
-        "'2147483648' is no whole number from 1 to 2147483647", ""},
-       {"FAT_TREE", "33;1;1;1", "0-3", "33 levels: at most 32 are read", ""},
-       {"FAT_TREE", "3;4,4,4;1,1,1;1,1,1", "0-59", "4 x 4 x 4 makes 64 nodes, the radical has 60",
-        "radical=\"0-63\" would fit, or sizes whose product is 60"},
+        "invalid number '2147483648': expected an integer from 1 to 2147483647", ""},
+       {"FAT_TREE", "33;1;1;1", "0-3", "33 levels: at most 32 are supported", ""},
+       {"FAT_TREE", "3;4,4,4;1,1,1;1,1,1", "0-59",
+        "4 x 4 x 4 yields 64 nodes, but the radical has 60",
+        "radical=\"0-63\" would fit, or sizes with product 60"},
        {"FAT_TREE", "2;1000000,1000000;1,1;1,1", "0-3",
-        "1000000 x 1000000 makes more than 16777216 nodes", "the most of a cluster"},
+        "1000000 x 1000000 yields more than 16777216 nodes", "the limit of a cluster"},
        {"FAT_TREE", "2;2,2;1000000,1000000;1,1", "0-3", "more than 2147483648 links", ""},
        {"FAT_TREE", "1;4;2147483647;2147483647", "0-3", "more than 2147483648 links", ""}});
 }
 
 TEST_CASE("wrong parameters of a torus are refused, with what would fit") {
   check_rejected(
-      {{"TORUS", "", "0-3", "'' is no whole number from 1 to 2147483647", "\"4,4,2\""},
-       {"TORUS", "2,2,", "0-3", "'' is no whole number from 1 to 2147483647", ""},
-       {"TORUS", "2;2", "0-3", "'2;2' is no whole number from 1 to 2147483647", ""},
-       {"TORUS", "4,4,4", "0-59", "4 x 4 x 4 makes 64 nodes, the radical has 60", "0-63"},
+      {{"TORUS", "", "0-3", "invalid number '': expected an integer from 1 to 2147483647",
+        "\"4,4,2\""},
+       {"TORUS", "2,2,", "0-3", "invalid number '': expected an integer from 1 to 2147483647", ""},
+       {"TORUS", "2;2", "0-3", "invalid number '2;2': expected an integer from 1 to 2147483647",
+        ""},
+       {"TORUS", "4,4,4", "0-59", "4 x 4 x 4 yields 64 nodes, but the radical has 60", "0-63"},
        {"TORUS", "1000000,1000000,1000000,1000000", "0-3",
-        "1000000 x 1000000 x 1000000 x 1000000 makes more than 16777216 nodes", ""}});
+        "1000000 x 1000000 x 1000000 x 1000000 yields more than 16777216 nodes", ""}});
   std::string ones = "1";
   for (int i = 0; i < 32; ++i) ones += ",1";
   check_rejected(
-      {{"TORUS", ones, "0", "33 dimensions: at most 32 are read", ""},
+      {{"TORUS", ones, "0", "33 dimensions: at most 32 are supported", ""},
        {"TORUS", std::string(1'000'000, ','), "0", "longer than 4096 characters", ""},
        {"FAT_TREE", std::string(1'000'000, ';'), "0", "longer than 4096 characters", ""}});
 }
@@ -120,12 +126,13 @@ TEST_CASE("wrong parameters of a torus are refused, with what would fit") {
 TEST_CASE("wrong parameters of a dragonfly are refused, with what would fit") {
   check_rejected(
       {{"DRAGONFLY", "3,4;4,3;5,1", "0-59", "3 field(s), a dragonfly has 4", "3,4;4,3;5,1;2"},
-       {"DRAGONFLY", "3;4,3;5,1;2", "0-119", "'3' is not a number and its links", ""},
-       {"DRAGONFLY", "3,4;4,3,2;5,1;2", "0-119", "'4,3,2' is not a number and its links", ""},
-       {"DRAGONFLY", "3,4;4,3;5,0;2", "0-119", "'0' is no whole number from 1 to 2147483647", ""},
+       {"DRAGONFLY", "3;4,3;5,1;2", "0-119", "invalid pair '3': expected COUNT,LINKS", ""},
+       {"DRAGONFLY", "3,4;4,3,2;5,1;2", "0-119", "invalid pair '4,3,2': expected COUNT,LINKS", ""},
+       {"DRAGONFLY", "3,4;4,3;5,0;2", "0-119",
+        "invalid number '0': expected an integer from 1 to 2147483647", ""},
        {"DRAGONFLY", "3,1;2,1;2,1;1", "0-11", "3 groups, but 2 router(s) in a chassis", "router n"},
-       {"DRAGONFLY", "3,4;4,3;5,1;2", "0-118", "3 x 4 x 5 x 2 makes 120 nodes, the radical has 119",
-        "0-119"},
+       {"DRAGONFLY", "3,4;4,3;5,1;2", "0-118",
+        "3 x 4 x 5 x 2 yields 120 nodes, but the radical has 119", "0-119"},
        {"DRAGONFLY", "1,1;1,1;100000,1;1", "0-99999", "more than 2147483648 links", ""}});
 }
 

@@ -64,15 +64,15 @@ TEST_CASE("the good parts of these tests are good") {
 TEST_CASE("wrong routes are refused at their place") {
   check({
       {zone(""), 2, 1, "no route from host 'a' to host 'b'",
-       "zone 'z' needs routes between all that it holds"},
+       "zone 'z' needs routes between all its members"},
       {zone("", "Floyd"), 2, 1, "no route from host 'a' to host 'b'",
-       "zone 'z' needs routes between all that it holds"},
+       "zone 'z' needs routes between all its members"},
       {zone("", "None"), 2, 1, "no route from host 'a' to host 'b'",
-       "zone 'z' needs routes between all that it holds"},
+       "zone 'z' needs routes between all its members"},
       {zone("<route src='a' dst='b' symmetrical='NO'><link_ctn id='l'/></route>", "Dijkstra"), 2, 1,
-       "no route from host 'b' to host 'a'", "zone 'z' needs routes between all that it holds"},
+       "no route from host 'b' to host 'a'", "zone 'z' needs routes between all its members"},
       {zone(ab + ab), 3, 50, "a second route between 'a' and 'b'",
-       "a route serves both ways, unless it says symmetrical=\"NO\""},
+       "a route serves both directions unless it has symmetrical=\"NO\""},
       {zone("<route src='a' dst='c'><link_ctn id='l'/></route>"), 3, 21,
        "dst: there is no host or router 'c' in zone 'z'", ""},
       {zone("<route src='a' dst='b'/>"), 3, 1, "a route without links", ""},
@@ -80,19 +80,19 @@ TEST_CASE("wrong routes are refused at their place") {
        "id: there is no link 'link'",
        "links are defined by <link>; those of a <cluster> cannot be part of a route"},
       {zone("<route src='a' dst='b'><link_ctn id='s'/></route>"), 3, 38,
-       "id: link 's' is a link each way", "add direction=\"UP\" or direction=\"DOWN\""},
+       "id: 's' is two links, one per direction", "add direction=\"UP\" or direction=\"DOWN\""},
       {zone("<route src='a' dst='b'><link_ctn id='l' direction='UP'/></route>"), 3, 52,
-       "direction: link 'l' is one link for both ways",
-       "leave out the direction, or make the link SPLITDUPLEX"},
+       "direction: link 'l' is one link for both directions",
+       "omit the direction, or make the link SPLITDUPLEX"},
       {zone("<route src='a' dst='b'><link_ctn id='s' direction='up'/></route>"), 3, 52,
-       "direction: 'up' is not UP, DOWN or NONE", ""},
+       "direction: invalid direction 'up': expected UP, DOWN or NONE", ""},
       {zone("<route src='a' dst='b' symmetrical='maybe'><link_ctn id='l'/></route>"), 3, 37,
-       "symmetrical: 'maybe' is neither YES nor NO", ""},
+       "symmetrical: invalid value 'maybe': expected YES or NO", ""},
       {zone(ab, "None"), 3, 1, "a route in a zone with routing None",
-       "routing Full takes the routes that the file gives"},
-      {zone(ab, "Cluster"), 3, 1, "a route between two of a zone with routing Cluster",
-       "its routes follow from <host_link> and <backbone>; routing Full takes the routes that the "
-       "file gives"},
+       "routing Full uses the routes of the file"},
+      {zone(ab, "Cluster"), 3, 1, "a route between members of a zone with routing Cluster",
+       "its routes follow from <host_link> and <backbone>; routing Full uses the routes of the "
+       "file"},
   });
 }
 
@@ -102,7 +102,7 @@ TEST_CASE("wrong routes between zones are refused at their place") {
   };
   check({
       {zones(""), 2, 1, "no route from host 'a' of zone 'A' to host 'b' of zone 'B'",
-       "zone 'z' needs routes between all that it holds"},
+       "zone 'z' needs routes between all its members"},
       {wrong("src='A' dst='C' gw_src='a' gw_dst='b'"), 4, 25,
        "dst: there is no zone 'C' in zone 'z'", ""},
       {wrong("src='z' dst='B' gw_src='a' gw_dst='b'"), 4, 17,
@@ -112,14 +112,14 @@ TEST_CASE("wrong routes between zones are refused at their place") {
       {wrong("src='A' dst='A' gw_src='a' gw_dst='a'"), 4, 25, "dst: a route from a zone to itself",
        ""},
       {wrong("src='A' dst='B' gw_src='a'"), 4, 1, "<zoneRoute> has no attribute 'gw_dst'", ""},
-      {zones(AB, "Cluster"), 4, 1, "a route between two of a zone with routing Cluster",
-       "its routes follow from <host_link> and <backbone>; routing Full takes the routes that the "
-       "file gives"},
+      {zones(AB, "Cluster"), 4, 1, "a route between members of a zone with routing Cluster",
+       "its routes follow from <host_link> and <backbone>; routing Full uses the routes of the "
+       "file"},
   });
 }
 
 TEST_CASE("names are given once") {
-  const std::string unique = "hosts and routers need names of their own";
+  const std::string unique = "names of hosts and routers must be unique";
   const std::string cluster = "<cluster id='c' prefix='c' suffix='' radical='0-3' bw='1' lat='0'/>";
   check({
       {zone("<host id='a'/>"), 3, 11, "a second host 'a'", unique},
@@ -136,38 +136,37 @@ TEST_CASE("names are given once") {
 
 TEST_CASE("what a zone may hold is checked") {
   const std::string either =
-      "a zone holds either zones and their <zoneRoute>s, or hosts, routers and their <route>s";
+      "a zone contains either zones and their <zoneRoute>s, or hosts, routers and their <route>s";
   check({
       {zone("<zone id='y' routing='Full'/>"), 3, 1, "<zone> in a zone that has <host>", either},
       {zones("<host id='c'/>"), 4, 1, "<host> in a zone that has <zone>", either},
-      {zone(ab + "<host id='c'/>"), 3, 50, "<host> behind a route",
+      {zone(ab + "<host id='c'/>"), 3, 50, "<host> after a route",
        "the routes of a zone come last"},
-      {zone(ab, "Flyod"), 2, 23, "zones with routing 'Flyod' are not read",
-       "did you mean 'Floyd'?"},
+      {zone(ab, "Flyod"), 2, 23, "unsupported routing 'Flyod'", "did you mean 'Floyd'?"},
       {zone("<peer id='p'/>"), 3, 1, "<peer> is not supported in <zone>",
-       "platforms/README.md says what is read"},
+       "platforms/README.md lists the supported elements"},
       {zone("<host id='c'><disk id='d'/></host>"), 3, 14, "<disk> is not supported in <host>",
-       "platforms/README.md says what is read"},
+       "platforms/README.md lists the supported elements"},
       {zone("<host id='c' state_file='f'/>"), 3, 26, "state_file: not supported",
-       "hosts and links do not change in time here"},
-      {zone("<host id='c' core='0'/>"), 3, 20, "core: 0 cores: it must be 1 to 1000000", ""},
+       "hosts and links cannot change over time"},
+      {zone("<host id='c' core='0'/>"), 3, 20, "core: 0 cores: expected 1 to 1000000", ""},
       {zone("<host id='c'><prop id='mpi/ppn' value='1'/></host>"), 3, 24,
        "'mpi/ppn' has no meaning in <host>",
-       "it holds for the whole machine: give it in <config> or the outermost zone"},
+       "it applies to the whole machine: set it in <config> or the outermost zone"},
       {zone("<link id='w' bandwidth='1' sharing_policy='WIFI'/>"), 3, 44,
        "sharing_policy: unknown policy 'WIFI'", "policies: SHARED, SPLITDUPLEX, FATPIPE"},
       {zone("<backbone id='w' bandwidth='1'/>"), 3, 1,
        "<backbone> in a zone that is not a star of hosts",
-       "it is for hosts in a zone with routing Cluster"},
+       "it is for the hosts of a zone with routing Cluster"},
       {zone("<host_link id='a' up='l' down='l'/>"), 3, 1,
        "<host_link> in a zone that is not a star of hosts",
-       "it is for hosts in a zone with routing Cluster"},
+       "it is for the hosts of a zone with routing Cluster"},
       {zone("<host_link id='a' up='s' down='s_DOWN'/>", "Cluster"), 3, 23,
-       "up: link 's' is a link each way", "name one: 's_UP' or 's_DOWN'"},
+       "up: 's' is two links, one per direction", "name one: 's_UP' or 's_DOWN'"},
       {zone("", "Cluster"), 2, 1, "no route from host 'a' to host 'b'",
-       "zone 'z' needs routes between all that it holds"},
+       "zone 'z' needs routes between all its members"},
       {file("<zone id='z' routing='Full'/>"), 2, 1, "the platform has no hosts",
-       "hosts stand in a <zone> or a <cluster>"},
+       "hosts belong in a <zone> or a <cluster>"},
   });
 }
 
@@ -175,7 +174,7 @@ TEST_CASE("settings of a cluster's links are refused where there are zones") {
   const auto errors = bad(zone(ab), {{"link/latency", "1us"}});
   REQUIRE(errors.size() == 1);
   CHECK(errors[0].message == "link/latency: this platform is not a single <cluster>");
-  CHECK(errors[0].hint == "the elements of the file say what its links are");
+  CHECK(errors[0].hint == "the elements of the file define its links");
 }
 
 TEST_CASE("zones that double a route at each level are refused") {

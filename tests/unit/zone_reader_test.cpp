@@ -75,7 +75,7 @@ TEST_CASE("a host of a zone has a loopback of its own as route to itself") {
   CHECK(machine.path(1, 1).latency_s == 15e-6);
   const auto with_unit =
       read_machine(file(config(prop("network/loopback-bw", "7GBps")) + pair_of_hosts), "p.xml");
-  CHECK(with_unit.error().message.find("SimGrid takes no unit here") != std::string::npos);
+  CHECK(with_unit.error().message.find("SimGrid accepts no unit here") != std::string::npos);
   machine = good(file(pair_of_hosts), {{"mpi/bus_bandwidth", "8GBps"}});
   CHECK(machine.intra_node == IntraNode::bus);
   CHECK(machine.path(1, 1).bandwidth_Bps == 8e9);
@@ -135,10 +135,10 @@ TEST_CASE("message parameters hold for the whole machine") {
   CHECK(errors[0].line == 4);
   CHECK(errors[0].message == "mpi/gap: '3us' here, but '2us' for other hosts");
   CHECK(errors[0].hint ==
-        "it holds for the whole machine: give it in <config> or the outermost zone");
+        "it applies to the whole machine: set it in <config> or the outermost zone");
   errors = bad(two_clusters("", "", gap("2us")));
   REQUIRE(errors.size() == 1);
-  CHECK(errors[0].message == "mpi/gap: given for a part of the hosts only");
+  CHECK(errors[0].message == "mpi/gap: set for some of the hosts only");
 }
 
 TEST_CASE("the graph of zones has their hosts, routers and junctions") {

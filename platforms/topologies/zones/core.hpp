@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A zone's vertices without its pendants. A pendant has one neighbour, an edge to it and an edge
-// from it, as most hosts have: each path from or to it begins or ends with that edge, and no path
-// leads through it. So the tables of shortest paths are as large as the network of routers, not as
-// all the hosts.
+// The vertices of a zone without its pendants. A pendant has a single neighbour, with one edge to
+// it and one from it, like most hosts: each path from or to it begins or ends with that edge, and
+// no path leads through it. Tables of shortest paths therefore grow with the network of routers,
+// not with the number of hosts.
 #pragma once
 
 #include "platforms/topologies/zones/paths.hpp"
@@ -14,14 +14,14 @@ class Core {
   // Keeps a reference to zone.edges.
   explicit Core(const ZoneSpec& zone);
 
-  // How many vertices are no pendants: they have the numbers 0 .. size() - 1 here, in their order.
+  // Number of vertices that are not pendants; they are numbered 0 to size() - 1 in their order.
   VertexId size() const { return size_; }
   VertexId number(VertexId vertex) const { return numbers_[vertex]; }
-  // The edges between them, in the order of the file; none from a vertex to itself.
+  // The edges between these vertices, in file order, without self-loops.
   const std::vector<EdgeId>& edges() const { return inner_; }
 
-  // Paths::append_backwards, where `between(a, b, edges)` does it for two vertices that are no
-  // pendants and returns false if there is no path.
+  // Implements Paths::append_backwards; `between(a, b, edges)` does the same for two vertices that
+  // are not pendants and returns false if there is no path.
   template <class Between>
   void append_backwards(VertexId from, VertexId to, std::vector<EdgeId>& edges,
                         const Between& between) const {
@@ -51,7 +51,7 @@ class Core {
   VertexId size_ = 0;
   std::vector<EdgeId> leave_;  // by vertex: a pendant's edge to its neighbour, else no_edge
   std::vector<EdgeId> enter_;  // a pendant's edge from its neighbour
-  std::vector<EdgeId> self_;   // the route to itself that the file gives
+  std::vector<EdgeId> self_;   // the file's route from the vertex to itself
   std::vector<VertexId> numbers_;
   std::vector<EdgeId> inner_;
 };

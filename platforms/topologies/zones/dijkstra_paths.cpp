@@ -9,9 +9,9 @@ namespace tutti::platforms {
 namespace {
 
 using Cost = std::uint32_t;
-constexpr Cost unreachable = 1U << 30;  // twice this is still a Cost
+constexpr Cost unreachable = 1U << 30;  // twice this value still fits a Cost
 
-// Row b of `row` becomes the better of itself and the way over the middle.
+// Sets each entry of `row` to the minimum of itself and the path over the intermediate vertex.
 void relax(Cost to_middle, const Cost* middle, const EdgeId* middle_last, Cost* row, EdgeId* last,
            std::size_t vertices) {
   for (std::size_t b = 0; b < vertices; ++b) {
@@ -114,7 +114,7 @@ std::shared_ptr<const DijkstraPaths::Tree> DijkstraPaths::tree(VertexId source) 
     const std::lock_guard lock(guard_);
     if (trees_[source]) return trees_[source];
   }
-  auto grown = grow(source);  // without the lock: two threads may grow the same tree
+  auto grown = grow(source);  // without the lock: two threads may compute the same tree
   const std::lock_guard lock(guard_);
   if (trees_[source]) return trees_[source];
   if (kept_.size() == most_kept_) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Routing Dijkstra: paths of the least number of links from one source at a time, kept for the
-// sources asked for last. Among paths of equal length it takes the one that SimGrid takes: the last
-// step begins at the vertex nearest to the source, of several such at the one that the file's
-// routes name first.
+// Routing Dijkstra: paths with the fewest links, computed for one source at a time and cached for
+// the most recently used sources. Among paths of equal length it selects the same as SimGrid: the
+// last step starts at the vertex nearest to the source; if there are several, at the one that the
+// routes of the file name first.
 #pragma once
 
 #include <boost/graph/compressed_sparse_row_graph.hpp>
@@ -13,13 +13,12 @@
 
 namespace tutti::platforms {
 
-// Routing Floyd: paths of the least number of links, by Floyd and Warshall's algorithm. Among paths
-// of equal length it takes the one that SimGrid takes: a later vertex in the middle must be
-// strictly better.
+// Routing Floyd: paths with the fewest links, by the Floyd-Warshall algorithm. Among paths of equal
+// length it selects the same as SimGrid: a later intermediate vertex must be strictly better.
 
 class FloydPaths : public Paths {
  public:
-  static constexpr VertexId most_vertices = 2048;  // without pendants; n^3 steps: some seconds
+  static constexpr VertexId most_vertices = 2048;  // without pendants; n^3 steps take some seconds
 
   explicit FloydPaths(const ZoneSpec& zone);
   void append_backwards(VertexId from, VertexId to, std::vector<EdgeId>& edges) const override;
@@ -35,7 +34,7 @@ class DijkstraPaths : public Paths {
  public:
   static constexpr std::size_t default_memory_bytes = std::size_t{256} << 20;
 
-  // At least one source is kept, however little memory there is.
+  // At least one source is cached, regardless of `memory_bytes`.
   explicit DijkstraPaths(const ZoneSpec& zone, std::size_t memory_bytes = default_memory_bytes);
   void append_backwards(VertexId from, VertexId to, std::vector<EdgeId>& edges) const override;
 
@@ -51,14 +50,14 @@ class DijkstraPaths : public Paths {
 
   Network network() const;
   void order_vertices(std::size_t vertices);
-  std::shared_ptr<const Tree> tree(VertexId source) const;  // numbers of the core
+  std::shared_ptr<const Tree> tree(VertexId source) const;  // vertex number of the core
   std::shared_ptr<const Tree> grow(VertexId source) const;
 
   const std::vector<ZoneEdge>& edges_;
   Core core_;
   std::size_t most_kept_;
   Network network_;
-  std::vector<std::uint32_t> mentioned_;  // by vertex: its place in the order of the routes
+  std::vector<std::uint32_t> mentioned_;  // by vertex: its position in the order of the routes
 
   mutable std::mutex guard_;
   mutable std::vector<std::shared_ptr<const Tree>> trees_;

@@ -6,10 +6,10 @@
 namespace tutti::platforms {
 namespace {
 
-constexpr double most_route_links = 1e7;  // zones in zones can double a route at each level
+constexpr double most_route_links = 1e7;  // nesting can double a route at each level
 constexpr double links_through_cluster = 1000;
 
-// What a vertex is for others. Routes lead from hosts and entries to hosts and exits.
+// Roles of a vertex. Routes lead from hosts and entries to hosts and exits.
 enum Role : std::uint8_t { hosts = 1, entry = 2, exit = 4 };
 constexpr std::uint8_t begins = hosts | entry;
 constexpr std::uint8_t ends = hosts | exit;
@@ -20,7 +20,7 @@ struct Gap {
   VertexId to = 0;
 };
 
-// The gateway's vertex, and those of the zones that hold it, up to the one that `top` holds.
+// Marks the gateway's vertex and those of the zones that contain it, up to the child of `top`.
 void mark(const ZoneTreeSpec& spec, ZoneId top, ZonePoint gateway, Role role, Roles& roles) {
   for (auto [zone, vertex] = gateway; zone != top;) {
     roles[zone][vertex] |= role;
@@ -48,7 +48,7 @@ Roles find_roles(const ZoneTreeSpec& spec) {
   return roles;
 }
 
-// One zone's vertices and how they reach each other.
+// Checks whether the vertices of one zone reach each other.
 class ZoneCheck {
  public:
   ZoneCheck(const ZoneSpec& zone, const std::vector<std::uint8_t>& roles)
@@ -70,7 +70,7 @@ class ZoneCheck {
     }
   }
 
-  // Of a path between two vertices, at most; after gap().
+  // Maximum edges of a path between two vertices; valid after gap().
   double most_edges() const { return most_edges_; }
 
  private:
@@ -85,7 +85,7 @@ class ZoneCheck {
     return std::nullopt;
   }
 
-  // Two hosts without links.
+  // Finds two hosts without links.
   std::optional<Gap> hub_gap() const {
     std::optional<VertexId> bare;
     for (VertexId vertex = 0; vertex < roles_.size(); ++vertex) {
@@ -96,7 +96,7 @@ class ZoneCheck {
     return std::nullopt;
   }
 
-  // Each beginning needs an edge to each end.
+  // Every start needs an edge to every end.
   std::optional<Gap> full_gap() const {
     const auto all = std::count_if(roles_.begin(), roles_.end(),
                                    [](std::uint8_t role) { return (role & ends) != 0; });
@@ -119,7 +119,7 @@ class ZoneCheck {
     return from;
   }
 
-  // All reach all if all reach one, and it reaches all.
+  // All vertices reach each other if all reach one pivot and it reaches all.
   std::optional<Gap> search_gap() {
     const auto pivot = middle();
     if (!pivot) return std::nullopt;
@@ -144,7 +144,7 @@ class ZoneCheck {
     return found;
   }
 
-  // Edges from or to the pivot; -1: no way.
+  // Number of edges from or to the pivot; -1: no path.
   std::vector<int> distances(VertexId pivot, bool backwards) const {
     std::vector<std::uint32_t> first(roles_.size() + 2, 0);
     const auto near = [&](const ZoneEdge& edge) { return backwards ? edge.to : edge.from; };
@@ -171,7 +171,7 @@ class ZoneCheck {
 
 std::string router_name(const ZoneTreeSpec& spec, ZoneId zone, VertexId vertex);
 
-// A host, with the zone that holds it where it is not in the zone itself.
+// Describes a host, with the zone that contains it if that is not the zone itself.
 std::string describe(const ZoneTreeSpec& spec, const std::vector<ZoneId>& children, ZoneId id,
                      VertexId vertex) {
   const ZoneSpec& zone = spec.zones[id];
@@ -208,7 +208,7 @@ RouteProblem missing(const ZoneTreeSpec& spec, ZoneId zone, Gap gap) {
   return {zone,
           fmt::format("no route from {} to {}", describe(spec, children, zone, gap.from),
                       describe(spec, children, zone, gap.to)),
-          fmt::format("zone {} needs routes between all that it holds",
+          fmt::format("zone {} needs routes between all its members",
                       in_quotes(spec.zones[zone].name))};
 }
 
@@ -218,8 +218,8 @@ double longest_edge(const ZoneSpec& zone) {
   return longest;
 }
 
-// A path of the least number of links has no more links, nor edges, than one over the pivot; and it
-// comes to no vertex twice.
+// A path with the fewest links has at most as many links and edges as one over the pivot, and
+// visits no vertex twice.
 double longest_route(const ZoneSpec& zone, double edges_over_pivot, double inside) {
   if (zone.inner) return links_through_cluster;
   const double edges = std::min(edges_over_pivot * longest_edge(zone),
@@ -233,7 +233,7 @@ double longest_route(const ZoneSpec& zone, double edges_over_pivot, double insid
 
 std::optional<RouteProblem> route_problem(const ZoneTreeSpec& spec) {
   const Roles roles = find_roles(spec);
-  std::vector<double> inside(spec.zones.size(), 1);  // links of the longest route in a child
+  std::vector<double> inside(spec.zones.size(), 1);  // links of the longest route inside a child
   for (auto id = static_cast<ZoneId>(spec.zones.size()); id-- > 0;) {
     const ZoneSpec& zone = spec.zones[id];
     ZoneCheck check(zone, roles[id]);
@@ -243,7 +243,7 @@ std::optional<RouteProblem> route_problem(const ZoneTreeSpec& spec) {
       return RouteProblem{id,
                           fmt::format("routes through zone {} may have more than {:.0f} links",
                                       in_quotes(zone.name), most_route_links),
-                          "zones within zones make them longer at each level"};
+                          "each level of nested zones makes them longer"};
     if (zone.parent != no_zone) inside[zone.parent] = std::max(inside[zone.parent], longest);
   }
   return std::nullopt;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whether the routes of a platform's zones connect all its hosts, in time and memory that follow
-// the size of the file.
+// Checks that the routes of a platform's zones connect all its hosts, in time and memory
+// proportional to the size of the file.
 #pragma once
 
 #include "platforms/topologies/zones/zone_spec.hpp"
@@ -15,7 +15,7 @@ struct RouteProblem {
 };
 
 // The first zone in which a host or an entry gateway cannot reach another host or an exit gateway,
-// or through which routes may become too long; none: there is a route between all hosts.
+// or through which routes may become too long; unset if there are routes between all hosts.
 std::optional<RouteProblem> route_problem(const ZoneTreeSpec& spec);
 
 }  // namespace tutti::platforms

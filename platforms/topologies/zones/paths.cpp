@@ -17,8 +17,8 @@ class FullPaths : public Paths {
     VertexId to = 0;
     EdgeId edge = 0;
   };
-  std::vector<std::uint32_t> first_;  // by vertex, and one more: where its targets begin
-  std::vector<Target> targets_;       // of each vertex ascending
+  std::vector<std::uint32_t> first_;  // by vertex: where its targets begin; one extra entry
+  std::vector<Target> targets_;       // ascending per vertex
 };
 
 FullPaths::FullPaths(const ZoneSpec& zone) : first_(zone.vertex_count + 1) {
@@ -39,7 +39,7 @@ FullPaths::FullPaths(const ZoneSpec& zone) : first_(zone.vertex_count + 1) {
 void FullPaths::append_backwards(VertexId from, VertexId to, std::vector<EdgeId>& edges) const {
   const auto begin = targets_.begin() + first_[from];
   const auto end = targets_.begin() + first_[from + 1];
-  // Where all others are targets, no search is needed.
+  // If all other vertices are targets, no search is needed.
   const VertexId guess = to - (to > from ? 1 : 0);
   if (guess < end - begin && begin[guess].to == to) return edges.push_back(begin[guess].edge);
   const auto found = std::lower_bound(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which edges a route inside one zone crosses: one implementation per kind of routing.
+// Finds the edges that a route inside one zone crosses: one implementation per kind of routing.
 #pragma once
 
 #include "platforms/topologies/zones/zone_spec.hpp"
@@ -7,15 +7,15 @@
 
 namespace tutti::platforms {
 
-using EdgeId = std::uint32_t;  // an index of ZoneSpec::edges
+using EdgeId = std::uint32_t;  // an index into ZoneSpec::edges
 inline constexpr EdgeId no_edge = std::numeric_limits<EdgeId>::max();
 
-// Safe to use from several threads.
+// Thread-safe.
 class Paths {
  public:
   virtual ~Paths() = default;
-  // Appends the edges that lead from one vertex to another, the last one first; none where there is
-  // no path. From a vertex to itself: the route that the file gives, or none.
+  // Appends the edges that lead from one vertex to another, last edge first; none if there is no
+  // path. From a vertex to itself: the route of the file, or none.
   virtual void append_backwards(VertexId from, VertexId to, std::vector<EdgeId>& edges) const = 0;
 };
 

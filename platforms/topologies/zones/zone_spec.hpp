@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a platform file says about its zones, as plain data. A zone holds either other zones or
-// hosts and routers; these are its vertices, in the order of the file. A cluster is a zone whose
-// vertices are its hosts and then its router.
+// The zones of a platform file as plain data. A zone contains either other zones, or hosts and
+// routers; these are its vertices, in file order. A cluster is a zone whose vertices are its hosts,
+// followed by its router.
 #pragma once
 
 #include "platforms/machine.hpp"
@@ -9,7 +9,7 @@
 
 namespace tutti::platforms {
 
-// Names in the order they came, in one piece of memory.
+// A list of names in contiguous memory.
 class NameTable {
  public:
   void add(std::string_view name) {
@@ -32,14 +32,14 @@ using VertexId = std::uint32_t;
 
 inline constexpr ZoneId no_zone = std::numeric_limits<ZoneId>::max();
 
-// A host or a router: a vertex of a zone that holds no zones.
+// A host or a router: a vertex of a zone without child zones.
 struct ZonePoint {
   ZoneId zone = 0;
   VertexId vertex = 0;
   bool operator==(const ZonePoint&) const = default;
 };
 
-// Of ZoneTreeSpec::route_links.
+// A range of ZoneTreeSpec::route_links.
 struct LinkSpan {
   std::uint32_t first = 0;
   std::uint32_t count = 0;
@@ -49,24 +49,24 @@ struct LinkSpan {
 struct ZoneEdge {
   VertexId from = 0;
   VertexId to = 0;
-  ZonePoint exit;   // where the links begin: the gateway in `from`, or `from` itself
-  ZonePoint entry;  // where they end
+  ZonePoint exit;   // start of the links: the gateway in `from`, or `from` itself
+  ZonePoint entry;  // end of the links
   LinkSpan links;   // not empty
 };
 
-// How a host of a zone with routing Cluster hangs on the middle.
+// The links between a host of a zone with routing Cluster and the hub.
 struct HubLinks {
-  LinkSpan up;    // the backbone included
-  LinkSpan down;  // the backbone included
+  LinkSpan up;    // including the backbone
+  LinkSpan down;  // including the backbone
   LinkSpan self;  // to itself; empty: up and down
 };
 
 enum class ZoneRouting : std::uint8_t {
   none,      // no routes
-  full,      // every route is given
-  floyd,     // least number of links, all pairs at once
-  dijkstra,  // least number of links, one source at a time
-  hub,       // SimGrid's "Cluster": hosts around a middle
+  full,      // every route is in the file
+  floyd,     // fewest links, all pairs at once
+  dijkstra,  // fewest links, one source at a time
+  hub,       // SimGrid's "Cluster": hosts around a hub
   cluster    // a <cluster>
 };
 
@@ -75,32 +75,31 @@ struct ZoneSpec {
   ZoneRouting routing = ZoneRouting::none;
   ZoneId parent = no_zone;
   VertexId vertex = 0;  // in the parent
-  int depth = 0;        // of the outermost: 0
+  int depth = 0;        // 0 for the outermost zone
   bool has_zones = false;
   VertexId vertex_count = 0;
-  HostId first_host =
-      0;  // the hosts of the zone and of the zones in it: first_host .. end_host - 1
+  HostId first_host = 0;  // hosts of the zone and its child zones: [first_host, end_host)
   HostId end_host = 0;
   std::uint32_t first_name = 0;           // of its own hosts, in host_names
   std::vector<VertexId> routers;          // ascending
   std::vector<ZoneEdge> edges;            // full, floyd, dijkstra; each pair once
   std::vector<HubLinks> hub;              // by vertex
   std::unique_ptr<const Topology> inner;  // of a cluster
-  std::optional<Link> loopback;           // each host's own, where nothing else leads to itself
+  std::optional<Link> loopback;           // of each host, if the file has no route to itself
 
   bool has_hosts() const { return end_host > first_host; }
 };
 
 struct ZoneTreeSpec {
   std::vector<ZoneSpec> zones;  // in the order of the file: parents before children
-  std::vector<Link> links;      // those that the file lists one by one
+  std::vector<Link> links;      // those listed in the file
   NameTable link_names;
   NameTable host_names;
   NameTable router_names;
   std::vector<LinkId> route_links;
 };
 
-// The vertex of a zone's own host, counted from its first_host.
+// The vertex of the zone's host with this index, counted from first_host.
 inline VertexId vertex_of(const ZoneSpec& zone, HostId host) {
   VertexId vertex = host;
   for (const VertexId router : zone.routers) vertex += router <= vertex ? 1 : 0;
