@@ -18,7 +18,8 @@ void append(std::vector<double>& logs, const std::vector<double>& more) {
   logs.insert(logs.end(), more.begin(), more.end());
 }
 
-// By the range's lower end; ranges with few times join the one below, the first the one above.
+// Keyed by the lower end of each range; ranges with few times join the one below, the first one the
+// one above.
 LogsBySize by_range(const LogsBySize& by_size) {
   LogsBySize ranged;
   for (const auto& [bytes, logs] : by_size)
@@ -57,7 +58,7 @@ std::vector<AccuracyParameter> accuracy_parameters(const std::vector<ComparedTim
   }
   std::vector<AccuracyParameter> found;
   for (const auto& [name, by_size] : collectives) found.push_back(parameter_of(name, by_size));
-  // One collective says little about the others.
+  // One collective does not represent the others.
   if (collectives.size() > 1) found.push_back(parameter_of("all", all));
   return found;
 }

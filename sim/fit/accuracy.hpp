@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How far measured times are from simulated ones, as parameters of a platform file.
+// Deviation of simulated from measured times, as parameters of a platform file.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -18,8 +18,8 @@ struct AccuracyParameter {
   std::int64_t rows = 0;
 };
 
-// Of each collective, then of all: the factor that nine of ten times are within, by ranges of
-// sizes that have at least five times each.
+// For each collective and for all together: the factor that contains 90 % of the times, by ranges
+// of message sizes with at least five times each.
 std::vector<AccuracyParameter> accuracy_parameters(const std::vector<ComparedTime>& times);
 
 }  // namespace tutti::studies

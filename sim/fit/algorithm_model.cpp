@@ -4,8 +4,8 @@
 namespace tutti::studies {
 namespace {
 
-// The models whose numbers of processes enclose the call's; one and the same where it has a model
-// of its own, or lies beyond all of them.
+// The models with the next smaller and next larger number of processes; the same one twice if it
+// matches exactly or the call is outside all of them.
 struct Neighbors {
   const ProcsModel& below;
   const ProcsModel& above;
@@ -19,7 +19,7 @@ struct Neighbors {
 
 using Fits = std::span<const ProcsModel>;
 
-// Of calls in one piece, or of segmented ones; all, where there are none of the kind.
+// The fits of unsegmented or of segmented calls; all fits if there are none of the kind.
 Fits fits_for(const AlgorithmModel& model, const ModelledCall& call) {
   const Fits all = model.of_procs;
   const auto segmented =
@@ -52,17 +52,17 @@ std::string procs_outside(Fits fits, int procs) {
 
 std::string segments_outside(const FittedRange& range, const ModelledCall& call) {
   if (is_in_one_piece(call.message_bytes, call.segment_bytes))
-    return range.unsegmented ? "" : "one segment (fitted to segmented calls)";
+    return range.unsegmented ? "" : "an unsegmented call (fitted to segmented calls)";
   if (range.most_segment_bytes == 0)
-    return fmt::format("segments of {} (fitted to calls in one piece)",
+    return fmt::format("segments of {} (fitted to unsegmented calls)",
                        format_bytes(call.segment_bytes));
   if (range.covers_segment(call.segment_bytes)) return "";
   return fmt::format("segments of {} (fitted to {})", format_bytes(call.segment_bytes),
                      range_text(range.least_segment_bytes, range.most_segment_bytes));
 }
 
-// Blocks of a message shrink as processes are added: between two fits they lie as far outside of
-// either's messages as the numbers of processes lie apart.
+// Blocks of a message shrink as processes are added. Between two fits, blocks may be outside either
+// fit's messages by the ratio of the numbers of processes.
 std::string stages_outside(const ProcsModel& model, const ModelledCall& call, double ratio) {
   const auto least = static_cast<double>(model.classes.front().least_bytes);
   const auto most = static_cast<double>(model.classes.back().most_bytes);

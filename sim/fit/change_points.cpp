@@ -7,9 +7,9 @@ namespace tutti::studies {
 namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
-constexpr double huber_bend = 1.345;  // in scatters
+constexpr double huber_bend = 1.345;  // in units of the scatter
 constexpr double least_relative_scatter = 0.01;
-constexpr std::size_t most_candidates = 160;  // sizes that a section may end at
+constexpr std::size_t most_candidates = 160;  // sizes at which a section may end
 
 // The samples [begin, end) of one size.
 struct Size {
@@ -39,7 +39,7 @@ double huber_loss(double u) {
   return u <= huber_bend ? u * u / 2 : huber_bend * (u - huber_bend / 2);
 }
 
-// A straight line by iteratively reweighted least squares of relative residuals.
+// A straight line fitted by iteratively reweighted least squares of relative residuals.
 class Line {
  public:
   Line(std::span<const SizedTime> samples, double scatter) : samples_(samples), scatter_(scatter) {
@@ -116,7 +116,7 @@ class Search {
   }
 
  private:
-  // Borders between sizes: border i lies before size i.
+  // Borders between sizes: border i is before size i.
   void choose_ends() {
     const std::size_t step = (sizes_.size() + most_candidates - 1) / most_candidates;
     for (std::size_t i = 0; i < sizes_.size(); i += step) ends_.push_back(i);
@@ -138,7 +138,7 @@ class Search {
     return at_forced || end - begin >= std::min(least_sizes(), sizes_.size());
   }
 
-  // Two times always lie on a line; many times of two sizes need not.
+  // Two times are always on a line; many times of two sizes need not be.
   std::size_t least_sizes() const {
     constexpr std::size_t many = 8;
     return samples_.size() >= many * sizes_.size() ? 2 : limits_.least_sizes;
@@ -160,7 +160,7 @@ class Search {
     return Line(samples_between(begin, end), scatter_).loss();
   }
 
-  // A section has two numbers and an end.
+  // BIC counts three parameters per section: two numbers and an end.
   std::size_t chosen_count(std::size_t most) const {
     const double price =
         3 * std::log(static_cast<double>(std::max<std::size_t>(samples_.size(), 8)));
@@ -185,7 +185,7 @@ class Search {
     return found;
   }
 
-  // Where not every size was a candidate: the best border near each.
+  // If not every size was a candidate: the best border near each candidate.
   std::vector<TimeSection> refined(std::vector<std::size_t> borders) const {
     const std::size_t step = (sizes_.size() + most_candidates - 1) / most_candidates;
     for (std::size_t i = 1; step > 1 && i + 1 < borders.size(); ++i) {
@@ -220,9 +220,9 @@ class Search {
     return least;
   }
 
-  // Where a section may end while the others end where that suits best.
+  // Where a section may end if the other ends adapt.
   void report_possible_ends(std::vector<TimeSection>& sections, std::size_t count) const {
-    constexpr double chi_square_95 = 3.84;  // of one parameter; twice a difference of losses
+    constexpr double chi_square_95 = 3.84;  // of one parameter, for twice a difference of losses
     const auto after = losses_from(count);
     for (std::size_t i = 0; i + 1 < count; ++i) {
       auto& [surely, next] = sections[i].ends;
@@ -245,10 +245,10 @@ class Search {
   std::size_t forced_ = 0;
   std::vector<std::vector<double>> best_;  // by number of sections and end: the least loss
   std::vector<std::vector<std::size_t>> from_;
-  std::vector<double> losses_;  // by the candidates between which a section lies
+  std::vector<double> losses_;  // indexed by the candidates that enclose a section
 };
 
-// What a time differs from the straight line between its neighbours'.
+// Deviations of the times from the straight line between their neighbors' times.
 std::vector<double> deviations_from_neighbours(std::span<const SizedTime> samples,
                                                const std::vector<Size>& sizes) {
   std::vector<SizedTime> medians;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Times over message sizes as sections of straight lines, with jumps between them: where one ends
-// is found by dynamic programming over the measured sizes (R. Bellman, R. Roth, J. Am. Stat. Assoc.
-// 64, 1969), how many there are by Schwarz's criterion (BIC) with Huber's loss of the relative
-// residuals.
+// Fits times over message sizes by sections of straight lines, with jumps between them. Dynamic
+// programming over the measured sizes finds the ends of the sections (R. Bellman, R. Roth, J. Am.
+// Stat. Assoc. 64, 1969); Schwarz's criterion (BIC) with Huber's loss of the relative residuals
+// determines their number.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -15,13 +15,13 @@ struct SizedTime {
 };
 
 struct TimeSection {
-  Bytes first = 0;  // sizes measured
+  Bytes first = 0;  // smallest and largest measured size
   Bytes last = 0;
-  double at_0_s = 0;  // both at least 0
+  double at_0_s = 0;  // both are at least 0
   double per_byte_s = 0;
   double at_0_error_s = 0;  // standard error
-  // It may end between these two sizes, with 95 % confidence: it holds the smaller one surely, and
-  // the larger one surely not. Of the last section: none.
+  // The end is between these two sizes with 95 % confidence: the section contains the smaller size,
+  // and does not contain the larger one. Unset for the last section.
   std::pair<Bytes, Bytes> ends = {};
 
   double operator()(Bytes bytes) const { return at_0_s + per_byte_s * static_cast<double>(bytes); }
@@ -29,16 +29,17 @@ struct TimeSection {
 
 struct SectionLimits {
   std::size_t most_sections = 8;
-  std::size_t least_sizes = 3;  // of a section, where there are as many
-  // A section ends here, whatever the times say: no section has sizes on both sides.
+  std::size_t least_sizes = 3;  // minimum number of sizes in a section, if enough were measured
+  // Forces an end here: no section has sizes on both sides.
   std::optional<Bytes> end = {};
 };
 
-// Relative scatter of the times: of one size where sizes were measured repeatedly, else about what
-// their neighbours say. At least 1 %: below that no model of a message is right.
+// Relative scatter of the times: of repeated measurements of one size, otherwise estimated from
+// neighboring sizes. At least 1 %, the accuracy that a model of a message may have.
 double relative_scatter(std::span<const SizedTime> ascending);
 
-// `ascending` by size, times above 0, not empty. The sections ascend and hold all sizes.
+// `ascending`: by size, with times above 0, not empty. The sections are ascending and contain all
+// sizes.
 std::vector<TimeSection> find_sections(std::span<const SizedTime> ascending,
                                        const SectionLimits& limits = {});
 

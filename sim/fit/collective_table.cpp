@@ -23,7 +23,7 @@ class CollectiveTableReader {
     if (!errors_.empty()) return errors_.errors();
     if (!read_.found.empty()) return std::move(read_);
     return nothing_found(table_, read_.omitted, "no times of collectives",
-                         "columns collective, algorithm, procs, message_bytes, time_s (or "
+                         "expected columns collective, algorithm, procs, message_bytes, time_s (or "
                          "time_us)");
   }
 
@@ -52,24 +52,27 @@ class CollectiveTableReader {
     MeasuredCollective one;
     one.collective = collective_of_benchmark(to_text(cell(row, {"collective"})));
     if (one.collective.empty()) return;
-    if (to_text(cell(row, {"gpu"})) == "yes") return read_.omitted.add(row_, "on accelerators");
+    if (to_text(cell(row, {"gpu"})) == "yes")
+      return read_.omitted.add(row_, "measured on accelerators");
     if (!read_time(row, one)) return;
     one.line = std::max(0, line_of(table_, row_));
     const auto procs = integer(row, {"procs", "nprocs"});
-    if (!procs || *procs < 1) return wrong("a row has no number of processes", "column procs");
+    if (!procs || *procs < 1)
+      return wrong("missing number of processes", "expected in column procs");
     one.procs = *procs;
     if (one.procs == 1) return read_.omitted.add(row_, "one process sends nothing");
     if (!read_ppn(row, one)) return;
     const auto* collective = algorithms::find_collective(one.collective);
     if (collective == nullptr && unknown_ != UnknownAlgorithms::are_errors)
-      return read_.omitted.add(row_, fmt::format("Tutti has no {}", in_quotes(one.collective)));
+      return read_.omitted.add(row_,
+                               fmt::format("Tutti does not support {}", in_quotes(one.collective)));
     if (collective == nullptr)
       return wrong(fmt::format("unknown collective {}", in_quotes(one.collective)),
-                   "`sim list algorithms` names them all");
+                   "`sim list algorithms` lists them");
     const auto message = integer(row, {"message_bytes"});
     const auto whole = integer(row, {"buffer_bytes"});
     if (!message && !whole && collective->has_message)
-      return wrong("a row has no message size", "column message_bytes, or buffer_bytes");
+      return wrong("missing message size", "expected in column message_bytes or buffer_bytes");
     read_names(row, one);
     one.message_bytes = message ? *message : block_of(whole.value_or(0), *collective, one);
     one.segment_bytes = integer(row, {"segment_bytes"});
@@ -79,8 +82,8 @@ class CollectiveTableReader {
     if (read_algorithm(row, one)) read_.found.push_back(std::move(one));
   }
 
-  // The first of these columns that the table has: in another one an empty time would be replaced
-  // by another quantity.
+  // The first of these columns that the table has. Another column would replace an empty time by a
+  // different quantity.
   std::string_view time_column() const {
     for (const std::string_view name :
          {"time_s", "t_median_s", "median_s", "time_mean_s", "time_us", "t_median_us", "median_us",
@@ -97,8 +100,8 @@ class CollectiveTableReader {
     const auto number = number_of(time);
     one.time_s = number.value_or(0) * (unit == "us" ? 1e-6 : 1);
     if (number && is_measurable(one.time_s)) return true;
-    read_.omitted.add(row_, is_missing ? "no time"
-                                       : fmt::format("{} is no time of a collective, in {}",
+    read_.omitted.add(row_, is_missing ? "missing time"
+                                       : fmt::format("invalid time {} of a collective, in {}",
                                                      in_quotes(to_text(time)), unit));
     return false;
   }
@@ -129,7 +132,7 @@ class CollectiveTableReader {
       one.element_bytes = pico_element_bytes;
   }
 
-  // Of a whole vector, which is dealt out in elements.
+  // Block of a rank, for a whole vector that is divided into elements.
   static Bytes block_of(Bytes whole, const algorithms::Collective& collective,
                         MeasuredCollective& one) {
     const std::int64_t blocks = collective.in_blocks ? one.procs : 1;
@@ -143,19 +146,19 @@ class CollectiveTableReader {
       return true;
     }
     if (unknown_ != UnknownAlgorithms::are_errors) {
-      read_.omitted.add(
-          row_, fmt::format("Tutti has no {} {}", one.collective, in_quotes(one.measured_as)));
+      read_.omitted.add(row_, fmt::format("Tutti does not support {} {}", one.collective,
+                                          in_quotes(one.measured_as)));
       return unknown_ == UnknownAlgorithms::are_kept;
     }
     std::vector<std::string> names;
     for (const auto* each : algorithms::algorithms_of(one.collective))
       names.emplace_back(each->name);
-    wrong(fmt::format("{} has no algorithm {}", one.collective, in_quotes(one.measured_as)),
-          did_you_mean(one.measured_as, names, "leave its rows out by --only"));
+    wrong(fmt::format("unknown {} algorithm {}", one.collective, in_quotes(one.measured_as)),
+          did_you_mean(one.measured_as, names, "exclude its rows with --only"));
     return false;
   }
 
-  // Each thing once, not once a row.
+  // Reports each problem once, not once per row.
   void wrong(const std::string& message, const std::string& hint) {
     if (std::ranges::find(reported_, message) != reported_.end()) return;
     reported_.push_back(message);
@@ -165,7 +168,7 @@ class CollectiveTableReader {
   const Table& table_;
   UnknownAlgorithms unknown_;
   ReadRows<MeasuredCollective> read_;
-  std::size_t row_ = 0;  // that is read
+  std::size_t row_ = 0;  // current row
   std::vector<std::string> reported_;
   ErrorList errors_;
 };
@@ -199,7 +202,7 @@ Result<Point> point_of(const MeasuredCollective& measured, const platforms::Mach
   sweep.procs = {measured.procs};
   sweep.ppn = {measured.ppn};
   sweep.message_bytes = {measured.message_bytes};
-  // Rules that choose an algorithm choose these, too.
+  // Rules that choose an algorithm also choose segment size and fan-out.
   if (!workloads::is_automatic(measured.algorithm)) {
     if (measured.segment_bytes) sweep.segment_bytes = {*measured.segment_bytes};
     if (measured.fanout) sweep.fanouts = {*measured.fanout};
@@ -236,14 +239,14 @@ class PairTableReader {
 
   Result<ReadRows<PairMeasurement>> read() {
     if (!first_of({"message_bytes", "bytes", "mean_bytes", "size_bytes", "size"}))
-      return make_error(ErrorKind::input, "", "no column of message sizes",
-                        "message_bytes, bytes, mean_bytes or size");
+      return make_error(ErrorKind::input, "", "missing column of message sizes",
+                        "expected message_bytes, bytes, mean_bytes or size");
     for (row_ = 0; row_ < table_.rows.size(); ++row_) read(table_.rows[row_]);
     if (wrong_) return *std::move(wrong_);
     if (!read_.found.empty()) return std::move(read_);
     return nothing_found(table_, read_.omitted, "no times of messages between two processes",
-                         "columns one_way_s, rtt_s, half_rtt_median_s or time_s, in seconds; times "
-                         "of collectives go to --collectives");
+                         "expected columns one_way_s, rtt_s, half_rtt_median_s or time_s, in "
+                         "seconds; pass times of collectives to --collectives");
   }
 
  private:
@@ -255,7 +258,7 @@ class PairTableReader {
     return std::nullopt;
   }
 
-  // A text is no number: the row is left out, or what this column would say of it.
+  // Empty where a cell is not a number: the row is then skipped, or at least this column of it.
   std::optional<double> number(const Cells& row, std::initializer_list<std::string_view> names) {
     const auto at = first_of(names);
     if (!at) return std::nullopt;
@@ -275,11 +278,11 @@ class PairTableReader {
       return read_.found.push_back({quantity, size, *time_s, inside_node_, window});
     if (!wrong_)
       wrong_ = error_of_row(table_, row_,
-                            fmt::format("{} s for {} bytes is no time of a message", *time_s, size),
-                            "leave the row out, by --only or in the file");
+                            fmt::format("invalid message time: {} s for {} bytes", *time_s, size),
+                            "exclude the row with --only, or remove it from the file");
   }
 
-  // Of whoever reads messages of many pairs.
+  // Patterns that the reader of messages of many pairs handles.
   static bool is_of_others(const std::string& pattern) {
     return pattern == "bidirectional" || workloads::shared_pattern(pattern);
   }
@@ -296,11 +299,11 @@ class PairTableReader {
     const bool has_size = bytes && *bytes >= 0 && *bytes <= 1e15;
     if (has_size) read_times(row, pattern, *bytes);
     if (!no_number_.empty())
-      read_.omitted.add(row_, fmt::format("{} is no number", in_quotes(no_number_)));
+      read_.omitted.add(row_, fmt::format("{} is not a number", in_quotes(no_number_)));
     else if (!has_size)
-      read_.omitted.add(row_, bytes ? fmt::format("{} is no size", *bytes) : "no size");
+      read_.omitted.add(row_, bytes ? fmt::format("invalid size {}", *bytes) : "missing size");
     else if (read_.found.size() == before && !wrong_)
-      read_.omitted.add(row_, "no time");
+      read_.omitted.add(row_, "missing time");
   }
 
   void read_times(const Cells& row, const std::string& pattern, double size) {
@@ -334,10 +337,10 @@ class PairTableReader {
   const Table& table_;
   ReadRows<PairMeasurement> read_;
   std::optional<Error> wrong_;
-  // Of the row that is read.
+  // State of the current row.
   std::size_t row_ = 0;
   bool inside_node_ = false;
-  std::string no_number_;  // a text where a number belongs
+  std::string no_number_;  // text of a cell that should be a number
 };
 
 }  // namespace
@@ -346,7 +349,7 @@ Result<Table> rows_with(Table table, const OnlyRows& only) {
   for (const auto& [column, wanted] : only) {
     const auto at = std::ranges::find(table.columns, column);
     if (at == table.columns.end())
-      return usage_error("--only", fmt::format("there is no column {}", in_quotes(column)),
+      return usage_error("--only", fmt::format("unknown column {}", in_quotes(column)),
                          did_you_mean(column, table.columns));
     const auto index = at - table.columns.begin();
     keep_rows(table, [&, text = wanted](const Cells& row) { return to_text(row[index]) == text; });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Measured collectives, and what a machine makes of them.
+// Tables of measured times of collectives and messages, and the simulation of their rows.
 #pragma once
 
 #include "platforms/machine.hpp"
@@ -10,20 +10,21 @@
 
 namespace tutti::studies {
 
-// What was read from a table's rows, and which of them say nothing that could be read.
+// Rows that were read, and rows that were skipped.
 
-// A message or a collective; what is beyond was measured in another unit, or not at all.
+// Range of plausible times of a message or a collective; times outside of it have another unit or
+// were not measured.
 inline constexpr Seconds least_measured_s = 1e-12;
 inline constexpr Seconds most_measured_s = 1e6;
 inline bool is_measurable(double time_s) {
   return time_s >= least_measured_s && time_s <= most_measured_s;
 }
 
-// Rows that should have been read, but could not be.
+// Rows that are skipped because they cannot be read.
 struct OmittedRows {
   std::size_t count = 0;
-  std::size_t first = 0;  // of the table's rows
-  std::string why;        // of the first
+  std::size_t first = 0;  // index in the table's rows
+  std::string why;        // reason for the first one
 
   void add(std::size_t row, std::string reason) {
     if (count++ > 0) return;
@@ -38,7 +39,7 @@ struct ReadRows {
   OmittedRows omitted;
 };
 
-// The line of a row; 0: not known.
+// The line of a row; 0: unknown.
 inline int line_of(const Table& table, std::size_t row) {
   return row < table.lines.size() ? table.lines[row] : 0;
 }
@@ -51,7 +52,8 @@ inline Error error_of_row(const Table& table, std::size_t row, std::string messa
   return error;
 }
 
-// Of a table in which nothing was found: what it lacks, or why its rows are none.
+// Error for a table without usable rows: the missing column, or the reason why the first row was
+// skipped.
 inline Error nothing_found(const Table& table, const OmittedRows& omitted,
                            const std::string& message, const std::string& hint) {
   if (omitted.count == 0) return make_error(ErrorKind::input, "", message, hint);
@@ -60,48 +62,49 @@ inline Error nothing_found(const Table& table, const OmittedRows& omitted,
 
 struct MeasuredCollective {
   std::string collective;
-  std::string algorithm;  // as `sim run` names it, or "auto"
+  std::string algorithm;  // name in `sim run`, or "auto"
   std::int64_t procs = 0;
   std::int64_t ppn = 1;
-  Bytes message_bytes = 0;                  // as `sim run` takes it
-  std::optional<Bytes> segment_bytes = {};  // as the algorithm was asked for; none: not said
+  Bytes message_bytes = 0;                  // as `sim run` defines it
+  std::optional<Bytes> segment_bytes = {};  // as requested; unset: unknown
   std::optional<int> fanout = {};
-  // A linear gather followed, and the root's clock counts (Nuriyev, Lastovetsky, section 4.2).
+  // A linear gather of this size followed, and the root's clock was read (Nuriyev and Lastovetsky,
+  // section 4.2).
   std::optional<Bytes> gather_bytes = {};
   Seconds time_s = 0;
   Bytes element_bytes = 1;
-  const workloads::Harness* harness = nullptr;  // that measured it; null: the bare call
-  std::string torus = {};                       // the job's, "4x4x4"; empty: not known
-  std::string measured_as = {};                 // as the file names the algorithm
-  // The job that measured it: times of one run are compared with each other. Empty: not known.
+  const workloads::Harness* harness = nullptr;  // benchmark that measured it; null: the bare call
+  std::string torus = {};                       // torus of the job, "4x4x4"; empty: unknown
+  std::string measured_as = {};                 // name of the algorithm in the file
+  // The job that measured it; only times of the same run are compared. Empty: unknown.
   std::string run = {};
-  std::string file = {};  // where it was read
-  int line = 0;           // of it; 0: not known
-  // A fit's row of a message between two nodes: no collective, but what was measured of it.
+  std::string file = {};  // source file
+  int line = 0;           // line in the file; 0: unknown
+  // Set for a row of a fit that represents a message between two nodes instead of a collective.
   std::optional<PairMeasurement> message = {};
 };
 
-// Columns: collective; algorithm or requested_algorithm (names of benchmarks are understood, see
-// fitted_parameters.hpp); procs or nprocs; message_bytes, or buffer_bytes (the whole vector, of
-// whatever collective); time_s, t_median_s, median_s or time_mean_s, or in microseconds time_us,
-// t_median_us, median_us, time_mean_us or latency_us; maybe ppn, nodes (a torus: 4x4x4),
-// segment_bytes, fanout, gather_bytes, element_bytes, benchmark, run or timestamp. Rows without a
-// collective are none of these; others without a time, and those measured on accelerators (gpu:
-// yes), are left out. Rows whose algorithm Tutti does not have are errors, or left out. Other
-// errors: a column that is missing, no row left.
+// Reads rows of collectives. Columns: collective; algorithm or requested_algorithm (names of
+// benchmarks are translated, see fitted_parameters.hpp); procs or nprocs; message_bytes, or
+// buffer_bytes (the whole vector, for any collective); time_s, t_median_s, median_s or time_mean_s,
+// or in microseconds time_us, t_median_us, median_us, time_mean_us or latency_us; optional: ppn,
+// nodes (a torus: 4x4x4), segment_bytes, fanout, gather_bytes, element_bytes, benchmark, run or
+// timestamp. Rows without a collective are ignored; rows without a time, and rows measured on
+// accelerators (gpu: yes), are skipped. `UnknownAlgorithms` determines what happens to rows with an
+// unsupported algorithm. Other errors: a missing column, no row left.
 enum class UnknownAlgorithms : std::uint8_t {
   are_errors,
   are_omitted,
-  are_kept  // without an algorithm, and counted as left out
+  are_kept  // without an algorithm, and counted as skipped
 };
 Result<ReadRows<MeasuredCollective>> measured_collectives(
     const Table& table, UnknownAlgorithms unknown = UnknownAlgorithms::are_errors);
 
-// Nine of ten times or more are longer than 0.5 s and what 1 MB/s a rank would take: no network is
-// that slow, and microseconds that are taken for seconds are so.
+// True if at least 90 % of the times are longer than 0.5 s and longer than at 1 MB/s per rank: no
+// network is that slow, so these are microseconds taken for seconds.
 bool look_like_microseconds(const std::vector<MeasuredCollective>& rows);
 
-// What tells measured calls apart: rows of one key are simulated alike.
+// Identifies a measured call: rows with equal keys have equal simulated times.
 inline auto call_key(const MeasuredCollective& row) {
   return std::tuple(row.collective, row.algorithm, row.procs, row.message_bytes,
                     row.segment_bytes.value_or(0), row.fanout.value_or(0),
@@ -111,30 +114,30 @@ inline auto call_key(const MeasuredCollective& row) {
 }
 using CallKey = decltype(call_key(MeasuredCollective{}));
 
-// The point that simulates it, by engine `flow` and as its benchmark measures. `placement`: how
-// ranks are mapped.
+// The point that simulates the row with engine `flow`, as its benchmark measures. `placement`:
+// mapping of the ranks.
 Result<Point> point_of(const MeasuredCollective& measured, const platforms::Machine& machine,
                        const platforms::PlacementRequest& placement = {});
 
-// In this process. Of a message: between the first two nodes.
+// Simulates in this process. A message is sent between the first two nodes.
 Result<Seconds> simulated_time(const MeasuredCollective& measured,
                                const platforms::Machine& machine);
-// What its benchmark prints: the slowest rank's time, or the mean.
+// The time that the benchmark prints: the slowest rank's, or the mean.
 Seconds printed_time(const Record& record, const workloads::Harness* harness);
 
-// Tables of measurements as the fit takes them.
+// Filters and reads tables of measurements for fits.
 
-// Columns that must have these texts: rows that do not are left out.
+// Pairs of column and text; rows with other texts are dropped.
 using OnlyRows = std::vector<std::pair<std::string, std::string>>;
 // Errors: an unknown column, no row left.
 Result<Table> rows_with(Table table, const OnlyRows& only);
 
-// What a row says, by its columns: the size (message_bytes, bytes, mean_bytes, size), one-way times
-// (one_way_s, half_rtt_median_s, rtt_s, or time_s, time_mean_s, t_median_s where `pattern` is
-// pingpong or absent), intervals (interval_s, or a stream's time_s or bandwidth_Bps), o_send_s and
-// o_recv_s; `path` intra is inside a node. Collectives and messages of many pairs are none of
-// these; rows of unknown patterns, and others without a size or a time, are left out. Errors: no
-// column of sizes, a number that is no time, nothing is left.
+// Reads messages between two ranks from the columns: size (message_bytes, bytes, mean_bytes, size);
+// one-way times (one_way_s, half_rtt_median_s, rtt_s, or time_s, time_mean_s, t_median_s where
+// `pattern` is pingpong or absent); intervals (interval_s, or a stream's time_s or bandwidth_Bps);
+// o_send_s and o_recv_s; `path` intra is inside a node. Rows of collectives and of messages of many
+// pairs are ignored; rows with unknown patterns, without a size or without a time are skipped.
+// Errors: no column of sizes, an invalid time, no row left.
 Result<ReadRows<PairMeasurement>> pair_measurements(const Table& table);
 
 }  // namespace tutti::studies

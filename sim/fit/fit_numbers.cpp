@@ -35,10 +35,10 @@ void share_registration(ProtocolFit& fit, double senders) {
   }
 }
 
-// Together.
+// Copies of sender and receiver together.
 double copies_s_per_B(const ProtocolFit& fit) { return fit.send_s_per_B + fit.recv_s_per_B; }
 
-// A rendezvous costs two latencies and a registration that is not below 0.
+// A rendezvous costs two latencies and a registration of at least 0.
 Seconds most_latency_s(const ProtocolFit& fit) {
   constexpr double least_part = 0.1;
   const Seconds sum_s = fit.latency_s + fit.send_overhead_s + fit.recv_overhead_s;
@@ -72,13 +72,13 @@ void move_copies(ProtocolFit& fit, double of_cores, double senders) {
 
 using Eigen::Index;
 
-// Sender and receiver do alike: their overheads differ by so much, in the logarithm. Eager data are
-// read from and written to memory that another device has written: at half of what local copies in
-// cache reach, with the same spread.
+// Sender and receiver have similar overheads: standard deviation of the logarithm of their ratio.
+// Eager data are read from and written to memory that another device has written, at half the rate
+// of local copies in cache, with the same spread.
 constexpr double similar = 0.3;
 constexpr double of_local_copies = 0.5;
-constexpr double coupled = 1.5;  // spread of a number that another one tells, by itself
-// What no class says anything of: a prior that only decides among equals.
+constexpr double coupled = 1.5;  // spread of a number that is coupled to another one
+// For numbers without a prior in the classes: this one only decides between equally good values.
 constexpr double open_deviation = 10;
 
 std::optional<double> inverse(double s_per_B) {
@@ -119,7 +119,7 @@ void report_system(const SystemParameters& system, std::vector<ReportedValue>& v
                       system.extra_latency_s(i)});
 }
 
-// All bytes of messages move at this rate.
+// Sets the wire rate of all sections.
 void set_bandwidth(ProtocolFit& fit, double rate_Bps) {
   for (auto& section : fit.sections) section.wire_s_per_B = 1 / rate_Bps;
 }
@@ -189,11 +189,11 @@ FitNumbers FitNumbers::of_all(const SystemParameters& system, const JointFitOpti
     fit.inter.sections.back().send_extra_s = x;  // the rendezvous
   });
   numbers.add_system(hardware);
-  // Messages show each rendezvous by itself, collectives hardly.
+  // Messages determine each rendezvous section's registration individually, collectives hardly do.
   if (options.messages)
     numbers.add(hardware.registration,
                 [](JointFit& fit, double x) { fit.inter.sections.back().extra_s = x; });
-  // Longer than any overhead at first: a gap that they hide makes no difference to move it by.
+  // Starts above any overhead: a gap that the overheads hide has a derivative of 0.
   if (with_gap)
     numbers.add({latency.value + 2 * hardware.overhead.value, open_deviation},
                 [](JointFit& fit, double x) { fit.inter.gap_s = x; });
@@ -287,7 +287,7 @@ std::vector<VectorXd> FitNumbers::gradients(const VectorXd& numbers) const {
 
 namespace {
 
-// Which fold each row is in. Messages between two nodes are in none: each fit has them.
+// Fold of each row. Messages between two nodes are in no fold: each fit contains them.
 constexpr std::size_t always_kept = std::numeric_limits<std::size_t>::max();
 
 struct Folds {
@@ -325,8 +325,8 @@ Folds folds_of(const std::vector<MeasuredCollective>& measured) {
 }  // namespace
 
 Result<CrossValidation> cross_validated(const SimulatedModel& model, const SimulatedFit& fit) {
-  // The start knows what is left out. New Jacobians lead away from it, as far as the other times
-  // say; where there are many of these the numbers hardly move, and one is enough.
+  // The start contains information on the omitted rows. New Jacobians lead away from it as far as
+  // the other times determine; with many rows the numbers hardly move, and one Jacobian suffices.
   constexpr std::size_t many_rows = 200;
   const int jacobians = model.measured.size() < many_rows ? enough_jacobians : 1;
   const Folds folds = folds_of(model.measured);
@@ -369,8 +369,8 @@ Result<CrossValidation> cross_validated(const SimulatedModel& model, const Simul
       of_fold.push_back(std::abs(std::expm1(log_error)));
     }
     if (model.progress)
-      model.progress(fmt::format("without {}: its median error {:.1f} %", folds.names[fold],
-                                 100 * median_of(std::move(of_fold))));
+      model.progress(fmt::format("cross-validation without {}: median error {:.1f} %",
+                                 folds.names[fold], 100 * median_of(std::move(of_fold))));
   }
   return validation;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The numbers that a joint fit moves: their priors, the parameters that they make, and what is
-// reported of these.
+// The numbers that a joint fit varies: their priors, the parameters that they determine, and the
+// values to report.
 #pragma once
 
 #include <Eigen/Dense>
@@ -12,17 +12,18 @@
 
 namespace tutti::studies {
 
-// What a fit to messages between two ranks leaves open, as numbers that can be moved: the times of
-// single messages stay as they are. For machines whose costs begin at sizes (a registration, a
-// bandwidth by size): a curve of extra latencies has its points elsewhere, and no steps.
+// The parameters that a fit to messages between two ranks leaves open, as numbers to vary; the
+// times of single messages do not change. For machines with costs that begin at a size (a
+// registration, a bandwidth by size): a curve of extra latencies has its points at other sizes, and
+// no steps.
 struct MovedMessages {
   ProtocolFit inter;
-  std::optional<double> bus_Bps = {};  // unset: it is not moved
+  std::optional<double> bus_Bps = {};  // unset: not varied
 };
 
 class MessageMoves {
  public:
-  // `bus_Bps`: the memory bus, where it is moved, too. `with_gap`: the gap may be moved.
+  // `bus_Bps`: bandwidth of the memory bus, if it is varied. `with_gap`: the gap may be varied.
   MessageMoves(const ProtocolFit& inter, std::optional<double> bus_Bps, bool with_gap);
 
   const Eigen::VectorXd& start() const { return start_; }  // empty: nothing is open
@@ -30,12 +31,12 @@ class MessageMoves {
 
  private:
   enum class Open : std::uint8_t {
-    latency,     // logit of the latency's part of the most that it may be
-    send_share,  // logits: of the overheads, of the copies, of the registration
-    copies,      // logit of what eager bytes take beyond the wire: the cores' part
+    latency,     // logit of the latency relative to its maximum
+    send_share,  // logits of the sender's share of overheads, copies and registration
+    copies,      // logit of the cores' share of the time of eager bytes beyond the wire
     send_copies,
     send_registration,
-    gap,  // logarithms
+    gap,  // logarithms, from here on
     bus
   };
 
@@ -47,32 +48,33 @@ class MessageMoves {
   Seconds most_latency_s_ = 0;
 };
 
-// A value that numbers make.
+// A value that the numbers determine.
 struct ReportedValue {
   std::string name;
   Bytes above = -1;
   std::string unit;
   std::optional<double> value;
-  bool has_prior = true;  // else it is open where the times do not determine it
+  bool has_prior = true;  // false: it is open if the times do not determine it
 };
 
 class FitNumbers {
  public:
-  // Messages with a curve of extra latencies by size, and the system; the gap where it is wanted,
-  // the memory bus where the options have it, the network's registration where they have messages.
+  // Messages with a curve of extra latencies by size, and the system; the gap if `with_gap`, the
+  // memory bus if the options contain it, the network's registration if they contain messages.
   static FitNumbers of_all(const SystemParameters& system, const JointFitOptions& options,
                            Bytes eager_max, bool with_gap);
-  // The options' messages in the sections of sizes that these alone show, as far as they leave
-  // something open, and the system without extra latencies by size.
+  // The options' messages in their own sections of sizes, as far as they leave something open, and
+  // the system without extra latencies by size.
   static FitNumbers of_sections(const SystemParameters& system, const JointFitOptions& options,
                                 bool with_gap);
 
-  const Eigen::VectorXd& start() const { return start_; }  // the priors' medians
+  const Eigen::VectorXd& start() const { return start_; }  // medians of the priors
   JointFit at(const Eigen::VectorXd& numbers) const;
-  // A row for each number in units of its prior's standard deviation, then their couplings.
+  // Deviations of the numbers from their priors in standard deviations, followed by their
+  // couplings.
   Eigen::VectorXd preferences(const Eigen::VectorXd& numbers) const;
   std::vector<ReportedValue> values(const JointFit& fit) const;
-  // Of the logarithms of all values, by the numbers.
+  // Gradients of the logarithms of all values with respect to the numbers.
   std::vector<Eigen::VectorXd> gradients(const Eigen::VectorXd& numbers) const;
 
  private:
@@ -82,17 +84,17 @@ class FitNumbers {
   void add_system(const HardwareClass& hardware);
 
   JointFit base_;
-  std::optional<MessageMoves> moves_;  // their numbers come first
-  std::vector<Setter> set_;            // of the others
+  std::optional<MessageMoves> moves_;  // its numbers come first
+  std::vector<Setter> set_;            // setters of the other numbers
   Eigen::VectorXd start_, deviations_;
-  Eigen::Index eager_copy_ = 0, local_copy_ = 0;  // numbers that are coupled
+  Eigen::Index eager_copy_ = 0, local_copy_ = 0;  // indices of coupled numbers
 };
 
-// How far off a fit predicts times that it was not fitted to.
+// Cross-validation: errors for times that a fit does not contain.
 
-// Fits again without each collective, or where there is one only, without every fifth row, and
-// predicts what was left out. Each fit begins at `fit` and keeps what that chose of protocols.
-// Errors: what cannot be simulated.
+// Fits again without each collective, or, if there is only one, without every fifth row, and
+// predicts the omitted rows. Each fit starts at `fit` and keeps its choice of protocols. Errors:
+// calls that cannot be simulated.
 Result<CrossValidation> cross_validated(const SimulatedModel& model, const SimulatedFit& fit);
 
 }  // namespace tutti::studies

@@ -80,10 +80,10 @@ namespace {
 using platforms::GivenParameter;
 using platforms::Protocol;
 
-// What a section's extra time is made of: first the latency, then the overheads.
+// Splits a section's extra time: first into latency, then into overheads.
 struct SectionCosts {
   double latency_factor = 1;
-  Seconds overheads_s = 0;  // beyond o_s + o_r; may be below 0
+  Seconds overheads_s = 0;  // in addition to o_s + o_r; may be negative
   Seconds registration_s = 0;
 };
 
@@ -97,14 +97,14 @@ SectionCosts costs_of(const ProtocolFit& fit, const FittedSection& section) {
           .overheads_s = std::min(0.0, left_s)};
 }
 
-// "LIMIT:VALUE" sections joined by ';', neighbours of one value once. A first section stands for
-// all sizes if it is the only one.
+// Sections "LIMIT:VALUE", joined by ';'; equal neighbors are merged. A first section applies to all
+// sizes if it is the only one.
 class Sections {
  public:
   void add(Bytes above, std::string value) {
     if (!values_.empty() && values_.back().second == value) return;
     above = std::max<Bytes>(0, above);
-    if (!values_.empty() && values_.back().first == above) values_.pop_back();  // of nothing
+    if (!values_.empty() && values_.back().first == above) values_.pop_back();  // empty section
     values_.emplace_back(above, std::move(value));
   }
   std::string text() const {

@@ -14,7 +14,7 @@ constexpr double us = 1e-6;
 constexpr double GBps = 1e9;
 using Steps = std::array<Prior, extra_latency_sizes.size()>;
 
-// Values in us, all of one spread.
+// Values in us, all with the same spread.
 constexpr Steps steps_of(const std::array<double, extra_latency_sizes.size()>& values_us,
                          double sd) {
   Steps steps;
@@ -22,8 +22,8 @@ constexpr Steps steps_of(const std::array<double, extra_latency_sizes.size()>& v
   return steps;
 }
 
-// Nothing is known but that it is a cluster of about 2015 to 2025. Centers lie between the classes
-// below; spreads cover them.
+// Any cluster of about 2015 to 2025. Medians are between those of the classes below; the spreads
+// cover them.
 HardwareClass generic() {
   return {.name = "generic",
           .summary = "any cluster: wide priors, the data decide (default)",
@@ -41,9 +41,10 @@ HardwareClass generic() {
 }
 
 // Open MPI with UCX on InfiniBand. Source: the joint fit to HLC-Lab/pico's times of Leonardo, 4 to
-// 256 nodes (platforms/catalog/README.md, leonardo; two rails of HDR100). One machine: spreads are
-// judgement. Bandwidth: 0.97 to 0.98 of the link rate, as public osu_bw results of each generation
-// show. What the curve adds to large messages scales with the time on the wire.
+// 256 nodes (platforms/catalog/README.md, leonardo; two rails of HDR100). With a single machine,
+// the spreads are estimates. Bandwidth: 0.97 to 0.98 of the link rate, as in public osu_bw results
+// of each generation. The curve's additional time of large messages scales with the time on the
+// wire.
 HardwareClass infiniband(std::string name, std::string summary, double bandwidth_GBps) {
   constexpr double leonardo_GBps = 26.1;
   constexpr std::size_t first_large = 6;  // 256 KiB
@@ -73,7 +74,7 @@ HardwareClass infiniband(std::string name, std::string summary, double bandwidth
 HardwareClass slingshot() {
   return {
       .name = "slingshot11",
-      .summary = "Slingshot 11 with Cray MPICH, 200 Gb/s a node",
+      .summary = "Slingshot 11 with Cray MPICH, 200 Gb/s per node",
       .protocol_known = true,
       .send_s_per_B = 0.03e-9,
       .arrival_skew = {0.549 * us, 0.7},
@@ -90,33 +91,34 @@ HardwareClass slingshot() {
 }
 
 // Fujitsu MPI. Source: the joint fit to HLC-Lab/pico's times of Fugaku, 8 and 64 nodes
-// (platforms/catalog/README.md, fugaku): one machine. 8 MiB is a quarter of the last cache; the
-// skew, which that fit does not have, is a small one of a machine without noise.
+// (platforms/catalog/README.md, fugaku): one machine. 8 MiB is a quarter of the last-level cache.
+// That fit has no arrival skew; the value here is a small one, of a machine without noise.
 HardwareClass tofud() {
-  return {.name = "tofud",
-          .summary = "TofuD with Fujitsu MPI, one interface a message; needs --topology TORUS:...",
-          .protocol_known = true,
-          .eager_max = 32 << 10,
-          .send_s_per_B = 0,
-          .cache_bytes = 8 << 20,
-          .allocation_bytes = 128 << 20,
-          .torus_axes = 6,
-          .receives_by_one = true,
-          .arrival_skew = {0.1 * us, 1},
-          .overhead = {1.21 * us, 0.5},
-          .cable_latency = {0.0501 * us, 0.5},
-          .scale_latency = {0.5 * us, 1.5},
-          .bandwidth = {6.47 * GBps, 0.15},
-          .combine_cache = {28.7 * GBps, 0.5},
-          .combine_memory = {27.1 * GBps, 0.5},
-          .copy_cache = {18.6 * GBps, 0.5},
-          .copy_memory = {13.4 * GBps, 0.5},
-          .allocation = {5.62 * GBps, 0.7},
-          .extra_steps = steps_of({0.438, 0.073, 0.323, 0.05, 0.8, 5, 0.8, 0.5, 5, 50}, 0.9)};
+  return {
+      .name = "tofud",
+      .summary = "TofuD with Fujitsu MPI, one interface per message; needs --topology TORUS:...",
+      .protocol_known = true,
+      .eager_max = 32 << 10,
+      .send_s_per_B = 0,
+      .cache_bytes = 8 << 20,
+      .allocation_bytes = 128 << 20,
+      .torus_axes = 6,
+      .receives_by_one = true,
+      .arrival_skew = {0.1 * us, 1},
+      .overhead = {1.21 * us, 0.5},
+      .cable_latency = {0.0501 * us, 0.5},
+      .scale_latency = {0.5 * us, 1.5},
+      .bandwidth = {6.47 * GBps, 0.15},
+      .combine_cache = {28.7 * GBps, 0.5},
+      .combine_memory = {27.1 * GBps, 0.5},
+      .copy_cache = {18.6 * GBps, 0.5},
+      .copy_memory = {13.4 * GBps, 0.5},
+      .allocation = {5.62 * GBps, 0.7},
+      .extra_steps = steps_of({0.438, 0.073, 0.323, 0.05, 0.8, 5, 0.8, 0.5, 5, 50}, 0.9)};
 }
 
-// Open MPI with UCX over RoCE v2, 100 Gb/s: assumed, no joint fit yet. Adapters of this kind reach
-// 11 to 12 GB/s; public osu_latency results lie 0.3 to 1 us above InfiniBand's. Cores as above.
+// Open MPI with UCX over RoCE v2, 100 Gb/s: assumed, without a joint fit. Such adapters reach 11 to
+// 12 GB/s; public osu_latency results are 0.3 to 1 us above InfiniBand's. Cores as above.
 HardwareClass roce() {
   HardwareClass found = infiniband("roce", "RoCE v2, 100 Gb/s; other rates: the data decide", 11.5);
   found.has_scale_latency = false;
@@ -127,9 +129,9 @@ HardwareClass roce() {
   return found;
 }
 
-// Sockets, 10 to 25 Gb/s: assumed. Latencies of 15 to 50 us one way and 1 to 2.5 GB/s are what
-// public results of osu_latency and osu_bw over TCP show; the system call costs about 1.5 us. Open
-// MPI's btl tcp has an eager limit of 64 KiB and a rendezvous that sends (put).
+// Sockets, 10 to 25 Gb/s: assumed. Public results of osu_latency and osu_bw over TCP show latencies
+// of 15 to 50 us one way and 1 to 2.5 GB/s; the system call costs about 1.5 us. Open MPI's btl tcp
+// has an eager limit of 64 KiB and a rendezvous in which the sender moves the data (put).
 HardwareClass tcp() {
   HardwareClass found = generic();
   found.name = "tcp";
@@ -160,8 +162,8 @@ std::vector<HardwareClass> made_classes() {
           tcp()};
 }
 
-constexpr double of_similar = 0.3;     // machines that are similar
-constexpr double similar_curve = 0.7;  // whose protocols change at other sizes
+constexpr double of_similar = 0.3;     // spread between similar machines
+constexpr double similar_curve = 0.7;  // spread if protocols change at other sizes
 
 void take_if_above_0(Prior& prior, double value, double sd = of_similar) {
   if (value > 0 && std::isfinite(value)) prior = {value, sd};
@@ -185,9 +187,9 @@ Result<HardwareClass> find_hardware_class(std::string_view name) {
   if (const auto found = std::ranges::find(all, name, &HardwareClass::name); found != all.end())
     return *found;
   const auto names = hardware_class_names();
-  return make_error(
-      ErrorKind::usage, "", fmt::format("unknown hardware class {}", in_quotes(name)),
-      did_you_mean(std::string(name), names, fmt::format("there are: {}", fmt::join(names, ", "))));
+  return make_error(ErrorKind::usage, "", fmt::format("unknown hardware class {}", in_quotes(name)),
+                    did_you_mean(std::string(name), names,
+                                 fmt::format("expected one of: {}", fmt::join(names, ", "))));
 }
 
 HardwareClass like_machine(const HardwareClass& fallback, const platforms::Machine& machine) {

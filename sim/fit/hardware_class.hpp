@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is known of a machine before anything is measured: for each class of networks and nodes the
-// parameters of its message model as priors. Where measurements do not determine a parameter, the
-// fit gives the prior's value.
+// Prior knowledge about a machine: for each class of networks and nodes the parameters of its
+// message model as priors. If measurements do not determine a parameter, the fit uses the prior's
+// value.
 #pragma once
 
 #include "platforms/machine.hpp"
@@ -12,31 +12,33 @@ namespace tutti::studies {
 // A log-normal prior of a positive number.
 struct Prior {
   double value = 0;  // the median
-  double sd = 1;     // standard deviation of the logarithm: 0.3 is 35 % up or down, 1 a factor of e
+  // Standard deviation of the logarithm: 0.3 is about 35 % up or down, 1 a factor of e.
+  double sd = 1;
 };
 
-// Sizes in bytes at which the curve `mpi/extra_latency` has its points; it is 0 at 0.
+// Sizes in bytes of the points of the curve `mpi/extra_latency`, which is 0 at 0 bytes.
 inline constexpr std::array<Bytes, 10> extra_latency_sizes = {
     64, 256, 1 << 10, 4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20, 8 << 20, 64 << 20};
 
-// More nodes than these pay the scale latency.
+// Jobs on more nodes than this pay the scale latency.
 inline constexpr int scale_latency_nodes = 64;
 
 struct HardwareClass {
   std::string name;
-  std::string summary;  // one line for people
-  // What a fit does not move. `protocol_known`: eager limit and rendezvous are the library's
-  // defaults; else a fit tries others.
+  std::string summary;  // one line for text tables
+  // Values that a fit does not vary. `protocol_known`: eager limit and rendezvous are the library's
+  // defaults; otherwise a fit tries others.
   bool protocol_known = false;
   Bytes eager_max = 16 << 10;
   platforms::Rendezvous rendezvous = platforms::Rendezvous::get;
   double send_s_per_B = 0.05e-9;      // of eager messages
-  Bytes cache_bytes = 32 << 20;       // working set that the caches contain
-  Bytes allocation_bytes = 32 << 20;  // buffers from this size on are mapped anew
-  // Written although no job is large enough to show it.
+  Bytes cache_bytes = 32 << 20;       // working set that fits into the caches
+  Bytes allocation_bytes = 32 << 20;  // buffers of this size or more are mapped anew
+  // Written to the platform file even if no job is large enough to show it.
   bool has_scale_latency = false;
-  int torus_axes = 0;  // of the network on which a job's torus lies; 0: those of the torus
-  bool receives_by_one = false;  // what a process receives at a time comes at the rate of one link
+  int torus_axes = 0;  // axes of the network that a job's torus is folded on; 0: those of the torus
+  // A process receives all its messages together at most at the rate of one link.
+  bool receives_by_one = false;
   // Times in s, rates in B/s.
   Prior arrival_skew;
   Prior overhead;       // of the sender, and of the receiver
@@ -48,26 +50,26 @@ struct HardwareClass {
   Prior copy_cache;
   Prior copy_memory;
   Prior allocation;
-  // Of the sender, for each rendezvous message. Assumed: libraries keep registered memory, so that
-  // it is next to nothing, but old ones do not.
+  // Of the sender, for each rendezvous message. Assumed: libraries cache registered memory, so that
+  // it is almost 0; old libraries do not.
   Prior registration = {0.1e-6, 2};
-  // How much the curve rises up to each of its points, in s.
+  // Rise of the curve up to each of its points, in s.
   std::array<Prior, extra_latency_sizes.size()> extra_steps;
 };
 
-// The first is the default: wide priors, which let the data decide.
+// The first class is the default: its wide priors let the data decide.
 std::span<const HardwareClass> hardware_classes();
-// Errors: there is no such class, with the nearest name.
+// Errors: an unknown class; the hint is the nearest name.
 Result<HardwareClass> find_hardware_class(std::string_view name);
 std::vector<std::string> hardware_class_names();
 
-// Values of the class where the machine does not give them, else the machine's, which a machine
-// like it has within some 35 %. The machine's curve of extra latencies counts at the points above.
+// The machine's values, with a spread of some 35 % for similar machines; the class's values where
+// the machine lacks them. The machine's curve of extra latencies is sampled at the points above.
 HardwareClass like_machine(const HardwareClass& fallback, const platforms::Machine& machine);
 
-// What a machine has beside the protocol of a single message: what its cores combine, copy and
-// allocate, what messages take beyond latency and bandwidth, how late ranks arrive.
-// Times in s, rates in B/s.
+// Parameters of a machine beyond the protocol of a single message: the rates at which cores
+// combine, copy and allocate, extra latencies of messages, and the arrival skew of ranks. Times in
+// s, rates in B/s.
 struct SystemParameters {
   Bytes cache_bytes = 32 << 20;
   Bytes allocation_bytes = 32 << 20;
@@ -78,19 +80,19 @@ struct SystemParameters {
   double allocation_Bps = 0;
   std::optional<Seconds> arrival_skew_s = {};
   std::optional<Seconds> scale_latency_s = {};
-  // How much the extra latency rises up to each of `extra_latency_sizes`; unset: sections of
-  // sizes say what a message takes.
+  // Rise of the extra latency up to each of `extra_latency_sizes`; unset: the sections of sizes
+  // contain all of a message's time.
   std::optional<std::array<Seconds, extra_latency_sizes.size()>> extra_steps_s = {};
   std::optional<platforms::Rendezvous> rendezvous = {};
 
-  // Of the curve at its point.
+  // Value of the curve at one of its points.
   Seconds extra_latency_s(std::size_t point) const;
 };
 
-// The medians of the class, all of them.
+// The medians of all priors of the class.
 SystemParameters system_of(const HardwareClass& hardware);
 
-// mpi/combine_bandwidth, ... as a platform file has them.
+// mpi/combine_bandwidth, ... as in a platform file.
 std::vector<platforms::GivenParameter> given_parameters(const SystemParameters& system);
 
 }  // namespace tutti::studies

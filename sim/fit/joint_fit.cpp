@@ -13,7 +13,7 @@ namespace {
 using Eigen::VectorXd;
 using Measured = std::vector<MeasuredCollective>;
 
-// Values that no number moves are none of these.
+// Values that no number varies are omitted.
 std::vector<FittedParameter> reported(const FitNumbers& numbers, const SimulatedFit& found,
                                       std::size_t times, double scatter) {
   const Posterior posterior(found, static_cast<Eigen::Index>(times), scatter);
@@ -50,28 +50,29 @@ const FittedParameter* named(const ProtocolFit& fit, std::string_view name) {
   return at == fit.parameters.end() ? nullptr : &*at;
 }
 
-// Whether messages between two nodes alone show it; the extra latency of a size is in its time.
+// Whether messages between two nodes alone determine it. Their time includes the extra latency of
+// the size.
 bool shown_by_messages(const ProtocolFit& messages, const std::string& name) {
   const auto* parameter = named(messages, name);
   return name.starts_with("extra_latency") || (parameter != nullptr && is_known(*parameter));
 }
 
-// A gap is between messages that one process sends, to whomever: its overhead keeps them as far
-// apart. What a receiver pays does not.
+// A gap applies between messages that one process sends to any receivers. It is hidden if the
+// sender's overhead keeps them as far apart; the receiver's overhead does not.
 bool gap_is_hidden(const ProtocolFit& fit) {
   constexpr double nearly = 1.05;
   return *fit.gap_s <= nearly * fit.send_overhead_s;
 }
 
-// How messages depend on their size beyond latency and bandwidth: by a curve of extra latencies at
-// given sizes, or by the sections that messages between two nodes alone show, whatever their ends:
-// costs that begin at a size, as of an old library's registration, are no curve.
+// Dependence of messages on their size beyond latency and bandwidth: a curve of extra latencies at
+// given sizes, or the sections that messages between two nodes show, with their own ends. Costs
+// that begin at a size, such as an old library's registration, do not form a curve.
 enum class SizeModel : std::uint8_t { curve, sections };
 
-// What is chosen, not moved.
+// Discrete choices, which a fit selects instead of varying.
 struct Choice {
   SizeModel sizes = SizeModel::curve;
-  Bytes eager_max = 0;  // of sections: theirs
+  Bytes eager_max = 0;  // with sections: their own limit
   platforms::Rendezvous rendezvous = platforms::Rendezvous::get;
   bool with_gap = false;
   friend bool operator==(const Choice&, const Choice&) = default;
@@ -107,7 +108,7 @@ class JointFitting {
   }
 
  private:
-  // As given, or as messages between two nodes show it beyond doubt.
+  // The given limit, or the one that messages between two nodes determine without doubt.
   std::optional<FittedParameter> known_limit() const {
     if (options_.eager_limit)
       return FittedParameter{.name = "eager_limit",
@@ -129,7 +130,7 @@ class JointFitting {
     JointFit found = fit_of(best);
     const auto no_gap = why_no_gap(best, found.inter);
     if (no_gap.empty()) return Candidate{std::move(best), std::move(found)};
-    // The others were fitted next to a gap that is not kept.
+    // The other parameters were fitted together with a gap that is dropped.
     best = TUTTI_TRY(chosen(sizes, false));
     found = fit_of(best);
     replace(
@@ -138,15 +139,15 @@ class JointFitting {
     return Candidate{std::move(best), std::move(found)};
   }
 
-  // Collectives by far, and messages no worse. Sections have messages for themselves: they can fit
-  // these well, and what collectives do badly.
+  // True if the error of the collectives is far smaller, and that of the messages no larger.
+  // Sections fit messages on their own, and so can fit these well and collectives badly.
   bool fits_clearly_better(const Chosen& one, const Chosen& other) const {
     constexpr double by_far = 0.5;
     return error_of(one, false) < by_far * error_of(other, false) &&
            error_of(one, true) <= error_of(other, true);
   }
 
-  // The median one.
+  // Median error.
   double error_of(const Chosen& one, bool of_messages) const {
     std::vector<double> errors;
     for (std::size_t i = 0; i < measured_.size(); ++i)
@@ -155,7 +156,7 @@ class JointFitting {
     return median_of(std::move(errors));
   }
 
-  // No model of a message is right below 1 %.
+  // At least 1 %, the accuracy that a model of a message may have.
   double scatter_of(const Chosen& one) const {
     constexpr double least = 0.01;
     const auto times = static_cast<Eigen::Index>(measured_.size());
@@ -167,7 +168,7 @@ class JointFitting {
     return limit_ ? static_cast<Bytes>(*limit_->value) : options_.hardware.eager_max;
   }
 
-  // Libraries whose costs begin at sizes are old ones, which send.
+  // Libraries with costs that begin at a size are old, and their senders move the data.
   platforms::Rendezvous first_rendezvous(SizeModel sizes) const {
     const bool old = sizes == SizeModel::sections && !options_.hardware.protocol_known;
     return old ? platforms::Rendezvous::put : options_.hardware.rendezvous;
@@ -181,7 +182,8 @@ class JointFitting {
     if (sizes == SizeModel::sections) return best;
     TUTTI_TRY(trust_times(best));
     if (options_.hardware.protocol_known || !options_.messages) return best;
-    // What was not clear with the scatter that is borne may be so with the one that the fit leaves.
+    // Differences too small for the accepted scatter may be significant for the scatter that the
+    // fit leaves.
     TUTTI_TRY(try_others(best));
     TUTTI_TRY(trust_times(best));
     return best;
@@ -206,7 +208,7 @@ class JointFitting {
         .progress = options_.progress};
   }
 
-  // From `near`, of another choice: without a Jacobian of its own at first.
+  // Starts at `near`, a fit with another choice, and reuses its Jacobian at first.
   Result<SimulatedFit> solve(const Choice& choice, const Chosen* near) const {
     const auto numbers = numbers_of(choice);
     const auto model = model_of(numbers, near == nullptr ? borne_scatter : near->scatter);
@@ -216,12 +218,12 @@ class JointFitting {
     return fit_by_simulation(model, roughly->numbers, roughly->jacobian);
   }
 
-  // Losses are in units of the scatter that is borne.
+  // Losses are in units of the accepted scatter.
   static double unit_of(const Chosen& one) {
     return one.scatter * one.scatter / (borne_scatter * borne_scatter);
   }
 
-  // The neighbours of the best choice, until none is clearly better.
+  // Tries the neighbors of the best choice until none is clearly better.
   Result<bool> try_others(Chosen& best) const {
     std::vector<Choice> tried{best.choice};
     for (bool improves = true; improves;) {
@@ -239,7 +241,7 @@ class JointFitting {
     return true;
   }
 
-  // Times that scatter less than is borne count more against the priors.
+  // Times with less scatter than accepted get more weight compared with the priors.
   Result<bool> trust_times(Chosen& best) const {
     constexpr double clearly_less = 0.8;
     constexpr int most_rounds = 6;
@@ -275,7 +277,7 @@ class JointFitting {
     return all;
   }
 
-  // Empty: it is kept, or none was fitted.
+  // Empty: the gap is kept, or none was fitted.
   std::string why_no_gap(const Chosen& best, const ProtocolFit& found) const {
     if (!best.choice.with_gap) return "";
     const bool moved =
@@ -313,19 +315,19 @@ class JointFitting {
                           .note = options_.hardware.name};
     if (!options_.hardware.protocol_known) {
       limit.status = ParameterStatus::uncertain;
-      limit.note = "the best of powers of two nearby";
+      limit.note = "the best power of two nearby";
     }
     return limit;
   }
 
-  // Differences of losses: of one choice more (half of the 95 % quantile of chi square), and of a
-  // rough fit that a good one cannot make up for.
+  // Differences of losses: of one additional choice (half of the 95 % quantile of chi square), and
+  // of a rough fit that a refined one cannot make up for.
   static constexpr double clearly = 1.92, hopeless = 20;
 
-  Measured measured_;  // and messages
+  Measured measured_;  // including messages
   const JointMachineOf& machine_of_;
   const JointFitOptions& options_;
-  std::optional<FittedParameter> limit_;  // where it is known
+  std::optional<FittedParameter> limit_;  // set if it is known
 };
 
 std::string call_text(const MeasuredCollective& one) {
@@ -342,13 +344,13 @@ Result<JointFit> fit_to_collectives(const Measured& measured, const JointMachine
   if (measured.size() < (options.messages ? least_with_messages : least))
     return make_error(ErrorKind::input, "",
                       counted(measured.size(), "time") + " of collectives: too few for a fit",
-                      options.messages ? "three or more, with times of messages"
-                                       : "eight or more, of small and large messages");
+                      options.messages ? "provide at least three, with times of messages"
+                                       : "provide at least eight, of small and large messages");
   const auto& first = measured.front();
   if (!options.messages && std::ranges::all_of(measured, [&](const auto& each) {
         return each.message_bytes == first.message_bytes;
       }))
-    return make_error(ErrorKind::input, "", "collectives of one message size only",
+    return make_error(ErrorKind::input, "", "times of collectives cover only one message size",
                       "add times of small and of large messages");
   return JointFitting(measured, machine_of, options).run();
 }
@@ -376,10 +378,11 @@ std::optional<Error> contradiction(const Measured& measured) {
     const auto& before = *at->second;
     const double ratio = each.time_s / before.time_s;
     if (ratio < too_much && ratio > 1 / too_much) continue;
-    Error error = make_error(ErrorKind::input, each.file,
-                             fmt::format("{} contradicts {} in line {} of {}", call_text(each),
-                                         format_seconds(before.time_s), before.line, before.file),
-                             "times are in s; leave one of the two out, by --only or in the file");
+    Error error = make_error(
+        ErrorKind::input, each.file,
+        fmt::format("{} contradicts {} in line {} of {}", call_text(each),
+                    format_seconds(before.time_s), before.line, before.file),
+        "times must be in seconds; exclude one of the two with --only, or remove it from the file");
     error.line = each.line;
     return error;
   }

@@ -25,9 +25,9 @@ bool is_intra(const GivenParameter& each) {
   return each.key.starts_with("mpi/intra_") || each.key.starts_with("mpi/bus_");
 }
 
-// Of --like: what holds for messages inside a node, or for cores.
+// Parameters of --like for messages inside a node, or for cores.
 std::vector<GivenParameter> taken(const platforms::Machine& like, bool intra) {
-  // Local copies are as fast as those of eager messages: the default of platform files.
+  // Local copies are as fast as those of eager messages, which is the default of platform files.
   constexpr std::string_view of_cores[] = {"mpi/combine_bandwidth", "mpi/ppn"};
   std::vector<GivenParameter> found;
   for (const auto& each : like.given)
@@ -36,7 +36,7 @@ std::vector<GivenParameter> taken(const platforms::Machine& like, bool intra) {
   return found;
 }
 
-// Those that the fit has not found itself.
+// Omits parameters that the fit has determined itself.
 std::vector<GivenParameter> without_fitted(std::vector<GivenParameter> given,
                                            const std::vector<GivenParameter>& fitted) {
   std::erase_if(given, [&](const GivenParameter& each) {
@@ -45,7 +45,7 @@ std::vector<GivenParameter> without_fitted(std::vector<GivenParameter> given,
   return given;
 }
 
-// Names of the parameters that `is` is true for.
+// Names of the parameters for which `is` returns true.
 template <class Is>
 std::string names_where(const ProtocolFit& fit, Is is) {
   std::vector<std::string> names;
@@ -76,7 +76,7 @@ std::string fit_comment(const std::string& where, const FittedPath& path,
   return text;
 }
 
-// What no fit moves.
+// Parameters that no fit varies.
 std::vector<GivenParameter> network_parameters(const MachineSpec& spec, const JointFit& fit) {
   const auto hardware = spec.hardware_class();
   std::vector<GivenParameter> given;
@@ -96,9 +96,9 @@ std::vector<platforms::ParameterGroup> groups_of(const MachineSpec& spec,
   if (fit.system) system = given_parameters(*fit.system);
   if (!system.empty())
     groups.push_back(
-        {"What messages take beyond that, and what cores do: from collectives.", system});
+        {"Further costs of messages and costs of the cores, fitted to collectives.", system});
   if (auto network = network_parameters(spec, fit); !network.empty())
-    groups.push_back({"The network, as the class of hardware has it.", std::move(network)});
+    groups.push_back({"The network, from the hardware class.", std::move(network)});
   const std::string like = spec.like ? spec.like->name : "";
   auto bus_Bps = fit.bus_Bps;
   if (!bus_Bps && spec.like) bus_Bps = spec.like->bus.bandwidth_Bps;
@@ -107,20 +107,20 @@ std::vector<platforms::ParameterGroup> groups_of(const MachineSpec& spec,
                                   spec.intra_files.empty() ? spec.files : spec.intra_files),
                       intra_parameters(intra->fit, bus_Bps)});
   else if (spec.like)
-    groups.push_back({"Inside a node: those of " + like + ".", taken(*spec.like, true)});
+    groups.push_back({"Inside a node: taken from " + like + ".", taken(*spec.like, true)});
   if (!spec.like) return groups;
   auto of_cores = without_fitted(taken(*spec.like, false), system);
   if (system.empty() || !of_cores.empty())
-    groups.push_back({"Cores: those of " + like + ".", std::move(of_cores)});
+    groups.push_back({"Cores: taken from " + like + ".", std::move(of_cores)});
   return groups;
 }
 
-// How far off the fit predicts times that it does not know: what --confidence shows.
+// Errors of the fit for times that it does not contain: the basis of --confidence.
 std::vector<platforms::ParameterGroup> accuracy_of(
     const std::optional<CrossValidation>& validation) {
   if (!validation) return {};
   platforms::ParameterGroup group{
-      "Nine of ten times, predicted by a fit without them, are within these factors.", {}};
+      "90 % of the times, predicted by a fit without them, are within these factors.", {}};
   for (auto& each : accuracy_parameters(validation->times))
     group.parameters.push_back({std::move(each.key), std::move(each.value), 0});
   return {std::move(group)};
@@ -136,7 +136,7 @@ std::string text_of(const MachineSpec& spec, const std::optional<FittedPath>& in
   return platforms::platform_xml(file);
 }
 
-// A torus has the dimensions of the job, where these are known.
+// A torus has the dimensions of the job, if these are known.
 std::vector<platforms::Override> job_dimensions(const PlatformFile& file,
                                                 const std::string& torus) {
   if (torus.empty() || file.topology != "TORUS") return {};
@@ -159,7 +159,8 @@ class MachineFitting {
                       std::move(times.inside), spec_));
     }
     if (times.between.empty() && fitted_.collectives.empty())
-      return usage_error("", "no measurements between nodes", "these are all inside a node");
+      return usage_error("", "no measurements between nodes",
+                         "all given measurements are inside a node");
     if (!times.between.empty())
       fitted_.inter = TUTTI_TRY(fitted_path("inter", spec_.files, std::move(times.between), spec_));
     fitted_.messages = fitted_.inter.fit;
@@ -169,7 +170,7 @@ class MachineFitting {
   }
 
  private:
-  // Nodes and cores for the jobs that were measured, where they are not given.
+  // Makes the machine large enough for the measured jobs, unless its nodes and cores are given.
   void make_room() {
     auto& file = spec_.file;
     for (const auto& each : fitted_.collectives) {
@@ -195,7 +196,7 @@ class MachineFitting {
             .progress = progress_};
   }
 
-  // The bus is fitted where messages inside a node were measured, and collectives share it.
+  // The bus is fitted if messages inside a node were measured and collectives share it.
   std::vector<Error> fit_collectives() {
     auto joint_options = options();
     const auto& inter = fitted_.inter;
@@ -219,7 +220,7 @@ class MachineFitting {
   FittedMachine fitted_;
 };
 
-// Where the machine has the nodes, or the cores, for them.
+// Streams for which the machine has enough nodes or cores.
 std::vector<PairMeasurement> streams_of(const FittedMachine& fitted,
                                         const platforms::Machine& machine) {
   std::vector<PairMeasurement> streams;
@@ -288,7 +289,8 @@ std::vector<Error> in_file(std::vector<Error> errors, const std::string& file) {
   return errors;
 }
 
-// How many links a message between the first two nodes crosses: the fitted latency is theirs.
+// Number of links that a message between the first two nodes crosses: the fitted latency is their
+// sum.
 Result<int> links_between_nodes(PlatformFile file) {
   file.latency = "1us";
   file.bandwidth = "1GBps";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What `sim fit platform` makes of measurements: the parameters, the file that has them, and how
-// far its machine is from the measurements.
+// Implements `sim fit platform`: fits the parameters, writes the platform file, and compares its
+// machine with the measurements.
 #pragma once
 
 #include "platforms/writer/platform_file.hpp"
@@ -10,7 +10,7 @@
 
 namespace tutti::studies {
 
-// Measured, and simulated.
+// A measured time and its simulation.
 struct CheckedTime {
   std::string collective;  // or "message inter", "message intra"
   std::string algorithm;   // empty for messages
@@ -23,9 +23,10 @@ struct CheckedTime {
   double error() const { return time_s / measured_s - 1; }
 };
 
-// Overheads, and intervals that are none of a stream, are no times of a whole exchange.
+// False for overheads and for intervals outside of streams: these are not times of a whole
+// exchange.
 bool is_comparable(const PairMeasurement& each);
-// Of pairs those that are comparable.
+// Checks the comparable ones of these measurements.
 Result<std::vector<CheckedTime>> checked_pairs(const std::vector<PairMeasurement>& measured,
                                                const platforms::Machine& machine);
 Result<std::vector<CheckedTime>> checked_collectives(
@@ -33,11 +34,12 @@ Result<std::vector<CheckedTime>> checked_collectives(
 Result<std::vector<CheckedTime>> checked_shared(const std::vector<SharedTime>& measured,
                                                 const platforms::Machine& machine);
 
-// The file's name before errors that have none.
+// Sets the place of errors without one to the file.
 std::vector<Error> in_file(std::vector<Error> errors, const std::string& file);
 
 struct MachineSpec {
-  // Of the measurements: between nodes, inside them, of collectives, of many pairs at once.
+  // Names of the files of measurements: between nodes, inside a node, of collectives, of many
+  // pairs.
   std::vector<std::string> files;
   std::vector<std::string> intra_files;
   std::vector<std::string> collective_files;
@@ -51,50 +53,52 @@ struct MachineSpec {
   bool cores_given = false;
   std::string output;
 
-  // The class, or the machine that is like it.
+  // The class, or the one derived from the machine of --like.
   HardwareClass hardware_class() const { return like ? like_machine(hardware, *like) : hardware; }
 };
 
 struct MeasuredTimes {
-  std::vector<PairMeasurement> between, inside;  // nodes
+  std::vector<PairMeasurement> between, inside;  // between nodes, and inside a node
   std::vector<MeasuredCollective> collectives;
 };
 
-// Messages on one path: between nodes, or inside one.
+// Messages on one path: between nodes, or inside a node.
 struct FittedPath {
   std::string path;  // "inter", "intra"
   ProtocolFit fit;
   std::vector<PairMeasurement> measurements;
-  // The one-way times among these, as the machine simulates them, where it has more than the fit:
-  // extra latencies from collectives. Empty: as the fit predicts them.
+  // One-way times of these on the fitted machine, if it has parameters beyond this fit, namely
+  // extra latencies from collectives. Empty: the times are those that the fit predicts.
   std::vector<CheckedTime> simulated = {};
 };
 
-// What was measured, and the machine that came of it.
+// The measurements and the parameters fitted to them.
 struct FittedMachine {
   FittedPath inter;
-  ProtocolFit messages;  // the fit to messages between nodes alone, where there are some
+  ProtocolFit messages;  // fit to messages between nodes alone, if there are any
   std::optional<FittedPath> intra;
   std::vector<MeasuredCollective> collectives;
-  JointFit joint;  // to collectives; `inter` is that above
+  JointFit joint;  // joint fit to the collectives; `inter` is the one above
 
-  // What the machine makes of what was measured, once it was asked.
+  // Simulations of the measured times, after check_fitted.
   std::vector<CheckedTime> streams = {};
   std::vector<CheckedTime> checked = {};  // collectives
 };
 
-// How many links a message between the first two nodes crosses: the fitted latency is theirs.
+// Number of links that a message between the first two nodes crosses: the fitted latency is their
+// sum.
 Result<int> links_between_nodes(platforms::PlatformFile file);
 
-// Times inside a node give the wish's machine cores. `links`: as above. `progress`: gets lines.
+// Times inside a node set the number of cores of `spec`. `links`: as above. `progress`: receives
+// lines.
 Result<FittedMachine> fit_machine(MachineSpec& spec, int links, MeasuredTimes times,
                                   const std::function<void(const std::string&)>& progress);
 
-// The machine's file; `sharing`: what is said of messages of many pairs, or nothing.
+// Text of the platform file; `sharing`: sentences about messages of many pairs, possibly none.
 std::string machine_text(const MachineSpec& spec, const FittedMachine& fitted, int links,
                          const std::vector<std::string>& sharing);
 
-// Compares what was measured with what the machine of that text simulates.
+// Compares the measurements with simulations on the machine of that text.
 std::vector<Error> check_fitted(FittedMachine& fitted, const MachineSpec& spec,
                                 const std::string& text);
 

@@ -8,7 +8,7 @@
 namespace tutti::studies {
 namespace {
 
-// Whether all models of a stream agree in what keeps its messages apart: overheads and gap, or the
+// Whether all models of a stream agree on what separates its messages: overheads and gap, or the
 // wire.
 bool is_simple_stream(const PairMeasurement& one, Bytes smallest, Bytes largest) {
   constexpr Bytes small = 64, nearly = 16;
@@ -45,8 +45,8 @@ std::vector<MeasuredCollective> message_rows(const std::vector<PairMeasurement>&
 Result<Seconds> message_time(const PairMeasurement& measured, const platforms::Machine& machine) {
   constexpr Seconds least = 1e-12;
   if (machine.host_count() < 2)
-    return make_error(ErrorKind::input, "", "messages between two nodes, but one node only",
-                      "--nodes 2 or more");
+    return make_error(ErrorKind::input, "", "messages between nodes need at least two nodes",
+                      "give --nodes 2 or more");
   const PairJob job{.nodes = first_nodes(machine)};
   if (measured.quantity == PairQuantity::one_way || measured.window > 0) {
     PingPongSizes wanted{.sizes = {measured.bytes}};

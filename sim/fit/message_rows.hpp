@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Times of messages between two nodes as rows of a fit by simulation, next to those of collectives.
+// Times of messages between two nodes as rows of a joint fit, together with those of collectives.
 #pragma once
 
 #include "platforms/machine.hpp"
@@ -9,12 +9,12 @@
 
 namespace tutti::studies {
 
-// The machines of measured jobs: a torus has the dimensions of the job, where these are known.
+// The machines of measured jobs: a torus has the dimensions of the job, if these are known.
 
-// Each is made once, when it is first asked for, and stays where it is.
+// Builds each machine on first use; references stay valid.
 class JobMachines {
  public:
-  // The machine with a job's torus, "4x4x4"; empty: with its own.
+  // Returns the machine with a job's torus, "4x4x4"; empty: with its own torus.
   using Make = std::function<Result<platforms::Machine>(const std::string& torus)>;
 
   explicit JobMachines(Make make) : make_(std::move(make)) {}
@@ -30,14 +30,14 @@ class JobMachines {
   std::map<std::string, platforms::Machine> made_;
 };
 
-// A row for each size that was measured, of its median: one-way times, overheads and intervals. Of
-// streams the smallest messages, and the largest: between these a stream depends on how far the
+// One row for each measured size, with its median: one-way times, overheads and intervals. Of
+// streams only the smallest and the largest messages: in between, a stream depends on how far the
 // library overlaps copies and the wire.
 std::vector<MeasuredCollective> message_rows(const std::vector<PairMeasurement>& measured);
 
-// What its benchmark shows of a machine, between the first two nodes, on an idle network: half of
-// the round trip, a stream's time of a message, or what Netgauge finds. At least 1 ps. Errors:
-// there is one node only.
+// The time that the benchmark reports on a machine, between the first two nodes of an idle network:
+// half of the round trip, a stream's time per message, or Netgauge's values. At least 1 ps. Errors:
+// a machine of one node.
 Result<Seconds> message_time(const PairMeasurement& measured, const platforms::Machine& machine);
 
 }  // namespace tutti::studies

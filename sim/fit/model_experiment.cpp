@@ -12,7 +12,8 @@ using runtime::Task;
 
 Task call_and_gather(Rank& me, const workloads::CollectiveCall& call, Bytes gather_bytes) {
   co_await call.algorithm->program(me, call.args);
-  runtime::Nested apart(me, runtime::Binding{});  // its messages are not the call's
+  // The gather's messages must not match those of the call.
+  runtime::Nested apart(me, runtime::Binding{});
   const auto* gather = algorithms::find_algorithm("gather", "basic_linear");
   co_await gather->program(apart.rank(), {.message_bytes = gather_bytes, .root = call.args.root});
 }
@@ -95,7 +96,7 @@ Result<Point> point_of_call(const MeasuredCollective& row, const platforms::Mach
   return std::move(points.all.front());
 }
 
-// As far as there is one after the other, from P = 2 on.
+// As far as P is consecutive, starting at P = 2.
 std::vector<Seconds> gamma_times_in(const MeasuredCalls& calls, Bytes gamma_bytes) {
   std::map<std::int64_t, Seconds> by_procs;
   for (const auto& [key, call] : calls) {
@@ -114,8 +115,9 @@ std::optional<Error> several_ppn(const std::vector<MeasuredCollective>& rows) {
     if (row.ppn != rows.front().ppn)
       return make_error(
           ErrorKind::input, "",
-          fmt::format("rows of {} and of {} processes per node", rows.front().ppn, row.ppn),
-          fmt::format("models are of one placement: --only ppn={}", rows.front().ppn));
+          fmt::format("rows with {} and with {} processes per node", rows.front().ppn, row.ppn),
+          fmt::format("a model covers one placement: select it with --only ppn={}",
+                      rows.front().ppn));
   return std::nullopt;
 }
 
@@ -151,8 +153,9 @@ Result<MeasuredExperiments> measured_experiments(const std::vector<MeasuredColle
     found.times.push_back(time_of_repetitions(call.second));
   }
   if (!found.experiments.empty()) return found;
-  return make_error(ErrorKind::input, "", "no times of named algorithms that run as themselves",
-                    "columns collective, algorithm, procs, message_bytes, segment_bytes, time_s");
+  return make_error(
+      ErrorKind::input, "", "no times of named algorithms that run without falling back",
+      "expected columns collective, algorithm, procs, message_bytes, segment_bytes, time_s");
 }
 
 }  // namespace tutti::studies

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The communication experiments by which the parameters of an algorithm's model are found.
+// The communication experiments that determine the parameters of an algorithm's model.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -11,45 +11,46 @@
 
 namespace tutti::studies {
 
-// A call, and maybe the linear gather of section 4.2 behind it (Nuriyev, Lastovetsky): so many
-// bytes from every rank to the call's root, which sees by its own clock when all is over. Without
-// it the time ends with the last rank, as a simulation can tell.
+// A call, optionally followed by the linear gather of section 4.2 (Nuriyev and Lastovetsky):
+// `gather_bytes` from every rank to the call's root, whose clock determines the end. Without the
+// gather the time ends with the last rank, which only a simulation can observe.
 struct ModelExperiment {
   Point point;
   std::optional<Bytes> gather_bytes;
 };
 
-// By engine `flow`, in this process; under noise until the mean is precise.
+// Simulates with engine `flow` in this process; with noise until the mean is precise.
 Result<PreciseTime> experiment_time(const ModelExperiment& experiment,
                                     const platforms::Machine& machine);
 
-// Calls of one algorithm; none where Open MPI refuses it.
+// Calls of one algorithm; empty if Open MPI rejects it.
 Result<std::vector<Point>> calls_that_run(Sweep sweep, const std::string& algorithm,
                                           const platforms::Machine& machine);
 
-// `machine` and the experiments outlive them.
+// `machine` and `experiments` must outlive the result.
 std::vector<StudyPoint> simulations_of(const std::vector<ModelExperiment>& experiments,
                                        const platforms::Machine& machine);
 
-// The experiments of Nuriyev and Lastovetsky (sections 4 and 5) as they were measured on a real
-// machine, in place of simulations.
+// The experiments of Nuriyev and Lastovetsky (sections 4 and 5), measured on a real machine instead
+// of simulated.
 
 struct MeasuredExperiments {
   std::vector<ModelExperiment> experiments;
-  std::vector<PreciseTime> times;     // of each: the mean of its repetitions
-  std::vector<Seconds> gamma_times;   // of P = 2, 3, ...: linear broadcasts; none were measured
-  std::size_t without_algorithm = 0;  // rows whose algorithm the library chose
+  std::vector<PreciseTime> times;  // of each experiment: the mean of its repetitions
+  // Of linear broadcasts with P = 2, 3, ...; empty: not measured.
+  std::vector<Seconds> gamma_times;
+  std::size_t without_algorithm = 0;  // rows for which the library chose the algorithm
   std::size_t other_algorithm = 0;    // calls that silently run as another algorithm
 };
 
 struct MeasuredSpec {
-  std::vector<std::string> collectives;  // none: all
-  std::vector<std::string> algorithms;   // none: all
-  Bytes gamma_bytes = 0;                 // of the linear broadcasts behind gamma
+  std::vector<std::string> collectives;  // empty: all
+  std::vector<std::string> algorithms;   // empty: all
+  Bytes gamma_bytes = 0;                 // message size of the linear broadcasts for gamma
 };
 
-// Rows of one call are its repetitions. Errors: several numbers of processes per node, a call that
-// cannot be (each sort once), nothing left.
+// Rows of one call are its repetitions. Errors: several numbers of processes per node, impossible
+// calls (each kind once), no row left.
 Result<MeasuredExperiments> measured_experiments(const std::vector<MeasuredCollective>& rows,
                                                  const MeasuredSpec& spec,
                                                  const platforms::Machine& machine);

@@ -82,7 +82,7 @@ class OptionReader : private TomlKeys {
                {"model", [&](const auto& node) { read_models(node); }}},
               *root);
     if (errors_.empty() && file_.models.empty())
-      errors_.add(make_error(ErrorKind::input, path_, "has no [[model]]"));
+      errors_.add(make_error(ErrorKind::input, path_, "missing [[model]]"));
     if (!errors_.empty()) return errors_.errors();
     if (!gamma_.empty()) file_.gamma = {gamma_, intercept_, slope_};
     return std::move(file_);
@@ -112,7 +112,7 @@ class OptionReader : private TomlKeys {
 
   void read_models(const Node& node) {
     const auto* array = node.as_array();
-    if (array == nullptr) return wrong(node, "is a list of sections: [[model]]");
+    if (array == nullptr) return wrong(node, "expected a list of sections: [[model]]");
     for (const auto& each : *array) {
       AlgorithmModel model;
       section(each, model_keys(model));
@@ -136,12 +136,12 @@ class OptionReader : private TomlKeys {
   void read_fits(const Node& node, AlgorithmModel& model) {
     const auto* array = node.as_array();
     if (array == nullptr || array->empty())
-      return wrong(node, "is a list of sections: [[model.fit]]");
+      return wrong(node, "expected a list of sections: [[model.fit]]");
     for (const auto& each : *array) {
       ProcsModel fit;
       section(each, fit_keys(fit));
       if (!model.of_procs.empty() && !is_after(fit, model.of_procs.back()))
-        wrong(each, "fits stand by their numbers of processes, those of unsegmented calls first");
+        wrong(each, "fits must be in ascending order of processes, unsegmented calls first");
       model.of_procs.push_back(std::move(fit));
     }
   }
@@ -180,7 +180,7 @@ class OptionReader : private TomlKeys {
   Read flag(bool& into) {
     return [this, &into](const Node& node) {
       const auto value = node.value_exact<bool>();
-      if (!value) return wrong(node, "is true or false");
+      if (!value) return wrong(node, "expected true or false");
       into = *value;
     };
   }
@@ -201,23 +201,23 @@ class OptionReader : private TomlKeys {
   void read_classes(const Node& node, ProcsModel& fit) {
     const auto* array = node.as_array();
     if (array == nullptr || array->empty())
-      return wrong(node, "is a list of sections: [[model.fit.class]]");
+      return wrong(node, "expected a list of sections: [[model.fit.class]]");
     for (const auto& each : *array) {
       SizeClass found;
       section(each, class_keys(found));
       const bool is_last = &each == &array->back();
       if (found.up_to_bytes.has_value() == is_last)
-        wrong(each, is_last ? "the last class has no up_to_bytes" : "has no up_to_bytes");
+        wrong(each, is_last ? "the last class must not have up_to_bytes" : "missing up_to_bytes");
       else if (!fit.classes.empty() && !is_last &&
                *found.up_to_bytes <= fit.classes.back().up_to_bytes.value_or(-1))
-        wrong(each, "classes stand by their sizes");
+        wrong(each, "classes must be in ascending order of sizes");
       if (!is_physical(found))
         wrong(each, "costs must not be below 0: alpha, beta, alpha + lambda, beta + mu");
       fit.classes.push_back(found);
     }
   }
 
-  // A sum that the fit ended at 0 may come out below it by rounding.
+  // A sum that the fit ended at 0 may be slightly negative by rounding.
   static bool is_physical(const SizeClass& each) {
     constexpr double rounding = 1e-12;
     return each.alpha_s >= 0 && each.beta_s_per_B >= 0 &&
@@ -228,12 +228,13 @@ class OptionReader : private TomlKeys {
   void check(const Node& node, const AlgorithmModel& model) {
     const auto* algorithm = algorithms::find_algorithm(model.collective, model.algorithm);
     if (algorithm == nullptr)
-      return wrong(node,
-                   fmt::format("there is no {} {}", model.collective, in_quotes(model.algorithm)),
-                   "`sim list algorithms` names them all");
+      return wrong(
+          node,
+          fmt::format("unknown {} algorithm {}", model.collective, in_quotes(model.algorithm)),
+          "`sim list algorithms` lists them");
     if (model.fanout.has_value() != (algorithm->default_fanout > 0))
       wrong(node, fmt::format("{} {} {}", model.collective, model.algorithm,
-                              model.fanout ? "has no fan-out" : "needs its fanout"));
+                              model.fanout ? "does not take a fan-out" : "requires fanout"));
   }
 
   static constexpr std::int64_t most_fanout = 1 << 30;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Fitted models as a TOML file: what `sim fit models` writes and `sim select` reads.
+// Fitted models as a TOML file, which `sim fit models` writes and `sim select` reads.
 //
 //   format = "tutti-models/2"
 //   [machine]  platform, hash, ppn (0: the platform's), map
@@ -7,14 +7,13 @@
 //              source ("simulated", or the files of measured times)
 //   [gamma]    segment_bytes, values (of P = 2, 3, ...), intercept, slope
 //   [[model]]  collective, algorithm, fanout
-//   [[model.fit]]        of calls in one piece (unsegmented), then of segmented ones, for each
-//   number
-//              of processes, ascending: procs; what it was fitted to:
-//              least_message_bytes, most_message_bytes, unsegmented, least_segment_bytes,
-//              most_segment_bytes (0: no segmented calls); gather_alpha_s, gather_beta_s_per_B,
-//              samples, condition, median_error, largest_error
-//   [[model.fit.class]]  up_to_bytes (not in the last), least_bytes, most_bytes (that it was fitted
-//              to), alpha_s, beta_s_per_B, lambda_s, mu_s_per_B, half widths, determined
+//   [[model.fit]]        unsegmented calls first, then segmented ones, each in ascending order of
+//              procs; the range of the fit: least_message_bytes, most_message_bytes,
+//              unsegmented, least_segment_bytes, most_segment_bytes (0: no segmented calls);
+//              gather_alpha_s, gather_beta_s_per_B, samples, condition, median_error,
+//              largest_error
+//   [[model.fit.class]]  up_to_bytes (not in the last), least_bytes, most_bytes (range of the
+//              fit), alpha_s, beta_s_per_B, lambda_s, mu_s_per_B, half widths, determined
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -23,7 +22,7 @@
 namespace tutti::studies {
 
 struct ModelFile {
-  std::string platform;  // as it was asked for
+  std::string platform;  // as requested
   std::string platform_hash;
   std::int64_t ppn = 0;
   std::string map = "block";
@@ -38,21 +37,21 @@ struct ModelFile {
                              std::optional<int> fanout) const;
   std::vector<int> procs() const;  // of all models, ascending
 
-  // What any of the models of these collectives was fitted to.
+  // The ranges covered by any of the models of these collectives.
   struct Coverage {
     int least_procs = 0;
     int most_procs = 0;
     FittedRange range;
   };
-  // At least one of the models is of these; no collective at all: of any.
+  // At least one model must be of these collectives; an empty list means all.
   Coverage coverage(const std::vector<std::string>& collectives = {}) const;
 };
 
-// `comments`: lines for its head, without '#'.
+// `comments`: lines for the head of the file, without '#'.
 std::string model_file_text(const ModelFile& file, const std::vector<std::string>& comments);
 
-// `path` is the place of errors: TOML's syntax, unknown or missing keys, values out of range,
-// algorithms that there are not, costs below 0.
+// `path` is the place of errors: TOML syntax, unknown or missing keys, values out of range, unknown
+// algorithms, negative costs.
 Result<ModelFile> read_model_file(const std::string& text, const std::string& path);
 
 }  // namespace tutti::studies

@@ -29,7 +29,7 @@ class NonnegativeSquares {
   }
 
  private:
-  // The column at 0 that lowers the squares fastest.
+  // The column at 0 that reduces the sum of squares fastest.
   std::optional<Index> steepest() const {
     constexpr double nothing = 1e-10;
     const VectorXd descent = moments_ - gram_ * x_;
@@ -41,7 +41,8 @@ class NonnegativeSquares {
     return best;
   }
 
-  // Moves to the free columns' least squares; those that meet 0 on the way stay there.
+  // Moves to the least-squares solution of the free columns; columns that reach 0 on the way stay
+  // there.
   void settle() {
     while (!free_.empty()) {
       const VectorXd goal = of_free();
@@ -96,7 +97,8 @@ class NonnegativeReweighting {
     return x_;
   }
 
-  // Huber's, of the residuals with the degrees of freedom that the coefficients above 0 leave.
+  // Huber's estimate from the residuals, with the degrees of freedom left by the coefficients above
+  // 0.
   double sigma() const {
     const auto n = static_cast<double>(y_.size());
     const auto free = static_cast<double>((x_.array() > 0).count());
@@ -165,7 +167,7 @@ Result<std::vector<ModelExperiment>> gamma_experiments(const platforms::Machine&
   const std::int64_t most = std::min<std::int64_t>(most_procs, machine.host_count());
   if (most < 2)
     return usage_error("--platform", fmt::format("{} has one node", machine.name),
-                       "gamma is measured between nodes: two at least");
+                       "gamma needs measurements between at least two nodes");
   Sweep sweep;
   sweep.collective = "bcast";
   sweep.algorithms = {"basic_linear"};
@@ -199,28 +201,29 @@ namespace {
 
 using Observations = std::vector<ModelObservation>;
 
-// A class more must make the errors so much smaller, and they must be larger than that.
+// An additional class must reduce the errors to this fraction, and they must exceed the limit
+// below.
 constexpr double worth_a_class = 0.6;
 constexpr double good_enough = 0.005;
 constexpr std::size_t most_classes = 4;
 
-// How the gather behind a call is charged.
+// Cost of the gather that follows a call.
 enum class GatherTerms : unsigned char {
   none,
-  as_class,  // as messages of the algorithm: equation 8
-  slope,     // beta of its own; what it takes beyond that is the same in all rows
-  own        // alpha and beta of its own
+  as_class,  // like messages of the algorithm: equation 8
+  slope,     // its own beta; the remainder of its cost is the same in all rows
+  own        // its own alpha and beta
 };
 
-// Which unknowns there are.
+// The unknowns of the system.
 struct Unknowns {
-  std::vector<Bytes> ends;  // of the classes but the last
+  std::vector<Bytes> ends;  // ends of all classes but the last
   bool hops = false;        // lambda and mu
   GatherTerms gather = GatherTerms::none;
 };
 
-// Which column is whose, of each class: alpha and beta; if there are hops, theirs, alpha + lambda
-// and beta + mu; then the gather's. No coefficient is below 0.
+// Columns of each class: alpha and beta; with hops also alpha + lambda and beta + mu; then the
+// gather's. No coefficient is negative.
 class System {
  public:
   System(const Observations& observations, Unknowns unknowns)
@@ -245,10 +248,10 @@ class System {
   }
 
   const Unknowns& unknowns() const { return unknowns_; }
-  // Lower where the fit is better; outliers count by their size, not its square.
+  // Lower for a better fit; outliers count linearly, not by their squares.
   double loss() const { return residuals_.cwiseAbs().mean(); }
 
-  // Whether the data tell messages, hops and the gather from each other, at these sizes.
+  // Whether the data separate messages, hops and the gather at these sizes.
   bool distinguishes(const std::vector<Bytes>& sizes) const {
     for (const Bytes size : sizes) {
       const Index column = class_column(size);
@@ -260,7 +263,7 @@ class System {
     return true;
   }
 
-  // Whether alpha and beta are known, each by itself. Empty messages have no use for beta.
+  // Whether alpha and beta are known individually. Empty messages do not need beta.
   bool determines_classes() const {
     for (std::size_t i = 0; i < classes(); ++i)
       if (!determines_class(i)) return false;
@@ -341,7 +344,8 @@ class System {
     return sizes.empty() ? std::ranges::minmax_result<Bytes>{0, 0} : std::ranges::minmax(sizes);
   }
 
-  // Neither constant nor slope is so uncertain that it moves a message of the class far.
+  // Whether neither the constant nor the slope is so uncertain that it changes a message of the
+  // class much.
   bool is_precise(Index column, const std::ranges::minmax_result<Bytes>& sizes) const {
     constexpr double most_part = 0.1;
     const auto least = static_cast<double>(sizes.min), most = static_cast<double>(sizes.max);
@@ -370,7 +374,7 @@ std::vector<Bytes> sizes_in(const Observations& observations) {
   return {sizes.begin(), sizes.end()};
 }
 
-// The first of these that the data can tell apart, else the last.
+// The first of these systems that the data determine, or the last one.
 System first_system(const Observations& observations, const std::vector<Bytes>& sizes,
                     bool has_gather) {
   const std::vector<GatherTerms> gathers = has_gather
@@ -384,7 +388,7 @@ System first_system(const Observations& observations, const std::vector<Bytes>& 
   return System(observations, {.ends = {}, .hops = false, .gather = gathers.back()});
 }
 
-// One class more, where that makes the fit best; nothing where the data determine no more.
+// The system with one more class that fits best; empty if the data do not determine it.
 std::optional<System> with_one_more(const System& system, const Observations& observations,
                                     const std::vector<Bytes>& sizes) {
   std::optional<System> best;

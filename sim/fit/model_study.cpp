@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::int64_t usual_procs[] = {4, 8, 16, 40, 90};
 
-// At least one, however small the machine is.
+// At least one, even on a small machine.
 std::vector<std::int64_t> usual_procs_on(const platforms::Machine& machine, const Sweep& sweep) {
   std::vector<std::int64_t> procs;
   for (const auto each : usual_procs) {
@@ -21,19 +21,19 @@ std::vector<std::int64_t> usual_procs_on(const platforms::Machine& machine, cons
   return procs;
 }
 
-// The sizes of a gather that are small beside most broadcasts, and no segment size.
+// Sizes of the gather that are small compared with most broadcasts, and are not a segment size.
 Bytes gather_bytes_of(std::size_t index, Bytes segment_bytes) {
   constexpr Bytes sizes[] = {256, 1024, 4096, 16384};
   const Bytes size = sizes[index % std::size(sizes)];
   return size == segment_bytes ? size / 2 : size;
 }
 
-// Of a root that sends: others' ends it does not see.
+// True if the root sends: it does not observe the end of the other ranks.
 bool ends_elsewhere(const algorithms::Algorithm& algorithm) {
   return algorithm.collective == "bcast" || algorithm.collective.starts_with("scatter");
 }
 
-// An algorithm that was named must run; of all of them those do that can.
+// An algorithm that was named must run; of all algorithms, those that can run are used.
 Result<std::vector<Point>> calls_of(const ModelSpec& spec, Sweep sweep,
                                     const std::string& algorithm,
                                     const platforms::Machine& machine) {
@@ -43,22 +43,22 @@ Result<std::vector<Point>> calls_of(const ModelSpec& spec, Sweep sweep,
   return std::move(points.all);
 }
 
-// A segment that holds the whole message, where calls in one piece are made, too.
+// True if one segment contains the whole message and unsegmented calls are simulated as well.
 bool is_repeated(const Point& point, const Sweep& sweep) {
   const auto& args = point.call.args;
   return args.segment_bytes > 0 && args.segment_bytes >= args.message_bytes &&
          std::ranges::find(sweep.segment_bytes, 0) != sweep.segment_bytes.end();
 }
 
-// The smallest message that is not eager any more is no multiple of a segment: its last one would
-// be charged as a whole one.
+// The smallest message that is no longer eager is not a multiple of a segment: its last segment
+// would be counted as a full one.
 bool is_cut_unevenly(const Point& point, const platforms::Machine& machine) {
   const auto& args = point.call.args;
   return args.segment_bytes > 0 && (args.message_bytes == machine.inter.eager_max + 1 ||
                                     args.message_bytes == machine.intra.eager_max + 1);
 }
 
-// A call of so many segments takes long, and shows no more than one of fewer.
+// A call of so large a number of segments takes long and shows no more than one with fewer.
 bool is_too_long(const Point& point, const platforms::Machine& machine) {
   constexpr std::int64_t most_messages = 50'000;
   const auto* algorithm = point.call.algorithm;
@@ -66,7 +66,7 @@ bool is_too_long(const Point& point, const platforms::Machine& machine) {
          algorithm->messages(model_args(point, machine)) > most_messages;
 }
 
-// Calls that run as the algorithm they name.
+// Calls that run the algorithm that they name.
 Result<std::vector<ModelExperiment>> experiments_of(const ModelSpec& spec,
                                                     const platforms::Machine& machine) {
   std::vector<ModelExperiment> experiments;
@@ -86,8 +86,9 @@ Result<std::vector<ModelExperiment>> experiments_of(const ModelSpec& spec,
       }
     }
   if (experiments.empty())
-    return usage_error("--algorithm", "none of these runs as itself with such messages",
-                       "larger messages, or another number of processes");
+    return usage_error("--algorithm",
+                       "none of these algorithms runs with such messages without falling back",
+                       "use larger messages, or another number of processes");
   return experiments;
 }
 
@@ -110,7 +111,7 @@ ModelObservation observation_of(const ModelExperiment& experiment, Seconds time_
           .time_s = time_s};
 }
 
-// What the model predicts for a whole experiment.
+// The time that the model predicts for a whole experiment.
 Seconds predicted(const ProcsModel& model, const ModelObservation& of) {
   const auto size = static_cast<double>(of.gather_bytes);
   const auto& own = model.class_of(of.gather_bytes);
@@ -121,7 +122,7 @@ Seconds predicted(const ProcsModel& model, const ModelObservation& of) {
              (alpha_s + model.gather_beta_s_per_B.value_or(own.beta_s_per_B) * size);
 }
 
-// Answers of the experiments, as far as they have one.
+// Fits the experiments that have an answer.
 class Fitting {
  public:
   Fitting(const ModelSpec& spec, const platforms::Machine& machine,
@@ -151,7 +152,8 @@ class Fitting {
   };
 
   void describe(ModelFile& file) const {
-    const auto& first = experiments_.back();  // one of those of the models, as all are placed
+    // An experiment of the models; all have the same placement.
+    const auto& first = experiments_.back();
     file.platform_hash = machine_.content_hash;
     file.ppn = first.point.placement.ppn.value_or(0);
     file.map = map_name(first.point.placement);
@@ -164,7 +166,7 @@ class Fitting {
     file.gamma_segment_bytes = spec_.gamma_bytes;
   }
 
-  // A call that takes no time has nothing to tell.
+  // A call that takes no time is ignored.
   void observe(const ModelExperiment& experiment, const PreciseTime& time,
                const algorithms::models::Gamma& gamma) {
     if (time.mean_s <= 0) return;
@@ -214,7 +216,7 @@ class Fitting {
   const platforms::Machine& machine_;
   const std::vector<ModelExperiment>& experiments_;
   std::vector<ModelKey> order_;
-  // By whether the calls are segmented, and their number of processes.
+  // Keyed by whether the calls are segmented, and by their number of processes.
   std::map<ModelKey, std::map<std::pair<bool, int>, Observed>> observed_;
 };
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From what is asked for to models of algorithms: which experiments are made, and the models of
-// their times.
+// From a request to models of algorithms: chooses the experiments, and fits models to their times.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -12,8 +11,8 @@
 namespace tutti::studies {
 
 struct ModelSpec {
-  std::vector<Sweep> sweeps;      // of each collective
-  bool names_algorithms = false;  // these must run; else those do that can
+  std::vector<Sweep> sweeps;      // one for each collective
+  bool names_algorithms = false;  // named algorithms must run; otherwise those are used that can
   bool with_gather = false;
   ModelTerms terms = ModelTerms::extended;
   int gamma_procs = 8;
@@ -21,17 +20,18 @@ struct ModelSpec {
   MeasuredSpec measured;
 };
 
-// Numbers of processes that were not given, and the ends of the eager protocols, where times jump.
+// Adds default numbers of processes, and message sizes at the ends of the eager protocols, where
+// times jump.
 void complete_axes(ModelSpec& spec, const platforms::Machine& machine, bool has_sizes);
 
-// The experiments behind gamma come first.
+// The experiments for gamma come first.
 struct ObservedTimes {
   std::vector<ModelExperiment> experiments;
   std::size_t gamma_count = 0;
   PointsRun run;
 };
 
-// In which all that the wish asks for is simulated.
+// Simulates all experiments of the request.
 Result<ObservedTimes> simulated_observations(const ModelSpec& spec,
                                              const platforms::Machine& machine, bool force,
                                              const RunPoints& run);
@@ -47,11 +47,11 @@ struct FittedCall {
 };
 
 struct FittedModels {
-  ModelFile file = {};  // but the platform's name and the times' source
+  ModelFile file = {};  // without the platform's name and the source of the times
   double gamma_residual = 0;
   std::vector<FittedCall> calls = {};
 };
-// All of gamma's experiments have an answer.
+// Requires answers for all experiments of gamma.
 FittedModels fitted_models(const ModelSpec& spec, const platforms::Machine& machine,
                            const ObservedTimes& of);
 

@@ -23,7 +23,7 @@ std::optional<Error> rejection(const std::vector<PairMeasurement>& measurements,
     if (!(each.time_s > 0) || !std::isfinite(each.time_s) || each.bytes < 0)
       return make_error(
           ErrorKind::input, "",
-          fmt::format("{} s for {} bytes is no time of a message", each.time_s, each.bytes));
+          fmt::format("invalid message time: {} s for {} bytes", each.time_s, each.bytes));
   std::size_t sizes = 0;
   for (std::size_t i = 0; i < one_way.size(); ++i)
     sizes += i == 0 || one_way[i].bytes != one_way[i - 1].bytes;
@@ -31,15 +31,15 @@ std::optional<Error> rejection(const std::vector<PairMeasurement>& measurements,
   return make_error(
       ErrorKind::input, "",
       fmt::format("one-way times of {}: too few for a fit", counted(sizes, "message size")),
-      "ping-pong of at least three sizes, better of twenty from 1 B to 4 MiB");
+      "measure ping-pong with at least three sizes, preferably twenty from 1 B to 4 MiB");
 }
 
-// Times of small messages also rise where data are not inlined any more, or fill a packet: no
+// Times of small messages also rise where data are no longer inlined, or fill a packet: no
 // library's default limit is below 2 KiB.
 constexpr Bytes least_usual_limit = 2048;
 constexpr Bytes least_seen_limit = 512;
 
-// What the time of a message of no bytes rises by from the section before.
+// Rise of the time of a zero-byte message from the section before.
 double rise_s(const std::vector<TimeSection>& sections, std::size_t i) {
   return sections[i].at_0_s - sections[i - 1].at_0_s;
 }
@@ -51,22 +51,22 @@ bool clearly_rises(const std::vector<TimeSection>& sections, std::size_t i) {
          rise >= errors * std::hypot(sections[i].at_0_error_s, sections[i - 1].at_0_error_s);
 }
 
-// A handshake is two latencies, which are most of what a message of no bytes takes, and a
-// registration: other changes cost less, or come later.
+// A handshake consists of two latencies, most of a zero-byte message's time, and a registration.
+// Other changes cost less, or come at larger sizes.
 constexpr double likely_handshake = 0.8, possible_handshake = 0.5;
 
 bool rises_by(const std::vector<TimeSection>& sections, std::size_t i, double empty_messages) {
   return clearly_rises(sections, i) && rise_s(sections, i) >= empty_messages * sections[0].at_0_s;
 }
 
-// Bytes get cheaper where eager copies end, but also where extra latencies stop to grow.
+// Bytes become cheaper where eager copies end, but also where extra latencies stop growing.
 bool gets_cheaper(const std::vector<TimeSection>& sections, std::size_t i) {
   constexpr double least_part = 0.1;
   return sections[i].per_byte_s < (1 - least_part) * sections[i - 1].per_byte_s;
 }
 
-// The number of the section from `least` on where the time of a message of no bytes rises
-// most, as a part of the time there.
+// Index of the section, from `least` on, where the time of a zero-byte message has the largest
+// relative rise.
 std::optional<std::size_t> greatest_rise(const std::vector<TimeSection>& sections, Bytes least) {
   constexpr double least_rise = 0.03;
   std::optional<std::size_t> found;
@@ -80,7 +80,7 @@ std::optional<std::size_t> greatest_rise(const std::vector<TimeSection>& section
   return found;
 }
 
-// The first rendezvous section.
+// Index of the first rendezvous section.
 std::optional<std::size_t> rendezvous_begin(const std::vector<TimeSection>& sections) {
   for (const double handshake : {likely_handshake, possible_handshake})
     for (std::size_t i = 1; i < sections.size(); ++i)
@@ -89,7 +89,7 @@ std::optional<std::size_t> rendezvous_begin(const std::vector<TimeSection>& sect
   return usual ? usual : greatest_rise(sections, 0);
 }
 
-// Where no handshake shows: where bytes get cheaper most, as they are not copied any more.
+// Used if no handshake is visible: the size where bytes become cheaper most, because copies end.
 std::optional<std::size_t> greatest_fall(const std::vector<TimeSection>& sections) {
   double greatest = 0.05;
   std::optional<std::size_t> found;
@@ -102,8 +102,8 @@ std::optional<std::size_t> greatest_fall(const std::vector<TimeSection>& section
   return found;
 }
 
-// Between two neighbouring sizes: the power of two among them, which limits mostly are, else the
-// smaller one.
+// Between two neighboring sizes: the power of two among them, the typical limit, or the smaller
+// size.
 Bytes likely_limit(Bytes last, Bytes next) {
   const auto power = static_cast<Bytes>(std::bit_floor(static_cast<std::uint64_t>(next - 1)));
   return power >= last ? power : last;
@@ -149,7 +149,7 @@ class ProtocolFitting {
       doubt_limit(found, *begin);
     } else if (const auto cheaper = greatest_fall(found)) {
       take_limit(found, *cheaper);
-      doubt("no handshake shows: bytes get cheaper there");
+      doubt("no handshake is visible: bytes become cheaper there");
     } else {
       assume_limit();
       found = sections(limit_.value);
@@ -162,7 +162,7 @@ class ProtocolFitting {
     }
   }
 
-  // A rendezvous section of its own needs sizes to be fitted to.
+  // A separate rendezvous section needs sizes to fit.
   void assume_limit() {
     constexpr Bytes usual = 64 * 1024;
     constexpr std::size_t least_sizes = 3;
@@ -171,8 +171,8 @@ class ProtocolFitting {
       if (bytes > usual) larger.insert(bytes);
     limit_.value = larger.size() >= least_sizes ? usual : one_way_.back().bytes;
     limit_.status = ParameterStatus::assumed;
-    limit_.note =
-        fmt::format("no handshake shows in the times: {} are taken", format_bytes(limit_.value));
+    limit_.note = fmt::format("no handshake is visible in the times: {} is assumed",
+                              format_bytes(limit_.value));
   }
 
   void take_limit(const std::vector<TimeSection>& found, std::size_t begin) {
@@ -187,8 +187,8 @@ class ProtocolFitting {
   }
 
   void doubt_limit(const std::vector<TimeSection>& found, std::size_t begin) {
-    constexpr double most_handshake = 20;  // times a message of no bytes
-    if (!clearly_rises(found, begin)) return doubt("the handshake hardly shows");
+    constexpr double most_handshake = 20;  // times a zero-byte message
+    if (!clearly_rises(found, begin)) return doubt("the handshake is hardly visible");
     if (rise_s(found, begin) > most_handshake * found[0].at_0_s)
       return doubt("times rise by more than a handshake");
     const bool likely = rises_by(found, begin, likely_handshake);
@@ -197,20 +197,20 @@ class ProtocolFitting {
       const bool rival = likely ? i < begin && rises_by(found, i, possible_handshake)
                                 : rise_s(found, i) >= rise_s(found, begin) / 2;
       const Bytes limit = likely_limit(found[i - 1].last, found[i].first);
-      if (rival) return doubt(fmt::format("or {}: times rise there, too", format_bytes(limit)));
+      if (rival) return doubt(fmt::format("or {}, where times rise as well", format_bytes(limit)));
     }
     if (limit_.low < found[begin - 1].last || limit_.high >= found[begin].first)
-      return doubt("others fit nearly as well");
+      return doubt("other limits fit nearly as well");
     if (sender_waits_above(found[0].at_0_s)) return;
     for (std::size_t i = 1; i < found.size(); ++i)
       if (i != begin && gets_cheaper(found, i))
-        return doubt(fmt::format(
-            "or a step of the latency: bytes get cheaper above {}, too, as such steps make them",
-            format_bytes(likely_limit(found[i - 1].last, found[i].first))));
+        return doubt(
+            fmt::format("or a latency step: bytes also become cheaper above {}, as with such steps",
+                        format_bytes(likely_limit(found[i - 1].last, found[i].first))));
   }
 
-  // Overheads of senders around the limit that differ by a handshake: no latency makes a sender
-  // wait.
+  // True if sender overheads below and above the limit differ by a handshake: a mere latency does
+  // not make a sender wait.
   bool sender_waits_above(Seconds empty_s) const {
     const PairMeasurement *below = nullptr, *above = nullptr;
     for (const auto& each : measurements_) {
@@ -224,7 +224,7 @@ class ProtocolFitting {
            above->time_s - below->time_s >= possible_handshake * empty_s;
   }
 
-  // Where a section begins: the eager limit, or the last size before it.
+  // The size above which a section begins: the eager limit, or the last size before the section.
   Bytes above(const TimeSection& section, std::size_t number) const {
     if (number == 0) return -1;
     const bool first_rendezvous =
@@ -237,7 +237,7 @@ class ProtocolFitting {
     return {.name = std::move(name), .unit = std::move(unit)};
   }
 
-  // A sum of coefficients, with its interval; `inverse`: one over it.
+  // A sum of coefficients with its interval; `inverse`: its reciprocal.
   FittedParameter reported(const Regression& regression, std::string name, std::string unit,
                            const Eigen::VectorXd& combination, bool inverse = false,
                            double least_half = 0) const {
@@ -274,12 +274,12 @@ class ProtocolFitting {
     const auto unit = [&](std::size_t column) { return columns.unit(column); };
     const Seconds overheads_s = fit_.send_overhead_s + fit_.recv_overhead_s;
     const bool is_half = fit_.latency_s > 0.999 * overheads_s;
-    const std::string latency = r.overheads_are_gap ? "latency + overheads less two gaps"
+    const std::string latency = r.overheads_are_gap ? "latency + overheads minus two gaps"
                                 : is_half           ? "half of latency + overheads"
                                                     : "half of the rendezvous cost",
-                      overhead = r.overheads_are_gap ? "the gap: messages in a row show no more"
-                                 : is_half           ? "a quarter of these"
-                                                     : "half of the rest";
+                      overhead = r.overheads_are_gap ? "the gap: consecutive messages show no more"
+                                 : is_half           ? "a quarter of latency + overheads"
+                                                     : "half of the remainder";
     add(reported(r, "latency_and_overheads", "s", columns.latency_and_overheads()));
     add(reported(r, "latency", "s", unit(columns.latency)), fit_.latency_s, latency);
     add(reported(r, "send_overhead", "s", unit(columns.send)), fit_.send_overhead_s, overhead);
@@ -316,7 +316,7 @@ class ProtocolFitting {
             ? reported(r, "copy_bandwidth", "B/s", r.columns.unit(*r.columns.copy), true)
             : undetermined("copy_bandwidth", "B/s");
     add(reported_copy, copy > 0 ? std::optional(1 / copy) : std::nullopt,
-        "what eager bytes take beyond the wire");
+        "time of eager bytes beyond the wire");
   }
 
   void report_rendezvous(const Regression& r) {
@@ -325,7 +325,7 @@ class ProtocolFitting {
       add(reported(r, "rendezvous_cost", "s", *cost));
       const std::size_t first = *r.columns.first_rendezvous();
       add(reported(r, "rendezvous_overhead", "s", r.columns.unit(*r.columns.extra[first])),
-          fit_.sections[first].extra_s, "the rendezvous cost less 2 latencies");
+          fit_.sections[first].extra_s, "the rendezvous cost minus 2 latencies");
     } else {
       add(undetermined("rendezvous_cost", "s"));
     }
@@ -391,8 +391,8 @@ Result<ProtocolFit> fit_protocol(const std::vector<PairMeasurement>& measurement
   });
   if (grows) return fit;
   return make_error(ErrorKind::input, "",
-                    "the times do not grow with the message size: they show no bandwidth",
-                    "measure larger messages, 1 MiB and more");
+                    "the times do not grow with the message size and show no bandwidth",
+                    "measure larger messages, of 1 MiB and more");
 }
 
 }  // namespace tutti::studies

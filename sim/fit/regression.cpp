@@ -9,7 +9,8 @@ namespace {
 using Eigen::Index;
 using Eigen::VectorXd;
 
-constexpr double part_that_counts = 0.3;  // of a time: the wire is seen in it
+// Fraction of a time from which on the wire is visible in it.
+constexpr double part_that_counts = 0.3;
 
 struct Rows {
   std::vector<VectorXd> x;
@@ -17,7 +18,7 @@ struct Rows {
 
   std::vector<PairQuantity> quantities;
 
-  // Relative: divided by the time. A row of twice the weight is twice as exact.
+  // Relative: divided by the time. A row of twice the weight is twice as precise.
   void add(const VectorXd& row, double value, PairQuantity quantity, double weight) {
     x.push_back(row * (weight / value));
     y.push_back(weight);
@@ -45,8 +46,8 @@ class Solver {
     }
   }
 
-  // No section is faster than the wire, and nothing takes less than no time: where the fit says so,
-  // the section shares the wire's time per byte, the parameter goes, and the fit is made again.
+  // No section is faster than the wire, and no parameter is negative. Where the fit violates this,
+  // the section shares the wire's time per byte, the parameter is dropped, and the fit is repeated.
   Regression run() {
     for (;;) {
       make_columns();
@@ -104,7 +105,7 @@ class Solver {
     return rows;
   }
 
-  // Quantities are not measured equally well: each counts by the scatter of its own residuals.
+  // Quantities are not measured equally well: each is weighted by the scatter of its own residuals.
   void weigh(const Rows& rows, const VectorXd& coefficients) {
     constexpr double least_scatter = 1e-3;
     std::map<PairQuantity, std::vector<double>> residuals;
@@ -129,7 +130,7 @@ class Solver {
     return std::nullopt;
   }
 
-  // Beyond eager messages it counts how long one side waits for the other.
+  // For rendezvous messages it includes how long one side waits for the other.
   std::optional<VectorXd> overhead_row(std::size_t section, std::size_t fixed,
                                        std::optional<std::size_t> per_byte, Bytes bytes) const {
     if (!columns_.is_eager(section)) return std::nullopt;
@@ -146,7 +147,7 @@ class Solver {
     return static_cast<double>(each.bytes) * columns_.unit(columns_.wire[section]);
   }
 
-  // In a window of messages and its answer there are two ways that nothing hides.
+  // A window of messages and its answer contain two one-way times that nothing overlaps.
   VectorXd gap_row(const PairMeasurement& each, std::size_t section) const {
     const VectorXd gap = columns_.unit(*columns_.gap);
     if (each.window == 0) return gap;
@@ -159,8 +160,8 @@ class Solver {
     return std::nullopt;
   }
 
-  // The smallest message, unless an overhead hides it. Of overheads that are not measured it shows
-  // the larger one at most.
+  // Only the smallest message, unless an overhead hides the gap. Of unmeasured overheads it shows
+  // at most the larger one.
   bool shows_gap(const PairMeasurement& each) const {
     if (each.quantity != PairQuantity::interval) return false;
     for (const auto& other : model_.measurements)
@@ -179,8 +180,8 @@ class Solver {
 
   // ---- assumptions ----
 
-  // Each is made only where the data and those before it leave it open: it changes nothing of what
-  // they determine.
+  // Each assumption is made only where the data and the previous assumptions leave it open, so that
+  // it does not change what they determine.
   VectorXd with_assumptions(const RobustFit& fit) const {
     std::vector<VectorXd> made;
     Eigen::MatrixXd basis = fit.row_space;
@@ -207,7 +208,7 @@ class Solver {
     return moved(fit, made, basis.rightCols(static_cast<Index>(made.size())));
   }
 
-  // Along the directions that the data leave open, to where the combinations are 0.
+  // Moves along the directions that the data leave open, to where the combinations are 0.
   static VectorXd moved(const RobustFit& fit, const std::vector<VectorXd>& zeros,
                         const Eigen::MatrixXd& open) {
     if (zeros.empty()) return fit.coefficients;
@@ -223,8 +224,8 @@ class Solver {
     return fit.coefficients + step.cwiseQuotient(fit.scales);
   }
 
-  // Of the eager sections in which bytes count, the least slow one per byte: its bytes go over the
-  // wire as fast as those of the reference, the rest is copying.
+  // The fastest eager section per byte, of those in which bytes matter: its bytes take as long on
+  // the wire as those of the reference, and the remainder is copying.
   std::optional<std::size_t> copying_section(const RobustFit& fit) const {
     if (!columns_.copy || columns_.is_eager(reference_)) return std::nullopt;
     std::optional<std::size_t> found;
@@ -248,7 +249,7 @@ class Solver {
       return column ? values[static_cast<Index>(*column)] : 0.0;
     };
     ProtocolFit fit;
-    const auto cleared = [&](std::size_t column) {  // of rounding
+    const auto cleared = [&](std::size_t column) {  // removes rounding errors
       return std::ranges::find(zero_, column) == zero_.end() ? value(column) : 0;
     };
     fit.latency_s = cleared(columns_.latency);
@@ -272,14 +273,14 @@ class Solver {
     return section + 1 < model_.sections.size() ? model_.sections[section + 1].above : largest_;
   }
 
-  // Whether the bytes are a good part of the section's longest time.
+  // Whether the bytes are a considerable fraction of the section's longest time.
   bool wire_counts(const ProtocolFit& fit, std::size_t section) const {
     const Bytes last = last_of(section);
     return static_cast<double>(last) * fit.sections[section].wire_s_per_B >=
            part_that_counts * fit.one_way_s(last);
   }
 
-  // Whether the fit is to be made again with less.
+  // Whether the fit must be repeated with fewer parameters.
   bool simplified(const ProtocolFit& fit) {
     for (const auto& [column, value] :
          {std::pair(columns_.latency, fit.latency_s), std::pair(columns_.send, fit.send_overhead_s),
@@ -296,8 +297,8 @@ class Solver {
     return has_less_latency(fit) || has_less_overheads(fit) || shares_the_wire(fit);
   }
 
-  // Messages in a row are no further apart than the gap: overheads that the data leave open are no
-  // longer than that.
+  // Consecutive messages are at most a gap apart, so overheads that the data leave open are at most
+  // the gap.
   bool has_less_overheads(const ProtocolFit& fit) {
     if (!columns_.gap || has_overheads_) return false;
     if (*fit.gap_s <= 0) {
@@ -310,8 +311,8 @@ class Solver {
     return overheads_are_gap_ != before;
   }
 
-  // A rendezvous costs two latencies and a registration that is not below 0: where the data leave
-  // the latency open, it is half of that cost at most.
+  // A rendezvous costs two latencies and a nonnegative registration: if the data leave the latency
+  // open, it is at most half of that cost.
   bool has_less_latency(const ProtocolFit& fit) {
     constexpr double rounding = 1e-6, least_part = 0.1;
     const Seconds sum_s = fit.latency_s + fit.send_overhead_s + fit.recv_overhead_s;
@@ -343,7 +344,7 @@ class Solver {
     return false;
   }
 
-  // Sharing the wire's time per byte says nothing of how well a section's own is known.
+  // Sharing the wire's time per byte does not determine the precision of a section's own.
   std::vector<double> unshared_halves() {
     shares_.assign(shares_.size(), false);
     make_columns();
@@ -356,10 +357,10 @@ class Solver {
 
   const RegressionModel& model_;
   Columns columns_;
-  std::size_t reference_;                       // the section whose bytes the wire carries fastest
-  std::vector<bool> shares_;                    // by section: the reference's time per byte
-  std::vector<std::size_t> zero_;               // columns of what would be negative
-  std::optional<std::size_t> no_registration_;  // of this rendezvous section
+  std::size_t reference_;          // the section with the fastest wire
+  std::vector<bool> shares_;       // by section: whether it shares the reference's time per byte
+  std::vector<std::size_t> zero_;  // columns of parameters that would be negative
+  std::optional<std::size_t> no_registration_;  // the rendezvous section without registration
   std::map<PairQuantity, double> weights_;
   bool overheads_are_gap_ = false;
   bool has_gap_ = true;

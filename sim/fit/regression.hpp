@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The regression behind protocol_fit.hpp: columns for its parameters, a row for each measurement,
-// and assumptions for what the rows do not determine.
+// The regression of protocol_fit.hpp: columns for its parameters, a row for each measurement, and
+// assumptions for what the rows do not determine.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -9,15 +9,15 @@
 
 namespace tutti::studies {
 
-// Where each parameter stands among the coefficients.
+// Index of each parameter among the coefficients.
 struct Columns {
   std::size_t latency = 0;
   std::size_t send = 1;
   std::size_t recv = 2;
   std::vector<std::optional<std::size_t>>
-      extra;                                 // by section; none of the first one if it is eager
-  std::vector<std::size_t> wire;             // by section; several may share one
-  std::optional<std::size_t> send_per_byte;  // only where overheads are measured apart
+      extra;                                 // by section; unset for the first one if it is eager
+  std::vector<std::size_t> wire;             // by section; several sections may share one
+  std::optional<std::size_t> send_per_byte;  // only if overheads are measured separately
   std::optional<std::size_t> copy;
   std::optional<std::size_t> gap;
   std::size_t count = 0;
@@ -31,7 +31,8 @@ struct Columns {
   Eigen::VectorXd latency_and_overheads() const;
   Eigen::VectorXd per_byte(std::size_t section) const;
   Eigen::VectorXd one_way(std::size_t section, Bytes bytes) const;
-  // Of the first rendezvous section over the last eager one; none where one of them is missing.
+  // Of the first rendezvous section relative to the last eager one; unset if one of them is
+  // missing.
   std::optional<Eigen::VectorXd> rendezvous_cost() const;
 };
 
@@ -43,10 +44,10 @@ struct RegressionModel {
 struct Regression {
   Columns columns;
   RobustFit data;   // without assumptions
-  ProtocolFit fit;  // with them: the sections and the values
-  // Of each section's time per byte, half of its 95 % interval where it shares none.
+  ProtocolFit fit;  // with assumptions: the sections and the values
+  // Half of the 95 % interval of each section's time per byte, for sections that share none.
   std::vector<double> per_byte_halves;
-  bool overheads_are_gap = false;  // streams show that they are not above it
+  bool overheads_are_gap = false;  // streams show that overheads are at most the gap
 };
 
 Regression solve(const RegressionModel& model);

@@ -12,7 +12,7 @@ namespace {
 using workloads::SharedPattern;
 
 constexpr const char* columns_hint =
-    "columns pattern (send, sendrecv_same, sendrecv_diff, alltoall), active_ranks, "
+    "expected columns pattern (send, sendrecv_same, sendrecv_diff, alltoall), active_ranks, "
     "bytes_per_message, t_median_s";
 
 Cell cell(const Table& table, const std::vector<Cell>& row,
@@ -26,12 +26,12 @@ Cell cell(const Table& table, const std::vector<Cell>& row,
 
 std::optional<Error> rejection(const Table& table, std::size_t row, const SharedTime& one) {
   if (one.ranks < 2 || one.ranks % 2 != 0 || one.ranks > 1'000'000)
-    return error_of_row(table, row, fmt::format("{} ranks make no pairs", one.ranks),
-                        "an even number");
+    return error_of_row(table, row, fmt::format("{} ranks do not form pairs", one.ranks),
+                        "use an even number, at least 2");
   if (is_measurable(one.time_s) && one.message_bytes > 0) return std::nullopt;
   return error_of_row(
       table, row,
-      fmt::format("{} s for {} bytes is no time of a message", one.time_s, one.message_bytes));
+      fmt::format("invalid message time: {} s for {} bytes", one.time_s, one.message_bytes));
 }
 
 const SharedTime* find(const std::vector<SharedTime>& times, SharedPattern pattern,
@@ -56,7 +56,8 @@ std::vector<PatternRatio> two_way_ratios(const std::vector<SharedTime>& times) {
   return ratios;
 }
 
-// Whether more pairs take longer: the larger half of the numbers of ranks beside the smaller.
+// Whether more pairs take longer: compares the larger half of the numbers of ranks with the smaller
+// half.
 bool grows(std::vector<SharedTime> one_way) {
   constexpr double clearly = 1.2;
   std::ranges::sort(one_way, {}, &SharedTime::ranks);
@@ -86,9 +87,9 @@ Result<ReadRows<SharedTime>> shared_times(const Table& table) {
     const auto time_s = number_of(cell(table, row, {"t_median_s", "time_s"}));
     if (!pattern) continue;
     if (!ranks || !bytes || !time_s) {
-      read.omitted.add(i, fmt::format("no number {}", !ranks   ? "of ranks"
-                                                      : !bytes ? "of bytes"
-                                                               : "that is its time"));
+      read.omitted.add(i, fmt::format("missing {}", !ranks   ? "number of ranks"
+                                                    : !bytes ? "message size"
+                                                             : "time"));
       continue;
     }
     read.found.push_back({*pattern, std::llround(std::clamp(*ranks, 0.0, 1e15)),
@@ -103,9 +104,9 @@ Result<ReadRows<SharedTime>> shared_times(const Table& table) {
 Result<Seconds> simulated_time(const SharedTime& measured, const platforms::Machine& machine) {
   if (measured.ranks > static_cast<std::int64_t>(machine.host_count()))
     return make_error(ErrorKind::input, "",
-                      fmt::format("{} ranks on nodes of their own, where there are {} nodes",
+                      fmt::format("{} ranks, one per node, need more than the machine's {} nodes",
                                   measured.ranks, machine.host_count()),
-                      "a machine of more nodes, or --only");
+                      "use a machine with more nodes, or select rows with --only");
   if (measured.pattern == SharedPattern::alltoall) {
     const MeasuredCollective all{"alltoall", "auto", measured.ranks, 1, measured.message_bytes, 0};
     return simulated_time(all, machine);
@@ -133,8 +134,8 @@ Result<Sharing> fit_sharing(const std::vector<SharedTime>& times) {
   sharing.two_way = two_way_ratios(times);
   if (one_way.empty() || sharing.two_way.empty())
     return make_error(ErrorKind::input, "",
-                      "no pattern send beside another of as many ranks and bytes: how cards are "
-                      "shared does not show",
+                      "no pattern send with the same ranks and bytes as another pattern: the "
+                      "sharing of NICs cannot be determined",
                       columns_hint);
   std::vector<double> ratios;
   for (const auto& each : sharing.two_way) ratios.push_back(each.ratio);

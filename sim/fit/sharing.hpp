@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How cards and links are shared, from times of messages of many pairs at once: whether a card
-// carries both directions at full speed, and whether something carries all pairs together. One rank
-// a node.
+// How NICs and links are shared, from times of messages of many pairs at once: whether a NIC
+// carries both directions at full speed, and whether a resource limits all pairs together. One rank
+// per node.
 #pragma once
 
 #include "platforms/machine.hpp"
@@ -18,32 +18,35 @@ struct SharedTime {
   Seconds time_s = 0;
 };
 
-// Columns: pattern (send, sendrecv_same, sendrecv_diff, alltoall; other rows are none of these),
-// active_ranks or ranks, bytes_per_message or message_bytes, t_median_s or time_s; a row without
-// one of them is left out. Errors: no such rows, odd or too few ranks, numbers that are no times.
+// Columns: pattern (send, sendrecv_same, sendrecv_diff, alltoall; other rows are ignored),
+// active_ranks or ranks, bytes_per_message or message_bytes, t_median_s or time_s; rows without one
+// of these are skipped. Errors: no such rows, an odd number of ranks or fewer than two, invalid
+// times.
 Result<ReadRows<SharedTime>> shared_times(const Table& table);
 
-// By engine `flow`, a rank on each of the first nodes. Errors: fewer nodes than ranks.
+// Simulates with engine `flow`, one rank on each of the first nodes. Errors: fewer nodes than
+// ranks.
 Result<Seconds> simulated_time(const SharedTime& measured, const platforms::Machine& machine);
 
 struct PatternRatio {
   workloads::SharedPattern pattern = workloads::SharedPattern::send;
   std::int64_t ranks = 0;
-  double ratio = 0;  // time of a message over that of one way with as many ranks
+  // Time of a message over that in one direction with the same number of ranks.
+  double ratio = 0;
 };
 
 struct Sharing {
   std::vector<PatternRatio> two_way;
-  double two_way_factor = 0;  // their median; 1: full duplex, 2: half
-  bool half_duplex = false;   // nearer to it
-  bool clear = false;         // within a quarter of 1 or of 2
-  // All pairs together, one way: the most that was seen, and whether it is a limit.
+  double two_way_factor = 0;  // median of the ratios; 1: full duplex, 2: half duplex
+  bool half_duplex = false;   // the factor is nearer to 2
+  bool clear = false;         // the factor is within a quarter of 1 or of 2
+  // All pairs together in one direction: the largest rate measured, and whether it is a limit.
   double most_Bps = 0;
   std::int64_t most_ranks = 0;
   bool limited = false;
 };
 
-// Errors: no one-way times, or no others.
+// Errors: no times in one direction, or no other times.
 Result<Sharing> fit_sharing(const std::vector<SharedTime>& times);
 
 }  // namespace tutti::studies

@@ -9,7 +9,7 @@
 namespace tutti::studies {
 namespace {
 
-// Simulated times of many measured collectives at once, in several processes.
+// Simulates many measured collectives in several processes.
 struct RowSimulation {
   const MeasuredCollective* measured = nullptr;
   const platforms::Machine* machine = nullptr;
@@ -22,10 +22,10 @@ Result<Seconds> positive_time(const RowSimulation& row) {
   return make_error(ErrorKind::input, "",
                     fmt::format("{} {} of {} takes no time in the simulation", measured.collective,
                                 measured.algorithm, counted(measured.procs, "process")),
-                    "leave such rows out");
+                    "exclude such rows");
 }
 
-// Every `stride`-th row from `first` on, so that chunks take about as long as each other.
+// Every `stride`-th row from `first` on, so that chunks take about the same time.
 StudyPoint chunk_point(const std::vector<RowSimulation>& rows, std::size_t first,
                        std::size_t stride) {
   StudyPoint point;
@@ -54,10 +54,10 @@ Result<std::vector<Seconds>> times_by_children(const std::vector<RowSimulation>&
   return times;
 }
 
-// In their order, in s. Few of them are simulated in this process. Errors: what cannot be
-// simulated, what takes no time, an interrupt.
+// Times in the order of the rows, in s. A small number of rows is simulated in this process.
+// Errors: calls that cannot be simulated or take no time, an interrupt.
 Result<std::vector<Seconds>> simulated_times(const std::vector<RowSimulation>& rows, int jobs) {
-  constexpr std::size_t few = 64;  // a child costs as much as some of them
+  constexpr std::size_t few = 64;  // starting a child costs as much as some rows
   if (jobs > 1 && rows.size() > few) return times_by_children(rows, jobs);
   std::vector<Seconds> times;
   for (const auto& row : rows) {
@@ -70,14 +70,15 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr double least_log = -30;  // of a number: a logarithm of nothing
-constexpr double longest = 0.7;    // step: a factor of two
+constexpr double least_log = -30;  // smallest logarithm of a number
+constexpr double longest = 0.7;    // maximum step: a factor of two
 constexpr double tiny = 1e-3;      // step of a derivative
-constexpr double no_step = 1e4;    // damping that leaves none
-// Of the logarithm of a time by that of a number: less does not count beside the borne scatter.
+constexpr double no_step = 1e4;    // damping at which the search stops
+// Derivative of the logarithm of a time by that of a number; smaller ones are negligible compared
+// with the accepted scatter.
 constexpr double no_effect = 2e-3;
 
-// The rows' residuals by few simulations: what was measured several times is simulated once.
+// Residuals of the rows with few simulations: repeated measurements of one call are simulated once.
 class RowResiduals {
  public:
   explicit RowResiduals(const SimulatedModel& model) : model_(model) {
@@ -101,7 +102,7 @@ class RowResiduals {
     return found;
   }
 
-  // `pattern`: an earlier one; what does not depend on a number there is not simulated.
+  // `pattern`: an earlier Jacobian; entries that are 0 there are not simulated.
   Result<MatrixXd> jacobian(const VectorXd& numbers, const VectorXd& here,
                             const std::optional<MatrixXd>& pattern) const {
     std::vector<Moved> all;
@@ -133,7 +134,7 @@ class RowResiduals {
  private:
   struct Moved {
     VectorXd numbers;
-    std::vector<Index> wanted;  // numbers of distinct rows
+    std::vector<Index> wanted;  // indices of distinct rows
   };
 
   static std::size_t at_(Index i) { return static_cast<std::size_t>(i); }
@@ -170,7 +171,8 @@ class RowResiduals {
   }
 
   const SimulatedModel& model_;
-  std::vector<const MeasuredCollective*> first_;  // of those that are simulated as one
+  // The first row of those that share a simulation.
+  std::vector<const MeasuredCollective*> first_;
   std::vector<Index> of_row_;
 };
 
@@ -179,7 +181,7 @@ double huber_of(double r) {
   return u <= huber_tuning ? u * u / 2 : huber_tuning * (u - huber_tuning / 2);
 }
 
-// Times that are far off count less; priors count fully.
+// Outliers among the times get less weight; priors have full weight.
 double loss_of(const VectorXd& residuals, Index times) {
   double sum = 0;
   for (const double r : residuals.head(times)) sum += huber_of(r);
@@ -231,10 +233,11 @@ class Descent {
 
  private:
   static constexpr double relative_end = 1e-3, absolute_end = 1e-5;
-  static constexpr double slow = 0.01;  // gain after which the Jacobian is made anew
+  static constexpr double slow = 0.01;  // gain below which the Jacobian is computed anew
   static constexpr int most_updates = 3;
 
-  // Which times depend on which numbers, from bare calls: a benchmark simulates several of each.
+  // Determines which times depend on which numbers, with bare calls: a benchmark simulates several
+  // calls per time.
   Result<bool> find_pattern() {
     std::vector<MeasuredCollective> calls = model_.measured;
     const auto is_measured = [](const auto& each) { return each.harness != nullptr; };
@@ -245,7 +248,7 @@ class Descent {
     const RowResiduals rows(bare);
     const auto here = TUTTI_TRY(rows.at(fit_.numbers));
     auto pattern = TUTTI_TRY(rows.jacobian(fit_.numbers, here, {}));
-    for (Index i = 0; i < pattern.cols(); ++i)  // what bare calls do not have: the arrival skew
+    for (Index i = 0; i < pattern.cols(); ++i)  // bare calls have no arrival skew
       if (pattern.col(i).head(rows.rows()).isZero(no_effect)) pattern.col(i).setOnes();
     fit_.jacobian = std::move(pattern);
     has_pattern_ = true;
@@ -260,7 +263,7 @@ class Descent {
     return true;
   }
 
-  // One step down, of the damping that it needs; its gain, 0 where there is none.
+  // One descent step, with the damping that it needs; returns its gain, 0 if there is none.
   Result<double> step() {
     const VectorXd weights = weights_of(fit_.residuals, rows_.rows());
     const MatrixXd& J = fit_.jacobian;
@@ -287,7 +290,7 @@ class Descent {
     return 0.0;
   }
 
-  // Schubert: each row learns what it missed, in the numbers that it depends on.
+  // Schubert's update: each row is corrected in the numbers that it depends on.
   void update(const VectorXd& moved, const VectorXd& change) {
     for (Index row = 0; row < rows_.rows(); ++row) {
       const VectorXd own =
@@ -314,7 +317,7 @@ class Descent {
   double damping_ = 1e-3;
   int updates_ = 0;
   bool has_pattern_ = false;
-  bool is_new_ = false;  // the Jacobian is that of the numbers
+  bool is_new_ = false;  // the Jacobian was computed at the current numbers
 };
 
 constexpr double two_sided_95 = 1.96;
@@ -373,7 +376,8 @@ double Posterior::prior_half_width(const VectorXd& gradient) const {
 FittedParameter reported_by_times(std::string name, std::string unit, double value, double half,
                                   double prior_half) {
   constexpr double narrow = 0.05, wide = 0.7;
-  constexpr double little = 0.7;  // of the prior's width: the times add less than the prior has
+  // Fraction of the prior's width: the times add less information than the prior contains.
+  constexpr double little = 0.7;
   FittedParameter reported{.name = std::move(name), .unit = std::move(unit), .value = value};
   const bool is_prior = half > narrow && half > little * prior_half;
   reported.status = half <= narrow ? ParameterStatus::fitted

@@ -13,15 +13,15 @@ using algorithms::Algorithm;
 
 constexpr std::string_view open_mpis_own = "auto";
 
-// Open MPI 4.1 has it, and a rule may name it.
+// True if Open MPI 4.1 has the algorithm, so that a rule can name it.
 bool is_numbered(const Algorithm& algorithm) { return algorithm.id > 0; }
 
-// Its only other name is for knomial's radix, a parameter that no rule sets.
+// The other exception is knomial: its radix is a parameter that no rule sets.
 bool has_fanout_in_rules(const Algorithm& algorithm) {
   return algorithm.default_fanout > 0 && algorithm.name != "knomial";
 }
 
-// Of alltoall: with no limit it is alltoall linear.
+// Alltoall without a limit is alltoall linear.
 bool needs_limit(const Algorithm& algorithm) {
   return algorithm.collective == "alltoall" && algorithm.limits_requests;
 }
@@ -43,8 +43,8 @@ void add(std::vector<Candidate>& candidates, const Algorithm& algorithm,
                               .runs_beyond = algorithm.name != "two_proc"});
 }
 
-// Every algorithm among the nodes with every one inside them; those that do not go together, or
-// not with as many ranks, come out as refused.
+// Combines every algorithm between the nodes with every one inside them. Incompatible pairs, and
+// pairs that do not support as many ranks, are rejected.
 void add_hierarchical(std::vector<Candidate>& candidates, const Algorithm& algorithm) {
   const auto& levels = algorithm.levels;
   const std::string_view inside = levels.down.empty() ? levels.up : levels.down;
@@ -79,7 +79,7 @@ workloads::CallRequest request_of(const Candidate& candidate, const CallSpec& sp
   return request;
 }
 
-// Nothing where it does not run.
+// Empty if the candidate does not run.
 Result<std::optional<workloads::CollectiveCall>> call_of(const Candidate& candidate,
                                                          const CallSpec& spec,
                                                          const platforms::Machine& machine,
@@ -97,7 +97,7 @@ Bytes whole_elements(Bytes message_bytes, Bytes element_bytes) {
   return message_bytes / element_bytes * element_bytes;
 }
 
-// With one of the sizes of elements, or the most processes.
+// With one of the sizes of elements, or with the maximum number of processes.
 bool falls_back(const workloads::CollectiveCall& call, const CellSpec& spec) {
   const auto other = call.algorithm->falls_back_to;
   if (other == nullptr) return false;
@@ -112,7 +112,7 @@ bool falls_back(const workloads::CollectiveCall& call, const CellSpec& spec) {
   return false;
 }
 
-// The points of one cell.
+// Builds the points of one cell.
 class CallMaker {
  public:
   CallMaker(const std::string& collective, const CellSpec& spec, const Point& common,
@@ -165,7 +165,7 @@ class CallMaker {
   const platforms::Machine& machine_;
 };
 
-// Calls that are the same once.
+// Simulates equal calls once.
 class Simulations {
  public:
   explicit Simulations(const platforms::Machine& machine) : machine_(machine) {}
@@ -181,7 +181,7 @@ class Simulations {
   }
 
  private:
-  // A hierarchy is its candidate's own.
+  // Each candidate has its own hierarchy.
   using Key = std::tuple<const Algorithm*, Bytes, Bytes, Bytes, int, int, const void*, const void*>;
   const platforms::Machine& machine_;
   std::map<Key, Seconds> known_;

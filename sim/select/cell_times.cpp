@@ -20,7 +20,7 @@ class CellTimer {
   PointsRun all;
 
  private:
-  // By models, which know no calls inside others.
+  // Predicts by models, which do not cover calls inside other calls.
   std::vector<std::optional<CellTimes>> predict(const std::vector<WantedCell>& wanted) const {
     std::vector<std::optional<CellTimes>> times;
     for (const auto& cell : wanted) {
@@ -39,7 +39,7 @@ class CellTimer {
     return times_s;
   }
 
-  // Nothing where the experiments of the models do not cover the call.
+  // Empty if the experiments of the models do not cover the call.
   std::optional<Seconds> covered_time(const Point& point) const {
     const auto found = predicted_time(*models_, point, machine_);
     return found && found->outside.empty() ? std::optional(found->time_s) : std::nullopt;

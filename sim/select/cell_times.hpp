@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Who times the cells of a study of rules: simulations in children, or models; and what rules made
-// of predictions are worth.
+// Times the cells of a study of rules, by simulations in children or by models, and determines the
+// losses of rules from predictions.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -14,34 +14,34 @@ struct SelectedTimes {
   PointsRun run;                                // of all simulations, without answers
 };
 
-// Errors of a cell that cannot be, or (unless `force`) not in the memory there is; before anything
-// is simulated.
+// Errors of impossible cells and (unless `force`) of cells that need too much memory, before
+// anything is simulated.
 std::vector<Error> check_cells(const RuleStudy& study, const platforms::Machine& machine,
                                bool force);
 
-// `models`: predict the times; null: they are simulated.
+// `models`: predict the times; null: simulate them.
 SelectedTimes time_cells(const RuleStudy& study, const ModelFile* models,
                          const platforms::Machine& machine, const RunPoints& run);
 
-// A number of processes for which no placement has room.
+// Error for a number of processes that is too large for all placements.
 std::optional<Error> without_room(const CellAxes& axes, const platforms::Machine& machine);
 
-// What rules made of predictions are worth: the calls that they choose are simulated in every cell,
-// and in a random tenth of the cells all that competed.
+// Losses of rules from predictions: the calls that they choose are simulated in every cell, and all
+// candidates in a random tenth of the cells.
 struct ModelTrial {
-  std::size_t cells = 0;       // whose chosen call was simulated
-  double median_error = 0;     // |predicted / simulated - 1| of these calls
-  double largest_error = 0;    // the same
-  std::size_t full_cells = 0;  // in which all that competed were simulated
-  double mean_loss = 0;        // of the chosen call against the best there
+  std::size_t cells = 0;       // with a simulated chosen call
+  double median_error = 0;     // median of |predicted / simulated - 1| of these calls
+  double largest_error = 0;    // maximum of the same
+  std::size_t full_cells = 0;  // with all candidates simulated
+  double mean_loss = 0;        // of the chosen call compared with the best there
   double largest_loss = 0;
-  std::string worst_at = {};  // "bcast, 40 processes, 48 KiB"; empty: nothing is lost
+  std::string worst_at = {};  // "bcast, 40 processes, 48 KiB"; empty: no loss
   PointsRun run = {};
 
   // Sentences for reports and for the heads of files.
   std::vector<std::string> lines(const std::string& models) const;
 };
-// The first rules of each collective.
+// Tries the first rules of each collective.
 ModelTrial try_rules(const RuleStudy& study, const std::vector<SelectedCollective>& selected,
                      const platforms::Machine& machine, const RunPoints& run);
 

@@ -18,7 +18,7 @@ std::set<Bytes> sizes_of(const Evaluation& evaluation, const std::string& collec
   return sizes;
 }
 
-// Without a message there are no elements.
+// A call without a message has no elements.
 std::vector<std::int64_t> elements_of(const Evaluation& evaluation, const std::string& collective) {
   if (!algorithms::find_collective(collective)->has_message) return {1};
   return evaluation.axes.element_bytes;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A file of dynamic rules judged on any calls: what it makes of each, against the library's own
-// choice and the best of the algorithms.
+// Evaluates a file of dynamic rules on any calls: its choice in each, compared with the library's
+// own choice and the best algorithm.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -9,7 +9,7 @@
 
 namespace tutti::studies::select {
 
-// Rules as they were found, with the times behind them.
+// The rules of a study, with the times behind them.
 
 // Rules of one collective for one reader: Open MPI's file, or a function that sees every size.
 struct SelectedRules {
@@ -18,10 +18,10 @@ struct SelectedRules {
   RuleSet rules;
 };
 
-// What was simulated between the sizes that the rules came from, before these joined them.
+// Results at sizes between those that the rules came from, before the rules included them.
 struct BetweenSizes {
   std::size_t cells = 0;
-  std::size_t above = 0;  // where the rules so far lost more than the bound
+  std::size_t above = 0;  // cells where the rules so far lost more than the bound
   double max_loss = 0;
 };
 
@@ -29,12 +29,12 @@ struct SelectedCollective {
   TimeTable table;
   std::vector<SelectedRules> rules;   // not empty
   std::vector<BetweenSizes> between;  // by round
-  std::int64_t omitted = 0;           // calls of too many messages
+  std::int64_t omitted = 0;           // calls skipped because they have too many messages
 };
 
 struct Evaluation : CellStudy {
   std::shared_ptr<const algorithms::selection::DynamicRules> rules;
-  bool has_best = true;  // false: nothing but the rules and the library's own choice is run
+  bool has_best = true;  // false: only the rules and the library's own choice are run
 };
 
 struct EvaluationCell {
@@ -43,53 +43,55 @@ struct EvaluationCell {
   Bytes element_bytes = 1;
   platforms::PlacementRequest placement;
 };
-// Each message that a cell's elements fill, on each placement that has room for its processes.
+// Each message that contains whole elements, on each placement that is large enough for its
+// processes.
 std::vector<EvaluationCell> cells_of(const Evaluation& evaluation,
                                      const platforms::Machine& machine);
 
 struct EvaluationCalls {
   std::vector<Candidate> candidates;
-  // The candidates' (none where nothing but these is run), the library's own, the rules' choice
-  // last.
+  // Calls of the candidates (none without `has_best`), of the library's own choice and, last, of
+  // the rules' choice.
   CellCalls calls;
 };
-// An algorithm that the file names and the library does not run is an error with the file's line.
+// An algorithm that the file names and the library does not run is an error at the file's line.
 Result<EvaluationCalls> calls_of(const Evaluation& evaluation, const EvaluationCell& cell,
                                  const platforms::Machine& machine);
 
 struct EvaluatedCell {
   EvaluationCell cell;
   int nodes = 0;
-  int ppn = 0;       // most ranks on one node
-  Candidate choice;  // of the rules
-  int line = 0;      // of the rule; 0: none decides
+  int ppn = 0;       // maximum number of ranks on one node
+  Candidate choice;  // choice of the rules
+  int line = 0;      // line of the rule; 0: no rule decides
   Seconds time_s = 0;
   Candidate own;
   Seconds own_s = 0;
   Candidate best = {};
-  std::optional<Seconds> best_s = {};  // the least of all that was run
+  std::optional<Seconds> best_s = {};  // the minimum over all calls that were run
 
-  // Against the library's own choice: 0.05 is 5 % slower, below 0 is faster.
+  // Relative to the library's own choice: 0.05 is 5 % slower, negative is faster.
   double above_own() const { return own_s > 0 ? time_s / own_s - 1 : 0; }
 };
-// From what `simulate` gives; nothing where the rules' or the library's call is too large.
+// Evaluates the result of `simulate`; empty if the rules' or the library's call is too large.
 std::optional<EvaluatedCell> evaluated(const EvaluationCell& cell, const EvaluationCalls& calls,
                                        const Row& row);
 
-// Errors before anything is simulated: calls that cannot be, or (unless `force`) not in the memory.
+// Errors before anything is simulated: impossible calls, or (unless `force`) calls that need too
+// much memory.
 std::vector<Error> check_cells(const Evaluation& evaluation,
                                const std::vector<EvaluationCell>& cells,
                                const platforms::Machine& machine, bool force);
 
 struct EvaluatedCells {
   std::vector<EvaluatedCell> cells;
-  std::size_t too_large = 0;  // cells of which the rules' or the library's call is
+  std::size_t too_large = 0;  // cells with a call of the rules or the library that is too large
   PointsRun run;
 };
 EvaluatedCells evaluate(const Evaluation& evaluation, const std::vector<EvaluationCell>& cells,
                         const platforms::Machine& machine, const RunPoints& run);
 
-// So many of the axes' have no room for their processes.
+// Number of the axes' placements that are too small for their processes.
 std::size_t placements_without_room(const CellAxes& axes, const platforms::Machine& machine);
 
 }  // namespace tutti::studies::select

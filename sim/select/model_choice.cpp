@@ -29,7 +29,7 @@ ChosenCall chosen(std::string chooser, const std::string& name,
   return call;
 }
 
-// Of one call, without its machine: what a library would compute in MPI_Bcast.
+// The part of a call that a library knows in MPI_Bcast, without the machine.
 struct Decision {
   const algorithms::Algorithm* algorithm;
   algorithms::ModelArgs args;
@@ -45,7 +45,7 @@ struct Decision {
   }
 };
 
-// A call that falls back is another algorithm's.
+// A call that falls back belongs to another algorithm.
 bool falls_back(const algorithms::Algorithm& algorithm, const algorithms::ModelArgs& args) {
   return algorithm.falls_back_to != nullptr && !algorithm.falls_back_to(args).empty();
 }
@@ -72,7 +72,7 @@ std::optional<Prediction> prediction_of(const ModelFile& file, const Decision& d
   return found;
 }
 
-// Of the calls that the experiments cover, if there are any.
+// Among the calls that the experiments cover, if there are any.
 const ChoiceCandidate* choice_of_models(const std::vector<ChoiceCandidate>& candidates) {
   const auto* covered = least(candidates, [](const ChoiceCandidate& each) {
     return each.outside.empty() ? each.predicted_s : std::nullopt;
@@ -81,7 +81,7 @@ const ChoiceCandidate* choice_of_models(const std::vector<ChoiceCandidate>& cand
   return least(candidates, [](const ChoiceCandidate& each) { return each.predicted_s; });
 }
 
-// Repeated until it can be timed.
+// Repeats the choice until its time is measurable.
 Seconds time_of_choice(const std::vector<Decision>& decisions,
                        const algorithms::models::Gamma& gamma) {
   using Clock = std::chrono::steady_clock;
@@ -199,7 +199,7 @@ std::vector<ChoiceLosses> choice_losses(const std::vector<ChoiceCell>& cells) {
 
 namespace {
 
-// As the library passes it: with the segment size of its rules.
+// With the segment size of the library's rules.
 LibraryChoice choice_of_library(const Point& point) {
   const auto segment = point.call.args.segment_bytes;
   std::string name(point.call.algorithm->name);
@@ -220,8 +220,8 @@ class ChoicePlanner {
         for (const auto bytes : sizes_of(collective))
           if (auto errors = add_setting(collective, procs, bytes)) return *std::move(errors);
     if (plan_.settings.empty())
-      return usage_error("options", "leave no call that runs as itself",
-                         "larger messages, or smaller segments");
+      return usage_error("options", "leave no call that runs without falling back",
+                         "use larger messages, or smaller segments");
     return std::move(plan_);
   }
 
@@ -269,7 +269,7 @@ class ChoicePlanner {
     setting.cell.libraries.push_back(choice_of_library(points->all.front()));
   }
 
-  // Each different call is simulated once.
+  // Simulates equal calls once.
   std::size_t experiment_of(const Point& point) {
     const auto& args = point.call.args;
     const auto key = std::tuple(point.call.algorithm, point.placement.procs, args.message_bytes,
@@ -290,7 +290,7 @@ std::optional<PreciseTime> time_of(const PointsRun& run, std::size_t call) {
   return precise_time_in(*run.answers[call]);
 }
 
-// With all times; those of the simulations are there where they have an answer.
+// With all predictions, and with simulated times where they have an answer.
 ChoiceCell timed_cell(const ModelChoicePlan::Setting& setting, const ModelChoicePlan& plan,
                       const ModelChoiceSpec& spec, const platforms::Machine& machine,
                       const PointsRun& run) {

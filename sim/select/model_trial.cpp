@@ -7,14 +7,14 @@
 namespace tutti::studies::select {
 namespace {
 
-// The seed by which the tenth is drawn.
+// Seed of the random tenth of the cells.
 constexpr std::uint64_t trial_seed = 1;
 
 struct TriedCell {
   const SelectedCollective* of = nullptr;
   const TimedCell* cell = nullptr;
   std::size_t choice = 0;
-  bool is_full = false;  // all that compete are simulated
+  bool is_full = false;  // all candidates are simulated
 
   bool tries(std::size_t candidate) const {
     return candidate == choice ||
@@ -33,7 +33,7 @@ std::vector<TriedCell> cells_with_choice(const std::vector<SelectedCollective>& 
   return tried;
 }
 
-// A tenth, rounded up.
+// Draws a tenth of the cells, rounded up.
 void draw_full_cells(std::vector<TriedCell>& tried) {
   std::vector<std::size_t> order(tried.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -41,7 +41,7 @@ void draw_full_cells(std::vector<TriedCell>& tried) {
   for (std::size_t i = 0; i < (tried.size() + 9) / 10; ++i) tried[order[i]].is_full = true;
 }
 
-// The calls of a cell that are tried.
+// The calls of a cell to simulate.
 Result<CellCalls> tried_calls(const RuleStudy& study, const TriedCell& tried,
                               const platforms::Machine& machine) {
   const auto collective = std::ranges::find(study.collectives, tried.of->table.collective);
@@ -57,8 +57,8 @@ Result<CellCalls> tried_calls(const RuleStudy& study, const TriedCell& tried,
   return calls;
 }
 
-// By the times themselves, as models predict them: not as they are compared, with what they owe to
-// their start.
+// Uses the plain times, which models predict, not the times for comparison, which include the
+// effects of the start.
 StudyPoint trial_of(const RuleStudy& study, const TriedCell& tried,
                     const platforms::Machine& machine) {
   const auto again = [&] { return tried_calls(study, tried, machine); };
@@ -78,7 +78,7 @@ StudyPoint trial_of(const RuleStudy& study, const TriedCell& tried,
   return point;
 }
 
-// Of a cell whose rivals were all simulated.
+// In a cell with all candidates simulated.
 double loss_of_choice(const std::vector<std::optional<Seconds>>& times_s, Seconds chosen_s) {
   Seconds best_s = chosen_s;
   for (const auto& time_s : times_s) best_s = std::min(best_s, time_s.value_or(best_s));
@@ -89,14 +89,13 @@ double loss_of_choice(const std::vector<std::optional<Seconds>>& times_s, Second
 
 std::vector<std::string> ModelTrial::lines(const std::string& models) const {
   std::vector<std::string> lines{
-      fmt::format("Predicted by {}; simulated: the chosen call of each of {}, off by {:.1f} % in "
-                  "the median, {:.0f} % at most",
+      fmt::format("Predicted by {}; the chosen calls of {} were simulated: median error {:.1f} %, "
+                  "{:.0f} % at most",
                   models, counted(cells, "cell"), median_error * 100, largest_error * 100),
-      fmt::format(
-          "In a random tenth ({}, seed {}) all were simulated: the choice loses {:.1f} % in the "
-          "mean, {:.0f} % at most{}",
-          counted(full_cells, "cell"), trial_seed, mean_loss * 100, largest_loss * 100,
-          worst_at.empty() ? "" : " (" + worst_at + ")")};
+      fmt::format("In a random tenth ({}, seed {}) all candidates ran: the choice loses {:.1f} % "
+                  "on average, {:.0f} % at most{}",
+                  counted(full_cells, "cell"), trial_seed, mean_loss * 100, largest_loss * 100,
+                  worst_at.empty() ? "" : " (" + worst_at + ")")};
   return lines;
 }
 

@@ -11,7 +11,7 @@ using algorithms::selection::WrittenRule;
 WrittenRule written(const TimeTable& table, const Rule& rule) {
   if (!rule.choice) return {.from_bytes = rule.from_bytes, .comment = "Open MPI's own rules"};
   const Candidate& candidate = table.candidates[*rule.choice];
-  // Anything else would end the job.
+  // Other algorithms would abort the job.
   TUTTI_CHECK(candidate.in_rules_file && candidate.id > 0, "no algorithm of a rules file");
   return {.from_bytes = rule.from_bytes,
           .algorithm = candidate.id,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rules as Open MPI's file of dynamic rules can hold them.
+// Restricts rules to what Open MPI's file of dynamic rules supports.
 #pragma once
 
 #include "algorithms/selection/write_rules.hpp"
@@ -7,10 +7,10 @@
 
 namespace tutti::studies::select {
 
-// What such a file can say of the collective.
+// What the file can distinguish and select for the collective.
 RuleSpec spec_of_rules_file(const std::string& collective, double most_loss);
 
-// `rules`: made by that wish.
+// `rules`: made with that spec.
 algorithms::selection::WrittenCollective written(const TimeTable& table, const RuleSet& rules);
 
 }  // namespace tutti::studies::select

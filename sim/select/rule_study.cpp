@@ -11,14 +11,14 @@ using algorithms::selection::DynamicRules;
 using algorithms::selection::Selection;
 using algorithms::selection::WrittenCollective;
 
-// A number of processes that is timed, and up to which one its rules hold.
+// A number of processes that is timed, and the last one to which its rules apply.
 struct TimedProcs {
   int procs = 0;
   int most_procs = 0;
 };
 
-// Where a job of `upper` needs several nodes: as many as one node holds, since nothing is sent
-// between nodes then, and as many as fill the nodes of a job in the middle.
+// If a job of `upper` processes needs several nodes: as many processes as fit on one node, since
+// nothing is sent between nodes then, and as many as fill the nodes of a job in the middle.
 std::vector<int> whole_nodes(const RuleStudy& study, const platforms::Machine& machine, int lower,
                              int upper) {
   std::vector<int> whole;
@@ -48,8 +48,8 @@ std::vector<TimedProcs> procs_of(const RuleStudy& study, const std::string& coll
   return timed;
 }
 
-// The sizes asked for; with rounds the limits of the eager protocol with what is just above them,
-// where times jump, and the sizes around a change of the library's own choice.
+// The requested sizes; with rounds also the limits of the eager protocol and the sizes just above
+// them, where times jump, and the sizes around a change of the library's own choice.
 std::set<Bytes> first_sizes(const RuleStudy& study, const platforms::Machine& machine,
                             const std::string& collective, int procs) {
   const auto& requested = study.axes.message_bytes;
@@ -96,7 +96,8 @@ class Study {
   }
 
  private:
-  // Between two neighbouring sizes of a collective and a number of processes: the smaller one.
+  // An interval between two neighboring sizes of a collective and a number of processes, named by
+  // the smaller size.
   using Gap = std::tuple<std::size_t, int, Bytes>;
 
   bool is_one_of(std::size_t collective, bool calling_others) const {
@@ -183,8 +184,8 @@ class Study {
     return gaps;
   }
 
-  // The geometric mean of a gap's ends, of whole elements where these have room; nothing where it
-  // is one of them.
+  // The geometric mean of the ends of a gap, rounded to whole elements if these fit; empty if it is
+  // one of the ends.
   std::optional<Bytes> middle_of(const Gap& gap) const {
     const auto& [collective, procs, from_bytes] = gap;
     const auto& cells = selected_[collective].table.cells;
@@ -199,8 +200,8 @@ class Study {
     return whole > from_bytes ? whole : middle;
   }
 
-  // Times the gaps' middles, sees how the rules do there, and makes them again with them. Returns
-  // the gaps around those that were above the bound.
+  // Times the middles of the gaps, evaluates the rules there, and makes them again with the
+  // middles. Returns the gaps around those that were above the bound.
   std::set<Gap> refine(const std::set<Gap>& gaps) {
     std::vector<WantedCell> wanted;
     std::map<Gap, Gap> gap_of;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From what is asked for to rules: which cells are timed, which more between them, and the rules
-// made of their times. Who times them is the caller's business: simulations, or models.
+// From a request to rules: chooses the cells to time, adds cells between them, and makes rules from
+// the times. The caller provides the times: simulations, or models.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -12,15 +12,16 @@ namespace tutti::studies::select {
 struct RuleStudy : CellStudy {
   double most_loss = 0.05;
   Objective objective = Objective::max;
-  int rounds = 2;            // in which sizes between are timed, too
-  bool for_file = true;      // rules that Open MPI's file can hold
-  bool for_function = true;  // rules of a reader that sees every size; one of both at least
+  int rounds = 2;        // rounds that also time intermediate sizes
+  bool for_file = true;  // rules that Open MPI's file supports
+  // Rules for a reader that sees every size; at least one of both is set.
+  bool for_function = true;
 };
 
-// A cell that is wanted.
+// A cell to time.
 struct WantedCell {
-  std::size_t collective = 0;  // of the study's
-  int most_procs = 0;          // its rules hold up to there
+  std::size_t collective = 0;  // index in the study's collectives
+  int most_procs = 0;          // its rules apply up to this number
   Bytes message_bytes = 0;
   platforms::PlacementRequest placement;
 };
@@ -34,12 +35,12 @@ Result<CellCalls> calls_of(const RuleStudy& study, const WantedCell& cell, const
 // The cells that are timed first: errors in them are errors of the study.
 std::vector<WantedCell> first_cells(const RuleStudy& study, const platforms::Machine& machine);
 
-// The times of cells, in their order. One without them (it failed, or the user stopped) ends the
-// study.
+// Returns the times of cells, in their order. A cell without times (it failed, or the user
+// interrupted) ends the study.
 using TimesOf = std::function<std::vector<std::optional<CellTimes>>(const std::vector<WantedCell>&,
                                                                     const Inside&)>;
 
-// Collectives whose algorithms call others come second: their calls obey the rules of the first.
+// Collectives with algorithms that call others come second: their calls use the rules of the first.
 std::vector<SelectedCollective> run_study(const RuleStudy& study, const platforms::Machine& machine,
                                           const TimesOf& times_of);
 

@@ -6,17 +6,17 @@ namespace {
 
 constexpr double rejected = std::numeric_limits<double>::infinity();
 constexpr Bytes endless = std::numeric_limits<Bytes>::max();
-// Products and quotients round differently.
+// Products and quotients are rounded differently.
 constexpr double rounding = 1e-12;
 
 using CellList = std::vector<const TimedCell*>;
 
-// Cells that the reader of the rules takes for one size.
+// Cells that the reader of the rules does not distinguish by size.
 struct Step {
   Bytes seen_bytes = 0;
   CellList cells;
-  // By candidate, and behind them the library's own choice: the sum of its losses; `refused` where
-  // it is farther off than it may be.
+  // Sum of losses by candidate, followed by the library's own choice; `rejected` if a loss exceeds
+  // the bound.
   std::vector<double> cost;
 };
 
@@ -48,8 +48,8 @@ std::vector<Range> ranges_of(const TimeTable& table, const std::set<int>& betwee
   return ranges;
 }
 
-// Whether the sizes of messages for which a timed one stands (all between its neighbours) may be
-// among those that a rule from `from_bytes` up to `to_bytes` gets, for any number of the range.
+// Whether a rule from `from_bytes` up to `to_bytes` may get one of the message sizes that a timed
+// size represents (all between its neighbors), for any number of processes of the range.
 class Reach {
  public:
   Reach(const Range& range, const SeenBytes& seen) : range_(range), seen_(seen) {
@@ -91,7 +91,7 @@ class Compression {
   void add_range(RuleSet& rules, const Range& range) {
     close(rules, range.from);
     auto steps = steps_of(range);
-    // Whatever is smaller than all that was timed is not decided, unless it looks the same.
+    // Sizes below all timed ones are not decided, unless the reader does not distinguish them.
     const bool is_open = spec_.seen(range.cells.front().procs, 1) < steps.front().seen_bytes;
     if (!is_open) steps.front().seen_bytes = 0;
     for (std::size_t i = 0; i < steps.size(); ++i) set_costs(steps, i, range);
@@ -110,7 +110,7 @@ class Compression {
     if (rules.back().rules != own) rules.push_back({from_procs, own});
   }
 
-  // What runs with these processes only must not reach the next ones.
+  // A rule for an algorithm that runs only with these processes must not apply to the next ones.
   void close(RuleSet& rules, int next_procs) const {
     const auto& last = rules.back();
     const bool reaches = std::ranges::any_of(last.rules, [&](const Rule& rule) {
@@ -148,7 +148,7 @@ class Compression {
     if (least == rejected) step.cost[own_] = spec_.most_loss * count;
   }
 
-  // Of candidates as they are compared with the bound.
+  // Losses of the candidates, as compared with the bound.
   std::vector<double> losses_in(const CellList& cells) const {
     std::vector<double> off(own_, 0);
     for (std::size_t c = 0; c < own_; ++c)
@@ -173,7 +173,7 @@ class Compression {
     return best ? loss_of(*cell.times_s[candidate], *cell.times_s[*best]) : rejected;
   }
 
-  // Those slower than the library's own choice.
+  // Rejects candidates that are slower than the library's own choice.
   void reject_slow(const TimedCell& cell, std::vector<double>& off) const {
     const auto own_s = least_own(cell);
     for (std::size_t c = 0; c < own_; ++c)
@@ -182,7 +182,7 @@ class Compression {
         off[c] = rejected;
   }
 
-  // Each of the rules keeps the bounds in all steps that it reaches.
+  // True if each rule keeps the bounds in all steps that it may get.
   bool serve(const std::vector<Rule>& rules, const std::vector<Step>& steps) const {
     for (std::size_t i = 0; i < steps.size(); ++i)
       for (std::size_t r = 0; r < rules.size(); ++r) {
@@ -201,16 +201,16 @@ class Compression {
   struct Cover {
     std::size_t rules = 0;
     double cost = 0;
-    std::size_t from = 0;    // the first step of its last rule
-    std::size_t choice = 0;  // of that rule
+    std::size_t from = 0;    // first step of its last rule
+    std::size_t choice = 0;  // choice of that rule
 
     bool is_better_than(const Cover& other) const {
       return rules != other.rules ? rules < other.rules : cost < other.cost;
     }
   };
 
-  // By dynamic programming over the end of the last rule: the fewest rules (as many as the greedy
-  // furthest reach takes, which is optimal for intervals), and of these the least sum of losses.
+  // Dynamic programming over the end of the last rule: the fewest rules (as many as with the greedy
+  // furthest reach, which is optimal for intervals), and of these the least sum of losses.
   std::vector<Rule> fewest(const std::vector<Step>& steps) const {
     std::vector<std::optional<Cover>> covers(steps.size() + 1);
     covers[0] = Cover{};
@@ -238,10 +238,11 @@ class Compression {
 
   const TimeTable& table_;
   const RuleSpec& spec_;
-  const std::size_t own_;  // the library's choice, behind the candidates
+  const std::size_t own_;  // index of the library's choice, after the candidates
 };
 
-// Times of a choice in a cell: one, or the library's own by size of elements.
+// Times of a choice in a cell: a single one, or those of the library's own choice by size of
+// elements.
 std::vector<Seconds> times_of_choice(const TimedCell& cell, std::optional<std::size_t> choice) {
   std::vector<Seconds> times_s;
   if (choice) {

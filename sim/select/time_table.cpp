@@ -57,7 +57,7 @@ bool are_equal(const Choice& a, const Choice& b) {
   return a.algorithm == b.algorithm && a.segment_bytes == b.segment_bytes && a.fanout == b.fanout;
 }
 
-// Runs, is refused, or runs as another one.
+// Compares whether the algorithm runs, is rejected, or falls back.
 bool behaves_similar(const Algorithm& algorithm, Bytes message_bytes, int procs, int other) {
   const algorithms::ModelArgs a{procs, {.message_bytes = message_bytes}};
   const algorithms::ModelArgs b{other, {.message_bytes = message_bytes}};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Attribute based, ADCL's "performance hypothesis": one parameter is changed while the others stay;
-// a value that wins twice, with different others, is taken for the best wherever they are, and all
-// combinations with other values are dropped. What is left is tried by brute force. Where the
+// Attribute based, ADCL's "performance hypothesis": one parameter is changed while the others stay.
+// A value that wins twice, with different others, is taken as the best in all combinations, and
+// combinations with other values are dropped. Brute force evaluates the remainder. Where the
 // parameter does not apply there is nothing to compare.
 
 #include "sim/base/common.hpp"
@@ -10,7 +10,8 @@
 namespace tutti::studies::tuning {
 namespace {
 
-// The j-th way to set the others: each moved on by j from its default, among what is left.
+// The j-th setting of the other parameters: each is advanced by j from its default, among the
+// remaining values.
 Combination base(const Space& space, const Box& box, std::size_t j) {
   Combination combination;
   for (std::size_t i = 0; i < space.dimensions(); ++i) {
@@ -23,7 +24,7 @@ Combination base(const Space& space, const Box& box, std::size_t j) {
   return combination;
 }
 
-// As many bases as there are different ones.
+// The number of different bases.
 std::size_t bases(const Space& space, const Box& box, std::size_t parameter) {
   std::size_t most = 1;
   for (std::size_t i = 0; i < space.dimensions(); ++i)
@@ -42,7 +43,7 @@ std::vector<Combination> changed(const Space& space, const Box& box, Combination
   return found;
 }
 
-// The value of the best; of equals the default, else the first.
+// The value of the best combination; of equals the default, otherwise the first.
 std::optional<std::uint32_t> winner(const std::vector<Evaluated>& evaluated, std::size_t parameter,
                                     std::uint32_t otherwise) {
   const Evaluated* best = nullptr;
@@ -75,7 +76,8 @@ Result<SearchOutcome> attribute_search(Evaluations& evaluations, const SearchOpt
       outcome.remarks.push_back(fixed_text(space, parameter, *best, "fixed"));
     }
   }
-  if (const auto error = check_brute_force(box.size(), "to be left")) return *error;
+  if (const auto error = check_brute_force(box.size(), "for the remaining brute force"))
+    return *error;
   const auto done = TUTTI_TRY(evaluations.of(box.all()));
   return outcome;
 }

@@ -16,11 +16,11 @@ class Completion {
 
   std::vector<Error> run() {
     if (file_.objectives.empty())
-      wrong({1, 0}, "no [objective]: what is to be fast?",
-            "[objective] workload = \"bcast\", platform = ..., procs = ...");
+      wrong({1, 0}, "missing [objective]",
+            "add [objective] workload = \"bcast\", platform = ..., procs = ...");
     if (file_.parameters.empty())
-      wrong({1, 0}, "no [[parameter]]: what may be changed?",
-            "[[parameter]] name = \"mpi/eager_limit\", values = \"4KiB:64KiB:*2\"");
+      wrong({1, 0}, "missing [[parameter]]",
+            "add [[parameter]] name = \"mpi/eager_limit\", values = \"4KiB:64KiB:*2\"");
     check_names();
     for (const auto& each : file_.parameters) check_values(each);
     check_options(file_.job, "");
@@ -41,7 +41,7 @@ class Completion {
     errors_.add(error_at(file_, spot, std::move(message), std::move(hint)));
   }
 
-  // "algorithm" of all collectives and "bcast/algorithm" would both be the broadcast's.
+  // "algorithm" of all collectives and "bcast/algorithm" would both set the broadcast's algorithm.
   static bool are_same(const TuneParameter& a, const TuneParameter& b) {
     return a.axis.name == b.axis.name &&
            (a.workload == b.workload || a.workload.empty() || b.workload.empty());
@@ -52,46 +52,46 @@ class Completion {
     for (std::size_t i = 0; i < all.size(); ++i)
       for (std::size_t j = 0; j < i; ++j)
         if (are_same(all[i], all[j]))
-          wrong(all[i].axis.spot,
-                fmt::format("{} is a parameter already{}", in_quotes(all[i].given),
-                            all[i].given == all[j].given
-                                ? ""
-                                : fmt::format(": {}", in_quotes(all[j].given))));
+          wrong(all[i].axis.spot, fmt::format("duplicate parameter {}{}", in_quotes(all[i].given),
+                                              all[i].given == all[j].given
+                                                  ? ""
+                                                  : fmt::format(": {}", in_quotes(all[j].given))));
   }
 
-  // Of options of `sim run`: what is asked for is no setting.
+  // Rejects options of `sim run` that define the problem and cannot be tuned.
   void check_values(const TuneParameter& parameter) {
     static const std::set<std::string> of_the_problem{
         "message_size", "procs",  "counts",     "bytes_per_proc", "rows", "cols", "repetitions",
         "element_size", "engine", "contention", "noise",          "skew", "path", "pattern"};
     if (parameter.is_simulated() && of_the_problem.contains(parameter.axis.name))
-      wrong(parameter.axis.spot,
-            fmt::format("{} is a part of the problem, no setting", in_quotes(parameter.given)),
-            "it belongs to [job] or an [[objective]]");
+      wrong(
+          parameter.axis.spot,
+          fmt::format("{} is part of the problem and cannot be tuned", in_quotes(parameter.given)),
+          "move it to [job] or an [[objective]]");
     const auto& values = parameter.axis.values;
     std::set<std::pair<std::optional<double>, std::string>> seen;
     for (const auto& value : values) {
       if (parameter.axis.name == "algorithm" && value.text == "all")
-        wrong(value.spot, "\"all\" is several algorithms", "a list of their names");
-      // As same_cell.
+        wrong(value.spot, "\"all\" means several algorithms", "list their names");
+      // As same_cell does.
       const auto number = number_of(cell_of_text(value.text));
       if (!seen.emplace(number, number ? "" : value.text).second)
-        return wrong(value.spot,
-                     fmt::format("{} is among the values twice", in_quotes(value.text)));
+        return wrong(value.spot, fmt::format("duplicate value {}", in_quotes(value.text)));
     }
   }
 
-  // What is tuned has no value of its own.
+  // A tuned option must not have a fixed value as well.
   void check_options(const StudyGroup& options, const std::string& workload) {
     for (const auto& option : options) {
       if (option.name == "algorithm" && option.values.front().text == "all")
-        wrong(option.spot, "\"all\" is several algorithms",
-              "an objective for each, or algorithm as a [[parameter]]");
+        wrong(option.spot, "\"all\" means several algorithms",
+              "add an objective for each, or tune algorithm as a [[parameter]]");
       for (const auto& parameter : file_.parameters)
         if (parameter.is_simulated() && parameter.axis.name == option.name &&
             (parameter.workload.empty() || parameter.workload == workload))
-          wrong(option.spot, fmt::format("{} is tuned", in_quotes(option.name)),
-                "leave it out here, or among the parameters");
+          wrong(option.spot,
+                fmt::format("{} is tuned and cannot have a value here", in_quotes(option.name)),
+                "remove it here, or from the parameters");
     }
   }
 
@@ -105,8 +105,9 @@ class Completion {
       if (each.when)
         for (const auto& name : each.when->names)
           if (std::ranges::find(names, name) == names.end())
-            wrong(each.axis.spot, fmt::format("its condition names {}", in_quotes(name)),
-                  did_you_mean(name, names, "it is none of the parameters"));
+            wrong(each.axis.spot,
+                  fmt::format("unknown parameter {} in the condition", in_quotes(name)),
+                  did_you_mean(name, names, "a condition may only name parameters of the study"));
   }
 
   static void leave(TuneParameter& parameter) {
@@ -117,7 +118,7 @@ class Completion {
     for (auto& each : file_.parameters)
       if (!each.without_effect.empty()) leave(each);
   }
-  // A virtual one is of no category: what depends on it may be.
+  // A virtual parameter has no category: parameters of a searched category may depend on it.
   void leave_other_categories() {
     for (auto& each : file_.parameters) {
       const auto category = category_of(each.full);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What exactly equal times tell: parameters that differ between them do not matter there. Simulated
-// times have no noise; an algorithm that has no segments takes the same with each segment size.
+// Conclusions from exactly equal times: parameters that differ between them have no effect there.
+// Simulated times have no noise; an algorithm without segments takes the same time with each
+// segment size.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -10,30 +11,30 @@ namespace tutti::studies::tuning {
 
 class EqualValues {
  public:
-  // What values that took the same tell of others. Careful: those between the two do as well;
-  // bold: where three do, all do.
+  // Conclusions about other values from values with equal times. Careful: values between the two
+  // have that time as well; bold: if three have it, all have it.
   enum class Guess : unsigned char { careful, bold };
   EqualValues(const Space& space, const std::vector<Evaluated>& known, Guess guess = Guess::bold);
 
-  // Whether a known combination is likely to take exactly what this one does.
+  // Whether a known combination is likely to have exactly the time of this one.
   bool repeats(const Combination& combination) const;
-  // Whether these two are likely to take exactly the same.
+  // Whether these two are likely to have exactly the same time.
   bool same(const Combination& a, const Combination& b) const;
 
  private:
-  // Values of one parameter that took the same, by their least one.
+  // Values of one parameter with equal times, represented by their smallest one.
   using Classes = std::vector<std::uint32_t>;
 
-  // Names (algorithms, maps) decide what else matters: combinations are compared where all names
-  // are the same.
+  // Names (algorithms, maps) determine which other parameters have an effect: combinations are
+  // compared only if all names are equal.
   Combination names_of(const Combination& combination) const;
   void unite(std::vector<Classes>& classes, const Combination& a, const Combination& b) const;
   Combination reduced(const Combination& combination, const std::vector<Classes>& classes) const;
 
   const Space& space_;
   bool is_bold_;
-  std::map<Combination, std::vector<Classes>> classes_;  // by names, then parameter
-  std::set<Combination> known_;                          // reduced
+  std::map<Combination, std::vector<Classes>> classes_;  // by names, then by parameter
+  std::set<Combination> known_;                          // reduced combinations
 };
 
 }  // namespace tutti::studies::tuning

@@ -9,7 +9,7 @@ std::int64_t number_in(const Row& row, std::string_view column, std::int64_t oth
   return number ? static_cast<std::int64_t>(*number) : otherwise;
 }
 
-// Other processes of one kind of path, of the process that has most of them.
+// Number of other processes by kind of path, for the process with the most of them.
 struct Peers {
   std::int64_t near = 0;
   std::int64_t far = 0;
@@ -93,7 +93,7 @@ Sensitivity of_parameter(const Space& space, const std::vector<Evaluated>& all,
                          std::size_t parameter, bool is_whole) {
   Sensitivity found{.parameter = parameter, .values = {}, .spread = {}};
   std::vector<ValueEffect> effects(space.parameters()[parameter].values.size());
-  std::map<Combination, double> with_others;  // the parameter itself at 0
+  std::map<Combination, double> with_others;  // with the parameter itself set to 0
   for (const auto& each : all) {
     if (!each.value || !space.applies(each.combination, parameter)) continue;
     auto& effect = effects[each.combination[parameter]];

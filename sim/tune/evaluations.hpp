@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Values of combinations, each found once: what searches ask, and what they have cost.
+// Values of combinations, each determined once: the interface of searches, with the cost so far.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -8,22 +8,23 @@
 
 namespace tutti::studies::tuning {
 
-// Memory of buffers that a process' MPI library needs for a point with these parameters:
-//   eager messages     credits * eager limit, of each other process (between nodes, and inside one)
+// Memory of buffers that the MPI library of a process needs for a point with these parameters:
+//   eager messages     credits * eager limit of the path, for each other process
 //   long messages      pipeline depth * fragment size
 //   collective I/O     the buffer of an aggregator
-// As Open MPI's eager RDMA and pipelines have them; its free lists and the algorithms' own
-// temporary buffers are left out.
+// This is the memory of Open MPI's eager RDMA and pipelines, without its free lists and the
+// temporary buffers of the algorithms.
 
 struct BufferMemory {
-  Bytes bytes = 0;        // of the process that needs most
-  std::string unlimited;  // the key without which there is no limit: "mpi/eager_credits"; or empty
+  Bytes bytes = 0;  // of the process that needs most
+  // Key that must be set to limit the memory: "mpi/eager_credits"; empty: limited.
+  std::string unlimited;
 };
 
 BufferMemory buffer_memory(const StudyPoint& point);
 
-// Levels of an objective: small problems first, the last one is the whole. Each has its cost as a
-// part of the whole's.
+// Levels of an objective: small problems first, the whole problem last. Each has its cost relative
+// to the whole problem.
 struct Levels {
   std::vector<double> costs = {1};
   std::size_t whole() const { return costs.size() - 1; }
@@ -31,22 +32,22 @@ struct Levels {
 
 struct Evaluated {
   Combination combination;
-  std::optional<double> value;  // less is better; nothing: it failed, or exceeds a constraint
+  std::optional<double> value;  // less is better; empty: it failed, or violates a constraint
 };
 
-// Values that differ by less are equal: sums of the same times in another order.
+// Values with a smaller relative difference are equal: sums of the same times in another order.
 inline constexpr double equal_values = 1e-9;
 
-// The least value; of equals the fewest changes from the defaults, then the first.
+// The smallest value; of equals the one with the fewest changes from the defaults, then the first.
 std::optional<Evaluated> best_of(const Space& space, const std::vector<Evaluated>& all);
 
 class Evaluations {
  public:
-  // Values of combinations on a level, in their order. An error ends the search.
+  // Returns the values of combinations on a level, in their order. An error ends the search.
   using Evaluate = std::function<Result<std::vector<std::optional<double>>>(
       const std::vector<Combination>&, std::size_t level)>;
 
-  // Both outlive it.
+  // Both must outlive this object.
   Evaluations(const Space& space, const Levels& levels, Evaluate evaluate)
       : space_(space),
         levels_(levels),
@@ -56,7 +57,8 @@ class Evaluations {
   const Space& space() const { return space_; }
   const Levels& levels() const { return levels_; }
 
-  // All at once, so that they can be simulated side by side; those known are not asked again.
+  // Evaluates all together, so that they can be simulated in parallel; known ones are not evaluated
+  // again.
   Result<std::vector<Evaluated>> of(const std::vector<Combination>& combinations,
                                     std::size_t level);
   Result<std::vector<Evaluated>> of(const std::vector<Combination>& combinations) {
@@ -67,15 +69,15 @@ class Evaluations {
   bool knows(const Combination& combination) const {
     return known_[levels_.whole()].contains(combination);
   }
-  // On the whole problem; of equals the one nearest to the defaults: nobody shall change what does
-  // not matter. Nothing before one is known.
+  // On the whole problem; of equals the one nearest to the defaults, since users should not change
+  // parameters without effect. Empty before any is known.
   std::optional<Evaluated> best() const { return best_of(space_, history_); }
-  // The whole problem's, in the order in which they were found.
+  // Evaluations of the whole problem, in the order in which they were made.
   const std::vector<Evaluated>& history() const { return history_; }
-  // Evaluations, and what they cost in evaluations of the whole problem.
+  // Number of evaluations, and their cost in evaluations of the whole problem.
   std::size_t count() const { return count_; }
   double cost() const { return cost_; }
-  // What the best one was, and after how many evaluations.
+  // A new best value, and the number of evaluations up to it.
   struct Improvement {
     std::size_t evaluations = 0;
     double cost = 0;
@@ -96,12 +98,12 @@ class Evaluations {
   double cost_ = 0;
 };
 
-// Those with a value first, by it; equals in the order given.
+// Combinations with a value first, in ascending order of it; equals keep their order.
 void sort_by_value(std::vector<Evaluated>& all);
 
-// How much each parameter matters, from all combinations that were evaluated.
+// Sensitivity to each parameter, from all evaluated combinations.
 
-// Of one value of a parameter: over the combinations that have it.
+// Effect of one value of a parameter, over the combinations with that value.
 struct ValueEffect {
   std::uint32_t value = 0;
   std::size_t evaluations = 0;
@@ -111,19 +113,20 @@ struct ValueEffect {
 
 struct Sensitivity {
   std::size_t parameter = 0;
-  std::vector<ValueEffect> values;  // those that were evaluated
-  // (largest - least) / least of the values' bests: what a wrong choice of this parameter alone
-  // costs where the others are chosen well. Only where all combinations were evaluated: bests of
-  // samples depend on where a search looked.
+  std::vector<ValueEffect> values;  // evaluated values only
+  // (largest - least) / least of the best times of the values: the cost of a wrong choice of this
+  // parameter alone if the others are chosen well. Only if all combinations were evaluated: the
+  // best times of samples depend on where a search sampled.
   std::optional<double> spread;
-  // Pairs of combinations that differ in this parameter alone, and whether any differ in value.
+  // Number of pairs of combinations that differ only in this parameter, and whether the values of
+  // any pair differ.
   std::size_t compared = 0;
   bool differs = false;
 
   bool is_without_effect() const { return compared > 0 && !differs; }
 };
 
-// By parameter. The first evaluation of a combination counts; each is there once.
+// By parameter. Only the first evaluation of each combination counts.
 std::vector<Sensitivity> sensitivities(const Space& space, const std::vector<Evaluated>& all);
 
 }  // namespace tutti::studies::tuning

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// 2^k factorial, as ADCL's (OTPO's default): all corners, the first and the last value of each
-// parameter; main effects by the sign table; squares of effects relative to the largest one. Two
-// names out of several say nothing about the others: a parameter whose values are names has all of
-// them in the corners. A parameter below the threshold is frozen where the best corner has it; the
-// others are tried by brute force. Where the condition of a parameter does not hold in a corner,
-// its default is simulated: the corner's value is that, its place in the sign table stays.
+// 2^k factorial as in ADCL (OTPO's default): evaluates all corners, the first and the last value of
+// each parameter; computes main effects by the sign table, and their squares relative to the
+// largest one. Two names do not represent other names: a parameter with names as values has all of
+// them in the corners. A parameter below the threshold is frozen at its value in the best corner;
+// brute force evaluates the others. If the condition of a parameter is false in a corner, its
+// default is simulated as the corner's value, and its sign in the table does not change.
 
 #include "sim/base/common.hpp"
 #include "sim/tune/search.hpp"
@@ -12,7 +12,7 @@
 namespace tutti::studies::tuning {
 namespace {
 
-// A parameter with more than one value, and those that the corners have.
+// A parameter with more than one value, and its values in the corners.
 struct Factor {
   std::size_t parameter = 0;
   std::vector<std::uint32_t> levels;
@@ -34,7 +34,7 @@ std::vector<Factor> factors_of(const Space& space) {
   return factors;
 }
 
-// Saturates as Space::size does.
+// Saturates like Space::size.
 std::size_t corner_count(const std::vector<Factor>& factors) {
   std::size_t count = 1;
   for (const auto& each : factors)
@@ -56,7 +56,7 @@ std::vector<Combination> corners(const Space& space, const std::vector<Factor>& 
   return all;
 }
 
-// By value of one parameter, over the corners that did not fail.
+// Mean by value of one parameter, over the corners that did not fail.
 std::vector<double> level_means(const std::vector<Evaluated>& corners, const Factor& factor) {
   std::vector<double> means;
   for (const auto level : factor.levels) {
@@ -71,8 +71,8 @@ std::vector<double> level_means(const std::vector<Evaluated>& corners, const Fac
   return means;
 }
 
-// The deviation of the means of its values. Of two values that is half of the change from the first
-// to the last, which keeps its sign.
+// The deviation of the means of its values. For two values this is half of the change from the
+// first to the last, with its sign.
 double effect_of(const std::vector<Evaluated>& corners, const Factor& factor) {
   const auto means = level_means(corners, factor);
   if (means.size() < 2) return 0;
@@ -100,7 +100,7 @@ std::vector<Combination> canonical(const Space& space, std::vector<Combination> 
   return all;
 }
 
-// What is left to brute force.
+// The combinations for the remaining brute force.
 Box box_of(const Space& space, const std::vector<MainEffect>& effects) {
   Box box(space);
   for (const auto& each : effects)
@@ -148,7 +148,8 @@ Result<SearchOutcome> factorial_search(Evaluations& evaluations, const SearchOpt
     outcome.remarks.push_back(fixed_text(space, each.parameter, each.frozen_at, "frozen"));
   }
   const Box box = box_of(space, outcome.effects);
-  if (const auto error = check_brute_force(box.size(), "to be left")) return *error;
+  if (const auto error = check_brute_force(box.size(), "for the remaining brute force"))
+    return *error;
   const auto rest = TUTTI_TRY(evaluations.of(box.all()));
   return outcome;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Successive halving over growing problems (K. Jamieson, A. Talwalkar, AISTATS 2016): many
-// combinations on the smallest problem, the best part of them on the next larger one, ..., few on
-// the whole. Without a budget all together cost what budget_of says, the last part for neighbours
-// of the best.
+// combinations on the smallest problem, the best fraction of them on the next larger one, ..., few
+// on the whole problem. Without a budget all levels together cost budget_of, with the last part
+// reserved for neighbors of the best.
 
 #include "sim/base/common.hpp"
 #include "sim/tune/search.hpp"
@@ -32,7 +32,8 @@ double cost_of(const Levels& levels, std::size_t first, std::size_t one_of) {
   return cost;
 }
 
-// As many as cost most of what may be spent; a part stays for neighbours of the best.
+// The number of combinations that cost at most the budget; a part is reserved for neighbors of the
+// best.
 std::size_t first_level(const Levels& levels, std::size_t combinations, double most_cost,
                         std::size_t one_of) {
   constexpr double halving_part = 0.75;
@@ -42,7 +43,8 @@ std::size_t first_level(const Levels& levels, std::size_t combinations, double m
   return count;
 }
 
-// Neighbours of the best on the whole problem, as long as that pays and may be.
+// Evaluates neighbors of the best on the whole problem, while that improves it and the budget
+// lasts.
 std::optional<Error> refine(Evaluations& evaluations, double most_cost) {
   for (auto best = evaluations.best(); best;) {
     const auto left = std::max(0.0, most_cost - evaluations.cost());
@@ -75,7 +77,7 @@ Result<SearchOutcome> halving_search(Evaluations& evaluations, const SearchOptio
     auto done = TUTTI_TRY(evaluations.of(combinations, level));
     const std::size_t kept = kept_of(combinations.size(), one_of);
     outcome.remarks.push_back(
-        fmt::format("level {}: {} of {} go on", level + 1, kept, combinations.size()));
+        fmt::format("level {}: {} of {} continue", level + 1, kept, combinations.size()));
     combinations = best_part(std::move(done), kept);
   }
   const auto done = TUTTI_TRY(evaluations.of(combinations));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Model-guided: a Gaussian process guesses what the combinations take that are not known yet; the
-// one with the largest expected improvement upon the best is tried next (D. R. Jones, M. Schonlau,
+// Model-guided search: a Gaussian process predicts the times of unknown combinations, and the one
+// with the largest expected improvement over the best is evaluated next (D. R. Jones, M. Schonlau,
 // W. J. Welch, Journal of Global Optimization 13, 1998, section 4.1). Several at once by the
-// constant liar (D. Ginsbourger, R. Le Riche, L. Carraro, 2010): those on their way count as if
-// they took what the best does.
+// constant liar (D. Ginsbourger, R. Le Riche, L. Carraro, 2010): pending ones count as if they had
+// the time of the best.
 
 #include <Eigen/Dense>
 #include <numbers>
@@ -15,22 +15,22 @@
 namespace tutti::studies::tuning {
 namespace {
 
-// A guess of what combinations take from those that are known: a Gaussian process (C. E. Rasmussen,
-// C. K. I. Williams, Gaussian Processes for Machine Learning, 2006: 2.2, 4.2.1, 5.4.1).
+// Predicts times of combinations from known ones: a Gaussian process (C. E. Rasmussen, C. K. I.
+// Williams, Gaussian Processes for Machine Learning, 2006: 2.2, 4.2.1, 5.4.1).
 
-// Combinations as points, a column each: of ordered parameters the rank, scaled to 0..1, where 0
-// comes last as it means that there is no limit (segment_size, max_requests); of names the number,
-// of which only whether it is the same counts.
+// Combinations as points, one per column: for ordered parameters the rank, scaled to 0..1, with 0
+// last if it means no limit (segment_size, max_requests); for names the number, which is only
+// compared for equality.
 class Features {
  public:
   explicit Features(const Space& space);
 
   Eigen::MatrixXd of(const std::vector<Combination>& combinations) const;
-  // Of each point of `points` to `from`, squared, weighted by parameter.
+  // Squared distances of the points of `points` to `from`, weighted by parameter.
   Eigen::ArrayXd squares(const Eigen::MatrixXd& points, const Eigen::VectorXd& from,
                          const Eigen::VectorXd& weights) const;
   Eigen::Index dimensions() const { return static_cast<Eigen::Index>(is_ordered_.size()); }
-  // Whether it has more than one value.
+  // Whether the parameter has more than one value.
   bool varies(Eigen::Index parameter) const {
     return places_[static_cast<std::size_t>(parameter)].size() > 1;
   }
@@ -40,10 +40,10 @@ class Features {
   std::vector<std::vector<double>> places_;  // by parameter and value
 };
 
-// What the likelihood is maximised over.
+// The parameters that maximize the likelihood.
 struct ProcessShape {
-  Eigen::VectorXd lengths;  // by parameter: how far a value tells about others
-  double nugget = 1e-6;     // of the variance: what the process does not explain
+  Eigen::VectorXd lengths;  // by parameter: the distance over which values are correlated
+  double nugget = 1e-6;     // relative to the variance: the part that the process does not explain
 };
 
 // Means and variances of candidates.
@@ -54,7 +54,7 @@ class Prediction {
 
   const Eigen::ArrayXd& means() const { return means_; }
   const Eigen::ArrayXd& variances() const { return variances_; }
-  // As if the candidate were known too.
+  // Updates the variances as if the candidate were known, too.
   void add(Eigen::Index candidate, double value);
 
  private:
@@ -62,7 +62,7 @@ class Prediction {
   ProcessShape shape_;
   double scale_ = 1;  // the process' variance
   Eigen::MatrixXd candidates_;
-  Eigen::MatrixXd rows_;  // L^-1 K(known, candidates), a row for each that is known
+  Eigen::MatrixXd rows_;  // L^-1 K(known, candidates), a row for each known combination
   Eigen::Index used_ = 0;
   Eigen::ArrayXd means_, variances_;
 };
@@ -96,7 +96,7 @@ constexpr double length_grid[] = {0.1, 0.2, 0.4, 0.7, 1, 1.5, 2.5, 4, 8, 20};
 
 constexpr double nugget_grid[] = {1e-6, 1e-4, 1e-3, 1e-2};
 
-// Lengths that are likely before anything is known: about 1, within a factor of e^1.5.
+// Lengths that are likely a priori: about 1, within a factor of e^1.5.
 constexpr double usual_length = 1;
 
 constexpr double length_spread = 1.5;
@@ -105,7 +105,7 @@ constexpr double longest_step = 2;  // of a walk, in logarithms of lengths
 
 constexpr int rounds_for_one = 2;  // steps of each length between two shapes that are kept
 
-// Logarithm of the likelihood, the process' variance chosen best, times that of the lengths.
+// Logarithm of the likelihood, with the best variance of the process, times that of the lengths.
 double likelihood(const Features& features, const MatrixXd& known, const VectorXd& values,
                   const ProcessShape& shape) {
   const Eigen::LLT<MatrixXd> factor(covariance(features, shape, known));
@@ -154,8 +154,8 @@ ArrayXd Features::squares(const MatrixXd& points, const VectorXd& from,
   return sum;
 }
 
-// The shape that explains the values best, from `start` on: one number after the other is moved
-// over a grid while that helps. `values` have mean 0.
+// The shape that explains the values best, starting at `start`: a coordinate search over a grid, as
+// long as it improves. `values` have mean 0.
 ProcessShape fitted_shape(const Features& features, const MatrixXd& known, const VectorXd& values,
                           const ProcessShape& start) {
   ProcessShape best = start;
@@ -184,7 +184,7 @@ ProcessShape fitted_shape(const Features& features, const MatrixXd& known, const
   return best;
 }
 
-// Shapes as likely as the values make them, from `start` on: a random walk (Metropolis).
+// Draws shapes from their posterior, starting at `start`: a random walk (Metropolis).
 std::vector<ProcessShape> drawn_shapes(const Features& features, const MatrixXd& known,
                                        const VectorXd& values, const ProcessShape& start,
                                        std::size_t count, Draws& draws) {
@@ -212,7 +212,7 @@ Prediction::Prediction(const Features& features, const ProcessShape& shape, cons
     : features_(features), shape_(shape), candidates_(std::move(candidates)) {
   const Eigen::LLT<MatrixXd> factor(covariance(features, shape, known));
   const VectorXd weights = weights_of(shape);
-  constexpr Index most_added = 8;  // without memory being moved
+  constexpr Index most_added = 8;  // without reallocation
   used_ = known.cols();
   rows_.resize(used_ + most_added, candidates_.cols());
   auto cross = rows_.topRows(used_);
@@ -220,7 +220,7 @@ Prediction::Prediction(const Features& features, const ProcessShape& shape, cons
     cross.row(i) = matern(features.squares(candidates_, known.col(i), weights)).matrix();
   const VectorXd white = factor.matrixL().solve(values);
   scale_ = std::max(white.squaredNorm() / static_cast<double>(values.size()), 1e-12);
-  if (cross.size() > 0) factor.matrixL().solveInPlace(cross);  // there may be no candidates
+  if (cross.size() > 0) factor.matrixL().solveInPlace(cross);  // candidates may be empty
   means_ = (white.transpose() * cross).transpose();
   variances_ = (1 + shape.nugget - cross.colwise().squaredNorm().transpose().array()) * scale_;
 }
@@ -239,20 +239,24 @@ void Prediction::add(Index candidate, double value) {
   rows_.row(used_++) = row.transpose().matrix();
 }
 
-constexpr std::size_t few_combinations = 20'000;  // all are listed
-// Of many, so many at random are looked at besides the neighbours of the best: what a proposal
-// costs stays bounded.
+constexpr std::size_t few_combinations = 20'000;  // spaces up to this size are enumerated
+// In larger spaces only a random sample is considered in addition to the neighbors of the best,
+// which bounds the cost of a proposal. This is the product of its size and the number of known
+// combinations.
 constexpr std::size_t candidates_times_known = 100'000;
 constexpr std::size_t least_candidates = 1000, most_candidates = 3000;
-constexpr std::size_t most_fitted = 100;  // known ones, to which shapes are fitted
+// Number of known combinations that shapes are fitted to.
+constexpr std::size_t most_fitted = 100;
 constexpr double refit_growth = 1.1;
 constexpr std::size_t shapes_times_known = 600;
-constexpr std::size_t budget_of_one_more = 40;  // of a batch
-constexpr double local_part = 0.1;              // of the budget: neighbours of the best
-constexpr double settling_part = 0.05;          // of the budget: back to the defaults
+// A batch has one more for each such part of the budget.
+constexpr std::size_t budget_of_one_more = 40;
+constexpr double local_part = 0.1;  // fraction of the budget for neighbors of the best
+// Fraction of the budget for resetting parameters to their defaults.
+constexpr double settling_part = 0.05;
 
-// Values as the process sees them: their logarithms, with mean 0 and variance 1. What failed is as
-// bad as the worst.
+// Values as the process models them: their logarithms, with mean 0 and variance 1. Failed
+// combinations get the worst value.
 class Targets {
  public:
   explicit Targets(const std::vector<Evaluated>& known) {
@@ -318,7 +322,7 @@ class Search {
   const std::vector<Evaluated>& known() const { return evaluations_.history(); }
   double budget() const { return static_cast<double>(budget_); }
 
-  // Each name is seen once, half of the budget is left.
+  // Enough that each name occurs once, while half of the budget remains.
   std::size_t first_count() const {
     std::size_t names = space_.dimensions() / 2 + 1;
     for (const auto& each : space_.parameters())
@@ -326,7 +330,7 @@ class Search {
     return std::clamp<std::size_t>(names, 1, (budget_ + 1) / 2);
   }
 
-  // A guess is worth little while few are known: fewer side by side than a part of the budget.
+  // Predictions from few known combinations are poor, so small budgets evaluate fewer in parallel.
   std::size_t most_at_once() const {
     return std::clamp<std::size_t>(budget_ / budget_of_one_more, 1, batch_);
   }
@@ -375,7 +379,7 @@ class Search {
     return found;
   }
 
-  // Anew while that is cheap, and as long as it tells more.
+  // Fits new shapes while that is cheap, and as long as it adds information.
   void fit(const MatrixXd& points, const VectorXd& values) {
     const auto count = static_cast<std::size_t>(values.size());
     if (!shapes_.empty() &&
@@ -395,7 +399,7 @@ class Search {
     return found;
   }
 
-  // A bold guess of what repeats saves evaluations; before the search ends it is a careful one.
+  // A bold guess of repetitions saves evaluations; before the search ends, a careful one is used.
   std::vector<Combination> candidates_of_now() {
     auto found = candidates_but(EqualValues(space_, known(), EqualValues::Guess::bold));
     return !found.empty()
@@ -403,7 +407,8 @@ class Search {
                : candidates_but(EqualValues(space_, known(), EqualValues::Guess::careful));
   }
 
-  // All that are not known, nor likely to repeat what is; at the end neighbours of the best first.
+  // All combinations that are neither known nor likely to repeat a known one; at the end, neighbors
+  // of the best first.
   std::vector<Combination> candidates_but(const EqualValues& equal) {
     std::set<Combination> seen;
     for (const auto& each : known()) seen.insert(each.combination);
@@ -432,8 +437,8 @@ class Search {
     return found;
   }
 
-  // With what is left of the budget: whether parameters of the best could as well stay at their
-  // defaults. First those all at once of which that is likely.
+  // Uses the remaining budget to check whether parameters of the best can be reset to their
+  // defaults. All that are likely to have no effect are reset together first.
   std::optional<Error> settle() {
     if (!evaluations_.best()) return std::nullopt;
     const EqualValues equal(space_, known());
@@ -460,8 +465,8 @@ class Search {
   Features features_;
   Draws draws_;
   std::vector<ProcessShape> shapes_;
-  std::size_t fitted_to_ = 0;     // so many that were known
-  std::vector<Combination> all_;  // of a small space
+  std::size_t fitted_to_ = 0;     // number of combinations known at the last fit
+  std::vector<Combination> all_;  // all combinations of a small space
 };
 
 }  // namespace

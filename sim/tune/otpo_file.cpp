@@ -27,7 +27,7 @@ double applied(const std::string& op, double a, double b) {
   return a == b;
 }
 
-// Words of a line; a text in quotes or braces is one word, and begins with its sign.
+// Splits a line into words. Text in quotes or braces is one word that keeps its opening sign.
 Result<std::vector<std::string>> words_of(const std::string& line) {
   std::vector<std::string> words;
   for (std::size_t at = 0; at < line.size();) {
@@ -37,7 +37,7 @@ Result<std::vector<std::string>> words_of(const std::string& line) {
     } else if (sign == '"' || sign == '{') {
       const auto end = line.find(sign == '"' ? '"' : '}', at + 1);
       if (end == line.npos)
-        return make_error(ErrorKind::input, "", fmt::format("a {} that is not closed", sign));
+        return make_error(ErrorKind::input, "", fmt::format("unclosed {}", sign));
       words.push_back(line.substr(at, end - at));
       at = end + 1;
     } else {
@@ -65,7 +65,7 @@ std::string number_text(double value) {
                                                                : fmt::format("{}", value);
 }
 
-// One line after its words are known.
+// Parses one line from its words.
 class Line {
  public:
   explicit Line(std::vector<std::string> words) : words_(std::move(words)) {}
@@ -99,7 +99,8 @@ class Line {
     else if (option == "-a")
       parameter_.aggregate = text("a text");
     else
-      wrong(fmt::format("unknown option {}", in_quotes(option)), "there are: -d -p -r -t -i -v -a");
+      wrong(fmt::format("unknown option {}", in_quotes(option)),
+            "expected one of: -d -p -r -t -i -v -a");
   }
 
   std::string text(const char* what) {
@@ -110,16 +111,17 @@ class Line {
   double number(const char* what) {
     const std::string word = text(what);
     const auto value = parse_number(word);
-    if (!value) wrong(fmt::format("{} is no number", in_quotes(word)));
+    if (!value) wrong(fmt::format("{} is not a number", in_quotes(word)));
     return value ? *value : 0;
   }
 
   void read_step() {
-    if (text("increment") != "increment") wrong("-t knows increment alone");
+    if (text("increment") != "increment") wrong("-t supports only increment");
     operator_ = text("an operator");
     step_ = number("a step");
     if (operator_.size() != 1 || std::string("+-*/").find(operator_) == std::string::npos)
-      wrong(fmt::format("{} is no step", in_quotes(operator_)), "as in: -t increment * 2");
+      wrong(fmt::format("invalid operator {}", in_quotes(operator_)),
+            "for example -t increment * 2");
   }
 
   void read_condition() {
@@ -133,7 +135,7 @@ class Line {
     if (from_) expand();
     if (parameter_.values.empty() && parameter_.preset) parameter_.values = {*parameter_.preset};
     if (parameter_.values.empty() && !parameter_.aggregate)
-      wrong(fmt::format("{} has no values", in_quotes(parameter_.name)), "-p {4 8 16}");
+      wrong(fmt::format("{} has no values", in_quotes(parameter_.name)), "for example -p {4 8 16}");
   }
 
   void expand() {
@@ -141,9 +143,9 @@ class Line {
     for (double value = *from_; falls ? value >= *to_ : value <= *to_;) {
       parameter_.values.push_back(number_text(value));
       const double next = applied(operator_, value, step_);
-      if (!(falls ? next < value : next > value)) return wrong("the step does not lead to the end");
+      if (!(falls ? next < value : next > value)) return wrong("the step does not reach the end");
       if (parameter_.values.size() > most_values)
-        return wrong(fmt::format("has more than {} values", most_values), "a larger step");
+        return wrong(fmt::format("more than {} values", most_values), "use a larger step");
       value = next;
     }
   }
@@ -169,11 +171,11 @@ Result<RpnCondition> RpnCondition::parse(const std::string& text) {
     depth += !token.is_operator ? 1 : word == "!" ? 0 : -1;
     if (depth < 1)
       return make_error(ErrorKind::input, "",
-                        fmt::format("{} has too little before it", in_quotes(word)));
+                        fmt::format("too few operands before {}", in_quotes(word)));
     condition.tokens_.push_back(std::move(token));
   }
   if (depth != 1)
-    return make_error(ErrorKind::input, "", fmt::format("{} is no condition", in_quotes(text)));
+    return make_error(ErrorKind::input, "", fmt::format("invalid condition {}", in_quotes(text)));
   return condition;
 }
 
@@ -233,7 +235,7 @@ Result<std::vector<OtpoParameter>> read_otpo_file(const std::string& text,
   }
   if (!errors.empty()) return errors.errors();
   if (all.empty())
-    return make_error(ErrorKind::input, path, "has no parameter", "a line for each: NAME -p {..}");
+    return make_error(ErrorKind::input, path, "no parameters", "add a line for each: NAME -p {..}");
   return all;
 }
 

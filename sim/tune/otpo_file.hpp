@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// OTPO's own file of parameters (its repository at 0fb5652): a line for each,
-//   name [-d default] [-p {v1 v2 ..}] [-r start end -t increment OP STEP] [-i "RPN"] [-v] [-a
-//   "text"]
-// '#' begins a comment. OP is one of + - * /. A condition in reverse Polish notation ("a b >",
-// "x 1 =", "p q &&"; a name alone: it is not zero) says for which combinations the parameter makes
-// sense. -v: virtual, it is not a parameter of the library; -a: its value is a text in which $name$
-// stands for the value of another.
+// OTPO's file of parameters (its repository at 0fb5652), with one line for each:
+//   name [-d default] [-p {v1 v2 ..}] [-r start end -t increment OP STEP] [-i "RPN"] [-v]
+//        [-a "text"]
+// '#' begins a comment. OP is one of + - * /. A condition in reverse Polish notation ("a b >", "x 1
+// =", "p q &&"; a single name: it is not zero) defines the combinations to which the parameter
+// applies. -v: virtual, not a parameter of the library; -a: its value is a text in which $name$ is
+// replaced by the value of another parameter.
 #pragma once
 
 #include "sim/base/common.hpp"
 
 namespace tutti::studies::tuning {
 
-// A condition of numbers and names.
+// A condition over numbers and names.
 class RpnCondition {
  public:
   static Result<RpnCondition> parse(const std::string& text);
 
-  // `value`: of a name; nothing where it has none: then the condition does not hold.
+  // `value`: value of a name; empty if it has no value, and then the condition is false.
   using ValueOf = std::function<std::optional<double>(const std::string&)>;
   bool holds(const ValueOf& value) const;
   std::vector<std::string> names() const;
@@ -33,7 +33,7 @@ class RpnCondition {
 
 struct OtpoParameter {
   std::string name;
-  std::vector<std::string> values;    // of -p or -r; of neither: the default alone
+  std::vector<std::string> values;    // values of -p or -r; otherwise only the default
   std::optional<std::string> preset;  // -d
   std::optional<RpnCondition> condition;
   bool is_virtual = false;
@@ -44,7 +44,7 @@ struct OtpoParameter {
 // `path` is the place of errors, each with its line.
 Result<std::vector<OtpoParameter>> read_otpo_file(const std::string& text, const std::string& path);
 
-// The value of an aggregate: $name$ replaced. Nothing where a name has no value.
+// The value of an aggregate, with $name$ replaced. Empty if a name has no value.
 std::optional<std::string> expanded(
     const std::string& aggregate,
     const std::function<std::optional<std::string>(const std::string&)>& value);

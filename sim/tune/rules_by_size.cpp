@@ -14,15 +14,15 @@ using select::RuleSpec;
 using select::TimeTable;
 
 constexpr double most_loss = 0.01;
-constexpr std::size_t library = 0;  // the candidate that is Open MPI's own choice
+constexpr std::size_t library = 0;  // index of the candidate that is Open MPI's own choice
 
 std::int64_t number_in(const Row& row, std::string_view column) {
   return static_cast<std::int64_t>(number_of(cell_in(row, column)).value_or(0));
 }
 std::string collective_of(const Row& row) { return to_text(cell_in(row, "collective")); }
 
-// Parameters that the algorithm does not have are 0. Rules have no radix of knomial, and those of
-// Open MPI 4.1 no limit of requests.
+// Parameters that the algorithm does not have are 0. Rules do not support knomial's radix, and
+// those of Open MPI 4.1 no limit of requests.
 Candidate candidate_of(const Row& row, RulesFormat format) {
   Candidate found{.algorithm = to_text(cell_in(row, "requested_algorithm"))};
   const auto* algorithm = algorithms::find_algorithm(collective_of(row), found.algorithm);
@@ -40,7 +40,7 @@ Candidate candidate_of(const Row& row, RulesFormat format) {
   return found;
 }
 
-// The points of one collective, and what is decided of them.
+// The points of one collective, and the choices for them.
 class OfCollective {
  public:
   OfCollective(std::string name, RulesFormat format)
@@ -49,7 +49,7 @@ class OfCollective {
     table_.candidates = {{.algorithm = std::string(own_choice)}};
   }
 
-  // `choices`: of the point of that number, the library's own first.
+  // `choices`: of the point with that number, the library's own choice first.
   void add(std::size_t number, const std::vector<TunedPoint>& choices) {
     const auto& own = choices.front();
     select::TimedCell cell{.procs = static_cast<int>(number_in(own.parameters, "procs")),
@@ -85,7 +85,7 @@ class OfCollective {
     }
   }
 
-  // Of the points, with the choice that is best for all of them together.
+  // Value of the points with the single choice that is best for all of them together.
   std::optional<double> value_of_one_choice() const {
     std::optional<double> least;
     for (std::size_t i = 0; i < table_.candidates.size(); ++i) {
@@ -162,7 +162,7 @@ std::string rules_file_of(const RulesBySize& rules, RulesFormat format,
   const std::string more = format == RulesFormat::open_mpi_5_0 ? ", requests" : "";
   return rules_file_text(
       rules.collectives, format,
-      {command, "for the machine, processes, message sizes and settings of that study alone",
+      {command, "only for the machine, processes, message sizes and settings of that study",
        "mpirun --mca coll_tuned_use_dynamic_rules 1 \\",
        "  --mca coll_tuned_dynamic_rules_filename THIS_FILE",
        fmt::format("A rule: bytes, algorithm (0: Open MPI's own), fan-out, segment{}", more)});

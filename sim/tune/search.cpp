@@ -92,12 +92,12 @@ std::string fixed_text(const Space& space, std::size_t parameter, std::uint32_t 
 std::optional<Error> check_brute_force(std::size_t combinations, std::string_view of) {
   if (combinations <= most_brute_force) return std::nullopt;
   return usage_error("[search]", fmt::format("{} combinations are too many {}", combinations, of),
-                     "method = \"model\" or \"halving\" need fewer evaluations");
+                     "use method = \"model\" or \"halving\", which need fewer evaluations");
 }
 
 namespace {
 
-// Prefers values that were taken seldom; of parameters that apply.
+// Prefers values that occur rarely so far; only for parameters that apply.
 class Balance {
  public:
   explicit Balance(const Space& space) : space_(space) {

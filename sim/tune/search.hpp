@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Ways to find a combination that takes little time. The first three are those of ADCL, as OTPO
-// uses it (M. Chaarawi, J. Squyres, E. Gabriel, S. Feki, EuroPVM/MPI 2008; OTPO's repository at
+// Methods to find a combination with a short time. The first three are those of ADCL, as OTPO uses
+// it (M. Chaarawi, J. Squyres, E. Gabriel, S. Feki, EuroPVM/MPI 2008; OTPO's repository at
 // 0fb5652); the others need fewer evaluations. The same seed gives the same search.
 #pragma once
 
@@ -19,46 +19,46 @@ std::vector<std::string> method_names();
 struct SearchOptions {
   Method method = Method::model;
   std::uint64_t seed = 1;
-  // Most evaluations of the methods that choose their own: model's all, halving's on its first
-  // level. Unset: a tenth of the allowed combinations, at least 5, at most 200: so many of model,
-  // so much cost of all levels of halving. Model stops before where all that is left is likely to
-  // repeat what is known.
+  // Maximum number of evaluations of the methods that choose their own: all of model's, those of
+  // halving's first level. Unset: a tenth of the allowed combinations, at least 5, at most 200; for
+  // model the number of evaluations, for halving the cost of all levels. Model stops earlier if all
+  // remaining combinations are likely to repeat known ones.
   std::optional<std::size_t> budget{};
-  // attribute: a value that wins so many comparisons is fixed.
+  // attribute: a value is fixed after it wins this number of comparisons.
   int confidence = 2;
-  // factorial: main effects below this part of the largest are frozen.
+  // factorial: main effects below this fraction of the largest one are frozen.
   double threshold = 0.5;
-  // halving: one of so many goes on to the next level.
+  // halving: one of this number of combinations reaches the next level.
   int keep_one_of = 3;
-  // model: at most so many proposals are evaluated side by side; fewer where the budget is small.
+  // model: maximum number of proposals evaluated in parallel; fewer if the budget is small.
   std::size_t batch = 4;
 };
 
 // A main effect of the 2^k factorial: half of the mean change from a parameter's first value to its
-// last; of several names the deviation of their means.
+// last; for several names the deviation of their means.
 struct MainEffect {
   std::size_t parameter = 0;
   double effect = 0;
-  double part = 0;  // its square over the largest one's
+  double part = 0;  // its square relative to the largest one's
   bool is_frozen = false;
   std::uint32_t frozen_at = 0;
 };
 
 struct SearchOutcome {
   std::vector<MainEffect> effects;   // of the factorial search
-  std::vector<std::string> remarks;  // what it did: "eager_limit is fixed at 24KiB"
+  std::vector<std::string> remarks;  // actions of the search: "eager_limit is fixed at 24KiB"
 };
 
-// Finds; `evaluations` then has the best. Errors are those of the evaluations, and a space that is
-// too large for the method.
+// Searches; `evaluations` then contains the best. Errors are those of the evaluations, or a space
+// that is too large for the method.
 Result<SearchOutcome> search(Evaluations& evaluations, const SearchOptions& options);
 
-// How many evaluations the factorial search's rule predicts, once its effects are known: the
-// corners, and the product of what is not frozen, without the corners among it. Combinations that
-// mean the same, as a condition does not hold, are one.
+// The number of evaluations that the factorial search's rule predicts once its effects are known:
+// the corners, and the product of the parameters that are not frozen, without its corners.
+// Combinations that differ only in parameters with a false condition count once.
 std::size_t predicted_evaluations(const Space& space, const std::vector<MainEffect>& effects);
 
-// The methods of search.hpp, each in a file of its own.
+// The methods of search.hpp, each in its own file.
 
 Result<SearchOutcome> brute_force_search(Evaluations& evaluations);
 Result<SearchOutcome> attribute_search(Evaluations& evaluations, const SearchOptions& options);
@@ -66,7 +66,8 @@ Result<SearchOutcome> factorial_search(Evaluations& evaluations, const SearchOpt
 Result<SearchOutcome> halving_search(Evaluations& evaluations, const SearchOptions& options);
 Result<SearchOutcome> model_guided_search(Evaluations& evaluations, const SearchOptions& options);
 
-// Combinations of what is not fixed yet; what does not apply is at its default.
+// Combinations of the values that are not fixed yet; parameters that do not apply have their
+// defaults.
 class Box {
  public:
   explicit Box(const Space& space);
@@ -75,7 +76,7 @@ class Box {
   const std::vector<std::uint32_t>& values(std::size_t parameter) const {
     return values_[parameter];
   }
-  // Saturates as Space::size does.
+  // Saturates like Space::size.
   std::size_t size() const;
   std::vector<Combination> all() const;
 
@@ -87,11 +88,11 @@ class Box {
 // "eager_limit is fixed at 24KiB".
 std::string fixed_text(const Space& space, std::size_t parameter, std::uint32_t value,
                        std::string_view how);
-// More than anyone waits for.
+// Limit of brute force.
 inline constexpr std::size_t most_brute_force = 1'000'000;
 std::optional<Error> check_brute_force(std::size_t combinations, std::string_view of);
 
-// Draws numbers one after the other.
+// Draws random numbers in sequence.
 class Draws {
  public:
   explicit Draws(std::uint64_t seed) : seed_(seed) {}
@@ -106,14 +107,14 @@ class Draws {
   std::uint64_t index_ = 0;
 };
 
-// The defaults and others at random, each once, such that each value of each parameter is taken
-// about as often; fewer where there are no more.
+// The defaults and distinct random combinations, such that each value of each parameter occurs
+// about equally often; fewer if there are not enough.
 std::vector<Combination> first_sample(const Space& space, std::size_t count, Draws& draws);
 
-// Those that differ in one parameter, and what follows from its condition.
+// Combinations that differ in one parameter, and in the consequences of its condition.
 std::vector<Combination> neighbours(const Space& space, const Combination& combination);
 
-// SearchOptions::budget, or what holds without it.
+// SearchOptions::budget, or its default.
 std::size_t budget_of(const Space& space, const SearchOptions& options);
 
 }  // namespace tutti::studies::tuning

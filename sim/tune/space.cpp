@@ -27,7 +27,7 @@ bool Space::allows(const Combination& combination) const {
 
 Combination Space::canonical(Combination combination) const {
   if (!applies_) return combination;
-  // A condition may depend on what another one has set back.
+  // A condition may depend on a parameter that another condition has reset.
   for (bool has_changed = true; has_changed;) {
     has_changed = false;
     for (std::size_t i = 0; i < dimensions(); ++i)

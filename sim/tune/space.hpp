@@ -1,33 +1,32 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is tuned: parameters, each with the values that it may take, and which combinations make
-// sense.
+// The space of a search: parameters with their possible values, and the valid combinations.
 #pragma once
 
 #include "sim/base/common.hpp"
 
 namespace tutti::studies::tuning {
 
-// A value for each parameter, by its number.
+// The index of a value for each parameter.
 using Combination = std::vector<std::uint32_t>;
 
 struct TunedParameter {
   std::string name;
-  std::vector<std::string> values;  // at least one, in the order given
-  std::uint32_t default_value = 0;  // its number
-  bool is_ordered = true;           // neighbours are alike: sizes, counts; else names
+  std::vector<std::string> values;  // at least one, in the given order
+  std::uint32_t default_value = 0;  // its index
+  bool is_ordered = true;           // neighbors are similar: sizes, counts; otherwise names
 };
 
 class Space {
  public:
-  // Whether the condition of a parameter, by its number, holds in a combination.
+  // Whether the condition of the parameter with that index is true in a combination.
   using Applies = std::function<bool(const Combination&, std::size_t parameter)>;
 
-  // None: no parameter has a condition.
+  // Without `applies` no parameter has a condition.
   explicit Space(std::vector<TunedParameter> parameters, Applies applies = {});
 
   const std::vector<TunedParameter>& parameters() const { return parameters_; }
   std::size_t dimensions() const { return parameters_.size(); }
-  // Of the product, allowed or not. A space whose product is above most_combinations saturates.
+  // Size of the product, with invalid combinations. Saturates at most_combinations.
   std::size_t size() const { return size_; }
   static constexpr std::size_t most_combinations = std::size_t{1} << 40;
 
@@ -35,23 +34,23 @@ class Space {
     return !applies_ || applies_(combination, parameter);
   }
   bool has_conditions() const { return static_cast<bool>(applies_); }
-  // A combination makes sense if each parameter whose condition does not hold has its default.
+  // A combination is valid if each parameter with a false condition has its default.
   bool allows(const Combination& combination) const;
-  // The one that makes sense and means the same: what does not apply is at its default.
+  // The equivalent valid combination: parameters with a false condition have their defaults.
   Combination canonical(Combination combination) const;
-  // By its number in the product; the last parameter varies fastest.
+  // The combination with this index in the product; the last parameter varies fastest.
   Combination at(std::size_t index) const;
   std::size_t index_of(const Combination& combination) const;
   Combination defaults() const;
-  // With all values of some parameters, the others as in `others`: those that differ once they are
-  // canonical, in the order of their numbers.
+  // All values of the varied parameters, with the other parameters as in `others`: the distinct
+  // canonical combinations, in the order of their indices.
   std::vector<Combination> varied(const std::vector<bool>& varies, const Combination& others) const;
-  // All that are allowed, in the order of their numbers.
+  // All valid combinations, in the order of their indices.
   std::vector<Combination> all() const;
-  // How many are allowed; of a space above most_counted an estimate.
+  // Number of valid combinations; an estimate for a space above most_counted.
   std::size_t count() const;
   static constexpr std::size_t most_counted = 1'000'000;
-  // How many parameters are not at their default.
+  // Number of parameters that are not at their default.
   std::size_t changes(const Combination& combination) const;
 
   std::string text_of(const Combination& combination) const;  // "a=1, b=2"

@@ -23,8 +23,8 @@ TuneObjective TuneSections::objective_of(const toml::table& table, const OwnKeys
   check_product(objective);
   const auto is_workload = [](const StudyAxis& axis) { return axis.name == workload_key; };
   if (std::ranges::none_of(objective.base, is_workload))
-    wrong(spot_of(table), "no workload: what is simulated?",
-          "workload = \"bcast\", the word after `sim run`");
+    wrong(spot_of(table), "missing workload",
+          "add for example workload = \"bcast\", the word after `sim run`");
   return objective;
 }
 
@@ -39,15 +39,16 @@ void TuneSections::read_text(const toml::node& node, std::string& into) {
   if (auto text = node.value_exact<std::string>())
     into = *std::move(text);
   else
-    wrong(spot_of(node), "is a text in quotes");
+    wrong(spot_of(node), "expected a text in quotes");
 }
 
 void TuneSections::read_positive(const toml::node& node, double& into) {
-  constexpr double least = 1e-18, most = 1e18;  // sums and ratios of these are exact enough
+  // Sums and ratios of numbers in this range are exact enough.
+  constexpr double least = 1e-18, most = 1e18;
   const auto value = node.value<double>();
-  if (!value || !(*value > 0)) return wrong(spot_of(node), "is a number above 0");
+  if (!value || !(*value > 0)) return wrong(spot_of(node), "expected a number above 0");
   if (*value < least || *value > most)
-    return wrong(spot_of(node), fmt::format("is out of range: {:g} to {:g}", least, most));
+    return wrong(spot_of(node), fmt::format("out of range: expected {:g} to {:g}", least, most));
   into = *value;
 }
 
@@ -55,7 +56,7 @@ bool TuneSections::read_whole(const toml::node& node, std::int64_t& into, std::i
                               std::int64_t most) {
   const auto value = node.value_exact<std::int64_t>();
   if (!value || *value < least || *value > most) {
-    wrong(spot_of(node), fmt::format("is a whole number from {} to {}", least, most));
+    wrong(spot_of(node), fmt::format("expected a whole number from {} to {}", least, most));
     return false;
   }
   into = *value;
@@ -68,7 +69,7 @@ void TuneSections::read_part(const toml::node& node, double& into) {
     if (const auto percent = parse_number(text->substr(0, text->size() - 1)))
       value = *percent / 100;
   if (!value || !(*value >= 0) || *value > 1)
-    return wrong(spot_of(node), "is a part from 0 to 1", "\"5%\", or 0.05");
+    return wrong(spot_of(node), "expected a fraction from 0 to 1", "for example \"5%\" or 0.05");
   into = *value;
 }
 
@@ -109,10 +110,11 @@ class TuneFileReader : private TuneSections {
       else if (name == "constraint")
         with_table(key, node, [&](const toml::table& table) { read_constraint(table); });
       else
-        wrong(spot_of(key), fmt::format("unknown section {}", in_quotes(name)),
-              did_you_mean(name, {"study", "job", "objective", "parameter", "search", "constraint"},
-                           "there are: [study], [job], [[objective]], [[parameter]], [search], "
-                           "[constraint]"));
+        wrong(
+            spot_of(key), fmt::format("unknown section {}", in_quotes(name)),
+            did_you_mean(name, {"study", "job", "objective", "parameter", "search", "constraint"},
+                         "expected one of: [study], [job], [[objective]], [[parameter]], [search], "
+                         "[constraint]"));
     }
   }
 
@@ -142,7 +144,7 @@ class TuneFileReader : private TuneSections {
   void read_job(const toml::table& table) {
     for (const auto& [key, node] : table)
       if (auto axis = axis_of(key, node, "[job]")) {
-        if (axis->values.size() > 1) wrong(spot_of(node), "a [job] has one value of each option");
+        if (axis->values.size() > 1) wrong(spot_of(node), "[job] takes one value for each option");
         file_.job.push_back(*std::move(axis));
       }
   }
@@ -151,15 +153,15 @@ class TuneFileReader : private TuneSections {
     TuneParameter parameter;
     const auto* name = table.get("name");
     const auto given = name == nullptr ? std::nullopt : name->value_exact<std::string>();
-    if (!given) return wrong(spot_of(table), "a [[parameter]] without its name");
+    if (!given) return wrong(spot_of(table), "missing name of the [[parameter]]");
     parameter.given = *given;
     parameter.axis.spot = spot_of(*name);
     const auto option = option_of(parameter);
     if (!option)
-      return wrong(parameter.axis.spot, fmt::format("there is no parameter {}", in_quotes(*given)),
+      return wrong(parameter.axis.spot, fmt::format("unknown parameter {}", in_quotes(*given)),
                    did_you_mean(*given, known_.keys(),
-                                "options of `sim run`, as segment_size, or keys of --set, as "
-                                "mpi/eager_limit"));
+                                "expected an option of `sim run`, such as segment_size, or a key "
+                                "of --set, such as mpi/eager_limit"));
     for (const auto& [key, node] : table)
       if (key.str() == "values")
         read_values(*option, node, parameter);
@@ -174,7 +176,7 @@ class TuneFileReader : private TuneSections {
     file_.parameters.push_back(std::move(parameter));
   }
 
-  // The option that simulations have, or a text where they have none.
+  // The option that simulations support, or a plain text for other parameters.
   std::optional<StudyOption> option_of(TuneParameter& parameter) {
     const auto known = known_parameter(parameter.given);
     parameter.workload = known.workload;
@@ -190,7 +192,7 @@ class TuneFileReader : private TuneSections {
     return option;
   }
 
-  // "1.5KiB:48KiB:*2" as well as what studies take.
+  // Reads "1.5KiB:48KiB:*2" in addition to the forms that studies take.
   void read_values(const StudyOption& option, const toml::node& node, TuneParameter& parameter) {
     auto& values = parameter.axis.values;
     const auto text = node.value_exact<std::string>();
@@ -199,7 +201,7 @@ class TuneFileReader : private TuneSections {
     for (auto& value : values) value.text = in_our_words(parameter, value);
   }
 
-  // False: the text is no range.
+  // Returns false if the text is not a range.
   bool add_range(const StudyOption& option, const std::string& text, const toml::node& node,
                  std::vector<StudyValue>& into) {
     const bool is_number = option.kind == StudyOption::Kind::count;
@@ -224,20 +226,21 @@ class TuneFileReader : private TuneSections {
   void read_default(const StudyOption& option, const toml::node& node, TuneParameter& parameter) {
     StudyAxis axis;
     add_values(option, node, axis);
-    if (axis.values.size() != 1) return wrong(spot_of(node), "is one value");
+    if (axis.values.size() != 1) return wrong(spot_of(node), "expected one value");
     const auto& values = parameter.axis.values;
     const auto preset = cell_of_text(in_our_words(parameter, axis.values[0]));
     const auto found = std::ranges::find_if(values, [&](const StudyValue& value) {
       return same_cell(cell_of_text(value.text), preset);
     });
     if (found == values.end())
-      return wrong(spot_of(node), "the default is none of the values", "add it to them");
+      return wrong(spot_of(node), "the default is not among the values", "add it to the values");
     parameter.default_value = static_cast<std::size_t>(found - values.begin());
   }
 
   void read_condition(const toml::node& node, TuneParameter& parameter) {
     const auto text = node.value_exact<std::string>();
-    if (!text) return wrong(spot_of(node), "is a text in quotes", "when = \"algorithm = chain\"");
+    if (!text)
+      return wrong(spot_of(node), "expected a text in quotes", "when = \"algorithm = chain\"");
     auto condition = Condition::parse(*text);
     if (!condition) return wrong(spot_of(node), condition.error().message, condition.error().hint);
     parameter.when =
@@ -294,9 +297,9 @@ class TuneFileReader : private TuneSections {
         for (const auto& name : method_names()) file_.methods.push_back(*method_of(name));
         return;
       }
-      wrong(spot_of(each), fmt::format("is no way to search: {}", in_quotes(text.value_or(""))),
+      wrong(spot_of(each), fmt::format("unknown search method {}", in_quotes(text.value_or(""))),
             did_you_mean(text.value_or(""), method_names(),
-                         fmt::format("there are: {}, all", fmt::join(method_names(), ", "))));
+                         fmt::format("expected one of: {}, all", fmt::join(method_names(), ", "))));
     };
     if (const auto* array = node.as_array())
       for (const auto& each : *array) take(each);
@@ -313,14 +316,15 @@ class TuneFileReader : private TuneSections {
       for (const auto& each : *array) take(each);
     else
       take(node);
-    if (!std::ranges::is_sorted(file_.levels)) wrong(spot_of(node), "levels ascend");
+    if (!std::ranges::is_sorted(file_.levels))
+      wrong(spot_of(node), "levels must be in ascending order");
   }
 
   void read_without_effect(const toml::node& node) {
     std::string text;
     read_text(node, text);
     if (text != "leave" && text != "search")
-      return wrong(spot_of(node), "is leave or search",
+      return wrong(spot_of(node), "expected leave or search",
                    "leave: they keep their defaults; search: as if they mattered");
     file_.searches_without_effect = text == "search";
   }
@@ -333,7 +337,7 @@ class TuneFileReader : private TuneSections {
       }
       const auto text = node.value_exact<std::string>();
       const auto bytes = parse_bytes(text.value_or(""));
-      if (!bytes) return wrong(spot_of(node), "is a size", "memory = \"64MiB\"");
+      if (!bytes) return wrong(spot_of(node), "expected a size", "for example memory = \"64MiB\"");
       file_.memory_bytes = *bytes;
       file_.memory_spot = spot_of(node);
     }
@@ -360,7 +364,7 @@ Result<TuneFile> read_tune_file(const std::string& text, const std::string& path
 
 namespace {
 
-// Neighbours are alike where all values are numbers or sizes.
+// Neighbors are similar if all values are numbers or sizes.
 bool is_ordered(const StudyAxis& axis) {
   return std::ranges::all_of(axis.values, [](const StudyValue& value) {
     return number_of(cell_of_text(value.text)).has_value();

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What `sim tune` is asked for, as its TOML file says it. Values stay text with the place where
-// they stand; `sim run`'s own readers say what they mean.
+// The study of `sim tune`, a TOML file. Values remain text with their position; `sim run`'s own
+// readers interpret them.
 //
 //   [study]        name, description
-//                  otpo     a file of parameters as OTPO has them, beside [[parameter]]
+//                  otpo     a file of OTPO's parameters, in addition to [[parameter]]
 //                  profile  a file of an application's calls (tune_sources.hpp)
-//   [job]          options of `sim run` that all objectives share, and those of the profile
+//   [job]          options of `sim run` that all objectives and the profile share
 //   [[objective]]  or [objective]: workload, and options of `sim run` as in a study; lists and
-//                  ranges make several points, whose times add up
-//                  weight   how often that is done; default 1
-//                  name     in reports, in place of what it simulates
-//                  stage    1 (default), 2, ...: who does well in one stage goes on to the next
-//   [[parameter]]  name     an option of `sim run`, of one collective alone ("bcast/algorithm"), a
-//                           key of --set, or Open MPI's name
+//                  ranges make several points, whose times are added
+//                  weight   how often it is done; default 1
+//                  name     shown in reports instead of the workload
+//                  stage    1 (default), 2, ...: good combinations of a stage reach the next
+//   [[parameter]]  name     an option of `sim run`, of one collective ("bcast/algorithm"), a key
+//                           of --set, or Open MPI's name
 //                  values   a list, or a range "1.5KiB:48KiB:*2"
-//                  default  one of them; else the first
-//                  when     a condition over other parameters: "algorithm = chain"; where it
-//                           does not hold the parameter is not set
+//                  default  one of them; default: the first
+//                  when     a condition over other parameters: "algorithm = chain"; if it is
+//                           false the parameter is not set
 //   [search]       method   of search.hpp, or a list of them
 //                  seed, budget, confidence, threshold, keep_one_of, batch
-//                  levels   of halving: numbers of processes, "16,64"; the whole problem comes last
-//                  survivors  how much slower than the best goes on to the next stage: "5%"
-//                  without_effect  "leave" (default) parameters that no simulation knows at their
-//                           default, or "search" them as if they mattered
+//                  levels   of halving: numbers of processes, "16,64"; the whole problem is last
+//                  survivors  maximum excess over the best to reach the next stage: "5%"
+//                  without_effect  "leave" (default) parameters that no simulation models at their
+//                           default, or "search" them as if they had an effect
 //   [constraint]   memory   of a process' buffers: "64MiB"
 #pragma once
 
@@ -38,54 +38,56 @@ namespace tutti::studies::tuning {
 
 struct TuneObjective {
   TextSpot spot;
-  StudyGroup base;                  // of one value each
-  std::vector<StudyGroup> product;  // of several
+  StudyGroup base;                  // options with one value
+  std::vector<StudyGroup> product;  // options with several values
   std::string name;
   double weight = 1;
   std::int64_t stage = 1;
 };
 
-// For which combinations a parameter makes sense.
+// The combinations to which a parameter applies.
 struct TuneCondition {
   std::function<bool(const CellsOf&)> holds;
   std::set<std::string> names;
 };
 
 struct TuneParameter {
-  std::string given;  // the name in the file
-  std::string full;   // as known_parameter has it; `given` where no simulation knows it
-  StudyAxis axis;     // under the name of the option that simulations have
+  std::string given;  // name in the file
+  std::string full;   // name in known_parameter; `given` if no simulation models it
+  StudyAxis axis;     // under the name of the option in simulations
   std::string workload;
   std::optional<std::size_t> default_value;
   std::optional<TuneCondition> when;
-  std::string without_effect;  // why no simulation knows it; empty: they do
-  bool is_virtual = false;     // OTPO's: others depend on it
-  bool is_left = false;        // at its default: of a category that is not searched
+  std::string without_effect;  // why no simulation models it; empty: simulations model it
+  bool is_virtual = false;     // a parameter of OTPO that only others depend on
+  bool is_left = false;        // keeps its default: its category is not searched
 
   bool is_simulated() const { return without_effect.empty() && !is_virtual; }
-  // Of an algorithm, or what goes with it: rules of Open MPI can choose it by message size.
+  // An algorithm, or a parameter that belongs to it: rules of Open MPI can choose it by message
+  // size.
   bool is_choice() const;
   std::size_t default_number() const { return default_value.value_or(0); }
 };
 
-// OTPO's: its value is a text of others' values.
+// An aggregate of OTPO: its value is a text of other parameters' values.
 struct TuneAggregate {
   std::string given;
   std::string full;
-  std::string option;  // empty: no simulation knows it
+  std::string option;  // empty: no simulation models it
   std::string workload;
   std::string text;
   TextSpot spot;
 };
 
 struct TuneFile {
-  std::vector<StudySource> sources;  // by TextSpot::source: the study, its profile, OTPO's file
+  // Indexed by TextSpot::source: the study, its profile, OTPO's file.
+  std::vector<StudySource> sources;
   std::string name;
   std::string description;
-  std::string application;  // of the profile
+  std::string application;  // from the profile
   std::string category;
   std::optional<double> problem_size;
-  std::optional<StudyValue> otpo_file;  // paths as they stand, from the study's folder on
+  std::optional<StudyValue> otpo_file;  // paths in the file, relative to the study's folder
   std::optional<StudyValue> profile_file;
   StudyGroup job;
   std::vector<TuneObjective> objectives;
@@ -93,34 +95,34 @@ struct TuneFile {
   std::vector<TuneAggregate> aggregates;
   std::vector<Method> methods = {Method::model};
   SearchOptions search;
-  std::vector<std::int64_t> levels;  // numbers of processes below the whole's
+  std::vector<std::int64_t> levels;  // numbers of processes below that of the whole problem
   double survivors = 0.05;
   bool searches_without_effect = false;
   std::optional<Bytes> memory_bytes;
   TextSpot memory_spot;
-  std::vector<std::string> notes;  // what its user should know
+  std::vector<std::string> notes;  // notes for the user
 };
 
-// `path` is used in messages, and for the name where the file has none. All errors at once. What
-// it names (OTPO's file, the profile) is still to be added.
+// `path` is the place of errors, and the default name. Reports all errors at once. The files that
+// the study names (OTPO's file, the profile) are not read yet.
 Result<TuneFile> read_tune_file(const std::string& text, const std::string& path,
                                 const std::vector<StudyOption>& options);
 
-// An error at a place of one of the sources.
+// An error at a position of one of the sources.
 Error error_at(const TuneFile& file, TextSpot spot, std::string message, std::string hint = "");
 
-// When all is there: whether it is a whole, and each condition's names; parameters that no
-// simulation knows keep their default value alone unless they are to be searched, and those of
-// other categories than `categories`, if there are any.
+// To be called after all sources are added: checks completeness and the names in conditions.
+// Parameters that no simulation models keep only their default value unless they are to be
+// searched, and so do those outside of `categories` if that is not empty.
 std::vector<Error> complete(TuneFile& file, const std::vector<Category>& categories = {});
 
-// What readers of tuning's files share: single values, and a workload with its options.
+// Shared by readers of tuning's files: single values, and a workload with its options.
 
 class TuneSections : protected TomlSections {
  protected:
   using TomlSections::TomlSections;
 
-  // What a workload has beside the options of `sim run`.
+  // Keys of a workload in addition to the options of `sim run`.
   struct OwnKeys {
     std::string_view section;  // "[[objective]]"
     std::string_view weight;   // "weight", "count"
@@ -129,30 +131,31 @@ class TuneSections : protected TomlSections {
   TuneObjective objective_of(const toml::table& table, const OwnKeys& own);
 
   void read_text(const toml::node& node, std::string& into);
-  // A number above 0, neither tiny nor huge.
+  // Reads a number above 0, neither tiny nor huge.
   void read_positive(const toml::node& node, double& into);
   bool read_whole(const toml::node& node, std::int64_t& into, std::int64_t least,
                   std::int64_t most);
-  // A part from 0 to 1: "5%" or 0.05.
+  // Reads a fraction from 0 to 1: "5%" or 0.05.
   void read_part(const toml::node& node, double& into);
 
  private:
   void check_product(const TuneObjective& objective);
 };
 
-// The combinations of a file's parameters. One whose condition does not hold keeps its default: it
-// has no effect then. `file` outlives it.
+// The combinations of a file's parameters. A parameter with a false condition keeps its default,
+// since it has no effect then. `file` must outlive the result.
 Space space_of(const TuneFile& file);
 
-// The same where rules choose algorithms by message size: what they choose has its default alone.
+// The space if rules choose algorithms by message size: parameters that rules choose have only
+// their default.
 Space space_without_choices(const TuneFile& file);
-// A combination of that space as one of space_of.
+// Converts a combination of that space to one of space_of.
 Combination with_default_choices(const TuneFile& file, Combination combination);
 
-// Whether the parameter of that number makes sense in a combination.
+// Whether the parameter with that index applies in a combination.
 bool applies(const TuneFile& file, std::size_t parameter, const Combination& combination);
 
-// An aggregate's value in a combination.
+// Value of an aggregate in a combination.
 std::string text_of(const TuneFile& file, const TuneAggregate& aggregate,
                     const Combination& combination);
 

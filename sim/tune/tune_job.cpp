@@ -29,7 +29,7 @@ std::vector<StudySettings> products_of(const TuneObjective& objective) {
   return all;
 }
 
-// In place of a setting of its name, or behind the others.
+// Replaces the setting of the same name, or appends.
 void put(StudySettings& settings, const StudySetting& setting) {
   const auto same = std::ranges::find(settings, setting.name(), &StudySetting::name);
   if (same != settings.end())
@@ -43,13 +43,13 @@ std::string size_text(const std::string& text) {
   return bytes ? format_bytes(*bytes) : text;
 }
 
-// Of one of several points that an option left unset makes.
+// Size of one of several points that an unset option makes.
 std::string size_of(const StudyPoint& point) {
   const auto bytes = number_of(cell_in(point.parameters, "message_bytes"));
   return bytes ? ", " + format_bytes(static_cast<Bytes>(*bytes)) : "";
 }
 
-// What a point is called: its size, and what varies beside it.
+// Name of a point: its size, and the other varied options.
 std::string tune_point_name(std::string name, const StudyAxis* size, const StudySettings& product) {
   if (size != nullptr) name += ", " + size_text(size->values.front().text);
   for (const auto& each : product)
@@ -86,7 +86,7 @@ TuneJob::TuneJob(const TuneFile& file, const TuneObjective& objective)
                           is_in_a_condition(file, file.parameters[i]));
 }
 
-// A trace has calls of many collectives: "bcast/algorithm" is a part of its selection.
+// A trace has calls of many collectives: "bcast/algorithm" is part of its selection.
 bool TuneJob::chooses_algorithm(const TuneParameter& parameter) const {
   return workload() == replay_word && !parameter.workload.empty() &&
          parameter.axis.name == "algorithm";
@@ -124,7 +124,7 @@ std::optional<std::int64_t> TuneJob::procs() const {
   return procs ? std::optional(*procs) : std::nullopt;
 }
 
-// OTPO's parameters whose values are texts of others'.
+// Values of OTPO's aggregates.
 std::vector<StudyAxis> TuneJob::aggregates(const Combination& combination) const {
   std::vector<StudyAxis> axes;
   for (const auto& aggregate : file_->aggregates)
@@ -136,7 +136,7 @@ std::vector<StudyAxis> TuneJob::aggregates(const Combination& combination) const
   return axes;
 }
 
-// The selection of a trace's algorithms, where some of them are tuned.
+// The selection of a trace's algorithms, if some of them are tuned.
 std::optional<StudyAxis> TuneJob::selection(const Combination& combination) const {
   const auto* own = find("selection");
   std::string text = own == nullptr ? "auto" : own->values.front().text;
@@ -161,7 +161,7 @@ StudySettings TuneJob::settings_of(const Combination& combination, const StudyAx
       settings.push_back({&axis, &axis.values.front()});
   for (const auto& axis : objective_->base) put(settings, {&axis, &axis.values.front()});
   if (procs != nullptr) put(settings, {procs, &procs->values.front()});
-  // The library chooses these as well.
+  // The library also chooses segments, fan-outs and limits.
   if (chooser == Chooser::library)
     std::erase_if(settings, [](const StudySetting& each) {
       return category_of(each.name()) == Category::collective;

@@ -9,34 +9,34 @@
 
 namespace tutti::studies::tuning {
 
-// A point, and what it is called whatever is tuned: "bcast, 64KiB".
+// A point, and its name, which does not depend on tuned parameters: "bcast, 64KiB".
 struct TunePoint {
   StudyPoint point;
   std::string name;
 };
 
-// Who chooses the algorithms and their segments, fan-outs, limits: the combination, or the library,
-// whatever the combination has of them.
+// Who chooses the algorithms and their segments, fan-outs and limits: the combination, or the
+// library regardless of the combination.
 enum class Chooser : unsigned char { combination, library };
 
 class TuneJob {
  public:
-  // Both outlive it.
+  // Both must outlive this object.
   TuneJob(const TuneFile& file, const TuneObjective& objective);
 
   double weight() const { return objective_->weight; }
   const std::string& workload() const;
-  // Of the objective: its own name, or what its points are called, "bcast, 1 KiB to 64 KiB".
+  // Name of the objective, or of its points: "bcast, 1 KiB to 64 KiB".
   std::string name() const;
-  // The number of processes, where it is one.
+  // The number of processes, if there is only one.
   std::optional<std::int64_t> procs() const;
-  // Whether the workload has the parameter of that number.
+  // Whether the workload has the parameter with that index.
   bool has(std::size_t parameter) const { return has_[parameter]; }
-  // Whether points may differ by it: they have it, or others depend on it.
+  // Whether points may differ by it: the workload has it, or other parameters depend on it.
   bool depends_on(std::size_t parameter) const { return depends_on_[parameter]; }
 
-  // Of all combinations of the objective's lists, in their order. `procs`: in place of the
-  // objective's. Errors stand where the file has the value.
+  // The points of all combinations of the objective's lists, in their order. `procs`: replaces the
+  // objective's. Errors are at the position of the value in the file.
   Result<std::vector<TunePoint>> points(const Combination& combination,
                                         const std::optional<StudyAxis>& procs = {},
                                         Chooser chooser = Chooser::combination);
@@ -54,8 +54,8 @@ class TuneJob {
   const TuneFile* file_;
   const TuneObjective* objective_;
   std::vector<bool> has_;             // by parameter
-  std::vector<bool> depends_on_;      // the same
-  std::unique_ptr<StudyFile> study_;  // for places; excludes nothing
+  std::vector<bool> depends_on_;      // by parameter
+  std::unique_ptr<StudyFile> study_;  // for positions; excludes nothing
   std::unique_ptr<StudyPoints> points_;
   std::vector<StudySettings> products_;  // of the lists
 };

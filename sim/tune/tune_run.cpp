@@ -54,7 +54,7 @@ std::vector<Error> TuneRun::prepare() {
     if (!parameter.is_simulated() || std::ranges::any_of(stages_, has)) continue;
     return {error_at(file_, parameter.axis.spot,
                      fmt::format("no objective has an option {}", in_quotes(parameter.given)),
-                     "leave it out, or add a workload that has it")};
+                     "omit it, or add a workload that has it")};
   }
   for (auto& stage : stages_)
     if (auto errors = stage.prepare(whole_space_); !errors.empty()) return errors;
@@ -74,19 +74,20 @@ std::vector<Combination> TuneRun::survivors(std::vector<Evaluated> evaluated) co
   return kept;
 }
 
-// What has no effect on the best goes back to its default. That is no part of the search, whose
-// evaluations are as many as its rules say.
+// Resets parameters without effect on the best to their defaults. These evaluations are not part of
+// the search, whose count follows its own rules.
 std::optional<Error> TuneRun::settle(Evaluations& evaluations, TuneSearch& found) const {
   if (!evaluations.best()) return std::nullopt;
   const auto before = evaluations.count();
   for (std::size_t i = 0; i < space_.dimensions(); ++i) {
-    Combination settled = evaluations.best()->combination;  // of equals that with fewest changes
+    // Of equal combinations the one with the fewest changes.
+    Combination settled = evaluations.best()->combination;
     settled[i] = space_.parameters()[i].default_value;
     if (const auto done = evaluations.of({space_.canonical(settled)}); !done) return done.error();
   }
   if (const auto more = evaluations.count() - before; more > 0)
     found.outcome.remarks.push_back(
-        fmt::format("{} more, to set back to its default what has no effect on the best",
+        fmt::format("{} more, to reset parameters without effect on the best to their defaults",
                     counted(more, "evaluation")));
   return std::nullopt;
 }
@@ -118,7 +119,7 @@ Result<TuneSearch> TuneRun::search(Method method) {
     if (number == 0) found.history = evaluations.history();
     going_on = survivors(evaluations.history());
     if (number + 1 < stages_.size())
-      found.outcome.remarks.push_back(fmt::format("stage {}: {} of {} go on", number + 1,
+      found.outcome.remarks.push_back(fmt::format("stage {}: {} of {} continue", number + 1,
                                                   going_on.size(), evaluations.history().size()));
   }
   return found;
@@ -144,7 +145,7 @@ Result<TuneFindings> TuneRun::run() {
   return std::move(found_);
 }
 
-// Over all searches: what matters, and what the best values gain.
+// Compares all searches: sensitivities, and the gains of the best values.
 std::optional<Error> TuneRun::compare() {
   std::vector<Evaluated> all;
   std::set<Combination> seen;
@@ -176,23 +177,23 @@ std::optional<Error> TuneRun::compare() {
   return std::nullopt;
 }
 
-// Of the best combination; there is one stage.
+// Makes rules for the best combination; requires a single stage.
 std::optional<Error> TuneRun::make_rules() {
   const auto choices = stages_.front().choices(whole(found_.best()->combination));
   if (!choices) return choices.error();
   rules_ = rules_by_size(*choices, *rules_format_);
   for (const auto& each : file_.parameters) found_.is_by_size.push_back(each.is_choice());
   found_.remarks.push_back(
-      fmt::format("by the rules the calls take {}", format_seconds(rules_->value)));
+      fmt::format("with the rules the calls take {}", format_seconds(rules_->value)));
   if (rules_->value_of_one_choice)
     found_.remarks.back() +=
-        fmt::format("; with one choice of each collective for all its sizes {}, {:+.1f} %",
+        fmt::format("; with one choice for all sizes of each collective {}, {:+.1f} %",
                     format_seconds(*rules_->value_of_one_choice),
                     (*rules_->value_of_one_choice / rules_->value - 1) * 100);
   return std::nullopt;
 }
 
-// How many of those that were tried a constraint has left out.
+// Reports how many of the evaluated combinations the constraint excluded.
 void TuneRun::report_memory(const std::vector<Evaluated>& all) {
   if (!file_.memory_bytes) return;
   const auto failed =
@@ -204,14 +205,14 @@ void TuneRun::report_memory(const std::vector<Evaluated>& all) {
                     failed, all.size(), format_bytes(*file_.memory_bytes)));
 }
 
-// Which parameters no simulation knows, and what stages mean for the numbers.
+// Reports the parameters that simulations do not model, and what stages mean for the numbers.
 void TuneRun::report_parameters() {
   found_.remarks = file_.notes;
   if (stages_.size() > 1)
-    found_.remarks.push_back(fmt::format(
-        "{} stages: the search, its effects and what matters are of the first one, the best time "
-        "of the last one, among those that went on",
-        stages_.size()));
+    found_.remarks.push_back(
+        fmt::format("{} stages: the search, its effects and the sensitivities refer to the first "
+                    "one, the best time to the last one, among the combinations that reached it",
+                    stages_.size()));
   for (const auto& each : file_.parameters) {
     found_.without_effect.push_back(each.is_virtual ? "virtual" : each.without_effect);
     if (each.is_left)
@@ -224,7 +225,7 @@ void TuneRun::report_parameters() {
   for (const auto& each : file_.aggregates)
     if (each.option.empty())
       found_.remarks.push_back(
-          fmt::format("{}: a text of others' values; no effect here", each.given));
+          fmt::format("{}: a text of other parameters' values; no effect here", each.given));
 }
 
 Result<std::vector<TunedPoint>> TuneRun::points(const Combination& combination) {
@@ -241,7 +242,7 @@ Result<std::vector<TunedPoint>> TuneRun::points(const Combination& combination) 
 
 namespace {
 
-// Without the parameters that the objective does not have: they would be dimensions without effect.
+// Omits the parameters that the objective does not have: they would be dimensions without effect.
 TuneFile alone(const TuneFile& file, const TuneObjective& objective) {
   TuneFile one = file;
   one.objectives = {objective};

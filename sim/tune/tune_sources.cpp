@@ -20,10 +20,11 @@ class ProfileReader : private TuneSections {
   std::vector<Error> read() {
     const auto root = TUTTI_TRY(text_.parse());
     if (root.get("format") == nullptr)
-      wrong({1, 0}, "is no profile: it has no format", fmt::format("format = \"{}\"", format_name));
+      wrong({1, 0}, "invalid profile: missing format", fmt::format("format = \"{}\"", format_name));
     for (const auto& [key, node] : root) read_section(key, node);
     if (errors_.empty() && !has_calls_)
-      wrong({1, 0}, "has no [[call]]", "[[call]] workload = \"bcast\", message_size = \"1KiB\"");
+      wrong({1, 0}, "missing [[call]]",
+            "add [[call]] workload = \"bcast\", message_size = \"1KiB\"");
     return errors_.errors();
   }
 
@@ -43,7 +44,7 @@ class ProfileReader : private TuneSections {
     std::string format;
     read_text(node, format);
     if (format != format_name)
-      wrong(spot_of(node), fmt::format("format {} is not known", in_quotes(format)),
+      wrong(spot_of(node), fmt::format("unknown format {}", in_quotes(format)),
             fmt::format("this version reads {}", in_quotes(format_name)));
   }
 
@@ -81,7 +82,7 @@ TuneCondition condition_of(const RpnCondition& condition) {
 
 class Adding {
  public:
-  // The file is the last of `file.sources`.
+  // The file is the last one of `file.sources`.
   Adding(TuneFile& file, const std::vector<StudyOption>& options) : file_(file), known_(options) {}
 
   std::vector<Error> add(const std::vector<OtpoParameter>& all) {
@@ -104,15 +105,16 @@ class Adding {
 
   struct Option {
     KnownParameter known;
-    std::string named;  // empty: no simulation has it
+    std::string named;  // empty: no simulation models it
   };
   std::optional<Option> option_of(const OtpoParameter& parameter) {
     auto known = known_parameter(parameter.name);
     if (!known.without_effect.empty()) return Option{std::move(known), ""};
     const auto option = known_.find(known.option);
     if (option) return Option{std::move(known), option->named};
-    wrong(parameter, fmt::format("there is no parameter {}", in_quotes(parameter.name)),
-          did_you_mean(parameter.name, known_.keys(), "-v says that it is none of the library"));
+    wrong(parameter, fmt::format("unknown parameter {}", in_quotes(parameter.name)),
+          did_you_mean(parameter.name, known_.keys(),
+                       "mark a parameter that the library does not have with -v"));
     return std::nullopt;
   }
 
@@ -147,8 +149,8 @@ class Adding {
     parameter.axis.values.push_back({*ours, parameter.axis.spot});
   }
 
-  // OTPO's default need not be among the values that it tries. Here it is one of them; not the
-  // first nor the last, which are corners of the factorial search.
+  // OTPO's default need not be among the values that it tries. Here it becomes one of them, but
+  // neither the first nor the last, which are corners of the factorial search.
   void set_default(const OtpoParameter& given, TuneParameter& parameter) {
     TuneParameter of_default = parameter;
     of_default.axis.values.clear();
@@ -164,8 +166,9 @@ class Adding {
     parameter.default_value = std::min<std::size_t>(1, values.size());
     values.insert(values.begin() + static_cast<std::ptrdiff_t>(*parameter.default_value),
                   of_default.axis.values.front());
-    file_.notes.push_back(fmt::format("{}: the default {} is none of its values; it is tried too",
-                                      given.name, *given.preset));
+    file_.notes.push_back(
+        fmt::format("{}: the default {} is not among its values and is tried in addition",
+                    given.name, *given.preset));
   }
 
   void add_aggregate(const OtpoParameter& given, const std::vector<OtpoParameter>& all) {
@@ -175,8 +178,8 @@ class Adding {
       return "";
     };
     if (!expanded(*given.aggregate, has))
-      return wrong(given, fmt::format("{} names what is no parameter", in_quotes(*given.aggregate)),
-                   "$NAME$ stands for the value of the parameter NAME");
+      return wrong(given, fmt::format("{} names an unknown parameter", in_quotes(*given.aggregate)),
+                   "$NAME$ is replaced by the value of the parameter NAME");
     const auto option = option_of(given);
     if (!option) return;
     file_.aggregates.push_back(

@@ -11,7 +11,7 @@ StudyAxis procs_axis(std::int64_t procs) {
   return axis;
 }
 
-// Whole nodes, two of them where there are; else two processes.
+// Whole nodes, at least two if there are enough processes; otherwise at least two processes.
 std::int64_t smaller_procs(std::int64_t procs, std::int64_t ppn, std::int64_t one_of) {
   if (procs < 2 * ppn) return std::max<std::int64_t>(2, procs / one_of);
   return std::max<std::int64_t>({2, 2 * ppn, procs / one_of / ppn * ppn});
@@ -54,7 +54,7 @@ std::vector<Error> TuneStage::prepare(const Space& space) {
   return {};
 }
 
-// Each value once, before anything is simulated.
+// Checks each value once, before anything is simulated.
 std::vector<Error> TuneStage::check_values(const Space& space) {
   ErrorList errors;
   for (std::size_t i = 0; i < space.dimensions(); ++i) {
@@ -72,15 +72,15 @@ std::vector<Error> TuneStage::check_values(const Space& space) {
   return errors.errors();
 }
 
-// Without credits a receiver takes as many messages as come.
+// Without credits a receiver buffers any number of messages.
 void TuneStage::check_memory(const std::vector<TunePoint>& points, ErrorList& errors) const {
   if (!file_.memory_bytes || !errors.empty()) return;
   for (const auto& each : points)
     if (const auto memory = buffer_memory(each.point); !memory.unlimited.empty())
       return errors.add(
           error_at(file_, file_.memory_spot,
-                   fmt::format("{}: eager messages may take any memory", each.name),
-                   fmt::format("\"{}\" = 16 in [job], or as a parameter", memory.unlimited)));
+                   fmt::format("{}: the memory of eager messages is not limited", each.name),
+                   fmt::format("set \"{}\" = 16 in [job], or as a parameter", memory.unlimited)));
 }
 
 bool TuneStage::fits(const StudyPoint& point) const {
@@ -100,11 +100,11 @@ void TuneStage::add_file_levels() {
   }
 }
 
-// Those that are no smaller than the next one are left out, and those that cannot be: of a root, or
-// a number of aggregators, that needs more processes.
+// Skips levels that are not smaller than the next one, and impossible ones: with a root, or a
+// number of aggregators, that needs more processes.
 std::optional<Error> TuneStage::add_default_levels(const Combination& defaults, double whole) {
   constexpr std::int64_t parts[] = {16, 4};
-  constexpr double small_enough = 0.7;  // of the next level
+  constexpr double small_enough = 0.7;  // cost relative to the next level
   std::vector<double> costs;
   for (const auto one_of : parts) {
     Level level;
@@ -127,7 +127,7 @@ std::optional<Error> TuneStage::add_default_levels(const Combination& defaults, 
   return std::nullopt;
 }
 
-// Whether some value is possible on the whole problem alone.
+// Whether some value is possible only on the whole problem.
 bool TuneStage::excludes_values(const Combination& defaults, const Level& level) {
   const Level whole(jobs_.size());
   for (std::size_t i = 0; i < defaults.size(); ++i)
@@ -172,7 +172,7 @@ Result<std::vector<TunePoint>> TuneStage::points_of(TuneJob& job, const Combinat
                                                     const Smaller& smaller, Chooser chooser) {
   auto all = job.points(combination, smaller.procs, chooser);
   if (!all || smaller.every == 1) return all;
-  // The largest message is among them.
+  // The sample includes the largest message.
   std::vector<TunePoint> some;
   for (std::size_t i = (all->size() - 1) % smaller.every; i < all->size(); i += smaller.every)
     some.push_back(std::move((*all)[i]));
@@ -217,7 +217,7 @@ Result<const TuneStage::Made*> TuneStage::made(std::size_t job, const Way& way, 
   return &found;
 }
 
-// On smaller levels some need more processes than there are.
+// On smaller levels some ways need more processes than there are.
 Result<TuneStage::MadeWays> TuneStage::made_ways(std::size_t job, const Combination& combination,
                                                  std::size_t level,
                                                  std::vector<StudyPoint>& unknown) {
@@ -234,7 +234,7 @@ Result<TuneStage::MadeWays> TuneStage::made_ways(std::size_t job, const Combinat
 
 Result<std::vector<std::optional<double>>> TuneStage::evaluate(
     const std::vector<Combination>& combinations, std::size_t level) {
-  std::vector<MadeWays> of_combination;  // by combination, then objective
+  std::vector<MadeWays> of_combination;  // by combination, then by objective
   std::vector<StudyPoint> unknown;
   for (const auto& combination : combinations)
     for (std::size_t job = 0; job < jobs_.size(); ++job) {
@@ -250,7 +250,7 @@ Result<std::vector<std::optional<double>>> TuneStage::evaluate(
   return values;
 }
 
-// Nothing: all failed, or the memory does not suffice.
+// Empty: all failed, or the memory does not suffice.
 std::optional<Seconds> TuneStage::fastest(const MadeWays& ways, std::size_t point) const {
   std::optional<Seconds> least_s;
   for (const auto* made : ways) {
@@ -260,7 +260,7 @@ std::optional<Seconds> TuneStage::fastest(const MadeWays& ways, std::size_t poin
   return least_s;
 }
 
-// The weighted sum; nothing where a point has no time.
+// The weighted sum; empty if a point has no time.
 std::optional<double> TuneStage::value_of(std::span<const MadeWays> of_jobs) const {
   double sum = 0;
   for (std::size_t job = 0; job < of_jobs.size(); ++job) {

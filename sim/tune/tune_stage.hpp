@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What combinations of parameters take: the weighted sums of their points' times, each point
+// Values of combinations of parameters: the weighted sums of their points' times, with each point
 // simulated once.
 #pragma once
 
@@ -15,9 +15,9 @@ class PointTimes {
  public:
   explicit PointTimes(RunPoints run) : run_(std::move(run)) {}
 
-  // Simulates those that are not known, side by side. An error: it was interrupted.
+  // Simulates the unknown points in parallel. Error: the user interrupted it.
   std::optional<Error> find(const std::vector<StudyPoint>& points);
-  // Nothing: it failed, or was not simulated.
+  // Empty: the point failed, or was not simulated.
   std::optional<Seconds> of(const std::string& key) const {
     const auto found = times_.find(key);
     return found == times_.end() ? std::nullopt : found->second;
@@ -32,32 +32,33 @@ class PointTimes {
   std::map<std::string, std::optional<Seconds>> times_;
 };
 
-// One time among those that add up.
+// One time of the weighted sum.
 struct TunedPoint {
   std::string name;  // "bcast, 64 KiB"
   Row parameters;
   double weight = 1;
   std::optional<Seconds> time_s;
-  std::optional<Seconds> least_s;  // of all combinations that were evaluated
+  std::optional<Seconds> least_s;  // of all evaluated combinations
 };
 
-// Objectives of one stage, on levels, the whole last: the numbers of processes of the file that are
-// below theirs; without them a sixteenth and a quarter of the processes, and of the points where
-// there are many, or no number of processes.
+// The objectives of one stage on several levels, the whole problem last. The levels are the file's
+// numbers of processes below those of the objectives; by default a sixteenth and a quarter of the
+// processes, or of the points if the objective has many of them and no number of processes.
 class TuneStage {
  public:
-  // All outlive it. `jobs`: of the stage.
+  // All must outlive this object. `jobs`: of the stage.
   TuneStage(const TuneFile& file, std::vector<TuneJob> jobs, PointTimes& times);
 
-  // Levels and their costs, by messages with the default values. Errors: of points that cannot be.
+  // Determines levels and their costs, by messages with the default values. Errors: impossible
+  // points.
   std::vector<Error> prepare(const Space& space);
   const Levels& levels() const { return levels_; }
-  // Whether an objective has the parameter of that number.
+  // Whether an objective has the parameter with that index.
   bool has(std::size_t parameter) const;
 
-  // From now on each point takes the choice (TuneParameter::is_choice) that is fastest for it, or
-  // the library's own, whatever a combination has of these parameters. `space`: of the file.
-  // `can_choose`: whether a point with these parameters may be chosen.
+  // From now on each point uses its fastest choice (TuneParameter::is_choice), or the library's
+  // own, regardless of these parameters in the combination. `space`: of the file. `can_choose`:
+  // whether a point with these parameters may be chosen.
   void choose_by_point(const Space& space, std::function<bool(const Row&)> can_choose) {
     choices_of_ = &space;
     can_choose_ = std::move(can_choose);
@@ -66,7 +67,7 @@ class TuneStage {
   Result<std::vector<std::optional<double>>> evaluate(const std::vector<Combination>& combinations,
                                                       std::size_t level);
 
-  // Of a combination that was evaluated on the whole problem, as it is.
+  // Points of a combination evaluated on the whole problem, without choices by point.
   Result<std::vector<TunedPoint>> points(const Combination& combination);
   // By point, each of its choices, the library's own first.
   Result<std::vector<std::vector<TunedPoint>>> choices(const Combination& combination);
@@ -77,20 +78,20 @@ class TuneStage {
     Chooser chooser = Chooser::combination;
     bool is_choice = false;
   };
-  // Of one objective on a level.
+  // Reduction of one objective on a level.
   struct Smaller {
-    std::optional<StudyAxis> procs;  // in place of its own
-    std::size_t every = 1;           // one of so many points
+    std::optional<StudyAxis> procs;  // replaces the objective's own
+    std::size_t every = 1;           // use every `every`-th point
   };
   using Level = std::vector<Smaller>;  // by objective
   // Points of one objective.
   struct Made {
     std::vector<std::string> keys;
-    bool fits = true;  // into the memory, and may be chosen
+    bool fits = true;  // it fits into the memory, and may be chosen
   };
   using MadeWays = std::vector<const Made*>;  // empty: none is possible
 
-  // `whole`: its messages.
+  // `whole`: number of messages of the whole problem.
   std::optional<Error> add_default_levels(const Combination& defaults, double whole);
   Result<Smaller> smaller(TuneJob& job, const Combination& defaults, std::int64_t one_of);
   bool excludes_values(const Combination& defaults, const Level& level);
@@ -99,7 +100,7 @@ class TuneStage {
   Result<std::vector<TunePoint>> points_of(TuneJob& job, const Combination& combination,
                                            const Smaller& smaller,
                                            Chooser chooser = Chooser::combination);
-  // Points that are not known yet go to `unknown`.
+  // Appends unknown points to `unknown`.
   Result<const Made*> made(std::size_t job, const Way& way, std::size_t level,
                            std::vector<StudyPoint>& unknown);
   Result<MadeWays> made_ways(std::size_t job, const Combination& combination, std::size_t level,
@@ -118,10 +119,10 @@ class TuneStage {
   std::vector<TuneJob> jobs_;
   PointTimes& times_;
   std::vector<Level> smaller_levels_;
-  const Space* choices_of_ = nullptr;  // null: a combination chooses
+  const Space* choices_of_ = nullptr;  // null: the combination chooses
   std::function<bool(const Row&)> can_choose_;
-  // By objective, level, chooser, and combination of what the objective has: most share their
-  // simulations.
+  // By objective, level, chooser, and the part of the combination that the objective has: most
+  // combinations share simulations.
   std::map<std::tuple<std::size_t, std::size_t, Chooser, Combination>, Made> made_;
   Levels levels_;
   std::vector<std::optional<Seconds>> least_s_;  // of the whole problem's points

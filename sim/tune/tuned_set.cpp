@@ -7,7 +7,7 @@ namespace {
 
 using store::NamedText;
 
-// The value that all points share; those without the column do not count.
+// The value that all points share; points without the column do not count.
 std::optional<Cell> common(const std::vector<TunedPoint>& points, std::string_view column) {
   std::optional<Cell> value;
   for (const auto& each : points) {
@@ -33,7 +33,7 @@ std::optional<std::int64_t> common_number(const std::vector<TunedPoint>& points,
 }
 
 store::Characteristics use_of_points(const TuneFile& file, const std::vector<TunedPoint>& points) {
-  // A ping-pong beside one collective is another use than that collective's.
+  // A ping-pong together with one collective is a different use than that collective alone.
   const auto collective =
       is_in_all(points, "collective") ? common(points, "collective") : std::nullopt;
   return {.collective = collective ? to_text(*collective) : std::string(),
@@ -53,14 +53,14 @@ std::vector<std::string> collectives_of(const std::vector<TunedPoint>& points) {
   return names;
 }
 
-// An option of all collectives is a parameter of each.
+// An option of all collectives is a parameter of each of them.
 void add(const std::string& name, const std::string& value,
          const std::vector<std::string>& collectives, std::vector<NamedText>& into) {
   if (full_name(name, "bcast") == name) return into.push_back({name, value});
   for (const auto& collective : collectives) into.push_back({full_name(name, collective), value});
 }
 
-// At its default, and no other value takes another time: nobody has to set it.
+// True at the default, if no other value has another time: users need not set it.
 bool is_omitted(const TuneFindings& found, std::size_t parameter) {
   const auto& values = found.space.parameters()[parameter];
   return found.best()->combination[parameter] == values.default_value && values.values.size() > 1 &&

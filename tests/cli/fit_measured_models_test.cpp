@@ -88,7 +88,7 @@ TEST_CASE("ReproMPI's repetitions are averaged, and its parameters name the call
   const auto fit = sim_of("fit models --platform crill --times " + named + "," + other + " -o " +
                           folder.file("m.toml") + " --report " + report);
   REQUIRE_MESSAGE(fit.exit_code == 0, fit.err);
-  CHECK(fit.err.find("left out: 40 rows whose algorithm is not named") != std::string::npos);
+  CHECK(fit.err.find("skipped: 40 rows without a named algorithm") != std::string::npos);
   const auto repetitions = column_of(report, "repetitions");
   CHECK(repetitions == std::vector<double>(8, 5));
   const auto times = column_of(report, "time_s"), predicted = column_of(report, "predicted_s");

@@ -98,7 +98,7 @@ TEST_CASE("models are printed as TOML, told as tables, and read back") {
   const auto file = folder.file("m.toml"), csv = folder.file("fit.csv");
   const auto reported = sim(fit + "-o " + file + " --report " + csv);
   CHECK(reported.exit_code == 0);
-  CHECK(reported.out.find("What a message of each algorithm costs") != std::string::npos);
+  CHECK(reported.out.find("Cost of a message by algorithm") != std::string::npos);
   CHECK(reports::read_result_file(csv)->table.rows.size() > 50);
   const std::string select =
       "select models --platform crill --procs 16,64 --message-size "
@@ -131,10 +131,10 @@ TEST_CASE("rules can be made of predictions, and say that they are") {
   CHECK(made.out.find("APPROXIMATE") != std::string::npos);
   const auto head = read_file(rules);
   CHECK(head.find("where predicted; see the report") != std::string::npos);
-  CHECK(head.find("simulated: the chosen call of each of ") != std::string::npos);
+  CHECK(head.find(" were simulated: median error ") != std::string::npos);
   CHECK(head.find("In a random tenth (") != std::string::npos);
   // The sentences are the report's, too, and do not depend on who runs first.
-  CHECK(made.out.find("all were simulated: the choice loses") != std::string::npos);
+  CHECK(made.out.find("all candidates ran: the choice loses") != std::string::npos);
   CHECK(sim(job + " -o - -j 1").out == sim(job + " -o - -j 2").out);
   CHECK(made.out.find("# reduce") != std::string::npos);
   const auto run =
@@ -178,9 +178,9 @@ TEST_CASE("rules are made for the sizes that models were fitted to, and for no o
     CHECK(made.err.find(message) != std::string::npos);
   };
   fails("--message-size 1KiB",
-        "1 KiB is outside of what the models were fitted to: 16 KiB to 256 KiB");
-  fails("--message-size 16KiB:1MiB", "512 KiB is outside of what");
-  fails("--segment-size 512 --message-size 32KiB", "512 B is outside of what");
+        "1 KiB is outside the range that the models were fitted to: 16 KiB to 256 KiB");
+  fails("--message-size 16KiB:1MiB", "512 KiB is outside the range");
+  fails("--segment-size 512 --message-size 32KiB", "512 B is outside the range");
   fails("--ppn 1", "1 processes per node (fitted with 2)");
   fails("--map round-robin", "--map round-robin (fitted with block)");
   const auto elsewhere = sim("select rules --procs 40 --models " + models + " --platform gros");
@@ -188,7 +188,8 @@ TEST_CASE("rules are made for the sizes that models were fitted to, and for no o
   CHECK(sim(job + " --platform grisou").err.find("warning: the models") == std::string::npos);
   const auto procs = sim("select rules --platform grisou --procs 2,40 --models " + models);
   CHECK(procs.exit_code == 2);
-  CHECK(procs.err.find("2 is outside of what the models were fitted to: 40") != std::string::npos);
+  CHECK(procs.err.find("2 is outside the range that the models were fitted to: 40") !=
+        std::string::npos);
 }
 
 TEST_CASE("noise is averaged until the mean is known") {
@@ -227,7 +228,7 @@ TEST_CASE("wrong requests are told what is wrong") {
   fails("fit models --platform grisou --collective bcast --procs 1", "--procs");
   fails("fit models --platform grisou --collective brodcast --procs 4", "bcast");
   fails("fit models --platform grisou --collective bcast --procs 4 --algorithm ring",
-        "leaves no algorithm");
+        "selects no algorithm");
   fails("fit models --platform grisou --collective bcast --procs 4 --terms more", "--terms");
   fails("fit models --platform grisou --collective bcast --procs 4 --gamma-procs 1",
         "--gamma-procs");

@@ -43,8 +43,8 @@ TEST_CASE("the same seed gives the same search; the report has its parts") {
   CHECK(first.out == second.out);
   const auto text = tune(folder, small_study, {"--method", "factorial,model", "--budget", "10"});
   REQUIRE(text.exit_code == 0);
-  for (const char* part : {"The best values", "What the searches cost", "Each time",
-                           "Main effects of the 2^k factorial"})
+  for (const char* part : {"The best values", "Cost and quality of the searches",
+                           "Times with the default values", "Main effects of the 2^k factorial"})
     CHECK(text.out.find(part) != std::string::npos);
 }
 

@@ -18,11 +18,11 @@ TEST_CASE("an interval without an end, and a condition of rounding, are told in 
   report.name = "mine";
   report.paths = {path};
   const auto document = fit_document(report);
-  CHECK(document.about[1].ends_with("; condition infinite"));
+  CHECK(document.about[1].ends_with("; condition number infinite"));
   CHECK(document.tables[1].table.rows[0].back() == Cell{std::string("0.5 GB/s or more")});
   CHECK(document.tables[1].table.rows[1].back() == Cell{std::string("2.00 us or less")});
   for (const auto& warning : fit_warnings(path))
-    CHECK(warning == "inter: parameters can hardly be told apart: condition number infinite");
+    CHECK(warning == "inter: the data hardly separate the parameters: condition number infinite");
 }
 
 CheckedTime time_of(const char* algorithm, std::int64_t procs, Bytes bytes, double ratio) {

@@ -62,5 +62,6 @@ TEST_CASE("errors of a study of models' choices come before its simulations") {
   CHECK(plan_choices(requested, on, false).error().place == "--procs");
   requested = spec();
   requested.models.clear();
-  CHECK(plan_choices(requested, on, false).error().message == "leave no call that runs as itself");
+  CHECK(plan_choices(requested, on, false).error().message ==
+        "leave no call that runs without falling back");
 }

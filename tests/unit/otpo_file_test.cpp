@@ -79,10 +79,12 @@ TEST_CASE("conditions in reverse Polish notation") {
 TEST_CASE("what is wrong is told with its line") {
   CHECK(error_of("").message.find("no parameter") != std::string::npos);
   CHECK(error_of("a -p {1 2}\nb -x\n").line == 2);
-  CHECK(error_of("a -p {1 2\n").message.find("not closed") != std::string::npos);
+  CHECK(error_of("a -p {1 2\n").message.find("unclosed") != std::string::npos);
   CHECK(error_of("a -r 1 8\n").message.find("increment") != std::string::npos);
-  CHECK(error_of("a -r 1 8 -t increment * 1\n").message.find("does not lead") != std::string::npos);
-  CHECK(error_of("a -r 1 x -t increment * 2\n").message.find("no number") != std::string::npos);
+  CHECK(error_of("a -r 1 8 -t increment * 1\n").message.find("does not reach the end") !=
+        std::string::npos);
+  CHECK(error_of("a -r 1 x -t increment * 2\n").message.find("is not a number") !=
+        std::string::npos);
   CHECK(error_of("a -p {1} -i \"b >\"\n").line == 1);
   CHECK(error_of("a\n").message.find("no values") != std::string::npos);
 }

@@ -221,8 +221,9 @@ TEST_CASE("a default that is none of OTPO's values is tried too, and is no corne
 TEST_CASE("wrong lines of OTPO's file are told with their number") {
   CHECK(otpo_error("# a comment\nmpi_eager_limt -p {1 2}\n").line == 2);
   CHECK(otpo_error("coll_tuned_bcast_algorithm -p {99}\n").line == 1);
-  CHECK(otpo_error("btl_openib_receive_queues -a \"P,$size$\"\n").message.find("no parameter") !=
-        std::string::npos);
+  CHECK(
+      otpo_error("btl_openib_receive_queues -a \"P,$size$\"\n").message.find("unknown parameter") !=
+      std::string::npos);
 }
 
 TEST_CASE("a profile's calls are objectives, with their counts as weights") {
@@ -238,12 +239,12 @@ TEST_CASE("a profile's calls are objectives, with their counts as weights") {
 }
 
 TEST_CASE("wrong profiles are told what is wrong") {
-  CHECK(profile_error("").message.find("no format") != std::string::npos);
+  CHECK(profile_error("").message.find("missing format") != std::string::npos);
   CHECK(profile_error("format = \"tutti-profile/9\"\n").line == 1);
   CHECK(profile_error("format = \"tutti-profile/1\"\n").message.find("[[call]]") !=
         std::string::npos);
   CHECK(profile_error("format = \"tutti-profile/1\"\n[[call]]\ncount = 2\n")
-            .message.find("no workload") != std::string::npos);
+            .message.find("missing workload") != std::string::npos);
   CHECK(profile_error("format = \"tutti-profile/1\"\n[[call]]\nworkload = \"bcast\"\nweight = 2\n")
             .line == 4);
   CHECK(profile_error("format = \"tutti-profile/1\"\n[[call]]\nworkload = \"bcast\"\ncount = 0\n")
@@ -266,8 +267,8 @@ TEST_CASE("what is tuned has no value of its own; one parameter is one") {
   CHECK(first(call + "fanout = 4\n", {"fanout"}).find("is tuned") != std::string::npos);
   CHECK(first(call + "fanout = 4\n", {"bcast/fanout"}).find("is tuned") != std::string::npos);
   CHECK(first(call + "fanout = 4\n", {"reduce/fanout"}).empty());
-  CHECK(first(call, {"fanout", "bcast/fanout"}).find("already") != std::string::npos);
+  CHECK(first(call, {"fanout", "bcast/fanout"}).find("duplicate parameter") != std::string::npos);
   CHECK(first(call, {"reduce/fanout", "bcast/fanout"}).empty());
-  CHECK(first(call, {"mpi/eager_limit", "btl_tcp_eager_limit"}).find("already") !=
+  CHECK(first(call, {"mpi/eager_limit", "btl_tcp_eager_limit"}).find("duplicate parameter") !=
         std::string::npos);
 }

@@ -20,11 +20,11 @@ const Subcommand* const fit_subcommands[] = {&fit_platform, &fit_models};
 
 extern const Command fit_command{
     .name = "fit",
-    .summary = "machines and models from times",
-    .help = "From measurements to the parameters that simulations need.",
+    .summary = "fit platform files and models to times",
+    .help = "Estimates the parameters of simulations from measurements.",
     .subcommands = fit_subcommands};
 
-// sim fit platform --check: measured times beside those that a machine simulates.
+// sim fit platform --check: measured times compared with those that a machine simulates.
 
 namespace {
 
@@ -39,7 +39,8 @@ void report_omitted(const std::string& file, const std::vector<studies::PairMeas
                                counted(others, "time"), others == 1 ? "is" : "are"));
 }
 
-// A file holds times of collectives, of messages, of messages of many pairs, or several of these.
+// A file may contain times of collectives, of messages, of messages of many pairs, or several of
+// these.
 Result<std::vector<CheckedTime>> checked_file(const std::string& file, const FitData& data,
                                               const platforms::Machine& machine,
                                               const Diagnostics& diagnostics) {
@@ -66,7 +67,7 @@ Result<std::vector<CheckedTime>> checked_file(const std::string& file, const Fit
   return knows_a_row ? pairs.errors() : collectives.errors();
 }
 
-// Times inside a node, whatever the file says of its path.
+// Treats the times as measured inside a node, whatever column `path` contains.
 Result<std::vector<CheckedTime>> checked_inside(const std::string& file, const FitData& data,
                                                 const platforms::Machine& machine,
                                                 const Diagnostics& diagnostics) {
@@ -80,16 +81,16 @@ Result<std::vector<CheckedTime>> checked_inside(const std::string& file, const F
 
 std::optional<Error> misuse(const OptionValues& parsed) {
   if (!parsed.arguments.empty())
-    return usage_error("--check", "a comparison fits nothing: files to fit have no place here",
+    return usage_error("--check", "does not fit anything and takes no FILE arguments",
                        "--check FILE --platform NAME");
   for (const std::string_view option :
        {"--collectives", "--sharing", "--eager-limit", "--name", "--nodes", "--cores", "--like",
         "--class", "--topology", "--report"})
     if (parsed.has(option))
-      return usage_error(std::string(option), "has no effect on a comparison",
+      return usage_error(std::string(option), "has no effect with --check",
                          "--check FILE --platform NAME");
   if (!parsed.has("--platform"))
-    return usage_error("--platform", "is required: the machine that is simulated");
+    return usage_error("--platform", "is required: the platform to simulate");
   return std::nullopt;
 }
 
@@ -115,9 +116,10 @@ Result<int> run_fit_check(const OptionValues& parsed, const Diagnostics& diagnos
     }
   }
   if (report.times.empty())
-    return make_error(ErrorKind::input, "--check",
-                      "nothing to compare: the files hold overheads and intervals",
-                      "times of messages one way, of streams, of many pairs or of collectives");
+    return make_error(
+        ErrorKind::input, "--check",
+        "nothing to compare: the files contain only overheads and intervals",
+        "expected times of messages one way, of streams, of many pairs or of collectives");
   for (const auto& [column, text] : only)
     command += " --only " + shell_quoted(fmt::format("{}={}", column, text));
   if (harness != nullptr) command += fmt::format(" --benchmark {}", (harness)->name);

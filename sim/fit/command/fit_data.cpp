@@ -12,14 +12,15 @@ Result<studies::OnlyRows> only_rows(const OptionValues& parsed) {
   for (const auto& each : parsed.values("--only")) {
     const auto at = each.find('=');
     if (at == std::string::npos || at == 0)
-      return usage_error("--only", fmt::format("{} names no column and text", in_quotes(each)),
-                         "as in platform=taurus");
+      return usage_error(
+          "--only", fmt::format("invalid row filter {}: expected COLUMN=TEXT", in_quotes(each)),
+          "for example platform=taurus");
     only.emplace_back(each.substr(0, at), each.substr(at + 1));
   }
   return only;
 }
 
-// What `interpret` makes of the files' rows, one file after the other.
+// Concatenates what `interpret` returns for each of the files.
 template <class T>
 Result<std::vector<T>> FitData::rows_in(
     const Files& files,
@@ -36,7 +37,7 @@ Result<std::vector<T>> FitData::rows_in(
     auto found = interpret(rows);
     if (!found) return studies::in_file(found.errors(), place);
     if (without_result > 0)
-      diagnostics_.warning(fmt::format("{}: {} failed and {} left out", printable(place),
+      diagnostics_.warning(fmt::format("{}: {} failed and {} skipped", printable(place),
                                        counted(without_result, "point"),
                                        without_result == 1 ? "is" : "are"));
     if (found->omitted.count > 0) report_omitted(place, rows, found->omitted);
@@ -49,7 +50,7 @@ void FitData::report_omitted(const std::string& file, const Table& rows,
                              const studies::OmittedRows& omitted) const {
   const int line = studies::line_of(rows, omitted.first);
   diagnostics_.warning(fmt::format(
-      "{}:{} {} of {} {} left out: {}{}", printable(file),
+      "{}:{} {} of {} {} skipped: {}{}", printable(file),
       line > 0 ? fmt::format("{}:", line) : fmt::format(" row {}:", omitted.first + 1),
       omitted.count, counted(rows.rows.size(), "row"), omitted.count == 1 ? "is" : "are",
       omitted.why, omitted.count == 1 ? "" : ", and so on"));
@@ -69,8 +70,8 @@ Result<std::vector<studies::MeasuredCollective>> FitData::collectives(
         }));
     if (studies::look_like_microseconds(read))
       diagnostics_.warning(fmt::format(
-          "{}: the times look like microseconds, not seconds: {} for {} of {}; a column in "
-          "microseconds is named time_us",
+          "{}: the times look like microseconds, not seconds: {} for {} of {}; name a column "
+          "in microseconds time_us",
           printable(file), format_seconds(read.front().time_s), read.front().collective,
           format_bytes(read.front().message_bytes)));
     for (auto& each : read) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What `sim fit platform` reads: files of measured times.
+// Reads the input of `sim fit platform`: files of measured times.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -9,14 +9,14 @@
 
 namespace tutti::commands {
 
-// The option --only.
+// Value of the option --only.
 Result<studies::OnlyRows> only_rows(const OptionValues& parsed);
 
-// Reads files of measurements; what of their rows is left out is told.
+// Reads files of measurements and warns about the rows that it skips.
 class FitData {
  public:
-  // All outlive it.
-  // `harness`: what measured the collectives; null: what their rows say, else bare calls.
+  // All arguments must outlive this object. `harness`: the benchmark that measured the collectives;
+  // null: the one that the rows name, else bare calls.
   FitData(const studies::OnlyRows& only, const Diagnostics& diagnostics,
           const workloads::Harness* harness = nullptr)
       : only_(only), diagnostics_(diagnostics), harness_(harness) {}
@@ -41,7 +41,7 @@ class FitData {
   const workloads::Harness* harness_;
 };
 
-// `sim fit platform --check`.
+// Runs `sim fit platform --check`.
 Result<int> run_fit_check(const OptionValues& parsed, const Diagnostics& diagnostics);
 
 }  // namespace tutti::commands

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// sim fit models: the parameters of implementation-derived models, from experiments on a simulated
+// sim fit models: parameters of implementation-derived models, from experiments on a simulated
 // machine.
 
 #include "sim/base/common.hpp"
@@ -19,7 +19,7 @@ using studies::ObservedTimes;
 
 Result<int> write_models(const FitModelsRequest& request, const reports::ModelFitReport& report) {
   const auto document = reports::model_fit_document(report);
-  std::vector<std::string> comments{"Models of collectives, made by Tutti:", request.command,
+  std::vector<std::string> comments{"Models of collectives, fitted by Tutti:", request.command,
                                     "time = sum over the messages of the stages (alpha + beta "
                                     "bytes) + hops (lambda + mu bytes)"};
   const std::string text = studies::model_file_text(report.file, comments);
@@ -33,7 +33,7 @@ void add_measured(const std::vector<studies::PreciseTime>& times, studies::Point
   for (const auto& time : times) run.answers.emplace_back(studies::row_of(time));
 }
 
-// Gamma's are simulated where they were not measured.
+// Simulates the experiments for gamma that were not measured.
 Result<ObservedTimes> measured_observations(const FitModelsRequest& request,
                                             const platforms::Machine& machine,
                                             const Diagnostics& diagnostics) {
@@ -49,7 +49,7 @@ Result<ObservedTimes> measured_observations(const FitModelsRequest& request,
   found.gamma_count = gamma_times.empty() ? found.experiments.size() : gamma_times.size();
   if (gamma_times.empty()) {
     diagnostics.note(
-        fmt::format("gamma is simulated: the files have no bcast basic_linear of {} "
+        fmt::format("gamma is simulated: the files contain no bcast basic_linear of {} "
                     "with 2, 3, ... processes",
                     format_bytes(request.gamma_bytes)));
     found.run = run_check(simulations_of(found.experiments, machine), request.jobs, diagnostics);
@@ -61,8 +61,7 @@ Result<ObservedTimes> measured_observations(const FitModelsRequest& request,
   const auto skipped = measured->without_algorithm + measured->other_algorithm;
   if (skipped > 0)
     diagnostics.note(fmt::format(
-        "left out: {} whose algorithm is not named, {} that run as another algorithm or have no "
-        "model",
+        "skipped: {} without a named algorithm, {} that run as another algorithm or have no model",
         counted(measured->without_algorithm, "row"), counted(measured->other_algorithm, "call")));
   return found;
 }
@@ -71,7 +70,7 @@ Result<int> fit_and_write(const FitModelsRequest& request, const platforms::Mach
                           const ObservedTimes& of, const Diagnostics& diagnostics) {
   if (of.run.not_run > 0) {
     diagnostics.note(
-        fmt::format("nothing is written: {} were not run", counted(of.run.not_run, "simulation")));
+        fmt::format("nothing was written: {} did not run", counted(of.run.not_run, "simulation")));
     return of.run.code;
   }
   for (std::size_t i = 0; i < of.gamma_count; ++i)
@@ -105,12 +104,12 @@ Result<int> run_fit_models(const OptionValues& parsed, const Diagnostics& diagno
 
 const Subcommand fit_models{
     .usage = "models",
-    .summary = "models of collectives, from experiments on a simulated machine",
+    .summary = "fit models of collectives to simulated experiments",
     .help =
-        "Finds, for each algorithm, what a message costs in its stages (alpha, beta) by Huber's "
-        "regression over simulated experiments, and gamma(P) of the machine, as Nuriyev and "
-        "Lastovetsky do; writes them as TOML. --times fits to measured times instead. `sim select` "
-        "chooses algorithms by them.",
+        "Estimates, for each algorithm, the cost of a message in its stages (alpha, beta) by Huber "
+        "regression over simulated experiments, and gamma(P) of the machine, following Nuriyev and "
+        "Lastovetsky; writes them as TOML. With --times it fits measured times instead. `sim "
+        "select` chooses algorithms by these models.",
     .specs = fit_models_options(),
     .run = run_fit_models};
 

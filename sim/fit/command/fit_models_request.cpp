@@ -12,7 +12,7 @@ namespace tutti::commands {
 namespace {
 
 constexpr std::string_view fitting = "The models";
-// Those among which `sim select` chooses.
+// The segment sizes that `sim select` chooses from.
 constexpr const char* fitted_segments = "0,1KiB,4KiB,8KiB,16KiB,64KiB";
 
 class FitModelsOptionReader {
@@ -26,7 +26,7 @@ class FitModelsOptionReader {
       read_times();
     else
       read_collectives();
-    if (request_.gamma_procs < 2) reader_.wrong("--gamma-procs", "is at least 2");
+    if (request_.gamma_procs < 2) reader_.wrong("--gamma-procs", "must be at least 2");
     request_.measured.gamma_bytes = request_.gamma_bytes;
   }
 
@@ -35,8 +35,8 @@ class FitModelsOptionReader {
     for (const char* option : {"--procs", "--ppn", "--map", "--oversubscribe", "--message-size",
                                "--segment-size", "--fanout", "--noise", "--experiment"})
       if (values_.has(option))
-        reader_.wrong(option, "has no effect with --times: the file has what was measured",
-                      "--only chooses among its rows");
+        reader_.wrong(option, "has no effect with --times: the files determine the experiments",
+                      "select rows with --only");
     request_.measured.collectives =
         reader_.names_of("--collective", "all", studies::collective_names(), true);
     request_.measured.algorithms =
@@ -48,8 +48,7 @@ class FitModelsOptionReader {
   }
 
   void read_collectives() {
-    if (values_.has("--only"))
-      reader_.wrong("--only", "has no effect without --times", "leave it out");
+    if (values_.has("--only")) reader_.wrong("--only", "has no effect without --times", "omit it");
     if (!values_.has("--collective"))
       return reader_.wrong("--collective", "is required", "a list of names, or all");
     const auto wanted = reader_.names_of("--algorithm", "all", studies::algorithm_names(), true);
@@ -59,8 +58,8 @@ class FitModelsOptionReader {
       add_collective(name, wanted);
     if (reader_.errors().empty() && request_.sweeps.empty())
       reader_.wrong(values_.has("--algorithm") ? "--algorithm" : "--collective",
-                    "leaves no algorithm that has a model",
-                    "`sim list algorithms` names those of each");
+                    "selects no algorithm with a model",
+                    "`sim list algorithms` lists the algorithms");
   }
 
   bool is_wanted(const algorithms::Algorithm& algorithm, const std::vector<std::string>& wanted) {
@@ -90,31 +89,31 @@ FitModelsOptions fitted_call_options() {
   return FitModelsOptions({}) + machine_options() +
          FitModelsOptions{
              {job_option::machine, "-n,--procs", "N",
-              "processes of the experiments, between which predictions are interpolated; default: "
-              "4,8,16,40,90, as far as the machine has room for them"
-              "\nProcesses of the experiments, or a list; default: 4,8,16,40,90, as far as the "
-              "machine has room for them."},
+              "Process counts of the experiments; predictions are interpolated between them; "
+              "default: 4,8,16,40,90, as far as the machine is large enough"
+              "\nNumber of processes of the experiments, or a list; predictions are interpolated "
+              "between them. Default: 4,8,16,40,90, as far as the machine is large enough."},
              {job_option::ppn},
              {model_option::map},
              {job_option::oversubscribe},
              {model_option::force, options::flag(&FitModelsRequest::force)},
-             {taking("all",
-                     taking(studies::collective_names, {model_option::calls, "--collective",
-                                                        "NAMES", "a list, or all (required)"}))},
+             {taking("all", taking(studies::collective_names,
+                                   {model_option::calls, "--collective", "NAMES",
+                                    "Collectives: a list, or all (required)"}))},
              {model_option::calls, "--algorithm", "NAMES",
-              "of these collectives, or all; default: those that Open MPI 3.1 has",
+              "Algorithms of these collectives, or all; default: those of Open MPI 3.1",
               options::takes("all")},
              {model_option::calls, "--message-size", "SIZES",
-              "default: 8KiB:4MiB, doubling, and where the machine's eager messages end"
-              "\nOf the experiments; a model for each fan-out. Default: 8KiB:4MiB and where the "
-              "machine's eager messages end; 0,1KiB,4KiB,8KiB,16KiB,64KiB. One segment size alone "
-              "cannot tell alpha from beta. Segmented calls of more than 50,000 messages are left "
-              "out."},
+              "Message sizes of the experiments; default: 8KiB:4MiB, doubling, and the machine's "
+              "eager limits"},
              {model_option::calls, "--segment-size", "SIZES",
-              "0: unsegmented; default: 0,1KiB,4KiB,8KiB,16KiB,64KiB; one alone cannot tell alpha "
-              "from beta; calls of more than 50,000 messages in segments are left out"},
+              "Segment sizes; 0: unsegmented; default: 0,1KiB,4KiB,8KiB,16KiB,64KiB; a single size "
+              "cannot separate alpha from beta"
+              "\nSegment sizes; 0: unsegmented. Default: 0,1KiB,4KiB,8KiB,16KiB,64KiB. A single "
+              "size cannot separate alpha from beta. Segmented calls of more than 50,000 messages "
+              "are skipped."},
              {model_option::calls, "--fanout", "N",
-              "or radix, a model for each; default: that of the algorithm"},
+              "Fan-out or radix, with a model for each; default: the algorithm's own"},
              {model_option::noise},
          };
 }
@@ -122,60 +121,59 @@ FitModelsOptions fitted_call_options() {
 FitModelsOptions fitting_options() {
   return {
       {fitting, "--experiment", "HOW",
-       "alone (default): a call, until its last rank ends; gather: a linear gather behind it, "
-       "until the root has all, as on a real machine"
-       "\n`alone` (default): a call until its last rank ends. `gather`: a linear gather follows, "
-       "and the root's clock counts, as it must on a real machine; of collectives whose root "
-       "sends.",
+       "Experiment: alone (default): a call, until its last rank ends; gather: followed by a "
+       "linear gather, until the root has all data, as on a real machine"
+       "\n`alone` (default): a call, until its last rank ends. `gather`: a linear gather follows "
+       "and the root's clock counts, as it must on a real machine; only for collectives with a "
+       "sending root.",
        options::choice<bool>({{"alone", false}, {"gather", true}}, &FitModelsRequest::with_gather)},
       {fitting, "--terms", "WHICH",
-       "extended (default): alpha and beta for classes of message sizes, and lambda; published: "
-       "alpha and beta alone"
-       "\n`extended` (default), or `published`: alpha and beta alone, for all sizes, the gather's "
-       "being the same.",
+       "Terms of the model: extended (default): alpha and beta for classes of message sizes, and "
+       "lambda; published: only alpha and beta"
+       "\n`extended` (default): alpha and beta for classes of message sizes, and lambda. "
+       "`published`: only alpha and beta, for all sizes, with the same values for the gather.",
        options::choice<studies::ModelTerms>({{"extended", studies::ModelTerms::extended},
                                              {"published", studies::ModelTerms::published}},
                                             &FitModelsRequest::terms)},
       {fitting, "--times", "FILES",
-       "fit to these measured times in place of simulated ones, separated by commas: ReproMPI "
-       "(with --params=algorithm:NAME,segment_bytes:N), or CSV with columns collective, algorithm, "
-       "procs, message_bytes, segment_bytes, time_s, maybe ppn, fanout, gather_bytes"
-       "\nFits to measured times in place of simulated ones: files of ReproMPI, run with "
-       "`--params=algorithm:NAME,segment_bytes:N`, or CSV with columns collective, algorithm, "
-       "procs, message_bytes, segment_bytes, time_s, maybe ppn, fanout, gather_bytes (a linear "
-       "gather followed, and the root's clock counts). Rows of one call are its repetitions. gamma "
-       "comes from linear broadcasts of 2, 3, ... processes where the files have them, else from "
-       "simulations.",
+       "Fit measured instead of simulated times: comma-separated files of ReproMPI "
+       "(--params=algorithm:NAME,segment_bytes:N) or CSV; `man sim` lists the columns"
+       "\nFits measured instead of simulated times: files of ReproMPI, run with "
+       "`--params=algorithm:NAME,segment_bytes:N`, or CSV with the columns collective, algorithm, "
+       "procs, message_bytes, segment_bytes, time_s and optionally ppn, fanout, gather_bytes (a "
+       "linear gather followed, and the root's clock counts). Rows of the same call are its "
+       "repetitions. gamma comes from linear broadcasts of 2, 3, ... processes if the files "
+       "contain them, otherwise from simulations.",
        [](OptionReader& reader, std::string_view option, FitModelsRequest& request) {
          request.times = words_of(reader.values().value(option));
        }},
-      {{fitting, "--only", "COLUMN=TEXT", "of the measured times these rows; may be repeated",
-        true}},
+      {{fitting, "--only", "COLUMN=TEXT",
+        "Use only measured rows with this text in the column; may be repeated", true}},
       {fitting, "--gamma-procs", "N",
-       "gamma is measured up to there; default: 8"
-       "\ngamma is measured for 2 to N nodes with messages of this size; beyond, it is a straight "
-       "line.",
+       "Measure gamma for at most N nodes; default: 8"
+       "\ngamma is measured for 2 to N nodes with messages of `--gamma-size`; beyond them it is a "
+       "straight line. Default: 8.",
        options::count(studies::most_gamma_procs, &FitModelsRequest::gamma_procs)},
-      {fitting, "--gamma-size", "SIZE", "of its messages; default: 8KiB",
+      {fitting, "--gamma-size", "SIZE", "Message size of the gamma experiments; default: 8KiB",
        options::one(bytes_axis, &FitModelsRequest::gamma_bytes)},
   };
 }
 
 FitModelsOptions fit_output_options() {
-  return FitModelsOptions{{jobs_option, options::made(jobs_of, &FitModelsRequest::jobs)},
-                          {written(job_option::output_row(
-                               "-o,--output", "FILE",
-                               "writes the models (TOML) there, and tells what they are; default: "
-                               "to standard output")),
-                           options::file(&FitModelsRequest::output)}} +
-         report_options(reports::model_fit_document_parts, "the models",
-                        written(job_option::output_row(
-                            "--report", "FILE",
-                            "writes parameters, gamma and experiments there: .html, .csv, .json, "
-                            ".jsonl, .md, .txt; `sim plot` draws it"
-                            "\nThe models as TOML, with a summary on standard output; without `-o` "
-                            "the TOML is printed. The report, for `sim plot` and programs, in the "
-                            "same formats as that of a machine.")))
+  return FitModelsOptions{
+             {jobs_option, options::made(jobs_of, &FitModelsRequest::jobs)},
+             {written(job_option::output_row("-o,--output", "FILE",
+                                             "Write the models (TOML) to this file and print a "
+                                             "summary; default: print the TOML")),
+              options::file(&FitModelsRequest::output)}} +
+         report_options(
+             reports::model_fit_document_parts, "the models",
+             written(job_option::output_row(
+                 "--report", "FILE",
+                 "Write a report of parameters, gamma and experiments: .html, .csv, .json, .jsonl, "
+                 ".md, .txt; `sim plot` draws it"
+                 "\nWrites a report of parameters, gamma and experiments, for `sim plot` and "
+                 "programs, in the same formats as that of `sim fit platform`.")))
              .of(&FitModelsRequest::outputs);
 }
 

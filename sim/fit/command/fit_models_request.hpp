@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the options of `sim fit models` ask for.
+// Options of `sim fit models`.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -12,13 +12,13 @@ namespace tutti::commands {
 
 struct FitModelsRequest : JobRequest, studies::ModelSpec {
   std::optional<std::string> output;  // unset: standard output
-  std::vector<std::string> times;     // files of measured ones; none: simulate
+  std::vector<std::string> times;     // files of measured times; empty: simulate the experiments
   studies::OnlyRows only;
   int jobs = default_jobs();
   ReportOutputs outputs;
 };
 
-// Made when they are asked for: other files' tables need them before main.
+// Built on first use: tables of other files need it before main.
 const options::OptionTable<FitModelsRequest>& fit_models_options();
 
 }  // namespace tutti::commands

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// sim fit platform: a machine from measured times, and how far a machine is from them.
+// sim fit platform: fits a machine to measured times, and reports the errors of the fit.
 
 #include <chrono>
 
@@ -61,8 +61,9 @@ void read_topology(OptionReader& read, std::string_view option, Request& request
   const auto colon = words.find(':');
   file.topology = words.substr(0, colon);
   if (colon == std::string::npos)
-    return read.wrong(option, fmt::format("{} has no sizes", in_quotes(words)),
-                      "as in TORUS:8,8,8: what SimGrid calls topology and topo_parameters");
+    return read.wrong(option,
+                      fmt::format("invalid topology {}: expected KIND:SIZES", in_quotes(words)),
+                      "for example TORUS:8,8,8 (SimGrid's topology and topo_parameters)");
   file.topo_parameters = words.substr(colon + 1);
   if (read.values().has("--nodes") || file.topology != "TORUS") return;
   if (const auto shape = platforms::parse_torus(file.topo_parameters, {}))
@@ -75,10 +76,12 @@ void complete(OptionReader& read, Request& request) {
   if (request.files.empty() && request.collective_files.empty())
     read.wrong("",
                request.intra_files.empty() ? "no measurements" : "no measurements between nodes",
-               "files of osu_latency, osu_bw, IMB, NetPIPE, Netgauge, ReproMPI, `sim run`, or CSV");
-  read.reject({"--platform"}, "has no effect on a fit", "it is for --check");
+               "expected files of osu_latency, osu_bw, IMB, NetPIPE, Netgauge, ReproMPI, `sim "
+               "run`, or CSV");
+  read.reject({"--platform"}, "has no effect without --check", "omit it");
   if (request.collective_files.empty())
-    read.reject({"--class"}, "has no effect without times of collectives", "--collectives FILE");
+    read.reject({"--class"}, "has no effect without times of collectives",
+                "add --collectives FILE");
   request.cores_given = values.has("--cores");
   request.nodes_given = values.has("--nodes");
   if (!request.cores_given && request.like) request.file.cores = request.like->cores_per_host;
@@ -91,107 +94,108 @@ void complete(OptionReader& read, Request& request) {
 const FitPlatformOptions fit_platform_options =
     FitPlatformOptions{
         {{data_group, "--intra", "FILE",
-          "measurements inside a node; may be given several times"
-          "\nTimes inside a node, as are rows of FILE whose `path` is intra. Without them and "
-          "`--like`, messages inside a node go as those between nodes.",
+          "Measurements inside a node; may be given several times"
+          "\nMeasurements inside a node, like rows of FILE whose `path` is intra. Without them and "
+          "`--like`, messages inside a node take the same time as those between nodes.",
           true},
          options::texts(&Request::intra_files)},
         {{data_group, "--collectives", "FILE",
-          "times of collectives: one fit to these and to the messages of FILE"
-          "\nTimes of collectives (`collective`, `algorithm`, `procs`, `message_bytes` or "
-          "`buffer_bytes`, the whole vector, `time_s`) on this machine: parameters are moved until "
-          "the simulated times are as near to these as they can be. Without FILE all of them: "
-          "latency, overheads, bandwidth, extra latencies by size and by the number of nodes, what "
-          "cores combine, copy and allocate, with `--benchmark` of a benchmark that has a barrier "
-          "before each call the arrival skew, and, without `--class` or `--like`, the eager limit "
-          "and who moves the data of a rendezvous (put or get). With FILE one fit has both: "
-          "messages between two nodes are simulated as they were measured, next to the "
-          "collectives. Ping-pong, streams (the smallest and the largest messages) and Netgauge's "
-          "overheads count, a median of each size. Added to the parameters above are the gap, "
-          "where the times show it, and with `--intra` and several processes a node the bandwidth "
-          "of its memory bus. An eager limit that the messages leave uncertain is looked for, as "
-          "without them. Where sections of sizes, each with a latency and a bandwidth, fit the "
-          "collectives far better than extra latencies by size do, and the messages no worse, the "
-          "file has these: older libraries have costs that begin at a size. The report lists each "
-          "parameter as fitted (within 5 % with 95 % confidence), uncertain, or prior (the times "
-          "add little to what the class says), the rendezvous by its name, and compares the errors "
-          "of the fit with cross-validated ones: each collective predicted by a fit without it, or "
-          "where there is only one collective, each fifth row by a fit without these. Rows of "
-          "algorithms that Tutti does not have are left out with a warning. Two times of one call "
-          "that differ by more than a factor of 50 are an error. Eight times or more, with FILE "
-          "three, of small and of large messages. On a torus (`--topology TORUS:`...) a column "
-          "nodes (4x4x4) has the dimensions of the job.",
+          "Times of collectives; the fit covers these and the messages of FILE"
+          "\nTimes of collectives on this machine (columns `collective`, `algorithm`, `procs`, "
+          "`message_bytes` or `buffer_bytes`, the whole vector, `time_s`): the fit varies "
+          "parameters until the simulated times are as close to these as possible. Without FILE it "
+          "fits all of them: latency, overheads, bandwidth, extra latencies by size and by the "
+          "number of nodes, the rates at which cores combine, copy and allocate; with "
+          "`--benchmark` of a benchmark that has a barrier before each call also the arrival skew; "
+          "and, without `--class` or `--like`, the eager limit and whether the sender or the "
+          "receiver moves the data of a rendezvous (put or get). With FILE one fit covers both: "
+          "messages between two nodes are simulated as they were measured, together with the "
+          "collectives. It uses ping-pong, streams (the smallest and the largest messages) and "
+          "Netgauge's overheads, the median of each size. It also fits the gap, if the times show "
+          "it, and, with `--intra` and several processes per node, the bandwidth of the node's "
+          "memory bus. An eager limit that the messages leave uncertain is fitted, as without "
+          "them. If sections of sizes, each with a latency and a bandwidth, fit the collectives "
+          "far better than extra latencies by size, and the messages no worse, the platform file "
+          "contains the sections: older libraries have costs that begin at a size. The report "
+          "lists each parameter as fitted (within 5 % with 95 % confidence), uncertain, or prior "
+          "(the times add little to the prior of the class), names the rendezvous protocol, and "
+          "compares the errors of the fit with cross-validated ones: each collective predicted by "
+          "a fit without it or, if there is only one collective, every fifth row by a fit without "
+          "these rows. Rows of algorithms that Tutti does not support are skipped with a warning. "
+          "Two times of one call that differ by more than a factor of 50 are an error. The fit "
+          "needs at least eight times, with FILE three, of small and of large messages. On a torus "
+          "(`--topology TORUS:`...) a column nodes (4x4x4) contains the dimensions of the job.",
           true},
          options::texts(&Request::collective_files)},
         {{data_group, "--sharing", "FILE",
-          "times of messages of many pairs at once: how cards and links are shared"
-          "\nTimes of messages of many pairs at once, a rank a node (`pattern` send, "
+          "Times of messages of many pairs at once: how NICs and links are shared"
+          "\nTimes of messages of many pairs at once, one rank per node (`pattern` send, "
           "sendrecv_same, sendrecv_diff or alltoall, `active_ranks`, `bytes_per_message`, "
-          "`t_median_s`): whether cards carry both ways at full speed (the file's sharing_policy), "
-          "and whether more pairs are slower (a backbone, bb_bw).",
+          "`t_median_s`). They show whether NICs carry both directions at full speed (the file's "
+          "sharing_policy), and whether more pairs are slower (a backbone, bb_bw).",
           true},
          options::texts(&Request::sharing_files)},
         {{data_group, "--only", "COLUMN=TEXT",
-          "rows that have this text there: platform=taurus; of several all must hold"
-          "\nRows that have this text in the column.",
+          "Use only rows with this text in the column: platform=taurus; several filters must all "
+          "match"
+          "\nUses only rows with this text in the column. If given several times, all filters must "
+          "match.",
           true},
          options::made(only_rows, &Request::only)},
-        {taking(
-             "osu imb pico reprompi",
-             {data_group, "--benchmark", "NAME",
-              "simulates collectives as this benchmark measures them: osu, imb, pico, reprompi; "
-              "default: bare calls"
-              "\nCollectives were measured by this benchmark, as of `sim run`; by default they are "
-              "simulated as bare calls."}),
+        {taking("osu imb pico reprompi", {data_group, "--benchmark", "NAME",
+                                          "Benchmark that measured the collectives: osu, imb, "
+                                          "pico, reprompi; default: bare calls"
+                                          "\nBenchmark that measured the collectives, as in `sim "
+                                          "run`; by default they are simulated as bare calls."}),
          options::made(harness_of, &Request::harness)},
-        {{data_group, "--eager-limit", "SIZE", "known: it is not looked for"},
+        {{data_group, "--eager-limit", "SIZE", "Known eager limit; default: fitted"},
          options::parsed(parse_bytes, options::within(&Request::fit,
                                                       &studies::ProtocolFitOptions::eager_limit))},
-        {{machine_group, "--name", "NAME", "of the machine; default: the name of the file written"},
+        {{machine_group, "--name", "NAME",
+          "Name of the machine; default: the name of the output file"},
          read_name},
         {{machine_group, "--nodes", "COUNT",
-          "default: those of the largest job of --collectives, else 2"},
+          "Number of nodes; default: those of the largest job of --collectives, else 2"},
          options::count(most_nodes, filed(&PlatformFile::nodes))},
         {{machine_group, "--cores", "COUNT",
-          "of a node; default: those of --like, else 1; 2 at least with times inside a node"},
+          "Cores per node; default: those of --like, else 1; at least 2 with times inside a node"},
          options::count(most_cores, filed(&PlatformFile::cores))},
         {taking(platform_names,
                 {machine_group, "--like", "NAME",
-                 "takes what is not fitted from this platform: messages inside a node, what cores "
-                 "combine and copy"
-                 "\nMessages inside a node and what cores combine are those of this platform. With "
-                 "`--collectives` its parameters are the priors of the fit, in place of the "
-                 "class's."}),
+                 "Take what is not fitted from this platform: messages inside a node, rates of "
+                 "combining and copying"
+                 "\nTakes messages inside a node and the rates at which cores combine data from "
+                 "this platform. With `--collectives` its parameters are the priors of the fit, "
+                 "instead of those of the class."}),
          options::parsed([](const std::string& name) { return platforms::load_machine(name); },
                          &Request::like)},
-        {taking(
-             studies::hardware_class_names,
-             {machine_group, "--class", "NAME",
-              "hardware whose usual values count where collectives leave a parameter open: generic "
-              "(default), infiniband-edr, -hdr100, -hdr, -ndr200, -ndr, slingshot11, tofud, roce, "
-              "tcp"
-              "\nThe hardware, whose usual values count where collectives leave a parameter open: "
-              "generic (default; any cluster, wide priors), infiniband-edr, infiniband-hdr100, "
-              "infiniband-hdr, infiniband-ndr200, infiniband-ndr (with UCX), slingshot11, tofud, "
-              "roce or tcp."}),
+        {taking(studies::hardware_class_names,
+                {machine_group, "--class", "NAME",
+                 "Hardware class, whose typical values are priors: generic (default), "
+                 "infiniband-edr, -hdr100, -hdr, -ndr200, -ndr, slingshot11, tofud, roce, tcp"
+                 "\nHardware class, whose typical values are the priors of parameters that the "
+                 "collectives leave open: generic (default; any cluster, wide priors), "
+                 "infiniband-edr, infiniband-hdr100, infiniband-hdr, infiniband-ndr200, "
+                 "infiniband-ndr (with UCX), slingshot11, tofud, roce or tcp."}),
          options::parsed(studies::find_hardware_class, &Request::hardware)},
-        {taking("FAT_TREE: TORUS:",
-                {machine_group, "--topology", "WORDS",
-                 "SimGrid's: FAT_TREE:2;16,4;1,8;1,1 or TORUS:8,8,8; default: a flat cluster"}),
+        {taking(
+             "FAT_TREE: TORUS:",
+             {machine_group, "--topology", "WORDS",
+              "SimGrid topology: FAT_TREE:2;16,4;1,8;1,1 or TORUS:8,8,8; default: a flat cluster"}),
          read_topology},
         {{"Comparing", "--check", "FILE",
-          "compares simulated with these measured times, of messages and collectives, in place of "
-          "a fit; may be given several times"
-          "\nfits nothing: simulates what was measured, messages (inside a node: of files of "
-          "`--intra`, and rows whose `path` is intra), messages of many pairs and collectives, and "
-          "tells the errors, their median and 90 %, and whether algorithms are ranked as measured. "
-          "It takes `--only`, `--format`, `--part` and `-o`.",
+          "Compare simulated times with these measured times of messages and collectives instead "
+          "of fitting; may be given several times"
+          "\nCompares instead of fitting: simulates what was measured, messages (inside a node: "
+          "files of `--intra`, and rows whose `path` is intra), messages of many pairs and "
+          "collectives, and reports the errors, their median and 90th percentile, and whether the "
+          "simulation ranks the algorithms as measured. Accepts `--only`, `--format`, `--part` and "
+          "`-o`.",
           true}},
-        {taking(platform_names,
-                {"Comparing", "-p,--platform", "NAME", "the machine that is simulated"})},
-        {written(
-             {job_option::output, "-o,--output", "FILE",
-              "writes the machine (.xml, or -) or the comparison there; required for a machine"}),
+        {taking(platform_names, {"Comparing", "-p,--platform", "NAME", "Platform to simulate"})},
+        {written({job_option::output, "-o,--output", "FILE",
+                  "Write the platform (.xml, or -) or the comparison to this file; required for a "
+                  "platform"}),
          options::required("for example -o mine.xml"), options::text(&Request::output)},
         {{job_option::output, "--check-fit", "",
           "Exit with 1 if the fit is poor (after writing it)"
@@ -206,16 +210,17 @@ const FitPlatformOptions fit_platform_options =
         reports::fit_document_parts, "the platform",
         written(job_option::output_row(
             "--report", "FILE",
-            "writes parameters and residuals there: .html, .csv, .json, .jsonl, .md, .txt; `sim "
-            "plot` draws them"
-            "\nParameters and residuals, of messages and collectives, for `sim plot` and programs: "
-            ".csv, .json, .jsonl, .html, .md or .txt. Files .csv and .jsonl have the points alone, "
-            "with `--part parameters` the parameters alone; .json has both. Of a fit to "
-            "collectives `sim plot` and the page draw predicted over measured times by size, or by "
-            "time where several runs measured one call.")))
+            "Write a report of parameters and residuals: .html, .csv, .json, .jsonl, .md, .txt; "
+            "`sim plot` draws it"
+            "\nWrites a report of parameters and residuals, of messages and collectives, for `sim "
+            "plot` and programs: .csv, .json, .jsonl, .html, .md or .txt. Files .csv and .jsonl "
+            "contain only the points, or with `--part parameters` only the parameters; .json "
+            "contains both. For a fit to collectives, `sim plot` and the HTML page draw predicted "
+            "over measured times by size, or by time if several runs measured the same call.")))
         .of(&Request::outputs);
 
-// Where messages of many pairs, one way, are not what the fit to single ones says of their size.
+// Warns where one-way messages of many pairs differ from what the fit to single messages predicts
+// for their size.
 void warn_of_other_times(const std::vector<studies::SharedTime>& shared,
                          const studies::FittedMachine& fitted, const Diagnostics& diagnostics) {
   constexpr double much = 0.15;
@@ -226,13 +231,13 @@ void warn_of_other_times(const std::vector<studies::SharedTime>& shared,
     const double fitted_s = fitted.messages.one_way_s(each.message_bytes);
     if (std::abs(fitted_s / each.time_s - 1) <= much) continue;
     return diagnostics.warning(fmt::format(
-        "--sharing: {} take {} one way, by the fit to messages of up to {} they would take {}",
+        "--sharing: messages of {} take {} one way; the fit to messages of up to {} predicts {}",
         format_bytes(each.message_bytes), format_seconds(each.time_s), format_bytes(largest),
         format_seconds(fitted_s)));
   }
 }
 
-// Into the file that is written; nothing where no such times are given.
+// Writes the sharing into the file's attributes; nothing without such times.
 Result<std::optional<studies::Sharing>> fitted_sharing(
     FitPlatformRequest& request, const std::vector<studies::SharedTime>& times) {
   if (times.empty()) return std::optional<studies::Sharing>();
@@ -244,7 +249,7 @@ Result<std::optional<studies::Sharing>> fitted_sharing(
   return std::optional(*sharing);
 }
 
-// Nothing where no collectives were measured: messages between pairs alone do not show it.
+// Nothing without measured collectives: messages between pairs alone do not determine it.
 std::optional<reports::FittedRendezvous> fitted_rendezvous(const FitPlatformRequest& request,
                                                            const studies::FittedMachine& fitted) {
   if (!fitted.joint.system || !fitted.joint.system->rendezvous) return std::nullopt;
@@ -255,7 +260,7 @@ std::optional<reports::FittedRendezvous> fitted_rendezvous(const FitPlatformRequ
   return found;
 }
 
-// Lines about a fit that takes long.
+// Prints progress of a fit that takes long.
 std::function<void(const std::string&)> progress_of(const Diagnostics& diagnostics) {
   using Clock = std::chrono::steady_clock;
   return [&diagnostics, start = Clock::now()](const std::string& line) {
@@ -354,11 +359,12 @@ Result<int> run_fit_platform(const OptionValues& parsed, const Diagnostics& diag
 
 const Subcommand fit_platform{
     .usage = "platform FILE...",
-    .summary = "a machine from measured times of messages",
+    .summary = "fit a platform file to measured times",
     .help =
-        "Fits the message protocol to times of messages between two processes, as osu_latency, "
-        "osu_bw, IMB PingPong, NetPIPE, Netgauge, ReproMPI and `sim run` print them, or a CSV file "
-        "(message_bytes, time_s); writes a platform file, and what the data determine.",
+        "Fits the message protocol to times of messages between two processes, as printed by "
+        "osu_latency, osu_bw, IMB PingPong, NetPIPE, Netgauge, ReproMPI and `sim run`, or from a "
+        "CSV file (message_bytes, time_s). Writes a platform file and reports what the data "
+        "determine.",
     .specs = fit_platform_options,
     .run = run_fit_platform};
 

@@ -38,8 +38,9 @@ Result<studies::ModelFile> models_in(const std::string& path) {
 void warn_of_models(const studies::ModelFile& file, const std::string& path,
                     const platforms::Machine& machine, const Diagnostics& diagnostics) {
   if (file.platform_hash != machine.content_hash)
-    diagnostics.warning(fmt::format("{} was fitted on another machine ({}, hash {})",
-                                    printable(path), file.platform, file.platform_hash));
+    diagnostics.warning(fmt::format(
+        "{} was fitted on another machine ({}, hash {}); its predictions may not apply here",
+        printable(path), file.platform, file.platform_hash));
 }
 
 }  // namespace tutti::commands

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What `sim fit models` and `sim select models` share: the options about the job, and files of
-// models.
+// Options about the job and reading of model files, shared by `sim fit models` and `sim select
+// models`.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -16,27 +16,27 @@ namespace tutti::commands {
 namespace model_option {
 inline constexpr std::string_view calls = "The calls";
 inline constexpr OptionSpec map =
-    taking(job_option::map_words,
-           {job_option::machine, "--map", "HOW", "block (default), round-robin, file:PATH"});
+    taking(job_option::map_words, {job_option::machine, "--map", "HOW",
+                                   "Mapping of ranks: block (default), round-robin, file:PATH"});
 inline constexpr OptionSpec force{job_option::machine, "--force", "",
-                                  "simulate although the memory seems too small"};
-inline constexpr OptionSpec noise = taking(
-    "none multiplicative: additive:",
-    {calls, "--noise", "HOW",
-     "on what ranks do: multiplicative:PART[:SEED], additive:TIME[:SEED]; each time is then the "
-     "mean of so many runs that its 95 % interval is within 2.5 %"
-     "\nAs for `sim run`; each time is the mean of 5 to 1000 runs, until its 95 % interval is "
-     "within 2.5 %."});
+                                  "Simulate even if the memory seems too small"};
+inline constexpr OptionSpec noise =
+    taking("none multiplicative: additive:",
+           {calls, "--noise", "HOW",
+            "Noise of the ranks' work: multiplicative:PART[:SEED], additive:TIME[:SEED]; each time "
+            "is then the mean of enough runs for a 95 % interval within 2.5 %"
+            "\nNoise as in `sim run`; each time is the mean of 5 to 1000 runs, until its 95 % "
+            "interval is within 2.5 %."});
 }  // namespace model_option
 
-// What options say of the job: procs (empty where not given), ppn, placement, noise, engine;
-// segment sizes are `segments`, messages 8 KiB to 4 MiB where they are not given.
+// Reads the options about the job: procs (empty if not given), ppn, placement, noise, engine;
+// segment sizes default to `segments`, message sizes to 8 KiB to 4 MiB.
 void read_model_job(OptionReader& reader, const char* segments, studies::Sweep& job);
 
-// What `sim fit models` wrote.
+// Reads a file that `sim fit models` wrote.
 Result<studies::ModelFile> models_in(const std::string& path);
 
-// Warns where the models were fitted on another machine.
+// Warns if the models were fitted on another machine.
 void warn_of_models(const studies::ModelFile& file, const std::string& path,
                     const platforms::Machine& machine, const Diagnostics& diagnostics);
 

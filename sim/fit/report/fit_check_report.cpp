@@ -6,18 +6,18 @@ namespace tutti::reports {
 namespace {
 
 DocumentTable check_points_table(const FitCheckReport& report) {
-  TableOf table(report.times, {.title = "Each time"});
+  TableOf table(report.times, {.title = "All times"});
   table.group("collective", &CheckedTime::collective);
   table.add("algorithm", {"Algorithm"}, &CheckedTime::algorithm);
   table.add("procs", {"Procs"}, &CheckedTime::procs);
   table.add("message_bytes", {"Size", Shown::bytes}, &CheckedTime::message_bytes);
-  table.add("measured_s", {"Measured us", Shown::us}, &CheckedTime::measured_s);
-  table.add("time_s", {"Simulated", Shown::us}, &CheckedTime::time_s);
-  table.add("relative_error", {"Error %", Shown::signed_percent}, &CheckedTime::error);
+  table.add("measured_s", {"Measured (us)", Shown::us}, &CheckedTime::measured_s);
+  table.add("time_s", {"Simulated (us)", Shown::us}, &CheckedTime::time_s);
+  table.add("relative_error", {"Error (%)", Shown::signed_percent}, &CheckedTime::error);
   return table.take();
 }
 
-// Of an algorithm, or all.
+// Errors of one algorithm, or of all.
 struct ErrorGroup {
   std::string collective;
   std::string algorithm;
@@ -38,20 +38,20 @@ std::vector<ErrorGroup> error_groups(const std::vector<CheckedTime>& times) {
 
 DocumentTable check_errors_table(const FitCheckReport& report) {
   TableOf table(error_groups(report.times),
-                {.title = "How far the simulation is off",
-                 .notes = {"errors are (simulated - measured) / measured, without their signs"}});
+                {.title = "Errors of the simulation",
+                 .notes = {"error: absolute value of (simulated - measured) / measured"}});
   table.add("collective", {"Collective"}, &ErrorGroup::collective);
   table.add("algorithm", {"Algorithm"}, &ErrorGroup::algorithm);
   table.add("times", {"Times"}, [](auto& of) { return of.times.size(); });
-  table.add("median_error", {"Median %", Shown::percent}, &ErrorGroup::median);
-  table.add("p90_error", {"90 %", Shown::percent}, &ErrorGroup::p90);
+  table.add("median_error", {"Median (%)", Shown::percent}, &ErrorGroup::median);
+  table.add("p90_error", {"90th pct. (%)", Shown::percent}, &ErrorGroup::p90);
   return table.take();
 }
 
-// Collective, processes, of a node, size.
+// Collective, processes, processes per node, message size.
 using FitSetting = std::tuple<std::string, std::int64_t, std::int64_t, Bytes>;
 
-// An algorithm's times in a setting, one or several repetitions, as one.
+// Combines the repetitions of an algorithm in a setting into one time.
 CheckedTime median_time(const std::vector<CheckedTime>& repetitions) {
   std::vector<double> measured_s, time_s;
   for (const auto& each : repetitions) {
@@ -81,8 +81,8 @@ struct RankingSums {
   double regret = 0;
 };
 
-// Of the pairs of algorithms of a setting that differ by more than 1 % as measured, how many the
-// simulation orders so; and what its choice costs.
+// Of the pairs of algorithms whose measured times differ by more than 1 %, counts those that the
+// simulation orders as measured; and adds the regret of its choice.
 void add_setting(const std::vector<CheckedTime>& rivals, RankingSums& sum) {
   constexpr double clearly = 1.01;
   ++sum.settings;
@@ -97,7 +97,7 @@ void add_setting(const std::vector<CheckedTime>& rivals, RankingSums& sum) {
   sum.regret = std::max(sum.regret, choice->measured_s / best->measured_s - 1);
 }
 
-// By collective; of those that have settings with several algorithms.
+// By collective, for those with settings that have several algorithms.
 std::map<std::string, RankingSums> rankings(const std::vector<CheckedTime>& times) {
   std::map<std::string, RankingSums> sums;
   for (const auto& [setting, of] : algorithms_by_setting(times))
@@ -108,16 +108,16 @@ std::map<std::string, RankingSums> rankings(const std::vector<CheckedTime>& time
 DocumentTable ranking_table(const FitCheckReport& report) {
   TableOf table(
       rankings(report.times),
-      {.title = "Whether it ranks the algorithms",
-       .notes = {"Right: pairs of algorithms that differ by more than 1 % and are ordered "
-                 "as measured, by the median of their repetitions; Regret: how much longer the "
-                 "simulation's choice takes, at most"}});
+      {.title = "Ranking of the algorithms",
+       .notes = {"Correct: pairs of algorithms that differ by more than 1 % and are ordered as "
+                 "measured, by the median of their repetitions; Max regret: how much longer the "
+                 "simulation's choice takes than the best, at most"}});
   table.add("collective", {"Collective"}, [](auto& of) { return of.first; });
   table.add("settings", {"Settings"}, [](auto& of) { return of.second.settings; });
   table.add("pairs", {"Pairs"}, [](auto& of) { return of.second.pairs; });
-  table.add("right_part", {"Right %", Shown::percent},
+  table.add("right_part", {"Correct (%)", Shown::percent},
             [](auto& of) { return ratio_cell(of.second.right, of.second.pairs); });
-  table.add("worst_regret", {"Regret %", Shown::percent},
+  table.add("worst_regret", {"Max regret (%)", Shown::percent},
             [](auto& of) { return of.second.regret; });
   return table.take();
 }
@@ -140,15 +140,15 @@ std::vector<double> errors_of(const std::vector<CheckedTime>& times) {
 double median_error(const std::vector<CheckedTime>& times) { return median_of(errors_of(times)); }
 
 std::string median_and_p90(const std::vector<double>& errors) {
-  return fmt::format("{:.1f} %, 90 % {:.1f} %", 100 * median_of(errors),
+  return fmt::format("{:.1f} %, 90th percentile {:.1f} %", 100 * median_of(errors),
                      100 * quantile_of(errors, 0.9));
 }
 
 Document fit_check_document(const FitCheckReport& report) {
   Document document{report, "sim.fit.check/1"};
-  document.about = {fmt::format("Simulated times of {} beside {} measured ones: median error {}",
-                                report.provenance.platform_name, report.times.size(),
-                                median_and_p90(errors_of(report.times)))};
+  document.about = {fmt::format("Simulated times of {} compared with {} measured ones",
+                                report.provenance.platform_name, report.times.size()),
+                    fmt::format("median error {}", median_and_p90(errors_of(report.times)))};
   document.tables = tables_of(fit_check_parts, report);
   document.plots = {{{"x", "message_bytes"},
                      {"y", "relative_error"},

@@ -10,7 +10,7 @@ using studies::FittedParameter;
 using studies::PairQuantity;
 using studies::ParameterStatus;
 
-// For people: 1.57 us, 64 KiB, 22.5 GB/s.
+// In readable units: 1.57 us, 64 KiB, 22.5 GB/s.
 std::string quantity_text(const std::optional<double>& value, const std::string& unit) {
   if (!value) return "";
   if (unit == "s") return format_seconds(*value);
@@ -27,7 +27,7 @@ std::string interval_text(const FittedParameter& parameter) {
 }
 
 std::string condition_text(double condition) {
-  constexpr double digits = 1e15;  // of a double: beyond that it is that of rounding
+  constexpr double digits = 1e15;  // a double has no more digits: larger values are rounding errors
   return condition < digits ? fmt::format("{:.3g}", condition) : "infinite";
 }
 
@@ -39,7 +39,7 @@ std::string parameter_name(const FittedParameter& parameter) {
                      format_bytes(parameter.above + (begins_round ? 1 : 0)));
 }
 
-// A parameter as programs and people see it.
+// A parameter in its machine-readable and its readable form.
 struct ParameterRow {
   std::string path;
   FittedParameter of;
@@ -51,7 +51,7 @@ ParameterRow parameter_row(const std::string& path, const FittedParameter& of) {
   return {path, of, cell_of(of.value), parameter_name(of), quantity_text(of.value, of.unit)};
 }
 
-// As a platform file has it (mpi/rendezvous).
+// In the form of a platform file (mpi/rendezvous).
 ParameterRow rendezvous_row(const std::string& path, const FittedRendezvous& fitted) {
   const std::string value = fitted.value == platforms::Rendezvous::get ? "get" : "put";
   const FittedParameter of{
@@ -73,9 +73,9 @@ DocumentTable parameters_table(const FitReport& report) {
   using Row = ParameterRow;
   TableOf table(parameter_rows(report),
                 {.title = "Parameters of messages",
-                 .notes = {"fitted: within 5 % with 95 % confidence; uncertain: less surely; "
-                           "prior: what the hardware's class says, the data add little; assumed: "
-                           "the data do not determine it"}});
+                 .notes = {"fitted: within 5 % with 95 % confidence; uncertain: less precisely; "
+                           "prior: value of the hardware class, to which the data add little; "
+                           "assumed: the data do not determine it"}});
   table.group("path", &Row::path);
   table.add("parameter", [](auto& row) { return row.of.name; });
   table.add("above_bytes",
@@ -90,12 +90,12 @@ DocumentTable parameters_table(const FitReport& report) {
             [](auto& row) { return row.of.note; });
   table.add("shown_name", {"Parameter"}, &Row::name);
   table.add("shown_value", {"Value"}, &Row::shown_value);
-  table.add("shown_interval", {"95 %", Shown::plain, 2},
+  table.add("shown_interval", {"95 % interval", Shown::plain, 2},
             [](auto& row) { return interval_text(row.of); });
   return table.take();
 }
 
-// One-way times next to what the fit makes of them.
+// Measured one-way times with the times that the fit predicts.
 std::vector<CheckedTime> one_way_times(const FittedPath& path) {
   std::vector<CheckedTime> times = path.simulated;
   for (auto& each : times) {
@@ -120,27 +120,28 @@ std::vector<CheckedTime> all_times(const FitReport& report) {
 }
 
 DocumentTable fit_points_table(const FitReport& report) {
-  TableOf table(all_times(report),
-                {.title = "Each measurement beside the fit", .only_on_request = true});
+  TableOf table(all_times(report), {.title = "Measured and fitted times", .only_on_request = true});
   table.group("path", &CheckedTime::collective);
   table.add("algorithm", {"Algorithm", Shown::plain, 1}, &CheckedTime::algorithm);
   table.add("procs", {"Procs", Shown::plain, 1}, &CheckedTime::procs);
   table.add("ppn", &CheckedTime::ppn);
   table.add("message_bytes", {"Size", Shown::bytes}, &CheckedTime::message_bytes);
-  table.add("measured_s", {"Measured us", Shown::us}, &CheckedTime::measured_s);
-  table.add("fitted_s", {"Fitted us", Shown::us}, &CheckedTime::time_s);
-  table.add("residual", {"Error %", Shown::signed_percent}, &CheckedTime::error);
+  table.add("measured_s", {"Measured (us)", Shown::us}, &CheckedTime::measured_s);
+  table.add("fitted_s", {"Fitted (us)", Shown::us}, &CheckedTime::time_s);
+  table.add("residual", {"Error (%)", Shown::signed_percent}, &CheckedTime::error);
   table.add("predicted_over_measured", [](auto& of) { return of.time_s / of.measured_s; });
   return table.take();
 }
 
 DocumentTable sharing_table(const FitReport& report) {
-  TableOf table(report.sharing->two_way,
-                {.title = "Two ways at once",
-                 .notes = {"time of a message over that of one way, of as many ranks"}});
+  TableOf table(
+      report.sharing->two_way,
+      {.title = "Both directions at once",
+       .notes = {
+           "ratio: time of a message to that in one direction with the same number of ranks"}});
   table.add("pattern", {"Pattern"}, [](auto& of) { return workloads::pattern_name(of.pattern); });
   table.add("ranks", {"Ranks"}, &studies::PatternRatio::ranks);
-  table.add("ratio", {"Of one way", Shown::decimals}, &studies::PatternRatio::ratio);
+  table.add("ratio", {"Ratio", Shown::decimals}, &studies::PatternRatio::ratio);
   return table.take();
 }
 
@@ -154,7 +155,7 @@ std::string quality_text(const FittedPath& path) {
       fmt::format("{}: {}, {}", path.path, counted(path.fit.samples, "measurement"),
                   counted(sections, "section"));
   const auto errors = errors_of(one_way_times(path));
-  const std::string condition = "condition " + condition_text(path.fit.condition);
+  const std::string condition = "condition number " + condition_text(path.fit.condition);
   if (errors.empty()) return reported + "; " + condition;
   return fmt::format("{}; {}; {}", reported, errors_text(errors), condition);
 }
@@ -182,7 +183,7 @@ std::string validation_text(const studies::CrossValidation& validation) {
       "cross-validated, {}: {}",
       validation.by_collective
           ? "each collective predicted by a fit without it"
-          : fmt::format("each {}th row predicted by a fit without them", validation.folds),
+          : fmt::format("every {}th row predicted by a fit without these rows", validation.folds),
       errors_text(errors));
 }
 
@@ -192,7 +193,7 @@ PlotWords ratio_plot(const char* x, const char* series, const char* facet, const
           {"log", "xy"},      {"title", title}};
 }
 
-// By size; where several runs measured one call, which would have two values there, by time.
+// By size, or by time if several runs measured the same call: a size would then have two values.
 std::vector<PlotWords> plots_of(const FitReport& report, const Table& points) {
   if (report.collectives.empty())
     return {{{"x", "message_bytes"},
@@ -220,13 +221,12 @@ constexpr Part<FitReport> fit_parts[] = {
 }  // namespace
 
 std::vector<std::string> sharing_sentences(const studies::Sharing& sharing) {
-  return {fmt::format("cards: two ways at once take {:.2f} times as long as one way: {} duplex{}",
+  return {fmt::format("NICs: both directions at once take {:.2f} times as long as one: {} duplex{}",
                       sharing.two_way_factor, sharing.half_duplex ? "half" : "full",
-                      sharing.clear ? "" : ", which is nearer; neither fits well"),
+                      sharing.clear ? "" : ", the nearer of the two; neither fits well"),
           sharing.limited
-              ? fmt::format("all pairs together: {:.4g} GB/s at most, which is a limit",
-                            sharing.most_Bps / 1e9)
-              : fmt::format("all pairs together: no limit seen up to {:.4g} GB/s, of {} ranks",
+              ? fmt::format("all pairs together: limited to {:.4g} GB/s", sharing.most_Bps / 1e9)
+              : fmt::format("all pairs together: no limit up to {:.4g} GB/s, with {} ranks",
                             sharing.most_Bps / 1e9, sharing.most_ranks)};
 }
 
@@ -259,10 +259,11 @@ std::vector<std::string> fit_warnings(const FittedPath& path) {
                                    fmt::join(prior, ", ")));
   if (!uncertain.empty())
     warnings.push_back(
-        fmt::format("{}: only roughly known: {}", path.path, fmt::join(uncertain, ", ")));
+        fmt::format("{}: known only roughly: {}", path.path, fmt::join(uncertain, ", ")));
   if (path.fit.condition > much)
-    warnings.push_back(fmt::format("{}: parameters can hardly be told apart: condition number {}",
-                                   path.path, condition_text(path.fit.condition)));
+    warnings.push_back(
+        fmt::format("{}: the data hardly separate the parameters: condition number {}", path.path,
+                    condition_text(path.fit.condition)));
   return warnings;
 }
 

@@ -22,7 +22,7 @@ struct ModelRow {
   const ProcsModel& fit;
   const SizeClass& each;
 
-  // Of the lines that follow only the first one says it.
+  // Only the first of the following rows shows the columns that they share.
   bool is_first() const { return &each == &fit.classes.front(); }
   bool is_first_of_all() const { return is_first() && &fit == &model.of_procs.front(); }
   std::string calls() const {
@@ -54,12 +54,12 @@ void add_call_columns(ModelColumns& table) {
 }
 
 void add_cost_columns(ModelColumns& table) {
-  table.add("alpha_s", {"alpha us", Shown::us}, [](auto& row) { return row.each.alpha_s; });
+  table.add("alpha_s", {"alpha (us)", Shown::us}, [](auto& row) { return row.each.alpha_s; });
   table.add("alpha_half_width_s", [](auto& row) { return row.each.alpha_half_width_s; });
   table.add("beta_s_per_B", [](auto& row) { return row.each.beta_s_per_B; });
   table.add("beta_half_width_s_per_B", [](auto& row) { return row.each.beta_half_width_s_per_B; });
   table.add("determined", [](auto& row) { return row.each.is_determined; });
-  table.add("lambda_s", {"lambda us", Shown::us, 3, 2},
+  table.add("lambda_s", {"lambda (us)", Shown::us, 3, 2},
             [](auto& row) { return row.each.lambda_s; });
   table.add("mu_s_per_B", [](auto& row) { return row.each.mu_s_per_B; });
   table.add("gather_alpha_s", [](auto& row) { return row.fit.gather_alpha_s; });
@@ -78,13 +78,13 @@ void add_quality_columns(ModelColumns& table) {
   table.add("condition", {"Condition", Shown::significant, 1, 4},
             [](auto& row) { return row.fit.condition; });
   table.add("samples", [](auto& row) { return row.fit.samples; });
-  table.add("median_error", {"Median %", Shown::percent, 0, 4},
+  table.add("median_error", {"Median (%)", Shown::percent, 0, 4},
             [](auto& row) { return row.fit.median_error; });
-  table.add("largest_error", {"Worst %", Shown::percent, 2, 4},
+  table.add("largest_error", {"Worst (%)", Shown::percent, 2, 4},
             [](auto& row) { return row.fit.largest_error; });
 }
 
-// What people see in place of the columns above: without repetitions, in other units.
+// What text tables show instead of the columns above: without repetitions, in other units.
 void add_shown_columns(ModelColumns& table) {
   table.add("shown_name", {.head = "Algorithm", .place = -1},
             [](auto& row) { return row.is_first_of_all() ? model_name(row.model) : ""; });
@@ -93,20 +93,20 @@ void add_shown_columns(ModelColumns& table) {
   table.add("shown_calls", {"Calls", Shown::plain, 1, -1}, &ModelRow::calls);
   table.add("shown_sizes", {.head = "Sizes", .place = -1},
             [](auto& row) { return row.fit.classes.size() > 1 ? sizes_text(row.each) : "all"; });
-  table.add("shown_beta", {.head = "beta ns/B", .place = 1},
+  table.add("shown_beta", {.head = "beta (ns/B)", .place = 1},
             [](auto& row) { return ns_per_B(row.each.beta_s_per_B); });
-  table.add("shown_mu", {"mu ns/B", Shown::plain, 3, 3},
+  table.add("shown_mu", {"mu (ns/B)", Shown::plain, 3, 3},
             [](auto& row) { return ns_per_B(row.each.mu_s_per_B); });
 }
 
 DocumentTable model_parameters_table(const ModelFitReport& report) {
   ModelColumns table(
       model_rows(report.file),
-      {.title = "What a message of each algorithm costs: alpha + beta bytes",
+      {.title = "Cost of a message by algorithm: alpha + beta bytes",
        .notes = {
-           "Sizes: of messages (segments, where there are any), a line for each class; lambda and "
-           "mu: of each message that others wait for, beyond alpha and beta (below 0 where gamma "
-           "charges it too much); Median, Worst: errors of the model in the experiments"}});
+           "Sizes: of messages (segments if calls are segmented), one line for each class; lambda "
+           "and mu: additional cost of each message that others wait for (negative where gamma "
+           "overestimates it); Median, Worst: errors of the model in the experiments"}});
   add_call_columns(table);
   add_cost_columns(table);
   add_range_columns(table);
@@ -133,13 +133,13 @@ std::vector<MeasuredGamma> measured_gammas(const ModelFile& file) {
 
 DocumentTable gamma_table(const ModelFitReport& report) {
   const ModelFile& file = report.file;
-  TableOf table(
-      measured_gammas(file),
-      {.title = fmt::format("gamma(P): the linear broadcast of {} to P - 1 nodes, in messages",
-                            format_bytes(file.gamma_segment_bytes)),
-       .notes = {
-           fmt::format("Line: {:.4g} + {:.4g} P, off by {:.2g} % at most; it holds for larger P",
-                       file.gamma.intercept(), file.gamma.slope(), report.gamma_residual * 100)}});
+  TableOf table(measured_gammas(file),
+                {.title = fmt::format(
+                     "gamma(P): time of the linear broadcast of {} to P - 1 nodes, in messages",
+                     format_bytes(file.gamma_segment_bytes)),
+                 .notes = {fmt::format(
+                     "Line: {:.4g} + {:.4g} P, at most {:.2g} % off; used for larger P",
+                     file.gamma.intercept(), file.gamma.slope(), report.gamma_residual * 100)}});
   table.add("procs", {"P"}, &MeasuredGamma::procs);
   table.add("gamma", {"gamma", Shown::significant}, &MeasuredGamma::gamma);
   table.add("straight_line", {"Line", Shown::significant}, &MeasuredGamma::straight_line);
@@ -148,17 +148,17 @@ DocumentTable gamma_table(const ModelFitReport& report) {
 
 DocumentTable experiments_table(const ModelFitReport& report) {
   using Call = FittedCall;
-  TableOf table(report.calls, {.title = "Each experiment", .only_on_request = true});
+  TableOf table(report.calls, {.title = "All experiments", .only_on_request = true});
   table.group("collective", &Call::collective);
   table.add("algorithm", {"Algorithm"}, &Call::algorithm);
   table.add("procs", {"Procs"}, &Call::procs);
   table.add("message_bytes", {"Size", Shown::bytes}, &Call::message_bytes);
   table.add("segment_bytes", {"Segment", Shown::bytes}, &Call::segment_bytes);
-  table.add("time_s", {"Observed us", Shown::us}, [](auto& of) { return of.observed.mean_s; });
+  table.add("time_s", {"Observed (us)", Shown::us}, [](auto& of) { return of.observed.mean_s; });
   table.add("repetitions", [](auto& of) { return of.observed.repetitions; });
   table.add("half_width", [](auto& of) { return of.observed.half_width; });
-  table.add("predicted_s", {"Model us", Shown::us}, &Call::predicted_s);
-  table.add("relative_error", {"Error %", Shown::signed_percent},
+  table.add("predicted_s", {"Model (us)", Shown::us}, &Call::predicted_s);
+  table.add("relative_error", {"Error (%)", Shown::signed_percent},
             [](auto& of) { return of.predicted_s / of.observed.mean_s - 1; });
   return table.take();
 }
@@ -187,8 +187,8 @@ std::vector<std::string> model_fit_warnings(const ModelFile& file) {
   std::vector<std::string> warnings;
   if (!open.empty())
     warnings.push_back(
-        fmt::format("alpha and beta are not determined by themselves, only their sum near the "
-                    "sampled sizes: {}; vary --segment-size and --message-size",
+        fmt::format("the experiments do not determine alpha and beta individually, only their sum "
+                    "near the sampled sizes: {}; vary --segment-size and --message-size",
                     fmt::join(open, ", ")));
   if (!off.empty())
     warnings.push_back(fmt::format("median errors above 20 %: {}", fmt::join(off, ", ")));
@@ -203,7 +203,7 @@ Document model_fit_document(const ModelFitReport& report) {
                   report.provenance.platform_name, fmt::join(file.procs(), ", ")),
       fmt::format(
           "{} experiments ({}), terms {}; fitted to {}", report.calls.size(),
-          file.experiment == "gather" ? "each with a linear gather behind" : "each call alone",
+          file.experiment == "gather" ? "each followed by a linear gather" : "each call alone",
           file.terms,
           file.source == "simulated" ? "simulated times, engine flow"
                                      : "measured times of " + file.source)};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What fits print: of machines, of models, of machines compared with measured times.
+// Reports of fits: of platforms, of models, and of machines compared with measured times.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -9,7 +9,7 @@
 
 namespace tutti::reports {
 
-// A machine's simulated times beside measured ones: `sim fit platform --check`.
+// Simulated times of a machine compared with measured ones: `sim fit platform --check`.
 
 using studies::CheckedTime;
 
@@ -20,17 +20,17 @@ struct FitCheckReport : ReportHead {
 Document fit_check_document(const FitCheckReport& report);
 std::vector<std::string> fit_check_document_parts();
 
-// Without their signs.
+// Absolute relative errors.
 std::vector<double> errors_of(const std::vector<CheckedTime>& times);
-// "3.1 %, 90 % 12.0 %".
+// For example "3.1 %, 90th percentile 12.0 %".
 std::string median_and_p90(const std::vector<double>& errors);
 double median_error(const std::vector<CheckedTime>& times);
 
-// What `sim fit platform` found, and how far a machine is from measurements.
+// Result of `sim fit platform`, and the errors of the machine against the measurements.
 
 using studies::FittedPath;
 
-// Who moves the data of a rendezvous: chosen, not moved.
+// The side that moves the data of a rendezvous: a discrete choice, not a fitted number.
 struct FittedRendezvous {
   platforms::Rendezvous value = platforms::Rendezvous::get;
   studies::ParameterStatus status = studies::ParameterStatus::uncertain;
@@ -38,29 +38,30 @@ struct FittedRendezvous {
 };
 
 struct FitReport : ReportHead {
-  std::string name;                // of the machine
-  std::vector<std::string> files;  // that were read
+  std::string name;                // name of the machine
+  std::vector<std::string> files;  // files that were read
   std::vector<FittedPath> paths;
-  std::optional<FittedRendezvous> rendezvous = {};  // between nodes; unset: it is not fitted
+  std::optional<FittedRendezvous> rendezvous = {};  // between nodes; unset: not fitted
   std::optional<studies::Sharing> sharing = {};
-  std::vector<CheckedTime> streams = {};      // and what the machine makes of them
-  std::vector<CheckedTime> collectives = {};  // fitted to, and what the machine makes of them
+  std::vector<CheckedTime> streams = {};      // measured, and simulated on the fitted machine
+  std::vector<CheckedTime> collectives = {};  // measured, and simulated on the fitted machine
   std::optional<studies::CrossValidation> validation = {};  // of the fit to collectives
 };
 
 Document fit_document(const FitReport& report);
 std::vector<std::string> fit_document_parts();
 
-// Of cards and of the whole network, a sentence each.
+// One sentence about the NICs and one about the whole network.
 std::vector<std::string> sharing_sentences(const studies::Sharing& sharing);
 
-// What the data leave open, a sentence each.
+// One sentence for each group of parameters that the data leave open.
 std::vector<std::string> fit_warnings(const FittedPath& path);
 // A sentence for each part of a fit (a path, streams, collectives) whose errors are large: their
 // median exceeds 15 % or their 90th percentile 60 %. Errors are relative, without their signs.
 std::vector<std::string> poor_fits(const FitReport& report);
 
-// What `sim fit models` tells: gamma, the parameters of each algorithm, how far the models are off.
+// Report of `sim fit models`: gamma, the parameters of each algorithm, and the errors of the
+// models.
 
 using studies::FittedCall;
 
@@ -71,8 +72,7 @@ struct ModelFitReport : ReportHead, studies::FittedModels {
 Document model_fit_document(const ModelFitReport& report);
 std::vector<std::string> model_fit_document_parts();
 
-// What must not be overlooked: parameters that the experiments do not tell apart, errors that are
-// large.
+// Warnings about parameters that the experiments do not separate and about large errors.
 std::vector<std::string> model_fit_warnings(const studies::ModelFile& file);
 
 }  // namespace tutti::reports

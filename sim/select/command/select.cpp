@@ -16,12 +16,13 @@ const Subcommand* const select_subcommands[] = {&select_models, &select_rules, &
 
 extern const Command select_command{
     .name = "select",
-    .summary = "which algorithm: by models, as rules",
+    .summary = "choose algorithms by models, or as Open MPI rules",
     .alone = &select_models,
-    .help = "Which algorithm of a collective for which processes and message sizes?",
+    .help = "Chooses the algorithm of a collective for each number of processes and message size.",
     .subcommands = select_subcommands};
 
-// sim select evaluate: any rules file on any calls, against the library's own choice and the best.
+// sim select evaluate: any rules file on any calls, compared with the library's own choice and the
+// best algorithm.
 
 namespace {
 
@@ -30,7 +31,7 @@ using studies::select::EvaluatedCell;
 using studies::select::Evaluation;
 using studies::select::EvaluationCell;
 
-constexpr std::string_view scoring_group = "How it is judged";
+constexpr std::string_view scoring_group = "The evaluation";
 constexpr double default_tolerance = 0.05;
 
 struct EvaluateRequest : JobRequest {
@@ -38,10 +39,10 @@ struct EvaluateRequest : JobRequest {
   std::optional<double> fail_above;
   int jobs = default_jobs();
   DocumentOutput document;
-  std::vector<Error> warnings;  // of the file
+  std::vector<Error> warnings;  // about the rules file
 };
 
-// All that the file decides, where none are named.
+// Without --collective, evaluates the collectives that the file decides.
 void read_evaluated(OptionReader& reader, Evaluation& evaluation) {
   std::vector<std::string> all, decided;
   for (const auto& each : algorithms::all_collectives()) {
@@ -55,14 +56,14 @@ void read_evaluated(OptionReader& reader, Evaluation& evaluation) {
                                : std::move(decided);
   if (evaluation.collectives.empty() && reader.errors().empty())
     reader.wrong(evaluation.rules->file(), "no rule of the file names an algorithm",
-                 "--collective judges others");
+                 "evaluate other collectives with --collective");
 }
 
 void read_file(OptionReader& reader, EvaluateRequest& request) {
   const auto& arguments = reader.values().arguments;
   if (arguments.size() != 1 || arguments.front().empty())
-    return reader.wrong("", "one file of dynamic rules is needed",
-                        "as `sim select rules -o` writes it");
+    return reader.wrong("", "expected one file of dynamic rules",
+                        "for example one that `sim select rules -o` wrote");
   const auto text = read_text_file(arguments.front());
   if (!text) return reader.add(text.errors());
   auto rules = std::make_shared<const DynamicRules>(*text, arguments.front());
@@ -76,7 +77,8 @@ void read_repetitions(OptionReader& reader, EvaluateRequest& request) {
   request.evaluation.common.benchmark.repetitions =
       static_cast<int>(reader.single("--repetitions", count_axis, 10));
   if (reader.values().has("--repetitions") && !reader.values().has("--noise"))
-    reader.wrong("--repetitions", "has no effect without --noise: all would be equal", "omit it");
+    reader.wrong("--repetitions", "has no effect without --noise: all repetitions are equal",
+                 "omit it");
 }
 
 using EvaluateOptions = options::OptionTable<EvaluateRequest>;
@@ -84,40 +86,42 @@ using EvaluateOptions = options::OptionTable<EvaluateRequest>;
 const EvaluateOptions select_evaluate_options =
     EvaluateOptions({}) + machine_options() + cell_job_options().of(&EvaluateRequest::evaluation) +
     EvaluateOptions{{select_option::force, options::flag(&EvaluateRequest::force)}} +
-    cell_options({.collectives = "a list; default: all that the file decides",
+    cell_options({.collectives = "Collectives, a list; default: all that the file decides",
                   .sizes = "1:4MiB:*4",
-                  .sizes_shown = "default: 1:4MiB:*4"})
+                  .sizes_shown = "Message sizes; default: 1:4MiB:*4"})
         .of(&EvaluateRequest::evaluation) +
     EvaluateOptions{
         {scoring_group, "--no-best", "",
-         "simulate the rules and the library's own choice alone, not all algorithms",
+         "Simulate only the rules and the library's own choice, not all algorithms",
          options::flag(options::within(&EvaluateRequest::evaluation, &Evaluation::has_best),
                        false)},
         {scoring_group, "--fail-above", "PERCENT",
-         "exit code 1 if a cell is slower than the library's own choice by more",
+         "Exit with code 1 if a cell is slower than the library's own choice by more",
          options::fraction(&EvaluateRequest::fail_above)},
         {scoring_group, "--noise", "HOW",
-         "multiplicative:PART[:SEED], additive:TIME[:SEED]"
-         "\nAs in `sim run`; the median of N calls (10) counts, with the same seed for each.",
+         "Noise of the ranks' work: multiplicative:PART[:SEED], additive:TIME[:SEED]"
+         "\nNoise as in `sim run`. The median of `--repetitions` calls counts, with the same seeds "
+         "in each cell.",
          options::takes("multiplicative: additive:"),
          options::parsed(
              workloads::parse_noise, [](EvaluateRequest& request) -> auto& {
                return request.evaluation.common.benchmark.noise;
              })},
         {scoring_group, "--repetitions", "N",
-         "with noise: calls, of which the median counts; default: 10"},
+         "Number of calls with noise, of which the median counts; default: 10"},
         {jobs_option, options::made(jobs_of, &EvaluateRequest::jobs)}}
         .then(read_file)
         .then(read_repetitions) +
-    document_options({.parts = reports::evaluation_document_parts,
-                      .part = job_option::output_row(
-                          "--part", "NAME",
-                          "one table alone: cells, summary, worst"
-                          "\nAll cells (csv and jsonl have these otherwise), sums by collective, "
-                          "the ten that are worst against the library's own choice.")})
+    document_options(
+        {.parts = reports::evaluation_document_parts,
+         .part = job_option::output_row(
+             "--part", "NAME",
+             "Print only this table: cells, summary, worst"
+             "\nPrints only one table: all cells (the default of csv and jsonl), sums by "
+             "collective, or the ten worst cells compared with the library's own choice.")})
         .of(&EvaluateRequest::document);
 
-// Exit code 1 where a cell is slower than --fail-above allows.
+// Returns exit code 1 if a cell is slower than --fail-above allows.
 Result<int> score(const EvaluateRequest& request, const std::vector<EvaluatedCell>& cells) {
   if (!request.fail_above) return exit_done;
   std::size_t slower = 0;
@@ -127,7 +131,7 @@ Result<int> score(const EvaluateRequest& request, const std::vector<EvaluatedCel
       ErrorKind::check, request.evaluation.rules->file(),
       fmt::format("{} of {} slower than the library's own choice by more than {:.4g} %", slower,
                   counted(cells.size(), "cell"), *request.fail_above * 100),
-      "--part worst has them");
+      "--part worst lists them");
 }
 
 Result<int> evaluate(const EvaluateRequest& request, const platforms::Machine& machine,
@@ -170,12 +174,12 @@ Result<int> run_select_evaluate(const OptionValues& parsed, const Diagnostics& d
 
 const Subcommand select_evaluate{
     .usage = "evaluate FILE",
-    .summary = "judge a rules file on any calls",
+    .summary = "evaluate a rules file on any calls",
     .help =
-        "Simulates what a file of Open MPI's dynamic rules makes of calls, over processes, "
-        "placements, message sizes and sizes of elements, against the library's own choice and the "
-        "best of all algorithms. Exit code 1 if a cell is slower than the library's own choice by "
-        "more than --fail-above.",
+        "Simulates the choices of a file of Open MPI's dynamic rules over processes, placements, "
+        "message sizes and sizes of elements, and compares them with the library's own choice and "
+        "the best of all algorithms. Exit code 1 if a cell is slower than the library's own choice "
+        "by more than --fail-above.",
     .specs = select_evaluate_options,
     .run = run_select_evaluate};
 

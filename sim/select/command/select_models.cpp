@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// sim select models: which algorithm fitted models choose, and how good that is, beside formulas
-// and Open MPI's decision rules.
+// sim select models: the algorithms that fitted models choose, compared with the best, with
+// traditional formulas and with Open MPI's decision rules.
 
 #include "sim/base/common.hpp"
 #include "sim/commands/output.hpp"
@@ -42,7 +42,7 @@ void choose_models(OptionReader& reader, SelectModelsRequest& request) {
     once(request.collectives, model.collective);
   }
   if (reader.errors().empty() && request.models.empty())
-    reader.wrong("--algorithm", "the file has no model of it for that collective");
+    reader.wrong("--algorithm", "the file contains no model of these algorithms and collectives");
 }
 
 void place_as_fitted(OptionReader& reader, const studies::ModelFile& file, studies::Sweep& job) {
@@ -71,41 +71,32 @@ const SelectModelsOptions select_models_options =
     SelectModelsOptions{
         {job_option::procs, options::required("the numbers of processes"), {}},
         {job_option::machine, "--ppn", "N",
-         "processes per node; default: as the models were fitted"},
-        {job_option::machine, "--map", "HOW", "default: as the models were fitted",
+         "Processes per node; default: as in the fit of the models"},
+        {job_option::machine, "--map", "HOW",
+         "Mapping of ranks; default: as in the fit of the models",
          options::takes(job_option::map_words)},
         {job_option::oversubscribe},
         {model_option::force, options::flag(&SelectModelsRequest::force)},
-        {{model_option::calls, "--models", "FILE",
-          "of `sim fit models` (required)"
-          "\nPredictions of models that `sim fit models` wrote take the place of simulations. Then "
-          "the call that the rules choose is simulated in each cell, and in a random tenth of the "
-          "cells all that compete; the report and the head of the file say how far the predictions "
-          "are off and what the choice loses. Only algorithms of which the file has a model "
-          "compete. Processes, sizes, segments and placements outside of what the models were "
-          "fitted to are rejected; defaults keep to it. Smaller messages are left to Open MPI's "
-          "own rules."},
+        {{model_option::calls, "--models", "FILE", "File of `sim fit models` (required)"},
          options::required("a file of `sim fit models -o FILE`"),
          options::text(&SelectModelsRequest::file_path)},
-        {taking("all",
-                taking(studies::collective_names, {model_option::calls, "--collective", "NAMES",
-                                                   "of those in FILE; default: all"}))},
-        {model_option::calls, "--algorithm", "NAMES", "of those in FILE; default: all",
-         options::takes("all")},
+        {taking("all", taking(studies::collective_names,
+                              {model_option::calls, "--collective", "NAMES",
+                               "Collectives with models in FILE; default: all"}))},
+        {model_option::calls, "--algorithm", "NAMES",
+         "Algorithms with models in FILE; default: all", options::takes("all")},
         {model_option::calls, "--message-size", "SIZES",
-         "default: 8KiB:4MiB, doubling"
-         "\nSizes as the collective means them (default 1:4MiB), segments "
-         "(0,1KiB,4KiB,16KiB,64KiB), fan-outs of chains (2,4,8). The radix of knomial is no part "
-         "of a rule and stays 4."},
+         "Message sizes; default: 8KiB:4MiB, doubling"},
         {model_option::calls, "--segment-size", "SIZES",
-         "default: 8KiB; of several the best is chosen, too"},
+         "Segment sizes; default: 8KiB; with several, algorithm and segment size are chosen "
+         "together"},
         {model_option::noise},
         {jobs_option, options::made(jobs_of, &SelectModelsRequest::jobs)},
         {job_option::output_file},
         {job_option::output_row("--cost", "",
-                                "print how long a decision by the models takes on this computer"
-                                "\nPrints how long a decision by the models takes on this "
-                                "computer, too; it differs from run to run."),
+                                "Print how long a decision by the models takes on this computer"
+                                "\nAlso prints how long a decision by the models takes on this "
+                                "computer; this varies from run to run."),
          options::flag(&SelectModelsRequest::with_cost)},
         {document_format},
         {taking(reports::model_choice_document_parts, part_option)},
@@ -143,11 +134,12 @@ Result<int> run_select_models(const OptionValues& parsed, const Diagnostics& dia
 
 const Subcommand select_models{
     .usage = "models",
-    .summary = "the choice of fitted models, beside the best and Open MPI's",
+    .summary = "compare the choice of fitted models with the best and Open MPI's",
     .help =
         "Chooses an algorithm for each number of processes and message size by models of `sim fit "
-        "models`, simulates all of them, and puts the choice beside the best one, the choice by "
-        "traditional formulas, and those of Open MPI 3.1 and 4.1 (Nuriyev, Lastovetsky, table 3).",
+        "models`, simulates all of them, and compares the choice with the best one, the choice by "
+        "traditional formulas, and those of Open MPI 3.1 and 4.1 (Nuriyev and Lastovetsky, table "
+        "3).",
     .specs = select_models_options,
     .run = run_select_models};
 

@@ -40,11 +40,11 @@ class RulesOptionReader {
         placement.ppn = static_cast<int>(request_.models->ppn);
     if (study_.candidates.hierarchical)
       reader_.wrong("--hierarchical", "has no effect with --models",
-                    "there are no models of splits");
+                    "hierarchical algorithms have no models");
   }
 
-  // What was not asked for by name keeps to the calls that the models were fitted to; what was, and
-  // is outside of them, is an error.
+  // Restricts default values to the calls that the models were fitted to. An explicit value outside
+  // of them is an error.
   void keep_to_models() {
     const auto covered = request_.models->coverage(study_.collectives);
     const auto& range = covered.range;
@@ -73,7 +73,7 @@ class RulesOptionReader {
   }
 
   static std::string segments_text(const studies::FittedRange& range) {
-    const std::string whole = range.unsegmented ? "calls in one piece" : "";
+    const std::string whole = range.unsegmented ? "unsegmented calls" : "";
     if (range.most_segment_bytes == 0) return whole;
     return fmt::format("{}{}segments of {} to {}", whole, whole.empty() ? "" : ", ",
                        format_bytes(range.least_segment_bytes),
@@ -88,14 +88,14 @@ class RulesOptionReader {
     if (values_.has(option) && reader_.errors().empty())
       return reader_.wrong(
           option,
-          fmt::format("{} is outside of what the models were fitted to: {}",
+          fmt::format("{} is outside the range that the models were fitted to: {}",
                       option == std::string_view("--procs") ? std::to_string(*outside)
                                                             : format_bytes(*outside),
                       fitted),
-          fmt::format("leave it out, or fit the models to it: sim fit models {} ...", option));
+          fmt::format("omit it, or fit the models to it: sim fit models {} ...", option));
     std::erase_if(values, [&](std::int64_t value) { return !covers(value); });
     if (values.empty() && reader_.errors().empty())
-      reader_.wrong(option, "is required: the models were fitted to none of the defaults", fitted);
+      reader_.wrong(option, "is required: the models cover none of the default values", fitted);
   }
 
   bool has_model(std::string_view name) const {
@@ -126,17 +126,18 @@ class RulesOptionReader {
     if (has_limits) study_.candidates.max_requests = {8, 32};
     reader_.read_axis("--max-requests", count_axis, study_.candidates.max_requests);
     if (!has_limits && values_.has("--max-requests"))
-      reader_.wrong("--max-requests", "cannot be said in the rules file of Open MPI 4.1",
-                    "--open-mpi 5.0 has it");
+      reader_.wrong("--max-requests", "is not supported by the rules file of Open MPI 4.1",
+                    "use --open-mpi 5.0");
   }
 
-  // Without a file the report goes to standard output; beside files that are no reports too.
+  // Without a file, or if all files are rules, functions or maps, the report goes to standard
+  // output.
   void read_outputs() {
     std::vector<std::string> paths;
     if (values_.has("--output")) paths = values_.values("--output");
     if (paths.size() > 1 && values_.has("--format"))
-      reader_.wrong("--format", "is of one output, and there are several",
-                    "their endings choose: .rules, .hpp, .csv, ...");
+      reader_.wrong("--format", "applies to one output, but there are several",
+                    "omit it: their extensions choose the format (.rules, .hpp, .csv, ...)");
     if (paths.empty()) paths.emplace_back("-");
     for (const auto& path : paths) add_output(path);
     const auto is_shown = [](const auto& output) {
@@ -144,11 +145,11 @@ class RulesOptionReader {
     };
     if (std::ranges::none_of(request_.outputs, is_shown)) return add_shown();
     if (values_.has("--part") && reader_.errors().empty() && !request_.writes(OutputKind::document))
-      reader_.wrong("--part", "has no effect: standard output has no report",
-                    "leave out --format, or add -o FILE.csv");
+      reader_.wrong("--part", "has no effect: no report is printed",
+                    "omit --format, or add -o FILE.csv");
   }
 
-  // The report, on standard output.
+  // Adds the report on standard output.
   void add_shown() {
     OptionValues of_document = values_;
     of_document.erase("--output");
@@ -184,8 +185,8 @@ class RulesOptionReader {
     if (!is_known || (values_.has("--format") && !reports::format_of(word)))
       return reader_.wrong(
           is_known ? "--format" : "--output",
-          is_known ? fmt::format("there is no format {}", in_quotes(word))
-                   : fmt::format("{} has no ending that is known", in_quotes(path)),
+          is_known ? fmt::format("unknown format {}", in_quotes(word))
+                   : fmt::format("unknown file extension of {}", in_quotes(path)),
           did_you_mean(word, {"rules", "hpp", "csv", "json", "jsonl", "md", "text"},
                        is_known ? "rules, hpp, csv, json, jsonl, md, text"
                                 : ".rules (Open MPI's file), .hpp, .csv, .json, .jsonl, "
@@ -223,7 +224,7 @@ void read_placements(OptionReader& reader, studies::select::CellStudy& study) {
   }
 }
 
-// Elements that do not divide the messages have fewer of them.
+// A message size that is not a multiple of the element is rounded down to whole elements.
 void read_sizes(OptionReader& reader, std::string_view default_sizes,
                 studies::select::CellAxes& axes) {
   axes.message_bytes = options::parse_axis(default_sizes, bytes_axis).value();
@@ -234,15 +235,16 @@ void read_sizes(OptionReader& reader, std::string_view default_sizes,
   if (least > 1) std::erase(axes.message_bytes, 0);
   sort_axis(axes.message_bytes);
   if (axes.message_bytes.empty())
-    reader.wrong("--message-size", fmt::format("has no room for an element of {} B", least),
-                 "--element-bytes says how large elements are");
+    reader.wrong("--message-size",
+                 fmt::format("all sizes are smaller than an element of {} B", least),
+                 "add larger messages, or set the size of elements with --element-bytes");
 }
 
 void read_refine(OptionReader& reader, std::string_view option, RulesRequest& request) {
   constexpr options::AxisKind rounds_axis{parse_integer, 0, 10};
   std::vector<std::int64_t> rounds{request.study.rounds};
   reader.read_axis(option, rounds_axis, rounds);
-  if (rounds.size() != 1) reader.wrong(option, "is one number", "0 to 10");
+  if (rounds.size() != 1) reader.wrong(option, "must be one number", "expected 0 to 10");
   request.study.rounds = static_cast<int>(rounds.front());
 }
 
@@ -255,12 +257,14 @@ CellOptions cell_job_options() {
   using studies::select::CellStudy;
   constexpr options::AxisKind procs_axis{parse_integer, 2, platforms::most_procs};
   return CellOptions{
-      {{job_option::machine, "-n,--procs", "N", "numbers of processes, as in 4,8,16 (required)"},
+      {{job_option::machine, "-n,--procs", "N", "Numbers of processes, as in 4,8,16 (required)"},
        options::required("as in 4,8,16"),
        options::list(procs_axis, options::within(&CellStudy::axes, &CellAxes::procs))},
-      {job_option::machine, "--ppn", "N", "processes per node; of several, all count"},
+      {job_option::machine, "--ppn", "N",
+       "Processes per node; with a list, all placements are covered"},
       {job_option::machine, "--map", "HOW",
-       "block (default), round-robin, file:PATH; of several, all count",
+       "Mapping of ranks: block (default), round-robin, file:PATH; with a list, all placements are "
+       "covered",
        options::takes(job_option::map_words)},
       {job_option::oversubscribe}}
       .then(read_placements);
@@ -278,13 +282,17 @@ CellOptions cell_options(const CellDefaults& defaults) {
                                                         "NAMES", defaults.collectives}))},
       {select_option::collectives, "--message-size", "SIZES", defaults.sizes_shown},
       {select_option::collectives, "--element-bytes", "SIZES",
-       "sizes of the datatype's elements; default: 1,4,8,16"
-       "\nSizes of the datatype's elements; default: 1,4,8,16. The file's first lines say which.",
+       "Sizes of the datatype's elements; default: 1,4,8,16"
+       "\nSizes of the datatype's elements; default: 1,4,8,16. The first lines of the file record "
+       "them.",
        options::list(some_bytes_axis, options::within(&CellStudy::axes, &CellAxes::element_bytes))},
       {select_option::collectives, "--segment-size", "SIZES",
-       "default: 0,1KiB,4KiB,16KiB,64KiB; 0: not segmented",
+       "Segment sizes; default: 0,1KiB,4KiB,16KiB,64KiB; 0: unsegmented",
        options::list(bytes_axis, competing(&CandidateSpec::segment_bytes))},
-      {select_option::collectives, "--fanout", "N", "of chains; default: 2,4,8",
+      {select_option::collectives, "--fanout", "N",
+       "Fan-outs of chains; default: 2,4,8"
+       "\nFan-outs of chains; default: 2,4,8. The radix of knomial is not part of a rule and stays "
+       "4.",
        options::list(fanout_axis, competing(&CandidateSpec::fanouts))}}
       .then([sizes = defaults.sizes](OptionReader& reader, CellStudy& study) {
         study.common.engine = engines::EngineKind::flow;
@@ -304,48 +312,58 @@ RulesOptions requested_options() {
   return RulesOptions({}) + machine_options() + cell_job_options().of(&RulesRequest::study) +
          RulesOptions{{select_option::force, options::flag(&RulesRequest::force)}} +
          cell_options(
-             {.collectives = "a list; default: all that Open MPI's dynamic rules can steer",
+             {.collectives =
+                  "Collectives, a list; default: all that Open MPI's dynamic rules can control",
               .sizes = "1:4MiB",
-              .sizes_shown = "default: 1:4MiB, doubling"})
+              .sizes_shown =
+                  "Message sizes, as the collective defines them; default: 1:4MiB, doubling"})
              .of(&RulesRequest::study) +
          RulesOptions{
              {select_option::collectives, "--max-requests", "N",
-              "of alltoall for Open MPI 5.0; default: 8,32"},
+              "Request limits of alltoall, for Open MPI 5.0; default: 8,32"},
              {select_option::collectives, "--hierarchical", "",
-              "let splits into a level between the nodes and one inside them compete, where the "
-              "rules can ask for them: not in Open MPI's file"
-              "\nSplits into an algorithm among the nodes and one inside them, not segmented, "
-              "compete as well, and the report puts the best split beside the best flat algorithm "
-              "for each number of nodes. Open MPI's file cannot ask for one: its rules are made "
-              "without them, the C++ function with them.",
+              "Let hierarchical algorithms (one level between the nodes, one inside) compete; Open "
+              "MPI's rules file cannot select them"
+              "\nHierarchical algorithms, an algorithm between the nodes and one inside them, "
+              "unsegmented, compete as well, and the report compares the best of them with the "
+              "best flat algorithm for each number of nodes. Open MPI's file cannot select them: "
+              "its rules are made without them, the C++ function with them.",
               options::flag(options::within(of_study(&studies::select::RuleStudy::candidates),
                                             &studies::select::CandidateSpec::hierarchical))},
              {rules_group, "--models", "FILE",
-              "of `sim fit models`: its predictions in place of simulations; only what it has a "
-              "model of",
+              "Predict the times with models of `sim fit models` instead of simulating; only "
+              "algorithms with a model compete"
+              "\nPredicts the times with models that `sim fit models` wrote instead of simulating. "
+              "Then the call that the rules choose is simulated in each cell, and in a random "
+              "tenth of the cells all that compete; the report and the head of the file state the "
+              "errors of the predictions and the loss of the choice. Only algorithms with a model "
+              "in the file compete. Processes, sizes, segments and placements outside the range "
+              "that the models were fitted to are rejected; defaults are restricted to it. Smaller "
+              "messages are left to Open MPI's own rules.",
               options::text(&RulesRequest::models_path)},
              {rules_group, "--loss", "PERCENT",
-              "that a rule may lose against the best, and be slower than Open MPI's own choice; "
+              "Maximum loss of a rule compared with the best and with Open MPI's own choice; "
               "default: 5%",
               options::fraction(of_study(&studies::select::RuleStudy::most_loss))},
              {rules_group, "--objective", "WHAT",
-              "of several placements, what keeps --loss: max (default), the greatest loss, or mean"
-              "\nOf several placements the greatest loss keeps `--loss`, or their mean. Slower "
-              "than Open MPI's own choice a rule is on none of them.",
+              "Loss of several placements that --loss limits: max (default), the greatest, or mean"
+              "\nWith several placements, `--loss` limits their greatest loss (max, default) or "
+              "their mean loss. On none of them is a rule slower than Open MPI's own choice by "
+              "more than `--loss`.",
               options::choice<studies::select::Objective>(
                   {{"max", studies::select::Objective::max},
                    {"mean", studies::select::Objective::mean}},
                   of_study(&studies::select::RuleStudy::objective))},
              {rules_group, "--refine", "N",
-              "rounds in which sizes between are simulated and join; 0: none; default: 2",
+              "Rounds that simulate intermediate sizes and add them; 0: none; default: 2",
               read_refine},
              {rules_group, "--open-mpi", "VERSION",
-              "whose rules file: 4.1 (default), 5.0"
-              "\nThe format of the rules file. That of 5.0 begins with rule-file-version-2, and "
-              "has a fifth number, requests under way at a time (`--max-requests`, of alltoall "
+              "Version of Open MPI that reads the rules file: 4.1 (default), 5.0"
+              "\nFormat of the rules file. That of 5.0 begins with rule-file-version-2 and has a "
+              "fifth number, the limit of concurrent requests (`--max-requests`, of alltoall "
               "linear_sync); its algorithms are those of 4.1, with the same numbers. Open MPI 5.0 "
-              "asks coll/han before coll/tuned where a communicator spans several nodes, and never "
-              "comes to the rules: add `--mca coll ^han`.",
+              "prefers coll/han to coll/tuned if a communicator spans several nodes, and then "
+              "ignores the rules: add `--mca coll ^han`.",
               options::takes("4.1 5.0")},
          };
 }
@@ -355,16 +373,15 @@ RulesOptions written_options() {
       {jobs_option, options::made(jobs_of, &RulesRequest::jobs)},
       {taking(reports::rules_document_parts,
               job_option::output_row("--part", "NAME",
-                                     "one table alone: summary, rules, between, hierarchical, "
-                                     "times; csv and jsonl have the times otherwise"))},
-      {taking(
-          "text csv json jsonl md rules hpp",
-          job_option::output_row("--format", "FORMAT",
-                                 "text (default), csv, json, jsonl, md; rules: Open MPI's file; "
-                                 "hpp: a C++ function"))},
+                                     "Print only this table: summary, rules, between, "
+                                     "hierarchical, times; csv and jsonl default to the times"))},
+      {taking("text csv json jsonl md rules hpp",
+              job_option::output_row("--format", "FORMAT",
+                                     "Format: text (default), csv, json, jsonl, md; rules: Open "
+                                     "MPI's file; hpp: a C++ function"))},
       {written({job_option::output, "-o,--output", "FILE",
-                ".rules, .hpp, .csv, .json, ...; .svg, .png, .pdf, .gp: a map of the best "
-                "algorithms; may be repeated",
+                "Output file: .rules, .hpp, .csv, .json, ...; .svg, .png, .pdf, .gp: a map of the "
+                "best algorithms; may be repeated",
                 true, false})},
       {job_option::color},
       {job_option::quiet},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the options of `sim select rules` ask for.
+// Options of `sim select rules`.
 #pragma once
 
 #include "algorithms/selection/write_rules.hpp"
@@ -14,7 +14,7 @@
 
 namespace tutti::commands {
 
-// A file that is written, or standard output.
+// An output file, or standard output.
 struct RulesOutput {
   enum class Kind : unsigned char { document, rules_file, function, picture };
   Kind kind = Kind::document;
@@ -25,22 +25,22 @@ struct RulesOutput {
 
 struct RulesRequest : JobRequest {
   studies::select::RuleStudy study;
-  std::string models_path;  // whose predictions take the place of simulations; empty: none
+  std::string models_path;  // file of models that predict the times; empty: simulate them
   std::optional<studies::ModelFile> models;
   algorithms::selection::RulesFormat rules_format =
       algorithms::selection::RulesFormat::open_mpi_4_1;
   int jobs = default_jobs();
-  std::vector<RulesOutput> outputs;  // one of them standard output, at most
+  std::vector<RulesOutput> outputs;  // at most one of them is standard output
 
   bool writes(RulesOutput::Kind kind) const;
 };
 
-// What `rules` and `evaluate` read alike: which cells, and which algorithms compete. All but the
-// collectives, whose names they know.
+// Options shared by `rules` and `evaluate`: the cells, and the algorithms that compete. The
+// commands read the collectives themselves, since they know the valid names.
 using CellOptions = options::OptionTable<studies::select::CellStudy>;
 CellOptions cell_job_options();
 struct CellDefaults {
-  std::string_view collectives;  // as the help says
+  std::string_view collectives;  // as the help prints them
   std::string_view sizes;
   std::string_view sizes_shown;
 };
@@ -49,9 +49,9 @@ CellOptions cell_options(const CellDefaults& defaults);
 namespace select_option {
 inline constexpr std::string_view collectives = "The collectives";
 inline constexpr OptionSpec force{job_option::machine, "--force", "",
-                                  "simulate although the memory seems too small"};
+                                  "Simulate even if the memory seems too small"};
 }  // namespace select_option
 
-// Made when they are asked for: other files' tables need them before main.
+// Built on first use: tables of other files need it before main.
 const options::OptionTable<RulesRequest>& select_rules_options();
 }  // namespace tutti::commands

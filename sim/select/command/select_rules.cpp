@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// sim select rules: the best algorithms by simulation, as few rules.
+// sim select rules: finds the best algorithms by simulation and compresses them to few rules.
 
 #include "sim/fit/command/model_jobs.hpp"
 #include "sim/select/cell_times.hpp"
@@ -16,7 +16,7 @@ using algorithms::selection::RulesFormat;
 using reports::RulesReport;
 using OutputKind = RulesOutput::Kind;
 
-// Where the rules come from, for files that are no reports.
+// Describes the origin of the rules in files other than reports.
 std::vector<std::string> head_of(const RulesReport& report) {
   const auto& provenance = report.provenance;
   std::vector<std::string> head{
@@ -87,7 +87,7 @@ std::optional<Error> write_output(const RulesReport& report, const RulesRequest&
   return std::nullopt;
 }
 
-// A rule that cannot be as good as was asked for is told, whatever is looked at.
+// Warns about rules that exceed the bound, whatever part of the report is printed.
 void warn(const RulesReport& report, const Diagnostics& diagnostics) {
   if (report.objective == studies::select::Objective::mean) return;  // single cells may lose more
   for (const auto& each : report.collectives)
@@ -96,7 +96,7 @@ void warn(const RulesReport& report, const Diagnostics& diagnostics) {
       if (losses.above == 0) continue;
       diagnostics.warning(fmt::format(
           "{}: {} of {} cells lose more than {:.4g} %, {:.4g} % at most: no rule that Open MPI's "
-          "file can hold does better there and is not slower than Open MPI's own choice",
+          "file supports does better there without being slower than Open MPI's own choice",
           each.table.collective, losses.above, losses.cells, report.most_loss * 100,
           losses.max * 100));
     }
@@ -125,8 +125,8 @@ Result<int> run_select_rules(const OptionValues& parsed, const Diagnostics& diag
               studies::select::placement_outside(*request.models, placement, machine);
           !outside.empty())
         return usage_error(parsed.typed(outside.starts_with("--map") ? "--map" : "--ppn"),
-                           "is outside of what the models were fitted to: " + outside,
-                           "fit models to it");
+                           "is outside the range that the models were fitted to: " + outside,
+                           "fit the models to it");
     warn_of_models(*request.models, request.models_path, machine, diagnostics);
   }
   const auto run = runner(request.jobs, diagnostics);
@@ -139,7 +139,7 @@ Result<int> run_select_rules(const OptionValues& parsed, const Diagnostics& diag
   report.axes = request.study.axes;
   report.models = request.models_path;
   report.hierarchical = request.study.candidates.hierarchical;
-  // Rules from a part of the cells would look like rules from all.
+  // Rules from only some of the cells would look like rules from all of them.
   if (times.run.code != exit_done || times.run.not_run > 0) return times.run.code;
   if (request.models) {
     const auto trial = try_rules(request.study, report.collectives, machine, run);
@@ -156,12 +156,12 @@ Result<int> run_select_rules(const OptionValues& parsed, const Diagnostics& diag
 
 const Subcommand select_rules{
     .usage = "rules",
-    .summary = "the best algorithms, as Open MPI's rules file",
+    .summary = "write the best algorithms as Open MPI's rules file",
     .help =
         "Simulates every algorithm of the collectives over processes and message sizes, and "
-        "compresses the best to the fewest rules that lose at most --loss; writes Open MPI's file "
-        "of dynamic rules, a C++ function, tables and maps. Other messages and communicators than "
-        "asked for are left to Open MPI's own rules.",
+        "compresses the best to the fewest rules that lose at most --loss. Writes Open MPI's file "
+        "of dynamic rules, a C++ function, tables and maps. Other messages and communicators are "
+        "left to Open MPI's own rules.",
     .specs = select_rules_options(),
     .run = run_select_rules};
 

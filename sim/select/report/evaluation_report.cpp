@@ -42,16 +42,16 @@ void add_setting(const EvaluationReport& report, CellColumns& table) {
 }
 
 void add_choices(CellColumns& table) {
-  table.add("algorithm", {"By the rules", Shown::name},
+  table.add("algorithm", {"Rules' choice", Shown::name},
             [](auto& of) { return of.choice.algorithm; });
   table.add("segment_bytes", [](auto& of) { return of.choice.segment_bytes; });
   table.add("fanout", [](auto& of) { return positive_cell(of.choice.fanout); });
   table.add("rules_line", [](auto& of) { return positive_cell(of.line); });
-  table.add("time_s", {"us", Shown::us}, &EvaluatedCell::time_s);
+  table.add("time_s", {"Time (us)", Shown::us}, &EvaluatedCell::time_s);
   table.add("own_algorithm", [](auto& of) { return of.own.algorithm; });
   table.add("own_segment_bytes", [](auto& of) { return of.own.segment_bytes; });
   table.add("own_time_s", &EvaluatedCell::own_s);
-  table.add("above_own", {"To own %", Shown::signed_percent}, &EvaluatedCell::above_own);
+  table.add("above_own", {"vs. own (%)", Shown::signed_percent}, &EvaluatedCell::above_own);
 }
 
 void add_best(const EvaluationReport& report, CellColumns& table) {
@@ -61,7 +61,7 @@ void add_best(const EvaluationReport& report, CellColumns& table) {
             [](auto& of) { return of.best_s ? Cell(of.best.segment_bytes) : Cell(); });
   table.add("best_fanout", [](auto& of) { return positive_cell(of.best.fanout); });
   table.add("best_time_s", &EvaluatedCell::best_s);
-  table.add("loss", shown_if(has_best(report), {"To best %", Shown::percent}),
+  table.add("loss", shown_if(has_best(report), {"vs. best (%)", Shown::percent}),
             [](auto& of) { return loss_in(of, of.time_s); });
   table.add("own_loss", [](auto& of) { return loss_in(of, of.own_s); });
 }
@@ -120,38 +120,39 @@ std::vector<Sums> sums_of(const EvaluationReport& report) {
 }
 
 DocumentTable summary_table(const EvaluationReport& report) {
-  TableOf table(sums_of(report),
-                {.title = "What the file makes of the collectives",
-                 .notes = {fmt::format(
-                     "Own: Open MPI 4.1's fixed rules. Slower: than own by more than {:.4g} %",
-                     report.tolerance * 100)}});
+  TableOf table(
+      sums_of(report),
+      {.title = "Summary by collective, differences in percent",
+       .notes = {fmt::format(
+           "own: Open MPI 4.1's fixed rules; Slower: cells slower than own by more than {:.4g} %",
+           report.tolerance * 100)}});
   const bool known = has_best(report);
   table.add("collective", {"Collective"}, &Sums::collective);
   table.add("cells", {"Cells"}, &Sums::cells);
   table.add("decided", {"By rules"}, &Sums::decided);
   table.add("slower", {"Slower"}, &Sums::slower);
-  table.add("mean_above_own", {"To own: mean %", Shown::signed_percent},
+  table.add("mean_above_own", {"vs. own: mean", Shown::signed_percent},
             [](auto& of) { return of.mean(of.above_own); });
-  table.add("max_above_own", {"Max %", Shown::signed_percent}, &Sums::most_above_own);
-  table.add("mean_loss", shown_if(known, {"To best: mean %", Shown::percent, 1}),
+  table.add("max_above_own", {"max", Shown::signed_percent}, &Sums::most_above_own);
+  table.add("mean_loss", shown_if(known, {"vs. best: mean", Shown::percent, 1}),
             [](auto& of) { return of.against_best(of.mean(of.loss)); });
-  table.add("max_loss", shown_if(known, {"Max %", Shown::percent, 2}),
+  table.add("max_loss", shown_if(known, {"max", Shown::percent, 2}),
             [](auto& of) { return of.against_best(of.most_loss); });
-  table.add("own_mean_loss", shown_if(known, {"Own mean %", Shown::percent, 3}),
+  table.add("own_mean_loss", shown_if(known, {"own: mean", Shown::percent, 3}),
             [](auto& of) { return of.against_best(of.mean(of.own_loss)); });
-  table.add("own_max_loss", shown_if(known, {"Own max %", Shown::percent, 4}),
+  table.add("own_max_loss", shown_if(known, {"own: max", Shown::percent, 4}),
             [](auto& of) { return of.against_best(of.most_own_loss); });
   return table.take();
 }
 
-// Against the library's own choice first.
+// Sorted by the loss against the library's own choice.
 DocumentTable worst_table(const EvaluationReport& report) {
   auto worst = pointers_to(report.cells);
   std::ranges::stable_sort(worst, std::ranges::greater(),
                            [](const EvaluatedCell* cell) { return cell->above_own(); });
   worst.resize(std::min(worst.size(), most_worst));
   return table_of(report, std::move(worst),
-                  {.title = "The cells that are worst against Open MPI's own choice"});
+                  {.title = "Worst cells compared with Open MPI's own choice"});
 }
 
 constexpr Part<EvaluationReport> evaluation_parts[] = {
@@ -161,7 +162,7 @@ constexpr Part<EvaluationReport> evaluation_parts[] = {
 
 Document evaluation_document(const EvaluationReport& report) {
   Document document{report, "sim.select.evaluate/1"};
-  document.about = {fmt::format("Rules of {} on {}, against Open MPI 4.1's own choice{}",
+  document.about = {fmt::format("Rules of {} on {}, compared with Open MPI 4.1's own choice{}",
                                 report.file, report.provenance.platform_name,
                                 report.noise.empty() ? "" : ", with noise " + report.noise)};
   if (report.too_large > 0)
@@ -170,7 +171,7 @@ Document evaluation_document(const EvaluationReport& report) {
                                          studies::select::most_messages / 1'000'000));
   if (report.without_room > 0)
     document.about.push_back(
-        fmt::format("skipped, the machine has no room: {} of processes and placement",
+        fmt::format("skipped, too large for the machine: {} of processes and placement",
                     counted(report.without_room, "combination")));
   document.tables = tables_of(evaluation_parts, report);
   return document;

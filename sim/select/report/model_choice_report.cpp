@@ -19,7 +19,7 @@ constexpr ShownChooser choosers[] = {{"models", "Models"},
                                      {"ompi-3.1", "Open MPI 3.1"},
                                      {"ompi-4.1", "Open MPI 4.1"}};
 
-// A cell and what choosers make of it.
+// A cell with the choices in it.
 struct ChosenCell : ChoiceCell {
   std::vector<ChosenCall> choices;
 
@@ -36,7 +36,7 @@ std::vector<ChosenCell> chosen_cells(const ModelChoiceReport& report) {
   return cells;
 }
 
-// A wide row for each cell: `value` of each chooser's choice.
+// A table with a row for each cell and a column, `value`, for each chooser's choice.
 template <class Value>
 DocumentTable by_cell(const ModelChoiceReport& report, DocumentTable head, Shown as,
                       std::optional<ShownAs> best_s, const Value& value) {
@@ -57,18 +57,17 @@ DocumentTable by_cell(const ModelChoiceReport& report, DocumentTable head, Shown
 }
 
 DocumentTable choices_table(const ModelChoiceReport& report) {
-  return by_cell(report, {.title = "Who chooses what"}, Shown::plain, std::nullopt,
+  return by_cell(report, {.title = "Choices"}, Shown::plain, std::nullopt,
                  [](const ChosenCall& choice) { return text_cell(choice.name); });
 }
 
 DocumentTable losses_table(const ModelChoiceReport& report) {
-  return by_cell(
-      report,
-      {.title = "How much longer that takes than the best, in percent",
-       .notes = {"The best is that of the algorithms which the models know; a library may know a "
-                 "better one: then its number is below 0"}},
-      Shown::percent, ShownAs{"us", Shown::us},
-      [](const ChosenCall& choice) { return cell_of(choice.loss); });
+  return by_cell(report,
+                 {.title = "Loss of the choices compared with the best, in percent",
+                  .notes = {"Best: of the algorithms with a model; a library may choose a faster "
+                            "one, and its loss is then negative"}},
+                 Shown::percent, ShownAs{"Best (us)", Shown::us},
+                 [](const ChosenCall& choice) { return cell_of(choice.loss); });
 }
 
 std::vector<std::string> decision_note(const std::vector<ChoiceCell>& cells) {
@@ -83,22 +82,23 @@ std::vector<std::string> decision_note(const std::vector<ChoiceCell>& cells) {
 DocumentTable choice_summary_table(const ModelChoiceReport& report) {
   using Losses = studies::select::ChoiceLosses;
   TableOf table(studies::select::choice_losses(report.cells),
-                {.title = "What the choices cost", .notes = decision_note(report.cells)});
+                {.title = "Losses of the choices", .notes = decision_note(report.cells)});
   table.add("collective", {"Collective", Shown::plain, 2}, &Losses::collective);
   table.add("chooser", {"Chooser"}, &Losses::chooser);
   table.add("cells", {"Cells", Shown::plain, 3}, &Losses::cells);
-  table.add("best_part", {"Best %", Shown::percent},
+  table.add("best_part", {"Best (%)", Shown::percent},
             [](auto& of) { return of.part(static_cast<double>(of.best)); });
   table.add("near_part", {"Within 10 %", Shown::percent},
             [](auto& of) { return of.part(static_cast<double>(of.close)); });
-  table.add("mean_loss", {"Mean loss %", Shown::percent}, [](auto& of) { return of.part(of.sum); });
-  table.add("largest_loss", {"Largest %", Shown::percent}, &Losses::largest);
-  table.add("worst_at", {"At"}, &Losses::worst_at);
-  table.add("worst_choice", {"Choice", Shown::plain, 1}, &Losses::worst_choice);
+  table.add("mean_loss", {"Mean loss (%)", Shown::percent},
+            [](auto& of) { return of.part(of.sum); });
+  table.add("largest_loss", {"Max (%)", Shown::percent}, &Losses::largest);
+  table.add("worst_at", {"Worst at"}, &Losses::worst_at);
+  table.add("worst_choice", {"Worst choice", Shown::plain, 1}, &Losses::worst_choice);
   return table.take();
 }
 
-// One of the calls of a cell: who chooses it, or a candidate.
+// A call of a cell: a chooser's choice, or a candidate.
 template <class Call>
 struct CellCall {
   const ChoiceCell& cell;
@@ -118,13 +118,13 @@ DocumentTable choice_points_table(const ModelChoiceReport& report) {
   std::vector<CellCall<ChosenCall>> rows;
   for (const auto& cell : report.cells)
     for (const auto& choice : studies::select::choices_in(cell)) rows.push_back({cell, choice});
-  TableOf table(rows, {.title = "Each choice", .only_on_request = true});
+  TableOf table(rows, {.title = "All choices", .only_on_request = true});
   add_cell_columns(table);
   table.add("chooser", {"Chooser"}, [](auto& of) { return of.call.chooser; });
   table.add("choice", {"Choice"}, [](auto& of) { return of.call.name; });
-  table.add("time_s", {"us", Shown::us}, [](auto& of) { return of.call.time_s; });
-  table.add("loss", {"Loss %", Shown::percent}, [](auto& of) { return of.call.loss; });
-  table.add("outside", {"Outside of the fit", Shown::plain, 1},
+  table.add("time_s", {"Time (us)", Shown::us}, [](auto& of) { return of.call.time_s; });
+  table.add("loss", {"Loss (%)", Shown::percent}, [](auto& of) { return of.call.loss; });
+  table.add("outside", {"Outside the fit", Shown::plain, 1},
             [](auto& of) { return text_cell(of.call.outside); });
   return table.take();
 }
@@ -140,19 +140,19 @@ DocumentTable candidates_table(const ModelChoiceReport& report) {
     for (const auto& each : cell.candidates)
       if (each.simulated) rows.push_back({cell, each});
   TableOf table(rows,
-                {.title = "Each algorithm, simulated and predicted", .only_on_request = true});
+                {.title = "All algorithms, simulated and predicted", .only_on_request = true});
   add_cell_columns(table);
   table.add("candidate", {"Algorithm"}, [](auto& of) { return of.call.name; });
-  table.add("time_s", {"Simulated us", Shown::us},
+  table.add("time_s", {"Simulated (us)", Shown::us},
             [](auto& of) { return of.call.simulated->mean_s; });
   table.add("repetitions", {"Runs", Shown::plain, 1},
             [](auto& of) { return of.call.simulated->repetitions; });
   table.add("half_width", [](auto& of) { return of.call.simulated->half_width; });
-  table.add("predicted_s", {"Model us", Shown::us}, [](auto& of) { return of.call.predicted_s; });
-  table.add("relative_error", {"Error %", Shown::signed_percent},
+  table.add("predicted_s", {"Model (us)", Shown::us}, [](auto& of) { return of.call.predicted_s; });
+  table.add("relative_error", {"Error (%)", Shown::signed_percent},
             [](auto& of) { return error_of(of.call); });
-  table.add("formula_s", {"Formula us", Shown::us}, [](auto& of) { return of.call.formula_s; });
-  table.add("outside", {"Outside of the fit", Shown::plain, 2},
+  table.add("formula_s", {"Formula (us)", Shown::us}, [](auto& of) { return of.call.formula_s; });
+  table.add("outside", {"Outside the fit", Shown::plain, 2},
             [](auto& of) { return text_cell(of.call.outside); });
   return table.take();
 }
@@ -191,10 +191,9 @@ std::vector<std::string> model_choice_warnings(const ModelChoiceReport& report) 
         first = fmt::format("{}, {} processes, {}: {}", cell.collective, cell.procs,
                             format_bytes(cell.message_bytes), choice.outside);
   if (count == 0) return {};
-  return {
-      fmt::format("in {} of {} settings the models were not fitted to the calls and extrapolate, "
-                  "first at {}",
-                  count, report.cells.size(), first)};
+  return {fmt::format(
+      "in {} of {} settings the models were not fitted to the calls and extrapolate, first at {}",
+      count, report.cells.size(), first)};
 }
 
 std::vector<std::string> model_choice_document_parts() { return names_of(model_choice_parts); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The documents of `sim select`, the names of their tables, and rules as a C++ header.
+// Reports of `sim select`, the names of their tables, and rules as a C++ header.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -11,69 +11,69 @@
 
 namespace tutti::reports {
 
-// `evaluate`: what a rules file is worth.
+// Report of `evaluate`: the losses of a rules file.
 
 struct EvaluationReport : ReportHead {
   std::string file;
-  std::vector<studies::select::EvaluatedCell> cells;  // each collective's together
-  double tolerance = 0.05;                            // slower by more counts as slower
-  std::size_t too_large = 0;                          // cells of too many messages
-  std::size_t without_room = 0;                       // placements of a number of processes
-  std::string noise;                                  // empty: none
+  std::vector<studies::select::EvaluatedCell> cells;  // grouped by collective
+  double tolerance = 0.05;    // a cell counts as slower if it is slower by more than this fraction
+  std::size_t too_large = 0;  // cells skipped because they have too many messages
+  std::size_t without_room = 0;  // placements too small for the number of processes
+  std::string noise;             // empty: none
 };
 
 Document evaluation_document(const EvaluationReport& report);
 std::vector<std::string> evaluation_document_parts();
 
-// `models`: the best algorithm and everyone's choice (Nuriyev, Lastovetsky, table 3), what each
-// loses, figure 5.
+// Report of `models`: the best algorithm and each chooser's choice (Nuriyev and Lastovetsky, table
+// 3), and the loss of each (figure 5).
 
 struct ModelChoiceReport : ReportHead, studies::select::ModelChoices {
-  std::vector<std::string> about;  // more sentences for the head
+  std::vector<std::string> about;  // further sentences for the head of the report
 };
 
 Document model_choice_document(const ModelChoiceReport& report);
 std::vector<std::string> model_choice_document_parts();
 
-// Choices that rest on predictions which the experiments of the models do not cover.
+// Warnings about choices by predictions outside the range of the models' experiments.
 std::vector<std::string> model_choice_warnings(const ModelChoiceReport& report);
 
-// `rules`: what was made.
+// Report of `rules`.
 
 struct RulesReport : ReportHead {
   std::vector<studies::select::SelectedCollective> collectives;
-  studies::select::CellAxes axes;  // that were asked for
+  studies::select::CellAxes axes;  // as requested
   double most_loss = 0.05;
   studies::select::Objective objective = studies::select::Objective::max;
   bool hierarchical = false;
-  std::string models;              // the file whose predictions the times are; empty: simulated
-  std::vector<std::string> trial;  // of such rules: what simulations say of them
-  std::size_t not_run = 0;         // cells, after Ctrl-C
+  std::string models;              // the file of models that predicted the times; empty: simulated
+  std::vector<std::string> trial;  // what simulations of rules from predictions show
+  std::size_t not_run = 0;         // cells not run after Ctrl-C
 };
 
-// "lose at most 5 %", or how much more where one rule has to serve several placements,
-// numbers of processes and sizes of elements, and must not be slower than the library's own choice.
+// "lose at most 5 %", or how much more where one rule serves several placements, numbers of
+// processes and sizes of elements and must not be slower than the library's own choice.
 std::string bound_of(const RulesReport& report);
 
-// Where the rules come from, where they hold and where not: sentences.
+// Sentences about the origin of the rules, and where they apply.
 std::vector<std::string> scope_of(const RulesReport& report);
 
 Document rules_document(const RulesReport& report);
 std::vector<std::string> rules_document_parts();
 
-// Of one collective, each algorithm by its best segments and fan-out, on the placement where it
-// takes longest: for a map of winners.
+// For a map of winners: of one collective, each algorithm with its best segments and fan-out, on
+// the placement where it takes longest.
 Table winner_table(const studies::select::TimeTable& table);
 
-// Rules as a C++ header that needs nothing: a function for each collective.
+// Rules as a C++ header without dependencies: a function for each collective.
 
 struct DecidedCollective {
   const studies::select::TimeTable* table = nullptr;
-  // By message size as in CollectiveArgs.
+  // By message size as defined by CollectiveArgs.
   studies::select::RuleSet rules;
 };
 
-// `head`: comment lines without slashes.
+// `head`: comment lines, without slashes.
 std::string decision_functions(const std::vector<DecidedCollective>& collectives,
                                const std::vector<std::string>& head);
 

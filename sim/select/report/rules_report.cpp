@@ -11,7 +11,7 @@ namespace {
 
 using namespace studies::select;
 
-// How long a cell takes by one candidate.
+// Time of a cell with one candidate.
 struct CandidateTime {
   const SelectedCollective& of;
   const TimedCell& cell;
@@ -67,7 +67,7 @@ DocumentTable times_table(const RulesReport& report) {
   return table.take();
 }
 
-// The first size of the table that the rule is for; nothing where it is for none.
+// The first size of the table that the rule applies to; nothing if it applies to none.
 std::optional<Bytes> first_size(const TimeTable& table, const SelectedRules& selected, int procs,
                                 const Rule& rule) {
   const auto timed =
@@ -93,7 +93,7 @@ std::vector<ReaderRules> rules_by_reader(const RulesReport& report) {
   return all;
 }
 
-// People see who reads the rules where there are several.
+// Text tables show the reader of the rules only if there are several.
 std::optional<ShownAs> shown_reader(const RulesReport& report) {
   const auto& all = report.collectives;
   return shown_if(!all.empty() && all.front().rules.size() > 1, {"For"});
@@ -115,11 +115,11 @@ DocumentTable rules_table(const RulesReport& report) {
       for (const Rule& rule : of_procs.rules) rules.push_back({reader, of_procs.from_procs, rule});
   TableOf table(rules,
                 {.title = "The rules",
-                 .notes = {"A rule holds up to the next size, and the next number of processes"}});
+                 .notes = {"A rule applies up to the next size and the next number of processes"}});
   table.add("reader", shown_reader(report), [](auto& row) { return row.of.reader; });
   table.group("collective", [](auto& row) { return row.table.collective; });
   table.add("from_procs", {"Procs from"}, &OneRule::from_procs);
-  table.add("from_bytes", {"As its reader counts", Shown::plain, 2, 1},
+  table.add("from_bytes", {"Size as read", Shown::plain, 2, 1},
             [](auto& row) { return row.rule.from_bytes; });
   table.add("message_bytes", {"Size from", Shown::bytes},
             [](auto& row) { return first_size(row.table, row.of, row.from_procs, row.rule); });
@@ -141,24 +141,21 @@ DocumentTable rules_summary_table(const RulesReport& report) {
   std::vector<RuleLosses> rows;
   for (const auto& each : rules_by_reader(report)) rows.push_back({each});
   TableOf table(
-      rows,
-      {.title = "What following the rules loses against the best, where times are known",
-       .notes = {
-           "Own: what Open MPI 4.1's fixed rules lose there, over all sizes of elements; over "
-           "own: how much slower than they a rule is at most"}});
+      rows, {.title = "Loss of the rules compared with the best, in percent, where times are known",
+             .notes = {"Own: loss of Open MPI 4.1's fixed rules in the same cells, over all sizes "
+                       "of elements; Over own: how much slower than these a rule is at most"}});
   table.add("reader", shown_reader(report), [](auto& row) { return row.of.reader; });
   table.add("collective", {.head = "Collective", .place = -1},
             [](auto& row) { return row.table.collective; });
   table.add("cells", {"Cells"}, [](auto& row) { return row.all.cells; });
   table.add("rules", {"Rules"}, [](auto& row) { return rule_count(row.of.rules); });
-  table.add("max_loss", {"Max %", Shown::percent}, [](auto& row) { return row.all.max; });
-  table.add("mean_loss", {"Mean %", Shown::percent}, [](auto& row) { return row.all.mean; });
+  table.add("max_loss", {"Max loss", Shown::percent}, [](auto& row) { return row.all.max; });
+  table.add("mean_loss", {"Mean loss", Shown::percent}, [](auto& row) { return row.all.mean; });
   table.add("cells_above", [](auto& row) { return row.all.above; });
-  table.add("max_above_own", {"Over own %", Shown::percent, 3},
+  table.add("max_above_own", {"Over own", Shown::percent, 3},
             [](auto& row) { return row.all.above_own; });
-  table.add("own_max_loss", {"Own max %", Shown::percent, 2},
-            [](auto& row) { return row.own.max; });
-  table.add("own_mean_loss", {"Own mean %", Shown::percent, 1},
+  table.add("own_max_loss", {"Own max", Shown::percent, 2}, [](auto& row) { return row.own.max; });
+  table.add("own_mean_loss", {"Own mean", Shown::percent, 1},
             [](auto& row) { return row.own.mean; });
   table.add("worst_procs", [](auto& row) {
     return row.all.worst != nullptr ? cell_of(row.all.worst->procs) : Cell();
@@ -180,15 +177,14 @@ DocumentTable between_table(const RulesReport& report) {
     for (std::size_t i = 0; i < each.between.size(); ++i)
       rounds.push_back({each.between[i], each.table.collective, i + 1});
   TableOf table(
-      rounds,
-      {.title = "Between the sizes: how the rules did at sizes that they did not know",
-       .notes = {"Geometric means of neighbouring sizes, from round 2 on next to those that were "
-                 "above the bound; the rules were made again with all of them"}});
+      rounds, {.title = "Between the sizes: the rules at sizes that they were not made from",
+               .notes = {"Geometric means of neighboring sizes, from round 2 on only next to those "
+                         "that were above the bound; the final rules include all of them"}});
   table.add("collective", {"Collective"}, &BetweenRound::collective);
   table.add("round", {"Round"}, &BetweenRound::round);
   table.add("cells", {"Cells"}, &BetweenRound::cells);
   table.add("above", {"Above bound"}, &BetweenRound::above);
-  table.add("max_loss", {"Max %", Shown::percent}, &BetweenRound::max_loss);
+  table.add("max_loss", {"Max (%)", Shown::percent}, &BetweenRound::max_loss);
   return table.take();
 }
 
@@ -196,7 +192,7 @@ bool is_refined(const RulesReport& report) {
   return std::ranges::any_of(report.collectives, [](auto& each) { return !each.between.empty(); });
 }
 
-// The best of some candidates.
+// The fastest of the candidates that pass the test.
 template <class Test>
 std::optional<std::size_t> best_if(const TimeTable& table, const TimedCell& cell,
                                    const Test& test) {
@@ -208,7 +204,8 @@ std::optional<std::size_t> best_if(const TimeTable& table, const TimedCell& cell
   return best;
 }
 
-// "hierarchical:inter=ring,intra=chain,group=node": of "inter=" "ring".
+// The part of "hierarchical:inter=ring,intra=chain,group=node" that a parameter has: "ring" for
+// "inter=".
 std::string part_of(const std::string& algorithm, std::string_view parameter) {
   const auto at = algorithm.find(parameter);
   if (at == std::string::npos) return {};
@@ -216,7 +213,7 @@ std::string part_of(const std::string& algorithm, std::string_view parameter) {
   return algorithm.substr(from, algorithm.find(',', from) - from);
 }
 
-// A cell's best split, and its best flat algorithm.
+// A cell's best hierarchical algorithm, and its best flat algorithm.
 struct Split {
   const TimeTable& of;
   const TimedCell& cell;
@@ -245,22 +242,22 @@ std::vector<Split> splits(const std::vector<SelectedCollective>& collectives) {
 DocumentTable hierarchical_table(const RulesReport& report) {
   TableOf table(
       splits(report.collectives),
-      {.title = "A level between the nodes and one inside them, beside the best flat algorithm",
-       .notes = {"Splits are not segmented. Open MPI's dynamic rules cannot ask for them: the "
-                 "function and the tables alone have them"}});
+      {.title = "Best hierarchical algorithm compared with the best flat one",
+       .notes = {"Hierarchical algorithms are not segmented. Open MPI's dynamic rules cannot "
+                 "select them: only the C++ function and the tables contain them"}});
   table.group("collective", [](auto& row) { return row.of.collective; });
   table.add("nodes", {"Nodes"}, [](auto& row) { return row.cell.nodes; });
   table.add("procs", [](auto& row) { return row.cell.procs; });
   table.add("message_bytes", {"Size", Shown::bytes},
             [](auto& row) { return row.cell.message_bytes; });
   table.add("flat", {"Best flat"}, [](auto& row) { return label_of(row.of.candidates[row.flat]); });
-  table.add("flat_time_s", {"us", Shown::us, 1}, &Split::flat_s);
+  table.add("flat_time_s", {"Flat (us)", Shown::us, 1}, &Split::flat_s);
   table.add("hierarchical", &Split::algorithm);
-  table.add("inter", {"Best among nodes"},
+  table.add("inter", {"Between nodes"},
             [](auto& row) { return part_of(row.algorithm(), "inter="); });
-  table.add("intra", {"and inside"}, [](auto& row) { return part_of(row.algorithm(), "intra="); });
-  table.add("hierarchical_time_s", {"us", Shown::us, 2}, &Split::split_s);
-  table.add("gain", {"Gain %", Shown::signed_percent}, &Split::gain);
+  table.add("intra", {"Inside"}, [](auto& row) { return part_of(row.algorithm(), "intra="); });
+  table.add("hierarchical_time_s", {"Hier. (us)", Shown::us, 2}, &Split::split_s);
+  table.add("gain", {"Gain (%)", Shown::signed_percent}, &Split::gain);
   return table.take();
 }
 
@@ -271,7 +268,7 @@ constexpr Part<RulesReport> rules_parts[] = {
     {"between", between_table, is_refined},
     {"hierarchical", hierarchical_table, [](auto& report) { return report.hierarchical; }}};
 
-// Each algorithm by its best segments and fan-out.
+// The least time of each algorithm over its segments and fan-outs.
 std::map<std::string, Seconds> least_by_name(const TimeTable& table, const TimedCell& cell) {
   std::map<std::string, Seconds> least_s;
   for (std::size_t i = 0; i < cell.times_s.size(); ++i) {
@@ -309,8 +306,8 @@ std::string bound_of(const RulesReport& report) {
   const double bound = report.most_loss * 100;
   if (most <= report.most_loss) return fmt::format("lose at most {:.4g} %", bound);
   return fmt::format(
-      "lose at most {:.4g} % against what one rule can do, and up to {:.3g} % against the best of "
-      "a call",
+      "lose at most {:.4g} % compared with the best single rule, and up to {:.3g} % compared with "
+      "the best of a call",
       bound, most * 100);
 }
 
@@ -322,19 +319,18 @@ std::vector<std::string> scope_of(const RulesReport& report) {
   const std::string count_all = placements.size() < 2                 ? ""
                                 : report.objective == Objective::mean ? " (their mean)"
                                                                       : " (the worst of them)";
-  return {
-      fmt::format("Made for {} processes and those between, messages of {} to {} with elements "
-                  "of {} B, ranks placed: {}{}",
-                  fmt::join(axes.procs, ", "), format_bytes(sizes.front()),
-                  format_bytes(sizes.back()), fmt::join(axes.element_bytes, ", "),
-                  fmt::join(placements, "; "), count_all),
-      fmt::format("No algorithm falls back to another one for these elements. Where {}, a rule "
-                  "is at most {:.4g} % slower than Open MPI 4.1's own choice{}, which holds for "
-                  "all other numbers of processes",
-                  report.models.empty() ? "simulated" : "predicted", report.most_loss * 100,
-                  report.models.empty() ? "" : " (as far as the file has a model of it)"),
-      "Not known: larger messages (sent as the largest), other placements and machines, "
-      "operations that do not commute"};
+  return {fmt::format("Made for {} processes and those between, messages of {} to {} with elements "
+                      "of {} B, ranks placed: {}{}",
+                      fmt::join(axes.procs, ", "), format_bytes(sizes.front()),
+                      format_bytes(sizes.back()), fmt::join(axes.element_bytes, ", "),
+                      fmt::join(placements, "; "), count_all),
+          fmt::format("No algorithm falls back to another one for these elements. Where {}, a rule "
+                      "is at most {:.4g} % slower than Open MPI 4.1's own choice{}, which applies "
+                      "to all other numbers of processes",
+                      report.models.empty() ? "simulated" : "predicted", report.most_loss * 100,
+                      report.models.empty() ? "" : " (as far as the file has a model of it)"),
+          "Not covered: larger messages (sent as the largest), other placements and machines, "
+          "operations that do not commute"};
 }
 
 Document rules_document(const RulesReport& report) {
@@ -352,10 +348,10 @@ Document rules_document(const RulesReport& report) {
   std::int64_t omitted = 0;
   for (const auto& each : report.collectives) omitted += each.omitted;
   if (omitted > 0)
-    document.about.push_back(fmt::format(
-        "{} calls of more than {} million messages each are left out: they take minutes, and no "
-        "rule chooses them",
-        omitted, most_messages / 1'000'000));
+    document.about.push_back(
+        fmt::format("{} calls of more than {} million messages each are skipped: they take "
+                    "minutes, and no rule chooses them",
+                    omitted, most_messages / 1'000'000));
   add_not_run(document, report.not_run, "cells", "command");
   document.tables = tables_of(rules_parts, report);
   return document;
@@ -377,10 +373,10 @@ namespace tutti_rules {
 
 struct Choice {
   const char* algorithm;        // Open MPI's name, or Tutti's: "hierarchical:..."; "": not decided
-  int id;                       // Open MPI's number; 0: it has none
-  std::uint64_t segment_bytes;  // 0: not segmented
-  int fanout;                   // 0: the algorithm has none, or its default
-  int max_requests;             // under way at a time; 0: no limit
+  int id;                       // Open MPI's number; 0: no number
+  std::uint64_t segment_bytes;  // 0: unsegmented
+  int fanout;                   // 0: no fan-out, or the algorithm's default
+  int max_requests;             // concurrent requests; 0: no limit
 };
 
 inline constexpr Choice undecided{"", 0, 0, 0, 0};
@@ -393,7 +389,7 @@ std::string text_of(const TimeTable& table, const Rule& rule) {
                      candidate.segment_bytes, candidate.fanout, candidate.max_requests);
 }
 
-// The largest size first, so that the first condition that holds decides.
+// From the largest size down, so that the first true condition decides.
 std::string text_of(const TimeTable& table, const ProcsRules& of_procs) {
   std::string text;
   if (of_procs.from_procs > 1) text += fmt::format("  if (procs >= {}) {{\n", of_procs.from_procs);
@@ -413,7 +409,7 @@ std::string text_of(const DecidedCollective& decided) {
       "\n// bytes: {}."
       "\ninline Choice {}([[maybe_unused]] int procs, [[maybe_unused]] std::uint64_t bytes) {{"
       "\n",
-      !collective.has_message ? "of no meaning"
+      !collective.has_message ? "not used"
       : collective.in_blocks  ? "one rank's block"
                               : "the whole vector",
       table.collective);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// sim tune STUDY.toml: the values of parameters by which a workload takes least time.
+// sim tune STUDY.toml: searches for the parameter values with which a workload takes the least
+// time.
 
 #include "sim/base/text_file.hpp"
 #include "sim/commands/command.hpp"
@@ -21,9 +22,9 @@ namespace {
 using studies::tuning::TuneFile;
 
 constexpr std::string_view searching = "The search";
-constexpr std::string_view for_others = "What was found";
+constexpr std::string_view for_others = "Results";
 
-// Why the algorithms of the study cannot be chosen by rules; none: they can.
+// Reasons why rules cannot choose the algorithms of the study; empty: they can.
 std::vector<Error> check_choices(const TuneFile& file) {
   std::vector<Error> errors;
   const auto workload_of = [](const auto& objective) -> const std::string& {
@@ -41,22 +42,23 @@ std::vector<Error> check_choices(const TuneFile& file) {
           !studies::has_study_option(workload, parameter.axis.name) ||
           algorithms::selection::applies_rules_file(workload))
         continue;
-      errors.push_back(
-          error_at(file, parameter.axis.spot,
-                   fmt::format("Open MPI's rules do not choose the algorithm of {}", workload),
-                   fmt::format("\"bcast/{}\" is that of one collective", parameter.axis.name)));
+      errors.push_back(error_at(
+          file, parameter.axis.spot,
+          fmt::format("Open MPI's rules do not choose the algorithm of {}", workload),
+          fmt::format("use \"bcast/{}\", the algorithm of one collective", parameter.axis.name)));
     }
   }
   for (const auto& objective : file.objectives) {
     if (objective.stage > 1)
-      errors.push_back(error_at(file, objective.spot, "--rules takes a study of one stage"));
+      errors.push_back(error_at(file, objective.spot, "--rules requires a study with one stage"));
     if (workload_of(objective) == studies::replay_word)
-      errors.push_back(error_at(file, objective.spot, "--rules does not go with workload replay",
-                                "its calls have many sizes; tune \"allreduce/algorithm\" for all"));
+      errors.push_back(
+          error_at(file, objective.spot, "--rules cannot be combined with workload replay",
+                   "its calls have many sizes; tune \"allreduce/algorithm\" for all of them"));
   }
   if (!has_choices)
-    errors.push_back(error_at(file, {1, 0}, "--rules: no algorithm is tuned",
-                              "[[parameter]] name = \"bcast/algorithm\", values = [...]"));
+    errors.push_back(error_at(file, {1, 0}, "--rules requires a tuned algorithm",
+                              "add [[parameter]] name = \"bcast/algorithm\", values = [...]"));
   return errors;
 }
 
@@ -66,12 +68,12 @@ struct TuneRequest {
   int jobs = default_jobs();
   std::optional<std::string> settings_path;
   std::optional<std::string> rules_path;
-  std::optional<ExportTarget> target;  // Open MPI's version
+  std::optional<ExportTarget> target;  // version of Open MPI
   DocumentOutput document;
   std::string command;
 };
 
-// A file that the study names, from its own folder on.
+// Adds a file that the study names; relative paths start at the study's folder.
 template <class Add>
 void add_named(OptionReader& read, TuneFile& file, const std::optional<studies::StudyValue>& named,
                const Add& add_file, const std::vector<studies::StudyOption>& options) {
@@ -90,7 +92,7 @@ void add_named(OptionReader& read, TuneFile& file, const std::optional<studies::
 void read_file(OptionReader& read, TuneFile& file) {
   const auto& words = read.values().arguments;
   if (words.size() != 1)
-    return read.wrong("", words.empty() ? "no study" : "more than one study",
+    return read.wrong("", words.empty() ? "missing study" : "more than one study",
                       "sim tune STUDY.toml; `man sim`, SIM TUNE, describes it");
   const auto text = read_text_file(words.front());
   if (!text) return read.add(text.errors());
@@ -115,7 +117,7 @@ void read_methods(OptionReader& read, std::string_view option, TuneRequest& requ
 void read_version(OptionReader& read, std::string_view, TuneRequest& request) {
   auto target = read_target(read.values());
   if (!target) return read.add(target.errors());
-  // A study that names parameters of btl/tcp means that network.
+  // A study that names parameters of btl/tcp implies that network.
   const auto is_tcp = [](const studies::tuning::TuneParameter& each) {
     return each.given.starts_with("btl_tcp_");
   };
@@ -132,10 +134,11 @@ std::vector<std::string> parts_without_names() {
 
 void check_together(OptionReader& read, TuneRequest& request) {
   if (request.rules_path && read.errors().empty()) read.add(check_choices(request.file));
-  if (!read.values().has("--open-mpi")) read.reject({"--network"}, "goes with --open-mpi", "");
+  if (!read.values().has("--open-mpi"))
+    read.reject({"--network"}, "has no effect without --open-mpi", "");
   if (request.is_each && (request.settings_path || request.rules_path || request.target))
-    read.wrong("--each", "does not go with --settings, --rules and --open-mpi",
-               "each objective has other best values");
+    read.wrong("--each", "cannot be combined with --settings, --rules or --open-mpi",
+               "each objective has its own best values");
   read_document(read,
                 {.parts = request.is_each  ? reports::tune_each_document_parts
                           : request.target ? reports::tune_document_parts
@@ -150,37 +153,39 @@ using TuneOptions = options::OptionTable<TuneRequest>;
 const TuneOptions tune_options =
     TuneOptions{
         {searching, "--method", "NAMES",
-         "in place of the file's: brute-force, attribute, factorial, halving, model, or all",
+         "Search methods instead of the file's: brute-force, attribute, factorial, halving, model, "
+         "or all",
          options::takes("brute-force attribute factorial halving model all"), read_methods},
-        {searching, "--seed", "N", "in place of the file's",
+        {searching, "--seed", "N", "Seed of the searches instead of the file's",
          options::count(INT64_MAX, searched(&studies::tuning::SearchOptions::seed))},
-        {searching, "--budget", "N", "evaluations of halving and model; in place of the file's",
+        {searching, "--budget", "N", "Evaluations of halving and model instead of the file's",
          options::count(1'000'000, searched(&studies::tuning::SearchOptions::budget))},
         {taking(
             studies::tuning::category_names,
             {searching, "--parameters", "NAMES",
-             "only those of these categories: network, collective, io, placement; others keep "
-             "their defaults"
-             "\nSearches parameters of these categories alone (`network`, `collective`, `io`, "
+             "Search only parameters of these categories: network, collective, io, placement; "
+             "others keep their defaults"
+             "\nSearches only parameters of these categories (`network`, `collective`, `io`, "
              "`placement`); the others keep their defaults and are omitted from the settings."})},
-        {searching, "--each", "", "tunes each objective alone, and compares the searches over them",
+        {searching, "--each", "",
+         "Tune each objective separately, and compare the searches over them",
          options::flag(&TuneRequest::is_each)},
         {written({for_others, "--settings", "FILE",
-                  "writes the best values for `sim params put FILE`", false, false}),
+                  "Write the best values for `sim params put FILE`", false, false}),
          options::file(&TuneRequest::settings_path)},
-        {written(
-             {for_others, "--rules", "FILE",
-              "chooses algorithms by message size, and writes them as Open MPI's rules"
-              "\nOpen MPI can choose by size: algorithms, their segments, fan-outs and limits of "
-              "requests are chosen for each collective, number of processes and message size, "
-              "jointly with the other parameters, and written as a file of dynamic rules, as `sim "
-              "select rules` does. Open MPI's own choice competes, too. The table gains says what "
-              "each time loses by the rules.",
-              false, false}),
+        {written({for_others, "--rules", "FILE",
+                  "Choose algorithms by message size, and write them as Open MPI's rules"
+                  "\nOpen MPI can choose by message size: algorithms and their segments, fan-outs "
+                  "and request limits are chosen for each collective, number of processes and "
+                  "message size, jointly with the other parameters, and written as a file of "
+                  "dynamic rules, as `sim select rules` does. Open MPI's own choice competes, too. "
+                  "Table `gains` shows how much each time loses by the rules.",
+                  false, false}),
          options::file(&TuneRequest::rules_path)},
         {for_others, "--open-mpi", "VERSION",
-         "tells what Open MPI 1.8, 4.1 or 5.0 calls them"
-         "\nTells what Open MPI 1.8, 4.1 or 5.0 calls them; the component between nodes.",
+         "Print the best values as parameters of Open MPI 1.8, 4.1 or 5.0"
+         "\nPrints the best values as parameters of Open MPI 1.8, 4.1 or 5.0; `--network` names "
+         "the component between nodes.",
          options::takes(params_option::open_mpi.words), read_version},
         {for_others, "--network", params_option::network.value, params_option::network.help,
          options::takes(params_option::network.words)},
@@ -207,12 +212,13 @@ Result<TuneRequest> read_tune(const OptionValues& parsed) {
 
 Error none_found(const TuneFile& file) {
   if (!file.memory_bytes)
-    return make_error(ErrorKind::run, "", "no combination could be simulated",
-                      "`sim run` with the default values tells why; the engine ideal has no times");
+    return make_error(
+        ErrorKind::run, "", "no combination could be simulated",
+        "`sim run` with the default values shows the reason; engine ideal has no times");
   return make_error(ErrorKind::run, "",
-                    fmt::format("no combination that was tried needs at most {} of buffers",
+                    fmt::format("no evaluated combination is within the limit of {} of buffers",
                                 format_bytes(*file.memory_bytes)),
-                    "a larger [constraint] memory, or smaller eager limits and fewer credits");
+                    "increase [constraint] memory, or use smaller eager limits and fewer credits");
 }
 
 reports::TuneMca tuned_mca(const store::ParameterSet& set, const ExportTarget& target) {
@@ -222,7 +228,7 @@ reports::TuneMca tuned_mca(const store::ParameterSet& set, const ExportTarget& t
                        .remarks = made.notes};
   for (const auto& each : made.settings) mca.settings.emplace_back(each.name, each.value);
   for (const auto& each : made.omitted)
-    mca.remarks.push_back(fmt::format("{} is left out: {}", each.name, each.value));
+    mca.remarks.push_back(fmt::format("{} is omitted: {}", each.name, each.value));
   return mca;
 }
 
@@ -232,14 +238,14 @@ algorithms::selection::RulesFormat rules_format(const TuneRequest& request) {
   return is_new ? RulesFormat::open_mpi_5_0 : RulesFormat::open_mpi_4_1;
 }
 
-// Open MPI finds the rules from wherever it is started.
+// An absolute path lets Open MPI find the rules from any working directory.
 void add_rules(const std::string& path, store::ParameterSet& set) {
   set.parameters.push_back({"coll_tuned_use_dynamic_rules", "1"});
   set.parameters.push_back(
       {"coll_tuned_dynamic_rules_filename", std::filesystem::absolute(path).string()});
 }
 
-// The files of rules and settings, and what Open MPI is told.
+// Writes the files of rules and settings, and reports the parameters of Open MPI.
 std::optional<Error> hand_out(const TuneRequest& request, studies::tuning::TuneRun& tuning,
                               reports::TuneReport& report) {
   if (request.rules_path)
@@ -258,7 +264,7 @@ std::optional<Error> hand_out(const TuneRequest& request, studies::tuning::TuneR
   if (request.target) report.mca = tuned_mca(set, *request.target);
   if (!request.settings_path) return std::nullopt;
   if (set.parameters.empty()) {
-    report.remarks.emplace_back("no settings are written: the defaults are as good as any others");
+    report.remarks.emplace_back("no settings were written: no values are better than the defaults");
     return std::nullopt;
   }
   return write_file(*request.settings_path,
@@ -303,8 +309,8 @@ Result<int> run_tune(const OptionValues& parsed, const Diagnostics& diagnostics)
 const Subcommand tune_alone{
     .usage = "tune STUDY.toml",
     .help =
-        "Searches for the values of parameters by which the study's workload takes least time on "
-        "the simulated machine. `man sim`, SIM TUNE, describes the file.",
+        "Searches for the values of parameters with which the study's workload takes the least "
+        "time on the simulated machine. `man sim`, SIM TUNE, describes the file.",
     .specs = tune_options,
     .run = run_tune};
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What `sim tune` tells: the best values, what each search cost and how good it was, which
-// parameters matter, and the gain of each time of the objective.
+// Reports of `sim tune`: the best values, the cost and quality of each search, the sensitivity to
+// each parameter, and the gain of each time of the objective.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -9,19 +9,19 @@
 
 namespace tutti::reports {
 
-// What a version of Open MPI is told.
+// The settings for a version of Open MPI.
 struct TuneMca {
   std::string version;
   std::vector<std::pair<std::string, std::string>> settings;  // name, value
-  std::vector<std::string> remarks;                           // what it cannot be told, and why
+  std::vector<std::string> remarks;  // parameters that it does not support, and why
 };
 
 struct TuneReport : ReportHead, studies::tuning::TuneFindings {
   std::optional<TuneMca> mca;
 };
 
-// a / b - 1, and less time than with the default values as a part of it; nothing where one is not
-// there, or what is divided by is 0.
+// `above` is a / b - 1; `gain_of` is the time saved, as a fraction of the time with the default
+// values. Nothing if a value is missing or the divisor is 0.
 std::optional<double> above(const std::optional<double>& a, const std::optional<double>& b);
 std::optional<double> gain_of(const std::optional<double>& default_s,
                               const std::optional<double>& value_s);
@@ -29,7 +29,7 @@ std::optional<double> gain_of(const std::optional<double>& default_s,
 Document tune_document(const TuneReport& report);
 std::vector<std::string> tune_document_parts();
 
-// What `sim tune --each` tells: objectives tuned one by one, and how the searches do on all of
+// Report of `sim tune --each`: objectives tuned separately, and the searches compared over all of
 // them.
 
 struct TuneEachReport : ReportHead {

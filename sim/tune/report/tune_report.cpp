@@ -8,7 +8,7 @@ using studies::tuning::Evaluated;
 using studies::tuning::PointGain;
 using studies::tuning::TuneSearch;
 
-// Why there is no number of how much a parameter matters; empty: there is one.
+// Why the sensitivity to a parameter has no number; empty: it has one.
 std::string effect_of(const TuneReport& report, std::size_t parameter) {
   if (!report.is_by_size.empty() && report.is_by_size[parameter]) return "by size";
   const auto& sensitivity = report.sensitivities[parameter];
@@ -19,14 +19,14 @@ std::string effect_of(const TuneReport& report, std::size_t parameter) {
   return sensitivity.spread ? "" : "seen, sampled";
 }
 
-// Nothing where the parameter is not set: its condition does not hold.
+// Nothing if the parameter is not set because its condition is false.
 Cell value_in(const studies::tuning::Space& space, const studies::tuning::Combination& combination,
               std::size_t parameter) {
   if (!space.applies(combination, parameter)) return {};
   return space.parameters()[parameter].values[combination[parameter]];
 }
 
-// One parameter, and what all combinations say of it.
+// One parameter, with its effect over all evaluated combinations.
 struct TunedParameter {
   const TuneReport& report;
   std::size_t number;
@@ -55,24 +55,24 @@ DocumentTable best_table(const TuneReport& report) {
   TableOf table(
       parameters,
       {.title = "The best values",
-       .notes = {"Matters: how much longer the worst value of this parameter takes "
-                 "than the best one, the others chosen well; only where all combinations were "
-                 "evaluated (brute-force); seen, sampled: it has an effect, and samples do not say "
-                 "how large; not compared: no two combinations differ in it alone; - as a best "
-                 "value: its condition does not hold"}});
+       .notes = {"Sensitivity: how much longer the worst value of this parameter takes than the "
+                 "best one, with the other parameters chosen well; only if all combinations were "
+                 "evaluated (brute-force); seen, sampled: it has an effect of unknown size, since "
+                 "only samples were evaluated; not compared: no two combinations differ only in "
+                 "it; - as best value: its condition is false"}});
   table.add("parameter", {"Parameter"}, [](auto& each) { return each.of().name; });
   table.add("default", {"Default"}, &TunedParameter::default_value);
   table.add("best", {"Best"}, &TunedParameter::best);
   table.add("changed", &TunedParameter::is_changed);
-  table.add("spread", {"Matters %", Shown::percent}, &TunedParameter::spread);
+  table.add("spread", {"Sensitivity (%)", Shown::percent}, &TunedParameter::spread);
   table.add("effect", {"Effect"}, &TunedParameter::effect);
   return table.take();
 }
 
 std::vector<std::string> search_notes(const TuneReport& report) {
   std::vector<std::string> notes{
-      "Cost: in evaluations of the whole problem; Gain: less time than with the default values; "
-      "Above best: of brute force, where that was run"};
+      "Cost: in evaluations of the whole problem; Gain: time saved compared with the default "
+      "values; Regret: compared with the best of brute force, if it was run"};
   for (const auto& each : report.searches)
     for (const auto& remark : each.outcome.remarks)
       notes.push_back(fmt::format("{}: {}", studies::tuning::method_name(each.method), remark));
@@ -80,38 +80,37 @@ std::vector<std::string> search_notes(const TuneReport& report) {
 }
 
 DocumentTable searches_table(const TuneReport& report) {
-  TableOf table(report.searches, {.title = "What the searches cost, and how good they are",
-                                  .notes = search_notes(report)});
+  TableOf table(report.searches,
+                {.title = "Cost and quality of the searches", .notes = search_notes(report)});
   table.add("search", {"Search"}, &TuneSearch::name);
   table.add("evaluations", {"Evaluations"}, &TuneSearch::evaluations);
   table.add("predicted", &TuneSearch::predicted);
   table.add("cost", {"Cost", Shown::decimals}, &TuneSearch::cost);
-  table.add("best_s", {"Best us", Shown::us}, &TuneSearch::best_s);
-  table.add("gain", {"Gain %", Shown::percent},
+  table.add("best_s", {"Best (us)", Shown::us}, &TuneSearch::best_s);
+  table.add("gain", {"Gain (%)", Shown::percent},
             [&](auto& each) { return gain_of(report.default_value, each.best_s()); });
-  table.add("above_best", {"Above best %", Shown::percent},
+  table.add("above_best", {"Regret (%)", Shown::percent},
             [&](auto& each) { return above(each.best_s(), report.true_best()); });
   table.add("best_after", &TuneSearch::best_after);
   return table.take();
 }
 
 DocumentTable gains_table(const TuneReport& report) {
-  TableOf table(
-      report.points,
-      {.title = "Each time, with the default values and with the best",
-       .notes = {"Alone: the gain of the values that are best for this time alone, among what was "
-                 "evaluated; Loses: how much longer it takes than with those"}});
-  table.add("point", {"Of"}, &PointGain::name);
+  TableOf table(report.points,
+                {.title = "Times with the default values and with the best",
+                 .notes = {"Alone: the gain with the evaluated values that are best for this time "
+                           "alone; Loss: how much longer it takes than with those"}});
+  table.add("point", {"Point"}, &PointGain::name);
   table.add("message_bytes", &PointGain::message_bytes);
   table.add("weight", {"Weight", Shown::significant, 1}, &PointGain::weight);
-  table.add("default_s", {"Default us", Shown::us}, &PointGain::default_s);
-  table.add("tuned_s", {"Tuned us", Shown::us}, &PointGain::best_s);
-  table.add("gain", {"Gain %", Shown::signed_percent},
+  table.add("default_s", {"Default (us)", Shown::us}, &PointGain::default_s);
+  table.add("tuned_s", {"Tuned (us)", Shown::us}, &PointGain::best_s);
+  table.add("gain", {"Gain (%)", Shown::signed_percent},
             [](auto& each) { return gain_of(each.default_s, each.best_s); });
   table.add("alone_s", &PointGain::least_s);
-  table.add("alone_gain", {"Alone %", Shown::signed_percent},
+  table.add("alone_gain", {"Alone (%)", Shown::signed_percent},
             [](auto& each) { return gain_of(each.default_s, each.least_s); });
-  table.add("loss", {"Loses %", Shown::percent},
+  table.add("loss", {"Loss (%)", Shown::percent},
             [](auto& each) { return above(each.best_s, each.least_s); });
   table.add("choice", shown_if(!report.is_by_size.empty(), {"Chosen by size", Shown::name, 1}),
             [](auto& each) { return text_cell(each.choice); });
@@ -120,7 +119,7 @@ DocumentTable gains_table(const TuneReport& report) {
 
 DocumentTable mca_table(const TuneReport& report) {
   TableOf table(report.mca->settings,
-                {.title = fmt::format("What Open MPI {} is told", report.mca->version),
+                {.title = fmt::format("Settings for Open MPI {}", report.mca->version),
                  .notes = report.mca->remarks});
   table.add("name", {"Name"}, [](auto& each) { return each.first; });
   table.add("value", {"Value"}, [](auto& each) { return each.second; });
@@ -142,10 +141,10 @@ DocumentTable effects_table(const TuneReport& report) {
   TableOf table(effects_in(report),
                 {.title = "Main effects of the 2^k factorial",
                  .notes = {"Effect: half of the mean change from the first value to the last; "
-                           "its square over the largest one's"}});
+                           "Relative: its square over the largest one's"}});
   table.add("parameter", {"Parameter"}, [&](auto& each) { return parameter_of(each).name; });
-  table.add("effect_s", {"Effect us", Shown::us}, &Effect::effect);
-  table.add("part", {"Of the largest %", Shown::percent}, &Effect::part);
+  table.add("effect_s", {"Effect (us)", Shown::us}, &Effect::effect);
+  table.add("part", {"Relative (%)", Shown::percent}, &Effect::part);
   table.add("frozen_at", {"Frozen at"}, [&](auto& each) {
     return each.is_frozen ? cell_of(parameter_of(each).values[each.frozen_at]) : Cell{};
   });
@@ -164,12 +163,12 @@ DocumentTable values_table(const TuneReport& report) {
     for (const auto& value : each.values)
       values.push_back({parameter.name, parameter.values[value.value], value});
   }
-  TableOf table(values, {.title = "Each value of each parameter", .only_on_request = true});
+  TableOf table(values, {.title = "All values of each parameter", .only_on_request = true});
   table.group("parameter", &TriedValue::parameter);
   table.add("value", {"Value"}, &TriedValue::value);
   table.add("evaluations", {"Evaluations"}, [](auto& each) { return each.effect.evaluations; });
-  table.add("best_s", {"Best us", Shown::us}, [](auto& each) { return each.effect.best; });
-  table.add("mean_s", {"Mean us", Shown::us}, [](auto& each) { return each.effect.mean; });
+  table.add("best_s", {"Best (us)", Shown::us}, [](auto& each) { return each.effect.best; });
+  table.add("mean_s", {"Mean (us)", Shown::us}, [](auto& each) { return each.effect.mean; });
   return table.take();
 }
 
@@ -194,9 +193,8 @@ std::vector<Evaluation> evaluations_of(const TuneReport& report) {
 }
 
 DocumentTable evaluations_table(const TuneReport& report) {
-  TableOf table(evaluations_of(report),
-                {.title = "Each combination that was evaluated on the whole problem",
-                 .only_on_request = true});
+  TableOf table(evaluations_of(report), {.title = "All combinations evaluated on the whole problem",
+                                         .only_on_request = true});
   table.add("search", &Evaluation::search);
   table.add("evaluation", &Evaluation::number);
   for (std::size_t i = 0; i < report.space.parameters().size(); ++i)
@@ -272,10 +270,10 @@ DocumentTable objectives_table(const TuneEachReport& report) {
   for (const auto& [name, each] : report.objectives)
     for (const auto& search : each.searches) searches.push_back({name, each, search});
   TableOf table(searches,
-                {.title = "Each objective alone: what a search costs, and how good it is",
+                {.title = "Each objective alone: cost and quality of the searches",
                  .notes = {"Predicted: by the rule of the 2^k factorial; Cost: in evaluations of "
-                           "the whole problem; Gain: less time than with the default values; "
-                           "Above best: of brute force, where that was run"}});
+                           "the whole problem; Gain: time saved compared with the default values; "
+                           "Regret: compared with the best of brute force, if it was run"}});
   table.group("objective", [](auto& row) { return row.objective; });
   table.add("search", {"Search"}, [](auto& row) { return row.search.name(); });
   table.add("combinations", [](auto& row) { return row.of.space.size(); });
@@ -283,21 +281,21 @@ DocumentTable objectives_table(const TuneEachReport& report) {
   table.add("predicted", {"Predicted"}, [](auto& row) { return row.search.predicted; });
   table.add("cost", {"Cost", Shown::decimals}, [](auto& row) { return row.search.cost; });
   table.add("default_s", [](auto& row) { return row.of.default_value; });
-  table.add("best_s", {"Best us", Shown::us}, [](auto& row) { return row.search.best_s(); });
-  table.add("gain", {"Gain %", Shown::percent},
+  table.add("best_s", {"Best (us)", Shown::us}, [](auto& row) { return row.search.best_s(); });
+  table.add("gain", {"Gain (%)", Shown::percent},
             [](auto& row) { return gain_of(row.of.default_value, row.search.best_s()); });
-  table.add("above_best", {"Above best %", Shown::percent},
+  table.add("above_best", {"Regret (%)", Shown::percent},
             [](auto& row) { return above(row.search.best_s(), row.of.true_best()); });
   return table.take();
 }
 
-// How a search does over all objectives.
+// Results of a search over all objectives.
 struct Sum {
   std::string search;
   std::size_t objectives = 0;
   std::size_t near = 0;  // within near_the_best of brute force
   std::optional<double> worst = {};
-  double dearest = 0;  // cost beside brute force's
+  double dearest = 0;  // largest cost relative to brute force
   double cost = 0;
 
   bool is_compared() const { return dearest > 0; }
@@ -330,21 +328,23 @@ std::vector<Sum> sums_of(const TuneEachReport& report) {
 }
 
 DocumentTable summary_table(const TuneEachReport& report) {
-  TableOf table(sums_of(report),
-                {.title = fmt::format("The searches over {} objectives", report.objectives.size()),
-                 .notes = {"Cost: of all objectives; Of brute force: where that is most"}});
+  TableOf table(
+      sums_of(report),
+      {.title = fmt::format("The searches over {} objectives", report.objectives.size()),
+       .notes = {
+           "Cost: over all objectives; Of brute force: largest cost relative to brute force"}});
   table.add("search", {"Search"}, &Sum::search);
   table.add("objectives", &Sum::objectives);
   table.add("cost", {"Cost", Shown::decimals}, &Sum::cost);
-  table.add("cost_part_max", {"Of brute force %", Shown::percent},
+  table.add("cost_part_max", {"Of brute force (%)", Shown::percent},
             [](auto& sum) { return sum.is_compared() ? Cell{sum.dearest} : Cell{}; });
   table.add("within_2_percent", {"Within 2 %"},
             [](auto& sum) { return sum.is_compared() ? cell_of(sum.near) : Cell{}; });
-  table.add("above_best_max", {"Farthest above best %", Shown::percent}, &Sum::worst);
+  table.add("above_best_max", {"Max regret (%)", Shown::percent}, &Sum::worst);
   return table.take();
 }
 
-// A parameter of an objective whose best value is not the default's.
+// A parameter of an objective with a best value other than the default.
 struct ChangedParameter {
   const std::string& objective;
   std::string name, default_value, best;
@@ -367,13 +367,13 @@ std::vector<ChangedParameter> changed_parameters(const TuneEachReport& report) {
 
 DocumentTable best_of_each_table(const TuneEachReport& report) {
   TableOf table(changed_parameters(report),
-                {.title = "The best values of each objective, where not the default's",
+                {.title = "Best values of each objective that differ from the default",
                  .only_on_request = true});
   table.group("objective", [](auto& each) { return each.objective; });
   table.add("parameter", {"Parameter"}, &ChangedParameter::name);
   table.add("default", {"Default"}, &ChangedParameter::default_value);
   table.add("best", {"Best"}, &ChangedParameter::best);
-  table.add("spread", {"Matters %", Shown::percent}, &ChangedParameter::spread);
+  table.add("spread", {"Sensitivity (%)", Shown::percent}, &ChangedParameter::spread);
   return table.take();
 }
 
@@ -384,8 +384,8 @@ constexpr Part<TuneEachReport> tune_each_parts[] = {
 
 Document tune_each_document(const TuneEachReport& report) {
   Document document{report, "sim.tune.each/1"};
-  document.about = {
-      fmt::format("{}: {} objectives, each tuned alone", report.name, report.objectives.size())};
+  document.about = {fmt::format("{}: {} objectives, each tuned separately", report.name,
+                                report.objectives.size())};
   if (!report.description.empty()) document.about.push_back(report.description);
   for (const auto& remark : report.remarks) document.about.push_back(remark);
   document.tables = tables_of(tune_each_parts, report);
