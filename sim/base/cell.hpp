@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A value of a table of results, and the table.
+// Values of result tables, and the tables.
 #pragma once
 
 #include <concepts>
@@ -13,7 +13,7 @@
 
 namespace tutti {
 
-// No value (not known, does not apply), a flag, a number, a text.
+// No value (unknown or not applicable), a flag, a number, or a text.
 using Cell = std::variant<std::monostate, bool, std::int64_t, double, std::string>;
 
 struct NamedCell {
@@ -22,21 +22,22 @@ struct NamedCell {
 };
 using Row = std::vector<NamedCell>;
 
-// Locale-free; numbers as the shortest text that reads back the same; nothing for no value.
+// Independent of the locale. Numbers become the shortest text that reads back exactly; no value
+// becomes an empty text.
 std::string to_text(const Cell& cell);
-// Of a cell that is one.
+// The number in a cell, if it contains one.
 std::optional<double> number_of(const Cell& cell);
-// The value of a column; nothing where it is not there.
+// The value of a column; no value if the row does not have it.
 Cell cell_in(const Row& row, std::string_view name);
 
-// As a CSV file: each row has a cell for every column.
+// A table as in a CSV file: each row has a cell for every column.
 struct Table {
   std::vector<std::string> columns;
   std::vector<std::vector<Cell>> rows;
-  std::vector<int> lines = {};  // where each row stands in its file; empty: not known
+  std::vector<int> lines = {};  // line of each row in its file, from 1; empty: unknown
 };
 
-// Only the rows for which `is_wanted(row)`.
+// Removes the rows for which `is_wanted(row)` is false.
 template <class IsWanted>
 void keep_rows(Table& table, const IsWanted& is_wanted) {
   Table kept;
@@ -49,7 +50,7 @@ void keep_rows(Table& table, const IsWanted& is_wanted) {
   table.lines = std::move(kept.lines);
 }
 
-// Cells of what C++ has: numbers of any type, texts, and what may be missing.
+// Conversion of C++ values into cells.
 
 inline Cell cell_of(Cell cell) { return cell; }
 inline Cell cell_of(std::floating_point auto number) { return static_cast<double>(number); }
@@ -58,17 +59,17 @@ inline Cell cell_of(bool flag) { return flag; }
 inline Cell cell_of(const std::string& text) { return text; }
 inline Cell cell_of(std::string_view text) { return std::string(text); }
 inline Cell cell_of(const char* text) { return std::string(text); }
-// No value where there is none.
+// An empty optional becomes no value.
 template <class T>
 Cell cell_of(const std::optional<T>& value) {
   return value ? cell_of(*value) : Cell{};
 }
 
-// No value where the text is empty.
+// No value if the text is empty.
 inline Cell text_cell(std::string_view text) { return text.empty() ? Cell{} : cell_of(text); }
-// No value where the number is 0 or below.
+// No value if the number is not positive.
 inline Cell positive_cell(std::int64_t number) { return number > 0 ? Cell{number} : Cell{}; }
-// No value where the whole is 0 or below.
+// part / whole; no value if `whole` is not positive.
 inline Cell ratio_cell(auto part, auto whole) {
   return whole > 0 ? Cell{static_cast<double>(part) / static_cast<double>(whole)} : Cell{};
 }

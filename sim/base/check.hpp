@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Broken invariants, checked in every build. A broken one is a bug of ours, never bad input.
+// Invariants, checked in every build. A broken invariant is a bug in Tutti, never invalid input.
 #pragma once
 
 #include <stdexcept>

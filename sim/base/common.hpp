@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What nearly every file of the program uses: the common part of the standard library, fmt, and of
-// this folder values with units, cells of tables, results with errors and words. No file includes
-// these by themselves; a .cpp file has all that its own header includes. This header is compiled in
-// advance.
+// The precompiled header of nearly all files: common parts of the standard library, fmt, and from
+// this folder quantities, table cells, results, checks and text. Other files include this header
+// instead of its parts. A .cpp file relies on what its own header includes.
 #pragma once
 
 #include <fmt/format.h>

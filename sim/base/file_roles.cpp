@@ -26,7 +26,8 @@ FileRoles& roles() {
   return all;
 }
 
-// Nothing of a file that is not there, nor of terminals and pipes, which lose nothing.
+// Identifies an existing file or folder; nothing for terminals and pipes, which are not
+// overwritten.
 std::optional<FileId> id_of(const std::string& path) {
   struct stat status {};
   if (path == "-" || ::stat(path.c_str(), &status) != 0) return std::nullopt;
@@ -34,7 +35,7 @@ std::optional<FileId> id_of(const std::string& path) {
   return FileId(status.st_dev, status.st_ino);
 }
 
-// What goes with writing there: the file, and the database whose log would have that name.
+// The files that are overwritten together: the file, and the database if `path` names its log.
 std::vector<FileId> written_with(const std::string& path) {
   std::vector<FileId> all;
   const auto add = [&](const std::string& name) {

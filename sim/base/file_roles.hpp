@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The files that a command reads and writes, at whatever depth they are named: whoever opens a
-// file for reading registers it, and a command registers what it will write before it computes
-// anything. The second registration of a file that is both is the error. One command per process.
+// Detects files that a command both reads and writes, including files named inside other files.
+// Every reader registers the file that it opens, and a command registers its outputs before it
+// computes anything. The second registration of a file in the other role is an error. There is one
+// command per process.
 #pragma once
 
 #include <optional>
@@ -13,23 +14,24 @@
 namespace tutti {
 
 struct FileRole {
-  std::string where;  // the option that names it: "--plot"; empty: a file names it
+  std::string where;  // the option that names the file: "--plot"; empty: it is named in a file
   std::string path;
-  bool is_folder = false;  // an output whose files have names of their own
+  bool is_folder = false;  // a folder of output files
 };
 
-// A command line begins: nothing is registered.
+// Clears all registrations, at the beginning of a command line.
 void forget_file_roles();
 
-// An error of the option that writes the file, of kind usage; `where` says what names the input.
+// Fails if the file is an output. The error is of kind usage, and its place is the option that
+// writes the file; `where` is the option that names the input.
 std::optional<Error> register_input(const std::string& path, const std::string& where = {});
-// An error if the file is an input.
+// Fails if the file is an input.
 std::optional<Error> register_output(const FileRole& output);
 
-// The same without registering it, at the last moment.
+// The same check without registration, immediately before writing.
 std::optional<Error> check_no_input(const FileRole& output);
 
-// In the order of their registration.
+// The outputs in the order of their registration.
 const std::vector<FileRole>& registered_outputs();
 
 // Hint of all these errors.

@@ -20,7 +20,7 @@ std::optional<ForkedProcess> ForkedProcess::start(const std::function<int()>& wo
   if (child < 0) return std::nullopt;
   if (child > 0) return ForkedProcess(child);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != parent) ::_exit(1);  // it died before it could be watched
+  if (::getppid() != parent) ::_exit(1);  // the parent died before prctl took effect
   ::_exit(work());
 }
 
@@ -37,7 +37,7 @@ void ForkedProcess::kill() {
 }
 
 int ForkedProcess::wait() {
-  TUTTI_CHECK(id_ > 0, "a process is waited for once");
+  TUTTI_CHECK(id_ > 0, "wait() may be called only once");
   int status = 0;
   while (::waitpid(id_, &status, 0) < 0 && errno == EINTR) {
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A process forked for work that may crash or not end. It ends at the latest with ours.
+// A forked process for work that may crash or not terminate. It does not outlive its parent.
 #pragma once
 
 #include <sys/types.h>
@@ -14,16 +14,16 @@ namespace tutti {
 
 class ForkedProcess {
  public:
-  // There, `work` runs and gives the exit status (0 to 255); it does not throw. Destructors of
-  // static objects do not run. Nothing, and errno, where the system has no more processes.
+  // Runs `work` in a child; its result is the exit status (0 to 255). `work` must not throw.
+  // Destructors of static objects do not run. Returns nothing and sets errno if fork fails.
   static std::optional<ForkedProcess> start(const std::function<int()>& work);
   ForkedProcess(ForkedProcess&& other) noexcept;
   ForkedProcess& operator=(ForkedProcess&&) = delete;
-  ~ForkedProcess();  // killed, if nobody waited for its end
+  ~ForkedProcess();  // kills the process unless `wait` was called
 
   pid_t id() const { return id_; }  // -1 after `wait`
   void kill();
-  int wait();  // for its end, once; its status as waitpid has it
+  int wait();  // waits for the end, once; returns the status of waitpid
 
  private:
   explicit ForkedProcess(pid_t id) : id_(id) {}
@@ -31,7 +31,7 @@ class ForkedProcess {
   pid_t id_;
 };
 
-// What comes until the other side closes, or that many bytes and at most a block more.
+// Reads until the other side closes, or until at least `most_bytes` have been read.
 std::string read_all(int fd, std::size_t most_bytes = std::numeric_limits<std::size_t>::max());
 
 }  // namespace tutti

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A hash that names contents (not for secrets): the same on every machine and in every version.
+// Non-cryptographic hashes that identify contents, the same on every machine and in every version.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace tutti {
 
-// FNV-1a, 64 bits. Chain pieces by passing the hash so far.
+// FNV-1a, 64 bits. To hash several pieces, pass the hash so far.
 inline constexpr std::uint64_t fnv1a_start = 0xcbf29ce484222325;
 constexpr std::uint64_t fnv1a(std::string_view text, std::uint64_t hash = fnv1a_start) {
   for (const char c : text) {
@@ -23,11 +23,11 @@ constexpr std::uint64_t fnv1a(std::string_view text, std::uint64_t hash = fnv1a_
 // 16 lower-case hex digits.
 std::string hex16(std::uint64_t hash);
 
-// A name for contents of which many are told apart (not for secrets): XXH3, 128 bits.
+// XXH3 with 128 bits, for distinguishing many contents.
 
 // 32 lower-case hex digits, the same on every machine.
 std::string content_key(std::string_view content);
-// The same of a file, however large.
+// The same for the content of a file of any size.
 Result<std::string> content_key_of_file(const std::string& path);
 
 }  // namespace tutti

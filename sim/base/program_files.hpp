@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Files that come with the program: its catalog, its modules.
+// Files that are installed with the program: catalog and modules.
 #pragma once
 
 #include <filesystem>
 
 namespace tutti {
 
-// Where `inside` ("share/tutti/catalog") lies: beside the program as in the build tree, else beside
-// its folder (PREFIX/bin/sim, PREFIX/share/...), else in the installation. It need not be there.
+// The path of `inside` ("share/tutti/catalog"): in the program's folder, as in the build tree, else
+// in the parent folder (PREFIX/bin/sim, PREFIX/share/...), else in the installation. The file may
+// not exist.
 std::filesystem::path program_file(const std::filesystem::path& inside);
 
-// PREFIX of the installation that other programs' files are in. Returns true.
+// Sets the PREFIX of the installation for other programs that use this library. Returns true.
 bool use_installation(const std::filesystem::path& prefix);
 
 }  // namespace tutti

@@ -9,7 +9,7 @@
 namespace tutti {
 
 double median_of(std::vector<double> values) {
-  TUTTI_CHECK(!values.empty(), "no values have no median");
+  TUTTI_CHECK(!values.empty(), "a median needs values");
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());
   if (values.size() % 2 == 1) return *middle;
@@ -17,7 +17,8 @@ double median_of(std::vector<double> values) {
 }
 
 double quantile_of(std::vector<double> values, double part) {
-  TUTTI_CHECK(!values.empty() && part >= 0 && part <= 1, "no such quantile");
+  TUTTI_CHECK(!values.empty() && part >= 0 && part <= 1,
+              "a quantile needs values and 0 <= part <= 1");
   const double rank = std::ceil(part * static_cast<double>(values.size()));
   const auto at =
       values.begin() + std::max<std::ptrdiff_t>(0, static_cast<std::ptrdiff_t>(rank) - 1);

@@ -6,10 +6,11 @@
 
 namespace tutti {
 
-// `values` must not be empty. Of an even number of them the mean of the two in the middle.
+// The median; for an even number of values the mean of the two middle ones. `values` must not be
+// empty.
 double median_of(std::vector<double> values);
-// The value that the part `part` (0 to 1) of the others does not exceed: one of them, by the
-// nearest-rank rule.
+// The quantile for the fraction `part` (0 to 1) by the nearest-rank method, which returns one of
+// the values. `values` must not be empty.
 double quantile_of(std::vector<double> values, double part);
 
 }  // namespace tutti

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Random numbers without state: the i-th draw of a stream is a function of seed, stream and i, the
-// same on every machine. A stream per rank costs nothing.
+// Stateless random numbers: the i-th draw of a stream is a function of seed, stream and i, the same
+// on every machine. A stream per rank needs no memory.
 #pragma once
 
 #include <cmath>
@@ -8,7 +8,7 @@
 
 namespace tutti {
 
-// SplitMix64's finalizer (Steele, Lea, Flood, OOPSLA 2014): each input bit moves all output bits.
+// SplitMix64's finalizer (Steele, Lea, Flood, OOPSLA 2014): each input bit affects all output bits.
 inline std::uint64_t mixed(std::uint64_t x) {
   x += 0x9E3779B97F4A7C15u;
   x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
@@ -20,7 +20,7 @@ inline std::uint64_t random_bits(std::uint64_t seed, std::uint64_t stream, std::
   return mixed(mixed(mixed(seed) ^ stream) ^ index);
 }
 
-// From [0, 1).
+// Uniformly distributed in [0, 1).
 inline double random_uniform(std::uint64_t seed, std::uint64_t stream, std::uint64_t index) {
   return static_cast<double>(random_bits(seed, stream, index) >> 11) * 0x1p-53;
 }

@@ -12,7 +12,7 @@
 namespace tutti {
 namespace {
 
-// Trimmed, without the quotes around them; nothing: quotes that stand elsewhere.
+// Fields, trimmed and without surrounding quotes; nothing if there are quotes elsewhere.
 std::optional<std::vector<std::string_view>> fields_of(std::string_view line) {
   auto fields = split(line, ',');
   for (auto& field : fields) {
@@ -39,7 +39,7 @@ void check_complete(const std::vector<bool>& seen, const RankTableFormat& format
 RankRows::RankRows(std::string_view text, std::string_view file, std::string_view header,
                    std::size_t procs)
     : lines_(text, file), header_(header), fields_(split(header, ',').size()), procs_(procs) {
-  TUTTI_CHECK(fields_ == 2 || fields_ == 3, "no words for other numbers of fields");
+  TUTTI_CHECK(fields_ == 2 || fields_ == 3, "messages support two or three fields");
 }
 
 std::optional<RankRow> RankRows::next() {
@@ -50,7 +50,7 @@ std::optional<RankRow> RankRows::next() {
       return row;
   }
   if (!seen_header_ && lines_.errors().empty())
-    lines_.reject("the file is empty", fmt::format("the first line is: {}", header_));
+    lines_.reject("the file is empty", fmt::format("the first line must be: {}", header_));
   return std::nullopt;
 }
 
@@ -59,7 +59,7 @@ void RankRows::check_header(std::string_view line) {
   const auto fields = fields_of(line);
   if (!fields || fmt::format("{}", fmt::join(*fields, ",")) != header_)
     lines_.reject(fmt::format("the header is {}, not {}", in_quotes(line), header_),
-                  fmt::format("the first line is: {}", header_));
+                  fmt::format("the first line must be: {}", header_));
 }
 
 std::optional<RankRow> RankRows::row_of(std::string_view line) {
@@ -69,13 +69,13 @@ std::optional<RankRow> RankRows::row_of(std::string_view line) {
   };
   auto found = fields_of(line);
   if (!found)
-    return rejected("quotes that are not around a whole field",
-                    "a field may stand in quotes; quotes and commas inside are not read");
+    return rejected("quotes must enclose a whole field",
+                    "quotes and commas inside a field are not supported");
   auto& fields = *found;
   if (fields.size() != fields_)
     return rejected(
         fmt::format("{} does not have {} fields", in_quotes(line), fields_ == 2 ? "two" : "three"),
-        fmt::format("a line is {}", header_));
+        fmt::format("expected {}", header_));
   const auto rank = parse_integer(fields.front());
   if (!rank) return rejected("rank: " + rank.error().message);
   if (*rank < 0 || *rank >= static_cast<std::int64_t>(procs_))

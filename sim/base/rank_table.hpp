@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CSV about the ranks of a job: a header that begins with "rank", then rows in any order; and what
-// is written down for every rank (its node, its bytes, its delay): one value, one row for each.
+// CSV files about the ranks of a job: a header that begins with "rank", then rows in any order. A
+// rank table has exactly one row with one value (node, bytes, delay) for each rank.
 #pragma once
 
 #include <cstddef>
@@ -17,19 +17,19 @@ namespace tutti {
 
 struct RankRow {
   std::size_t rank = 0;
-  std::vector<std::string_view> values;  // trimmed, one for each name of the header behind "rank"
+  std::vector<std::string_view> values;  // trimmed, one for each name in the header after "rank"
 };
 
 class RankRows {
  public:
-  // Keeps views: all outlive it. `header`: "rank,node", of two or three names.
+  // The texts must outlive this object. `header` has two or three names: "rank,node".
   RankRows(std::string_view text, std::string_view file, std::string_view header,
            std::size_t procs);
 
-  // The next row of a rank of the job that has all values; others are refused. At the end a file
-  // without a header is refused.
+  // The next valid row: a rank of the job and all values. Adds errors for invalid rows, and at the
+  // end for a missing header.
   std::optional<RankRow> next();
-  // Tells places, takes refusals.
+  // For the current position, and for adding errors.
   LineReader& lines() { return lines_; }
 
  private:
@@ -45,16 +45,16 @@ class RankRows {
 
 struct RankTableFormat {
   std::string_view header;   // "rank,node"
-  std::string_view missing;  // of a rank that has no row: "is not placed"
-  std::string_view twice;    // of one that has two: "is placed twice"
+  std::string_view missing;  // message for a rank without a row: "is not placed"
+  std::string_view twice;    // message for a rank with two rows: "is placed twice"
 };
 
-// Takes the second field of a rank's row; the message and the hint of an error that it returns are
-// told with the row's place.
+// Receives the second field of a rank's row. Message and hint of a returned error are reported with
+// the place of the row.
 using TakeField = std::function<std::optional<Error>(std::size_t rank, std::string_view field)>;
 
-// Each rank below `procs` must stand there exactly once. `file` is used in messages only. Empty:
-// all is right, and every rank was taken.
+// Reads a table in which each rank below `procs` must occur exactly once. `file` is used only in
+// messages. Returns no errors if `take` has accepted every rank.
 std::vector<Error> read_rank_table(std::string_view text, const std::string& file,
                                    const RankTableFormat& format, std::size_t procs,
                                    const TakeField& take);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a reader or a check returns: a value, or one or more errors with places and hints.
+// The result of a reader or a check: a value, or one or more errors with places and hints.
 #pragma once
 
 #include <algorithm>
@@ -16,16 +16,15 @@ namespace tutti {
 
 enum class ErrorKind {
   usage,     // wrong option or argument: exit code 2
-  input,     // a file says something wrong: exit code 2
-  store,     // a store of results is damaged, locked, or of another version: exit code 3
-  io,        // a file cannot be written, a disk is full: exit code 4
-  run,       // a simulation ended without an answer: exit code 1
-  check,     // a check or a comparison that was requested failed: exit code 1
-  internal,  // a bug of ours: exit code 70
+  input,     // invalid content of a file: exit code 2
+  store,     // a result store is damaged, locked, or of another version: exit code 3
+  io,        // a file cannot be written, or the disk is full: exit code 4
+  run,       // a simulation failed or found nothing: exit code 1
+  internal,  // a bug in Tutti: exit code 70
 };
 
-// One problem, told to a person. `place` names the origin: a file's path, or an option ("--procs").
-// `line` and `column` count from 1; 0 means that there is none. `source` is the offending line.
+// A problem to report. `place` is the path of a file, or an option ("--procs"). `line` and `column`
+// count from 1; 0 means none. `source` is the offending line.
 struct Error {
   ErrorKind kind = ErrorKind::input;
   std::string place = {};
@@ -34,13 +33,13 @@ struct Error {
   std::string message = {};
   std::string hint = {};
   std::string source = {};
-  // Of an option with values KEY=VALUE: the key that it is about, and whether it is the key itself
-  // that is wrong. They decide where it stands in a file, and are not shown.
+  // For options with values KEY=VALUE: the key, and whether the key itself is wrong. They determine
+  // the position in a file, and are not shown.
   std::string subject = {};
   bool is_of_key = false;
 };
 
-// A value or the errors that kept it from being made (never empty).
+// A value, or a non-empty list of errors.
 template <class T>
 class [[nodiscard]] Result {
  public:
@@ -66,7 +65,7 @@ class [[nodiscard]] Result {
     return std::get<0>(held_);
   }
   const std::vector<Error>& errors() const {
-    TUTTI_CHECK(held_.index() == 1, "errors() of a good Result");
+    TUTTI_CHECK(held_.index() == 1, "errors() of a successful Result");
     return std::get<1>(held_);
   }
   const Error& error() const { return errors().front(); }
@@ -75,7 +74,8 @@ class [[nodiscard]] Result {
   std::variant<T, std::vector<Error>> held_;
 };
 
-// What TUTTI_TRY returns: the errors by themselves or as a Result, or the first one.
+// The return value of a failed TUTTI_TRY; converts to a Result, to a list of errors, or to the
+// first error.
 struct Failed {
   std::vector<Error> errors;
   template <class T>
@@ -87,7 +87,7 @@ struct Failed {
 };
 }  // namespace tutti
 
-// The value of a Result; where there is none, the function returns its errors.
+// Evaluates to the value of a Result; if it failed, returns its errors from the enclosing function.
 //   const auto machine = TUTTI_TRY(load_machine(name));
 #define TUTTI_TRY(...)                                              \
   __extension__({                                                   \
@@ -98,7 +98,7 @@ struct Failed {
 
 namespace tutti {
 
-// Making errors, and collecting all of one input up to a number that a person still reads.
+// Creating errors, and collecting the errors of one input up to a readable number.
 
 // An error without line and source.
 inline Error make_error(ErrorKind kind, std::string place, std::string message,
@@ -110,7 +110,7 @@ inline Error usage_error(std::string place, std::string message, std::string hin
   return make_error(ErrorKind::usage, std::move(place), std::move(message), std::move(hint));
 }
 
-// `error` with its message and hint: for one that has a place already.
+// Sets message and hint of an error that already has a place.
 inline Error reported(Error error, std::string message, std::string hint = "") {
   error.message = std::move(message);
   error.hint = std::move(hint);
@@ -127,7 +127,7 @@ class ErrorList {
   void add(const std::vector<Error>& errors) {
     for (const Error& error : errors) add(error);
   }
-  // Those that are not there yet, at the same place with the same message.
+  // Adds errors, except duplicates with the same place and message.
   void add_new(const std::vector<Error>& errors) {
     for (const Error& error : errors)
       if (std::ranges::none_of(errors_, [&](const Error& known) {
@@ -144,8 +144,8 @@ class ErrorList {
   std::vector<Error> errors_;
 };
 
-// An error of the input or the surroundings, found where no Result can be returned: in a rank's
-// coroutine, in an engine. `guarded` (sim/studies/child_process.hpp) and `main` report it.
+// An error of the input or the environment, thrown where no Result can be returned: in a rank's
+// coroutine, or in an engine. `guarded` (sim/studies/child_process.hpp) and `main` report it.
 
 struct ThrownError : std::runtime_error {
   explicit ThrownError(Error its_error)

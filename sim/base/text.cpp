@@ -7,7 +7,7 @@
 namespace tutti {
 namespace {
 
-// RFC 3629, section 4: which second byte may follow a first one. Later ones are 80 to bf.
+// RFC 3629, section 4: the valid second bytes for each first byte. Later bytes are 80 to bf.
 struct Form {
   unsigned char first_from, first_to, second_from, second_to;
   std::size_t bytes;
@@ -68,7 +68,7 @@ unsigned char byte_at(std::string_view text, std::size_t i) {
   return i < text.size() ? static_cast<unsigned char>(text[i]) : 0;
 }
 
-// Bytes of the control character that begins at `i`; 0: another one begins there.
+// Length in bytes of the control character that begins at `i`; 0 if none begins there.
 std::size_t control_length(std::string_view text, std::size_t i) {
   const auto first = byte_at(text, i);
   if (first < 0x20 || first == 0x7f) return 1;
@@ -76,7 +76,7 @@ std::size_t control_length(std::string_view text, std::size_t i) {
   return first == 0xc2 && second >= 0x80 && second <= 0x9f ? 2 : 0;
 }
 
-// `text` with `write(byte)` in place of every byte of a control character.
+// Replaces every byte of a control character by `write(byte)`.
 template <class Write>
 std::string rewritten(std::string_view text, Write write) {
   std::string out;
@@ -116,7 +116,7 @@ namespace {
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-// Optimal string alignment distance (restricted Damerau-Levenshtein), three rows at a time.
+// Optimal string alignment distance (restricted Damerau-Levenshtein), with three rows in memory.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) last[j] = j;
@@ -148,7 +148,7 @@ std::vector<std::string_view> words_of(std::string_view name) {
 }  // namespace
 
 std::string suggest(std::string_view word, const std::vector<std::string>& candidates) {
-  constexpr std::size_t longest_word = 100;  // nobody mistypes a longer one
+  constexpr std::size_t longest_word = 100;  // limits the cost; no option is as long
   if (word.empty() || word.size() > longest_word) return "";
   const std::size_t farthest = std::max<std::size_t>(1, word.size() / 3);
   std::string best;
@@ -165,7 +165,7 @@ std::string suggest(std::string_view word, const std::vector<std::string>& candi
 }
 
 bool share_word(std::string_view a, std::string_view b) {
-  constexpr std::size_t least_letters = 4;  // "of", "to" say nothing
+  constexpr std::size_t least_letters = 4;  // ignores "of", "to"
   for (const auto& one : words_of(a))
     for (const auto& other : words_of(b))
       if (std::min(one.size(), other.size()) >= least_letters &&

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The parts of a text between separators.
+// Text utilities: counting nouns, splitting, UTF-8, printable text, suggestions for misspelled
+// words.
 #pragma once
 
 #include <fmt/format.h>
@@ -20,7 +21,7 @@ std::string counted(Count count, std::string_view what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : hisses ? "es" : "s");
 }
 
-// Always at least one part: an empty text has one empty part. Views of `text`.
+// Splits `text`; the parts are views of it. An empty text has one empty part.
 inline std::vector<std::string_view> split(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
   for (;;) {
@@ -31,41 +32,41 @@ inline std::vector<std::string_view> split(std::string_view text, char separator
   }
 }
 
-// UTF-8 as RFC 3629 has it: no overlong forms, no surrogates, nothing above U+10FFFF.
+// UTF-8 according to RFC 3629: no overlong forms, no surrogates, nothing above U+10FFFF.
 
-// Bytes of the character that begins at `i` of `text`, 1 to 4; 0: none begins there.
+// Length in bytes of the character that begins at `i` of `text`, 1 to 4; 0 if none begins there.
 std::size_t utf8_length(std::string_view text, std::size_t i);
-// Where the first byte stands that is no part of a character.
+// Offset of the first byte that is not part of a character.
 std::optional<std::size_t> first_not_utf8(std::string_view text);
-// Without the byte order mark (EF BB BF) that some editors put before a text.
+// Removes the byte order mark (EF BB BF) that some editors insert at the beginning.
 std::string_view without_byte_order_mark(std::string_view text);
-// How many characters there are; a byte that is no part of one counts as one.
+// Number of characters; an invalid byte counts as one.
 std::size_t count_characters(std::string_view text);
 
-// Text of unknown origin, made fit for a terminal. Control characters are the bytes below 0x20,
-// DEL, and U+0080 to U+009F in UTF-8, which some terminals obey as well.
+// Sanitizing text of unknown origin for a terminal. Control characters are the bytes below 0x20,
+// DEL, and U+0080 to U+009F in UTF-8, which some terminals interpret, too.
 
-// The text with its control characters as \xNN: names in messages.
+// The text with control characters as \xNN, for names in messages.
 std::string printable(std::string_view text);
-// 'text' in quotes: printable, cut after 80 bytes.
+// 'text' in quotes: printable, truncated to 80 bytes.
 std::string in_quotes(std::string_view text);
-// A line of a file as it stands under an error: a blank for each byte of a control character and
-// each that is not UTF-8, so that columns keep their numbers. Nothing of a line above 64 KiB.
+// A line of a file as it is shown below an error. Bytes of control characters and bytes that are
+// not UTF-8 become blanks, so that columns keep their numbers. Empty for a line longer than 64 KiB.
 std::string source_line(std::string_view line);
 
-// "Did you mean ...?"
+// Suggestions for misspelled words.
 
-// The candidate nearest to `word` by edit distance (insert, delete, replace, swap of neighbours;
-// case does not count), the first of several; empty if all are farther than a third of the word's
-// length.
+// The candidate nearest to `word` by edit distance (insertion, deletion, replacement,
+// transposition; ignoring case), the first one of equals; empty if the distance of all exceeds a
+// third of the word's length.
 std::string suggest(std::string_view word, const std::vector<std::string>& candidates);
 
-// "did you mean 'x'?", or `otherwise` where nothing is near.
+// "did you mean 'x'?", or `otherwise` if no candidate is near.
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates,
                          const std::string& otherwise = "");
 
-// Whether two names have a word in common, between '_' and '-', of which one letter of five may be
-// another: "neighbour_exchange" and "neighbor".
+// Whether two names have a word in common. Words are separated by '_' and '-', and one in five
+// letters may differ: "neighbour_exchange" and "neighbor".
 bool share_word(std::string_view a, std::string_view b);
 
 }  // namespace tutti

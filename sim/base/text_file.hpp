@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whole text files into memory, with a limit.
+// Reads whole text files into memory, up to a limit.
 #pragma once
 
 #include <cstddef>
@@ -11,27 +11,26 @@
 
 namespace tutti {
 
-// Small text files that people write, line by line. What all of them share: a byte order mark
-// before the text, blank lines, '#' comments and blanks around a line mean nothing, and what is
-// wrong is told with the line where it stands.
+// Line-by-line reading of small text files that users write. A byte order mark, blank lines, '#'
+// comments and blanks around a line are ignored, and errors are reported with their line.
 
-// Without the blanks, tabs and carriage returns around it.
+// Removes blanks, tabs and carriage returns at both ends.
 std::string_view trim(std::string_view text);
 
 class LineReader {
  public:
-  // Keeps views: both outlive it. `file` is used in messages only.
+  // Both texts must outlive this object. `file` is used only in messages.
   LineReader(std::string_view text, std::string_view file);
 
-  // The next line that says something, trimmed. Nothing at the end, and nothing more once the list
-  // of errors is full.
+  // The next line with content, trimmed. Nothing at the end, or once the list of errors is full.
   std::optional<std::string_view> next();
-  // Of the line that was read last, from 1; at the end that of the last line.
+  // Number of the line that was read last, from 1.
   int number() const { return number_ > 1 ? number_ : 1; }
 
-  // Adds an error at the line that was read last; at the end it shows no line.
+  // Adds an error at the line that was read last. At the end of the file, the error has no source
+  // line.
   void reject(std::string message, std::string hint = "");
-  // At an earlier line, which is not shown.
+  // Adds an error at an earlier line, without its source.
   void reject_line(int line, std::string message, std::string hint = "");
 
   const ErrorList& errors() const { return errors_; }
@@ -46,11 +45,12 @@ class LineReader {
 
 inline constexpr std::size_t longest_text_file = 64 * 1024 * 1024;
 
-// The bytes of `path`. A missing or unreadable file, a directory and a file longer than `limit` are
-// errors of kind `input` whose place is `path`. The file is an input of this command from here on.
+// The bytes of `path`, which is registered as an input of the command. A missing or unreadable
+// file, a directory and a file longer than `limit` are errors of kind `input` with `path` as the
+// place.
 Result<std::string> read_text_file(const std::string& path, std::size_t limit = longest_text_file);
 
-// What standard input has, up to its end; the place of errors is "standard input".
+// All bytes of standard input; the place of errors is "standard input".
 Result<std::string> read_standard_input(std::size_t limit = longest_text_file);
 inline constexpr std::string_view standard_input = "standard input";
 

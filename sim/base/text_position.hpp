@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From a byte offset in a text to what a person looks for: line, column, the line itself.
+// Converts a byte offset in a text to line, column and the text of the line.
 #pragma once
 
 #include <cstddef>
@@ -9,27 +9,27 @@
 
 namespace tutti {
 
-// A position in a text file, from 1, in bytes; column 0: the whole line; line 0: no file, but the
-// command line.
+// A position in a text file. Lines and columns count from 1, columns in bytes. Column 0 means the
+// whole line; line 0 means the command line instead of a file.
 struct TextSpot {
   int line = 0;
   int column = 0;
-  std::size_t source = 0;  // which file, where several make a study
+  std::size_t source = 0;  // index of the file, if a study consists of several
 };
 
 struct TextPosition {
   int line = 0;        // from 1
   int column = 0;      // in bytes, from 1
-  std::string source;  // the line, control characters blanked; empty if longer than 240 bytes
+  std::string source;  // as source_line() returns it
 };
 
-// Finds lines in O(log lines). Keeps a view: the text must outlive it.
+// Finds lines in O(log lines). The text must outlive this object.
 class LineIndex {
  public:
   explicit LineIndex(std::string_view text);
-  // An offset past the end is taken as the end.
+  // The position of an offset; offsets past the end are treated as the end.
   TextPosition at(std::size_t offset) const;
-  // A line from 1 on, without its end; empty past the last one.
+  // Line `number`, counted from 1, without its line break; empty past the last line.
   std::string_view line(int number) const;
 
  private:

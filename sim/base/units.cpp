@@ -91,13 +91,13 @@ Error reject(std::string_view text, const Quantity& quantity, std::string_view w
                     std::string(quantity.hint));
 }
 
-// In long double: it keeps every 63-bit integer, and 0.4us becomes the same double as 0.4e-6.
+// long double represents every 63-bit integer, and makes 0.4us the same double as 0.4e-6.
 struct Measured {
   long double number = 0;
   long double factor = 1;
 };
 
-// Of a unit's name, what its letters alone say: "KB", "kb" and "KiB" are alike.
+// Normalizes a unit's name for suggestions: "KB", "kb" and "KiB" are equal.
 std::string letters_of(std::string_view name) {
   std::string letters;
   for (const char c : name)
@@ -106,7 +106,7 @@ std::string letters_of(std::string_view name) {
   return letters;
 }
 
-// ": did you mean kB or KiB?"; empty where no unit is like it.
+// ": did you mean kB or KiB?"; empty if no unit is similar.
 std::string units_like(std::string_view name, const Quantity& quantity) {
   std::string text;
   for (const auto& unit : quantity.units)
@@ -115,11 +115,11 @@ std::string units_like(std::string_view name, const Quantity& quantity) {
   return text.empty() ? text : text + '?';
 }
 
-// Splits "1.5 MiB" into number and unit. Negative, nan and infinite numbers are refused here, for
-// all quantities that have units.
+// Splits "1.5 MiB" into number and unit. Rejects negative, NaN and infinite numbers, for all
+// quantities with units.
 Result<Measured> measure(std::string_view text, const Quantity& quantity) {
   if (text.empty()) return reject(text, quantity, "it is empty");
-  // Not left to from_chars: libstdc++ 12 reads past the end of "nan" and "inf" as long double.
+  // Checked before from_chars: libstdc++ 12 reads past the end of "nan" and "inf" as long double.
   const char first = text[text.front() == '-' && text.size() > 1 ? 1 : 0];
   if (first == 'n' || first == 'N' || first == 'i' || first == 'I')
     return reject(text, quantity, "it is not finite");
@@ -150,7 +150,7 @@ Result<Bytes> parse_bytes(std::string_view text) {
   const long double bytes = found->number * found->factor;
   const long double whole = std::round(bytes);
   if (whole >= 0x1p63L) return reject(text, size_quantity, "it is more than 2^63 - 1 bytes");
-  // 2.3MB has no exact binary form: what rounding alone explains is forgiven.
+  // 2.3MB has no exact binary representation, so rounding errors are tolerated.
   if (std::fabs(bytes - whole) > whole * 4 * std::numeric_limits<long double>::epsilon())
     return reject(text, size_quantity, "it is not a whole number of bytes");
   return static_cast<Bytes>(whole);
@@ -213,7 +213,7 @@ std::string format_bytes(Bytes bytes) {
 
 std::string format_seconds(Seconds seconds) {
   struct Scale {
-    double below;  // in seconds; where three digits would round up to the next unit
+    double below;  // in seconds; above it, three digits would round up to the next unit
     double factor;
     const char* name;
   };

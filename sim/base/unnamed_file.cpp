@@ -26,9 +26,9 @@ int open_unnamed() {
   const std::string folder = requested != nullptr && *requested != '\0' ? requested : "/tmp";
   int fd = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
   if (fd >= 0) return fd;
-  std::string name = folder + "/tutti-XXXXXX";  // file systems without O_TMPFILE
+  std::string name = folder + "/tutti-XXXXXX";  // for file systems without O_TMPFILE
   fd = ::mkostemp(name.data(), O_CLOEXEC);
-  if (fd < 0) fail("cannot make a temporary file");
+  if (fd < 0) fail("cannot create a temporary file");
   ::unlink(name.c_str());
   return fd;
 }
@@ -51,7 +51,7 @@ UnnamedFile::UnnamedFile(int descriptor) : fd_(descriptor) {
 
 UnnamedFile UnnamedFile::in_memory() {
   const int fd = ::memfd_create("tutti", MFD_CLOEXEC);
-  if (fd < 0) fail("cannot make a file in memory");
+  if (fd < 0) fail("cannot create a file in memory");
   return UnnamedFile(fd);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A temporary file without a name: gone when nobody has it open, however programs end.
+// A temporary file without a name. It disappears when no process has it open, even after a crash.
 #pragma once
 
 #include <cstddef>
@@ -12,24 +12,25 @@ namespace tutti {
 class UnnamedFile {
  public:
   UnnamedFile();  // in TMPDIR or /tmp
-  // In memory: as fast as that, and as scarce.
+  // Creates the file in memory.
   static UnnamedFile in_memory();
-  // Of a descriptor, which it owns from now on: another process' file.
+  // Takes ownership of a descriptor, for example of a file of another process.
   explicit UnnamedFile(int descriptor);
   ~UnnamedFile();
   UnnamedFile(UnnamedFile&& other) noexcept;
   UnnamedFile& operator=(UnnamedFile&& other) noexcept;
 
-  // Behind what is there; where it begins.
+  // Appends data; returns the offset at which it begins.
   std::uint64_t append(const void* data, std::size_t bytes);
   void append(const UnnamedFile& other);
   void read(std::uint64_t offset, void* data, std::size_t bytes) const;
 
-  // All that is there, as long as the file lives and nothing is appended. Empty: there is no room.
+  // Maps the whole file. Valid until data is appended or this object is destroyed. Empty if mapping
+  // fails.
   std::span<const std::byte> mapped() const;
 
   std::uint64_t size() const { return end_; }
-  int descriptor() const { return fd_; }  // for passing it on
+  int descriptor() const { return fd_; }  // for passing it to another process
 
  private:
   void unmap() const;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// An engine runs one program on every rank of a placed job and gives an Outcome.
+// An engine runs one program on every rank of a placed job, and returns an Outcome.
 #pragma once
 
 #include "platforms/machine.hpp"
@@ -13,32 +13,32 @@
 
 namespace tutti::engines {
 
-// Of the SimGrid that Tutti was built for: "3.32". Does not load it.
+// The version of SimGrid that Tutti was built for: "3.32". Does not load it.
 std::string simgrid_version();
 
-// What a simulation answers.
+// The result of a simulation.
 
 struct Outcome {
-  std::vector<Seconds> end_s;  // by rank: its clock when its program ended (0 in `ideal`)
+  std::vector<Seconds> end_s;  // by rank: its clock at the end of its program (0 in `ideal`)
   runtime::MessageCounts counts;
-  // Empty if the job ran to its end; else deadlocked ranks, leftover messages, wrong data, each a
-  // sentence that names ranks and tags.
+  // Empty if the job ran to its end; else sentences about deadlocked ranks, leftover messages and
+  // wrong data, with ranks and tags.
   std::vector<std::string> problems;
-  std::int64_t events = 0;  // of the event loop
-  std::int64_t solves = 0;  // of the flows' rates; engine `flow`
+  std::int64_t events = 0;  // number of events of the event loop
+  std::int64_t solves = 0;  // number of solves of the flows' rates; only engine `flow`
 };
 
 enum class Contention : std::uint8_t {
   on,  // flows share every link
-  // They share the links of the nodes' network cards only, inside a node the ranks' own cores;
-  // every other link limits each flow alone.
+  // Flows share only the links of the nodes' NICs, and inside a node the ranks' cores; every other
+  // link limits each flow by itself.
   off,
-  // As LogGP has it: each rank has a card of its own, in and out; every other link limits each flow
-  // alone.
+  // As in LogGP: each rank has a NIC of its own for each direction; every other link limits each
+  // flow by itself.
   private_nics,
-  // The same for jobs in which everyone sends to all at once, where flows of all pairs of ranks
-  // on links of their own take too long to solve: the ranks of a node pool their cards, and a flow
-  // takes one card's bandwidth at most.
+  // The same for jobs in which all ranks send to all others at the same time, where links per rank
+  // would take too long to solve: the ranks of a node pool their NICs, and a flow gets at most the
+  // bandwidth of one NIC.
   pooled_nics
 };
 
@@ -50,14 +50,15 @@ struct Job {
   const platforms::Machine& machine;
   const platforms::Placement& placement;
   runtime::Program program;
-  std::vector<runtime::Observer*> observers = {};  // they outlive the run
-  Contention contention = Contention::on;          // others: engine `flow` only
-  // Engine `flow`: a flow whose rate changes when at most this part of its bytes is missing ends.
+  std::vector<runtime::Observer*> observers = {};  // must outlive the run
+  Contention contention = Contention::on;          // other values: only engine `flow`
+  // Engine `flow`: a flow ends early if its rate changes when at most this fraction of its bytes is
+  // missing.
   double merge_window = 0;
-  BundleRules bundles = {};   // engine `flow`: when it keeps flows over one link as a crowd
-  bool audit = false;         // engine `flow`: check every solve; a wrong rate is a problem
-  Bytes working_set = 0;      // that local work goes over; 0: each piece by itself
-  runtime::Noise noise = {};  // on the ranks' local work; not in `ideal`, which has no time
+  BundleRules bundles = {};  // engine `flow`: when flows over one link form a bundle
+  bool audit = false;     // engine `flow`: check every solve, and report a wrong rate as a problem
+  Bytes working_set = 0;  // of local work, in bytes; 0: each piece is its own working set
+  runtime::Noise noise = {};  // on the ranks' local work; ignored by `ideal`
 };
 
 enum class EngineKind { simgrid, flow, ideal };
@@ -66,10 +67,10 @@ std::optional<EngineKind> engine_kind(std::string_view name);
 std::vector<std::string> engine_names();
 std::string_view engine_name(EngineKind kind);
 
-// `simgrid` may run once per process (SimGrid's engine is one per process): fork first.
+// `simgrid` may run only once per process, so fork first.
 Outcome run(EngineKind kind, const Job& job);
 
-// What the core and the programs know at the end of a run.
+// Collects the outcome from the core and the programs at the end of a run.
 inline Outcome collect(const runtime::ProtocolCore& core, const runtime::RankPrograms& programs,
                        std::int64_t events) {
   return {.end_s = programs.end_times(),

@@ -10,7 +10,7 @@
 namespace tutti::engines {
 namespace {
 
-// What the dynamic linker says where an address space is limited.
+// Whether the message of the dynamic linker indicates a limited address space.
 bool is_short_of_memory(std::string_view why) {
   for (const std::string_view sign : {"failed to map segment", "cannot allocate memory"})
     if (why.find(sign) != why.npos) return true;
@@ -19,13 +19,14 @@ bool is_short_of_memory(std::string_view why) {
 
 Error cannot_load() {
   const char* said = ::dlerror();
-  const std::string why = said != nullptr ? said : "no reason";
+  const std::string why = said != nullptr ? said : "unknown reason";
   if (is_short_of_memory(why))
     return make_error(ErrorKind::run, "", "not enough memory to load SimGrid: " + why,
-                      "allow more (`ulimit -v`); where there is --engine, flow needs less");
-  return make_error(ErrorKind::run, "", fmt::format("SimGrid cannot be loaded: {}", why),
-                    "install SimGrid and the whole of Tutti (bin/ and lib/tutti/), or choose "
-                    "another engine");
+                      "raise the limit (`ulimit -v`), or use --engine flow where possible");
+  return make_error(
+      ErrorKind::run, "", fmt::format("SimGrid cannot be loaded: {}", why),
+      "install SimGrid and all files of Tutti (bin/ and lib/tutti/), or choose another "
+      "engine");
 }
 
 Result<const SimgridEntryPoints*> open_module() {

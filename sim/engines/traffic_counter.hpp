@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Who sent how much to whom. Keeps one entry per pair that talks: only on request.
+// Counts messages and bytes for each pair of ranks that communicates.
 #pragma once
 
 #include "sim/base/common.hpp"

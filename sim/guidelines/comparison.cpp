@@ -6,10 +6,10 @@
 namespace tutti::studies::guidelines {
 namespace {
 
-// Exact tables have as many entries as values times the sum of ranks.
+// The tables of the exact test have (number of values) x (sum of ranks) entries.
 constexpr std::size_t most_exact = 60;
 
-// Twice the mid-rank of each value among all of them: whole numbers, also with ties.
+// Twice the mid-rank of each value among all values, which is an integer even with ties.
 std::vector<int> double_ranks(const std::vector<double>& values) {
   std::vector<double> sorted = values;
   std::ranges::sort(sorted);
@@ -22,10 +22,10 @@ std::vector<int> double_ranks(const std::vector<double>& values) {
   return ranks;
 }
 
-// Over all ways to divide the values.
+// The exact p-value, over all ways to divide the values into two samples.
 double exact_p(const std::vector<int>& ranks, std::size_t lower) {
   const int sum = std::accumulate(ranks.begin(), ranks.end(), 0);
-  // ways[k][s]: of k values whose ranks sum to s.
+  // ways[k][s]: number of ways to choose k values whose ranks sum to s.
   std::vector<std::vector<double>> ways(lower + 1, std::vector<double>(sum + 1));
   ways[0][0] = 1;
   for (const int rank : ranks)
@@ -38,7 +38,8 @@ double exact_p(const std::vector<int>& ranks, std::size_t lower) {
   return as_low / std::accumulate(of_all.begin(), of_all.end(), 0.0);
 }
 
-// Of the sum of ranks, whose variance ties lower: it is that of a sample without replacement.
+// The normal approximation of the rank sum. Its variance is that of a sample without replacement,
+// which includes the correction for ties.
 double normal_p(const std::vector<int>& ranks, std::size_t lower) {
   const auto n = static_cast<double>(ranks.size()), m = static_cast<double>(lower);
   double sum = 0, squares = 0;
@@ -51,7 +52,7 @@ double normal_p(const std::vector<int>& ranks, std::size_t lower) {
   if (variance <= 0) return 1;  // all values are equal
   const double found =
       std::accumulate(ranks.begin(), ranks.begin() + static_cast<std::ptrdiff_t>(lower), 0.0);
-  constexpr double continuity = 1;  // half a rank, doubled
+  constexpr double continuity = 1;  // half a rank; ranks are doubled
   const double z = (found + continuity - m * mean) / std::sqrt(variance);
   return std::erfc(-z / std::sqrt(2.0)) / 2;
 }
@@ -59,7 +60,7 @@ double normal_p(const std::vector<int>& ranks, std::size_t lower) {
 }  // namespace
 
 double p_of_lower(std::span<const double> lower, std::span<const double> higher) {
-  TUTTI_CHECK(!lower.empty() && !higher.empty(), "a test needs values");
+  TUTTI_CHECK(!lower.empty() && !higher.empty(), "the rank-sum test needs values");
   std::vector<double> values(lower.begin(), lower.end());
   values.insert(values.end(), higher.begin(), higher.end());
   const std::vector<int> ranks = double_ranks(values);
@@ -74,7 +75,7 @@ std::string_view stars_of(double p) {
 
 namespace {
 
-// Two programs that do the same differ by rounding.
+// Times of identical calls may differ by rounding.
 constexpr double rounding = 1e-9;
 
 bool is_simulated(const Side& side) { return !side.times_s.empty(); }
@@ -96,14 +97,14 @@ Comparison compared(const Setting& setting, const Side& side, const Thresholds& 
   if (side.times_s.size() > 1) found.p = p_of_lower(side.times_s, by_default.times_s);
   const bool is_certain = !found.p || *found.p < thresholds.p;
   found.violated = is_certain && found.relative < 1 - thresholds.violated - rounding;
-  // The library replaces no call without data.
+  // PGMPITuneLib does not replace calls without data.
   found.replaceable = setting.message_bytes > 0 && found.violated &&
                       found.relative <= 1 - thresholds.replaceable + rounding;
   found.extra = side.mockup->extra(side.point.call.args, setting.procs);
   return found;
 }
 
-// Defaults of one collective and one number of processes, by size.
+// Groups of settings of one collective and number of processes, sorted by size.
 std::vector<std::vector<const Setting*>> defaults_by_size(const std::vector<Setting>& settings) {
   std::vector<std::vector<const Setting*>> groups;
   for (const Setting& setting : settings) {
@@ -125,7 +126,8 @@ SizePair pair_of(const Setting& small, const Setting& large, std::int64_t parts,
                 static_cast<double>(parts) * time_of(small.sides.front()),
                 time_of(large.sides.front()),
                 false};
-  // As PGMPI means it: with the slack the parts are still faster (the message, that is larger).
+  // As in PGMPI: the parts (split-robustness) or the larger message (monotony) must be faster even
+  // when slowed down by the slack.
   pair.violated = parts > 1 ? (1 + slack) * pair.small_s < pair.large_s
                             : (1 + slack) * pair.large_s < pair.small_s;
   return pair;

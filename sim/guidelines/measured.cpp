@@ -9,7 +9,7 @@ namespace {
 using SettingKey = std::tuple<std::string, int, Bytes>;  // collective, processes, message_bytes
 using RunKey = std::pair<std::size_t, std::int64_t>;     // file, mpirun
 using Runs = std::map<RunKey, std::vector<Seconds>>;
-// The default's key is before all mock-ups: -1, then their places among all mock-ups.
+// The key is the index among all mock-ups, or -1 for the default, which is therefore first.
 using MeasuredSides = std::map<std::ptrdiff_t, Runs>;
 
 constexpr std::ptrdiff_t of_default = -1;
@@ -34,10 +34,10 @@ class MeasuredReader {
     if (!found.settings.empty()) return found;
     return make_error(
         ErrorKind::input, files_.front().path,
-        found.omitted.empty() ? "no times of collectives and of their mock-ups"
+        found.omitted.empty() ? "contains no times of collectives and their mock-ups"
                               : "nothing to compare: " + found.omitted.front(),
-        "rows MPI_Gather and gather_as_allgather, or MPI_Gather in a run with PGMPITuneLib's "
-        "\"#@pgmpi alg\" lines");
+        "expected rows MPI_Gather and gather_as_allgather, or MPI_Gather in a run with "
+        "PGMPITuneLib's \"#@pgmpi alg\" lines");
   }
 
  private:
@@ -66,9 +66,9 @@ class MeasuredReader {
     const auto procs = integer("procs");
     const auto bytes = integer("message_bytes");
     if (!procs || *procs < 1 || *procs > platforms::most_procs)
-      return error("a row has no number of processes",
-                   "#@nprocs=N in the head, or a column nprocs");
-    if (!bytes) return error("a row has no message size", "a column count, or msize");
+      return error("the row has no valid number of processes",
+                   "add #@nprocs=N to the header, or a column nprocs");
+    if (!bytes) return error("the row has no valid message size", "add a column count or msize");
     const auto& [collective, place] = *side;
     sides_[{collective, static_cast<int>(*procs), *bytes}][place]
           [{file_, integer("mpirun").value_or(0)}]
@@ -76,7 +76,7 @@ class MeasuredReader {
     return std::nullopt;
   }
 
-  // Nothing: a row of something else.
+  // Nothing for a row that is not about a requested collective or mock-up.
   std::optional<std::pair<std::string, std::ptrdiff_t>> side_of_row() const {
     const auto collective = to_text(cell("collective"));
     const auto algorithm = to_text(cell("algorithm"));
@@ -131,7 +131,7 @@ class MeasuredReader {
   const std::vector<MeasuredTable>& files_;
   const Spec& spec_;
   std::map<SettingKey, MeasuredSides> sides_;
-  std::size_t file_ = 0, row_ = 0;  // that is read
+  std::size_t file_ = 0, row_ = 0;  // current position
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Guidelines of a real MPI library: measured times of its collectives and of their mock-ups, as the
-// settings of a check.
+// Guidelines of a real MPI library: turns measured times of its collectives and of their mock-ups
+// into the settings of a check.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -9,25 +9,26 @@
 
 namespace tutti::studies::guidelines {
 
-// One file of ReproMPI: a run of mpirun, unless a column `mpirun` numbers several.
+// A ReproMPI file: one run of mpirun, or several if it has a column `mpirun`.
 struct MeasuredTable {
-  std::string path;  // of errors
+  std::string path;  // the place of errors
   Table table;
 };
 
-// With fewer runs no difference of their medians is significant: repetitions are compared.
+// With fewer runs, no difference of their medians is significant, so repetitions are compared.
 inline constexpr std::size_t least_runs = 4;
 
 struct MeasuredSettings {
-  // By collective, processes, size. Sides have times and latencies, and their points nothing but
-  // the size; the default is first.
+  // By collective, processes and size, the default first. Sides have times and latencies; their
+  // points contain only the size.
   std::vector<Setting> settings;
-  std::vector<std::string> omitted;  // sentences: mock-ups without a default, sizes without one
+  std::vector<std::string> omitted;  // sentences about mock-ups without default, and vice versa
 };
 
-// Columns: collective (a default) or pattern (a mock-up by PGMPITuneLib's name), procs,
-// message_bytes, time_s, maybe mpirun. Of the collectives and mock-ups of `wish`; other rows are
-// skipped. Errors: a row without processes or size; nothing to compare.
+// Reads the columns collective (a default) or algorithm (a mock-up by PGMPITuneLib's name), procs,
+// message_bytes, time_s, and optionally mpirun. Rows that are not about the collectives and
+// mock-ups of `spec` are skipped. Fails if a row has no number of processes or no size, or if there
+// is nothing to compare.
 Result<MeasuredSettings> measured_settings(const std::vector<MeasuredTable>& files,
                                            const Spec& spec);
 

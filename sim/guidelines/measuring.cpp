@@ -61,13 +61,13 @@ int repetitions_for(Seconds settling_s, Seconds expected_s, const NrepRule& rule
 
 namespace {
 
-// Draws of one purpose tell nothing about those of another.
+// Random numbers for different purposes are independent.
 enum class Purpose : std::uint64_t { measuring, settling, batches };
 
-// One run's latencies, one after the other.
+// Generates the latencies of a run, one after the other.
 class Run {
  public:
-  // `expected`: about so many will be taken.
+  // `expected` is the approximate number of latencies that will be requested.
   Run(const Point& point, Measuring::Sync sync, const platforms::Machine& machine, Purpose purpose,
       int run, int expected)
       : point_(point),
@@ -89,9 +89,9 @@ class Run {
   }
 
  private:
-  // A job of its own, in which all begin together.
+  // A separate job in which all ranks begin together.
   Result<std::vector<Seconds>> one_more() { return simulate(1, latencies_s_.size()); }
-  // The same job again, but longer.
+  // Repeats the same job with more repetitions.
   int doubled() const {
     return latencies_s_.empty() ? expected_ : 2 * static_cast<int>(latencies_s_.size());
   }
@@ -100,7 +100,7 @@ class Run {
     point_.benchmark.repetitions = repetitions;
     point_.benchmark.noise.seed = random_bits(seed_, stream_, index);
     auto answer = TUTTI_TRY(run_point(point_, machine_));
-    TUTTI_CHECK(answer.record.time_s.has_value(), "an engine without times");
+    TUTTI_CHECK(answer.record.time_s.has_value(), "the engine does not predict times");
     if (point_.benchmark.is_plain()) return std::vector<Seconds>{*answer.record.time_s};
     return std::move(answer.latency_s);
   }
@@ -115,7 +115,7 @@ class Run {
   std::size_t taken_ = 0;
 };
 
-// Step 2 and 3.
+// Steps 2 and 3 of NREP.
 Result<int> estimated_repetitions(const Point& point, const Measuring& measuring,
                                   Seconds settling_s, const platforms::Machine& machine) {
   Run run(point, measuring.sync, machine, Purpose::batches, 0,

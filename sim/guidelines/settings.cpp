@@ -29,7 +29,7 @@ class Maker {
   }
 
  private:
-  // At least one, where there is anything.
+  // Rounds down to whole elements, but at least one unless the message is empty.
   Bytes whole_elements(Bytes bytes) const {
     return bytes == 0 ? 0 : std::max(bytes / spec_.element_bytes, Bytes{1}) * spec_.element_bytes;
   }
@@ -56,12 +56,13 @@ class Maker {
       for (Side& side : sides)
         if (!is_skipped(side)) side.skipped = "its default is skipped";
     } else if (std::all_of(sides.begin() + 1, sides.end(), is_skipped) &&
-               spec_.selection->replacements == nullptr) {  // with profiles it has been compared
+               spec_.selection->replacements == nullptr) {  // profiles are from a comparison
       sides.front().skipped = "all of its mock-ups are skipped";
     }
   }
 
-  // As the selection runs it: replaced, or with its segments and its fan-out.
+  // The call as the selection runs it: a mock-up of the profiles, or the chosen algorithm with its
+  // segment size and fan-out.
   void add_default(Setting& setting) {
     const algorithms::selection::Query query{
         .collective = setting.collective,
@@ -141,7 +142,7 @@ class Maker {
     }
     const auto messages = workloads::expected_messages(point.call, procs);
     if (messages > most_messages && spec_.skips_longest)
-      side.skipped = fmt::format("{:.2g} messages take too long; --force runs them",
+      side.skipped = fmt::format("{:.2g} messages would take too long; --force simulates them",
                                  static_cast<double>(messages));
   }
 
@@ -151,7 +152,7 @@ class Maker {
   std::vector<Error> errors_;
 };
 
-// A default that is skipped, or all of its mock-ups, leave nothing to compare.
+// An error if in every setting the default or all of its mock-ups are skipped.
 std::optional<Error> nothing_left(const std::vector<Setting>& settings) {
   std::string why;
   for (const auto& setting : settings) {

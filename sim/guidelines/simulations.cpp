@@ -10,7 +10,7 @@ using algorithms::CollectiveArgs;
 using algorithms::guidelines::find_mockup;
 using algorithms::selection::Selection;
 
-// Of what decides the calls inside Open MPI's own algorithms.
+// Identifies the selection for the calls inside Open MPI's own algorithms.
 std::string identity_of(const Selection* selection) {
   static const Selection by_default;
   const Selection& of = selection == nullptr ? by_default : *selection;
@@ -31,7 +31,7 @@ std::string identity_of(const algorithms::Algorithm& algorithm, const Collective
   const Mockup* mockup = find_mockup(algorithm.collective, algorithm.name);
   if (mockup == nullptr)
     return algorithm.made_of == nullptr ? text : text + " by " + identity_of(args.selection);
-  // Its counts follow from its arguments.
+  // The counts of these calls follow from the arguments.
   for (const auto& call : mockup->calls(args, procs)) {
     const auto decided = algorithms::selection::decided(call.collective, procs, call.args);
     text += fmt::format(" ({})", identity_of(*decided.algorithm, decided.args, procs));
@@ -92,7 +92,7 @@ SettlingKey settling_key(const Setting& setting, const Side& side) {
 
 namespace {
 
-// Step 1 of NREP, of what is not known yet.
+// Step 1 of NREP, for calls that have not settled yet.
 Result<PointsRun> settle(Simulations& simulations, Spec spec, const platforms::Machine& machine,
                          const RunPoints& run) {
   spec.message_bytes = {1};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a check or a tuning simulates: calls that are the same once, in all rounds together; those
-// that take longest come first, so that the cores are busy to the end.
+// The simulations of a check or a tuning. Identical calls are simulated once over all rounds. The
+// longest calls come first, so that the cores are busy until the end.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -10,32 +10,32 @@
 
 namespace tutti::studies::guidelines {
 
-// The same for points of one request that do the same: what decides the calls inside one is looked
-// at as far as it matters.
+// Equal for points of one request that execute the same calls. Includes the selection only as far
+// as it affects the calls inside.
 std::string identity_of(const Point& point);
 
 class Simulations {
  public:
-  // `measuring` outlives it.
+  // `measuring` must outlive this object.
   explicit Simulations(const Measuring& measuring) : measuring_(measuring) {}
 
   struct Task {
     std::string identity;
-    const Point* point = nullptr;  // one of those that are the same
+    const Point* point = nullptr;  // one of the identical points
     SettlingKey settles_as;
-    double messages = 0;  // about so many
+    double messages = 0;  // estimated number of messages
   };
   using Take = std::function<void(const Latencies&)>;
 
-  // `take` is called by `deliver`; the point outlives that. Where repetitions are estimated, they
-  // are by what calls of 1 byte settle in: `settles_as`.
+  // Requests a point; `deliver` calls `take` with its latencies, and the point must live until
+  // then. If repetitions are estimated, `settles_as` selects the settling time of 1-byte calls.
   void want(const Point& point, const SettlingKey& settles_as, Take take);
-  // What is wanted and not known yet; and what of it has not settled yet.
+  // The requested points without latencies, and those among them without a settling time.
   std::vector<Task> tasks() const;
   std::set<SettlingKey> unsettled() const;
   void settle(const SettlingKey& key, const Settling& settling) { settlings_[key] = settling; }
   void learn(const std::string& identity, Latencies latencies_s);
-  // Gives everyone the latencies that are known, and forgets who wanted them.
+  // Delivers the known latencies, and clears all requests.
   void deliver();
 
   const Settlings& settlings() const { return settlings_; }
@@ -55,10 +55,10 @@ class Simulations {
 
 SettlingKey settling_key(const Setting& setting, const Side& side);
 
-// All sides but those that are skipped.
+// Requests all sides that are not skipped.
 void want(std::vector<Setting>& settings, Simulations& simulations);
-// Fills the times of what is wanted, as far as they are not known. Where repetitions are
-// estimated, step 1 of NREP comes first, on the same settings with 1 byte.
+// Simulates the requested points without latencies, and delivers the results. If repetitions are
+// estimated, step 1 of NREP runs first, on the same settings with 1 byte.
 Result<PointsRun> simulate_wanted(Simulations& simulations, const Spec& spec,
                                   const platforms::Machine& machine, const RunPoints& run);
 

@@ -6,7 +6,7 @@
 namespace tutti::studies::guidelines {
 namespace {
 
-// What the library keeps in an int, and takes for a call with data.
+// PGMPITuneLib stores the message size in an int, and replaces only calls with data.
 bool has_profile(const Setting& setting) {
   return setting.message_bytes > 0 &&
          setting.message_bytes <= std::numeric_limits<std::int32_t>::max();
@@ -15,13 +15,13 @@ bool has_profile(const Setting& setting) {
 std::string why_no_room(const algorithms::guidelines::ExtraMemory& extra,
                         const BufferLimits& limits) {
   if (extra.int_bytes > limits.int_bytes)
-    return fmt::format("count vectors of {} B, the buffer has {} B", extra.int_bytes,
+    return fmt::format("needs {} B for count vectors, but the buffer has {} B", extra.int_bytes,
                        limits.int_bytes);
-  return fmt::format("{} B for vectors, the buffer has {} B", extra.message_bytes,
+  return fmt::format("needs {} B for vectors, but the buffer has {} B", extra.message_bytes,
                      limits.message_bytes);
 }
 
-// Which chosen settings the mock-up of a setting calls.
+// The graph of calls between chosen mock-ups.
 class Calls {
  public:
   Calls(const std::vector<Setting>& settings, const std::vector<const Mockup*>& chosen)
@@ -31,7 +31,7 @@ class Calls {
         at_[{settings[i].collective, settings[i].procs, settings[i].message_bytes}] = i;
   }
 
-  // A cycle, each calling the next, the last the first; empty: there is none.
+  // The settings of a cycle, each calling the next one; empty if there is no cycle.
   std::vector<std::size_t> cycle() {
     done_.assign(settings_.size(), false);
     for (const auto& [key, setting] : at_)
@@ -116,8 +116,8 @@ void Tuner::break_cycles(const std::vector<Setting>& measured) {
     for (const auto setting : cycle)
       if (setting != weakest)
         others += fmt::format("{}{}", others.empty() ? "" : ", ", chosen[setting]->algorithm.name);
-    omit(
-        {weakest, choice.mockup, choice.relative, fmt::format("it makes a cycle with {}", others)});
+    omit({weakest, choice.mockup, choice.relative,
+          fmt::format("its calls form a cycle with {}", others)});
     cyclic_.insert({weakest, choice.mockup});
     choice = {};
     consider(measured);
@@ -181,7 +181,7 @@ class Tuning {
   }
 
  private:
-  // Whether all have a time.
+  // Simulates the settings; false if the run was stopped or failed.
   Result<bool> simulate(std::vector<Setting>& settings) {
     want(settings, simulations_);
     return simulate_wanted();
@@ -192,7 +192,7 @@ class Tuning {
     return found_.last_run.code == 0;
   }
 
-  // What the buffers do not hold is told as left out.
+  // Mock-ups that do not fit into the buffers are listed as omitted instead.
   void note_remaining(const std::vector<Setting>& measured) {
     for (const auto& each : comparisons(measured, spec_.thresholds)) {
       if (!each.replaceable || !spec_.limits.hold(each.extra)) continue;
@@ -215,7 +215,7 @@ class Tuning {
     }
   }
 
-  // The ways of Open MPI's own tuning: its algorithms with segments and fan-outs.
+  // The alternatives of Open MPI's own tuning: its algorithms with segment sizes and fan-outs.
   struct ByParameters {
     std::vector<select::Candidate> candidates;
     select::CellCalls calls;
@@ -244,7 +244,7 @@ class Tuning {
                           });
   }
 
-  // None where there is no default to compare them with.
+  // Empty if there is no default to compare with.
   Result<ByParameters> ways_of(const Setting& setting) const {
     if (!setting.sides.front().skipped.empty()) return ByParameters{};
     ByParameters ways;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which mock-ups a performance profile takes: at each size the best, where it is worth it; and what
-// that brings, beside the best of the library's own parameters.
+// Chooses the mock-ups of a performance profile, at each size the best one if it is worth replacing
+// the collective, and compares the gain with that of the library's own parameters.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -11,29 +11,30 @@
 
 namespace tutti::studies::guidelines {
 
-// A mock-up that is worth replacing the collective, and does not.
+// A mock-up that would be worth replacing the collective, but is not used.
 struct Omitted {
-  std::size_t setting = 0;  // which
+  std::size_t setting = 0;  // index of the setting
   const Mockup* mockup = nullptr;
   double relative = 1;
   std::string why;
 };
 
-// Chooses in turns: what is measured with the profiles so far in force may show that a mock-up has
-// become better by the calls replaced inside it.
+// Chooses mock-ups in rounds: with the profiles of one round, a mock-up may become faster because
+// calls inside it are replaced.
 class Tuner {
  public:
   Tuner(Thresholds thresholds, BufferLimits limits) : thresholds_(thresholds), limits_(limits) {}
 
-  // Where the collective is worth replacing it is, by the best mock-up that the buffers hold. No
-  // choice makes a cycle (allreduce by reduce and bcast, reduce by allreduce): the one that gains
-  // least is left out. Settings are the same, in the same order, each time. False: nothing changed.
+  // Replaces each collective that is worth it by the best mock-up that fits into the buffers. In a
+  // cycle of choices (allreduce by reduce and bcast, reduce by allreduce) the one with the smallest
+  // gain is omitted. The settings must be the same, in the same order, in each round. Returns false
+  // if nothing changed.
   bool improve(const std::vector<Setting>& measured);
 
   const Mockup* choice(std::size_t setting) const { return choices_[setting].mockup; }
-  // One of each collective and number of processes that has a choice.
+  // A profile for each collective and number of processes with at least one choice.
   Profiles profiles(const std::vector<Setting>& settings) const;
-  // Of the settings measured last.
+  // The omitted mock-ups of the last round.
   const std::vector<Omitted>& omitted() const { return omitted_; }
 
  private:
@@ -48,7 +49,7 @@ class Tuner {
   Thresholds thresholds_;
   BufferLimits limits_;
   std::vector<Choice> choices_;                             // by setting
-  std::set<std::pair<std::size_t, const Mockup*>> cyclic_;  // never again
+  std::set<std::pair<std::size_t, const Mockup*>> cyclic_;  // excluded for good
   std::vector<Omitted> omitted_;
 };
 
@@ -56,7 +57,7 @@ struct TuningSpec {
   Spec spec;
   Thresholds thresholds;
   BufferLimits limits;
-  select::CandidateSpec parameters;  // of Open MPI's own algorithms, to compare with
+  select::CandidateSpec parameters;  // parameters of Open MPI's algorithms, to compare with
 };
 
 struct TunedSetting {
@@ -71,15 +72,15 @@ struct TunedSetting {
 struct TuningFound {
   std::vector<Setting> settings;  // without profiles
   Profiles profiles;
-  int rounds = 0;                   // of simulations with profiles
-  std::vector<TunedSetting> tuned;  // of each setting
+  int rounds = 0;                   // rounds of simulations with profiles
+  std::vector<TunedSetting> tuned;  // by setting
   std::vector<Omitted> omitted;
-  int too_large = 0;                   // parameters that would take too many messages
-  std::vector<std::string> remaining;  // violations after tuning
-  PointsRun last_run;                  // where its code is not 0 it ended all
+  int too_large = 0;                   // number of parameter calls with too many messages
+  std::vector<std::string> remaining;  // replaceable collectives after tuning
+  PointsRun last_run;                  // if its code is not 0, the tuning stopped there
 };
 
-// `settings`: of the wish.
+// `settings` are those of `spec.spec`.
 Result<TuningFound> tuned(const TuningSpec& spec, const platforms::Machine& machine,
                           std::vector<Setting> settings, const RunPoints& run);
 

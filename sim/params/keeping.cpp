@@ -15,7 +15,7 @@ bool have_one_metric(const ParameterSet& one, const ParameterSet& other) {
   return one.metric_value && other.metric_value && one.metric == other.metric;
 }
 
-// In all that somebody told.
+// Compares everything that the user specified, not number, date or state.
 bool mentions_the_same(const ParameterSet& one, const ParameterSet& other) {
   return one.key == other.key && one.category == other.category &&
          one.parameters == other.parameters && one.metric == other.metric &&
@@ -28,7 +28,7 @@ const ParameterSet* current_of(const std::vector<ParameterSet>& sets, const stor
   return found == sets.end() ? nullptr : &*found;
 }
 
-// `sets` is what the database has, and follows its changes.
+// `sets` are the contents of the database, and are updated with it.
 class Keeper {
  public:
   Keeper(ParameterDatabase& database, std::vector<ParameterSet> sets)
@@ -73,7 +73,7 @@ class Keeper {
   const std::vector<ParameterSet>& sets() const { return sets_; }
 
  private:
-  // The newest where metrics cannot tell.
+  // Chooses the newest set if the metrics differ or are missing.
   MaybeError promote_best(const store::SetKey& key) {
     const ParameterSet* best = nullptr;
     for (const auto& each : sets_)

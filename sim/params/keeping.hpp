@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What becomes of a set that comes to a database: of each key one set is current, others are its
+// Rules for storing a parameter set in a database: one set per key is current, the others are its
 // history; nothing is overwritten.
 #pragma once
 
@@ -11,29 +11,31 @@ namespace tutti::studies::params {
 using store::ParameterDatabase;
 using store::ParameterSet;
 
-// True where larger values are better: bandwidths ("..._Bps") and rates ("..._per_s").
+// True if larger values are better: bandwidths ("..._Bps", "..._bps") and rates ("..._per_s").
 bool is_more_better(const std::string& metric);
-// True of times ("..._s"), those and sizes ("..._bytes").
+// True for bandwidths, rates, times ("..._s", "..._ms", "..._us", "..._ns") and sizes
+// ("..._bytes").
 bool is_never_negative(const std::string& metric);
 
 enum class Kept : unsigned char {
-  added,     // the first of its key
-  replaces,  // takes the place of the one before
-  known,     // the same is there already
-  worse,     // the one before is better: this one is history
+  added,     // it is the first set of its key
+  replaces,  // it replaces the previous set as the current one
+  known,     // the same set is already stored
+  worse,     // the previous set is better, so this one is stored as history
 };
 
 struct KeptSet {
   Kept kept = Kept::added;
-  std::int64_t number = 0;  // its own, or that of the one that is known
-  std::int64_t before = 0;  // the set that was current; 0: none
+  std::int64_t number = 0;  // of the new set, or of the identical stored one
+  std::int64_t before = 0;  // number of the previously current set; 0: none
 };
 
-// Adds the set. Of two of a key with the same metric the better one is current, else the newer;
-// `replaces`: the newer in any case.
+// Adds the set. Of two sets of one key, the better one is current if they have the same metric,
+// else the newer one. With `replaces` the newer one is current in any case.
 Result<KeptSet> keep(ParameterDatabase& database, const ParameterSet& set, bool replaces = false);
 
-// Removes sets. Where a key's current one is among them, the best of its history takes the place.
+// Removes sets. If the current set of a key is removed, the best one of its history becomes
+// current.
 std::optional<Error> discard(ParameterDatabase& database, const std::vector<std::int64_t>& numbers);
 
 struct MergedSets {
@@ -41,13 +43,14 @@ struct MergedSets {
   std::size_t replaced = 0;
   std::size_t known = 0;
   std::size_t worse = 0;
-  std::size_t retired = 0;  // intersection: keys that are not in both, or share no parameter
+  std::size_t retired = 0;  // intersection: keys that only one database has, or without a common
+                            // parameter
 };
 
-// All sets of `from`, history too, as `keep` has it; all or nothing.
+// Adds all sets of `from`, including history, by the rules of `keep`; all or nothing.
 Result<MergedSets> unite(ParameterDatabase& into, const std::vector<ParameterSet>& from);
-// What both agree on (OTPO's intersection of results): of each key that both have, the parameters
-// with equal values. Others become history; all or nothing.
+// OTPO's intersection of results: for each key in both databases, keeps the parameters with equal
+// values. Other sets become history; all or nothing.
 Result<MergedSets> intersect(ParameterDatabase& into, const std::vector<ParameterSet>& from);
 
 }  // namespace tutti::studies::params

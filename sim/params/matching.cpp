@@ -11,10 +11,10 @@ using store::NamedText;
 using store::ParameterSet;
 
 constexpr std::string_view ending = "/algorithm";
-// A job of one process sends nothing.
+// A job of one process sends no messages.
 constexpr int fewest_procs = 2;
 
-// By collective, processes, bytes in the file.
+// By collective, number of processes, message size in the rules file.
 using Rules = std::map<std::string, std::map<int, std::map<Bytes, WrittenRule>>>;
 
 const std::string* value_of(const ParameterSet& set, const std::string& name) {
@@ -22,7 +22,7 @@ const std::string* value_of(const ParameterSet& set, const std::string& name) {
   return found == set.parameters.end() ? nullptr : &found->value;
 }
 
-// 0 where it is not told.
+// 0 if the set does not have the parameter.
 Bytes bytes_of(const ParameterSet& set, const std::string& name) {
   const auto* text = value_of(set, name);
   return text == nullptr ? 0 : parse_bytes(*text).value();
@@ -39,7 +39,7 @@ class Collecting {
   SetsRules written() {
     for (const auto& [collective, sizes] : rules_) {
       algorithms::selection::WrittenCollective each{collective, {}};
-      // A communicator smaller than the first size would take that one's rules.
+      // Open MPI would apply the rules of the first size to smaller communicators, too.
       if (sizes.begin()->first > fewest_procs) each.sizes.push_back({fewest_procs, {own_rules()}});
       for (const auto& [procs, rules] : sizes) each.sizes.push_back({procs, in_order(rules)});
       made_.collectives.push_back(std::move(each));
@@ -64,7 +64,7 @@ class Collecting {
     made_.omitted.push_back({fmt::format("set {}: {}{}", set.number, collective, ending), why});
   }
 
-  // Whatever the database came to have.
+  // A database may have been written by another version.
   static bool has_good_values(const ParameterSet& set, const std::string& collective) {
     return std::ranges::none_of(set.parameters, [&](const auto& each) {
       return each.name.starts_with(collective + '/') && tuning::check_parameter(each);
@@ -73,13 +73,13 @@ class Collecting {
 
   void add(const ParameterSet& set, const std::string& collective, const std::string& name) {
     if (!has_good_values(set, collective))
-      return omit(set, collective, "its parameters have values that are none");
+      return omit(set, collective, "a parameter has an invalid value");
     const auto& use = set.key.use;
     const auto* algorithm = algorithms::find_algorithm(collective, name);
     if (algorithm == nullptr || algorithm->id <= 0)
-      return omit(set, collective, "no algorithm of Open MPI");
+      return omit(set, collective, "not an algorithm of Open MPI");
     if (!algorithms::selection::applies_rules_file(collective))
-      return omit(set, collective, "rules files have no such collective");
+      return omit(set, collective, "rules files do not support this collective");
     if (!use.collective.empty() && use.collective != collective)
       return omit(set, collective, "the set was found for another collective");
     const int procs = static_cast<int>(
@@ -89,13 +89,13 @@ class Collecting {
     rule.from_bytes = algorithms::selection::rules_file_bytes(
         {.collective = collective, .procs = procs, .message_bytes = bytes, .elements = bytes});
     rule.algorithm = algorithm->id;
-    // A fan-out of 0 would be one of 1 to Open MPI, not its default.
+    // Open MPI treats a fan-out of 0 as 1, not as its default.
     const auto fanout = static_cast<int>(bytes_of(set, collective + "/fanout"));
     if (name != "knomial")
       rule.fanout = fanout > 0 ? fanout : algorithm->default_fanout;
     else if (value_of(set, collective + "/fanout") != nullptr)
       made_.omitted.push_back({fmt::format("set {}: {}/fanout", set.number, collective),
-                               "rules have no radix; --export mca has"});
+                               "rules files cannot set the radix; use --export mca"});
     rule.segment_bytes = bytes_of(set, collective + "/segment_size");
     rule.max_requests = static_cast<int>(bytes_of(set, collective + "/max_requests"));
     rule.comment = fmt::format("{}: set {}", name, set.number);
@@ -128,7 +128,7 @@ namespace {
 std::string number_text(std::int64_t number) { return fmt::format("{}", number); }
 std::string number_text(double number) { return fmt::format("{}", number); }
 
-// How far a set is from a wish, in characteristics and build.
+// Distance of a set from a request, in characteristics and build.
 class Comparison {
  public:
   Comparison(const Spec& spec, const ParameterSet& set) {
@@ -140,16 +140,17 @@ class Comparison {
             [](Bytes bytes) { return format_bytes(bytes); });
     compare("problem size", requested.problem_size, use.problem_size);
     if (!requested.collective.empty() && use.collective.empty())
-      differ("for no collective alone", 1);
+      differ("not specific to a collective", 1);
     if (requested.collective.empty() && !use.collective.empty()) ++unrequested;
     if (!spec.key.build.empty() && spec.key.build != set.key.build)
-      differ(set.key.build.empty() ? "of no certain build" : "of another build of the program", 1);
+      differ(set.key.build.empty() ? "not specific to a build" : "for another build of the program",
+             1);
     if (spec.key.build.empty() && !set.key.build.empty()) ++unrequested;
   }
 
   double distance = 0;
   std::vector<std::string> differences;
-  int unrequested = 0;  // what the set tells, and nobody asked for
+  int unrequested = 0;  // number of characteristics of the set that were not requested
 
  private:
   void differ(std::string how, double how_far) {
@@ -168,9 +169,9 @@ class Comparison {
       unrequested += has ? 1 : 0;
       return;
     }
-    if (!has) return differ(fmt::format("{} not told", name), 1);
+    if (!has) return differ(fmt::format("{} not specified", name), 1);
     if (*requested == *has) return;
-    // An empty message is as far as half a byte would be.
+    // An empty message counts as half a byte.
     const auto log = [](T number) {
       return number > 0 ? std::log2(static_cast<double>(number)) : -1.0;
     };
@@ -179,7 +180,7 @@ class Comparison {
   }
 };
 
-// What the database says of the application.
+// The newest category stored for the application.
 std::string category_of(const std::vector<ParameterSet>& sets, const std::string& application) {
   for (auto set = sets.rbegin(); set != sets.rend(); ++set)
     if (set->key.application == application && !set->category.empty()) return set->category;
@@ -204,7 +205,7 @@ class Search {
     const auto& requested = spec_.key;
     if (!set.is_current || set.key.host != requested.host) return false;
     if (!spec_.category.empty() && set.category != spec_.category) return false;
-    // A choice for one collective says nothing of another one.
+    // A choice for one collective does not apply to another one.
     const auto& collective = set.key.use.collective;
     if (!requested.use.collective.empty() && !collective.empty() &&
         collective != requested.use.collective)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which stored set of parameters suits a use: the exact one, else by category and nearest
-// characteristics (what the dissertation's chapter 6 leaves to later).
+// Finds the stored parameter set for a use: the exact set, else the one with the nearest
+// characteristics, else one of the same category (future work in chapter 6 of Jha's dissertation).
 #pragma once
 
 #include "algorithms/selection/write_rules.hpp"
@@ -9,18 +9,18 @@
 
 namespace tutti::studies::params {
 
-// The algorithms that sets of parameters choose, as rules for Open MPI's coll_tuned: each holds
-// from the processes and the message size on that its set was found for, up to those of the next
-// set. What is smaller is left to Open MPI's own rules.
+// The algorithms that parameter sets choose, as rules for Open MPI's coll_tuned. A rule applies
+// from the number of processes and the message size of its set up to those of the next set. Smaller
+// calls use Open MPI's own rules.
 
 struct SetsRules {
   std::vector<algorithms::selection::WrittenCollective> collectives;
-  std::vector<store::NamedText> omitted;  // "set 3: bcast/algorithm", and why
+  std::vector<store::NamedText> omitted;  // "set 3: bcast/algorithm" and the reason
 };
 
-// Of sets with the same place and size the first counts.
+// Of sets with the same number of processes and message size, the first one is used.
 SetsRules rules_of(const std::vector<store::ParameterSet>& sets);
-// Of the chosen set, and of all current ones of its application.
+// Rules of the chosen set and of all current sets of its application.
 SetsRules rules_beside(const store::ParameterSet& chosen,
                        const std::vector<store::ParameterSet>& all);
 
@@ -28,18 +28,19 @@ using store::NamedText;
 using store::ParameterSet;
 using store::SetKey;
 
-// What is asked for. Unset characteristics and an empty build do not matter. Without an application
-// all of the host's are looked at.
+// A request. Unset characteristics and an empty build match anything; without an application, all
+// applications of the host are considered.
 struct Spec {
   SetKey key;
-  // Of the application. Given: only sets of that category fit. Empty: what the database says of it.
+  // Category of the application. If given, only sets of that category match; if empty, the category
+  // stored for the application is used.
   std::string category = {};
 };
 
-// In the order in which they are tried.
+// How a set matched, in the order in which the tiers are tried.
 enum class Tier : unsigned char {
-  exact,        // host, application, build and all that was asked for
-  application,  // the same host and application, or any where none was asked for
+  exact,        // host, application, build and all requested characteristics
+  application,  // the same host and application, or any application if none is requested
   category,     // the same host, another application of the same category
   host,         // the same host, any application, the same collective
 };
@@ -47,14 +48,15 @@ enum class Tier : unsigned char {
 struct Match {
   ParameterSet set;
   Tier tier = Tier::exact;
-  // Of the characteristics that were asked for: the sum of |log2| of the ratios, so that a factor
-  // of two counts 1; 1 for each that the set does not tell, and for another build.
+  // Sum over the requested characteristics of |log2(ratio)|, so that a factor of two counts 1; plus
+  // 1 for each one that the set does not have, and 1 for a different build.
   double distance = 0;
-  std::vector<std::string> differences = {};  // "procs 512, not 576": what is not as asked
-  std::size_t equals = 0;                     // other sets that fit as well
+  std::vector<std::string> differences = {};  // from the request: "procs 512, not 576"
+  std::size_t equals = 0;                     // number of other sets that match equally well
 };
 
-// The best match among the current ones of `sets`; the newest of equals. Nothing if none fits.
+// The best match among the current sets of `sets`; the newest one of equals. Nothing if none
+// matches.
 std::optional<Match> find_match(const std::vector<ParameterSet>& sets, const Spec& spec);
 // "exactly", "by application", "by category stencil", "by collective".
 std::string tier_words(const Match& match);

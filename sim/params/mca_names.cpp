@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reads mca_names.toml once. What is wrong with it is our fault: a broken invariant.
+// Reads mca_names.toml once. It is part of the program, so an error in it is a broken invariant.
 
 #include "sim/params/mca_names.hpp"
 
@@ -25,14 +25,15 @@ struct Version {
   std::vector<std::string> names;  // sorted
 };
 
-// A parameter that both have. "{net}" is the component between nodes; an empty name: none.
+// A parameter that Tutti and Open MPI have in common. "{net}" represents the BTL component between
+// nodes; an empty name means that the version does not have the parameter.
 struct Mapping {
   std::string ours;
   EachVersion<std::string> theirs;
-  std::string on_tcp;  // instead, where that is tcp
+  std::string on_tcp;  // used instead if the component is tcp
 };
 
-// A parameter that each collective has, and what follows coll_tuned_COLLECTIVE_algorithm.
+// A parameter of every collective, and the suffixes after coll_tuned_COLLECTIVE_algorithm.
 struct CollectiveMapping {
   std::string ours;
   std::vector<std::string> endings;
@@ -229,7 +230,7 @@ Result<std::vector<store::NamedText>> read_mca_file(std::string_view text, std::
     const auto equals = line->find('=');
     const auto name = trim(line->substr(0, equals));
     if (equals == line->npos || name.empty() || name.find_first_of(" \t") != name.npos) {
-      lines.reject("is not NAME = VALUE", "as in btl_openib_eager_limit = 12288");
+      lines.reject("expected NAME = VALUE", "for example btl_openib_eager_limit = 12288");
       continue;
     }
     const std::string value(trim(line->substr(equals + 1)));
@@ -240,7 +241,9 @@ Result<std::vector<store::NamedText>> read_mca_file(std::string_view text, std::
       settings.push_back({std::string(name), value});
   }
   if (!lines.errors().empty()) return lines.errors().errors();
-  if (settings.empty()) return make_error(ErrorKind::input, std::string(file), "sets nothing");
+  if (settings.empty())
+    return make_error(ErrorKind::input, std::string(file), "contains no parameters",
+                      "expected lines NAME = VALUE");
   return settings;
 }
 
@@ -257,7 +260,7 @@ class Exporter {
       : parameters_(parameters), version_(version), network_(network) {}
 
   McaExport run() {
-    // What is said in Open MPI's own words counts more.
+    // Open MPI's own names take precedence over Tutti's.
     for (const auto& each : parameters_)
       if (looks_like_mca(each.name)) add_mca(each);
     for (const auto& each : parameters_)
@@ -289,7 +292,7 @@ class Exporter {
     if (same == made_.settings.end()) return made_.settings.push_back({name, value});
     if (same->value != value)
       made_.notes.push_back(
-          fmt::format("{} = {} stands, {} was said too", name, same->value, value));
+          fmt::format("{} is set twice; {} is used, {} is ignored", name, same->value, value));
   }
   void add_if_known(const NamedText& parameter, const std::string& name, const std::string& value) {
     if (is_mca_name(version_, name)) return add(name, value);
@@ -301,15 +304,18 @@ class Exporter {
     if (!is_mca_name(version_, name)) name = name_in_this_version(name);
     if (name.empty()) return omit(parameter, unknown());
     if (name != parameter.name)
-      made_.notes.push_back(fmt::format("{} is {} here", parameter.name, name));
+      made_.notes.push_back(
+          fmt::format("{} is written as {}, its name in this version", parameter.name, name));
     forces_algorithms_ |= name.starts_with("coll_tuned_") && name.ends_with("_algorithm");
     if (name != "btl") return add(name, mca_value(parameter.value));
     const auto list = components(parameter.value);
-    if (list.empty() || list == "^") return omit(parameter, "none of its components is left");
+    if (list.empty() || list == "^")
+      return omit(parameter,
+                  fmt::format("Open MPI {} does not have its components", version_name(version_)));
     add(name, list);
   }
 
-  // Shared memory is sm in 1.8, vader in 4.1, sm again in 5.0, which has no openib.
+  // The shared-memory component is sm in 1.8, vader in 4.1, and sm again in 5.0. 5.0 has no openib.
   std::string components(const std::string& list) {
     std::vector<std::string> kept;
     const bool excludes = list.starts_with('^');
@@ -328,11 +334,12 @@ class Exporter {
       made_.notes.push_back(
           fmt::format("btl: Open MPI {} has no component {}", version_name(version_), name));
     else if (here != name)
-      made_.notes.push_back(fmt::format("btl: {} is {} here", name, here));
+      made_.notes.push_back(
+          fmt::format("btl: {} is written as {}, its name in this version", name, here));
     return here;
   }
 
-  // Of a name of another version that means the same.
+  // Translates the name of a parameter in another version; empty if this version does not have it.
   std::string name_in_this_version(const std::string& name) const {
     const auto ours = our_name(name);
     if (!ours || *ours == "implementation") return {};
@@ -342,7 +349,7 @@ class Exporter {
 
   void add_ours(const NamedText& parameter) {
     if (parameter.value == "none")
-      return omit(parameter, "Open MPI has no word for no limit: give a large size");
+      return omit(parameter, "Open MPI cannot express \"no limit\"; use a large size");
     const auto slash = parameter.name.find('/');
     const std::string collective = parameter.name.substr(0, slash);
     if (slash != std::string::npos && algorithms::find_collective(collective) != nullptr)
@@ -357,7 +364,7 @@ class Exporter {
   void add_implementation(const NamedText& parameter) {
     if (parameter.value == "romio") return add("io", romio_of(version_));
     if (!is_mca_name(version_, fmt::format("fcoll_{}_priority", parameter.value)))
-      return omit(parameter, fmt::format("Open MPI {} has no component {} of collective I/O",
+      return omit(parameter, fmt::format("Open MPI {} has no fcoll component {}",
                                          version_name(version_), parameter.value));
     add("io", "ompio");
     add("fcoll", parameter.value);
@@ -365,9 +372,9 @@ class Exporter {
 
   void add_map(const NamedText& parameter) {
     if (parameter.value != "block" && parameter.value != "round-robin")
-      return omit(parameter, "is no mapping policy of Open MPI");
+      return omit(parameter, "not a mapping policy of Open MPI");
     if (version_ == OpenMpi::v5_0)
-      return omit(parameter, "is PRRTE's, not Open MPI's: mpirun --map-by");
+      return omit(parameter, "PRRTE maps processes in Open MPI 5.0; use mpirun --map-by");
     add("rmaps_base_mapping_policy", parameter.value == "block" ? "slot" : "node");
   }
 
@@ -382,11 +389,11 @@ class Exporter {
     if (what == "algorithm") return add_algorithm(parameter, collective, forced);
     const NamedText* algorithm = find(collective + "/algorithm");
     if (algorithm == nullptr)
-      return omit(parameter, fmt::format("{}/algorithm is missing: without it Open MPI's own "
-                                         "rules choose",
+      return omit(parameter, fmt::format("{}/algorithm is missing, so Open MPI's own rules choose",
                                          collective));
     if (!is_known(*algorithm, collective))
-      return omit(parameter, fmt::format("goes with the algorithm {}", algorithm->value));
+      return omit(parameter,
+                  fmt::format("it belongs to the omitted algorithm {}", algorithm->value));
     if (what == "segment_size")
       add_if_known(parameter, forced + "_segmentsize", mca_value(parameter.value));
     else if (what == "max_requests")
@@ -397,7 +404,7 @@ class Exporter {
       add_if_known(parameter, forced + "_chain_fanout", parameter.value);
   }
 
-  // 1.8 can be told to use the algorithms of 3.1; 4.1 and 5.0 know all of ours that have a number.
+  // Open MPI 1.8 has the algorithms of 3.1; 4.1 and 5.0 have all of Tutti's that have a number.
   bool is_known(const NamedText& parameter, const std::string& collective) const {
     const auto* algorithm = algorithms::find_algorithm(collective, parameter.value);
     return algorithm != nullptr && algorithm->id > 0 &&
@@ -409,8 +416,8 @@ class Exporter {
     if (!is_mca_name(version_, forced)) return omit(parameter, unknown());
     if (parameter.value == own_choice) return add(forced, "0");
     if (!is_known(parameter, collective))
-      return omit(parameter, fmt::format("Open MPI {} has no such algorithm: {}",
-                                         version_name(version_), parameter.value));
+      return omit(parameter, fmt::format("Open MPI {} has no algorithm {}", version_name(version_),
+                                         parameter.value));
     add(forced, std::to_string(algorithms::find_algorithm(collective, parameter.value)->id));
     forces_algorithms_ = true;
   }

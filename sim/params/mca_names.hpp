@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The names of Open MPI's (MCA) parameters in the versions that are told apart, and which of our
-// parameters they are: lookups in mca_names.toml.
+// The names of Open MPI's (MCA) parameters in the supported versions, and the parameters of Tutti
+// that they correspond to: lookups in mca_names.toml.
 //
-// Ours are those of --set ("mpi/eager_limit"), of collectives ("bcast/algorithm",
-// "bcast/segment_size", "bcast/fanout", "bcast/max_requests") and of collective I/O ("aggregators",
-// "buffer_size", "implementation"), "map"; README.md has the table.
+// Tutti's parameters are those of --set ("mpi/eager_limit"), of collectives ("bcast/algorithm",
+// "bcast/segment_size", "bcast/fanout", "bcast/max_requests"), of collective I/O ("aggregators",
+// "buffer_size", "implementation"), and "map". `sim params names` prints the table.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -18,38 +18,39 @@ inline constexpr OpenMpi open_mpi_versions[] = {OpenMpi::v1_8, OpenMpi::v4_1, Op
 
 std::string_view version_name(OpenMpi version);            // "4.1"
 std::optional<OpenMpi> version_of(std::string_view name);  // of "4.1"
-// The components (btl) that can carry messages between nodes; the first is the usual one.
+// The BTL components that can transfer messages between nodes; the first is the default.
 const std::vector<std::string>& networks_of(OpenMpi version);
-const std::string& romio_of(OpenMpi version);  // its component of MPI-IO: "romio321"
+const std::string& romio_of(OpenMpi version);  // name of the ROMIO component: "romio321"
 
-// All names of that version that are known here, sorted: the parameters of point-to-point
-// components, coll_tuned, io_ompio, fcoll.
+// All known names of that version, sorted: the parameters of the point-to-point components,
+// coll_tuned, io_ompio and fcoll.
 const std::vector<std::string>& mca_names(OpenMpi version);
 bool is_mca_name(OpenMpi version, std::string_view name);
-bool is_mca_name(std::string_view name);  // of any version
+bool is_mca_name(std::string_view name);  // in any version
 
-// By its framework; nothing: that is not known here.
+// The category of a parameter's framework; nothing if the framework is unknown.
 std::optional<Category> mca_category(std::string_view name);
 
-// "btl_openib_eager_rdma_num" for "btl_openib_rdma_num", as the dissertation's Table 3.1 has it;
-// other names stay.
+// Expands the abbreviations of Table 3.1 of Jha's dissertation: "btl_openib_eager_rdma_num" for
+// "btl_openib_rdma_num". Other names are unchanged.
 std::string whole_mca_name(const std::string& name);
 
-// Of our parameter that is no collective's; empty where that version has none. Nothing: Open MPI
-// has no such parameter.
+// Open MPI's name of one of Tutti's parameters, except those of collectives. Empty if that version
+// does not have the parameter; nothing if no version has it.
 std::optional<std::string> mca_name(std::string_view ours, OpenMpi version,
                                     std::string_view network);
-// Our name for Open MPI's of any version; nothing where the simulation has no such parameter.
+// Tutti's name for a parameter of any version of Open MPI; nothing if the simulation does not model
+// it.
 std::optional<std::string> our_name(std::string_view mca_name);
 
-// What is mapped: ours, and the name in each version (empty: has none).
+// A parameter of Tutti, and its name in each version of Open MPI.
 struct MappedName {
   std::string ours;
-  std::vector<std::string> theirs;  // by open_mpi_versions
+  std::vector<std::string> theirs;  // by open_mpi_versions; empty: the version does not have it
 };
 std::vector<MappedName> mapped_names();
 
-// The table, as it is written.
+// The text of mca_names.toml.
 std::string_view mca_names_toml();
 
 }  // namespace tutti::studies::tuning
@@ -58,33 +59,34 @@ namespace tutti::studies::params {
 
 // Open MPI's mca-params.conf: lines "name = value", '#' comments.
 
-// `comments`: lines for its head, without '#'.
+// `comments` are lines of the file's head, without '#'.
 std::string mca_file_text(const std::vector<store::NamedText>& settings,
                           const std::vector<std::string>& comments);
-// A name that stands again has the later value, as in Open MPI.
+// Of several values for one name, the last one is used, as in Open MPI.
 Result<std::vector<store::NamedText>> read_mca_file(std::string_view text, std::string_view file);
 
-// Assignments for a shell: export OMPI_MCA_name=value.
+// The environment variable that sets a parameter: OMPI_MCA_name.
 std::string mca_variable(const std::string& name);
 
 }  // namespace tutti::studies::params
 
 namespace tutti::studies::tuning {
 
-// Our parameters as those that a version of Open MPI reads. Only names that it has are ever given.
+// Translates Tutti's parameters into those of a version of Open MPI. The result contains only names
+// that this version has.
 
 using store::NamedText;
 
-// A value that Open MPI reads: sizes as bytes ("24KiB" is "24576"), others as they are.
+// The value in Open MPI's notation: sizes in bytes ("24KiB" becomes "24576"), others unchanged.
 std::string mca_value(const std::string& value);
 
 struct McaExport {
   std::vector<NamedText> settings;  // for that version, each name once
-  std::vector<NamedText> omitted;   // name, and why
-  std::vector<std::string> notes;   // what was written under another name or value
+  std::vector<NamedText> omitted;   // name and reason
+  std::vector<std::string> notes;   // parameters that were written under another name or value
 };
 
-// What of `parameters` that version can be told. `network` is one of networks_of.
+// The parameters that this version supports. `network` is one of networks_of.
 McaExport mca_settings(const std::vector<NamedText>& parameters, OpenMpi version,
                        std::string_view network);
 

@@ -25,8 +25,10 @@ class Reader {
 
   Result<std::vector<OtpoCombination>> read() {
     while (const auto line = lines_.next()) read_line(*line);
-    if (!open_.empty()) lines_.reject("the last combination has no line of '*'", "is it cut?");
-    if (lines_.errors().empty() && found_.empty()) lines_.reject("has no combination");
+    if (!open_.empty())
+      lines_.reject("the last combination does not end with a line of '*'",
+                    "check whether the file is truncated");
+    if (lines_.errors().empty() && found_.empty()) lines_.reject("contains no combination");
     if (!lines_.errors().empty()) return lines_.errors().errors();
     return std::move(found_);
   }
@@ -38,7 +40,7 @@ class Reader {
     } else if (expects_value_) {
       read_value(line);
     } else if (is_rule(line, '*')) {
-      if (open_.empty()) return lines_.reject("a combination without parameters");
+      if (open_.empty()) return lines_.reject("the combination has no parameters");
       found_.push_back({value_, std::move(open_)});
       open_.clear();
     } else {
@@ -52,20 +54,20 @@ class Reader {
     const auto number = parse_number(value);
     const auto combinations = parse_integer(count);
     if (!number || !combinations || *combinations < 0)
-      return lines_.reject("after a line of '=' there is a value and a number of combinations",
-                           "as in 12.34 2");
+      return lines_.reject("expected a value and a number of combinations after the line of '='",
+                           "for example 12.34 2");
     value_ = *number;
     has_value_ = true;
   }
 
   void read_parameter(std::string_view line) {
     const auto [name, value] = words_of(line);
-    if (!has_value_) return lines_.reject("such a file begins with a line of '='");
+    if (!has_value_) return lines_.reject("expected a line of '=' at the beginning");
     if (value.empty())
       return lines_.reject(fmt::format("parameter {} has no value", in_quotes(name)));
     const auto same = std::ranges::find(open_, name, &store::NamedText::name);
     if (same != open_.end())
-      return lines_.reject(fmt::format("{} stands twice in its combination", in_quotes(name)));
+      return lines_.reject(fmt::format("duplicate parameter {} in a combination", in_quotes(name)));
     open_.push_back({std::string(name), std::string(value)});
   }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// OTPO's result file: what its search found, best first. For each value from the best on (up to
-// 5 % more) a block:
+// OTPO's result file: the results of its search, best first. One block for each value, from the
+// best one up to 5 % more:
 //   ================        a line of '='
-//   12.34 2                 the value, and how many combinations have it
+//   12.34 2                 the value, and the number of combinations that have it
 //   btl_openib_eager_limit 12288
-//   ...                     a parameter and its value per line
+//   ...                     one parameter and its value per line
 //   ****                    a line of '*' ends a combination
 #pragma once
 
@@ -14,13 +14,13 @@
 namespace tutti::studies::params {
 
 struct OtpoCombination {
-  double value = 0;  // less is better
+  double value = 0;  // lower is better; in the unit of OTPO's test
   std::vector<store::NamedText> parameters;
 };
 
-// In the file's order.
+// The combinations in the order of the file.
 Result<std::vector<OtpoCombination>> read_otpo_result(std::string_view text, std::string_view file);
-// True if the text begins as such a file does.
+// True if the text begins with a line of '='.
 bool is_otpo_result(std::string_view text);
 
 std::string otpo_result_text(const std::vector<OtpoCombination>& combinations);

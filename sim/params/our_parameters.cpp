@@ -16,11 +16,11 @@ namespace {
 std::optional<std::string> reason_without_effect(const std::string& mca_name) {
   for (const auto& each : platforms::open_mpi_parameters)
     if (each.name == mca_name && each.key.empty()) return std::string(each.reason);
-  if (is_mca_name(mca_name)) return "the simulation has no such parameter";
+  if (is_mca_name(mca_name)) return "the simulation does not model this parameter";
   return std::nullopt;
 }
 
-// Of an option that only one collective is to have.
+// Splits "bcast/algorithm" into option and workload; other names are options of all workloads.
 KnownParameter of_one_workload(const std::string& name) {
   const auto slash = name.find('/');
   const std::string group = name.substr(0, slash);
@@ -34,9 +34,10 @@ Result<std::string> algorithm_of(const std::string& collective, const std::strin
   if (*number == 0) return std::string(own_choice);
   for (const auto* each : algorithms::algorithms_of(collective))
     if (each->id == *number) return std::string(each->name);
-  return usage_error("",
-                     fmt::format("Open MPI's {} has no algorithm {}", collective, in_quotes(value)),
-                     "`sim list algorithms` has the numbers");
+  return usage_error(
+      "",
+      fmt::format("unknown algorithm number {} for Open MPI's {}", in_quotes(value), collective),
+      "`sim list algorithms` shows the numbers");
 }
 
 }  // namespace
@@ -109,15 +110,15 @@ enum class Takes : unsigned char {
 struct OurParameter {
   std::string_view name;
   Category category;
-  Takes takes;
-  options::AxisKind axis = options::bytes_axis;  // of numbers
+  Takes durations;
+  options::AxisKind axis = options::bytes_axis;  // only for Takes::number
 };
 constexpr OurParameter of_collectives[] = {
     {"algorithm", Category::collective, Takes::algorithm},
     {"segment_size", Category::collective, Takes::number, options::bytes_axis},
     {"fanout", Category::collective, Takes::number, options::count_axis},
     {"max_requests", Category::collective, Takes::number, options::limit_axis}};
-// As `sim sweep` names them.
+// Under the names that `sim sweep` uses.
 constexpr OurParameter words[] = {
     {"aggregators", Category::io, Takes::number, options::count_axis},
     {"buffer_size", Category::io, Takes::number, options::some_bytes_axis},
@@ -154,23 +155,24 @@ std::optional<Error> check_algorithm(const store::NamedText& parameter,
   std::vector<std::string> names;
   for (const auto* each : algorithms::algorithms_of(collective)) names.emplace_back(each->name);
   return wrong(parameter,
-               fmt::format("{} is no algorithm of {}", in_quotes(parameter.value), collective),
-               did_you_mean(parameter.value, names, "`sim list algorithms` names them all"));
+               fmt::format("unknown algorithm {} for {}", in_quotes(parameter.value), collective),
+               did_you_mean(parameter.value, names, "`sim list algorithms` lists all algorithms"));
 }
 
 std::optional<Error> check_implementation(const store::NamedText& parameter) {
   if (io_models::find_implementation(parameter.value) != nullptr) return std::nullopt;
   std::vector<std::string> names;
   for (const auto* each : io_models::all_implementations()) names.emplace_back(each->name);
-  return wrong(parameter, fmt::format("there is no implementation {}", in_quotes(parameter.value)),
-               did_you_mean(parameter.value, names));
+  return wrong(parameter, fmt::format("unknown implementation {}", in_quotes(parameter.value)),
+               did_you_mean(parameter.value, names,
+                            fmt::format("expected one of: {}", fmt::join(names, ", "))));
 }
 
 std::optional<Error> check_number(const store::NamedText& parameter,
                                   const options::AxisKind& axis) {
   const auto values = options::parse_axis(parameter.value, axis);
   if (!values) return wrong(parameter, values.error().message, values.error().hint);
-  if (values->size() > 1) return wrong(parameter, "takes one value");
+  if (values->size() > 1) return wrong(parameter, "must be a single value");
   return std::nullopt;
 }
 
@@ -180,7 +182,7 @@ std::optional<Error> error_of(const store::NamedText& parameter, const Result<T>
   return wrong(parameter, parsed.error().message, parsed.error().hint);
 }
 
-// By the readers of `sim run`'s options.
+// Uses the readers of `sim run`'s options.
 std::optional<Error> check_value(const store::NamedText& parameter, const OurParameter& known,
                                  const std::string& collective) {
   switch (known.takes) {
@@ -200,7 +202,7 @@ std::optional<Error> check_value(const store::NamedText& parameter, const OurPar
   return std::nullopt;
 }
 
-// A key of --set, as for a machine.
+// Checks a key of --set as `sim run` does for a machine.
 std::optional<Error> check_key(const store::NamedText& parameter) {
   platforms::Settings settings;
   settings.add_override({parameter.name, parameter.value, usage_error(parameter.name, "")});
@@ -208,18 +210,19 @@ std::optional<Error> check_key(const store::NamedText& parameter) {
   platforms::check_settings(settings, errors);
   if (errors.empty()) return std::nullopt;
   Error error = errors.errors().front();
-  const std::string prefix = parameter.name + ": ";  // the place says so already
+  const std::string prefix = parameter.name + ": ";  // the place already contains the name
   if (error.message.starts_with(prefix)) error.message.erase(0, prefix.size());
   return error;
 }
 
-// "aggregators", "segment_size": a name of ours without a '/'.
+// One of Tutti's names without a '/': "aggregators", "segment_size".
 const OurParameter* find_word(std::string_view name) {
   const auto* word = find(words, name);
   return word == nullptr ? find(of_collectives, name) : word;
 }
 
-// Of "mpi/eager_limit", "bcast/algorithm", "algorithm", "aggregators"; nothing: it is none of ours.
+// The category of "mpi/eager_limit", "bcast/algorithm", "algorithm", "aggregators"; nothing if the
+// name is not one of Tutti's parameters.
 std::optional<Category> our_category(std::string_view name) {
   const auto slash = name.find('/');
   if (slash == name.npos) {
@@ -265,9 +268,11 @@ std::optional<Error> check_kept_parameter(const store::NamedText& parameter) {
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_/-.";
   const auto& [name, value] = parameter;
   if (name.empty() || name.find_first_not_of(in_names) != std::string::npos)
-    return usage_error("", fmt::format("{} is no parameter's name", in_quotes(name)));
+    return usage_error("", fmt::format("invalid parameter name {}", in_quotes(name)),
+                       "expected letters, digits, '_', '/', '-' and '.'");
   if (printable(value) != value || first_not_utf8(value) || value.find('#') != std::string::npos)
-    return wrong(parameter, fmt::format("{} is no value of a parameter", in_quotes(value)));
+    return wrong(parameter, fmt::format("invalid parameter value {}", in_quotes(value)),
+                 "expected one line of printable text without '#'");
   return looks_like_mca(name) ? std::nullopt : check_parameter(parameter);
 }
 
@@ -277,16 +282,16 @@ std::optional<Error> check_parameter(const store::NamedText& parameter) {
   const std::string group = parameter.name.substr(0, slash);
   if (slash == std::string::npos)
     return find(of_collectives, group) != nullptr
-               ? wrong(parameter, "of which collective?",
-                       fmt::format("bcast/{}, or give --collective", group))
-               : wrong(parameter, "there is no such parameter",
+               ? wrong(parameter, "the parameter needs a collective",
+                       fmt::format("use for example bcast/{}, or --collective", group))
+               : wrong(parameter, "unknown parameter",
                        did_you_mean(parameter.name, names_of_parameters(),
-                                    "`sim params names` tells which there are"));
+                                    "`sim params names` lists the parameters"));
   if (algorithms::find_collective(group) == nullptr) return check_key(parameter);
   if (const auto* known = find(of_collectives, parameter.name.substr(slash + 1)))
     return check_value(parameter, *known, group);
-  return wrong(parameter, fmt::format("a collective has no such parameter"),
-               "there are: algorithm, segment_size, fanout, max_requests");
+  return wrong(parameter, "unknown parameter of a collective",
+               "expected one of: algorithm, segment_size, fanout, max_requests");
 }
 
 }  // namespace tutti::studies::tuning

@@ -10,18 +10,18 @@
 namespace tutti::store {
 namespace {
 
-// The rows of a set: written with their checksum, and read with a look at it.
+// The rows of a set are written with a checksum, which is verified when they are read.
 constexpr const char* digest_name = "sets";
 constexpr const char* lists[] = {"parameters", "about"};
 
-// As the database has it: it knows no flags, and one zero.
+// The value as SQLite stores it: flags become integers, and -0.0 becomes 0.0.
 Cell stored_cell(Cell value) {
   if (const auto* flag = std::get_if<bool>(&value)) return std::int64_t{*flag};
   if (const auto* number = std::get_if<double>(&value)) return *number + 0.0;
   return value;
 }
 
-// The columns of `sets` but number and checksum, by name.
+// The columns of `sets` without number and checksum, sorted by name.
 Row row_of(const ParameterSet& set) {
   Row row = fields_row(set);
   for (auto& cell : row) cell.value = stored_cell(std::move(cell.value));
@@ -29,8 +29,8 @@ Row row_of(const ParameterSet& set) {
   return row;
 }
 
-// Columns without a value are left out, so that a new column leaves the checksums of old rows
-// alone.
+// Columns without a value are skipped, so that a new column does not change the checksums of old
+// rows.
 std::uint64_t checksum_of(const ParameterSet& set) {
   StoredPoint point{std::to_string(set.number), Status::done, {}};
   for (auto& cell : row_of(set))
@@ -96,7 +96,7 @@ std::vector<NamedText> read_list(const Database& database, const char* list, std
   return texts;
 }
 
-// Format 1 has no categories.
+// Format 1 has no column `category`.
 bool has_categories(const Database& database) {
   return database.integer(
              "SELECT count(*) FROM pragma_table_info('sets') WHERE name = 'category'") > 0;
@@ -112,7 +112,7 @@ class SetReader {
   bool whole() const { return stored_ == checksum_; }
   std::uint64_t checksum() const { return checksum_; }
 
-  // Of the row; its lists may be damaged though the row is not.
+  // The set of the current row. Its lists may be damaged even if the row is intact; see whole().
   ParameterSet set() {
     ParameterSet set;
     set.number = number();
@@ -153,18 +153,18 @@ class SetReader {
   std::uint64_t checksum_ = 0;
 };
 
-// Of the row as it is: it must be whole.
+// The stored checksum of a set; fails if the set does not exist or the checksum is unreadable.
 std::uint64_t checksum_of(const Database& database, std::int64_t number) {
   auto& query = database.statement("SELECT checksum FROM sets WHERE number = ?");
   query.bind_all(number);
   const auto checksum = query.step() ? read_hex16(query.text(0)) : std::nullopt;
   query.reset();
-  if (!checksum) database.fail_damaged(fmt::format("set {} is not there", number));
+  if (!checksum) database.fail_damaged(fmt::format("set {} is missing", number));
   return *checksum;
 }
 
-// True if the end was reached. A set whose lists cannot be read is left out. Pages that lead in a
-// circle give rows without end: more than the file has room for are not read.
+// True if the end was reached. A set with unreadable lists is skipped. Damaged pages that form a
+// cycle would yield rows without end, so at most as many rows are read as fit into the file.
 bool collect_whole(const Database& database, const char* order,
                    std::map<std::int64_t, ParameterSet>& found) {
   try {
@@ -184,11 +184,11 @@ bool collect_whole(const Database& database, const char* order,
   }
 }
 
-// In transactions of their own, or as parts of the open one.
+// Each change runs in a transaction of its own, or as part of an open one.
 std::int64_t add_set(Database& database, ParameterSet set) {
   Transaction transaction(database, Transaction::Kind::write);
   Digest digest = load_digest(database, digest_name);
-  // Numbers are given once: a removed set's does not come back for another.
+  // The number of a removed set is not reused.
   set.number = std::max(database.integer("SELECT max(number) FROM sets"),
                         load_digest(database, "last").rows) +
                1;
@@ -238,7 +238,7 @@ std::vector<ParameterSet> load_sets(const Database& database) {
   check_digest(database, digest_name, seen);
   for (const char* list : lists)
     entries -= database.integer(fmt::format("SELECT count(*) FROM {}", list));
-  if (entries != 0) database.fail_damaged("it has parameters of no set");
+  if (entries != 0) database.fail_damaged("it has parameters that belong to no set");
   return sets;
 }
 
@@ -262,10 +262,10 @@ constexpr const char* tables[] = {
     "CREATE TABLE meta (name TEXT NOT NULL PRIMARY KEY, rows INTEGER NOT NULL, digest TEXT NOT "
     "NULL) WITHOUT ROWID"};
 
-// "last" counts the numbers that were given.
+// "last" is the highest number assigned so far.
 constexpr const char* counted[] = {"sets", "last"};
 
-// Format 1 knew applications, but no categories of them.
+// Format 1 has no categories of applications.
 void upgrade_from(Database& database, std::int64_t) {
   database.execute("ALTER TABLE sets ADD COLUMN category TEXT");
 }
@@ -295,19 +295,19 @@ Row fields_row(const ParameterSet& set) {
 const FileKind parameter_file{
     .application_id = 0x54555450,  // "TUTP"
     .version = 2,
-    .noun = "database of settings",
-    .of_tutti = "database of settings",
-    .makes = "`sim params put` makes one",
-    .fills = "`sim params put` fills it",
-    .salvages = "`sim params merge {} --salvage --db NEW.db` saves the sets that are whole",
-    .waits = "try again when it is done",
+    .noun = "parameter database",
+    .of_tutti = "parameter database",
+    .makes = "`sim params put` creates one",
+    .fills = "`sim params put` adds parameter sets",
+    .salvages = "`sim params merge {} --salvage --db NEW.db` recovers the intact sets",
+    .waits = "try again when it has finished",
     .patience_ms = 10000,
     .tables = tables,
     .counted = counted,
     .upgrade = upgrade_from};
 
 struct ParameterDatabase::Impl {
-  std::unique_ptr<WriterLock> lock;  // above the connection: ends after it
+  std::unique_ptr<WriterLock> lock;  // declared before the connection, so released after it
   std::unique_ptr<Database> database;
 };
 
@@ -372,7 +372,7 @@ Result<SalvagedSets> salvage_sets(const std::string& path) {
       const auto whole = static_cast<std::int64_t>(salvaged.sets.size());
       if (rows > whole) salvaged.lost = static_cast<std::size_t>(rows - whole);
     } catch (const Failure&) {
-      // The file no longer tells how many there were.
+      // The number of stored sets is damaged, too.
     }
     if (salvaged.sets.empty() && salvaged.lost == 0) load_sets(*database);
     return salvaged;

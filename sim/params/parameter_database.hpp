@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sets of parameters in an SQLite file (WAL), with the guarantees of a store of results: each set
-// carries a checksum, the file one over all sets; a writer that is killed loses nothing that it was
-// told is stored. Tables:
+// Parameter sets in an SQLite file (WAL), with the guarantees of a result store: each set has a
+// checksum, the file has one over all sets, and a killed writer loses nothing that was reported as
+// stored. Tables:
 //   sets (number, host, application, build, collective, procs, nodes, message_bytes, problem_size,
 //         metric, value, stored, current, checksum, category)
 //   parameters, about (number, position, name, value)
@@ -17,23 +17,25 @@ extern const FileKind parameter_file;
 
 class ParameterDatabase {
  public:
-  enum class Access { read, write };  // `write`: made if missing; waits 10 s for another writer
+  // `write` creates a missing file, and waits up to 10 s for another writer.
+  enum class Access { read, write };
 
-  // Errors as those of Store::open. An older format is read as it is, and upgraded by a writer.
+  // Errors are those of Store::open. An older format is read as is; a writer upgrades it.
   static Result<ParameterDatabase> open(const std::string& path, Access access);
   ParameterDatabase(ParameterDatabase&&) noexcept;
   ParameterDatabase& operator=(ParameterDatabase&&) = delete;
   ~ParameterDatabase();
 
-  // By number; each verified, and that none is missing.
+  // All sets, ordered by number. Verifies the checksum of each, and that none is missing.
   Result<std::vector<ParameterSet>> sets() const;
 
-  // Each in a transaction of its own, or a part of `atomically`. `add` gives the set its number.
+  // Each change is a transaction of its own, or part of `atomically`. `add` assigns the number, and
+  // returns it.
   Result<std::int64_t> add(const ParameterSet& set);
-  // The set of that number, which is there, becomes this one.
+  // Replaces the existing set of the same number.
   std::optional<Error> replace(const ParameterSet& set);
   std::optional<Error> remove(std::int64_t number);
-  // All that `changes` does, or nothing if it returns an error.
+  // Runs `changes` in one transaction, and rolls back if it returns an error.
   std::optional<Error> atomically(const std::function<std::optional<Error>()>& changes);
 
  private:
@@ -44,10 +46,10 @@ class ParameterDatabase {
 };
 
 struct SalvagedSets {
-  std::vector<ParameterSet> sets;  // that match their checksums, by number
-  std::size_t lost = 0;            // as far as the file can tell
+  std::vector<ParameterSet> sets;  // sets that match their checksums, ordered by number
+  std::size_t lost = 0;            // 0 if the file's count of sets is unreadable
 };
-// What can still be read of a damaged database; an error where nothing can.
+// Recovers what is readable of a damaged database; fails if nothing is.
 Result<SalvagedSets> salvage_sets(const std::string& path);
 
 }  // namespace tutti::store

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Values of parameters that suit an application on a machine: what the dissertation's personalised
-// MPI library keeps (section 3.4: host key, application key, characteristics, key-value pairs).
+// Parameter values tuned for an application on a machine: what the personalized MPI library of
+// Jha's dissertation stores (section 3.4: host key, application key, characteristics, key-value
+// pairs).
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -13,7 +14,7 @@ struct NamedText {
   bool operator==(const NamedText&) const = default;
 };
 
-// The use that a set was found for. What is unset was not told, or does not matter.
+// The use that a set was tuned for. An unset value is unknown or does not matter.
 struct Characteristics {
   std::string collective = {};  // "bcast"
   std::optional<std::int64_t> procs{};
@@ -26,7 +27,7 @@ struct Characteristics {
 struct SetKey {
   std::string host;         // "crill"
   std::string application;  // "sweep3d"
-  std::string build = {};   // hash of its executable; empty: any
+  std::string build = {};   // hash of the executable; empty: any
   Characteristics use = {};
   bool operator==(const SetKey&) const = default;
 };
@@ -35,15 +36,15 @@ struct ParameterSet {
   std::int64_t number = 0;  // in its database, from 1
   SetKey key;
   std::string category = {};               // of the application: "stencil"
-  std::vector<NamedText> parameters = {};  // ours ("mpi/eager_limit") or Open MPI's, each once
-  std::string metric = {};                 // what was measured: "time_s"; empty: nothing
+  std::vector<NamedText> parameters = {};  // Tutti's ("mpi/eager_limit") or Open MPI's, each once
+  std::string metric = {};                 // measured quantity: "time_s"; empty: none
   std::optional<double> metric_value{};
   std::vector<NamedText> about = {};  // how it was found, each name once
   std::string stored = {};            // UTC, ISO 8601
-  bool is_current = true;             // false: history, another set of the key took its place
+  bool is_current = true;             // false: history, superseded by another set of its key
 };
 
-// Calls `visit(name, member)` for what a set is kept for, in the order of all files and listings.
+// Calls `visit(name, member)` for each field of the key, in the order of files and listings.
 template <class Set, class Visitor>
 void visit_key(Set& set, const Visitor& visit) {
   auto& use = set.key.use;
@@ -58,7 +59,7 @@ void visit_key(Set& set, const Visitor& visit) {
   visit("problem_size", use.problem_size);
 }
 
-// For all but its number and its lists.
+// The same for all fields except number and lists.
 template <class Set, class Visitor>
 void visit_fields(Set& set, const Visitor& visit) {
   visit_key(set, visit);
@@ -68,12 +69,12 @@ void visit_fields(Set& set, const Visitor& visit) {
   visit("current", set.is_current);
 }
 
-// These have a value in every set.
+// True for the fields that must have a value.
 inline bool is_needed(std::string_view field) {
   return field == "host" || field == "application" || field == "stored";
 }
 
-// What `visit_fields` visits, as cells.
+// The fields that `visit_fields` visits, as cells.
 Row fields_row(const ParameterSet& set);
 
 }  // namespace tutti::store

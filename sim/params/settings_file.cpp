@@ -45,8 +45,8 @@ class OptionReader {
   Result<ParameterSet> read() {
     const auto root = TUTTI_TRY(text_.parse());
     if (root.get("format") == nullptr || (root)["format"].value<std::string>() != format_name)
-      return make_error(ErrorKind::input, path_, "this is no file of settings",
-                        fmt::format("such a file begins with format = \"{}\"", format_name));
+      return make_error(ErrorKind::input, path_, "not a parameter file",
+                        fmt::format("a parameter file starts with format = \"{}\"", format_name));
     const std::map<std::string, std::function<void(const toml::node&)>, std::less<>> sections{
         {"format", [](const auto&) {}},
         {"key", [&](const auto& node) { read_key(node); }},
@@ -61,7 +61,7 @@ class OptionReader {
         unknown(key, {"key", "parameters", "metric", "metadata"});
     }
     if (errors_.empty() && set_.parameters.empty())
-      errors_.add(make_error(ErrorKind::input, path_, "has no [parameters]"));
+      errors_.add(make_error(ErrorKind::input, path_, "section [parameters] is missing or empty"));
     if (!errors_.empty()) return errors_.errors();
     return std::move(set_);
   }
@@ -74,13 +74,13 @@ class OptionReader {
     const std::string word(key.str());
     errors_.add(text_.error_at(
         text_.spot_of(key), fmt::format("unknown key {}", in_quotes(word)),
-        did_you_mean(word, names, fmt::format("there are: {}", fmt::join(names, ", ")))));
+        did_you_mean(word, names, fmt::format("expected one of: {}", fmt::join(names, ", ")))));
   }
 
   template <class Each>
   void for_each_in(const toml::node& node, const Each& each) {
     const auto* table = node.as_table();
-    if (table == nullptr) return wrong(node, "is a section");
+    if (table == nullptr) return wrong(node, "expected a section");
     for (const auto& [key, value] : *table) each(key, value);
   }
 
@@ -100,18 +100,19 @@ class OptionReader {
 
   void read_value(const toml::node& node, std::string& into, int) {
     const auto value = node.value_exact<std::string>();
-    if (!value) return wrong(node, "is a text in quotes");
+    if (!value) return wrong(node, "expected a string in quotes");
     into = *value;
   }
   void read_value(const toml::node& node, std::optional<std::int64_t>& into, int least) {
     const auto value = node.value_exact<std::int64_t>();
     if (!value || *value < least)
-      return wrong(node, fmt::format("is a whole number from {} on", least));
+      return wrong(node, fmt::format("expected an integer of at least {}", least));
     into = *value;
   }
   void read_value(const toml::node& node, std::optional<double>& into, int) {
     const auto value = node.value<double>();
-    if (!value || !std::isfinite(*value) || *value <= 0) return wrong(node, "is a number above 0");
+    if (!value || !std::isfinite(*value) || *value <= 0)
+      return wrong(node, "expected a positive number");
     into = *value;
   }
 
@@ -127,7 +128,7 @@ class OptionReader {
   void read_texts(const toml::node& node, std::vector<NamedText>& into) {
     for_each_in(node, [&](const toml::key& key, const toml::node& value) {
       const auto text = text_of(value);
-      if (!text) return wrong(value, "is a text, a number, true or false");
+      if (!text) return wrong(value, "expected a string, a number, true or false");
       into.push_back({std::string(key.str()), *text});
     });
   }
@@ -135,10 +136,11 @@ class OptionReader {
   void read_metric(const toml::node& node) {
     for_each_in(node, [&](const toml::key& key, const toml::node& value) {
       const auto number = value.value<double>();
-      if (!number || !std::isfinite(*number)) return wrong(value, "is a number");
+      if (!number || !std::isfinite(*number)) return wrong(value, "expected a number");
       if (*number < 0 && is_never_negative(std::string(key.str())))
-        return wrong(value, "is a number from 0 on");
-      if (set_.metric_value) return wrong(value, "a set has one metric", "the others: [metadata]");
+        return wrong(value, "expected a number of at least 0");
+      if (set_.metric_value)
+        return wrong(value, "a parameter set has only one metric", "put others into [metadata]");
       set_.metric = std::string(key.str());
       set_.metric_value = *number;
     });

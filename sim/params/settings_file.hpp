@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One set of parameters as a TOML file: what a search writes and `sim params put` reads.
+// One parameter set as a TOML file, written by a search and read by `sim params put`:
 //
 //   format = "tutti-params/1"
-//   [key]         host, application, build, category, collective (texts); procs, nodes,
-//                 message_bytes, problem_size (numbers); each may be missing
+//   [key]         host, application, build, category, collective (strings); procs, nodes,
+//                 message_bytes, problem_size (numbers); all optional
 //   [parameters]  "mpi/eager_limit" = "24KiB", btl_openib_free_list_num = 8, ...
-//   [metric]      time_s = 0.0012        (one; may be missing)
-//   [metadata]    how it was found: search = "halving", evaluations = 31, ... (may be missing)
+//   [metric]      time_s = 0.0012        (one; optional)
+//   [metadata]    how it was found: search = "halving", evaluations = 31, ... (optional)
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -18,7 +18,7 @@ std::string settings_file_text(const store::ParameterSet& set,
                                const std::vector<std::string>& comments = {});
 // `path` is the place of errors.
 Result<store::ParameterSet> read_settings_file(const std::string& text, const std::string& path);
-// True if it says so itself.
+// True if the text declares the format "tutti-params/1".
 bool is_settings_file(const std::string& text);
 
 }  // namespace tutti::studies::params

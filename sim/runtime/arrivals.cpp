@@ -9,8 +9,8 @@ Seconds earliest(const std::set<Arrivals::Arrival>& arrivals) {
   return arrivals.empty() ? never : arrivals.begin()->time_s;
 }
 
-// Many messages may arrive at one date, few dates are so near each other that they count as one:
-// only the first of each date is looked at.
+// Visits only the first message of each time: many messages may arrive at exactly the same time,
+// but few different times are within the tie window.
 template <class IsWanted>
 void take_least(std::set<Arrivals::Arrival>& arrivals, Seconds until_s, IsWanted is_wanted,
                 std::optional<MatchKey>& least) {
@@ -52,7 +52,7 @@ Seconds Arrivals::earliest_after(Seconds now_s) {
   return earliest(coming_);
 }
 
-// Forgets what is wanted no more on its way.
+// The earliest wanted arrival. Removes outdated entries that it meets.
 Seconds Arrivals::earliest_wanted() {
   std::erase_if(wanted_tags_, [&](std::int32_t tag) {
     return !by_tag_.contains(tag) || !is_posted_({any_source, tag});

@@ -6,8 +6,8 @@ namespace {
 
 [[noreturn]] void too_many_bytes() {
   throw ThrownError(
-      usage_error("", "the messages of this job have more than 2^63 - 1 B (9.22e18 B) together",
-                  "take smaller messages, fewer processes or fewer repetitions"));
+      usage_error("", "the total size of the job's messages exceeds 2^63 - 1 B (9.22e18 B)",
+                  "use smaller messages, fewer processes or fewer repetitions"));
 }
 
 }  // namespace

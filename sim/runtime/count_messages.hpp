@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Counts of messages that are known without sending them.
+// Counts of messages, also for messages that are not simulated.
 #pragma once
 
 #include "platforms/machine.hpp"
@@ -7,7 +7,7 @@
 
 namespace tutti::runtime {
 
-// Messages of one job. wire_bytes is the payload of all messages, inside nodes included.
+// Messages of one job. wire_bytes is the payload of all messages, including those inside nodes.
 struct MessageCounts {
   std::int64_t messages = 0;
   std::int64_t wire_bytes = 0;
@@ -27,10 +27,10 @@ inline constexpr std::int64_t MessageCounts::*message_counts_fields[] = {
     &MessageCounts::intra_node_messages,
     &MessageCounts::intra_node_bytes};
 
-// Adds to bytes that were sent. Throws an error of kind usage above 2^63 - 1 B.
+// Adds `more` to `sent`. Throws an error of kind usage if the sum exceeds 2^63 - 1 B.
 void add_bytes(std::int64_t& sent, Bytes more);
 
-// Adds so many messages of so many bytes each; less than none are taken away.
+// Adds `messages` messages of `bytes` bytes each; a negative number subtracts messages.
 void count_messages(MessageCounts& counts, const platforms::Machine& machine, bool intra_node,
                     Bytes bytes, std::int64_t messages);
 

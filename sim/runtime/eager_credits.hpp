@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Who may send whom how many eager messages: each takes one of the buffers that its receiver keeps
-// for its sender, and without one it waits at the sender. Something is kept only of pairs of ranks
-// with messages under way.
+// Credits of eager messages: each message needs one of the buffers that its receiver has for its
+// sender, and waits at the sender without one. State is kept only for pairs of ranks with messages
+// in flight.
 #pragma once
 
 #include <deque>
@@ -15,17 +15,17 @@ namespace tutti::runtime {
 
 class EagerCredits {
  public:
-  // The buffer of a message is free again, and its sender knows at `date_s`.
+  // A buffer has become free, and its sender knows at `date_s`.
   struct Return {
     RankId source = 0;
     RankId destination = 0;
     Seconds date_s = 0;
-    bool is_over = false;  // it came in a tie with another one
+    bool is_over = false;  // already processed in a tie with another one
   };
 
   explicit EagerCredits(RankId ranks) : waits_(static_cast<std::size_t>(ranks)) {}
 
-  // Takes one of `credits` for a message; false: there is none, the message waits for one.
+  // Takes one of `credits` for a message; false if there is none, and the message waits.
   bool take(RankId source, RankId destination, std::uint32_t credits, MessageId message) {
     const std::uint64_t pair = pair_of(source, destination);
     std::uint32_t& under_way = under_way_[pair];
@@ -43,8 +43,9 @@ class EagerCredits {
     announced_[credit.source].push_back(index);
     return index;
   }
-  // What comes back to a sender at one date, by receivers, so that every engine uses its NIC in one
-  // order: with the first one's number all of the tie, with the others' nothing.
+  // The credits that return to a sender at the same time, ordered by receiver, so that the sender's
+  // NIC is used in the same order in every engine. The first index of a tie returns all of its
+  // credits, the other ones return nothing.
   std::vector<Return> arrived(std::uint32_t index) {
     const Return first = returns_[index];
     returns_.give_back(index);
@@ -63,7 +64,7 @@ class EagerCredits {
     return tied;
   }
 
-  // The oldest message that waits takes the credit over; no_record: none does.
+  // Gives the credit to the oldest waiting message and returns it; no_record if none waits.
   MessageId pass_on(const Return& credit) {
     const std::uint64_t pair = pair_of(credit.source, credit.destination);
     const auto waiting = waiting_.find(pair);
@@ -78,14 +79,14 @@ class EagerCredits {
     return first;
   }
 
-  // A rank's library works while the rank waits: the first date from `now_s` on at which it does,
-  // for a rank whose clock stands where its wait began. Of dates that tie with the end of a wait it
-  // does not matter whether the rank has gone on already.
+  // The first time from `now_s` at which the MPI library of a rank makes progress, which it does
+  // only while the rank waits. `clock_s` is the rank's clock at the beginning of its wait. At the
+  // end of a wait, the result does not depend on whether the rank has already continued.
   Seconds works_at(RankId rank, Seconds now_s, Seconds clock_s) const {
     const Wait& last = waits_[static_cast<std::size_t>(rank)];
     return std::max(now_s, now_s <= after_ties(last.over_s) ? last.begin_s : clock_s);
   }
-  // A wait is over that began when the rank's clock was at `begin_s`.
+  // Records the end of a wait that began when the rank's clock was at `begin_s`.
   void end_of_wait(RankId rank, Seconds now_s, Seconds begin_s) {
     Wait& last = waits_[static_cast<std::size_t>(rank)];
     if (now_s > after_ties(last.over_s)) last = {.over_s = now_s, .begin_s = begin_s};
@@ -102,7 +103,7 @@ class EagerCredits {
            static_cast<std::uint32_t>(destination);
   }
 
-  std::unordered_map<std::uint64_t, std::uint32_t> under_way_;  // messages by pair
+  std::unordered_map<std::uint64_t, std::uint32_t> under_way_;  // messages in flight by pair
   std::unordered_map<std::uint64_t, std::deque<MessageId>> waiting_;
   Pool<Return> returns_;
   std::unordered_map<RankId, std::vector<std::uint32_t>> announced_;  // returns, by sender

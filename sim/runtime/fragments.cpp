@@ -6,10 +6,10 @@
 namespace tutti::runtime {
 namespace {
 
-// The longest chain of waits through equal fragments 1 to n. It advances fragment by fragment
-// through preparations or through ways, or by `depth` fragments at the price of one whole turn
-// (way, preparation, round trip); as that is linear in the number of turns, either none or as many
-// as fit are the longest.
+// The longest chain of dependencies through equal fragments 1 to n. It advances fragment by
+// fragment through preparations or transfers, or by `depth` fragments with one whole turn
+// (transfer, preparation, round trip). As its length is linear in the number of turns, the maximum
+// has either no turns or as many as possible.
 class EqualFragments {
  public:
   explicit EqualFragments(const FragmentPipeline& pipeline)
@@ -22,7 +22,7 @@ class EqualFragments {
     if (n < 1) return 0;
     return turn_s_ + std::max(after_turns(n, 0), after_turns(n, (n - 1) / depth_));
   }
-  // Before its first turn a chain that ends with a preparation has seen preparations only.
+  // Before its first turn, a chain that ends with a preparation consists only of preparations.
   Seconds prepared_s(std::int64_t n) const {
     if (n < 1) return 0;
     const std::int64_t turns = (n - 1) / depth_;
@@ -33,7 +33,7 @@ class EqualFragments {
   }
 
  private:
-  // From the first fragment to the n-th.
+  // Length of a chain from the first fragment to the n-th with a given number of turns.
   Seconds after_turns(std::int64_t n, std::int64_t turns) const {
     return static_cast<double>(turns) * turn_s_ +
            static_cast<double>(n - 1 - turns * depth_) * step_s_;
@@ -55,10 +55,10 @@ Seconds FragmentPipeline::duration_s() const {
   return std::max(prepared_s + round_trip_s, before.arrived_s(fragments - 1)) + last.move_s;
 }
 
-// Rendezvous messages that are prepared and move in fragments. The engines see one flow: it starts
-// when the first fragment is prepared, and takes on a path of its own exactly as long as the
-// fragments would. On a path that it shares so that it gets less than their mean rate the links
-// alone decide, as they do for fragments that wait for each other on the way.
+// Rendezvous messages in fragments. The engines simulate one flow, which starts when the first
+// fragment is prepared, and takes exactly as long as the fragments on an otherwise idle path. If
+// shared links give it less than the mean rate of the fragments, only the links determine its rate,
+// as they would for fragments that queue in the network.
 
 using platforms::Protocol;
 
@@ -71,8 +71,8 @@ Bytes ProtocolCore::last_fragment(const Message& message) const {
   return (message.bytes - 1) % protocol(message.intra_node).fragment_max + 1;
 }
 
-// Before a fragment moves. Over a memory bus it is copied into shared memory, at the rate of the
-// copies where there is one, else at that of the copies out, which are the flow.
+// The preparation of a fragment. For a memory bus it includes the copy into shared memory, at the
+// copy bandwidth if given, else at the rate of the flow, which represents the copy out.
 Seconds ProtocolCore::preparation(bool intra_node, Bytes bytes) const {
   const Seconds overhead_s = protocol(intra_node).overhead_of_fragment(bytes);
   if (!intra_node || !has_bus_) return overhead_s;
@@ -81,8 +81,8 @@ Seconds ProtocolCore::preparation(bool intra_node, Bytes bytes) const {
   return overhead_s + static_cast<double>(bytes) / intra_.copy_Bps.value_or(flow_Bps);
 }
 
-// The mean rate of the fragments from the first one's preparation on; infinite where the path is
-// all that limits it.
+// The mean rate of the fragments after the preparation of the first one; infinite if only the path
+// limits it.
 double ProtocolCore::fragments_Bps(const Message& message, double path_Bps) const {
   const platforms::MessageProtocol& costs = protocol(message.intra_node);
   const auto stage = [&](Bytes bytes) {
@@ -103,8 +103,8 @@ double ProtocolCore::fragments_Bps(const Message& message, double path_Bps) cons
   return bytes / moving_s;
 }
 
-// Eager messages are copied as a whole; of fragments all but the last have been copied while others
-// moved, and over a memory bus the flow is the copy.
+// The bytes that the receiver copies out after the arrival. Eager messages are copied as a whole.
+// Of fragments, only the last one is left to copy; over a memory bus the flow itself is the copy.
 std::optional<Bytes> ProtocolCore::copied_out(const Message& message) const {
   if (message.protocol == Protocol::eager) return message.bytes;
   if (message.bytes > protocol(message.intra_node).copy_max) return std::nullopt;

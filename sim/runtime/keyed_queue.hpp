@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// First-in first-out queues of records, one per key, for more records than one wants to look
-// through: a hash table with open addressing. The records of one key form a ring through their
-// `next`: a slot of the table holds the youngest, whose `next` is the oldest. So a record costs 4
-// to 12 bytes, beside its own.
+// FIFO queues of records, one per key, for numbers of records that are too large for a linear
+// search: a hash table with open addressing. The records of one key form a ring through their
+// `next`: a slot of the table refers to the youngest, whose `next` is the oldest. The overhead is 4
+// to 12 bytes per record.
 // A Record has `next` and key().
 #pragma once
 
@@ -15,9 +15,9 @@
 
 namespace tutti::runtime {
 
-// What messages and receives are matched by.
+// The key by which messages and receives match.
 struct MatchKey {
-  RankId source = 0;  // of a receive: or any_source
+  RankId source = 0;  // or any_source in a receive
   std::int32_t tag = 0;
   auto operator<=>(const MatchKey&) const = default;
 };
@@ -43,7 +43,7 @@ class KeyedQueue {
     ++size_;
   }
 
-  // no_record if there is none with the key.
+  // The oldest record with the key; no_record if there is none.
   std::uint32_t oldest(MatchKey key) const {
     const std::uint32_t youngest = youngest_[slot_of(key)];
     return youngest == no_record ? no_record : record(youngest).next;
@@ -63,7 +63,7 @@ class KeyedQueue {
     return taken;
   }
 
-  // Those with the key, from the oldest on.
+  // Visits the records with the key, starting with the oldest.
   template <class Visit>
   void for_each_of(MatchKey key, Visit visit) const {
     const std::uint32_t youngest = youngest_[slot_of(key)];
@@ -73,7 +73,7 @@ class KeyedQueue {
     while (at != youngest);
   }
 
-  // In no order of the keys.
+  // Visits all records, in no particular order of keys.
   template <class Visit>
   void for_each(Visit visit) const {
     for (const std::uint32_t youngest : youngest_)
@@ -90,7 +90,7 @@ class KeyedQueue {
            mask();
   }
 
-  // Where the key is, or would be.
+  // The slot of the key, or the one where it would be inserted.
   std::size_t slot_of(MatchKey key) const {
     std::size_t slot = home_of(key);
     while (youngest_[slot] != no_record && record(youngest_[slot]).key() != key)
@@ -98,7 +98,7 @@ class KeyedQueue {
     return slot;
   }
 
-  // What stands behind moves up, unless that were before its home.
+  // Moves up the following entries, unless that would be before their home slot.
   void free_slot(std::size_t hole) {
     for (std::size_t slot = (hole + 1) & mask(); youngest_[slot] != no_record;
          slot = (slot + 1) & mask()) {

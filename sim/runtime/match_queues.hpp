@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The queues that messages and receives wait in for each other: a rank's two are short, as a rule,
-// and then lists of 8 bytes. Once a search has gone through more than `longest_walk` records, the
-// queue is searched by key, until it is empty. Which record is found does not depend on that.
-// A Record has `next`, key() and order(), which grows from one appended record to the next.
+// The queues of unmatched messages and receives. The two queues of a rank are usually short, and
+// are then lists of 8 bytes. After a search over more than `longest_walk` records, a queue uses a
+// hash table by key until it is empty. The result of a search is the same. A Record has `next`,
+// key() and order(), which increases with each appended record.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -11,7 +11,8 @@
 
 namespace tutti::runtime {
 
-// A short queue: its ends. A long one: `head` is none, `tail` its number among the long ones.
+// A short queue stores its ends. In a long one `head` is no_record, and `tail` is its index among
+// the long queues.
 struct MatchQueue {
   std::uint32_t head = no_record;
   std::uint32_t tail = no_record;
@@ -33,7 +34,7 @@ class MatchQueues {
     queue.tail = index;
   }
 
-  // The oldest record with one of the keys (they may be the same); no_record if there is none.
+  // The oldest record with one of the keys (they may be equal); no_record if there is none.
   std::uint32_t find(MatchQueue& queue, MatchKey key, MatchKey other) {
     const Place place = walk(queue, key, other);
     return queue.is_long() ? oldest(*long_[queue.tail], key, other) : place.at;
@@ -51,14 +52,14 @@ class MatchQueues {
   }
   std::uint32_t take(MatchQueue& queue, MatchKey key) { return take(queue, key, key); }
 
-  // Visits the records: those of a short queue from the oldest on, those of a long one in no order
-  // of the keys.
+  // Visits the records: in a short queue starting with the oldest, in a long one in no particular
+  // order of keys.
   template <class Visit>
   void for_each(const MatchQueue& queue, Visit visit) const {
     if (queue.is_long()) return long_[queue.tail]->for_each(visit);
     for (std::uint32_t at = queue.head; at != no_record; at = pool_[at].next) visit(at);
   }
-  // Those with the key, from the oldest on.
+  // Visits the records with the key, starting with the oldest.
   template <class Visit>
   void for_each_of(const MatchQueue& queue, MatchKey key, Visit visit) const {
     if (queue.is_long()) return long_[queue.tail]->for_each_of(key, visit);
@@ -67,7 +68,7 @@ class MatchQueues {
     });
   }
 
-  // From the oldest on.
+  // The records from the oldest to the youngest.
   std::vector<std::uint32_t> in_order(const MatchQueue& queue) const {
     std::vector<std::uint32_t> all;
     for_each(queue, [&](std::uint32_t at) { all.push_back(at); });
@@ -78,7 +79,7 @@ class MatchQueues {
     return all;
   }
 
-  // True if the queue holds more than a walk may see: it is long then.
+  // True if the queue has more than `longest_walk` records; it is long then.
   bool has_many(MatchQueue& queue) {
     int seen = 0;
     for (std::uint32_t at = queue.head; at != no_record; at = pool_[at].next)
@@ -89,7 +90,7 @@ class MatchQueues {
     return queue.is_long();
   }
 
-  // Of a long queue.
+  // Number of records of a long queue.
   std::size_t size(const MatchQueue& queue) const { return long_[queue.tail]->size(); }
 
  private:
@@ -98,7 +99,8 @@ class MatchQueues {
     std::uint32_t at = no_record;
   };
 
-  // Makes the queue long rather than go on for ever; the place means nothing then.
+  // Searches a short queue. After `longest_walk` records it makes the queue long instead, and the
+  // result is invalid.
   Place walk(MatchQueue& queue, MatchKey key, MatchKey other) {
     Place place{.at = queue.head};
     for (int seen = 0; place.at != no_record; ++seen) {
@@ -141,7 +143,8 @@ class MatchQueues {
     KeyedQueue<Record>& keyed = *long_[queue.tail];
     const std::uint32_t found = oldest(keyed, key, other);
     if (found == no_record) return no_record;
-    TUTTI_CHECK(keyed.take_oldest(pool_[found].key()) == found, "a ring begins with its oldest");
+    TUTTI_CHECK(keyed.take_oldest(pool_[found].key()) == found,
+                "the oldest record is the first of its ring");
     if (keyed.empty()) {
       long_[queue.tail].reset();
       free_.push_back(queue.tail);
@@ -152,7 +155,7 @@ class MatchQueues {
 
   Pool<Record>& pool_;
   std::vector<std::unique_ptr<KeyedQueue<Record>>> long_;
-  std::vector<std::uint32_t> free_;  // numbers without a queue
+  std::vector<std::uint32_t> free_;  // unused indices of long_
 };
 
 }  // namespace tutti::runtime

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sees every message and local operation of a job: traffic counts, the proof of the data flow.
+// Interface for observing every message and local operation of a job, for example to count traffic
+// or to verify the data flow.
 #pragma once
 
 #include "platforms/message_protocol.hpp"
@@ -10,28 +11,27 @@
 
 namespace tutti::runtime {
 
-// A collective that the network does by itself, among all ranks of the job: each rank hands its
-// part in, and gets the result when those that it depends on have come and the network has done its
-// work.
+// A collective that the network executes, among all ranks of the job. A rank gets the result after
+// all ranks that it depends on have called, and the network has finished.
 
 struct HardwareCall {
   enum class Kind : std::uint8_t {
-    barrier,    // everyone waits for everyone
-    bcast,      // everyone waits for the root, who goes on at once
-    reduce,     // the root waits for everyone, who go on at once
-    allreduce,  // everyone waits for everyone
+    barrier,    // all ranks wait for all others
+    bcast,      // all ranks wait for the root, which continues immediately
+    reduce,     // the root waits for all ranks, which continue immediately
+    allreduce,  // all ranks wait for all others
   } kind = Kind::barrier;
   RankId root = 0;  // of bcast and reduce
-  Slice send;       // what the rank hands in: of bcast the root's message
-  Slice recv;       // where the result comes
+  Slice send;       // the rank's contribution; of bcast the root's message
+  Slice recv;       // the result
 };
 
 struct SentMessage {
-  std::int64_t serial = 0;  // counts the job's messages from 1
+  std::int64_t serial = 0;  // number of the message in the job, from 1
   RankId source = 0;
   RankId destination = 0;
   std::int32_t tag = 0;
-  Slice data;  // of the source's memory
+  Slice data;  // in the source's memory
   platforms::Protocol protocol = platforms::Protocol::eager;
   bool intra_node = false;
   Seconds sent_s = 0;  // the sender's clock
@@ -42,28 +42,28 @@ class TimestampObserver;
 class Observer {
  public:
   virtual ~Observer() = default;
-  // Itself, if it is one: it is told of nothing below then.
+  // This object if it is a TimestampObserver; then the functions below are not called.
   virtual TimestampObserver* dated() { return nullptr; }
   // At the call of isend or send.
   virtual void on_send(const SentMessage& /*message*/) {}
-  // When the receiver's wait returns: the data are in `into` from then on.
+  // When the receiver's wait returns; the data are now in `into`.
   virtual void on_receive(std::int64_t /*serial*/, RankId /*rank*/, Slice /*into*/) {}
-  // A rank's part of the job's `index`-th hardware collective, and that its result is in `into`.
+  // A rank's call of the job's `index`-th hardware collective, and its result in `into`.
   virtual void on_hardware_join(std::uint32_t /*index*/, RankId /*rank*/,
                                 const HardwareCall& /*call*/) {}
   virtual void on_hardware_result(std::uint32_t /*index*/, RankId /*rank*/, Slice /*into*/) {}
   virtual void on_copy(RankId /*rank*/, Slice /*into*/, Slice /*from*/) {}
   virtual void on_copy(RankId /*rank*/, const Strided& /*into*/, const Strided& /*from*/) {}
   virtual void on_clear(RankId /*rank*/, Slice /*into*/) {}
-  // into := into op from, or from op into where `from` is the left operand.
+  // into := into op from, or from op into if `from` is the left operand.
   virtual void on_combine(RankId /*rank*/, Slice /*into*/, Slice /*from*/, Operand /*from_is*/) {}
 };
 
-// Sees when everything of a job happens. Dates are simulated seconds since the job's start; a
-// rank's own dates never go back, but may be ahead of the flows' (see ProtocolCore). What a rank
-// does tiles its time without a gap: work, and waits of completions. For the timed engines.
+// Observation of the times of all events, for the timed engines. Times are simulated seconds since
+// the job's start. Those of a rank never decrease, but may be ahead of the times of flows (see
+// ProtocolCore). Work and waits of completions cover a rank's time without gaps.
 
-// What a rank does by itself.
+// Local activities of a rank.
 enum class Work : std::uint8_t {
   send_overhead,
   recv_overhead,
@@ -71,41 +71,41 @@ enum class Work : std::uint8_t {
   compute,
   combine,
   copy,
-  hardware  // waits for the network to do a collective
+  hardware  // waiting for a hardware collective
 };
 inline constexpr std::size_t work_kinds = 7;
 
 struct TimedMessage {
-  MessageId id = 0;  // until its receive's completion, then free for another message
+  MessageId id = 0;  // valid until its receive completes, then reused
   std::int64_t serial = 0;
   RankId source = 0;
   RankId destination = 0;
   std::int32_t tag = 0;
-  std::uint32_t send_request = 0;  // until that one's completion
+  std::uint32_t send_request = 0;  // valid until it completes
   Bytes bytes = 0;
   platforms::Protocol protocol = platforms::Protocol::eager;
   bool intra_node = false;
   Seconds called_s = 0;      // before the overhead of the send
-  Seconds sent_s = 0;        // after it
-  Seconds latency_s = 0;     // of one way
-  double bandwidth_Bps = 0;  // what its flow gets if it shares no link
+  Seconds sent_s = 0;        // after the overhead of the send
+  Seconds latency_s = 0;     // of one direction
+  double bandwidth_Bps = 0;  // rate of its flow if it shares no link
 };
 
-// A receive gets its message.
+// A receive and its message are matched.
 struct Match {
   MessageId message = 0;
   std::uint32_t request = 0;
-  Seconds posted_s = 0;  // the receive
+  Seconds posted_s = 0;  // when the receive was posted
   Seconds known_s = 0;   // detached, rendezvous: when the receiver's node knows of the message
 };
 
-// The wait for a request ends; the request's number is free afterwards.
+// The wait for a request ends; the request's number is reused afterwards.
 struct Completion {
   RankId rank = 0;
   std::uint32_t request = 0;
   MessageId message = 0;  // of a receive; no_record for a send
-  Seconds begin_s = 0;    // where the rank's clock stood
-  Seconds end_s = 0;      // where it stands then: the same if there was nothing to wait for
+  Seconds begin_s = 0;    // the rank's clock at the beginning of the wait
+  Seconds end_s = 0;      // and at its end; equal if the rank did not wait
 };
 
 class TimestampObserver : public Observer {
@@ -114,9 +114,9 @@ class TimestampObserver : public Observer {
 
   virtual void on_work(RankId /*rank*/, Work /*kind*/, Seconds /*begin_s*/, Seconds /*end_s*/) {}
   virtual void on_sent(const TimedMessage& /*message*/) {}
-  // An eager message has waited for a buffer at its receiver until then: its send is done.
+  // An eager message that waited for a buffer at its receiver gets one; its send completes.
   virtual void on_credit(MessageId /*message*/, Seconds /*date_s*/) {}
-  // An eager message leaves its sender's card (or enters the memory bus); its latency begins.
+  // An eager message leaves its sender's NIC (or enters the memory bus); its latency begins.
   virtual void on_injected(MessageId /*message*/, Seconds /*date_s*/) {}
   virtual void on_receive_posted(RankId /*rank*/, std::uint32_t /*request*/) {}
   virtual void on_match(const Match& /*match*/) {}

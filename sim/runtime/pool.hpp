@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Records addressed by a 32-bit index; freed ones are used again. Grows by chunks: no record moves.
+// Records addressed by a 32-bit index; freed ones are reused. Grows in chunks, so no record moves.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -34,7 +34,7 @@ class Pool {
     return chunks_[index / chunk_size][index % chunk_size];
   }
   std::uint32_t in_use() const { return in_use_; }
-  // Indices below this have been in use at some time.
+  // One more than the largest index ever used.
   std::uint32_t size() const { return next_; }
 
  private:

@@ -11,7 +11,7 @@ using platforms::Rendezvous;
 
 namespace {
 
-// Keeps the eager limits only.
+// A protocol with the same eager limits, but without costs.
 MessageProtocol without_costs(const MessageProtocol& protocol) {
   MessageProtocol free;
   free.nic_order = NicOrder::fifo;
@@ -20,7 +20,7 @@ MessageProtocol without_costs(const MessageProtocol& protocol) {
   return free;
 }
 
-// Of the sender and the receiver.
+// The pair (sender, receiver) as a key.
 template <class Message>
 std::uint64_t pair_of_ranks(const Message& message) {
   return std::uint64_t{static_cast<std::uint32_t>(message.source)} << 32 |
@@ -48,7 +48,7 @@ ProtocolCore::ProtocolCore(const platforms::Machine& machine, const platforms::P
 }
 
 void ProtocolCore::prefetch_rank_near(RankId rank) const {
-  constexpr int lines = 6;  // of a program's frame that most programs use at each wait
+  constexpr int lines = 6;  // cache lines of the coroutine frame that most programs use at a wait
   const RankState& state = ranks_[rank];
   if (state.unexpected.head != no_record) __builtin_prefetch(&messages_[state.unexpected.head], 1);
   const auto* frame = static_cast<const char*>(state.parked.address());
@@ -66,7 +66,7 @@ void ProtocolCore::prefetch_message_near(MessageId id) const {
 ProtocolCore::RequestRecord& ProtocolCore::record(Request request) {
   RequestRecord& found = requests_[request.index];
   TUTTI_CHECK(found.in_use && found.generation == request.generation,
-              "a request was waited for twice, or never made");
+              "a request was waited for twice, or never created");
   return found;
 }
 
@@ -182,12 +182,12 @@ double ProtocolCore::rate_limit_Bps(const Message& message, const Path& path) co
   return std::min(limit_Bps, fragments_Bps(message, std::min(limit_Bps, path.bandwidth_Bps)));
 }
 
-// Of the data, beyond the route's.
+// Latency of the data in addition to that of the route.
 Seconds ProtocolCore::extra_latency(const Message& message) const {
   return protocol(message.intra_node).extra_latency(message.bytes);
 }
 
-// How long an eager message keeps the NIC, or the memory bus, from sending another one.
+// The time for which an eager message occupies the NIC or the memory bus.
 Seconds ProtocolCore::nic_time(const Message& message, const Path& path) const {
   if (!timed_) return 0;
   const MessageProtocol& costs = protocol(path.intra_node);
@@ -199,7 +199,7 @@ Seconds ProtocolCore::nic_time(const Message& message, const Path& path) const {
   return std::max(costs.gap(bytes), static_cast<double>(bytes) * G);
 }
 
-// The sender has done its part at `ready_s`: the message waits for the NIC.
+// The sender's overhead ends at `ready_s`; the message waits for the NIC.
 void ProtocolCore::launch_eager(MessageId id, Seconds ready_s) {
   const Message& message = messages_[id];
   RankState& sender = ranks_[message.source];
@@ -225,7 +225,7 @@ void ProtocolCore::join_order(MessageId id) {
   messages_[id].follows = true;
 }
 
-// The message has arrived: the next one to that rank moves, once its latency is over.
+// The message has arrived: the next one to that rank may flow after its latency.
 void ProtocolCore::leave_order(MessageId id) {
   const MessageId next = messages_[id].follower;
   if (next == no_record) {
@@ -261,7 +261,7 @@ void ProtocolCore::sleep(RankId rank, Seconds duration_s) {
 }
 
 void ProtocolCore::copy(RankId rank, Slice into, Slice from) {
-  TUTTI_CHECK(into.bytes == from.bytes, "copy between slices of one size");
+  TUTTI_CHECK(into.bytes == from.bytes, "copy needs slices of the same size");
   if (into == from) return;
   charge_copy(rank, into.bytes);
   for (Observer* observer : observers_) observer->on_copy(rank, into, from);
@@ -269,7 +269,7 @@ void ProtocolCore::copy(RankId rank, Slice into, Slice from) {
 
 void ProtocolCore::copy(RankId rank, const Strided& into, const Strided& from) {
   TUTTI_CHECK(into.first.bytes == from.first.bytes && into.count == from.count,
-              "copy between as many slices of one size");
+              "copy needs the same number of slices of the same size");
   charge_copy(rank, into.count * into.first.bytes);
   for (Observer* observer : observers_) observer->on_copy(rank, into, from);
 }
@@ -291,14 +291,14 @@ void ProtocolCore::allocate(RankId rank, Bytes bytes) {
 }
 
 void ProtocolCore::combine(RankId rank, Slice into, Slice from, Operand from_is) {
-  TUTTI_CHECK(into.bytes == from.bytes, "combine slices of one size");
+  TUTTI_CHECK(into.bytes == from.bytes, "combine needs slices of the same size");
   if (timed_ && machine_.combine_Bps)
     work(rank, Work::combine,
          static_cast<double>(into.bytes) / (*machine_.combine_Bps)(working_set(into.bytes)));
   for (Observer* observer : observers_) observer->on_combine(rank, into, from, from_is);
 }
 
-// ---- what the engine calls back ----
+// ---- callbacks of the engine ----
 
 void ProtocolCore::on_event(Event event) {
   switch (event.kind) {
@@ -349,7 +349,7 @@ void ProtocolCore::on_flow_done(MessageId id) {
     match_after(message.destination, message.time_s);
 }
 
-// The data are there and the receive is known.
+// The data have arrived and the receive is matched.
 void ProtocolCore::end_of_message(MessageId id) {
   const Message& message = messages_[id];
   if (message.protocol == Protocol::rendezvous) {
@@ -380,7 +380,7 @@ bool ProtocolCore::start_wait_all(RankId rank, std::span<const Request> requests
   for (const Request& each : requests) {
     RequestRecord& request = record(each);
     TUTTI_CHECK(request.owner == rank, "a rank waits for another rank's request");
-    TUTTI_CHECK(!request.waited, "a request stands twice in one wait");
+    TUTTI_CHECK(!request.waited, "a request occurs twice in one wait");
     request.waited = !request.done;
     state.missing += !request.done;
   }
@@ -401,7 +401,7 @@ void ProtocolCore::finish_wait_all(RankId rank, std::span<const Request> request
 }
 
 bool ProtocolCore::start_wait_any(RankId rank, std::span<const Request> requests) {
-  TUTTI_CHECK(!requests.empty(), "wait_any of no request");
+  TUTTI_CHECK(!requests.empty(), "wait_any needs at least one request");
   RankState& state = ranks_[rank];
   state.waiting = Waiting::for_any;
   any_of_[rank] = requests;
@@ -409,7 +409,7 @@ bool ProtocolCore::start_wait_any(RankId rank, std::span<const Request> requests
   for (const Request& each : requests) {
     RequestRecord& request = record(each);
     TUTTI_CHECK(request.owner == rank, "a rank waits for another rank's request");
-    TUTTI_CHECK(!request.waited, "a request stands twice in one wait");
+    TUTTI_CHECK(!request.waited, "a request occurs twice in one wait");
     request.waited = true;
     if (request.done) earliest_s = std::min(earliest_s, request.time_s);
   }
@@ -459,7 +459,7 @@ std::int64_t ProtocolCore::message_of_first(RankId rank, std::span<const Request
   return first.is_send ? 0 : messages_[first.message].serial;
 }
 
-// A receive's message is not needed any more then.
+// Charges a completed request, and frees the message of a receive.
 void ProtocolCore::charge(std::uint32_t index) {
   const RequestRecord& request = requests_[index];
   if (request.is_hardware) return charge_hardware(request);

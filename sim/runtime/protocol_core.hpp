@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The message protocol that all engines share: matching, eager/rendezvous, overheads, gap, ties.
-// It knows no engine: dates come from a Transport, flows are started through it.
+// It is independent of the engine: it gets times from a Transport, and starts flows through it.
 //
 // Every rank has its own clock, which may run ahead of the engine's: isend adds o_s, a completed
-// receive makes it max(clock, arrival) + o_r (+ copy, if eager or up to the copy limit), compute
-// adds its seconds.
+// receive sets it to max(clock, arrival) + o_r (+ copy, if eager or up to the copy limit), compute
+// adds its duration.
 //   eager       leaves the NIC at max(clock, NIC free); the NIC is busy for g, in order `fifo` for
 //               max(g, bytes G); the flow starts L later, in order `shared` not before the end of
-//               the eager message before it to the same rank. The send is done at once. (Inside a
-//               node: the memory bus.)
-//   detached    the flow starts at max(send, receive posted) + L. The send is done at once.
+//               the previous eager message to the same rank. The send completes immediately.
+//               (Inside a node, the memory bus replaces the NIC.)
+//   detached    the flow starts at max(send, receive posted) + L. The send completes immediately.
 //   rendezvous  the request arrives at clock + L; the flow starts at max(request, receive posted)
 //               + 2 L (+ rendezvous overhead, + preparation of the first fragment); send and
-//               receive are done when it ends. Cut into fragments, it flows at their mean rate.
-// Where a receiver keeps only so many buffers for the eager messages of one sender, the next one
-// waits at the sender, and its send with it, for one to be free again: that is L after the receiver
-// has taken a message out, which it does while it waits (as the sender does what it must for
-// messages that wait): at the arrival, or when its next wait begins, + o_r (+ copy). So no two
-// ranks can block each other. Named receives match by (source, tag) in the order of the sends.
-// While a rank has a receive from any source pending, all its matching waits for arrivals; the
-// earliest arrival decides the source, its oldest message with the tag is taken. Arrivals within
-// `tie_window_s` are ordered by (source, tag), so that every engine gives the same answer.
+//               receive complete when it ends. With fragments it flows at their mean rate.
+// If a receiver has a limited number of buffers for the eager messages of one sender, further
+// messages and their sends wait for a free buffer. A buffer is free L after the receiver has copied
+// a message out, which it does while it waits: at the arrival, or when its next wait begins, + o_r
+// (+ copy). A sender, too, starts waiting messages while it waits, so two ranks cannot block each
+// other. Receives from a named source match by (source, tag) in the order of the sends. While a
+// rank has a pending receive from any source, all its matching is delayed until arrivals: the
+// earliest arrival determines the source, and its oldest message with the tag is matched. Arrivals
+// within `tie_window_s` are ordered by (source, tag), so that every engine gives the same result.
 #pragma once
 
 #include <coroutine>
@@ -41,17 +41,18 @@ namespace tutti::runtime {
 
 class ProtocolCore {
  public:
-  enum class Timing { simulated, none };  // `none`: all costs are zero; the eager limits still hold
-  // `synchronous`: an isend that waits for its receive, however short the message.
+  enum class Timing { simulated, none };  // `none`: all costs are zero, but eager limits apply
+  // `synchronous`: an isend that uses the rendezvous protocol for any size.
   enum class SendKind { blocking, immediate, synchronous };
 
   ProtocolCore(const platforms::Machine& machine, const platforms::Placement& placement,
                Transport& transport, Timing timing = Timing::simulated);
 
-  // The observers must outlive the core.
   void set_noise(const Noise& noise) { noise_ = noise; }
-  // How many bytes all local work goes over again and again; a larger piece counts by itself.
+  // The working set of local work in bytes, which determines its bandwidth. A larger piece of work
+  // is its own working set.
   void set_working_set(Bytes bytes) { working_set_ = bytes; }
+  // The observer must outlive the core.
   void add_observer(Observer& observer) {
     if (TimestampObserver* dated = observer.dated())
       dated_.push_back(dated);
@@ -74,22 +75,22 @@ class ProtocolCore {
   Request join_hardware(RankId rank, const HardwareCall& call);
 
   // --- for awaiters ---
-  // True if all are done already; else the rank is woken when they are.
+  // True if all requests are complete; else the rank is woken when they are.
   bool start_wait_all(RankId rank, std::span<const Request> requests);
-  // Charges and frees them: receives in order of arrival.
+  // Charges and frees the requests, receives in order of arrival.
   void finish_wait_all(RankId rank, std::span<const Request> requests);
-  // Always false: which request is first is decided when the engine's time has come that far.
+  // Always false: the first request is chosen when the engine's time has advanced far enough.
   bool start_wait_any(RankId rank, std::span<const Request> requests);
   std::size_t finish_wait_any(RankId rank, std::span<const Request> requests);
-  // Before that: the number of the message that the first request, a receive, has got; 0: it is a
-  // send.
+  // To be called before finish_wait_any: the number of the message that the first request, a
+  // receive, has matched; 0 if it is a send.
   std::int64_t message_of_first(RankId rank, std::span<const Request> requests) const;
   void park(RankId rank, std::coroutine_handle<> coroutine) { ranks_[rank].parked = coroutine; }
 
   // --- for engines ---
   void on_event(Event event);
   void on_flow_done(MessageId message);
-  // The parked coroutine of a woken rank.
+  // Returns the parked coroutine of a woken rank.
   std::coroutine_handle<> take_parked(RankId rank) {
     return std::exchange(ranks_[rank].parked, nullptr);
   }
@@ -99,23 +100,23 @@ class ProtocolCore {
   Bytes bytes_of(MessageId message) const { return messages_[message].bytes; }
   const MessageCounts& counts() const { return counts_; }
 
-  // Hints that a rank will be resumed soon, and that a message's flow will start or end: thousands
-  // of them in a row, each in memory of its own. `far` first, `near` some calls later.
+  // Prefetches for loops over thousands of ranks that will be resumed, or messages whose flows will
+  // start or end, each with its own memory. Call `far` first, `near` some iterations later.
   void prefetch_rank_far(RankId rank) const { __builtin_prefetch(&ranks_[rank], 1); }
   void prefetch_rank_near(RankId rank) const;
   void prefetch_message_far(MessageId id) const { __builtin_prefetch(&messages_[id], 1); }
   void prefetch_message_near(MessageId id) const;
 
-  // Sentences about what is wrong once the job has ended or nothing moves any more: truncated
-  // messages, ranks that wait for ever, messages never received, receives never matched, requests
-  // never waited for. At most `limit` of each kind, then "and N more".
+  // Sentences about problems at the end of the job, or when nothing can proceed: truncated
+  // messages, deadlocked ranks, messages never received, receives never matched, requests never
+  // waited for. At most `limit` of each kind, then "and N more".
   std::vector<std::string> problems(std::size_t limit = 8) const;
 
  private:
-  // Records fill a cache line each: a job of 250,000 ranks lives from few of them.
+  // Each record fills one cache line, which limits the cache misses of jobs with 250,000 ranks.
   struct alignas(64) Message {
-    // Eager: how long it keeps the card busy, then the end of its flow; else: when the receiver
-    // knows of it.
+    // Eager: the time for which it keeps the NIC busy, then the end of its flow. Else: the time at
+    // which the receiver knows of it.
     Seconds time_s = 0;
     Seconds latency_s = 0;
     Bytes bytes = 0;
@@ -129,36 +130,36 @@ class ProtocolCore {
     platforms::Protocol protocol = platforms::Protocol::eager;
     bool arrived : 1 = false;  // eager only
     bool intra_node : 1 = false;
-    bool follows : 1 = false;            // an eager message to the same rank that has not arrived
-    bool due : 1 = false;                // follows, and its latency is over
-    std::uint32_t follower = no_record;  // the message that follows this one
+    bool follows : 1 = false;            // waits for the previous eager message to the same rank
+    bool due : 1 = false;                // it follows one, and its latency has passed
+    std::uint32_t follower = no_record;  // the message that waits for this one
 
     MatchKey key() const { return {source, tag}; }
     std::int64_t order() const { return serial; }
-    // The receiver knows when it arrives, or has arrived.
+    // The receiver knows its time of arrival.
     bool is_known() const { return protocol != platforms::Protocol::eager || arrived; }
   };
   struct alignas(64) RequestRecord {
-    Seconds time_s = 0;  // posted; once done: completed
+    Seconds time_s = 0;  // of posting; once done, of completion
     Slice data;
     RankId owner = 0;
     RankId peer = 0;  // any_source until matched
     std::int32_t tag = 0;
     std::uint32_t next = 0;  // in the owner's list of posted receives
     std::uint32_t generation = 0;
-    MessageId message = 0;        // of a receive, once matched; lives until the receive is charged
-    std::uint64_t post : 48 = 0;  // of a receive: counts the job's from 1
+    MessageId message = 0;        // of a matched receive; valid until the receive is charged
+    std::uint64_t post : 48 = 0;  // of a receive: its number in the job, from 1
     bool is_send : 1 = false;
     bool done : 1 = false;
     bool waited : 1 = false;
     bool in_use : 1 = false;
-    bool is_hardware : 1 = false;  // is_send as well; `message` is the meeting's index then
+    bool is_hardware : 1 = false;  // is_send is also true; `message` is the index of the meeting
 
     MatchKey key() const { return {peer, tag}; }
     std::uint64_t order() const { return post; }
   };
   static_assert(sizeof(Message) == 64 && sizeof(RequestRecord) == 64);
-  // Of all ranks' n-th hardware collectives.
+  // The state of all ranks' n-th hardware collective.
   struct HardwareMeeting {
     RankId joined = 0;
     RankId left = 0;
@@ -170,17 +171,17 @@ class ProtocolCore {
   enum class Waiting : std::uint8_t { no, for_all, for_any };
   struct alignas(64) RankState {
     Seconds clock_s = 0;
-    Seconds nic_free_s = 0;  // eager messages to other nodes leave one after the other,
-    Seconds bus_free_s = 0;  // and so do those over the memory bus
+    Seconds nic_free_s = 0;  // when the NIC can send the next eager message
+    Seconds bus_free_s = 0;  // the same for the memory bus
     std::coroutine_handle<> parked;
     MatchQueue posted;
     MatchQueue unexpected;
     std::uint32_t any_source_pending = 0;
     union {
-      std::uint32_t missing = 0;  // wait_all: requests not done yet
-      std::uint32_t chosen;       // wait_any: index of the request that came first
+      std::uint32_t missing = 0;  // wait_all: number of incomplete requests
+      std::uint32_t chosen;       // wait_any: index of the first complete request
     };
-    std::uint32_t works = 0;  // pieces of local work done, for the noise
+    std::uint32_t works = 0;  // number of pieces of local work, for the noise
     Waiting waiting = Waiting::no;
     bool choice_scheduled = false;
   };
@@ -247,25 +248,25 @@ class ProtocolCore {
   const platforms::Placement& placement_;
   Transport& transport_;
   bool timed_;
-  bool has_bus_;  // for the messages inside a node
+  bool has_bus_;  // messages inside a node use the memory bus
   Noise noise_;
   platforms::MessageProtocol inter_;
   platforms::MessageProtocol intra_;
   std::vector<Observer*> observers_;
-  std::vector<TimestampObserver*> dated_;  // apart: a message has many dates
+  std::vector<TimestampObserver*> dated_;  // separate, because timestamps are frequent
   std::vector<RankState> ranks_;
   std::unordered_map<RankId, std::span<const Request>> any_of_;  // of ranks in wait_any
-  std::unordered_map<std::uint32_t, HardwareMeeting> hardware_;  // by how many went before
+  std::unordered_map<std::uint32_t, HardwareMeeting> hardware_;  // by index of the collective
   std::vector<std::uint32_t> hardware_calls_;                    // by rank; empty before the first
-  // The last eager message on its way from one rank to another that keeps the order of the sends.
+  // The last eager message in flight from one rank to another, if their order matters.
   std::unordered_map<std::uint64_t, MessageId> last_to_;
   Pool<Message> messages_;
   Pool<RequestRecord> requests_;
   MatchQueues<RequestRecord> posted_{requests_};
   MatchQueues<Message> unexpected_{messages_};
-  std::unordered_map<RankId, Arrivals> arrivals_;   // of ranks that have too many to look through
+  std::unordered_map<RankId, Arrivals> arrivals_;   // of ranks with many unexpected messages
   std::unordered_map<RankId, Seconds> next_looks_;  // of ranks with receives from any source
-  std::unique_ptr<EagerCredits> credits_;           // null: no receiver counts its buffers
+  std::unique_ptr<EagerCredits> credits_;           // null: buffers are unlimited
   std::uint64_t receives_ = 0;
   MessageCounts counts_;
   Bytes working_set_ = 0;

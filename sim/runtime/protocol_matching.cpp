@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which receive gets which message.
+// Matching of messages and receives.
 
 #include "sim/base/common.hpp"
 #include "sim/runtime/protocol_core.hpp"
@@ -8,7 +8,7 @@ namespace tutti::runtime {
 
 using platforms::Protocol;
 
-// ---- the messages that no receive has been found for ----
+// ---- unexpected messages ----
 
 void ProtocolCore::add_unexpected(MessageId id) {
   unexpected_.append(ranks_[messages_[id].destination].unexpected, id);
@@ -30,14 +30,15 @@ Arrivals::Arrival ProtocolCore::arrival_of(MessageId id) const {
   return {.time_s = messages_[id].time_s, .key = messages_[id].key(), .message = id};
 }
 
-// The receiver knows from now on when this message arrives.
+// Adds the message to the receiver's arrivals, if those are kept; its time of arrival is known now.
 void ProtocolCore::report_arrivals(MessageId id) {
   if (arrivals_.empty()) return;
   const auto arrivals = arrivals_.find(messages_[id].destination);
   if (arrivals != arrivals_.end()) arrivals->second.add(arrival_of(id), transport_.now());
 }
 
-// Of a rank with many unexpected messages, until it has none; null: they are few.
+// The arrivals of a rank with many unexpected messages, kept until it has no more; null if there
+// are few.
 Arrivals* ProtocolCore::arrivals_of(RankId rank) {
   RankState& receiver = ranks_[rank];
   if (!unexpected_.has_many(receiver.unexpected)) return nullptr;
@@ -53,7 +54,7 @@ Arrivals* ProtocolCore::arrivals_of(RankId rank) {
 
 // ---- matching ----
 
-// Looks what has arrived once a message is known to have done so at `known_s`.
+// Schedules the matching of arrivals for the time `known_s`, at which a message has arrived.
 void ProtocolCore::match_after(RankId rank, Seconds known_s) {
   if (known_s < never)
     transport_.at(after_ties(std::max(known_s, transport_.now())),
@@ -82,7 +83,7 @@ Request ProtocolCore::irecv(RankId rank, RankId from, std::int32_t tag, Slice da
   return request;
 }
 
-// The destination learns of a new message, in the order of the sends.
+// Offers a new message to its destination, in the order of the sends.
 void ProtocolCore::offer(MessageId id) {
   const Message& message = messages_[id];
   RankState& receiver = ranks_[message.destination];
@@ -134,18 +135,19 @@ bool ProtocolCore::has_arrived(const Message& message) const {
   return message.protocol == Protocol::eager ? message.arrived : message.time_s <= transport_.now();
 }
 
-// Some message with this key has arrived: the oldest message with the key takes the first posted
-// receive that accepts it.
+// Called when some message with this key has arrived: matches the oldest message with the key and
+// the first posted receive that accepts it.
 void ProtocolCore::pair_when_arrived(RankId rank, MatchKey key) {
   RankState& receiver = ranks_[rank];
   const std::uint32_t request = posted_.take(receiver.posted, key, {any_source, key.tag});
   const MessageId id = take_unexpected(rank, key);
-  TUTTI_CHECK(request != no_record && id != no_record, "a message that a receive waits for");
+  TUTTI_CHECK(request != no_record && id != no_record,
+              "a message and a receive with the key exist");
   if (requests_[request].peer == any_source) --receiver.any_source_pending;
   pair(id, request);
 }
 
-// When the first unexpected message arrives that such a receive accepts, of those known.
+// The earliest arrival among known unexpected messages that match a receive with this key.
 Seconds ProtocolCore::earliest_for(RankId rank, MatchKey posted) {
   Arrivals* arrivals = arrivals_of(rank);
   Seconds first_s = never;
@@ -169,7 +171,8 @@ Seconds ProtocolCore::earliest_for(RankId rank, MatchKey posted) {
   return first_s;
 }
 
-// Of the unexpected messages that have not arrived; the end of an eager flow looks by itself.
+// The earliest future arrival of an unexpected message. Eager messages are not included: the end of
+// their flow triggers matching.
 Seconds ProtocolCore::earliest_to_come(RankId rank) {
   if (Arrivals* arrivals = arrivals_of(rank)) return arrivals->earliest_after(transport_.now());
   Seconds first_s = never;
@@ -180,8 +183,8 @@ Seconds ProtocolCore::earliest_to_come(RankId rank) {
   return first_s;
 }
 
-// The key of the message that has arrived first of those that a posted receive accepts; of several
-// at one time the smallest (source, tag).
+// The key of the first arrived message that a posted receive accepts; of simultaneous ones the
+// smallest (source, tag).
 std::optional<MatchKey> ProtocolCore::first_arrival(RankId rank) {
   if (Arrivals* arrivals = arrivals_of(rank)) return arrivals->first(transport_.now());
   RankState& receiver = ranks_[rank];
@@ -210,7 +213,7 @@ void ProtocolCore::match_arrivals(RankId rank) {
       pair_when_arrived(rank, *first);
       continue;
     }
-    // Many look for the same message: once is enough.
+    // Schedule only once for the same arrival.
     const Seconds next_s = earliest_to_come(rank);
     if (next_s < never && std::exchange(next_looks_[rank], next_s) != next_s)
       match_after(rank, next_s);
@@ -220,7 +223,7 @@ void ProtocolCore::match_arrivals(RankId rank) {
   match_named_receives(rank);
 }
 
-// Of all pairs of a posted receive and an unexpected message that may have the same key.
+// The keys of all pairs of a posted receive and an unexpected message that may match.
 std::vector<MatchKey> ProtocolCore::keys_that_may_meet(RankState& receiver) {
   std::vector<MatchKey> keys;
   const bool many_posted = posted_.has_many(receiver.posted);
@@ -236,7 +239,7 @@ std::vector<MatchKey> ProtocolCore::keys_that_may_meet(RankState& receiver) {
   return keys;
 }
 
-// The last receive from any source is gone: the named ones need not wait for arrivals any more.
+// Called when the last receive from any source has matched: the others need not wait for arrivals.
 void ProtocolCore::match_named_receives(RankId rank) {
   RankState& receiver = ranks_[rank];
   if (receiver.posted.empty() || receiver.unexpected.empty()) return;
@@ -252,11 +255,11 @@ void ProtocolCore::match_named_receives(RankId rank) {
   for (const auto& [request, id] : pairs) pair(id, request);
 }
 
-// Eager messages that wait at their sender for a buffer at their receiver.
+// Eager credits: messages wait at their sender for a buffer at their receiver.
 
 using platforms::MessageProtocol;
 
-// False: the message waits for a buffer.
+// False if the message must wait for a buffer.
 bool ProtocolCore::takes_credit(MessageId id) {
   if (credits_ == nullptr) return true;
   const Message& message = messages_[id];
@@ -265,8 +268,8 @@ bool ProtocolCore::takes_credit(MessageId id) {
                                         static_cast<std::uint32_t>(credits), id);
 }
 
-// The message has arrived. An end that waits at the same time as others must not depend on their
-// order: what the sender has to do waits for the end of the tie.
+// Releases the buffer of an arrived message. The result must not depend on the order of
+// simultaneous events, so the sender's reaction is delayed to the end of the tie.
 void ProtocolCore::release_credit(const Message& message) {
   const MessageProtocol& costs = protocol(message.intra_node);
   if (message.protocol != platforms::Protocol::eager || costs.eager_credits == 0) return;
@@ -290,16 +293,16 @@ void ProtocolCore::credit_returned(std::uint32_t index) {
   }
 }
 
-// Collectives in the network's hardware: a rank's n-th call meets the other ranks' n-th calls.
+// Hardware collectives: a rank's n-th call belongs to the other ranks' n-th calls.
 
 namespace {
 
 using Kind = HardwareCall::Kind;
 
-// Whose arrivals the result waits for.
+// Whether the result waits only for the root.
 bool waits_for_root(const HardwareCall& call) { return call.kind == Kind::bcast; }
 
-// Who need not wait for the result.
+// Whether the rank need not wait for the result.
 bool goes_on_at_once(const HardwareCall& call, RankId rank) {
   return (call.kind == Kind::bcast && rank == call.root) ||
          (call.kind == Kind::reduce && rank != call.root);
@@ -315,7 +318,7 @@ Seconds ProtocolCore::hardware_time(const HardwareCall& call) const {
 }
 
 Request ProtocolCore::join_hardware(RankId rank, const HardwareCall& call) {
-  TUTTI_CHECK(machine_.hardware.has_value(), "a machine without hardware collectives");
+  TUTTI_CHECK(machine_.hardware.has_value(), "the machine has no hardware collectives");
   if (hardware_calls_.empty()) hardware_calls_.resize(ranks_.size());
   const std::uint32_t index = hardware_calls_[rank]++;
   HardwareMeeting& meeting = hardware_[index];
@@ -362,7 +365,7 @@ void ProtocolCore::charge_hardware(const RequestRecord& request) {
   if (++meeting.left == size() && meeting.is_over) hardware_.erase(index);
 }
 
-// What is wrong with a job that does not end, or ends with something left over.
+// Problems of a job that does not end, or ends with pending messages or requests.
 
 namespace {
 
@@ -414,7 +417,7 @@ std::vector<std::string> ProtocolCore::problems(std::size_t limit) const {
   for (const std::string& each : truncated_) truncated.add([&] { return each; });
   truncated.move_to(all);
 
-  Sentences stuck(limit, "ranks that wait for ever");
+  Sentences stuck(limit, "deadlocked ranks");
   Sentences unreceived(limit, "messages never received");
   Sentences unmatched(limit, "receives never matched");
   for (RankId rank = 0; rank < size(); ++rank) {

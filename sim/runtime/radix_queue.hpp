@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A queue by numbers that only grow (dates of events, levels of a filling); entries of one number
-// in the order in which they were added. A radix heap (Ahuja, Mehlhorn, Orlin, Tarjan, J. ACM
-// 37(2), 1990): what is added is never below the last one taken, so entries are kept by the highest
-// bit in which they differ from it, and adding compares nothing.
+// A monotone priority queue (times of events, levels of a filling); equal keys keep their order of
+// insertion. A radix heap (Ahuja, Mehlhorn, Orlin, Tarjan, J. ACM 37(2), 1990): a new key is never
+// below the last one taken, so entries are sorted by the highest bit in which they differ from it,
+// and insertion needs no comparisons.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -15,13 +15,13 @@ class RadixQueue {
   bool empty() const { return size_ == 0; }
   std::size_t size() const { return size_; }
 
-  // Infinity where the queue is empty.
+  // The smallest key; infinity if the queue is empty.
   double next_key() const {
     if (used_ == 0) return std::numeric_limits<double>::infinity();
     return std::bit_cast<double>(buckets_[lowest()].least);
   }
 
-  // `key` is 0 or more. One below that of the last entry taken counts as that one.
+  // `key` must be at least 0. A key below that of the last entry taken is raised to it.
   void push(double key, Payload payload) {
     insert({std::max(std::bit_cast<std::uint64_t>(key + 0.0), last_), payload});
     ++size_;
@@ -35,20 +35,20 @@ class RadixQueue {
     return payload;
   }
 
-  // What the pop after the next `ahead` ones gives, if it is known already.
+  // The entry that is popped after `ahead` others, if it is already known.
   const Payload* peek(std::size_t ahead) const {
     const auto& known = buckets_[0].entries;
     return taken_ + ahead < known.size() ? &known[taken_ + ahead].payload : nullptr;
   }
 
-  // Empty, and ready for keys from 0 on.
+  // Empties the queue, and accepts keys from 0 again.
   void clear() {
     while (used_ != 0) empty_bucket(lowest());
     last_ = 0;
     size_ = 0;
   }
 
-  // Forgets the entries for which `is_stale` holds.
+  // Removes the entries for which `is_stale` is true.
   template <class IsStale>
   void discard(IsStale is_stale) {
     for (std::size_t i = 0; i < buckets_.size(); ++i) {
@@ -67,7 +67,7 @@ class RadixQueue {
   }
 
  private:
-  // The bits of a number that is not negative: they order as the numbers do.
+  // The bits of a non-negative number have the same order as the number.
   struct Entry {
     std::uint64_t key;
     Payload payload;
@@ -88,7 +88,7 @@ class RadixQueue {
     used_ |= std::uint64_t{1} << index;
   }
 
-  // Large rooms are given back: else each of the 64 buckets grows as large as any has ever been.
+  // Frees large vectors; otherwise each of the 64 buckets would grow to the maximum size.
   static void make_empty(std::vector<Entry>& entries) {
     entries.clear();
     if (entries.capacity() > largest_kept) std::vector<Entry>().swap(entries);
@@ -101,7 +101,7 @@ class RadixQueue {
     if (index == 0) taken_ = 0;
   }
 
-  // Moves on to the least key: all entries of the lowest bucket belong to lower ones then.
+  // Advances to the smallest key, and distributes the lowest bucket over lower ones.
   void refill() {
     const std::size_t index = lowest();
     last_ = buckets_[index].least;
@@ -113,12 +113,12 @@ class RadixQueue {
 
   static constexpr std::size_t largest_kept = 1024;  // entries
 
-  // Bucket 0 holds the last key itself, bucket i keys that differ from it in bit i - 1 and in no
-  // higher one. (Bit 63 is the sign: never set.)
+  // Bucket 0 contains keys equal to the last one, bucket i those whose highest different bit is bit
+  // i - 1. (Bit 63 is the sign, which is never set.)
   std::array<Bucket, 64> buckets_;
   std::uint64_t used_ = 0;  // bit i: bucket i is not empty
   std::uint64_t last_ = 0;
-  std::size_t taken_ = 0;  // entries of bucket 0 that are taken already
+  std::size_t taken_ = 0;  // number of entries of bucket 0 that have been popped
   std::size_t size_ = 0;
   std::vector<Entry> moved_;
 };

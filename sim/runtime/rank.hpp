@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a rank program sees: itself, the others, messages, local work. No engine, no SimGrid.
+// The interface of rank programs: ranks, messages, local work; independent of engines and SimGrid.
 //
 //   Task ping_pong(Rank& me) {
 //     if (me.id() == 0) co_await me.send({.to = 1, .data = {.bytes = 8}});
 //     if (me.id() == 1) co_await me.recv({.from = 0, .data = {.bytes = 8}});
 //   }
 //
-// Semantics are MPI's: messages from one rank with one tag are received in the order of their
-// sends; a standard-mode send may wait for its receive (and does so above the eager limit). isend,
-// irecv, compute, copy, combine return at once and advance the rank's own clock.
+// Semantics are those of MPI: messages from one rank with one tag are received in the order of
+// their sends; a standard-mode send may wait for its receive (and does so above the eager limit).
+// isend, irecv, compute, copy, combine return immediately and advance the rank's own clock.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -27,7 +27,7 @@ struct SendArgs {
 struct RecvArgs {
   RankId from = any_source;
   std::int32_t tag = 0;
-  Slice data = {};  // room for at least the message
+  Slice data = {};  // must be at least as large as the message
 };
 struct SendrecvArgs {
   RankId to = 0;
@@ -42,7 +42,7 @@ struct Arrival {
   std::int64_t message = 0;  // see Rank::last_message; 0: the request is a send
 };
 
-// Awaiters: suspend the rank until requests are done. See ProtocolCore for what they charge.
+// Awaiters that suspend the rank until requests are complete. ProtocolCore describes their costs.
 class WaitAll;
 class WaitAny;
 class WaitAnyMessage;
@@ -50,7 +50,8 @@ class WaitSequence;
 
 class Rank {
  public:
-  // `view`: null for a rank of the whole job; else the rank as the view numbers it, outlived by it.
+  // `view` is null for a rank of the whole job; else it defines ranks and buffers, and must outlive
+  // this object. `id` is the rank in the job.
   Rank(ProtocolCore& core, RankId id, const View* view = nullptr)
       : core_(&core), world_id_(id), view_(view) {}
 
@@ -62,11 +63,12 @@ class Rank {
   Request isend(const SendArgs& args) {
     return start_send(args, ProtocolCore::SendKind::immediate);
   }
-  // MPI_Issend: done when its receive has got it, by the rendezvous protocol whatever the size.
+  // MPI_Issend: completes when the message is received; uses the rendezvous protocol for every
+  // size.
   Request issend(const SendArgs& args) {
     return start_send(args, ProtocolCore::SendKind::synchronous);
   }
-  // MPI_Send up to where it would wait, for callers that wait for others beside it.
+  // MPI_Send without its wait, for callers that wait for several requests.
   Request begin_send(const SendArgs& args) {
     return start_send(args, ProtocolCore::SendKind::blocking);
   }
@@ -74,38 +76,38 @@ class Rank {
 
   // Waits for one request and frees it.
   WaitSequence wait(Request request);
-  // Waits for all of them and frees them; receives are charged in order of arrival. The span must
-  // stay alive until the await ends.
+  // Waits for all requests and frees them; receives are charged in order of arrival. The span must
+  // stay valid until the await ends.
   WaitAll wait_all(std::span<const Request> requests);
-  // Waits until one is done, frees that one and yields its index in `requests`. The earliest to
-  // complete; of several at one time that with the smallest (source, tag).
+  // Waits for the first request to complete, frees it and returns its index in `requests`. Of
+  // simultaneous ones, it chooses the smallest (source, tag).
   WaitAny wait_any(std::span<const Request> requests);
-  // The same, and tells which message a receive from any source has got.
+  // The same, and returns the message that a receive has matched.
   WaitAnyMessage wait_any_message(std::span<const Request> requests);
-  // Number of the message that was sent last, which no other one of the job has: right after an
-  // isend it is that one's.
+  // The unique number of the message that was sent last in the job; immediately after an isend,
+  // that of its message.
   std::int64_t last_message() const { return core_->counts().messages; }
 
   WaitSequence send(const SendArgs& args);
   WaitSequence recv(const RecvArgs& args);
-  // As Open MPI's coll_base_sendrecv: irecv, blocking send, wait for the receive.
+  // Like Open MPI's coll_base_sendrecv: irecv, blocking send, wait for the receive.
   WaitSequence sendrecv(const SendrecvArgs& args);
 
-  // Local work of a given duration, and time that passes without work (no noise prolongs it).
+  // Local work of a given duration, and idle time, to which noise does not apply.
   void compute(Seconds duration_s) { core_->compute(world_id_, duration_s); }
   void sleep(Seconds duration_s) { core_->sleep(world_id_, duration_s); }
-  // into := into (op) from, element by element; costs bytes over the combine bandwidth. With `from`
-  // as left operand: into := from (op) into, as MPI_Reduce_local does.
+  // into := into (op) from, element by element; takes bytes / combine bandwidth. With `from` as
+  // left operand: into := from (op) into, as in MPI_Reduce_local.
   void combine(Slice into, Slice from, Operand from_is = Operand::right) {
     core_->combine(world_id_, in_job(into), in_job(from), from_is);
   }
-  // Memory for a temporary buffer, which the call gives back at its end.
+  // Allocates a temporary buffer, which is freed at the end of the call.
   void allocate(Bytes bytes) { core_->allocate(world_id_, bytes); }
-  // This rank's part of a collective that the machine's network does, among all ranks of the job.
+  // This rank's call of a hardware collective among all ranks of the job.
   WaitSequence hardware(const HardwareCall& call);
-  // into := from; costs bytes over the copy bandwidth. Onto itself (MPI_IN_PLACE): nothing.
+  // into := from; takes bytes / copy bandwidth. A copy onto itself (MPI_IN_PLACE) takes no time.
   void copy(Slice into, Slice from) { core_->copy(world_id_, in_job(into), in_job(from)); }
-  // into := zeros, which a reduction by bitwise or leaves out; costs what a copy does.
+  // into := zeros, the neutral element of a bitwise or; takes as long as a copy.
   void clear(Slice into) { core_->clear(world_id_, in_job(into)); }
   // into := from for many slices at once.
   void copy(const Strided& into, const Strided& from) {
@@ -124,21 +126,21 @@ class Rank {
   const View* view_;
 };
 
-// A rank as a collective sees it that the rank's program calls among a group of ranks, on parts of
-// its buffers:
+// A rank inside a collective that is called on a group of ranks, with parts of the caller's
+// buffers:
 //   Nested inner(me, {.group = Group(0, me.size()), .member = me.id(), .binding = {...}});
 //   co_await bcast(inner.rank(), args);
 class Nested {
  public:
   struct Call {
-    Group group;  // of the caller's ranks
+    Group group;  // numbered in the caller's ranks
     RankId member = 0;
     Binding binding = {};
   };
   Nested(const Rank& caller, const Call& call)
       : view_(caller.view_, call.group, call.member, call.binding),
         rank_(*caller.core_, caller.world_id_, &view_) {}
-  // Among all ranks of the caller.
+  // A call on all ranks of the caller.
   Nested(const Rank& caller, const Binding& binding)
       : Nested(caller, {Group(0, caller.size()), caller.id(), binding}) {}
   Nested(const Nested&) = delete;
@@ -155,7 +157,7 @@ class Nested {
 using Program = std::function<Task(Rank&)>;
 
 namespace detail {
-// What all awaiters share: park the coroutine, and hand it back to the trampoline when woken.
+// The base of all awaiters: parks the coroutine until the rank is woken.
 class WaitBase {
  public:
   WaitBase(ProtocolCore& core, RankId rank) : core_(&core), rank_(rank) {}
@@ -198,7 +200,7 @@ class [[nodiscard]] WaitAnyMessage : public WaitAny {
   }
 };
 
-// One or two requests, charged one after the other in the order given.
+// Waits for one or two requests, which are charged in the given order.
 class [[nodiscard]] WaitSequence : public detail::WaitBase {
  public:
   WaitSequence(ProtocolCore& core, RankId rank, Request only)
@@ -242,7 +244,7 @@ inline WaitSequence Rank::hardware(const HardwareCall& call) {
   in_the_job.send = in_job(call.send);
   in_the_job.recv = in_job(call.recv);
   TUTTI_CHECK(view_ == nullptr || view_->size() == core_->size(),
-              "the hardware serves all ranks of the job");
+              "a hardware collective must include all ranks of the job");
   if (view_ != nullptr) in_the_job.root = view_->world(call.root);
   return wait(core_->join_hardware(world_id_, in_the_job));
 }

@@ -12,7 +12,7 @@ RankPrograms::RankPrograms(ProtocolCore& core, const Program& program)
 void RankPrograms::start(RankId rank) {
   try {
     tasks_[rank] = program_(ranks_[rank]);
-  } catch (...) {  // a program need not be a coroutine from its first line on
+  } catch (...) {  // a program may throw before its coroutine starts
     --running_;
     if (!failure_) failure_ = std::current_exception();
     return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The running programs of all ranks of a job: what an engine starts and resumes.
+// The running programs of all ranks of a job, which an engine starts and resumes.
 #pragma once
 
 #include <exception>
@@ -13,16 +13,16 @@ class RankPrograms {
  public:
   RankPrograms(ProtocolCore& core, const Program& program);
 
-  // Runs the rank's program until it waits or ends. An exception of a program ends that rank and is
-  // kept for `rethrow_failure`.
+  // Runs the rank's program until it waits or ends. An exception ends the rank and is stored for
+  // `rethrow_failure`.
   void start(RankId rank);
-  // The same for a rank that the core has woken.
+  // Continues a rank that the core has woken.
   void resume(RankId rank);
 
   bool finished(RankId rank) const { return tasks_[rank].done(); }
-  RankId running() const { return running_; }  // ranks that have not finished
+  RankId running() const { return running_; }  // number of unfinished ranks
   void rethrow_failure() const;
-  // By rank: its clock when it finished.
+  // The clock of each rank when it finished.
   std::vector<Seconds> end_times() const;
 
  private:
@@ -30,7 +30,7 @@ class RankPrograms {
 
   ProtocolCore& core_;
   const Program& program_;
-  Trampoline trampoline_;  // one for all: only one rank's code runs at a time
+  Trampoline trampoline_;  // shared, because only one rank runs at a time
   std::vector<Rank> ranks_;
   std::vector<Task> tasks_;
   RankId running_;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Task: a coroutine that a rank program is made of. `co_await child(...)` runs a sub-program.
+// Task: the coroutine type of rank programs. `co_await child(...)` runs a sub-program.
 //
 // Control passes between coroutines through a trampoline: a coroutine that calls or returns stores
-// the next handle and comes back to `Trampoline::run`. No call nests on the stack, however deep the
-// recursion (symmetric transfer is no tail call at -O0).
+// the next handle and returns to `Trampoline::run`. So calls do not nest on the stack at any depth
+// of recursion (symmetric transfer does not guarantee this at -O0).
 #pragma once
 
 #include <coroutine>
@@ -16,9 +16,9 @@ namespace tutti::runtime {
 // The coroutine to resume next; null while the rank waits for messages.
 struct Trampoline {
   std::coroutine_handle<> next;
-  bool is_over = false;  // the task that it was started with is done
+  bool is_over = false;  // the initial task has finished
 
-  // Runs until the rank waits or its program ends; true: it has ended.
+  // Runs until the rank waits or its program ends; returns true if it has ended.
   bool run() {
     is_over = false;
     while (next) std::exchange(next, nullptr).resume();
@@ -55,7 +55,7 @@ struct TaskPromise {
 
 }  // namespace detail
 
-// Owns its coroutine; lazy: runs when awaited, or when an engine starts it. Move-only.
+// Owns its coroutine. It runs when it is awaited, or when an engine starts it. Move-only.
 class [[nodiscard]] Task {
  public:
   using promise_type = detail::TaskPromise;
@@ -87,7 +87,7 @@ class [[nodiscard]] Task {
   Awaiter operator co_await() const& noexcept { return {handle_}; }
   Awaiter operator co_await() && noexcept { return {handle_}; }
 
-  // For engines: makes `trampoline` begin with this task; `run` it next.
+  // For engines: makes this task the first one of `trampoline`, whose `run` must be called next.
   void start(Trampoline& trampoline) {
     handle_.promise().trampoline = &trampoline;
     trampoline.next = handle_;
@@ -95,7 +95,7 @@ class [[nodiscard]] Task {
   bool done() const { return !handle_ || handle_.done(); }
   // The exception that ended the task, if any.
   std::exception_ptr exception() const { return handle_.promise().exception; }
-  // Frees the memory of a task that is done.
+  // Frees the memory of a finished task.
   void release_frame() {
     if (handle_) std::exchange(handle_, nullptr).destroy();
   }

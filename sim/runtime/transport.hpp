@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What an engine offers the protocol core, and what the core asks to be called back with.
+// The interface between the protocol core and an engine.
 #pragma once
 
 #include "platforms/machine.hpp"
@@ -10,41 +10,42 @@ namespace tutti::runtime {
 
 using MessageId = std::uint32_t;
 
-// How a message gets from one rank to another, and the engine's own name of that.
+// The path of a message between two ranks, and the engine's handle for it.
 struct Way {
   platforms::Path path;
   std::uint32_t handle = 0;
 };
 
-// Something that the core wants to be told about at a date; the engine stores it and hands it back.
+// An event that the core schedules; the engine stores it and passes it back at its time.
 struct Event {
   enum class Kind : std::uint32_t {
-    start_flow,        // of message `subject`: its latency is over, its bytes begin to move
-    match_arrivals,    // rank `subject` has a receive from any source and messages that arrived
-    choose_completed,  // rank `subject` is in wait_any and a request of it is done
-    hardware_done,     // the network has done the job's `subject`-th hardware collective
-    credit             // number `subject` is back at the sender of eager messages
+    start_flow,        // the latency of message `subject` is over, its bytes begin to move
+    match_arrivals,    // rank `subject` has a receive from any source, and messages have arrived
+    choose_completed,  // rank `subject` is in wait_any, and one of its requests is complete
+    hardware_done,     // the network has finished the job's `subject`-th hardware collective
+    credit             // credit `subject` has returned to the sender of eager messages
   };
   Kind kind = Kind::start_flow;
   std::uint32_t subject = 0;
 };
 
-// Implemented by each engine. Dates are simulated seconds since the job's start.
+// Implemented by each engine. Times are simulated seconds since the job's start.
 class Transport {
  public:
   virtual ~Transport() = default;
   virtual Seconds now() const = 0;
-  // Calls ProtocolCore::on_event(event) at `date_s` (at once if that is past), in order of dates
-  // and, for one date, of calls.
+  // Schedules ProtocolCore::on_event(event) at `date_s` (immediately if that is past), in order of
+  // times and, for equal times, of calls.
   virtual void at(Seconds date_s, Event event) = 0;
-  // Asked once per message, when it is sent.
+  // Called once per message, when it is sent.
   virtual Way way(RankId source, RankId destination) = 0;
-  // A message of more than 0 bytes will flow later, at `rate_limit_Bps` at most (infinity: only
-  // links limit it). Called in the sender's context, right after `way`.
+  // Announces a message of more than 0 bytes that will flow later, at most at `rate_limit_Bps`
+  // (infinity: only links limit it). Called in the sender's context, immediately after `way`.
   virtual void prepare(MessageId message, const Way& way, double rate_limit_Bps) = 0;
-  // Its bytes move from now on; ProtocolCore::on_flow_done(message) at the end.
+  // Starts the flow of the message; the engine calls ProtocolCore::on_flow_done(message) at its
+  // end.
   virtual void flow(MessageId message) = 0;
-  // The rank's wait is over: call ProtocolCore's user back to resume it, outside of this call.
+  // The rank's wait is over: the engine resumes it later, outside of this call.
   virtual void wake(RankId rank) = 0;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The vocabulary of rank programs.
+// Basic types of rank programs: ranks, memory slices, requests, ties, noise.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -11,7 +11,7 @@ using RankId = std::int32_t;
 inline constexpr RankId any_source = -1;
 
 // A piece of a rank's symbolic memory: `bytes` from `offset` of buffer number `buffer`. The timed
-// engines only look at `bytes`; the ideal engine moves the contents and so proves the data flow.
+// engines use only `bytes`; the ideal engine moves the contents, which verifies the data flow.
 struct Slice {
   Bytes offset = 0;
   Bytes bytes = 0;
@@ -21,7 +21,7 @@ struct Slice {
   bool operator==(const Slice&) const = default;
 };
 
-// Slices of one size, `stride` bytes apart (negative: downwards): what MPI's vector types are for.
+// Slices of one size, `stride` bytes apart (negative: downwards), as in MPI's vector types.
 struct Strided {
   Slice first;
   Bytes stride = 0;
@@ -32,14 +32,13 @@ struct Strided {
   }
 };
 
-// Buffers by convention of the collectives: what MPI calls sendbuf and recvbuf, then scratch.
-// bcast works in place in `recv_buffer`.
+// Buffer numbers of collectives: MPI's recvbuf and sendbuf, then scratch buffers. bcast works in
+// place in `recv_buffer`.
 inline constexpr std::int32_t recv_buffer = 0;
 inline constexpr std::int32_t send_buffer = 1;
-inline constexpr std::int32_t scratch_buffer = 2;  // and above
+inline constexpr std::int32_t scratch_buffer = 2;  // and higher numbers
 
-// On which side of a reduction's operator the operand stands that comes in: the operation need not
-// be commutative.
+// The side of the incoming operand in a reduction, which may be non-commutative.
 enum class Operand : std::uint8_t { left, right };
 
 // A pending isend or irecv. Must be waited for exactly once (as MPI_Wait frees its request).
@@ -48,23 +47,23 @@ struct Request {
   std::uint32_t generation = 0;
 };
 
-// Which events count as simultaneous.
+// Simultaneous events.
 
 inline constexpr Seconds tie_window_s = 1e-12;
 
-// The end of the window in which events count as simultaneous with one at `time_s`: a few units in
-// the last place at least.
+// The end of the window in which events are simultaneous with one at `time_s`: at least a few units
+// in the last place.
 inline Seconds after_ties(Seconds time_s) {
   return time_s + std::max(tie_window_s, 1e-15 * time_s);
 }
 
-// Noise on what ranks do locally (overheads of sends and receives, copies, operations, computing):
-// a function of seed, rank and how much the rank has done, so that all engines see the same.
+// Noise on local work of ranks (overheads of sends and receives, copies, operations, computation):
+// a function of seed, rank and number of the piece of work, so that it is the same in all engines.
 
 struct Noise {
   enum class Kind : std::uint8_t {
     none,
-    multiplicative,  // a piece of work takes 1 + amount * E times as long
+    multiplicative,  // a piece of work takes (1 + amount * E) times as long
     additive         // it takes amount * E seconds longer; E is exponential with mean 1
   } kind = Kind::none;
   double amount = 0;

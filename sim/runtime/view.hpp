@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How a part of a rank program sees the job: a collective that another one is built from runs among
-// some of the ranks, on parts of the caller's buffers, and its messages are its own.
+// The view of a nested collective on the job: it runs on a group of ranks, on parts of the caller's
+// buffers, and its messages are separate from the caller's.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -8,8 +8,8 @@
 
 namespace tutti::runtime {
 
-// Some ranks of the job in an order of their own, as those of a communicator: every stride-th from
-// `first` on, or those of a list that outlives the group.
+// An ordered group of ranks, as in a communicator: every stride-th rank from `first`, or a list,
+// which must outlive the group.
 class Group {
  public:
   Group(RankId first, RankId size, RankId stride = 1)
@@ -29,8 +29,7 @@ class Group {
   const RankId* list_ = nullptr;
 };
 
-// What the caller gives: `recv` and `send` are where the callee's recv_buffer and send_buffer lie
-// in the caller's memory.
+// The locations of the callee's recv_buffer and send_buffer in the caller's memory.
 struct Binding {
   Slice recv{.buffer = recv_buffer};
   Slice send{.buffer = send_buffer};
@@ -38,20 +37,20 @@ struct Binding {
 
 class View {
  public:
-  // `outer`: the caller's view, null for the whole job; outlives this one. The group counts the
-  // caller's ranks; `member` is the caller's number in it.
+  // `outer` is the caller's view, or null for the whole job; it must outlive this view. The group
+  // is numbered in the caller's ranks; `member` is this rank's number in the group.
   View(const View* outer, Group group, RankId member, const Binding& binding)
       : outer_(outer),
         group_(group),
         member_(member),
         depth_(outer == nullptr ? 1 : outer->depth_ + 1),
         bound_{from_caller(binding.recv), from_caller(binding.send)} {
-    TUTTI_CHECK(member >= 0 && member < group.size(), "no member of the group");
+    TUTTI_CHECK(member >= 0 && member < group.size(), "the rank is not a member of the group");
   }
 
   RankId size() const { return group_.size(); }
   RankId id() const { return member_; }
-  // The job's rank, memory and tag for those of this view.
+  // Translates a rank, slice or tag of this view into that of the job.
   RankId world(RankId member) const {
     if (member == any_source) return any_source;
     return outer_ == nullptr ? group_[member] : outer_->world(group_[member]);
@@ -65,7 +64,7 @@ class View {
   std::int32_t world_tag(std::int32_t tag) const { return tag + depth_ * tags_of_a_view; }
 
  private:
-  // Scratch buffers and tags of a view are apart from those of the views around it.
+  // Scratch buffers and tags of a view are distinct from those of the surrounding views.
   static constexpr std::int32_t tags_of_a_view = 1 << 20;
   static constexpr std::int32_t buffers_of_a_view = 64;
 

@@ -7,9 +7,9 @@
 namespace tutti::store {
 namespace {
 
-constexpr int patience_ms = 10000;  // for another process that recovers or closes the file
+constexpr int patience_ms = 10000;  // while another process recovers or closes the file
 
-// As a URI: what has a meaning there is escaped; without "./" ":memory:" would be no file.
+// The path as a URI, with special characters escaped. "./" makes ":memory:" the name of a file.
 std::string uri_of(const std::string& path, std::string_view parameters) {
   std::string uri = path.starts_with("/") ? "file://" : "file:./";
   for (const char c : path) {
@@ -29,13 +29,13 @@ std::string cause_of(int code, int system_error) {
   return system_error != 0 ? std::strerror(system_error) : sqlite3_errstr(code);
 }
 
-// Such a file is read only where SQLite may write beside it.
+// A write-ahead log can be read only if SQLite may write to its folder.
 std::string hint_of_log(const std::string& path) {
   std::error_code unknown;
   if (!std::filesystem::exists(path + "-wal", unknown)) return {};
   return fmt::format(
-      "a writer that was killed left {0}-wal with its last points: copy {0} and {0}-wal to a "
-      "folder that can be written, and open the copy",
+      "a killed writer left its last points in {0}-wal: copy {0} and {0}-wal to a writable folder, "
+      "and open the copy",
       printable(std::filesystem::path(path).filename().string()));
 }
 
@@ -80,7 +80,7 @@ bool Statement::step() {
   const int code = sqlite3_step(handle_);
   if (code == SQLITE_ROW) return true;
   if (code == SQLITE_DONE) return false;
-  // Told before `reset` forgets it.
+  // Report the error before `reset` clears it.
   try {
     database_.fail_with(code);
   } catch (...) {
@@ -140,7 +140,7 @@ Database::~Database() {
   sqlite3_close(handle_);
 }
 
-// The file may be anybody's: nothing in it is run, and its pages are looked at with care.
+// The file is not trusted: triggers and views are disabled, and cells of its pages are checked.
 void Database::configure() const {
   sqlite3_busy_timeout(handle_, patience_ms);
   for (const auto& [option, value] : {std::pair{SQLITE_DBCONFIG_DEFENSIVE, 1},
@@ -183,17 +183,16 @@ void Database::fail_with(int code) const {
   const int kept = handle_ != nullptr ? sqlite3_system_errno(handle_) : 0;
   const int system_error = kept != 0 ? kept : errno;
   switch (code & 0xff) {
-    case SQLITE_NOMEM:  // damaged files ask for any size
-      fail(ErrorKind::store, path_,
-           fmt::format("the {} needs more memory than there is", kind_.noun),
-           "it is damaged, or memory is short just now");
+    case SQLITE_NOMEM:  // damaged files may request any size
+      fail(ErrorKind::store, path_, fmt::format("not enough memory to read the {}", kind_.noun),
+           "the file may be damaged; otherwise free some memory");
     case SQLITE_NOTADB:
       fail(ErrorKind::store, path_,
-           fmt::format("is no {}, or its beginning is damaged", kind_.of_tutti));
+           fmt::format("is not a {}, or its header is damaged", kind_.of_tutti));
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
-      fail(ErrorKind::store, path_, fmt::format("another process keeps the {} locked", kind_.noun),
-           "try again when it is done");
+      fail(ErrorKind::store, path_, fmt::format("the {} is locked by another process", kind_.noun),
+           "try again when it has finished");
     case SQLITE_FULL:
     case SQLITE_IOERR:
     case SQLITE_CANTOPEN:
@@ -203,7 +202,7 @@ void Database::fail_with(int code) const {
     case SQLITE_NOLFS:
       if (is_full(code & 0xff, system_error))
         fail(ErrorKind::io, path_, "cannot be written: the disk is full",
-             "what is stored stays; free some space, then go on");
+             "stored data is safe; free some space and run the command again");
       fail(ErrorKind::io, path_, "cannot be read or written: " + cause_of(code, system_error),
            hint_of_log(path_));
     default:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A connection to an SQLite file, and its statements. Whatever fails throws a Failure: of kind
-// store where the file is damaged or in use, of kind io where it cannot be read or written.
+// A connection to an SQLite file, and its statements. Errors throw a Failure: of kind store if the
+// file is damaged or in use, of kind io if it cannot be read or written.
 #pragma once
 
 #include <sqlite3.h>
@@ -9,31 +9,31 @@
 
 namespace tutti::store {
 
-// What tells one kind of our SQLite files from others, and how messages speak of it.
+// A kind of SQLite file: how it is identified, and its wording in messages.
 
 class Database;
 
 struct FileKind {
   std::int64_t application_id = 0;
-  std::int64_t version = 1;              // of its tables; older ones are upgraded
-  std::int64_t oldest_version = 1;       // that there ever was
-  std::string_view noun;                 // "store": "the store is damaged"
-  std::string_view of_tutti;             // "store of Tutti": "is no store of Tutti"
-  std::string_view makes;                // hint where it is none: "`...` makes one"
-  std::string_view fills;                // hint where it is empty
-  std::string_view salvages;             // hint where it is damaged; the path stands for "{}"
-  std::string_view waits;                // hint where another process writes it
-  int patience_ms = 500;                 // how long to wait for another writer
-  std::span<const char* const> tables;   // SQL that makes them; one is `meta` of schema.hpp
-  std::span<const char* const> counted;  // names of tables that have a digest
-  // Brings the tables from `version` to the next one, in the transaction that the caller opened.
+  std::int64_t version = 1;             // of the tables; older versions are upgraded
+  std::int64_t oldest_version = 1;      // the first version that existed
+  std::string_view noun;                // "store": "the store is damaged"
+  std::string_view of_tutti;            // "Tutti store": "is not a Tutti store"
+  std::string_view makes;               // hint if the file is of another kind: "`...` creates one"
+  std::string_view fills;               // hint if the file is empty
+  std::string_view salvages;            // hint if the file is damaged; "{}" is replaced by its path
+  std::string_view waits;               // hint if another process writes the file
+  int patience_ms = 500;                // how long to wait for another writer
+  std::span<const char* const> tables;  // SQL that creates the tables; one is `meta` of schema.hpp
+  std::span<const char* const> counted;  // names of the tables that have a digest
+  // Upgrades the tables from `version` to the next one, in a transaction opened by the caller.
   void (*upgrade)(Database& database, std::int64_t version) = nullptr;
 };
 
-// Of results: what `sim sweep` writes.
+// The result store that `sim sweep` writes.
 extern const FileKind result_store;
 
-// How this folder's own functions fail: they throw what the functions of Store catch and return.
+// Functions of this folder throw a Failure; the public functions of Store catch and return it.
 
 struct Failure {
   Error error;
@@ -44,7 +44,7 @@ struct Failure {
   throw Failure{make_error(kind, path, std::move(message), std::move(hint))};
 }
 
-// `what` says how it shows.
+// `what` describes the symptom of the damage.
 [[noreturn]] inline void fail_damaged(const FileKind& kind, const std::string& path,
                                       const std::string& what) {
   std::string hint(kind.salvages);
@@ -52,7 +52,7 @@ struct Failure {
   fail(ErrorKind::store, path, "the " + std::string(kind.noun) + " is damaged: " + what, hint);
 }
 
-// Calls `run` and gives what it returns, or the error that it threw.
+// Calls `run`, and returns its result or the error that it threw.
 template <class T, class Run>
 T caught(const Run& run) {
   try {
@@ -62,7 +62,7 @@ T caught(const Run& run) {
   }
 }
 
-// Calls `run`; the error that it threw, or nothing.
+// Calls `run`, and returns the error that it threw, if any.
 template <class Run>
 std::optional<Error> error_of(const Run& run) {
   return caught<std::optional<Error>>([&]() -> std::optional<Error> {
@@ -80,7 +80,7 @@ class Statement {
   Statement& operator=(const Statement&) = delete;
   ~Statement() { sqlite3_finalize(handle_); }
 
-  // Of the parameter `index`, from 1. A text must live until the statement is reset.
+  // Binds the parameter `index`, counted from 1. A text must live until the statement is reset.
   void bind(int index, std::string_view text);
   void bind(int index, std::int64_t number);
   void bind(int index, double number);
@@ -95,7 +95,7 @@ class Statement {
     return *this;
   }
 
-  bool step();  // true: to a row
+  bool step();  // true if there is a row
   void reset() { sqlite3_reset(handle_); }
   void finish() {
     while (step()) {
@@ -103,7 +103,7 @@ class Statement {
     reset();
   }
 
-  // Of the row, from column 0. Texts live until the next step.
+  // Values of the current row; columns count from 0. Texts live until the next step.
   int storage_class(int column) const { return sqlite3_column_type(handle_, column); }
   std::int64_t integer(int column) const { return sqlite3_column_int64(handle_, column); }
   double real(int column) const { return sqlite3_column_double(handle_, column); }
@@ -116,7 +116,8 @@ class Statement {
 
 class Database {
  public:
-  enum class Access { read, write, immutable };  // `immutable`: nobody writes; no locks, no files
+  // `immutable` assumes that no process writes the file, and uses no locks and no extra files.
+  enum class Access { read, write, immutable };
 
   Database(const FileKind& kind, std::string path, Access access);
   Database(const Database&) = delete;
@@ -126,37 +127,37 @@ class Database {
   const std::string& path() const { return path_; }
   const FileKind& kind() const { return kind_; }
 
-  // All pages as they are, without a look at them, in memory. Its schema may be written.
+  // Copies all pages into memory without checking them. The schema of the copy may be written.
   std::unique_ptr<Database> copy_in_memory() const;
 
-  // A statement that is prepared once.
+  // A prepared statement, cached by its text.
   Statement& statement(const std::string& sql) const;
   template <class... Values>
   void run(const std::string& sql, const Values&... values) const {
     statement(sql).bind_all(values...).finish();
   }
-  // Once: not kept.
+  // Executes a statement without caching it.
   void execute(const std::string& sql) const { Statement(*this, sql).finish(); }
-  // The first column of the only row.
+  // The first column of the first row; 0 if there is none.
   std::int64_t integer(const std::string& sql) const;
 
-  // More rows than its files have room for.
+  // An upper bound of the number of rows, from the size of the files.
   std::int64_t most_rows() const;
 
   int changed_rows() const { return sqlite3_changes(handle_); }
   bool in_transaction() const { return sqlite3_get_autocommit(handle_) == 0; }
   void roll_back() noexcept;
 
-  // For a result code that says that a call failed.
+  // Throws the Failure for an SQLite result code.
   [[noreturn]] void fail_with(int code) const;
-  // `what` says how the damage shows.
+  // `what` describes the symptom of the damage.
   [[noreturn]] void fail_damaged(const std::string& what) const;
 
  private:
   friend class Statement;
   struct InMemory {};
 
-  // An empty one in memory that goes by the path in messages.
+  // An empty database in memory; messages use `path`.
   Database(const FileKind& kind, std::string path, InMemory);
 
   void configure() const;
@@ -167,7 +168,7 @@ class Database {
   mutable std::unordered_map<std::string, std::unique_ptr<Statement>> statements_;
 };
 
-// Until `commit`, all or nothing. Inside another one it is a part of that.
+// Rolls back unless committed. A nested transaction is part of the outer one.
 class Transaction {
  public:
   enum class Kind { read, write };

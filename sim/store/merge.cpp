@@ -11,8 +11,8 @@ namespace {
 
 using Keys = std::set<std::string>;
 
-// True if the end was reached. Pages that lead in a circle give rows without end: more than the
-// file has room for are not read.
+// True if the end was reached. Damaged pages that form a cycle would yield rows without end, so at
+// most as many rows are read as fit into the file.
 bool read_whole_points(const Database& database, const char* order, const Store::Visit& visit,
                        Keys& seen) {
   try {
@@ -26,12 +26,12 @@ bool read_whole_points(const Database& database, const char* order, const Store:
   }
 }
 
-// Each page that may hold points, as if the table began there: what a damaged page above them leads
-// to is found. Pages of other kinds are errors or rows without a checksum.
+// Reads every page as if the table began there, which finds points below a damaged page. Pages of
+// other kinds yield errors, or rows without a valid checksum.
 void read_loose_pages(const Database& database, const Store::Visit& visit, Keys& seen) {
   const auto copy = database.copy_in_memory();
   const auto pages = copy->integer("PRAGMA page_count");
-  std::map<std::string, StoredPoint> found;  // free pages may have older states of points
+  std::map<std::string, StoredPoint> found;  // free pages may contain older states of points
   const auto keep = [&](const StoredPoint& point) {
     auto& kept = found.try_emplace(point.key, point).first->second;
     if (point.status == Status::done) kept = point;
@@ -49,7 +49,7 @@ void read_loose_pages(const Database& database, const Store::Visit& visit, Keys&
     if (seen.insert(key).second) visit(point);
 }
 
-// Nothing where the store no longer tells how many there were.
+// Nothing if the count of points is unreadable.
 std::optional<std::size_t> count_of_points(const Database& database) {
   try {
     return static_cast<std::size_t>(load_digest(database, "points").rows);
@@ -78,7 +78,7 @@ namespace {
 
 using MaybeError = std::optional<Error>;
 
-// What must be equal wherever a point was run.
+// The values that must be equal in every run of a point.
 Row results_of(const StoredPoint& point) {
   Row results;
   for (const auto& cell : point.values)
@@ -97,8 +97,8 @@ bool same_results(const StoredPoint& a, const StoredPoint& b) {
 
 Error contradiction(const std::string& from, const std::string& key) {
   return make_error(ErrorKind::store, from,
-                    "has other results for point " + key + " than the stores before it",
-                    "nothing was merged; `sim export` shows both");
+                    "contradicts the previous stores in the results of point " + key,
+                    "nothing was merged; compare both results with `sim export`");
 }
 
 MaybeError merge_known(Store& into, const std::string& from, const StoredPoint& point,
@@ -133,7 +133,7 @@ MaybeError merge_studies(Store& into, const Store& from) {
   for (const auto& study : studies) {
     const auto same = std::find_if(known.begin(), known.end(),
                                    [&](const auto& other) { return other.name == study.name; });
-    // The first that told of a study is believed.
+    // The first store that has a study determines its description.
     const auto& reported = same == known.end() ? study : *same;
     if (auto failed = into.set_members(reported, members[study.name], false)) return failed;
   }

@@ -22,16 +22,16 @@ constexpr int pause_ms = 20;
 
 using FileId = std::pair<dev_t, ino_t>;
 
-// What this process writes, with the descriptors. It may not open such a file again: closing that
-// descriptor would end SQLite's own locks.
+// The files that this process writes, with their descriptors. They must not be opened again:
+// closing the second descriptor would release SQLite's locks.
 std::mutex mutex;
 std::map<FileId, int>& written_here() {
   static std::map<FileId, int> files;
   return files;
 }
 
-// A lock lives as long as any copy of its descriptor: forked children give theirs up at once, so
-// that it ends with the writer.
+// A lock lives as long as any copy of its descriptor. Forked children close their copies at once,
+// so that the lock ends with the writer.
 void give_up_in_children() {
   static const int registered = ::pthread_atfork([] { mutex.lock(); }, [] { mutex.unlock(); },
                                                  [] {
@@ -67,7 +67,8 @@ WriterLock::WriterLock(const FileKind& kind, const std::string& path) : kind_(ki
       fail_in_use(kind_, path, "this process");
     if (!S_ISREG(status.st_mode))
       fail(ErrorKind::io, path,
-           S_ISDIR(status.st_mode) ? fmt::format("is a folder, no {}", kind_.noun) : "is no file");
+           S_ISDIR(status.st_mode) ? fmt::format("is a folder, not a {}", kind_.noun)
+                                   : "is not a regular file");
   }
   open_file(path);
   try {
@@ -88,7 +89,7 @@ void WriterLock::open_file(const std::string& path) {
   if (fd_ < 0 && errno == EEXIST) fd_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (fd_ < 0)
     fail(ErrorKind::io, path,
-         fmt::format("the {} cannot be opened for writing: {}", kind_.noun, std::strerror(errno)));
+         fmt::format("cannot open the {} for writing: {}", kind_.noun, std::strerror(errno)));
 }
 
 void WriterLock::lock(const std::string& path) {
@@ -96,7 +97,7 @@ void WriterLock::lock(const std::string& path) {
   for (int waited_ms = 0; ::fcntl(fd_, F_OFD_SETLK, &lock) != 0; waited_ms += pause_ms) {
     if (errno != EACCES && errno != EAGAIN)
       fail(ErrorKind::io, path,
-           fmt::format("the {} cannot be locked: {}", kind_.noun, std::strerror(errno)));
+           fmt::format("cannot lock the {}: {}", kind_.noun, std::strerror(errno)));
     if (waited_ms >= kind_.patience_ms) fail_in_use(kind_, path, "another process");
     ::usleep(pause_ms * 1000);
   }
@@ -112,7 +113,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Opening a pipe would wait for a writer.
+// Rejects pipes: opening one would wait for a writer.
 void check_file(const FileKind& kind, const std::string& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0)
@@ -120,13 +121,14 @@ void check_file(const FileKind& kind, const std::string& path) {
          fmt::format("cannot open the {}: {}", kind.noun, std::strerror(errno)));
   if (!S_ISREG(status.st_mode))
     fail(ErrorKind::input, path,
-         S_ISDIR(status.st_mode) ? fmt::format("is a folder, no {}", kind.noun) : "is no file");
+         S_ISDIR(status.st_mode) ? fmt::format("is a folder, not a {}", kind.noun)
+                                 : "is not a regular file");
   if (status.st_size == 0)
-    fail(ErrorKind::store, path, fmt::format("is empty, no {}", kind.of_tutti),
+    fail(ErrorKind::store, path, fmt::format("the {} is empty", kind.of_tutti),
          std::string(kind.fills));
 }
 
-// Less than the smallest page, which SQLite takes for an empty file.
+// True for a file that is smaller than the smallest page; SQLite treats it as empty.
 bool is_rest(const std::string& path) {
   std::error_code failed;
   const auto size = fs::file_size(path, failed);
@@ -159,7 +161,7 @@ std::unique_ptr<Database> open_unchecked(const FileKind& kind, const std::string
 
 std::unique_ptr<Database> open_for_reading(const FileKind& kind, const std::string& path) {
   auto database = open_unchecked(kind, path);
-  Transaction snapshot(*database, Transaction::Kind::read);  // beside a writer
+  Transaction snapshot(*database, Transaction::Kind::read);  // consistent while another writes
   check_identity(*database);
   check_schema(*database);
   snapshot.commit();
@@ -169,10 +171,10 @@ std::unique_ptr<Database> open_for_reading(const FileKind& kind, const std::stri
 std::unique_ptr<Database> open_for_writing(const FileKind& kind, const std::string& path) {
   auto database = std::make_unique<Database>(kind, path, Database::Access::write);
   const bool is_new = is_blank(*database);
-  if (is_new && is_rest(path)) database->fail_damaged("hardly anything of it is left");
+  if (is_new && is_rest(path)) database->fail_damaged("only a fragment of it is left");
   if (!is_new) check_identity(*database);
   database->execute("PRAGMA journal_mode = WAL");
-  // Each checkpoint waits for the disk: 16 MiB apart.
+  // Every checkpoint waits for the disk, so they are 16 MiB apart.
   database->execute("PRAGMA wal_autocheckpoint = 4096");
   if (is_new) create_schema(*database);
   check_schema(*database);

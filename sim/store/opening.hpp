@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From a path to a connection, in the way that file and folder allow.
+// Opens a connection to a file in the way that permissions of file and folder allow.
 #pragma once
 
 #include <sys/types.h>
@@ -9,14 +9,14 @@
 
 namespace tutti::store {
 
-// One writer at a time: a lock on a byte of the file far behind all that SQLite locks or writes, of
-// a kind that SQLite's own unlocking leaves alone. It ends with the process, whatever its children
-// do.
+// Ensures one writer at a time, by an open-file-description lock on a byte far beyond those that
+// SQLite locks or writes. SQLite's own unlocking does not release it. It ends with the process,
+// independent of its children.
 
 class WriterLock {
  public:
-  // Makes the file if it is missing. Fails if it is no regular file, or another writes it for
-  // longer than its kind waits.
+  // Creates a missing file. Fails if it is not a regular file, or if another writer does not finish
+  // within `kind.patience_ms`.
   WriterLock(const FileKind& kind, const std::string& path);
   WriterLock(const WriterLock&) = delete;
   WriterLock& operator=(const WriterLock&) = delete;
@@ -37,16 +37,16 @@ class WriterLock {
   ino_t file_ = 0;
 };
 
-// Of a file that is there; works beside a writer, and where nothing may be written.
+// Opens an existing file and checks its kind and schema. Works while another process writes, and
+// without write permission.
 std::unique_ptr<Database> open_for_reading(const FileKind& kind, const std::string& path);
-// The same, whatever the file says of itself.
+// The same without checks.
 std::unique_ptr<Database> open_unchecked(const FileKind& kind, const std::string& path);
 
-// The caller holds the writer's lock. A new or empty file becomes one of that kind, one of an older
-// version is upgraded.
+// Requires the writer's lock. Initializes a new or empty file, and upgrades an older version.
 std::unique_ptr<Database> open_for_writing(const FileKind& kind, const std::string& path);
 
-// Nothing stays of a file that could not be made: neither it nor what SQLite keeps beside it.
+// Removes a file that could not be initialized, and SQLite's auxiliary files.
 void remove_new_file(const std::string& path);
 
 }  // namespace tutti::store

@@ -7,7 +7,7 @@
 namespace tutti::store {
 namespace {
 
-// In the order of ColumnType. The last has no affinity.
+// SQL types in the order of ColumnType. The last one has no affinity.
 constexpr std::array<std::string_view, 5> declared = {"BOOLEAN", "INTEGER", "REAL", "TEXT", ""};
 constexpr std::array<std::string_view, 3> own_columns = {"key", "status", "checksum"};
 
@@ -16,7 +16,7 @@ ColumnType type_declared(std::string_view word) {
   return at == declared.end() ? ColumnType::any : static_cast<ColumnType>(at - declared.begin());
 }
 
-// That keeps the value as it is. SQLite drops the sign of a zero in a column of type REAL.
+// The column type that preserves the value. SQLite drops the sign of a zero in REAL columns.
 ColumnType type_for(const Cell& cell) {
   const auto* real = std::get_if<double>(&cell);
   if (real != nullptr && *real == 0 && std::signbit(*real)) return ColumnType::any;
@@ -30,7 +30,7 @@ std::string lower(std::string_view name) {
   return text;
 }
 
-// SQLite takes names that differ by case only for one.
+// SQLite treats names that differ only by case as equal.
 void check_name(const Database& database, const std::vector<ValueColumn>& columns,
                 std::string_view name) {
   const auto clashes = [&](std::string_view other) { return lower(other) == lower(name); };
@@ -39,7 +39,7 @@ void check_name(const Database& database, const std::vector<ValueColumn>& column
       std::any_of(columns.begin(), columns.end(),
                   [&](const ValueColumn& column) { return clashes(column.name); }))
     fail(ErrorKind::internal, database.path(),
-         fmt::format("no value can be called {}", in_quotes(name)));
+         fmt::format("invalid column name {}", in_quotes(name)));
 }
 
 void add_column(const Database& database, std::string_view name, ColumnType type) {
@@ -47,7 +47,7 @@ void add_column(const Database& database, std::string_view name, ColumnType type
                                declared[static_cast<std::size_t>(type)]));
 }
 
-// A name that no column has.
+// An unused column name.
 std::string spare_name(const std::vector<ValueColumn>& columns) {
   std::size_t longest = 0;
   for (const auto& column : columns) longest = std::max(longest, column.name.size());
@@ -60,7 +60,7 @@ void drop_type(const Database& database, const std::vector<ValueColumn>& columns
   const std::string spare = spare_name(columns);
   const std::string new_name = quoted_name(spare);
   add_column(database, spare, ColumnType::any);
-  // Flags stay apart from numbers: a byte each.
+  // Flags are stored as one-byte blobs, to distinguish them from numbers.
   const std::string value =
       column.type == ColumnType::boolean
           ? fmt::format("CASE {} WHEN 0 THEN x'00' WHEN 1 THEN x'01' END", old_name)
@@ -192,7 +192,7 @@ std::optional<std::uint64_t> stored_checksum(const Database& database, const std
   return require_checksum(database, text);
 }
 
-// Whether points belong to a study, asked in the order of their keys.
+// Whether points belong to a study; must be queried in the order of their keys.
 class MemberFilter {
  public:
   explicit MemberFilter(const Database& database) : members_(database) { advance(); }
@@ -200,7 +200,7 @@ class MemberFilter {
     while (more_ && members_.key() < key) advance();
     return more_ && members_.key() == key;
   }
-  // Through the rest, to the check at its end.
+  // Reads the remaining members, so that they are verified at the end.
   void finish() {
     while (more_) advance();
   }
@@ -247,7 +247,7 @@ void PointReader::read_row() {
   point_.key = query_.text(0);
   point_.status = query_.text(1) == "done" ? Status::done : Status::failed;
   stored_checksum_ = read_hex16(query_.text(2));
-  // A status that is neither must not pass for one.
+  // An invalid status counts as damage.
   if (query_.text(1) != word_of(point_.status)) stored_checksum_.reset();
   Row& values = point_.values;
   std::size_t used = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The rows of the table `points`: written with their checksum, and read with a look at it.
+// The rows of the table `points`, written with a checksum that is verified when they are read.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -9,9 +9,9 @@
 
 namespace tutti::store {
 
-// The columns of `points` that hold values: they come as values of a new name do. The type is that
-// of the first value; a column that gets one of another type loses its type, so that none is
-// changed by what SQLite calls affinity.
+// The value columns of `points`. A column is added with the first value of its name, and has the
+// type of that value. When a value of another type follows, the column becomes untyped, so that
+// SQLite's type affinity changes no value.
 
 enum class ColumnType : unsigned char { boolean, integer, real, text, any };
 
@@ -20,35 +20,35 @@ struct ValueColumn {
   ColumnType type;
 };
 
-// Ordered by name.
+// The value columns, ordered by name.
 std::vector<ValueColumn> load_columns(const Database& database);
 
-// Makes the columns that the values need; true if there was something to do. Values: no empty ones.
+// Adds the columns that the values need; true if something changed. No value may be empty.
 bool make_room(const Database& database, const std::vector<ValueColumn>& columns,
                const Row& values);
 
 void bind_cell(Statement& statement, int index, ColumnType type, const Cell& cell);
-// What `bind_cell` stored; `into` keeps its memory.
+// Reads a value that `bind_cell` stored; reuses the memory of `into`.
 void read_cell(const Statement& statement, int column, ColumnType type, Cell& into);
 
-// As it is stored: values ordered by name, without empty ones; texts in UTF-8. Fails where a number
-// is not finite or a name stands twice.
+// The point in stored form: values ordered by name, without empty ones; texts in UTF-8. Fails if a
+// number is not finite or a name is duplicate.
 StoredPoint normalised(const StoredPoint& point, const std::string& path);
 
-// Reads points one by one. A snapshot: belongs into a transaction.
+// Reads points one by one. Must be used in a transaction, so that it reads a snapshot.
 class PointReader {
  public:
   // `clause` follows the table's name.
   PointReader(const Database& database, const std::string& clause);
 
   Statement& query() { return query_; }
-  // False at the end. Until then `point` is what `whole` says: whether the row matches its
-  // checksum.
+  // False at the end.
   bool next();
   const StoredPoint& point() const { return point_; }
+  // Whether the current row matches its checksum.
   bool whole() const { return stored_checksum_ == checksum_; }
   std::uint64_t checksum() const { return checksum_; }
-  // Fails unless the row is whole.
+  // Fails unless the current row matches its checksum.
   void require_whole() const;
 
  private:
@@ -65,9 +65,9 @@ class PointReader {
 class PointWriter {
  public:
   explicit PointWriter(Database& database) : database_(database) {}
-  // In a transaction of its own, or as a part of the open one.
+  // Runs in a transaction of its own, or as part of an open one.
   void put(const StoredPoint& point);
-  // After a transaction was rolled back, tables may be others.
+  // Must be called after a rollback, which may change the columns.
   void forget() { columns_.reset(); }
 
  private:
@@ -79,8 +79,8 @@ class PointWriter {
   std::string insert_sql_;
 };
 
-// All points in the order of their keys, each verified, then their number and digest. Shows those
-// that belong to a study, or all.
+// Visits points in the order of their keys: all, or only members of a study. Verifies each one, and
+// at the end their number and digest.
 void for_each_point(const Database& database, bool members_only, const Store::Visit& visit);
 
 // The point of that key, verified.
@@ -88,7 +88,7 @@ std::optional<StoredPoint> find_point(const Database& database, const std::strin
 
 bool has_point(const Database& database, const std::string& key);
 
-// Removes those that belong to no study; returns how many.
+// Removes points that belong to no study, and returns their number.
 std::size_t remove_orphans(Database& database);
 
 }  // namespace tutti::store

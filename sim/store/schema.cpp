@@ -11,11 +11,11 @@ namespace tutti::store {
 Digest load_digest(const Database& database, const std::string& name) {
   auto& query = database.statement("SELECT rows, digest FROM meta WHERE name = ?");
   query.bind_all(name);
-  if (!query.step()) database.fail_damaged("it does not say how many " + name + " it has");
+  if (!query.step()) database.fail_damaged("the number of its " + name + " is missing");
   const auto hash = read_hex16(query.text(1));
   const Digest digest{query.integer(0), hash.value_or(0)};
   query.reset();
-  if (!hash) database.fail_damaged("the checksum over its " + name + " cannot be read");
+  if (!hash) database.fail_damaged("the checksum of its " + name + " is unreadable");
   return digest;
 }
 
@@ -27,7 +27,7 @@ void save_digest(const Database& database, const std::string& name, const Digest
 void check_digest(const Database& database, const std::string& name, const Digest& seen) {
   const Digest written = load_digest(database, name);
   if (seen.rows != written.rows)
-    database.fail_damaged(fmt::format("{} {} are there of {}", seen.rows, name, written.rows));
+    database.fail_damaged(fmt::format("found {} {}, expected {}", seen.rows, name, written.rows));
   if (seen.hash != written.hash)
     database.fail_damaged("its " + name + " do not match their checksum");
 }
@@ -64,7 +64,7 @@ std::uint64_t checksum_of(const std::string& bytes) {
 }  // namespace
 
 std::uint64_t row_checksum(const StoredPoint& point) {
-  thread_local std::string bytes;  // keeps its room: rows are many
+  thread_local std::string bytes;  // reuses its memory: there are many rows
   bytes.clear();
   add(bytes, std::string_view(point.key));
   bytes += static_cast<char>(point.status);
@@ -85,7 +85,7 @@ namespace {
 
 constexpr const char* tables_digest = "tables";
 
-// `members` begins with the key: it is read in the order of `points`.
+// The primary key of `members` begins with the point's key: it is read in the order of `points`.
 constexpr const char* result_tables[] = {
     "CREATE TABLE points (key TEXT NOT NULL PRIMARY KEY, status TEXT NOT NULL, checksum TEXT NOT "
     "NULL) WITHOUT ROWID",
@@ -116,12 +116,12 @@ void set_version(const Database& database, std::int64_t version) {
 const FileKind result_store{
     .application_id = 0x54555454,  // "TUTT"
     .noun = "store",
-    .of_tutti = "store of Tutti",
-    .makes = "`sim sweep STUDY.toml --store FILE` makes one",
-    .fills = "`sim sweep STUDY.toml --store FILE` fills it",
-    .salvages = "`sim store merge -o NEW.db --salvage {}` saves the points that are whole",
-    .waits = "wait until it is done, or take another --store; `sim store merge` unites them",
-    // A child of a writer that was killed may not have run yet.
+    .of_tutti = "Tutti store",
+    .makes = "`sim sweep STUDY.toml --store FILE` creates one",
+    .fills = "`sim sweep STUDY.toml --store FILE` adds points",
+    .salvages = "`sim store merge -o NEW.db --salvage {}` recovers the intact points",
+    .waits = "wait until it has finished, or use another --store; `sim store merge` merges stores",
+    // A child of a killed writer may still keep the lock for a moment.
     .patience_ms = 500,
     .tables = result_tables,
     .counted = counted_results};
@@ -146,12 +146,12 @@ void create_schema(Database& database) {
 void check_identity(const Database& database) {
   const FileKind& kind = database.kind();
   if (database.integer("PRAGMA application_id") != kind.application_id)
-    fail(ErrorKind::store, database.path(), fmt::format("is no {}", kind.of_tutti),
+    fail(ErrorKind::store, database.path(), fmt::format("is not a {}", kind.of_tutti),
          std::string(kind.makes));
   check_not_newer(database);
   const auto version = database.integer("PRAGMA user_version");
   if (version < kind.oldest_version)
-    database.fail_damaged(fmt::format("there is no format {}", version));
+    database.fail_damaged(fmt::format("unknown format {}", version));
 }
 
 void check_not_newer(const Database& database) {
@@ -159,8 +159,9 @@ void check_not_newer(const Database& database) {
   const auto version = database.integer("PRAGMA user_version");
   if (version > kind.version)
     fail(ErrorKind::store, database.path(),
-         fmt::format("the {} has format {}, this Tutti knows {}", kind.noun, version, kind.version),
-         "a newer Tutti wrote it: use that one");
+         fmt::format("the {} has format {}; this version of Tutti supports up to {}", kind.noun,
+                     version, kind.version),
+         "use the newer version of Tutti that wrote it");
 }
 
 void upgrade(Database& database) {
@@ -177,7 +178,7 @@ void upgrade(Database& database) {
 
 void check_schema(const Database& database) {
   if (load_digest(database, tables_digest) != digest_of_schema(database))
-    database.fail_damaged("its tables are not as they were made");
+    database.fail_damaged("the definitions of its tables were changed");
 }
 
 void seal_schema(const Database& database) {

@@ -15,7 +15,7 @@ void check_pages(const Database& database) {
     if (query.text(0) != "ok") database.fail_damaged(std::string(query.text(0)));
 }
 
-// Fails at the first thing that is wrong: pages, tables, points, studies, members.
+// Checks pages, points, studies and members; fails at the first problem.
 StoreSize verify(Database& database) {
   Transaction snapshot(database, Transaction::Kind::read);
   check_pages(database);
@@ -28,7 +28,7 @@ StoreSize verify(Database& database) {
 
 using MaybeError = std::optional<Error>;
 
-// In one transaction: what it reads is of one moment.
+// Runs `read` in one transaction, so that it sees a consistent state.
 template <class T, class Read>
 Result<T> snapshot_of(Database& database, const Read& read) {
   return caught<Result<T>>([&]() -> Result<T> {
@@ -43,7 +43,7 @@ struct Store::Impl {
   explicit Impl(std::unique_ptr<Database> its_database)
       : database(std::move(its_database)), points(*database) {}
 
-  std::unique_ptr<WriterLock> lock;  // above the connection: ends after it
+  std::unique_ptr<WriterLock> lock;  // declared before the connection, so released after it
   std::unique_ptr<Database> database;
   PointWriter points;
 };
@@ -120,7 +120,7 @@ MaybeError Store::atomically(const std::function<MaybeError()>& changes) {
   return caught<MaybeError>([&]() -> MaybeError {
     Transaction transaction(*impl_->database, Transaction::Kind::write);
     auto error = changes();
-    impl_->points.forget();  // tables may go back to what they were
+    impl_->points.forget();  // a rollback may change the columns
     if (!error) transaction.commit();
     return error;
   });

@@ -16,7 +16,7 @@ std::uint64_t checksum_of(std::string_view key, std::string_view study) {
   return texts_checksum({key, study});
 }
 
-// Shows each study with its number, in order; unverified.
+// Calls `show` for each study with its number, in order; unverified.
 template <class Show>
 void for_each_study(const Database& database, const Show& show) {
   Statement query(database,

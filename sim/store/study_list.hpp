@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The tables `studies` and `members`: which study asked for which point.
+// The tables `studies` and `members`: the studies, and the points that belong to each.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -9,20 +9,20 @@
 
 namespace tutti::store {
 
-// In the order in which they were first put; verified.
+// The studies in the order in which they were first put; verified.
 std::vector<StoredStudy> load_studies(const Database& database);
-// Adds a study, or replaces what is told of the one of that name.
+// Adds a study, or replaces the description of the study of that name.
 void put_study(Database& database, const StoredStudy& study);
 
 void add_members(Database& database, const std::string& study,
                  const std::vector<std::string>& keys);
 void remove_members(Database& database, const std::string& study);
 
-// Goes through all members in the order of the keys.
+// Reads all members in the order of the keys.
 class MemberReader {
  public:
   explicit MemberReader(const Database& database);
-  // The study's name and the point's key; false at the end, which fails if members are missing.
+  // Moves to the next member; false at the end. Fails at the end if members are missing.
   bool next();
   const std::string& key() const { return key_; }
   const std::string& study() const { return study_; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// sim params: what a person sees, what Open MPI gets, and how it refuses.
+// sim params: what users see, what is exported to Open MPI, and what is rejected.
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>
@@ -127,7 +127,7 @@ TEST_CASE("a category is what it says: with --app, without, and where there is n
     CHECK(mentions(wrong.err, "unknown category 'stensil'"));
     CHECK(mentions(wrong.err, "did you mean 'stencil'?"));
   }
-  CHECK(mentions(get({"--category", "x"}).err, "there are: stencil, wavefront"));
+  CHECK(mentions(get({"--category", "x"}).err, "expected one of: stencil, wavefront"));
 }
 
 TEST_CASE("--parameters hands out parameters of some categories, from sets that have any") {
@@ -146,7 +146,7 @@ TEST_CASE("--parameters hands out parameters of some categories, from sets that 
   CHECK(get("io", "sweep3d").exit_code == 1);
   const auto wrong = get("storage", "lu");
   CHECK(wrong.exit_code == 2);
-  CHECK(mentions(wrong.err, "there are: network, collective, io, placement"));
+  CHECK(mentions(wrong.err, "expected one of: network, collective, io, placement"));
   const auto list = settings.out({"list", "--parameters", "io", "--format", "csv"});
   CHECK(mentions(list, ",lu,"));
   CHECK_FALSE(mentions(list, "sweep3d"));
@@ -209,10 +209,10 @@ TEST_CASE("what an Open MPI cannot be told is said, and never written") {
   const Ended put = settings.params({"put", "--host", "h", "--app", "a", "--set",
                                      "btl_sm_fifo_size=4K", "--set", "btl_no_such_name=1"});
   CHECK(put.exit_code == 0);
-  CHECK(mentions(put.err, "btl_no_such_name is kept, but no export will have it"));
+  CHECK(mentions(put.err, "btl_no_such_name is stored, but exports omit it"));
   const Ended get = settings.params({"get", "--host", "h", "--app", "a", "--export", "mca"});
   CHECK(get.exit_code == 1);
-  CHECK(mentions(get.err, "btl_sm_fifo_size is left out: Open MPI 4.1 has no such parameter"));
+  CHECK(mentions(get.err, "btl_sm_fifo_size is omitted: Open MPI 4.1 has no such parameter"));
   const Ended old =
       settings.params({"get", "--host", "h", "--app", "a", "--export", "mca", "--open-mpi", "1.8"});
   CHECK(data_lines(old.out) == Args{"btl_sm_fifo_size = 4096"});
@@ -255,7 +255,7 @@ TEST_CASE("the list shows current sets, and history where it is asked for") {
   check_width(list);
   CHECK(mentions(settings.out({"list", "--history"}), "history"));
   CHECK(data_lines(settings.out({"list", "--history", "--format", "jsonl"})).size() == 2);
-  CHECK(settings.out({"list", "--host", "opuntia"}) == "no sets of parameters\n");
+  CHECK(settings.out({"list", "--host", "opuntia"}) == "no parameter sets\n");
   CHECK(nlohmann::json::parse(settings.out({"list", "--format", "json"}))["sets"].size() == 1);
   CHECK(mentions(settings.out({"rm", "1"}), "1 set removed\nset 2 is current again\n"));
   CHECK(settings.params({"rm", "17"}).exit_code == 2);
@@ -268,17 +268,17 @@ TEST_CASE("a database goes through a file of JSON, and merges with another") {
   const auto lines = one.folder.file("all.jsonl");
   one.out({"export", "-o", lines});
   CHECK(mentions(other.out({"import", lines}), "1 set added"));
-  CHECK(mentions(other.out({"import", lines}), "0 sets added, 1 known"));
+  CHECK(mentions(other.out({"import", lines}), "0 sets added, 1 already stored"));
   const auto wrong =
       one.folder.write("wrong.jsonl", R"({"host":"h","application":"a","stored":"s","parameters":)"
                                       R"({"bcast/segment_size":"x"}})");
   const Ended rejected = other.params({"import", wrong});
   CHECK(rejected.exit_code == 2);
   CHECK(mentions(rejected.err, "bcast/segment_size"));
-  CHECK(mentions(one.out({"merge", other.path}), "1 set added, 1 known"));
+  CHECK(mentions(one.out({"merge", other.path}), "1 set added, 1 already stored"));
   CHECK(one.out({"list", "--format", "csv"}).find("crill") != std::string::npos);
   CHECK(one.params({"merge", one.path}).exit_code == 2);
-  CHECK(mentions(one.out({"merge", other.path, "--how", "intersection"}), "2 known"));
+  CHECK(mentions(one.out({"merge", other.path, "--how", "intersection"}), "2 already stored"));
 }
 
 TEST_CASE("auto:EXE tells a program's builds apart, and goes by its name without a file") {
@@ -288,10 +288,10 @@ TEST_CASE("auto:EXE tells a program's builds apart, and goes by its name without
   const Args get{"get", "--host", "h", "--app", "auto:" + exe};
   CHECK(mentions(settings.out(get), "set 1 of h / solver, exactly"));
   settings.folder.write("solver", "second build");
-  CHECK(mentions(settings.out(get), "by application: of another build of the program"));
+  CHECK(mentions(settings.out(get), "by application: for another build of the program"));
   const Ended missing = settings.params({"get", "--host", "h", "--app", "auto:/no/solver"});
   CHECK(missing.exit_code == 0);
-  CHECK(mentions(missing.err, "goes by its name, solver"));
+  CHECK(mentions(missing.err, "the application is identified by its name, solver"));
 }
 
 TEST_CASE("exec starts the program with the set's environment, and says so") {
@@ -309,7 +309,7 @@ TEST_CASE("exec starts the program with the set's environment, and says so") {
   const Ended without = exec({"exec", "--host", "opuntia", "--app", "sweep3d"});
   CHECK(without.exit_code == 0);
   CHECK(without.out == "--a\n");
-  CHECK(mentions(without.err, "sh runs without"));
+  CHECK(mentions(without.err, "sh runs without a parameter set"));
   CHECK(exec({"exec", "--host", "opuntia", "--app", "sweep3d", "--required"}).exit_code == 1);
   CHECK(settings.params({"exec", "--host", "crill", "--app", "sweep3d"}).exit_code == 2);
   const Ended own =
@@ -317,7 +317,7 @@ TEST_CASE("exec starts the program with the set's environment, and says so") {
                     "sweep3d", "--", "sh", "-c", "echo $OMPI_MCA_btl_openib_eager_limit"},
            .env = {{"OMPI_MCA_btl_openib_eager_limit", "1"}}});
   CHECK(own.out == "1\n");
-  CHECK(mentions(own.err, "stays as it is in the environment"));
+  CHECK(mentions(own.err, "is already set in the environment and is kept"));
 }
 
 TEST_CASE("wrong sets are refused, and nothing is stored") {
@@ -333,22 +333,23 @@ TEST_CASE("wrong sets are refused, and nothing is stored") {
   };
   rejected({}, "--set: is required");
   rejected({"--set", "mpi/eager_limt=1"}, "did you mean 'mpi/eager_limit'?");
-  rejected({"--set", "mpi/eager_limit"}, "is not NAME=VALUE");
-  rejected({"--set", "a_b=1", "--set", "a_b=2"}, "is given twice");
-  rejected({"--set", "a_b=1\n2"}, "is no value of a parameter");
-  rejected({"--set", "a b=1"}, "is no parameter's name");
-  rejected({"--set", "algorithm=ring"}, "of which collective?");
+  rejected({"--set", "mpi/eager_limit"}, "expected NAME=VALUE, not 'mpi/eager_limit'");
+  rejected({"--set", "a_b=1", "--set", "a_b=2"}, "duplicate name 'a_b'");
+  rejected({"--set", "a_b=1\n2"}, "invalid parameter value");
+  rejected({"--set", "a b=1"}, "invalid parameter name 'a b'");
+  rejected({"--set", "algorithm=ring"}, "algorithm: the parameter needs a collective");
   rejected({"--set", "a_b=1", "--procs", "0"}, "--procs");
   rejected({"--set", "a_b=1", "--message-size", "1 apple"}, "--message-size");
-  rejected({"--set", "a_b=1", "--problem-size", "-1"}, "is no number above 0");
+  rejected({"--set", "a_b=1", "--problem-size", "-1"},
+           "invalid problem size '-1': expected a positive number");
   rejected({"--set", "a_b=1", "--collective", "bcst"}, "did you mean 'bcast'?");
-  rejected({"--set", "a_b=1", "--metric", "time_s=fast"}, "is no number");
+  rejected({"--set", "a_b=1", "--metric", "time_s=fast"}, "invalid number 'fast'");
   for (const char* metric : {"time_s=-1", "time_us=-0.5", "rate_Bps=-1e9"})
-    rejected({"--set", "a_b=1", "--metric", metric}, "is below 0");
+    rejected({"--set", "a_b=1", "--metric", metric}, "must not be negative");
   rejected({"/no/such/file"}, "cannot open the file");
   const Ended none = settings.params({"list"});
   CHECK(none.exit_code == 2);
-  CHECK(mentions(none.err, "there is no such database of settings"));
+  CHECK(mentions(none.err, "the parameter database does not exist"));
 }
 
 TEST_CASE("the usual place of the database follows XDG_DATA_HOME") {

@@ -198,7 +198,7 @@ TEST_CASE("a damaged database says how to save what is whole, and that works") {
   const Ended merged = run_sim({"params", "merge", path, "--salvage", "--db", saved});
   CHECK(merged.exit_code == 1);
   CHECK(mentions(merged.out, "2 sets added"));
-  CHECK(mentions(merged.err, "1 set could not be saved"));
+  CHECK(mentions(merged.err, "1 damaged set could not be recovered"));
   CHECK(run_sim(put_args(path, 1)).exit_code == 3);
   CHECK(read_file(path) == bytes);
 }
@@ -258,17 +258,17 @@ TEST_CASE("files of a newer format and of other kinds are refused") {
         Args{"params", "merge", path, "--salvage", "--db", folder.file("saved.db")}}) {
     const Ended newer = run_sim(words);
     CHECK(newer.exit_code == 3);
-    CHECK(mentions(newer.err, "has format 99, this Tutti knows 2"));
+    CHECK(mentions(newer.err, "has format 99; this version of Tutti supports up to 2"));
   }
   CHECK(run_sim(put_args(path, 1)).exit_code == 3);
   const auto store = folder.file("s.db");
   run_sql(store, "CREATE TABLE x (y)");
-  CHECK(mentions(run_sim({"params", "list", "--db", store}).err, "is no database of settings"));
+  CHECK(mentions(run_sim({"params", "list", "--db", store}).err, "is not a parameter database"));
   CHECK(run_sim(put_args(store, 1)).exit_code == 3);
   const auto text = folder.write("text", std::string(5000, 'x'));
   CHECK(run_sim({"params", "list", "--db", text}).exit_code == 3);
   CHECK(run_sim({"params", "list", "--db", folder.path()}).exit_code == 2);
   const Ended other = run_sim({"store", "info", path});
   CHECK(other.exit_code == 3);
-  CHECK(mentions(other.err, "is no store of Tutti"));
+  CHECK(mentions(other.err, "is not a Tutti store"));
 }

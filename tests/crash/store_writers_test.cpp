@@ -232,13 +232,12 @@ TEST_CASE("a killed writer's log that cannot be read says what to do") {
   CHECK(unprivileged([&] {
           const auto store = Store::open(path, Store::Access::read);
           return !store && store.error().kind == ErrorKind::io &&
-                 mentions(store.error().hint,
-                          "copy s.db and s.db-wal to a folder that can be written");
+                 mentions(store.error().hint, "copy s.db and s.db-wal to a writable folder");
         }) == 0);
   ::chmod(folder.path().c_str(), 0755);
 }
 
-TEST_CASE("what is no store says so") {
+TEST_CASE("a file that is not a store is rejected") {
   const TemporaryFolder folder;
   const struct {
     std::string path;
@@ -246,14 +245,14 @@ TEST_CASE("what is no store says so") {
     const char* to_write;
   } cases[] = {
       {folder.file("missing.db"), "input: cannot open the store: No such file", ""},
-      {folder.write("empty.db", ""), "store: is empty", ""},
+      {folder.write("empty.db", ""), "store: the Tutti store is empty", ""},
       {folder.path(), "input: is a folder", "io: is a folder"},
-      {"/dev/null", "input: is no file", "io: is no file"},
-      {folder.file("no/such/s.db"), "input: cannot open", "io: the store cannot be opened"},
-      {folder.write("text.db", std::string(2000, 'x')), "store: is no store of Tutti",
-       "store: is no store of Tutti"},
-      {folder.write("short.db", "short"), "store: is no store of Tutti",
-       "store: is no store of Tutti"},
+      {"/dev/null", "input: is not a regular file", "io: is not a regular file"},
+      {folder.file("no/such/s.db"), "input: cannot open", "io: cannot open the store for writing"},
+      {folder.write("text.db", std::string(2000, 'x')), "store: is not a Tutti store",
+       "store: is not a Tutti store"},
+      {folder.write("short.db", "short"), "store: is not a Tutti store",
+       "store: is not a Tutti store"},
   };
   for (const auto& each : cases) {
     CAPTURE(each.path);
@@ -274,9 +273,10 @@ TEST_CASE("other SQLite files and stores of a newer Tutti are refused and left a
   run_sql(newer, "PRAGMA user_version = 2");
   for (const auto access : {Store::Access::read, Store::Access::write}) {
     const std::string before = read_file(other);
-    CHECK(mentions(problem_of(other, access), "store: is no store of Tutti"));
+    CHECK(mentions(problem_of(other, access), "store: is not a Tutti store"));
     CHECK(read_file(other) == before);
-    CHECK(mentions(problem_of(newer, access), "store: the store has format 2, this Tutti knows 1"));
+    CHECK(mentions(problem_of(newer, access),
+                   "store: the store has format 2; this version of Tutti supports up to 1"));
   }
 }
 

@@ -110,7 +110,7 @@ TEST_CASE("of many problems eight are told, the others counted") {
                             co_await me.recv({.from = (me.id() + 1) % 20, .data = {.bytes = 1}});
                           }});
   REQUIRE(outcome.problems.size() == 9);
-  CHECK(outcome.problems[8] == "and 12 more ranks that wait for ever");
+  CHECK(outcome.problems[8] == "and 12 more deadlocked ranks");
 }
 
 TEST_CASE("waiting twice for one request is a broken invariant") {
@@ -173,5 +173,5 @@ TEST_CASE(
                          check);
   REQUIRE(outcome.problems.size() == 1);
   CHECK(outcome.problems[0] ==
-        "rank 2 holds nothing at byte 0 of buffer 0, where byte 0 of the input of rank 0 belongs");
+        "rank 2 has nothing at byte 0 of buffer 0, expected byte 0 of the input of rank 0");
 }

@@ -139,7 +139,8 @@ TEST_CASE("a default is skipped with the last of its mock-ups, and they with it"
   };
   const auto found = settings({"alltoall", "scatter", "allgather"}, 16'384, {16 << 10});
   CHECK(all_skipped(found[0]));
-  CHECK(found[0].sides[1].skipped.ends_with("messages take too long; --force runs them"));
+  CHECK(
+      found[0].sides[1].skipped.ends_with("messages would take too long; --force simulates them"));
   CHECK(std::ranges::all_of(found[1].sides, &std::string::empty, &Side::skipped));
   CHECK(all_skipped(found[2]));
   CHECK(side_of(found[2], "allgather_as_allreduce").skipped == "its default is skipped");

@@ -60,7 +60,7 @@ TEST_CASE("what the buffers do not hold is left out, and the next best taken") {
   CHECK(tuner.improve(settings));
   CHECK(chosen(tuner, 0) == "bcast_as_scatter_allgather");
   REQUIRE(tuner.omitted().size() == 1);
-  CHECK(tuner.omitted()[0].why == "count vectors of 64 B, the buffer has 63 B");
+  CHECK(tuner.omitted()[0].why == "needs 64 B for count vectors, but the buffer has 63 B");
 }
 
 TEST_CASE("no choice makes a cycle: the one that gains least is left out") {
@@ -77,7 +77,7 @@ TEST_CASE("no choice makes a cycle: the one that gains least is left out") {
   CHECK(chosen(tuner, 2) == "reduce_as_allreduce");
   REQUIRE(tuner.omitted().size() == 1);
   CHECK(tuner.omitted()[0].setting == 0);
-  CHECK(tuner.omitted()[0].why == "it makes a cycle with reduce_as_allreduce");
+  CHECK(tuner.omitted()[0].why == "its calls form a cycle with reduce_as_allreduce");
   CHECK_FALSE(tuner.improve(settings));  // it never comes back
 }
 

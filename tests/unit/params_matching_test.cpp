@@ -145,7 +145,7 @@ TEST_CASE("a program that was built anew finds the old build's set, and is told"
   spec.key.build = "00000000000000bb";
   CHECK(find_match({built}, spec)->tier == Tier::application);
   CHECK(find_match({built}, spec)->differences ==
-        std::vector<std::string>{"of another build of the program"});
+        std::vector<std::string>{"for another build of the program"});
   // By its name alone any build will do.
   CHECK(find_match({built}, spec_for("a", {}))->tier == Tier::exact);
 }

@@ -155,10 +155,10 @@ TEST_CASE("wrong map files are refused with their line") {
       {"rank,node\n0,3\n1,n-1\n", 2, "the platform has no node '3'",
        "nodes: n-1 to n-7, or 0 to 2"},
       {"rank,node\n0,n-1,7\n1,n-1\n", 2, "'0,n-1,7' does not have two fields", "rank,node"},
-      {"rank,node\n0,\"n-1\n1,n-1\n", 2, "quotes that are not around a whole field",
-       "quotes and commas inside are not read"},
-      {"rank,node\n0,\"n,1\"\n1,n-1\n", 2, "quotes that are not around a whole field", ""},
-      {"rank,node\n0,\"n\"\"1\"\n1,n-1\n", 2, "quotes that are not around a whole field", ""},
+      {"rank,node\n0,\"n-1\n1,n-1\n", 2, "quotes must enclose a whole field",
+       "quotes and commas inside a field are not supported"},
+      {"rank,node\n0,\"n,1\"\n1,n-1\n", 2, "quotes must enclose a whole field", ""},
+      {"rank,node\n0,\"n\"\"1\"\n1,n-1\n", 2, "quotes must enclose a whole field", ""},
       {"rank,node\n0\n1,n-1\n", 2, "'0' does not have two fields", "rank,node"}};
   for (const auto& c : cases) {
     CAPTURE(c.text);

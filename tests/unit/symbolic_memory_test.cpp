@@ -21,11 +21,10 @@ TEST_CASE("a slice holds what was filled in, from any byte on") {
   CHECK(memory.compare({0, {.bytes = 100}, input_of(0)}) == "");
   CHECK(memory.compare({0, {.offset = 40, .bytes = 10}, input_of(0, 40)}) == "");
   CHECK(memory.compare({0, {.offset = 40, .bytes = 10}, input_of(0, 41)}) ==
-        "rank 0 holds byte 40 of the input of rank 0 at byte 40 of buffer 0, where byte 41 of the "
-        "input of rank 0 belongs");
+        "rank 0 has byte 40 of the input of rank 0 at byte 40 of buffer 0, expected byte 41 of the "
+        "input of rank 0");
   CHECK(memory.compare({0, {.bytes = 101}, input_of(0)}) ==
-        "rank 0 holds nothing at byte 100 of buffer 0, where byte 100 of the input of rank 0 "
-        "belongs");
+        "rank 0 has nothing at byte 100 of buffer 0, expected byte 100 of the input of rank 0");
 }
 
 TEST_CASE("messages carry the contents that the sender had when it sent") {
@@ -79,8 +78,8 @@ TEST_CASE("the order of the operands is kept, and matters where it is asked for"
   CHECK(memory.compare({0, {.bytes = 8, .buffer = 1}, {0, {0, 1, 2}}}) == "");
   CHECK(memory.compare({0, {.bytes = 8, .buffer = 1}, {0, {2, 0, 1}}}, engines::Order::any) == "");
   CHECK(memory.compare({0, {.bytes = 8, .buffer = 1}, {0, {1, 2, 0}}}) ==
-        "rank 0 holds byte 0 of the input of ranks 0+1+2 at byte 0 of buffer 1, where byte 0 of "
-        "the input of ranks 1+2+0 belongs");
+        "rank 0 has byte 0 of the input of ranks 0+1+2 at byte 0 of buffer 1, expected byte 0 of "
+        "the input of ranks 1+2+0");
 }
 
 TEST_CASE("zeros have no place, are left out of a reduction, and are no data") {
@@ -94,7 +93,7 @@ TEST_CASE("zeros have no place, are left out of a reduction, and are no data") {
   CHECK(memory.compare({0, {.offset = 2, .bytes = 3}, input_of(0)}) == "");
   CHECK(memory.compare({0, {.offset = 5, .bytes = 3}, input_of(1)}) == "");
   CHECK(memory.compare({0, {.bytes = 2}, input_of(0)}) ==
-        "rank 0 holds zeros at byte 0 of buffer 0, where byte 0 of the input of rank 0 belongs");
+        "rank 0 has zeros at byte 0 of buffer 0, expected byte 0 of the input of rank 0");
 }
 
 TEST_CASE("combining bytes that belong to different places or are undefined is a problem") {

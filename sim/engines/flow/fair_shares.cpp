@@ -5,9 +5,9 @@ namespace tutti::engines {
 
 namespace {
 
-// A link with no more than this part to spare is saturated.
+// A link is saturated if at most this fraction of its capacity is left.
 constexpr double saturated = 1e-11;
-// A rate that moves by less stays as it is.
+// A rate that changes by less is not updated.
 constexpr double same_result = 1e-14;
 
 }  // namespace
@@ -28,7 +28,7 @@ std::uint32_t FairShares::take_entries(std::size_t count) {
 }
 
 ClassId FairShares::add(std::span<const LinkId> links, double limit_Bps) {
-  TUTTI_CHECK(!links.empty() || limit_Bps < no_limit, "a class that nothing limits");
+  TUTTI_CHECK(!links.empty() || limit_Bps < no_limit, "a class needs a link or a limit");
   const ClassId id = classes_.take();
   Class& added = classes_[id];
   added = {};
@@ -44,7 +44,7 @@ ClassId FairShares::add(std::span<const LinkId> links, double limit_Bps) {
 
 void FairShares::remove(ClassId id) {
   Class& removed = classes_[id];
-  TUTTI_CHECK(removed.flows == 0, "a class is removed that has flows");
+  TUTTI_CHECK(removed.flows == 0, "a removed class must not have flows");
   if (removed.listed) leave(id);
   removed.in_use = false;
   free_entries_[removed.entry_count].push_back(removed.first_entry);
@@ -58,7 +58,7 @@ void FairShares::set_flows(ClassId id, std::uint32_t flows) {
 
 // ---- lists of links ----
 
-// With `crowd`, as one of its members.
+// Adds the class to the lists of its links; with `bundle`, as a member of it.
 void FairShares::list(ClassId id, FlowBundleId bundle) {
   Class& listed = classes_[id];
   listed.listed = true;
@@ -86,7 +86,7 @@ void FairShares::unlist(ClassId id) {
   }
 }
 
-// A class without flows gives back what it took; those that its links hold will feel it.
+// Releases the capacity of a class without flows, and marks its links whose other classes may rise.
 void FairShares::leave(ClassId id) {
   Class& left = classes_[id];
   if (left.bundle != none) quit(left);
@@ -105,7 +105,7 @@ void FairShares::leave(ClassId id) {
 
 // ---- solving ----
 
-// What `list_touched` will need soon of the i-th touched class and of those after it.
+// Prefetches data of the i-th touched class and the following ones for `list_touched`.
 void FairShares::prefetch(std::size_t i) const {
   if (i + 12 < touched_.size()) __builtin_prefetch(&classes_[touched_[i + 12]], 1);
   if (i + 8 < touched_.size())
@@ -130,8 +130,8 @@ FairShares::Changes FairShares::solve() {
   return {dissolved_, changed_, changed_bundles_};
 }
 
-// All lists are brought up to date first: whether a class is alone depends on all of them. What
-// may join a crowd is listed by `serve_bundles`.
+// Updates all lists before the solve, because whether a class is alone depends on all of them.
+// `serve_bundles` lists the classes that may join a bundle.
 void FairShares::list_touched() {
   for (std::size_t i = 0; i < touched_.size(); ++i) {
     prefetch(i);
@@ -146,9 +146,10 @@ void FairShares::list_touched() {
   }
 }
 
-// What hangs together by shared links is solved together, the rest apart: in a step of thousands of
-// messages that is many small fillings instead of a large one. Parts that reach out for classes
-// that stand may reach the same ones; so after the first of those the remaining parts are one.
+// Solves each group of classes that are connected by shared links separately: for a step of
+// thousands of messages this means many small fillings instead of a large one. Groups that are
+// extended by settled classes may reach the same ones; so after the first extension, the remaining
+// groups are solved together.
 void FairShares::solve_touched() {
   bool apart = true;
   for (const ClassId id : touched_) {
@@ -168,7 +169,7 @@ void FairShares::solve_touched() {
   solve_refilled();
 }
 
-// The common case of a class that shares none of its links.
+// Solves the common case of a class that shares none of its links.
 bool FairShares::fill_alone(ClassId id) {
   Class& alone = classes_[id];
   double rate = alone.limit;
@@ -194,8 +195,8 @@ void FairShares::refill(ClassId id) {
   if (taken.bottleneck != none) --links_[taken.bottleneck].held;
 }
 
-// Of a link whose classes have changed: those that have changed, and those that it held, which will
-// hardly keep their rates.
+// For a link whose classes have changed, refills these classes, and those whose bottleneck it is,
+// because their rates will probably change.
 void FairShares::gather(LinkId id) {
   LinkState& link = links_[id];
   if (link.gathered == static_cast<std::uint32_t>(solves_)) return;
@@ -215,7 +216,7 @@ void FairShares::gather_around_refilled() {
   }
 }
 
-// False: others had to join.
+// False if other classes had to be added.
 bool FairShares::solve_refilled() {
   if (refilled_.empty()) return true;
   bool enough = true;
@@ -224,7 +225,7 @@ bool FairShares::solve_refilled() {
   return enough;
 }
 
-// Gives a class its rate, and its part of its links.
+// Sets the rate of a class, and updates the used capacity of its links.
 void FairShares::take(Class& taker, std::uint32_t flows, double rate) {
   const double before = taker.counted * taker.rate;
   const double after = flows * rate;
@@ -232,7 +233,7 @@ void FairShares::take(Class& taker, std::uint32_t flows, double rate) {
   taker.counted = flows;
   for (const Entry& entry : entries(taker)) {
     LinkState& link = links_[entry.link];
-    // One class alone takes exactly what it takes: no rounding outlives a link's last but one.
+    // With a single class the value is exact, which removes accumulated rounding errors.
     link.taken = link.classes == 1 ? after : link.taken + (after - before);
   }
 }
@@ -255,7 +256,7 @@ FairShares::LinkState& FairShares::look_at(LinkId id) {
   return link;
 }
 
-// Takes the class out of what stands.
+// Removes the class from the settled ones, and prepares its links for the filling.
 void FairShares::look_at_links_of(Class& refilled) {
   refilled.own_limit = refilled.limit;
   refilled.new_bottleneck = none;
@@ -275,7 +276,7 @@ void FairShares::look_at_links_of(Class& refilled) {
   }
 }
 
-// Progressive filling: all open classes rise together until a link is full, or a limit reached.
+// Progressive filling: all open classes rise together until a link is saturated or a limit reached.
 void FairShares::fill() {
   ++round_;
   looked_.clear();
@@ -298,7 +299,7 @@ void FairShares::fill() {
     }
     const LinkState& link = links_[next];
     if (link.open_flows == 0) continue;
-    if (const double risen = level_of(link); risen > level)  // since it was queued
+    if (const double risen = level_of(link); risen > level)  // it has risen since it was queued
       levels_.push(risen, next);
     else
       fill_link(next, risen);
@@ -330,8 +331,8 @@ void FairShares::settle_rate(ClassId id, double rate, LinkId bottleneck) {
   }
 }
 
-// Tests the condition for the classes whose rates stand, on all links that were looked at. Those
-// for which it fails join the others; false: there are none.
+// Tests the condition for the settled classes on all visited links. Adds those that violate it to
+// the refilled ones; false if there are none.
 bool FairShares::extend() {
   const std::size_t before = refilled_.size();
   for (const LinkId id : looked_) extend_on(id);
@@ -346,14 +347,14 @@ void FairShares::extend_on(LinkId id) {
   const bool is_full = link.spare <= saturated * link.capacity_Bps;
   const bool too_full = link.spare < -saturated * link.capacity_Bps;
   if (link.held == 0 && !link.holds_refilled && !too_full) return;
-  // A link that holds refilled classes gives none of its refilled ones more than those.
+  // On the bottleneck link of refilled classes, no refilled class has a higher rate than those.
   const double level = link.holds_refilled ? link.most : 0;
   const bool is_bottleneck = link.holds_refilled || too_full;
   visit_link(link, [&](ClassId other) {
     const Mark& mark = marks_[other];
     if (mark.state != State::settled) return;
     const Class& each = classes_[other];
-    // What a member takes here is at most what it reserves.
+    // A member of a bundle uses at most its reservation here.
     if (each.bundle != none) return dissolve(each.bundle);
     const bool lost_hold = mark.bottleneck == id && (!is_full || exceeds(link.most, each.rate));
     const bool must_give = is_bottleneck && exceeds(each.rate, level);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Max-min fair rates of flows over shared links, kept up to date as flows come and go.
+// Max-min fair rates of flows over shared links, updated as flows start and end.
 //
-// Flows over the same links with the same limit form a class: one variable of weight n, each flow
-// of it gets the class's rate. The allocation is max-min fair if it is feasible and every class has
-// a bottleneck: its own limit, or a saturated link on which no class gets more (Bertsekas,
-// Gallager, Data Networks, 6.5.2). A change is solved where it is felt: touched classes that meet
-// on links are filled anew beside the others, whose rates stand; then the condition is tested for
-// every class on every link of those, and where it does not hold, the class joins and the filling
-// is repeated. So what is committed fulfils the condition, and there is only one such allocation.
-// Classes that hang on one link by the hundreds are kept beside this as a crowd (flow_bundle.hpp).
+// Flows over the same links with the same limit form a class: one variable of weight n, whose rate
+// each of its flows gets. The allocation is max-min fair if it is feasible and every class has a
+// bottleneck: its own limit, or a saturated link on which no class has a higher rate (Bertsekas,
+// Gallager, Data Networks, 6.5.2). A change is solved only where it has an effect: touched classes
+// that meet on links are refilled, while the rates of all others are fixed. Then the condition is
+// tested for every class on every link of those. A class that violates it is added, and the filling
+// is repeated. So the committed allocation satisfies the condition, and it is unique. Hundreds of
+// classes with one bottleneck link form a bundle instead (flow_bundle.hpp).
 #pragma once
 
 #include "platforms/machine.hpp"
@@ -21,8 +21,8 @@
 
 namespace tutti::engines {
 
-// What a filling meets next: links by the level at which they are full. Most fillings look at a few
-// links only; those that look at thousands find many at one level.
+// The queue of a filling: links by the level at which they become saturated. Most fillings visit
+// only a few links; those that visit thousands find many at the same level.
 
 class LevelQueue {
  public:
@@ -74,38 +74,38 @@ class FairShares {
 
   explicit FairShares(std::size_t links, BundleRules rules = {}) : rules_(rules), links_(links) {}
 
-  // For that link too. Not while a solve runs.
+  // Makes the link valid. Must not be called during a solve.
   void make_room(LinkId link) {
     if (link >= links_.size()) links_.grow(2 * std::size_t{link} + 64);
   }
-  // Before the first class that uses the link. Above 0.
+  // Must be called before the first class uses the link. `capacity_Bps` must be above 0.
   void set_capacity(LinkId link, double capacity_Bps) { links_[link].capacity_Bps = capacity_Bps; }
   double capacity(LinkId link) const { return links_[link].capacity_Bps; }  // 0: not set yet
 
-  // A class without flows. A link that comes twice is used twice; no link at all only with a limit.
+  // Adds a class without flows. A link that occurs twice is used twice. Without links, it needs a
+  // limit.
   ClassId add(std::span<const LinkId> links, double limit_Bps);
-  // It has no flows.
+  // The class must not have flows.
   void remove(ClassId id);
-  // How many flows the class has from the next `solve` on.
+  // Sets the number of flows of the class, which takes effect at the next `solve`.
   void set_flows(ClassId id, std::uint32_t flows);
   std::uint32_t flows(ClassId id) const { return classes_[id].flows; }
 
   bool is_solved() const { return touched_.empty(); }
   // Valid until the next call.
   struct Changes {
-    std::span<const FlowBundleId> dissolved;  // their ids may be used again, by one of `crowds`
-    std::span<const ClassId> classes;  // with flows: another rate or number of flows, or joined
-    std::span<const FlowBundleId> bundles;  // another level; their members are not in `classes`
+    std::span<const FlowBundleId> dissolved;  // their ids may be reused in `bundles`
+    std::span<const ClassId> classes;  // with flows: changed rate or number of flows, or new member
+    std::span<const FlowBundleId> bundles;  // changed level; their members are not in `classes`
   };
   Changes solve();
-  // Of each flow of the class.
+  // The rate of each flow of the class.
   double rate(ClassId id) const {
     const Class& each = classes_[id];
     return each.bundle == none ? each.rate : bundles_[each.bundle].level;
   }
-  FlowBundleId bundle(ClassId id) const {
-    return classes_[id].bundle;
-  }  // none: its rate is its own
+  // The bundle of the class; none if it is not in a bundle.
+  FlowBundleId bundle(ClassId id) const { return classes_[id].bundle; }
   double level(FlowBundleId id) const { return bundles_[id].level; }
 
   std::uint32_t class_count() const { return classes_.in_use(); }
@@ -118,31 +118,32 @@ class FairShares {
 
  private:
   enum class State : std::uint8_t {
-    settled,  // its rate stands
-    open,     // being filled
-    filled    // has its new rate
+    settled,  // its rate is fixed
+    open,     // it is being filled
+    filled    // it has its new rate
   };
   struct alignas(64) Class {
-    double rate = 0;  // in a crowd: what each flow reserves on the links beside the crowd's
+    double rate = 0;  // in a bundle: reservation per flow on links other than the bundle's
     double new_rate = 0;
     double limit = no_limit;
-    double own_limit = 0;  // while filling: `limit`, or what its links that it has alone leave it
+    double own_limit = 0;  // while filling: minimum of `limit` and links that only it uses
     std::uint32_t flows = 0;
-    std::uint32_t counted = 0;      // flows with `rate` that each of its links counts as taken
-    std::uint32_t first_entry = 0;  // of entry_count, one a link
-    LinkId new_bottleneck = none;   // while it is open: of own_limit
+    std::uint32_t counted = 0;      // number of flows whose `rate` its links include in `taken`
+    std::uint32_t first_entry = 0;  // index of its entries, one per link
+    LinkId new_bottleneck = none;   // while it is open: the link of own_limit
     std::uint32_t entry_count = 0;
     FlowBundleId bundle = none;
-    bool listed = false;  // its entries stand in the lists of its links
+    bool listed = false;  // it is in the lists of its links
     bool in_use = false;
   };
-  // Of a class, too: what all that cross a link are asked for. Thousands of these fit into a cache.
+  // The data of a class that are needed for all classes of a link. Thousands of them fit into a
+  // cache.
   struct Mark {
     LinkId bottleneck = none;  // none: its limit
     State state = State::settled;
     bool touched = false;  // by set_flows since the last solve
   };
-  // Rates that differ by less are one: sums over links of thousands of classes round that much.
+  // Rates are equal within the rounding error of sums over thousands of classes.
   static bool exceeds(double rate, double other) { return rate > other * (1 + 1e-12); }
 
   // A class on a link.
@@ -150,26 +151,26 @@ class FairShares {
     LinkId link;
     MemberLists::Place place;  // in the link's list
   };
-  // What a crowd has to do with a link.
+  // The relation between a link and a bundle.
   enum class Bundling : std::uint32_t {
-    none,  // known of no one crowd
-    own,   // it holds the crowd; `taken` is by the other classes
-    sole   // crossed by members of the crowd, and by no other class
+    none,  // no relation to a single bundle
+    own,   // it is the link of the bundle; `taken` is the capacity used by other classes
+    sole   // only members of the bundle cross it
   };
   struct alignas(64) LinkState {
     double capacity_Bps;
-    double taken;                      // by the classes in its list
-    double spare;                      // while filling: what the classes with a rate leave
-    double most;                       // while filling: the most that a refilled class gets on it
+    double taken;                      // capacity used by the classes in its list
+    double spare;                      // while filling: capacity left by classes with a rate
+    double most;                       // while filling: highest rate of a refilled class on it
     MemberLists::List list;            // its classes
-    std::uint32_t classes;             // in its list
-    std::uint32_t held;                // classes that have it as bottleneck, but refilled ones
-    std::uint32_t round;               // the filling that the next ones belong to
-    std::uint32_t open_flows;          // flows without a rate
-    std::uint32_t refilled : 31;       // classes that are being refilled
-    std::uint32_t holds_refilled : 1;  // it is the new bottleneck of some
+    std::uint32_t classes;             // number of classes in its list
+    std::uint32_t held;                // number of settled classes whose bottleneck it is
+    std::uint32_t round;               // the filling for which the following values are valid
+    std::uint32_t open_flows;          // number of flows without a rate
+    std::uint32_t refilled : 31;       // number of classes that are being refilled
+    std::uint32_t holds_refilled : 1;  // it is the new bottleneck of a refilled class
     std::uint32_t gathered;            // the last solve that gathered its classes
-    FlowBundleId bundle : 30;          // of `own` and `sole`
+    FlowBundleId bundle : 30;          // if bundling is `own` or `sole`
     Bundling bundling : 2;
   };
 
@@ -235,22 +236,22 @@ class FairShares {
   std::vector<std::vector<std::uint32_t>> free_entries_;  // by their count
   std::vector<ClassId> touched_;
   std::vector<ClassId> refilled_;
-  std::vector<LinkId> felt_;    // lost a class and hold others
+  std::vector<LinkId> felt_;    // links that lost a class and are the bottleneck of others
   std::vector<LinkId> looked_;  // links of the filling that several classes share
   std::vector<ClassId> changed_;
   runtime::Pool<FlowBundle> bundles_;
   std::vector<FlowBundleId> touched_bundles_;
   std::vector<FlowBundleId> changed_bundles_;
   std::vector<FlowBundleId> dissolved_;
-  std::vector<LinkId> full_;        // by this filling, with many classes
-  std::vector<LinkId> candidates_;  // to hold a crowd
-  std::vector<ClassId> members_;    // room for form
-  std::uint32_t wait_ = 0;          // chances to pass after the next useless crowd
-  std::uint32_t waiting_ = 0;       // still to pass
-  LevelQueue levels_;               // links by level and, with this bit set, classes by own limit
+  std::vector<LinkId> full_;        // links with many classes, saturated by this filling
+  std::vector<LinkId> candidates_;  // links that may get a bundle
+  std::vector<ClassId> members_;    // scratch memory of form()
+  std::uint32_t wait_ = 0;          // opportunities to skip after the next useless bundle
+  std::uint32_t waiting_ = 0;       // opportunities still to skip
+  LevelQueue levels_;  // links by level and, with the bit `is_class`, classes by own limit
   static constexpr std::uint32_t is_class = std::uint32_t{1} << 31;
   std::size_t open_classes_ = 0;
-  std::uint32_t round_ = 0;  // of filling
+  std::uint32_t round_ = 0;  // number of the filling
   std::int64_t solves_ = 0;
 };
 

@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Crowds of FairShares. All classes that a link holds form its crowd or none does. While it lasts
-//  * the link is full: its level is what the other classes leave, divided by the crowd's flows;
-//  * the other classes on the link get no more than that, and their rates stand;
-//  * the other links of the members hold no class, so nobody feels it when the level falls;
-//  * they have room for what the members reserve there, the ceiling for each flow, or are crossed
-//    by nothing but this crowd and are no narrower than its link: they are never too full;
-//  * the level is at most the ceiling, and no member's limit is below.
+// Bundles of FairShares. Either all classes whose bottleneck is a link form its bundle, or none.
+// Invariants of a bundle:
+//  * the link is saturated: its level is the capacity that other classes leave, divided by the
+//    bundle's number of flows;
+//  * the other classes on the link have at most this rate, and their rates are fixed;
+//  * the other links of the members are not the bottleneck of any class, so no other rate depends
+//  on
+//    the level;
+//  * these links have capacity for the reservations of members (the ceiling for each flow), or only
+//    this bundle crosses them and they have at least the capacity of its link: they cannot
+//    overflow;
+//  * the level is at most the ceiling, and at most the limit of every member.
 // So each class has its bottleneck. A start or end of a member, or of another class on the link,
-// changes one number; when that leaves the bounds, all members reserve anew. What a crowd cannot
-// keep up with dissolves it: its classes are filled with the others then.
+// changes one number. When the level leaves its bounds, all members renew their reservations. A
+// change that would violate an invariant dissolves the bundle; its classes are then filled with the
+// others.
 
 #include "sim/base/common.hpp"
 #include "sim/engines/flow/fair_shares.hpp"
@@ -17,28 +23,29 @@ namespace tutti::engines {
 
 namespace {
 
-// Room that a reservation leaves on a link: well above rounding.
+// Maximum fraction of a link's capacity for reservations; the margin is well above rounding errors.
 constexpr double reserved_part = 1 - 1e-9;
-// Members reserve this times the level, and anew when the level is above that or 4 times lower.
+// Members reserve `headroom` times the level, and renew the reservation when the level exceeds it
+// or is less than a quarter of it.
 constexpr double headroom = 2;
 constexpr double lowest_part = 1.0 / (2 * headroom);
-// A crowd pays when it spares that many solves of all its classes.
+// A bundle pays off if it saves this many solves of all its classes.
 constexpr std::uint32_t worth_it = 16;
-// It is made where a solve filled so many times the classes that had changed.
+// A bundle is formed if a solve filled this many times as many classes as had changed.
 constexpr std::size_t filled_per_touched = 4;
 
 }  // namespace
 
 // ---- members ----
 
-// The first link of the class that has a crowd.
+// The first link of the class that has a bundle.
 platforms::LinkId FairShares::bundle_link(const Class& each) const {
   for (const Entry& entry : entries(each))
     if (links_[entry.link].bundling == Bundling::own) return entry.link;
   return none;
 }
 
-// A member of `crowd` is about to be listed on the link, or on the crowd's.
+// Updates the relation between the link and bundles before a member of `bundle` is listed on it.
 void FairShares::mark_guest(LinkState& link, ClassId id, FlowBundleId bundle) {
   if (link.bundling == Bundling::own) return;
   const bool comes_twice = link.classes > 0 && lists_.newest(link.list) == id;
@@ -47,7 +54,7 @@ void FairShares::mark_guest(LinkState& link, ClassId id, FlowBundleId bundle) {
   link.bundle = bundle;
 }
 
-// Brings what its links count up to its number of flows.
+// Updates the reservations on the links of a member to its number of flows.
 void FairShares::count(Class& member) {
   FlowBundle& bundle = bundles_[member.bundle];
   const double before = member.counted * member.rate;
@@ -83,9 +90,9 @@ bool FairShares::fits(const Class& member) const {
   return member.limit >= bundle.ceiling && std::ranges::all_of(entries(member), has_room);
 }
 
-// ---- in a solve ----
+// ---- solving ----
 
-// What crowds make of the touched classes. The rest stays touched.
+// Applies changes of touched classes to bundles. The other classes remain touched.
 void FairShares::serve_bundles() {
   for (const ClassId id : touched_) {
     if (!marks_[id].touched || !serve(id)) continue;
@@ -100,7 +107,7 @@ void FairShares::serve_bundles() {
   }
 }
 
-// False: the class is left to the filling.
+// False if the class must be filled.
 bool FairShares::serve(ClassId id) {
   Class& each = classes_[id];
   if (marks_[id].state != State::settled) return false;
@@ -125,7 +132,7 @@ bool FairShares::serve(ClassId id) {
 bool FairShares::settle_level(FlowBundle& bundle) {
   LinkState& link = links_[bundle.link];
   if (link.held == 0 || 2 * link.held < rules_.least) return false;
-  if (link.classes == link.held) link.taken = 0;  // no rounding outlives the other classes
+  if (link.classes == link.held) link.taken = 0;  // removes accumulated rounding errors
   const double level =
       std::max(0.0, link.capacity_Bps - link.taken) / static_cast<double>(bundle.flows);
   if (exceeds(bundle.most, level) || level <= 0) return false;
@@ -134,7 +141,7 @@ bool FairShares::settle_level(FlowBundle& bundle) {
   return in_bounds || reserve(link.bundle, level);
 }
 
-// False: not all links of the members have room.
+// Renews the reservations; false if a link of a member does not have the capacity.
 bool FairShares::reserve(FlowBundleId id, double level) {
   FlowBundle& bundle = bundles_[id];
   const LinkState& link = links_[bundle.link];
@@ -159,7 +166,7 @@ void FairShares::touch(FlowBundleId id) {
   if (!std::exchange(bundles_[id].touched, true)) touched_bundles_.push_back(id);
 }
 
-// A crowd may stand there twice, when another has got its id.
+// Collects the changed bundles. A bundle may be listed twice if its id was reused.
 void FairShares::note_changed_bundles() {
   for (const FlowBundleId id : touched_bundles_)
     if (bundles_[id].in_use && std::exchange(bundles_[id].touched, false))
@@ -191,7 +198,8 @@ bool FairShares::may_form(LinkId id) const {
          link.held >= filled_per_touched * touched_.size();
 }
 
-// All classes that the link holds become its crowd, if it can keep its promises.
+// Turns all classes whose bottleneck is the link into its bundle, if the invariants can be
+// satisfied.
 void FairShares::form(LinkId id) {
   LinkState& link = links_[id];
   members_.clear();
@@ -203,7 +211,7 @@ void FairShares::form(LinkId id) {
       members_.push_back(other);
   });
   const double level = classes_[members_.front()].rate;
-  for (const ClassId each : members_) {  // so that links see whether others cross them
+  for (const ClassId each : members_) {  // to detect links that no other class crosses
     take(classes_[each], 0, 0);
     unlist(each);
   }
@@ -227,7 +235,7 @@ void FairShares::form(LinkId id) {
 
 // ---- dissolving ----
 
-// The members stay on their lists, as classes that take what they reserve.
+// Ends the bundle. The members stay in their lists, as classes whose rates are the reservations.
 void FairShares::disband(FlowBundleId id) {
   FlowBundle& bundle = bundles_[id];
   LinkState& link = links_[bundle.link];
@@ -246,7 +254,7 @@ void FairShares::disband(FlowBundleId id) {
   bundles_.give_back(id);
 }
 
-// The classes are filled again.
+// Ends the bundle, and marks its classes for the filling.
 void FairShares::dissolve(FlowBundleId id) {
   const FlowBundle& bundle = bundles_[id];
   const LinkId link = bundle.link;

@@ -10,7 +10,7 @@ struct Audited {
   ClassId id = 0;
   double flows = 0;
   double limit = no_limit;
-  std::vector<std::size_t> rooms;  // its links
+  std::vector<std::size_t> rooms;  // indices of its links
   double claimed = 0;
   double rate = 0;
   bool fixed = false;
@@ -19,8 +19,8 @@ struct Audited {
 // A link.
 struct Room {
   double capacity = 0;
-  double taken = 0;  // by classes with a rate
-  double open = 0;   // flows without one
+  double taken = 0;  // capacity used by classes with a rate
+  double open = 0;   // number of flows without a rate
 
   double level() const { return open > 0 ? std::max(0.0, capacity - taken) / open : no_limit; }
 };
@@ -50,7 +50,7 @@ Network network_of(const FairShares& shares) {
   return network;
 }
 
-// What stops the class first: one of its links, or its limit.
+// The rate at which one of its links, or its limit, stops the class.
 double ceiling(const Audited& each, const std::vector<Room>& rooms) {
   double least = each.limit;
   for (const std::size_t room : each.rooms) least = std::min(least, rooms[room].level());
@@ -66,8 +66,8 @@ void fix(Audited& held, double level, std::vector<Room>& rooms) {
   }
 }
 
-// Progressive filling by its definition: all rise to the least ceiling, and those that it holds
-// stay there, again and again.
+// Progressive filling by its definition: repeatedly, all open classes rise to the lowest ceiling,
+// and those that it stops keep this rate.
 void fill(Network& network) {
   std::vector<Audited*> held;
   for (std::size_t left = network.classes.size(); left > 0; left -= held.size()) {
@@ -88,7 +88,7 @@ std::string audit(const FairShares& shares, double tolerance) {
   fill(network);
   for (const Audited& each : network.classes)
     if (std::abs(each.claimed - each.rate) > tolerance * each.rate)
-      return fmt::format("class {} of {} flows has rate {}, and {} would be fair", each.id,
+      return fmt::format("class {} of {} flows has rate {}, but the fair rate is {}", each.id,
                          each.flows, each.claimed, each.rate);
   return "";
 }
@@ -139,11 +139,11 @@ class FlowEngine : public runtime::Transport {
   void wake(RankId rank) override { woken_.push_back(rank); }
 
  private:
-  // Everything that happens at one date, then new rates. False: nothing is left to do.
+  // Processes all events of one time, then solves the rates. False if no event is left.
   bool step() {
     if (queue_.empty() && flows_.active() == 0) return false;
     const Seconds next_s = std::min(queue_.next_key(), flows_.next_date_s());
-    TUTTI_CHECK(next_s < no_limit, "flows that never end");
+    TUTTI_CHECK(next_s < no_limit, "every flow must end");
     now_s_ = std::max(now_s_, next_s);
     const Seconds until_s = now_s_ + same_date();
     do {
@@ -153,7 +153,7 @@ class FlowEngine : public runtime::Transport {
     return true;
   }
 
-  // Dates that only rounding tells apart.
+  // The window in which times differ only by rounding.
   Seconds same_date() const { return 1e-15 * std::max(1.0, now_s_); }
 
   void work_off(Seconds until_s) {
@@ -176,7 +176,7 @@ class FlowEngine : public runtime::Transport {
   }
 
   void resume_woken() {
-    // Ranks that go on may wake others.
+    // Ranks that continue may wake others.
     for (std::size_t i = 0; i < woken_.size(); ++i) {
       if (i + far < woken_.size()) core_.prefetch_rank_far(woken_[i + far]);
       if (i + near < woken_.size()) core_.prefetch_rank_near(woken_[i + near]);
@@ -185,10 +185,10 @@ class FlowEngine : public runtime::Transport {
     woken_.clear();
   }
 
-  // Flows that end at one date are worked off by so many: what they and the ranks that go on then
-  // need stays in the cache.
+  // Flows that end at the same time are processed in batches, so that their records and those of
+  // the ranks that continue stay in the cache.
   static constexpr std::size_t batch = 128;
-  // How many calls ahead memory is asked for.
+  // Number of iterations by which memory is prefetched.
   static constexpr std::size_t far = 8;
   static constexpr std::size_t near = 4;
 

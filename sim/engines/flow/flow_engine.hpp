@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The fast engine: an event loop of its own and max-min fair rates over the machine's links.
+// The fast engine: an event loop with max-min fair rates over the machine's links.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -8,13 +8,13 @@
 
 namespace tutti::engines {
 
-// A second opinion on rates: solves all classes from scratch, the slow and plain way.
+// Verification of rates: recomputes all classes from scratch by a simple and slow algorithm.
 
-// The first class whose rate is not that of the max-min fair allocation (relative difference above
-// `tolerance`), as a sentence; empty: all rates are right. After `solve`.
+// Returns a sentence about the first class whose rate differs from the max-min fair allocation by a
+// relative difference above `tolerance`; empty if all rates are right. Call after `solve`.
 std::string audit(const FairShares& shares, double tolerance = 1e-9);
 
-// May run any number of times in one process, and in several threads at once.
+// May be called any number of times in one process, and in several threads at the same time.
 Outcome run_flow(const Job& job);
 
 }  // namespace tutti::engines

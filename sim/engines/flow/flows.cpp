@@ -9,7 +9,8 @@ using runtime::RankId;
 
 namespace {
 
-// The merge window looks at every flow whose rate changes: in a crowd that would be all.
+// The merge window must visit every flow whose rate changes, which are all flows of a bundle, so it
+// disables bundles.
 BundleRules bundle_rules(const Job& job) {
   if (job.merge_window > 0) return {.least = UINT32_MAX};
   return job.bundles;
@@ -63,7 +64,7 @@ void Channels::remove_users(ClassId id, std::uint32_t count) {
   if ((channels_[id].users -= count) == 0) idle(id);
 }
 
-// ---- the table ----
+// ---- hash table ----
 
 std::uint32_t Channels::tag_of(const Key& key) {
   const std::uint64_t mixed =
@@ -71,7 +72,7 @@ std::uint32_t Channels::tag_of(const Key& key) {
   return static_cast<std::uint32_t>(mixed >> 32);
 }
 
-// Where the key stands, or the free slot where it belongs.
+// The slot of the key, or the free slot where it would be inserted.
 std::size_t Channels::slot_of(const Key& key, std::uint32_t tag) const {
   std::size_t at = tag & (slots_.size() - 1);
   for (; slots_[at].id != no_class; at = (at + 1) & (slots_.size() - 1))
@@ -113,8 +114,8 @@ const Link& Channels::look_up(LinkId id) {
   return link;
 }
 
-// The rank's copy of a link at the end of its routes; pooled: its node's, as wide as all of them,
-// each no wider than its rank's core.
+// The rank's copy of a link at the end of its routes. If pooled, the copy of its node, with the sum
+// of the ranks' bandwidths, each at most that of the rank's core.
 LinkId Channels::nic_of(RankId rank, LinkId link) {
   const HostId host = placement_.host_of[rank];
   const bool is_pooled = contention_ == Contention::pooled_nics;
@@ -133,7 +134,7 @@ LinkId Channels::nic_of(RankId rank, LinkId link) {
   return next;
 }
 
-// A link of the route that flows may share. Pooled cards are as wide as their cores allow.
+// Adds a link of the route that flows share. Pooled NICs include the bandwidths of their cores.
 void Channels::share_hop(const Hop& hop, bool over_bus, RankId source, RankId destination) {
   if (hop.is_core) {
     if (over_bus || contention_ != Contention::pooled_nics) shared_.push_back(hop.link);
@@ -150,7 +151,8 @@ void Channels::share_hop(const Hop& hop, bool over_bus, RankId source, RankId de
   }
 }
 
-// The first and the last links but for the cores belong to the cards of sender and receiver.
+// Finds the owners of a route's links: except for cores, the first and the last links belong to the
+// NICs of sender and receiver.
 void Channels::find_hops() {
   std::size_t first = 0, last = route_.size();
   while (job_links_.is_core(route_[first])) ++first;
@@ -185,7 +187,7 @@ ClassId Channels::make(const Key& key, RankId source, RankId destination) {
   return id;
 }
 
-// ---- forgetting ----
+// ---- freeing channels ----
 
 void Channels::idle(ClassId id) {
   if (std::exchange(channels_[id].in_idle, true)) return;
@@ -202,7 +204,7 @@ void Channels::forget_idle() {
   }
 }
 
-// Closes the gap in the table, so that no search stops short of its key.
+// Removes the channel, and closes the gap in the table, so that searches reach all keys.
 void Channels::forget(ClassId id) {
   const std::size_t mask = slots_.size() - 1;
   const Key& key = channels_[id].key;
@@ -243,7 +245,7 @@ void Flows::advance(Clock& clock, Seconds now_s) {
 void Flows::start(MessageId message, Bytes bytes, Seconds now_s) {
   Flow& flow = flows_[message];
   Progress& channel = progress(flow.channel);
-  double carried = 0;  // small numbers are exact
+  double carried = 0;  // restarts from 0, because small numbers are more exact
   if (channel.first == none) {
     channel.carried = 0;
     channel.since_s = now_s;
@@ -279,12 +281,12 @@ void Flows::take_ended(Seconds now_s, Seconds until_s, std::size_t enough,
     advance(channel, now_s);
     const Flow& first = flows_[channel.first];
     if (std::abs(first.end - channel.carried) <= rounding * first.bytes)
-      channel.carried = first.end;  // what it is by the date's definition
+      channel.carried = first.end;  // exact by the definition of the end
     take_ended_of(end.subject, channel.carried + channel.rate * (until_s - now_s), ended);
   }
 }
 
-// The flows of the channel that end by `reached`, and its first one.
+// Takes the flows of the channel that end by `reached`, and its first one in any case.
 void Flows::take_ended_of(ClassId id, double reached, std::vector<MessageId>& ended) {
   Progress& channel = progress_[id];
   ++channel.stamp;
@@ -312,7 +314,7 @@ void Flows::solve(Seconds now_s) {
     ends_.discard([&](const End& end) { return is_stale(end); });
 }
 
-// The channel has got another rate, another number of flows or a crowd.
+// Called when the rate, the number of flows or the bundle of the channel has changed.
 void Flows::change(ClassId id, Seconds now_s) {
   Progress& channel = progress_[id];
   ++channel.stamp;
@@ -321,16 +323,16 @@ void Flows::change(ClassId id, Seconds now_s) {
     return join(id, bundle, now_s);
   advance(channel, now_s);
   channel.rate = shares_.rate(id);
-  TUTTI_CHECK(channel.rate > 0, "a flow without a rate");
+  TUTTI_CHECK(channel.rate > 0, "every flow must have a rate");
   const Flow& first = flows_[channel.first];
   const double missing = first.end - channel.carried;
   const bool is_over = missing <= merged_part_ * first.bytes;
   ends_.push(is_over ? now_s : now_s + missing / channel.rate, {id, channel.stamp});
 }
 
-// ---- crowds ----
+// ---- bundles ----
 
-// Also for one that is a member: its first flow may be another one.
+// Also called for members, whose first flow may have changed.
 void Flows::join(ClassId id, FlowBundleId bundle, Seconds now_s) {
   if (bundle >= clocks_.size()) clocks_.resize(bundle + 1);
   BundleClock& clock = clocks_[bundle];
@@ -349,7 +351,7 @@ void Flows::push_end(BundleClock& clock, ClassId member) {
   clock.ends.push(flows_[channel.first].end - channel.carried, {member, channel.stamp});
 }
 
-// The crowd is no more. Its members go on by themselves; those of a new crowd will join that.
+// Dissolves the bundle. Its members continue by themselves; those of a new bundle join it later.
 void Flows::release(FlowBundleId id, Seconds now_s) {
   BundleClock& clock = clocks_[id];
   advance(clock, now_s);
@@ -375,12 +377,13 @@ void Flows::set_date(FlowBundleId id, Seconds now_s) {
     ends_.push(now_s + std::max(0.0, missing) / clock.rate, {id | is_bundle, clock.stamp});
 }
 
-// Its date has come. Ends of members that are stale pass by: the channel has an earlier one.
+// Takes the ended flows of a bundle. Stale ends of members are skipped: the channel has an earlier
+// one.
 void Flows::take_ended_of_bundle(FlowBundleId id, Seconds now_s, Seconds until_s,
                                  std::size_t enough, std::vector<MessageId>& ended) {
   BundleClock& clock = clocks_[id];
   advance(clock, now_s);
-  clock.carried = std::max(clock.carried, clock.ends.next_key());  // by the date's definition
+  clock.carried = std::max(clock.carried, clock.ends.next_key());  // by definition of the end
   const double reached = clock.carried + clock.rate * (until_s - now_s);
   while (ended.size() < enough && clock.ends.next_key() <= reached) {
     const End end = clock.ends.pop();
@@ -394,7 +397,7 @@ void Flows::take_ended_of_bundle(FlowBundleId id, Seconds now_s, Seconds until_s
 
 // ---- the heap of a channel's flows ----
 
-// Of two that end together `a`, the older, comes first.
+// Merges two heaps. If both end at the same time, `a`, the older one, comes first.
 MessageId Flows::meld(MessageId a, MessageId b) {
   if (flows_[b].end < flows_[a].end) std::swap(a, b);
   flows_[b].sibling = flows_[a].child;
@@ -402,8 +405,8 @@ MessageId Flows::meld(MessageId a, MessageId b) {
   return a;
 }
 
-// Takes out all flows that end by `reached`, the root first, and melds what is left: the remaining
-// subtrees in pairs from left to right, then the pairs from right to left.
+// Removes all flows that end by `reached`, the root first, and merges the remaining subtrees: in
+// pairs from left to right, then the pairs from right to left.
 MessageId Flows::without(MessageId root, double reached, std::vector<MessageId>& ended) {
   subtrees_.clear();
   const std::size_t first = ended.size();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The bytes of messages on their way: what each channel has carried, and which flow ends next. The
-// flows of a channel advance together, so a flow is the amount that the channel will have carried
-// per flow when it ends.
+// The progress of flows: the bytes that each channel has carried, and the flow that ends next. The
+// flows of a channel advance together, so a flow is represented by the bytes per flow that the
+// channel will have carried when the flow ends.
 #pragma once
 
 #include <deque>
@@ -15,19 +15,19 @@
 
 namespace tutti::engines {
 
-// Channels: all messages between two nodes (between two ranks, where each rank's core limits what
-// it moves) with the same rate limit take the same links and get the same rate. A
-// channel is made when a message first needs it; those that no message uses are kept for a while
-// (the next message often takes the same way), then forgotten.
+// Channels: all messages between two nodes (between two ranks, if the cores of ranks limit their
+// rates) with the same rate limit use the same links and get the same rate. A channel is created
+// when a message first needs it. Unused channels are kept for a while, because the next message
+// often takes the same path, and then freed.
 
 class Channels {
  public:
   explicit Channels(const Job& job);
 
-  // The channel without a limit of its own from one rank to another. It lasts until the next call
-  // at least, and as long as it has users.
+  // The channel from one rank to another without a rate limit of its own. Valid until the next
+  // call, and as long as it has users.
   ClassId between(runtime::RankId source, runtime::RankId destination);
-  // The same way as `unlimited`, with a limit.
+  // The channel with the same path as `unlimited` and a rate limit.
   ClassId limited(ClassId unlimited, double limit_Bps);
   const platforms::Path& path(ClassId id) const { return channels_[id].path; }
 
@@ -46,12 +46,12 @@ class Channels {
   struct alignas(64) Channel {
     Key key;
     platforms::Path path;
-    std::uint32_t users = 0;     // messages under way, waiting ones included
-    bool in_idle = false;        // stands in idle_, though it may have users again
-    runtime::RankId source = 0;  // of some message that takes it
+    std::uint32_t users = 0;     // number of messages in flight, including waiting ones
+    bool in_idle = false;        // it is in idle_, even if it has users again
+    runtime::RankId source = 0;  // of any message that uses it
     runtime::RankId destination = 0;
   };
-  // A place in the table; `tag` is the key's hash.
+  // A slot of the hash table; `tag` is the key's hash.
   struct Slot {
     ClassId id = no_class;
     std::uint32_t tag = 0;
@@ -69,12 +69,12 @@ class Channels {
   void forget(ClassId id);
   void grow();
   const platforms::Link& look_up(LinkId id);
-  // A link of a route, and whose it is.
+  // A link of a route, and its owner.
   struct Hop {
     LinkId link = 0;
-    bool is_core = false;  // a rank's core, not its card
-    bool is_out = false;   // the sender's
-    bool is_in = false;    // the receiver's
+    bool is_core = false;  // a rank's core, not its NIC
+    bool is_out = false;   // it belongs to the sender
+    bool is_in = false;    // it belongs to the receiver
   };
   void find_hops();
   void share_hop(const Hop& hop, bool over_bus, runtime::RankId source,
@@ -89,17 +89,17 @@ class Channels {
   platforms::JobLinks job_links_;
   Contention contention_;
   FairShares shares_;
-  ZeroArray<platforms::Link> link_of_;  // by LinkId; bandwidth 0: not looked up yet
+  ZeroArray<platforms::Link> link_of_;  // by LinkId; bandwidth 0: not initialized yet
   std::vector<Channel> channels_;       // by ClassId
   std::vector<Slot> slots_;             // open addressing, linear probing
   std::size_t filled_slots_ = 0;
-  std::deque<ClassId> idle_;  // the longest idle first
+  std::deque<ClassId> idle_;  // longest idle first
   std::size_t most_idle_;
-  std::vector<LinkId> route_;   // room for make()
+  std::vector<LinkId> route_;   // scratch memory of make()
   std::vector<Hop> hops_;       // the same
   std::vector<LinkId> shared_;  // the same
   // Contention::private_nics and pooled_nics: by rank (pooled: by host) and link, the copy of the
-  // link that is its card.
+  // link that represents its NIC.
   std::unordered_map<std::uint64_t, LinkId> nics_;
   std::vector<std::uint32_t> ranks_on_;  // Contention::pooled_nics: by host
 };
@@ -108,25 +108,27 @@ using runtime::MessageId;
 
 class Flows {
  public:
-  // A flow whose rate changes when at most `merged_part` of its bytes are missing ends at once.
-  // That holds of flows that are no member of a crowd: with it, there should be none.
+  // A flow ends immediately if its rate changes when at most the fraction `merged_part` of its
+  // bytes is missing. This does not apply to members of bundles, so bundles should be disabled with
+  // it.
   Flows(Channels& channels, double merged_part)
       : channels_(channels), shares_(channels.shares()), merged_part_(merged_part) {}
 
-  // The message will flow through the channel.
+  // Announces that the message will flow through the channel.
   void prepare(MessageId message, ClassId channel);
   void prefetch(MessageId message) const { __builtin_prefetch(flows_.data() + message, 1); }
   void start(MessageId message, Bytes bytes, Seconds now_s);
-  // Flows that end by `until_s` (dates that close are one); `now_s` is the date of the first of
-  // them. Appends them.
+  // Appends flows that end between `now_s`, the time of the first one, and `until_s`, which is so
+  // close that the times are equal; stops after about `enough` flows.
   void take_ended(Seconds now_s, Seconds until_s, std::size_t enough,
                   std::vector<MessageId>& ended);
-  // No flow ends before; infinity where nothing flows. Valid once the rates are solved.
+  // A lower bound of the next end of a flow; infinity if there are no flows. Valid once the rates
+  // are solved.
   Seconds next_date_s() const { return ends_.next_key(); }
   std::int64_t active() const { return active_; }
 
   bool is_solved() const { return shares_.is_solved(); }
-  // Gives every flow its fair rate from `now_s` on.
+  // Gives every flow its fair rate, starting at `now_s`.
   void solve(Seconds now_s);
 
  private:
@@ -135,32 +137,32 @@ class Flows {
   // A node of a pairing heap (Fredman et al., Algorithmica 1, 1986) by `end`.
   struct Flow {
     double end = 0;   // bytes
-    float bytes = 0;  // about
+    float bytes = 0;  // approximate
     ClassId channel = 0;
     MessageId child = none;
     MessageId sibling = none;
   };
-  // Of a channel. In a crowd it goes by the crowd's clock: `carried` is without what that shows,
-  // and the next two do not count.
+  // The progress of a channel. In a bundle it is relative to the bundle's clock: `carried` excludes
+  // the clock's bytes, and `rate` and `since_s` are not used.
   struct Progress {
     double carried = 0;  // bytes per flow, up to `since_s`
-    double rate = 0;     // from then on
+    double rate = 0;     // since `since_s`
     Seconds since_s = 0;
     MessageId first = none;        // the flow that ends first
-    std::uint32_t stamp : 31 = 0;  // of its date in `ends_`, or of its end in the crowd's clock
+    std::uint32_t stamp : 31 = 0;  // of its entry in `ends_`, or in the bundle's clock
     std::uint32_t in_bundle : 1 = 0;
   };
   struct End {
-    std::uint32_t subject;  // channel; with this bit set, crowd
+    std::uint32_t subject;  // a channel, or with the bit `is_bundle` a bundle
     std::uint32_t stamp;
   };
   static constexpr std::uint32_t is_bundle = std::uint32_t{1} << 31;
   struct BundleClock {
     double carried = 0;  // bytes per flow of every member, up to `since_s`
-    double rate = 0;     // from then on
+    double rate = 0;     // since `since_s`
     Seconds since_s = 0;
-    std::uint32_t stamp = 0;        // of its date in `ends_`
-    runtime::RadixQueue<End> ends;  // of members' first flows, by what the clock shows then
+    std::uint32_t stamp = 0;        // of its entry in `ends_`
+    runtime::RadixQueue<End> ends;  // ends of members' first flows, by bytes of the clock
   };
 
   Progress& progress(ClassId id);
@@ -187,8 +189,8 @@ class Flows {
   std::vector<Flow> flows_;          // by MessageId
   std::vector<Progress> progress_;   // by ClassId
   std::vector<BundleClock> clocks_;  // by FlowBundleId
-  runtime::RadixQueue<End> ends_;    // dates that a solve has moved are stale, and pass by
-  std::vector<MessageId> subtrees_;  // room for without
+  runtime::RadixQueue<End> ends_;    // by time; entries that a solve has moved are stale
+  std::vector<MessageId> subtrees_;  // scratch memory of without()
   std::int64_t active_ = 0;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Lists of who crosses a link, for many links: each is one piece of memory, so that a solve reads
-// it without following pointers. Who leaves leaves a gap; gaps are closed when they are more than
-// half of the list.
+// Lists of the members that cross a link, for many links. Each list is contiguous, so that a solve
+// reads it without following pointers. A removed member leaves a gap; gaps are closed when they
+// exceed half of the list.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -11,8 +11,8 @@ namespace tutti::engines {
 class MemberLists {
  public:
   using Member = std::uint32_t;
-  using List = std::uint32_t;   // 0: empty, and without memory yet
-  using Place = std::uint32_t;  // in a list
+  using List = std::uint32_t;   // 0: an empty list without memory
+  using Place = std::uint32_t;  // position in a list
   static constexpr Member nobody = UINT32_MAX;
 
   Place add(List& list, Member member) {
@@ -23,7 +23,7 @@ class MemberLists {
     return head.used++;
   }
 
-  // `moved(member, from, to)` hears of members that get other places.
+  // Calls `moved(member, from, to)` for members whose position changes.
   template <class Moved>
   void remove(List list, Place place, Moved moved) {
     Head& head = heads_[list];
@@ -37,13 +37,13 @@ class MemberLists {
     if (2 * head.gaps > head.used) close_gaps(head, moved);
   }
 
-  // Of a list that is not empty.
+  // The newest member of a non-empty list.
   Member newest(List list) const {
     const Head& head = heads_[list];
     return members_[head.first + head.used - 1];
   }
 
-  // From the newest to the oldest. No list changes meanwhile.
+  // Visits the members from the newest to the oldest. Lists must not change meanwhile.
   template <class Visit>
   void visit(List list, Visit visit) const {
     const Head& head = heads_[list];
@@ -54,10 +54,10 @@ class MemberLists {
 
  private:
   struct Head {
-    std::uint32_t first = 0;  // of `room` members
-    std::uint32_t used = 0;   // gaps included
+    std::uint32_t first = 0;  // index of its first member in members_
+    std::uint32_t used = 0;   // number of members, including gaps
     std::uint32_t gaps = 0;
-    std::uint32_t room = 0;  // a power of two
+    std::uint32_t room = 0;  // capacity, a power of two
   };
 
   List new_list() {
@@ -98,9 +98,9 @@ class MemberLists {
     head.gaps = 0;
   }
 
-  std::vector<Head> heads_ = std::vector<Head>(1);  // by List; the first stands for all without one
+  std::vector<Head> heads_ = std::vector<Head>(1);  // by List; the first represents empty lists
   std::vector<Member> members_;
-  std::array<std::vector<std::uint32_t>, 32> free_;  // pieces, by the exponent of their room
+  std::array<std::vector<std::uint32_t>, 32> free_;  // unused pieces, by exponent of their capacity
 };
 
 }  // namespace tutti::engines

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// An array of zero bytes whose pages cost memory only when they are first written to: state by link
-// or host of a machine of which a job may use a small part.
+// A zero-initialized array whose pages use memory only after the first write; for state by link or
+// host of a large machine of which a job may use only a small part.
 #pragma once
 
 #include <cstdlib>
@@ -22,7 +22,7 @@ class ZeroArray {
     if (size > 0 && data_ == nullptr) throw std::bad_alloc();
   }
   std::size_t size() const { return size_; }
-  // What is there stays, elsewhere in memory; the rest is zero.
+  // Moves the contents to a larger array; new elements are zero.
   void grow(std::size_t size) {
     ZeroArray larger(size);
     if (size_ > 0) std::memcpy(larger.data_.get(), data_.get(), size_ * sizeof(T));

@@ -14,7 +14,7 @@ using runtime::RankId;
 
 namespace {
 
-// Everything happens at date 0, in the order in which it was asked for.
+// All events happen at time 0, in the order in which they were scheduled.
 class IdealEngine : public runtime::Transport {
  public:
   explicit IdealEngine(const Job& job)
@@ -34,7 +34,7 @@ class IdealEngine : public runtime::Transport {
 
   Seconds now() const override { return 0; }
   void at(Seconds, Event event) override { steps_.push_back({Step::Kind::event, event, 0}); }
-  // Untimed, only whether it leaves the node matters.
+  // Without time, only whether the message leaves the node matters.
   runtime::Way way(RankId source, RankId destination) override {
     return {.path = {.intra_node = core_.host_of(source) == core_.host_of(destination)}};
   }

@@ -8,15 +8,15 @@
 
 namespace tutti::engines {
 
-// What the ranks' buffers hold before the job, and must hold after it.
+// The contents of the ranks' buffers before the job, and the expected contents after it.
 struct DataCheck {
   std::vector<Filled> initial;
   std::vector<Filled> expected;
-  Order order = Order::any;  // of the operands of what is expected
+  Order order = Order::any;  // of the operands in `expected`
 };
 
-// Runs the job without time: Outcome::end_s is empty. What does not hold of `check` is among the
-// Outcome's problems. The machine's eager limits decide which sends wait for their receives.
+// Runs the job without time. Deviations from `check` are among the Outcome's problems. The
+// machine's eager limits determine which sends wait for their receives.
 Outcome run_ideal(const Job& job, const DataCheck& check = {});
 
 }  // namespace tutti::engines

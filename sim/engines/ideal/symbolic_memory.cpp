@@ -40,7 +40,7 @@ std::uint64_t SymbolicMemory::key(RankId rank, std::int32_t buffer) {
   return std::uint64_t{static_cast<std::uint32_t>(rank)} << 32 | static_cast<std::uint32_t>(buffer);
 }
 
-// Cuts [offset, offset + bytes) out of the buffer.
+// Removes [offset, offset + bytes) from the buffer.
 void SymbolicMemory::erase(Buffer& buffer, Bytes offset, Bytes bytes) {
   const Bytes end = offset + bytes;
   auto cell = buffer.lower_bound(offset);
@@ -110,8 +110,8 @@ std::string SymbolicMemory::compare(const Filled& expected, Order order) const {
     right_up_to += piece.bytes;
   }
   if (right_up_to == expected.where.bytes) return {};
-  return fmt::format("rank {} holds {} at byte {} of buffer {}, where {} belongs", expected.rank,
-                     found, expected.where.offset + right_up_to, expected.where.buffer,
+  return fmt::format("rank {} has {} at byte {} of buffer {}, expected {}", expected.rank, found,
+                     expected.where.offset + right_up_to, expected.where.buffer,
                      describe(shifted(expected.content, right_up_to)));
 }
 
@@ -133,7 +133,8 @@ void SymbolicMemory::on_hardware_join(std::uint32_t index, RankId rank,
   meeting.parts[rank] = read(rank, call.send);
 }
 
-// Of reductions: all parts, in the order of the ranks. It replaces them.
+// The result of a hardware collective. For reductions it combines all parts in the order of the
+// ranks, and replaces them.
 SymbolicMemory::Pieces SymbolicMemory::result_of(Meeting& meeting) {
   constexpr RankId nobody = -1;
   const Slice sum{.bytes = meeting.bytes, .buffer = 0};

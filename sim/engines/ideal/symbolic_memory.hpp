@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The contents of all ranks' buffers as symbols: which bytes of which rank's input lie where.
-// Messages carry contents, so that a test can prove that a collective ends with the right data on
-// every rank.
+// The contents of all ranks' buffers as symbols: the origin of each byte in a rank's input.
+// Messages transfer these contents, so that a test can verify that a collective ends with the right
+// data on every rank.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -9,10 +9,10 @@
 
 namespace tutti::engines {
 
-// Bytes from `offset` of the input vectors of `ranks`: of one rank for data that were only moved,
-// of several for a reduction's result, in the order of its operands (an operation that takes a
-// contribution twice is wrong). Of none: zeros, which have no offset and which a reduction leaves
-// out.
+// Bytes from `offset` of the input vectors of `ranks`: one rank for data that were only moved,
+// several for the result of a reduction, in the order of its operands (an operation that uses a
+// contribution twice is wrong). An empty list represents zeros, which have no offset, and which a
+// reduction ignores.
 struct Content {
   Bytes offset = 0;
   std::vector<runtime::RankId> ranks;
@@ -22,7 +22,7 @@ struct Content {
 // Whether the order of a reduction's operands matters.
 enum class Order { any, as_given };
 
-// A slice of one rank's memory that holds `content` from its first byte on.
+// A slice of one rank's memory that contains `content`, starting with its first byte.
 struct Filled {
   runtime::RankId rank = 0;
   runtime::Slice where;
@@ -32,9 +32,9 @@ struct Filled {
 class SymbolicMemory : public runtime::Observer {
  public:
   void fill(const Filled& filled);
-  // Empty if the slice holds the content; else a sentence that says where it does not.
+  // Empty if the slice has the expected content; else a sentence about the first difference.
   std::string compare(const Filled& expected, Order order = Order::as_given) const;
-  // Sentences about wrong operations: undefined bytes combined, contributions taken twice.
+  // Sentences about wrong operations: combined undefined bytes, contributions used twice.
   const std::vector<std::string>& problems() const { return problems_; }
 
   void on_send(const runtime::SentMessage& message) override;
@@ -50,7 +50,8 @@ class SymbolicMemory : public runtime::Observer {
                   runtime::Operand from_is) override;
 
  private:
-  // [at, at + bytes) relative to the slice holds `content`; bytes in no piece are undefined.
+  // [at, at + bytes) relative to the slice has `content`; bytes outside of all pieces are
+  // undefined.
   struct Piece {
     Bytes at = 0;
     Bytes bytes = 0;
@@ -70,7 +71,7 @@ class SymbolicMemory : public runtime::Observer {
   static std::uint64_t key(runtime::RankId rank, std::int32_t buffer);
 
   std::unordered_map<std::uint64_t, Buffer> buffers_;
-  // What the ranks have handed in to a collective of the hardware.
+  // The contributions of ranks to a hardware collective.
   struct Meeting {
     runtime::HardwareCall::Kind kind = runtime::HardwareCall::Kind::barrier;
     runtime::RankId root = 0;

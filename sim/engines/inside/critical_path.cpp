@@ -12,12 +12,12 @@ using runtime::Work;
 
 namespace {
 
-// Dates of the engines are exact to a few units in the last place of the date.
+// Times of the engines are exact to a few units in the last place.
 constexpr double rounding = 1e-9;
 
 Seconds& part(PathStep& step, Transit which) { return step.parts[static_cast<std::size_t>(which)]; }
 
-// Adjacent stretches of one rank's work are one step.
+// Whether two steps are adjacent periods of work of one rank, which are merged.
 bool goes_on(const PathStep& earlier, const PathStep& later) {
   return earlier.kind == PathStep::Kind::work && later.kind == PathStep::Kind::work &&
          earlier.source == later.source;
@@ -28,7 +28,7 @@ bool goes_on(const PathStep& earlier, const PathStep& later) {
 CriticalPath::CriticalPath(RankId ranks, std::uint32_t most)
     : most_(most), ranks_(static_cast<std::size_t>(ranks)) {}
 
-// ---- the chains: every node knows the one before, and how many know it ----
+// ---- chains: every node has its predecessor, and a reference count ----
 
 CriticalPath::NodeId CriticalPath::add(const PathStep& step, NodeId before) {
   if (free_.empty() && nodes_.size() >= most_) {
@@ -58,7 +58,7 @@ void CriticalPath::hold(NodeId& slot, NodeId node) {
   release(std::exchange(slot, node));
 }
 
-// The rank's chain up to its clock.
+// The chain of the rank up to its clock.
 CriticalPath::NodeId CriticalPath::until_now(RankId rank) {
   RankState& state = ranks_[static_cast<std::size_t>(rank)];
   if (state.clock_s > state.begin_s) {
@@ -74,7 +74,7 @@ CriticalPath::NodeId CriticalPath::until_now(RankId rank) {
   return state.head;
 }
 
-// ---- what happens ----
+// ---- events ----
 
 void CriticalPath::on_work(RankId rank, Work kind, Seconds begin_s, Seconds end_s) {
   RankState& state = ranks_[static_cast<std::size_t>(rank)];
@@ -92,7 +92,7 @@ void CriticalPath::on_sent(const runtime::TimedMessage& sent) {
   message.late_receiver = false;
 }
 
-// A wait for the send ends with the credit, not with the message.
+// A wait for the send ends with the credit, not with the message's end.
 void CriticalPath::on_credit(MessageId id, Seconds date_s) {
   if (given_up_) return;
   const Message& message = messages_[id];
@@ -118,7 +118,7 @@ void CriticalPath::on_match(const runtime::Match& match) {
   Message& message = messages_[match.message];
   NodeId& posted = of_request_[match.request].node;
   const bool eager = message.sent.protocol == Protocol::eager;
-  // A detached message goes on with its receive or its send, whichever is later.
+  // A detached message continues its receive or its send, whichever is later.
   const Seconds ready_s =
       message.sent.protocol == Protocol::detached ? message.sent.sent_s : match.known_s;
   if (!eager && match.posted_s > runtime::after_ties(ready_s)) {
@@ -133,7 +133,7 @@ void CriticalPath::on_match(const runtime::Match& match) {
 void CriticalPath::on_flow_start(MessageId id, Seconds date_s) {
   Message& message = messages_[id];
   message.flow_start_s = date_s;
-  // It has waited for the message before it to the same rank.
+  // It has waited for the previous message to the same rank.
   if (date_s > runtime::after_ties(message.injected_s + message.sent.latency_s))
     message.injected_s = date_s - message.sent.latency_s;
 }
@@ -146,7 +146,7 @@ void CriticalPath::on_flow_end(MessageId id, Seconds date_s) {
     hold(of_request_[message.sent.send_request].node, message.cause);
 }
 
-// What is not latency or overhead before the bytes move is, in an eager message, rounding only.
+// In an eager message, any time before the flow that is not latency or overhead is rounding.
 PathStep CriticalPath::step_of(const Message& message, Seconds end_s) const {
   const runtime::TimedMessage& sent = message.sent;
   PathStep step{.begin_s = message.begin_s,
@@ -188,7 +188,7 @@ void CriticalPath::on_completion(const runtime::Completion& completion) {
     hold(state.head, cause);
     state.begin_s = completion.end_s;
     state.work = {};
-  } else {  // a tie: the rank's own work is as good an answer
+  } else {  // a tie, in which the rank's own work is equally valid
     state.work[static_cast<std::size_t>(Work::recv_overhead)] +=
         completion.end_s - completion.begin_s;
   }
@@ -208,7 +208,7 @@ void CriticalPath::end_at(RankId rank) {
   hold(end_->node, until_now(rank));
 }
 
-// ---- the answer ----
+// ---- result ----
 
 RankId CriticalPath::last_rank() const {
   if (end_) return end_->rank;

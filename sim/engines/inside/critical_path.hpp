@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the end of a job depended on: a chain of local work and messages that tiles the time from 0
-// to the end of the rank that ends last. Every rank carries the chain of its own clock along; a
-// wait puts in its place that of the message that ended it, which goes on from
-//   - its sender, when it was sent, or
+// The critical path of a job: a chain of local work and messages that covers the time from 0 to the
+// end of the rank that ends last. Every rank has the chain of its own clock; a wait replaces it by
+// the chain of the message that ended the wait, which continues that of
+//   - its sender, at the time of sending, or
 //   - its receiver, if the bytes could not move before the receive was posted (a late receiver).
-// So only chains of what is still under way are kept, and most of them are common to many ranks.
+// So only the chains of current activities are stored, and ranks share most of their steps.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -15,18 +15,18 @@ namespace tutti::engines {
 
 // Parts of a message's time on the path, in this order.
 enum class Transit : std::uint8_t {
-  nic,        // eager: until the receiver has a buffer and the sender's card (or memory bus) has
-              // sent what came before
-  handshake,  // rendezvous: request, answer, memory registration
+  nic,  // eager: until the receiver has a buffer and the sender's NIC (or memory bus) has sent
+        // the previous message
+  handshake,  // rendezvous: request, reply, memory registration
   latency,    // of the data
   transfer,   // at the bandwidth of the path
-  sharing     // what the flow took longer, since links were shared
+  sharing     // additional time of the flow because of shared links
 };
 inline constexpr std::size_t transit_parts = 5;
 
 struct PathStep {
   enum class Kind : std::uint8_t { work, message };
-  Seconds begin_s = 0;  // where the step before ends
+  Seconds begin_s = 0;  // the end of the previous step
   Seconds end_s = 0;
   std::array<Seconds, runtime::work_kinds> parts{};  // by Work or Transit; their sum is the step
   Bytes bytes = 0;
@@ -36,12 +36,12 @@ struct PathStep {
   Kind kind = Kind::work;
   platforms::Protocol protocol = platforms::Protocol::eager;
   bool late_receiver = false;
-  Seconds waited_s = 0;  // of a late receiver: so long the message was ready
+  Seconds waited_s = 0;  // late receiver: time for which the message was ready
 };
 
 class CriticalPath : public runtime::TimestampObserver {
  public:
-  // Steps kept at once; beyond, the path is given up.
+  // Maximum number of stored steps; beyond it, the path is abandoned.
   static constexpr std::uint32_t most_steps = 1 << 24;
 
   explicit CriticalPath(runtime::RankId ranks, std::uint32_t most = most_steps);
@@ -56,15 +56,15 @@ class CriticalPath : public runtime::TimestampObserver {
   void on_flow_end(runtime::MessageId message, Seconds date_s) override;
   void on_completion(const runtime::Completion& completion) override;
 
-  // The path is that of this rank's clock as it stands, if no other rank that this is told of ends
-  // later: for programs that go on after what is looked at. Else it is that of the last end.
+  // Ends the path at the current clock of this rank, unless this function is called for another
+  // rank that ends later. For programs that continue after the observed part.
   void end_at(runtime::RankId rank);
 
-  // There were more than `most` steps at once: there is no path.
+  // True if more than `most` steps had to be stored; there is no path then.
   bool is_given_up() const { return given_up_; }
-  // The rank that ends last; of several within runtime::after_ties the smallest.
+  // The rank that ends last; of several within runtime::after_ties the smallest one.
   runtime::RankId last_rank() const;
-  // Its path from 0 on. Valid once the job has ended.
+  // The path to its end. Valid once the job has ended.
   std::vector<PathStep> steps() const;
 
  private:
@@ -76,7 +76,7 @@ class CriticalPath : public runtime::TimestampObserver {
     NodeId before = none;
     std::uint32_t users = 0;
   };
-  // The rank's last stretch of work, behind `head`.
+  // The rank's last period of work, after `head`.
   struct RankState {
     NodeId head = none;
     Seconds begin_s = 0;
@@ -85,8 +85,8 @@ class CriticalPath : public runtime::TimestampObserver {
   };
   struct Message {
     runtime::TimedMessage sent;
-    NodeId cause = none;  // what it goes on from; once it has arrived, its own step
-    Seconds begin_s = 0;  // when that was
+    NodeId cause = none;  // the step that it continues; once it has arrived, its own step
+    Seconds begin_s = 0;  // end of the step that it continues
     Seconds injected_s = 0;
     Seconds flow_start_s = 0;
     Seconds waited_s = 0;
@@ -113,8 +113,8 @@ class CriticalPath : public runtime::TimestampObserver {
   std::vector<NodeId> free_;
   std::vector<RankState> ranks_;
   ByIndex<Message> messages_;
-  ByIndex<Held> of_request_;  // a receive: where it was posted; a send: its message's step
-  std::optional<End> end_;    // of end_at
+  ByIndex<Held> of_request_;  // of a receive: step of its posting; of a send: its message's step
+  std::optional<End> end_;    // set by end_at
   bool given_up_ = false;
 };
 

@@ -37,7 +37,7 @@ std::vector<PathLink> path_links(const std::vector<PathStep>& steps, const LinkL
     found.load = loads.of(link);
     all.push_back(found);
   }
-  const auto full_s = [&](const PathLink& each) {  // the time that its bytes need at least
+  const auto full_s = [&](const PathLink& each) {  // minimum time for its bytes
     return static_cast<double>(each.load.bytes) / loads.links().link(each.load.link).bandwidth_Bps;
   };
   std::sort(all.begin(), all.end(), [&](const PathLink& a, const PathLink& b) {

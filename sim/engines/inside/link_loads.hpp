@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What each link of a job carries, when it is in use, and by how many flows at once. A flow that
-// starts when another ends (within runtime::after_ties) starts after it, so that every engine gives
-// the same answer. Messages without bytes cross no link.
+// The load of each link of a job: bytes, busy time, and the maximum number of simultaneous flows. A
+// flow that starts when another one ends (within runtime::after_ties) counts as starting after it,
+// so that the result is the same in every engine. Messages without bytes do not use links.
 #pragma once
 
 #include <deque>
@@ -15,7 +15,7 @@
 
 namespace tutti::engines {
 
-// Messages by size, path and protocol: what a program really sends.
+// Messages by size, path and protocol.
 
 struct HistogramRow {
   Bytes size = 0;  // of each message
@@ -27,7 +27,7 @@ struct HistogramRow {
 class MessageHistogram : public runtime::Observer {
  public:
   void on_send(const runtime::SentMessage& message) override;
-  std::vector<HistogramRow> rows() const;  // by size; between nodes first; by protocol
+  std::vector<HistogramRow> rows() const;  // ordered by size, path (between nodes first), protocol
 
  private:
   using Key = std::tuple<Bytes, bool, platforms::Protocol>;
@@ -38,7 +38,7 @@ struct LinkLoad {
   platforms::LinkId link = 0;  // of JobLinks
   std::uint32_t peak_flows = 0;
   Bytes bytes = 0;
-  Seconds busy_s = 0;  // at least one flow crosses it
+  Seconds busy_s = 0;  // time in which at least one flow crosses it
 };
 
 class LinkLoads : public runtime::TimestampObserver {
@@ -49,7 +49,7 @@ class LinkLoads : public runtime::TimestampObserver {
   void on_flow_start(runtime::MessageId message, Seconds date_s) override;
   void on_flow_end(runtime::MessageId message, Seconds date_s) override;
 
-  // Of the links that have carried something, by link. Valid once the job has ended.
+  // The links that have carried bytes, ordered by link. Valid once the job has ended.
   std::vector<LinkLoad> rows() const;
   LinkLoad of(platforms::LinkId link) const;
   const platforms::JobLinks& links() const { return job_links_; }
@@ -64,7 +64,7 @@ class LinkLoads : public runtime::TimestampObserver {
   struct State {
     Bytes bytes = 0;
     Seconds busy_s = 0;
-    Seconds since_s = 0;  // in use from then on, or not any more
+    Seconds since_s = 0;  // time of the last change between busy and idle
     std::uint32_t flows = 0;
     std::uint32_t peak_flows = 0;
   };
@@ -80,7 +80,7 @@ class LinkLoads : public runtime::TimestampObserver {
   platforms::JobLinks job_links_;
   ZeroArray<State> states_;
   ByIndex<Flow> flows_;
-  std::deque<Start> starts_;  // not counted yet: a flow may still end at their date
+  std::deque<Start> starts_;  // not counted yet: a flow may still end at the same time
   std::vector<platforms::LinkId> route_;
 };
 
@@ -88,11 +88,11 @@ class LinkLoads : public runtime::TimestampObserver {
 
 struct PathLink {
   LinkLoad load;              // of the whole job
-  std::int64_t messages = 0;  // of the path
-  Seconds flow_s = 0;         // the time that their bytes moved
+  std::int64_t messages = 0;  // messages of the path that crossed it
+  Seconds flow_s = 0;         // total time of their flows
 };
 
-// The `most` of them with the highest utilisation, highest first; equal ones by number.
+// The `most` links with the highest utilization, in descending order; equal ones by number.
 std::vector<PathLink> path_links(const std::vector<PathStep>& steps, const LinkLoads& loads,
                                  std::size_t most);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What some ranks do, and the messages from and to them, date by date.
+// A trace of the activities of some ranks, and of the messages from and to them.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -8,7 +8,7 @@
 
 namespace tutti::engines {
 
-// Values beside records of the core that are numbered from 0: messages, requests.
+// Values attached to records of the core that are numbered from 0: messages, requests.
 
 template <class T>
 class ByIndex {
@@ -22,11 +22,11 @@ class ByIndex {
   std::vector<T> values_;
 };
 
-// Ranks that are looked at: 0-15,20.
+// Selected ranks: 0-15,20.
 
 struct RankRange {
   runtime::RankId first = 0;
-  runtime::RankId last = 0;  // included
+  runtime::RankId last = 0;  // inclusive
 };
 
 inline bool contains(const std::vector<RankRange>& ranges, runtime::RankId rank) {
@@ -38,17 +38,17 @@ inline bool contains(const std::vector<RankRange>& ranges, runtime::RankId rank)
 struct TraceSlice {
   Seconds begin_s = 0;
   Seconds end_s = 0;
-  std::int64_t serial = 0;  // of the message that a wait is for; 0: this is work
+  std::int64_t serial = 0;  // message of a wait; 0: local work
   runtime::RankId rank = 0;
   runtime::Work work = runtime::Work::compute;
 };
 
 struct TraceMessage {
-  Seconds called_s = 0;  // its sender begins to send
+  Seconds called_s = 0;  // when its sender begins to send
   Seconds sent_s = 0;
   Seconds flow_start_s = 0;
   Seconds arrived_s = 0;
-  Seconds received_s = 0;  // its receiver has waited for it and begins to take it
+  Seconds received_s = 0;  // when its receiver's wait ends
   std::int64_t serial = 0;
   Bytes bytes = 0;
   runtime::RankId source = 0;
@@ -59,7 +59,7 @@ struct TraceMessage {
 
 class RankTrace : public runtime::TimestampObserver {
  public:
-  // Slices and messages, of each so many; what comes later is left out.
+  // Maximum number of slices, and of messages; later ones are omitted.
   static constexpr std::size_t most_events = 1 << 20;
 
   RankTrace(std::vector<RankRange> ranks, std::size_t most = most_events);
@@ -71,7 +71,7 @@ class RankTrace : public runtime::TimestampObserver {
   void on_completion(const runtime::Completion& completion) override;
 
   const std::vector<TraceSlice>& slices() const { return slices_; }
-  // In the order of their receives.
+  // The messages in the order of their receives.
   const std::vector<TraceMessage>& messages() const { return messages_; }
   bool is_cut() const { return cut_; }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the module of SimGrid gives to the program that loads it. Both are of one build.
+// The interface between the SimGrid module and the program that loads it. Both must be of the same
+// build.
 #pragma once
 
 #include "sim/engines/engine.hpp"

@@ -22,15 +22,15 @@ using runtime::RankId;
 
 namespace {
 
-// Must come before the first actor. Fresh memory is not cleared then, so that of an actor's stack
-// only the touched pages count (10.5 KiB an actor, whatever the stack's size).
+// Must be called before the first actor is created. Then fresh memory is not cleared, so that only
+// the touched pages of an actor's stack use memory (10.5 KiB per actor for any stack size).
 void keep_stacks_lean() { mallopt(M_TOP_PAD, 0); }
 
-// Why each of these: platforms with zero raw latency, fair sharing, no cross traffic; a precision
-// at which no two events are merged; stacks without guard pages (each costs two memory mappings).
+// The options select zero raw latency, fair sharing and no cross traffic; a precision at which
+// events are not merged; and stacks without guard pages, which need two memory mappings each.
 sg4::Engine& make_engine() {
 #ifdef __SANITIZE_ADDRESS__
-  const char* contexts = "--cfg=contexts/factory:thread";  // it knows no other kind of stack
+  const char* contexts = "--cfg=contexts/factory:thread";  // AddressSanitizer needs threads
 #else
   const char* contexts = "--cfg=contexts/factory:raw";
 #endif
@@ -51,7 +51,7 @@ sg4::Engine& make_engine() {
   struct sigaction on_interrupt {};
   sigaction(SIGINT, nullptr, &on_interrupt);
   auto* engine = new sg4::Engine(&count, const_cast<char**>(arguments.data()));
-  sigaction(SIGINT, &on_interrupt, nullptr);  // SimGrid's own handler would answer an ignored one
+  sigaction(SIGINT, &on_interrupt, nullptr);  // SimGrid's handler would react to an ignored signal
   return *engine;
 }
 
@@ -98,14 +98,13 @@ class SimgridEngine : public runtime::Transport {
     return {.path = machine_.path(core_.host_of(source), core_.host_of(destination), route_)};
   }
 
-  // The source host of a flow is that of the actor that creates its put side: so it is created
-  // here.
+  // The source host of a flow is that of the actor that creates the put, so it is created here.
   void prepare(MessageId message, const runtime::Way&, double rate_limit_Bps) override {
     if (message >= flows_.size()) flows_.resize(message + 1);
     ++ranks_[core_.source_of(message)].outgoing;
     Flow& flow = flows_[message];
     sg4::Mailbox* mailbox = platform_.mailbox(core_.host_of(core_.destination_of(message)));
-    // The payload is the message's number: the copy callback below gets it back as `data`.
+    // The payload is the message's number, which the copy callback below receives as `data`.
     flow.put = mailbox->put_init(reinterpret_cast<void*>(std::uintptr_t{message} + 1),
                                  static_cast<std::uint64_t>(core_.bytes_of(message)));
     if (std::isfinite(rate_limit_Bps)) flow.put->set_rate(rate_limit_Bps);
@@ -115,7 +114,7 @@ class SimgridEngine : public runtime::Transport {
     current_ = this;
   }
 
-  // Put and get back to back: they match, whatever else the mailbox sees.
+  // Starts put and get back to back, so that they match each other in the shared mailbox.
   void flow(MessageId message) override {
     Flow& flow = flows_[message];
     ++active_flows_;
@@ -138,19 +137,19 @@ class SimgridEngine : public runtime::Transport {
   };
   struct RankState {
     sg4::SemaphorePtr awake;
-    std::vector<Flow> ended;     // sent by this rank, to be reaped by its actor
-    std::uint32_t outgoing = 0;  // messages sent whose flow has not ended
-    std::uint32_t unreaped = 0;  // in SimGrid's list of the actor's activities
-    bool woken = false;          // by the core: the program goes on
+    std::vector<Flow> ended;     // flows sent by this rank, to be reaped by its actor
+    std::uint32_t outgoing = 0;  // sent messages whose flow has not ended
+    std::uint32_t unreaped = 0;  // flows in SimGrid's list of the actor's activities
+    bool woken = false;          // by the core: the program continues
     bool receives_for_host = false;
-    bool draining = false;  // the program has ended, flows have not
+    bool draining = false;  // the program has ended, but not its flows
     bool hoards = false;    // see reap
   };
   static constexpr std::size_t reap_batch = 32;
   static constexpr std::uint32_t hoard_limit = 256;
 
-  // An actor's life. It must not end before its flows (ending cancels them), and a mailbox's
-  // receiver not before any flow to it.
+  // The main function of an actor. It must not end before its flows, which would be canceled, and
+  // the receiver of a mailbox must not end before any flow to it.
   void live(RankId rank) {
     RankState& state = ranks_[rank];
     programs_.start(rank);
@@ -173,9 +172,9 @@ class SimgridEngine : public runtime::Transport {
     reap(state);
   }
 
-  // Takes ended puts out of the actor's own list of activities (only a wait does, and scans the
-  // list). Where so many flows of one rank are under way that the scans would cost more than the
-  // memory, they stay in the list until the actor ends.
+  // Removes ended puts from the actor's list of activities, which requires a wait that scans the
+  // list. If the scans for a rank with many flows in flight would cost more than the memory, the
+  // puts stay in the list until the actor ends.
   static void reap(RankState& state) {
     state.hoards = state.hoards || state.unreaped > hoard_limit;
     if (!state.hoards) {
@@ -185,7 +184,7 @@ class SimgridEngine : public runtime::Transport {
     state.ended.clear();
   }
 
-  // Runs in maestro exactly at the end of a flow, with nobody waiting for it.
+  // Runs in maestro exactly at the end of a flow; no actor waits for it.
   static void flow_ended(simgrid::kernel::activity::CommImpl*, void* data, std::size_t) {
     current_->end_flow(static_cast<MessageId>(reinterpret_cast<std::uintptr_t>(data) - 1));
   }
@@ -203,7 +202,7 @@ class SimgridEngine : public runtime::Transport {
     stop_if_idle();
   }
 
-  // One kernel timer, for the head of our own queue: SimGrid's timers cost more than our events.
+  // Arms one kernel timer for the head of the event queue, because SimGrid's timers are expensive.
   void arm_timer() {
     if (queue_.empty() || (timer_ != nullptr && queue_.next_key() >= timer_->get_date())) return;
     if (timer_ != nullptr) timer_->remove();
@@ -220,8 +219,7 @@ class SimgridEngine : public runtime::Transport {
     stop_if_idle();
   }
 
-  // Nothing will ever happen again: the job is done, or the ranks that wait do so for ever. Let all
-  // actors end.
+  // Ends all actors if no event can follow: the job has ended, or its ranks are deadlocked.
   void stop_if_idle() {
     if (stopped_ || runnable_ > 0 || active_flows_ > 0 || !queue_.empty()) return;
     stopped_ = true;
@@ -239,21 +237,21 @@ class SimgridEngine : public runtime::Transport {
   simgrid::kernel::timer::Timer* timer_ = nullptr;  // for the head of `queue_`
   std::vector<Flow> flows_;                         // by MessageId
   std::vector<RankState> ranks_;
-  RankId runnable_;  // ranks that are woken or not started yet
+  RankId runnable_;  // number of ranks that are woken or not started yet
   std::int64_t active_flows_ = 0;
   std::int64_t events_ = 0;
   bool stopped_ = false;
-  std::vector<platforms::LinkId> route_;  // room for way()
-  void* sink_ = nullptr;                  // where SimGrid would put received pointers
+  std::vector<platforms::LinkId> route_;  // scratch memory of way()
+  void* sink_ = nullptr;                  // destination of received pointers
 };
 
 }  // namespace
 
 Outcome run_in_simgrid(const Job& job) {
   static bool used = false;
-  TUTTI_CHECK(!std::exchange(used, true), "SimGrid's engine is used twice in one process");
+  TUTTI_CHECK(!std::exchange(used, true), "SimGrid's engine can be used only once per process");
   keep_stacks_lean();
-  // Never taken down: SimGrid's objects outlive any order of destruction that we could choose.
+  // Never destroyed, because no order of destruction is safe for SimGrid's objects.
   auto& engine = *new SimgridEngine(job);
   for (runtime::Observer* each : job.observers) engine.core().add_observer(*each);
   return engine.run();

@@ -6,8 +6,8 @@
 
 namespace tutti::engines {
 
-// Once per process: SimGrid's engine is one per process, and is never taken down. Throws if the
-// module cannot be loaded: a ThrownError then says why.
+// May be called once per process, because SimGrid's engine is a singleton that is never destroyed.
+// Throws a ThrownError with the reason if the module cannot be loaded.
 Outcome run_simgrid(const Job& job);
 // The same inside the module.
 Outcome run_in_simgrid(const Job& job);

@@ -12,8 +12,8 @@ namespace sg4 = simgrid::s4u;
 
 namespace {
 
-// SimGrid aborts on keys of <config> that it does not know: ours, and those of SMPI that it only
-// knows in an MPI program.
+// Declares keys of <config> on which SimGrid would abort: Tutti's, and those of SMPI, which it
+// supports only in an MPI program.
 void declare(const std::vector<std::string>& keys) {
   for (const auto& key : keys) try {
       simgrid::config::is_default(key.c_str());
@@ -35,7 +35,7 @@ class Routes : public SimgridRoutes {
       : engine_(make_routing_engine()) {
     declare(known_keys);
     engine_.load_platform(file);
-    engine_.seal_platform();  // finds the routes of Floyd and Dijkstra zones
+    engine_.seal_platform();  // computes the routes of Floyd and Dijkstra zones
   }
 
   std::size_t host_count() const override { return engine_.get_host_count(); }
@@ -99,16 +99,16 @@ using platforms::LinkId;
 
 namespace {
 
-// Holds the links that are made while the simulation runs: SimGrid seals the root zone and its
-// children at the start; this one has no parent and stays open. So a machine of 100,000s of links
-// of which a small job uses a few costs nothing.
+// Contains the links that are created while the simulation runs. SimGrid seals the root zone and
+// its children at the start; this zone has no parent and remains open. So unused links of a large
+// machine cost nothing.
 class LinkZone : public simgrid::kernel::routing::NetZoneImpl {
  public:
   LinkZone() : NetZoneImpl("links") {}
   void get_local_route(const simgrid::kernel::routing::NetPoint*,
                        const simgrid::kernel::routing::NetPoint*, simgrid::kernel::routing::Route*,
                        double*) override {
-    TUTTI_CHECK(false, "no host lives in the zone of the links");
+    TUTTI_CHECK(false, "the zone of the links has no hosts");
   }
 };
 

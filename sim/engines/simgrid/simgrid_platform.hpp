@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A placed job's machine as a SimGrid platform: one routing zone of our own, whose routes are ours.
-// Raw latencies are zero (the protocol core pays them): so flows share links fairly, and SimGrid's
-// lazy updates are exact. Links are created when a route first needs them.
+// The machine of a placed job as a SimGrid platform: one routing zone with Tutti's routes. Raw
+// latencies are zero, because the protocol core adds them, so that flows share links fairly, and
+// SimGrid's lazy updates are exact. Links are created when a route first needs them.
 #pragma once
 
 #include <simgrid/s4u.hpp>
@@ -27,8 +27,8 @@ class SimgridPlatform {
   simgrid::s4u::Host* host(platforms::HostId id) const { return hosts_[id]; }
   // A host's permanent mailbox.
   simgrid::s4u::Mailbox* mailbox(platforms::HostId id) const { return mailboxes_[id]; }
-  // The next flow that starts goes from one rank to another. (SimGrid asks for the route between
-  // two hosts; which links a message takes depends on its ranks.)
+  // Sets the ranks of the next flow. SimGrid requests the route between two hosts, but the links of
+  // a message depend on its ranks.
   void route_next_flow(int source_rank, int destination_rank);
 
  private:

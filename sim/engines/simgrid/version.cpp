@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Part of the program, not of the module: who only names SimGrid's version does not load it.
+// Part of the program, not of the module, so that printing SimGrid's version does not load it.
 #include "sim/base/common.hpp"
 #include "sim/engines/engine.hpp"
 

@@ -23,13 +23,13 @@ const Subcommand* const guidelines_subcommands[] = {&guidelines_check, &guidelin
 
 extern const Command guidelines_command{
     .name = "guidelines",
-    .summary = "collectives beside their mock-ups",
+    .summary = "compare collectives with their mock-ups",
     .help =
-        "Is a collective slower than what can be built from others? Performance guidelines and "
-        "mock-ups of PGMPITuneLib.",
+        "Finds collectives that are slower than an implementation by other collectives, with the "
+        "performance guidelines and mock-ups of PGMPITuneLib.",
     .subcommands = guidelines_subcommands};
 
-// sim guidelines check: each collective of an MPI library beside its mock-ups.
+// sim guidelines check: compares each collective of an MPI library with its mock-ups.
 
 namespace {
 
@@ -39,8 +39,8 @@ constexpr std::string_view measured_group = "Measured times";
 constexpr std::string_view repro_format = "repro";
 
 struct CheckRequest : GuidelinesRequest {
-  std::vector<std::string> measured;    // files; none: simulate
-  std::optional<std::string> profiles;  // the folder; of measured times
+  std::vector<std::string> measured;    // ReproMPI files; empty: simulate
+  std::optional<std::string> profiles;  // folder of the profiles from measured times
   DocumentOutput document;
   std::optional<PictureOutput> plot;
 };
@@ -52,9 +52,9 @@ void check_output(OptionReader& read, const CheckRequest& request) {
   const auto& part = request.document.part;
   if (algorithms::find_collective(part) != nullptr &&
       std::ranges::find(collectives, part) == collectives.end())
-    read.wrong("--part", fmt::format("{} is not checked", part), "name it with --collective");
+    read.wrong("--part", fmt::format("{} is not checked", part), "add it to --collective");
   if (request.document.is_own_format && !part.empty())
-    read.wrong("--part", "has no effect: repro has no tables", "leave it out");
+    read.wrong("--part", "has no effect: repro has no tables", "omit --part");
   if (request.plot)
     read.add(claim_pictures(request.plot->path, collectives, read.values().typed("--plot")));
 }
@@ -66,7 +66,7 @@ CheckOptions compared_options() {
 CheckOptions check_output_options() {
   return (CheckOptions{{written(job_option::output_row(
                             "--plot", "FILE",
-                            "a picture as well: .svg, .png, .pdf, .gp; of several collectives "
+                            "Also write a picture: .svg, .png, .pdf, .gp; for several collectives "
                             "FILE-COLLECTIVE.svg")),
                         options::made(plot_of, &CheckRequest::plot)}} +
           document_options(
@@ -74,14 +74,13 @@ CheckOptions check_output_options() {
                .own_format = repro_format,
                .part = job_option::output_row(
                    "--part", "NAME",
-                   "one table alone: points (csv and jsonl have it otherwise), guidelines, "
-                   "monotony, split, or a collective's"),
-               .format =
-                   taking("text csv json jsonl md repro",
-                          job_option::output_row(
-                              "--format", "FORMAT",
-                              "text (default), csv, json, jsonl, md; repro: every repetition, as "
-                              "ReproMPI prints it"))})
+                   "Print only one table: points (default of csv and jsonl), guidelines, monotony, "
+                   "split, or the name of a collective"),
+               .format = taking("text csv json jsonl md repro",
+                                job_option::output_row(
+                                    "--format", "FORMAT",
+                                    "Format: text (default), csv, json, jsonl, md; repro: every "
+                                    "repetition, in the format of ReproMPI"))})
               .of(&CheckRequest::document))
       .then(check_output);
 }
@@ -89,18 +88,20 @@ CheckOptions check_output_options() {
 CheckOptions measured_options() {
   return {
       {measured_group, "--measured", "FILES",
-       "check these ReproMPI files in place of simulations: defaults and mock-ups of a real "
-       "library, separated by commas"
-       "\nChecks a real library, without a simulation: ReproMPI files of collectives (MPI_Gather) "
-       "and of mock-ups (gather_as_allgather, or MPI_Gather in a run with PGMPITuneLib, which "
-       "names the mock-up at its end). Each file is a run of mpirun; the medians of the runs are "
-       "compared where each side has 4 at least, else all repetitions, by the rank-sum test. "
-       "`--profiles` writes the profiles of what is worth replacing.",
+       "Check measured times instead of simulating: a comma-separated list of ReproMPI files with "
+       "defaults and mock-ups"
+       "\nCheck the measured times of a real library instead of simulating. FILES is a "
+       "comma-separated list of ReproMPI files of collectives (MPI_Gather) and of mock-ups "
+       "(gather_as_allgather, or MPI_Gather in a run with PGMPITuneLib, which names the mock-up at "
+       "the end of its output). Each file is one run of mpirun. The rank-sum test compares the "
+       "medians of the runs if each side has at least 4, else all repetitions. `--profiles` writes "
+       "profiles for the collectives that are worth replacing.",
        [](OptionReader& read, std::string_view option, CheckRequest& request) {
          request.measured = words_of(read.values().value(option));
        }},
       {written({measured_group, "--profiles", "FOLDER",
-                "write PGMPITuneLib's profiles there: the best mock-ups of the measured times"}),
+                "Write PGMPITuneLib profiles with the best mock-ups of the measured times to this "
+                "folder"}),
        options::text(&CheckRequest::profiles)}};
 }
 
@@ -109,7 +110,7 @@ const CheckOptions guidelines_check_table = CheckOptions({}) + guidelines_job_op
                                             measured_options() + guidelines_jobs_option() +
                                             check_output_options();
 
-// Nothing of simulations is read.
+// Reads the options of a check of measured times, and rejects those of simulations.
 Result<CheckRequest> read_measured(const OptionValues& parsed) {
   OptionReader read(parsed);
   CheckRequest request;
@@ -117,10 +118,9 @@ Result<CheckRequest> read_measured(const OptionValues& parsed) {
   for (const auto& specs :
        {guidelines_job_options(), guidelines_measuring_options(), guidelines_jobs_option()})
     for (const auto& spec : specs.specs())
-      read.reject({spec.name()}, "has no effect with --measured: nothing is simulated",
-                  "leave it out");
+      read.reject({spec.name()}, "has no effect with --measured: nothing is simulated", "omit it");
   read.reject({"--message-size", "--element-bytes", "--selection"},
-              "has no effect with --measured: nothing is simulated", "leave it out");
+              "has no effect with --measured: nothing is simulated", "omit it");
   compared_options().read(read, request);
   measured_options().read(read, request);
   check_output_options().read(read, request);
@@ -144,7 +144,7 @@ std::optional<Error> draw_guidelines(const reports::GuidelinesReport& report,
   return std::nullopt;
 }
 
-// The exit code of writing.
+// Writes report and picture; returns the exit code.
 Result<int> write_guidelines(const reports::GuidelinesReport& report, const CheckRequest& output) {
   if (output.document.is_own_format) {
     const auto error = write_report(output.document.path, guidelines_repro(report));
@@ -166,9 +166,9 @@ std::optional<Error> worth_replacing(const reports::GuidelinesReport& report) {
   const auto worst = std::ranges::min_element(
       all, {}, [](const Comparison& each) { return each.replaceable ? each.relative : 1.0; });
   return make_error(
-      ErrorKind::check, "",
-      fmt::format("at {} of {} comparisons the collective is worth replacing", count, all.size()),
-      fmt::format("the most: {} of {} by {}, {:.0f} % faster", worst->setting->collective,
+      ErrorKind::run, "",
+      fmt::format("in {} of {} comparisons the collective is worth replacing", count, all.size()),
+      fmt::format("the largest gain: {} of {} by {}, {:.0f} % faster", worst->setting->collective,
                   format_bytes(worst->setting->message_bytes), worst->side->mockup->algorithm.name,
                   (1 - worst->relative) * 100));
 }
@@ -196,13 +196,13 @@ Result<int> check_guidelines(const CheckRequest& request, const platforms::Machi
   return exit_done;
 }
 
-// Of what was measured; the files' names.
+// Writes the profiles of the measured times; returns the names of the files.
 Result<std::vector<std::string>> write_measured_profiles(const reports::GuidelinesReport& report,
                                                          const std::string& folder) {
   studies::guidelines::Tuner tuner(report.thresholds, {});
   tuner.improve(report.settings);
   return write_profiles(tuner.profiles(report.settings), folder, [&](const auto&) {
-    return std::vector{fmt::format("measured times of {}", fmt::join(report.measured, ", "))};
+    return std::vector{fmt::format("measured times from {}", fmt::join(report.measured, ", "))};
   });
 }
 
@@ -241,7 +241,7 @@ Result<int> run_guidelines_check(const OptionValues& parsed, const Diagnostics& 
   if (parsed.has("--measured")) return check_measured(parsed, diagnostics);
   if (parsed.has("--profiles"))
     return usage_error("--profiles", "has no effect without --measured",
-                       "sim guidelines tune -o FOLDER writes simulated ones");
+                       "`sim guidelines tune -o FOLDER` writes profiles from simulations");
   auto request = TUTTI_TRY(request_of(parsed, guidelines_check_table, "guidelines check"));
   const auto machine = TUTTI_TRY(platforms::load_machine(request.platform, request.overrides));
   auto settings = checked_settings(request, machine);
@@ -254,13 +254,13 @@ Result<int> run_guidelines_check(const OptionValues& parsed, const Diagnostics& 
 
 const Subcommand guidelines_check{
     .usage = "check",
-    .summary = "each collective beside what can be built from others",
+    .summary = "find collectives that are slower than mock-ups",
     .help =
-        "Simulates the collectives as an MPI library runs them, and their mock-ups, which build "
-        "them from other collectives of the same library (22 performance guidelines of "
-        "PGMPITuneLib). Tells where a mock-up is faster, and where by enough to replace the "
-        "collective. Exit code 1 if there is such a place. --measured checks a real library, by "
-        "what ReproMPI measured of its collectives and of PGMPITuneLib's mock-ups.",
+        "Simulates the collectives as an MPI library runs them, and their mock-ups, which "
+        "implement them with other collectives of the same library (22 performance guidelines of "
+        "PGMPITuneLib). Reports where a mock-up is faster, and where by enough to replace the "
+        "collective. Exit code 1 if a collective is worth replacing. --measured checks a real "
+        "library with ReproMPI's times of its collectives and of PGMPITuneLib's mock-ups.",
     .specs = guidelines_check_table,
     .run = run_guidelines_check};
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// sim guidelines SUBCOMMAND: collectives against what can be built from others. One file per
-// subcommand.
+// sim guidelines SUBCOMMAND: compares collectives with their mock-ups. One file per subcommand.
 #pragma once
 
 #include "sim/commands/command.hpp"

@@ -20,7 +20,7 @@ constexpr options::AxisKind repetitions_axis{parse_integer, 1, 1'000'000};
 constexpr std::int64_t most_in_a_batch = 1000;
 
 constexpr std::string_view checked = guidelines_checked;
-constexpr std::string_view measuring = "How it is measured";
+constexpr std::string_view measuring = "Measurement";
 
 auto placed = [](auto& request) -> auto& { return request.spec.common.placement; };
 
@@ -55,8 +55,8 @@ void choose_mockups(OptionReader& read, GuidelinesRequest& request) {
           {spec.procs.size(), spec.message_bytes.size(), spec.collectives.size()}))
     read.add({*error});
   if (read.errors().empty() && spec.mockups.empty())
-    read.wrong("--guideline", "none of them is of these collectives",
-               "`sim list mockups` names them");
+    read.wrong("--guideline", "no selected guideline applies to the selected collectives",
+               "`sim list mockups` lists the guidelines of each collective");
 }
 
 void read_engine(OptionReader& read, std::string_view option, GuidelinesRequest& request) {
@@ -65,10 +65,11 @@ void read_engine(OptionReader& read, std::string_view option, GuidelinesRequest&
   common.engine_is_chosen = !kind;
   if (kind) common.engine = *kind;
   if (kind == engines::EngineKind::ideal)
-    read.wrong(option, "ideal has no times", "there are: flow, simgrid, auto");
+    read.wrong(option, "the engine ideal does not predict times",
+               "expected one of: flow, simgrid, auto");
 }
 
-// With noise several runs of several calls are the default.
+// With noise, the default is several runs of several calls.
 void read_noise(OptionReader& read, std::string_view option, GuidelinesRequest& request) {
   const std::string& text = read.values().value(option);
   if (text == "none") return;
@@ -93,8 +94,8 @@ void read_batches(OptionReader& read, std::string_view option, GuidelinesRequest
     batches.push_back(number && *number <= most_in_a_batch ? *number : -1);
   }
   if (batches.size() != 2 || batches[0] < 1 || batches[1] < 0)
-    return read.wrong(option, "takes two numbers of calls",
-                      "as in 5,5; the first from 1, the second from 0 to 1000");
+    return read.wrong(option, "expected two numbers of calls",
+                      "for example 5,5; from 1 to 1000, and from 0 to 1000");
   auto& nrep = request.spec.measuring.nrep;
   nrep.first_batch = static_cast<int>(batches[0]);
   nrep.second_batch = static_cast<int>(batches[1]);
@@ -107,39 +108,42 @@ void check_measuring(OptionReader& read, GuidelinesRequest& request) {
   for (const auto& option : guidelines_measuring_options().specs())
     if (!has_noise && option.name() != "--noise" && option.name() != "--engine" &&
         values.has(option.name()))
-      read.wrong(option.name(), "has no effect without --noise: all would be equal",
-                 "leave it out");
+      read.wrong(option.name(), "has no effect without --noise: all repetitions would be equal",
+                 "omit it, or add --noise");
     else if (has_noise && how.repetitions && option.name().starts_with("--nrep-") &&
              values.has(option.name()))
-      read.wrong(option.name(), "has no effect: --repetitions says how many",
-                 "--repetitions nrep estimates them");
+      read.wrong(option.name(), "has no effect: --repetitions sets a fixed number",
+                 "--repetitions nrep estimates the number");
   if (!has_noise) return;
-  // The rank-sum test of n runs beside n others reaches 1 / binomial(2n, n): 1/6 and 1/20.
+  // The smallest p-value of the rank-sum test of n against n runs is 1 / binomial(2n, n): 1/6 and
+  // 1/20 for 2 and 3 runs.
   if (how.runs == 2 || how.runs == 3)
-    request.warnings.push_back(fmt::format(
-        "--runs {}: so few show no difference, whatever they are; 4 are the least", how.runs));
+    request.warnings.push_back(
+        fmt::format("--runs {}: the rank-sum test needs at least 4 runs to detect any difference, "
+                    "so no violation can be found",
+                    how.runs));
   const auto& nrep = how.nrep;
-  if (nrep.rse <= 0) read.wrong("--nrep-rse", "must be above 0", "as in 1%");
+  if (nrep.rse <= 0) read.wrong("--nrep-rse", "must be above 0", "for example 1%");
   if (nrep.most < std::max(nrep.least, 2))
-    read.wrong("--nrep-max",
-               fmt::format("is less than the {} calls needed", std::max(nrep.least, 2)));
-  // The rank-sum test decides.
+    read.wrong("--nrep-max", fmt::format("must be at least {} calls", std::max(nrep.least, 2)));
+  // With several runs, the rank-sum test decides instead of a threshold.
   if (how.runs > 1 && !values.has("--violated-above")) request.thresholds.violated = 0;
 }
 
 GuidelinesOptions nrep_options() {
   return {{{measuring, "--nrep-rse", "PERCENT",
-            "they have settled at this relative standard error; default: 1%"},
+            "Relative standard error at which calls of 1 byte have settled; default: 1%"},
            options::fraction(ruled(&NrepRule::rse))},
           {{measuring, "--nrep-rse-other", "PERCENT",
-            "where a first batch of other sizes has more, a second one follows; default: 5%"},
+            "Relative standard error of the first batch of other sizes above which a second one "
+            "follows; default: 5%"},
            options::fraction(ruled(&NrepRule::rse_of_batch))},
           {{measuring, "--nrep-batches", "B1,B2",
-            "calls in these batches, whose fastest counts; default: 5,5"},
+            "Number of calls in the batches, of which the fastest call is used; default: 5,5"},
            read_batches},
-          {{measuring, "--nrep-min", "K", "calls in a run at least; default: 5"},
+          {{measuring, "--nrep-min", "K", "Minimum number of calls in a run; default: 5"},
            options::one(repetitions_axis, ruled(&NrepRule::least))},
-          {{measuring, "--nrep-max", "N", "and at most; default: 1000"},
+          {{measuring, "--nrep-max", "N", "Maximum number of calls in a run; default: 1000"},
            options::one(repetitions_axis, ruled(&NrepRule::most))}};
 }  // namespace
 
@@ -160,9 +164,11 @@ const GuidelinesOptions& guidelines_job_options() {
            options::count(platforms::most_procs,
                           options::within(placed, &platforms::PlacementRequest::ppn))},
           {taking(job_option::map_words, {job_option::machine, "--map", "HOW",
-                                          "block (default), round-robin, file:PATH"})},
+                                          "Mapping of processes to nodes: block (default), "
+                                          "round-robin, file:PATH"})},
           {job_option::oversubscribe},
-          {{job_option::machine, "--force", "", "simulate although memory or time seem too little"},
+          {{job_option::machine, "--force", "",
+            "Simulate even if memory seems insufficient or calls take long"},
            options::flag(&GuidelinesRequest::force)}}
           .then([](OptionReader& read, GuidelinesRequest& request) {
             read.read_placement(placed(request));
@@ -174,47 +180,51 @@ const GuidelinesOptions& guidelines_job_options() {
 GuidelinesOptions guidelines_check_options() {
   return GuidelinesOptions{
       {taking("all", taking(studies::collective_names, {checked, "--collective", "NAMES",
-                                                        "default: all that have mock-ups"}))},
+                                                        "Collectives to check; default: all that "
+                                                        "have mock-ups"}))},
       {taking(guideline_names, {checked, "--guideline", "NAMES",
-                                "as in GL5,GL14; default: all, and R1 of the library"})},
+                                "Guidelines to check, for example GL5,GL14; default: all, "
+                                "including R1"})},
       {{checked, "--message-size", "SIZES",
-        "default: 1:1MiB, doubling; as in `sim run`, of reduce_scatter_block a rank's block"
-        "\nAs in `sim run`: of reduce_scatter_block a rank's block (PGMPITuneLib's paper counts "
-        "the whole vector). Default: 1:1MiB, doubling."},
+        "Message sizes as in `sim run`; default: 1:1MiB, doubling"
+        "\nMessage sizes as in `sim run`: for reduce_scatter_block the size of a rank's block "
+        "(PGMPITuneLib's paper counts the whole vector). Default: 1:1MiB, doubling."},
        options::list(bytes_axis, requested(&Spec::message_bytes))},
       {{checked, "--element-bytes", "SIZE",
-        "size of the datatype's elements; default: 1. Reductions of few elements fall back to "
+        "Size of the datatype's elements; default: 1. Reductions of few elements fall back to "
         "linear algorithms"
-        "\nSize of the datatype's elements (default: 1). A message is cut to whole elements, and "
-        "has one at least. Reductions with fewer elements than processes fall back to linear "
-        "algorithms, so guidelines that hold for bytes may be violated with doubles."},
+        "\nSize of the datatype's elements (default: 1). A message is truncated to whole elements, "
+        "and has at least one. Reductions with fewer elements than processes fall back to linear "
+        "algorithms, so guidelines that are satisfied for bytes may be violated for doubles."},
        options::one(some_bytes_axis, requested(&Spec::element_bytes))},
       {taking(
            job_option::selection_words,
            {checked, "--selection", "HOW",
-            "who chooses the algorithms, also of the calls in mock-ups: auto (default: Open MPI "
-            "4.1), auto:ompi-3.1, auto:rules=FILE; then hardware, COLLECTIVE=ALGORITHM"
-            "\nWho chooses the algorithms of the defaults and of the calls inside mock-ups: `auto` "
-            "(default), `auto:ompi-3.1`, `auto:rules=`FILE; after it, or alone, between commas, "
-            "`hardware` for what the machine's network does by itself, and "
-            "COLLECTIVE`=`ALGORITHM."}),
+            "Selection of algorithms, also inside mock-ups: auto (default: Open MPI 4.1), "
+            "auto:ompi-3.1, auto:rules=FILE; then hardware, COLLECTIVE=ALGORITHM"
+            "\nSelection of the algorithms of the defaults and of the calls inside mock-ups: "
+            "`auto` "
+            "(default: Open MPI 4.1), `auto:ompi-3.1`, `auto:rules=`FILE. A comma-separated list "
+            "may follow, or be given alone: `hardware` for collectives that the machine's network "
+            "executes, and COLLECTIVE`=`ALGORITHM."}),
        options::text(&GuidelinesRequest::selection)}}
       .then(choose_mockups);
 }
 
 GuidelinesOptions violated_option() {
   return {{{checked, "--violated-above", "PERCENT",
-            "a mock-up must be faster by more; default: 2%; with noise and several --runs 0%, as "
-            "the rank-sum test decides"
-            "\nHow much faster a mock-up must be; default: 2 % and 10 %. With noise and several "
-            "runs the first is 0 %: the rank-sum test decides."},
+            "Report a violation if a mock-up is faster by more; default: 2%, or 0% with noise and "
+            "several --runs"
+            "\nReport a violation if a mock-up is faster by more. The default is 2 %. With noise "
+            "and several runs it is 0 %, because the rank-sum test decides."},
            options::fraction(options::within(&GuidelinesRequest::thresholds,
                                              &studies::guidelines::Thresholds::violated))}};
 }
 
 GuidelinesOptions replaceable_option() {
   return {{{checked, "--replaceable-from", "PERCENT",
-            "faster by so much it is worth replacing the collective; default: 10%"},
+            "A collective is worth replacing if a mock-up is faster by at least this; default: "
+            "10%"},
            options::fraction(options::within(&GuidelinesRequest::thresholds,
                                              &studies::guidelines::Thresholds::replaceable))}};
 }
@@ -225,50 +235,53 @@ const GuidelinesOptions& guidelines_measuring_options() {
           {taking(
                "multiplicative: additive:",
                {measuring, "--noise", "HOW",
-                "multiplicative:PART[:SEED], additive:TIME[:SEED]; PART as in 5%"
-                "\nNoise as in `sim run`; the medians of 5 runs count. A guideline is then "
-                "violated if the median of the runs is lower and Wilcoxon's rank-sum test, "
-                "one-sided and exact, gives less than 0.05; one, two, three stars stand for less "
-                "than 0.05, 0.01, 0.001. The table `points` has the fastest and the slowest run, "
-                "and the calls in a run: `repetitions` and `default_repetitions`. Without noise "
-                "one call tells all."}),
+                "Noise: multiplicative:PART[:SEED], additive:TIME[:SEED]; PART for example 5%"
+                "\nNoise as in `sim run`. Medians of 5 runs are compared. A guideline is violated "
+                "if the mock-up's median is lower and the one-sided exact Wilcoxon rank-sum test "
+                "gives p < 0.05; one, two, three stars represent p < 0.05, 0.01, 0.001. The table "
+                "`points` contains the fastest and the slowest run, and the number of calls in a "
+                "run: `repetitions` and `default_repetitions`. Without noise, each call is "
+                "simulated once."}),
            read_noise},
-          {{measuring, "--runs", "N", "with noise: runs, of which the median counts; default: 5"},
+          {{measuring, "--runs", "N",
+            "With noise: number of runs, whose median is used; default: 5"},
            options::one(runs_axis, measured(&Measuring::runs))},
           {taking(
                "nrep",
                {measuring, "--repetitions", "N|nrep",
-                "with noise: calls in a run, the same; default: nrep, as many as take the time in "
-                "which calls of 1 byte settle"
-                "\nWith noise: the calls in a run. `nrep` (default) estimates them as "
-                "PGMPITuneLib's paper does, for each collective, mock-up and size. (1) A call of 1 "
-                "byte is repeated until the relative standard error of its latencies is below "
-                "`--nrep-rse` (1 %); the longest time that this takes in any run is t. (2) The "
-                "size itself is called B1 times, and B2 times more if the error is then not below "
-                "`--nrep-rse-other` (`--nrep-batches` B1,B2: 5,5; the error: 5 %); the fastest of "
-                "these takes l. (3) A run has t / l calls, rounded up, but at least `--nrep-min` "
-                "(5) and at most `--nrep-max` (1000), where step 1 ends as well; what did not "
-                "settle is counted in the report. The paper gives 1 % and 5,5; the other values "
-                "are ours."}),
+                "With noise: number of calls in a run, of which the median is used; default: nrep, "
+                "estimated from the time in which calls of 1 byte settle"
+                "\nWith noise: the number of calls in a run, whose median is used. `nrep` "
+                "(default) "
+                "estimates it as PGMPITuneLib's paper does, for each collective, mock-up and size. "
+                "(1) A call of 1 byte is repeated until the relative standard error of its "
+                "latencies is below `--nrep-rse` (1 %); t is the longest time that this takes in "
+                "any run. (2) A call of the size itself is repeated B1 times, and B2 more times if "
+                "the error is not yet below `--nrep-rse-other` (`--nrep-batches` B1,B2: 5,5; the "
+                "error: 5 %); l is the lowest latency. (3) A run has t / l calls, rounded up, but "
+                "at least `--nrep-min` (5) and at most `--nrep-max` (1000). `--nrep-max` also "
+                "limits step 1; the report counts calls that did not settle. The paper specifies "
+                "1 % and 5,5; the other values are Tutti's."}),
            read_repetitions}} +
       nrep_options() +
       GuidelinesOptions{
-          {taking("window barrier",
-                  {measuring, "--sync", "HOW",
-                   "before a repetition: window (default): all begin together; barrier: a "
-                   "dissemination barrier, as in PGMPITuneLib's paper"
-                   "\nWith noise: what comes before each call. `window`: clocks are perfect, and "
-                   "all ranks begin together. `barrier`: a barrier by dissemination, and each "
-                   "rank's own clock, as in the paper. A rank that came to the barrier last leaves "
-                   "it first, and waits for the others inside the call that is measured: a gather "
-                   "of 1 byte by 32 processes on `jupiter` seems to take 12.0 us in place of 8.5, "
-                   "while an allgather, which all leave together, seems to take what it takes. In "
-                   "either case the latency is that of the slowest rank."}),
+          {taking(
+               "window barrier",
+               {measuring, "--sync", "HOW",
+                "Synchronization before each call: window (default), all ranks begin together; "
+                "barrier, a dissemination barrier as in PGMPITuneLib's paper"
+                "\nWith noise: synchronization before each call. `window`: clocks are perfect, "
+                "and all ranks begin together. `barrier`: a dissemination barrier, and each "
+                "rank's own clock, as in the paper. The rank that enters the barrier last leaves "
+                "it first, and waits for the others inside the measured call: a gather of 1 "
+                "byte by 32 processes on `jupiter` appears to take 12.0 us instead of 8.5, "
+                "while an allgather, which all ranks leave together, is not affected. In both "
+                "cases the latency is that of the slowest rank."}),
            options::choice<Measuring::Sync>(
                {{"window", Measuring::Sync::window}, {"barrier", Measuring::Sync::barrier}},
                measured(&Measuring::sync))},
           {taking("auto flow simgrid",
-                  {measuring, "--engine", "NAME", "flow (default), simgrid, auto"}),
+                  {measuring, "--engine", "NAME", "Engine: flow (default), simgrid, auto"}),
            read_engine}}
           .then(check_measuring);
   return table;
@@ -279,15 +292,17 @@ GuidelinesOptions guidelines_jobs_option() {
 }
 
 std::optional<Error> make_profiles_folder(const std::string& folder, const OptionValues& parsed) {
-  if (folder.empty()) return usage_error(parsed.typed("--profiles"), "needs the name of a folder");
+  if (folder.empty()) return usage_error(parsed.typed("--profiles"), "requires a folder name");
   std::error_code failed;
   std::filesystem::create_directories(folder, failed);
   std::filesystem::directory_iterator entry(folder, failed);
-  if (failed) return make_error(ErrorKind::io, folder, "cannot be written: " + failed.message());
+  if (failed)
+    return make_error(ErrorKind::io, folder, "cannot use the folder: " + failed.message());
   for (const auto& each : entry)
     if (each.path().extension() == ".prf")
-      return usage_error(parsed.typed("--profiles"), fmt::format("{} has profiles already", folder),
-                         "take another folder, or remove them");
+      return usage_error(parsed.typed("--profiles"),
+                         fmt::format("{} already contains profiles", folder),
+                         "use another folder, or remove the profiles");
   return std::nullopt;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the subcommands of `sim guidelines` share: options, checks before they start, profiles.
+// Options, checks before the simulations, and profile files, shared by the subcommands of
+// `sim guidelines`.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -11,10 +12,10 @@
 
 namespace tutti::commands {
 
-inline constexpr std::string_view guidelines_checked = "What is checked";
+inline constexpr std::string_view guidelines_checked = "Guidelines";
 
 struct GuidelinesRequest : JobRequest {
-  studies::guidelines::Spec spec;  // but the selection
+  studies::guidelines::Spec spec;  // its selection is set by checked_settings
   std::string selection = "auto";
   studies::guidelines::Thresholds thresholds;
   int jobs = default_jobs();
@@ -25,7 +26,7 @@ struct GuidelinesRequest : JobRequest {
 
 using GuidelinesOptions = options::OptionTable<GuidelinesRequest>;
 
-// Made when they are asked for: tables of other files need them before main.
+// Functions instead of objects, because tables of other files use them before main.
 const GuidelinesOptions& guidelines_job_options();
 GuidelinesOptions guidelines_check_options();  // which collectives, mock-ups and sizes
 GuidelinesOptions violated_option();
@@ -33,15 +34,17 @@ GuidelinesOptions replaceable_option();
 const GuidelinesOptions& guidelines_measuring_options();
 GuidelinesOptions guidelines_jobs_option();
 
-// A folder of profiles, made if it is not there. Errors: it cannot be written, or has profiles.
+// Creates a folder for profiles if it does not exist. Fails if it is not writable, or already
+// contains profiles.
 std::optional<Error> make_profiles_folder(const std::string& folder, const OptionValues& parsed);
 
-// What is compared on this machine. An error if nothing is left to compare, or it does not fit the
-// machine or the memory. `request` gets the selection, and all warnings.
+// The calls to compare on this machine. Fails if none are left, or if they do not fit the machine
+// or the memory. Sets the selection of `request` and adds warnings to it.
 Result<std::vector<studies::guidelines::Setting>> checked_settings(
     GuidelinesRequest& request, const platforms::Machine& machine);
 
-// The files' names. `notes_of`: what stands at the head of each.
+// Writes a file per profile, and returns their names. `notes_of` makes the comments at the head of
+// each.
 Result<std::vector<std::string>> write_profiles(
     studies::guidelines::Profiles profiles, const std::string& folder,
     const std::function<std::vector<std::string>(const studies::guidelines::Profile&)>& notes_of);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// sim guidelines tune: performance profiles of PGMPITuneLib, and what they bring.
+// sim guidelines tune: writes performance profiles for PGMPITuneLib, and simulates their gain.
 
 #include "sim/base/common.hpp"
 #include "sim/guidelines/command/guidelines.hpp"
@@ -11,7 +11,7 @@ namespace {
 
 using studies::guidelines::Setting;
 
-constexpr std::string_view parameters_group = "Parameters to compare with";
+constexpr std::string_view parameters_group = "Open MPI parameters to compare with";
 
 struct ProfilesRequest : GuidelinesRequest {
   studies::guidelines::BufferLimits limits;
@@ -23,7 +23,7 @@ struct ProfilesRequest : GuidelinesRequest {
 
 using ProfilesOptions = options::OptionTable<ProfilesRequest>;
 
-// One size.
+// Reads a single size.
 template <class Member>
 auto limit(Member member) {
   return [place = options::within(&ProfilesRequest::limits, member)](
@@ -32,7 +32,7 @@ auto limit(Member member) {
     if (values && values->size() == 1)
       place(request) = values->front();
     else
-      read.wrong(option, "takes one number of bytes", std::string(units_hint));
+      read.wrong(option, "expected one size", std::string(units_hint));
   };
 }
 constexpr auto tried = options::under(&ProfilesRequest::parameters);
@@ -42,45 +42,43 @@ const ProfilesOptions guidelines_tune_table =
     replaceable_option() +
     ProfilesOptions{
         {guidelines_checked, "--message-buffer", "SIZE",
-         "of the library, in each process; default: 100000000 B",
+         "Memory per process for the vectors of mock-ups; default: 100000000 B",
          limit(&studies::guidelines::BufferLimits::message_bytes)},
         {guidelines_checked, "--int-buffer", "SIZE",
-         "the same for count vectors; default: 200000 B",
+         "Memory per process for the count vectors of mock-ups; default: 200000 B",
          limit(&studies::guidelines::BufferLimits::int_bytes)},
         {parameters_group, "--segment-size", "SIZES",
-         "of Open MPI's algorithms; default: 0,1KiB,8KiB,64KiB; 0: not segmented"
-         "\nOf these algorithms; default: 0,1KiB,8KiB,64KiB (0: not segmented), and 2,4,8 chains.",
+         "Segment sizes of Open MPI's algorithms; default: 0,1KiB,8KiB,64KiB; 0: not segmented",
          options::list(bytes_axis, tried(&studies::select::CandidateSpec::segment_bytes))},
-        {parameters_group, "--fanout", "N", "of chains; default: 2,4,8",
+        {parameters_group, "--fanout", "N", "Fan-outs of chains; default: 2,4,8",
          options::list(fanout_axis, tried(&studies::select::CandidateSpec::fanouts))},
     } +
     guidelines_measuring_options() +
     ProfilesOptions{{written({job_option::output, "-o,--profiles", "DIR",
-                              "where the profiles go; without .prf files yet"
-                              "\nThe folder of the profiles, without .prf files yet."}),
-                     options::required("the folder that the profiles go to"),
+                              "Folder for the profiles; must not contain .prf files"}),
+                     options::required("the folder for the profiles"),
                      options::text(&ProfilesRequest::folder)}} +
     guidelines_jobs_option() +
-    ProfilesOptions{
-        {taking(reports::guidelines_tune_document_parts,
-                job_option::output_row("--part", "NAME", "one table alone: points or left-out"))},
-        {document_format},
-        {job_option::color},
-        {job_option::quiet},
-        {job_option::help}}
+    ProfilesOptions{{taking(reports::guidelines_tune_document_parts,
+                            job_option::output_row("--part", "NAME",
+                                                   "Print only one table: points or left-out"))},
+                    {document_format},
+                    {job_option::color},
+                    {job_option::quiet},
+                    {job_option::help}}
         .then([](OptionReader& read, ProfilesRequest& request) {
           read_document(read, {reports::guidelines_tune_document_parts}, request.document);
         });
 
-// What is left out for memory is said in the profile too.
+// Comments of a profile: its origin, and omitted mock-ups.
 std::vector<std::string> notes_of(const studies::guidelines::Profile& profile,
                                   const reports::GuidelinesTuneReport& report) {
-  std::vector<std::string> notes{fmt::format("simulated by Tutti on {}, algorithms by {}",
+  std::vector<std::string> notes{fmt::format("simulated by Tutti on {}, algorithm selection {}",
                                              report.provenance.platform_name, report.selection)};
   for (const auto& each : report.omitted) {
     const Setting& setting = report.settings[each.setting];
     if (setting.collective == profile.collective && setting.procs == profile.procs)
-      notes.push_back(fmt::format("left out at {} B: {}: {}", setting.message_bytes,
+      notes.push_back(fmt::format("omitted at {} B: {}: {}", setting.message_bytes,
                                   each.mockup->algorithm.name, each.why));
   }
   return notes;
@@ -104,11 +102,11 @@ Result<int> tune(const ProfilesRequest& request, const platforms::Machine& machi
                                [&](const auto& profile) { return notes_of(profile, report); }));
   TUTTI_TRY(write_document(reports::guidelines_tune_document(report), request.document));
   if (report.remaining.empty()) return exit_done;
-  return make_error(ErrorKind::check, "",
-                    counted(report.remaining.size(), "call") +
-                        " would still be worth replacing with the profiles",
-                    fmt::format("the first: {}; threshold {:.4g} %", report.remaining.front(),
-                                request.thresholds.replaceable * 100));
+  return make_error(
+      ErrorKind::run, "",
+      counted(report.remaining.size(), "call") + " would still be worth replacing after tuning",
+      fmt::format("the first: {}; threshold {:.4g} %", report.remaining.front(),
+                  request.thresholds.replaceable * 100));
 }
 
 Result<int> run_guidelines_tune(const OptionValues& parsed, const Diagnostics& diagnostics) {
@@ -128,12 +126,13 @@ Result<int> run_guidelines_tune(const OptionValues& parsed, const Diagnostics& d
 
 const Subcommand guidelines_tune{
     .usage = "tune",
-    .summary = "profiles for PGMPITuneLib, and what they bring",
+    .summary = "write performance profiles for PGMPITuneLib",
     .help =
-        "Writes a performance profile of each collective and number of processes, which the real "
-        "PGMPITuneLib reads: at each size the best mock-up, where it is worth replacing the "
-        "collective. Runs again with the profiles, and shows default, tuned and the best of Open "
-        "MPI's own parameters side by side. Exit code 1 if something is left to replace.",
+        "Writes a performance profile for each collective and number of processes, in the format "
+        "of PGMPITuneLib: at each size the best mock-up, if the collective is worth replacing. "
+        "Simulates again with the profiles, and compares the default latency with the tuned one "
+        "and with the best of Open MPI's own parameters. Exit code 1 if a collective is still "
+        "worth replacing.",
     .specs = guidelines_tune_table,
     .run = run_guidelines_tune};
 

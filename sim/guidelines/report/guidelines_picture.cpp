@@ -41,9 +41,9 @@ class Maker {
   Result<LinesPicture> make() {
     if (procs_.size() > most_panels)
       return usage_error("--plot",
-                         fmt::format("{} numbers of processes are too many for a picture: at most "
-                                     "{}",
-                                     procs_.size(), most_panels));
+                         fmt::format("{} numbers of processes exceed the {} panels of a picture",
+                                     procs_.size(), most_panels),
+                         "reduce --procs");
     for (const int procs : procs_) add_panel(procs);
     picture_.legend = by_last_value(picture_.panels);
     picture_.levels = {{1, false}, {1 - report_.thresholds.replaceable, true}};
@@ -54,7 +54,7 @@ class Maker {
   }
 
  private:
-  // Curves have all sizes, so that they agree in their points.
+  // All curves have a point for every size; a point without a value is a gap.
   void add_panel(int procs) {
     Panel& panel = picture_.panels.emplace_back();
     if (procs_.size() > 1) panel.title = processes(procs);
@@ -85,12 +85,12 @@ class Maker {
 
   void add_head() {
     picture_.title =
-        clean_text(fmt::format("{} on {}: latency of its mock-ups", mpi_name(collective_),
+        clean_text(fmt::format("{} on {}: relative latency of its mock-ups", mpi_name(collective_),
                                report_.provenance.platform_name));
     std::vector<std::string> facts;
     if (procs_.size() == 1) facts.push_back(processes(*procs_.begin()));
     if (mockups_.size() == 1) facts.push_back(name_of(*mockups_.front()));
-    facts.push_back("algorithms by " + report_.selection);
+    facts.push_back("algorithm selection " + report_.selection);
     if (!report_.noise.empty())
       facts.push_back(
           fmt::format("medians of {} runs, noise {}", report_.measuring.runs, report_.noise));
@@ -111,7 +111,7 @@ class Maker {
     picture_.x.low /= std::sqrt(step);
     picture_.x.high *= std::sqrt(step);
     stand_apart(step);
-    picture_.y = {.label = "relative latency, default = 1",
+    picture_.y = {.label = "relative latency (default = 1)",
                   .log = true,
                   .low = std::min(least_ / room, usual_bottom),
                   .high = std::clamp(most_ * room, usual_top, most_relative),
@@ -122,7 +122,7 @@ class Maker {
         picture_.y.ticks.push_back({at, fmt::format("{}", at)});
   }
 
-  // Side by side they take half the way to the next size.
+  // Shifts the mock-ups of a size apart, over half the distance to the next size.
   void stand_apart(double step) {
     const auto count = static_cast<double>(mockups_.size());
     for (std::size_t i = 0; i < mockups_.size(); ++i)
@@ -132,14 +132,14 @@ class Maker {
 
   void add_notes() {
     auto& notes = picture_.notes;
-    notes.push_back(fmt::format("Dashed: {:.4g} % faster, from there on worth replacing",
+    notes.push_back(fmt::format("Dashed line: {:.4g} % faster, worth replacing below it",
                                 report_.thresholds.replaceable * 100));
     if (report_.measuring.runs > 1)
       notes.emplace_back(
-          "Bars: the fastest and the slowest run; stars: faster, rank-sum test below 0.05, 0.01, "
-          "0.001");
+          "Bars: fastest to slowest run; stars: faster with p < 0.05, 0.01, 0.001 in the rank-sum "
+          "test");
     if (beyond_ > 0)
-      notes.push_back(fmt::format("{} of {} above {} cut off", beyond_,
+      notes.push_back(fmt::format("{} of {} above {} are cut off", beyond_,
                                   counted(all_.size(), "point"), most_relative));
   }
 

@@ -13,30 +13,31 @@ using studies::guidelines::Side;
 using studies::guidelines::SizePair;
 using Comparisons = std::vector<Comparison>;
 
-// Empty: measured times do not show it.
+// The algorithm of the default; empty for measured times, which do not contain it.
 std::string name_of_default(const Setting& setting) {
   const auto* algorithm = setting.sides.front().point.call.algorithm;
   return algorithm == nullptr ? "" : std::string(algorithm->name);
 }
-// Of a measured mock-up the collectives that it calls, by its name.
+// The algorithms inside a mock-up; for a measured one its name.
 std::string made_of(const Comparison& of) {
   const auto& call = of.side->point.call;
   return call.algorithm == nullptr ? std::string(of.side->mockup->algorithm.name)
                                    : workloads::runs_as(call, of.setting->procs);
 }
 
-// In each run.
+// Number of repetitions in a run.
 std::int64_t repetitions_of(const Side& side) { return std::ssize(side.latencies_s.front()); }
 
-// What the tables are made of.
+// The input of all tables.
 struct Checked {
   const GuidelinesReport& report;
   Comparisons all = studies::guidelines::comparisons(report.settings, report.thresholds);
 };
 
 DocumentTable points_table(const Checked& checked) {
-  TableOf table(checked.all, {.title = "Each collective beside each of its mock-ups",
-                              .notes = {"Rep.: calls of the mock-up in each run"},
+  TableOf table(checked.all, {.title = "Each collective compared with each of its mock-ups",
+                              .notes = {"Rep.: repetitions of the mock-up in each run; Relative: "
+                                        "latency of the mock-up, default = 1"},
                               .only_on_request = true});
   table.group("collective", [](auto& of) { return of.setting->collective; });
   table.add("guideline", {"GL"}, [](auto& of) { return of.side->mockup->guideline; });
@@ -46,13 +47,13 @@ DocumentTable points_table(const Checked& checked) {
             [](auto& of) { return of.setting->message_bytes; });
   table.add("default_algorithm", {"Default"},
             [](auto& of) { return name_of_default(*of.setting); });
-  table.add("default_time_s", {"us", Shown::us}, &Comparison::default_s);
+  table.add("default_time_s", {"Default (us)", Shown::us}, &Comparison::default_s);
   table.add("default_repetitions",
             [](auto& of) { return repetitions_of(of.setting->sides.front()); });
   table.add("runs_as", {"Mock-up"}, made_of);
-  table.add("time_s", {"us ", Shown::us}, &Comparison::mockup_s);
+  table.add("time_s", {"Mock-up (us)", Shown::us}, &Comparison::mockup_s);
   table.add("repetitions", {"Rep."}, [](auto& of) { return repetitions_of(*of.side); });
-  table.add("relative_latency", {"Rel.", Shown::decimals}, &Comparison::relative);
+  table.add("relative_latency", {"Relative", Shown::decimals}, &Comparison::relative);
   table.add("relative_latency_min", &Comparison::relative_min);
   table.add("relative_latency_max", &Comparison::relative_max);
   table.add("p", &Comparison::p);
@@ -68,7 +69,7 @@ struct OfGuideline {
   std::int64_t sizes = 0;
   std::int64_t violated = 0;
   std::int64_t replaceable = 0;
-  const Comparison* worst = nullptr;  // the mock-up is the fastest
+  const Comparison* worst = nullptr;  // with the lowest relative latency of the mock-up
 };
 
 std::vector<OfGuideline> by_guideline(const Comparisons& all) {
@@ -88,18 +89,19 @@ std::vector<OfGuideline> by_guideline(const Comparisons& all) {
 }
 
 DocumentTable summary_table(const Checked& checked) {
-  TableOf table(by_guideline(checked.all),
-                {.title = "Which guidelines hold",
-                 .notes = {"Viol.: sizes, of so many, at which the mock-up is faster; Repl.: at "
-                           "which it is faster by enough to replace the collective; Least: its "
-                           "latency at best, default = 1"}});
+  TableOf table(
+      by_guideline(checked.all),
+      {.title = "Violations by guideline",
+       .notes = {"N: number of sizes; Viol.: sizes at which the mock-up is faster; Repl.: sizes at "
+                 "which it is faster by enough to replace the collective; Best: its lowest "
+                 "relative latency (default = 1); At: the size of Best"}});
   table.add("collective", [](auto& of) { return of.mockup->algorithm.collective; });
   table.add("guideline", {"GL"}, [](auto& of) { return of.mockup->guideline; });
   table.add("mockup", {"Mock-up"}, [](auto& of) { return of.mockup->algorithm.name; });
-  table.add("sizes", {"Of"}, &OfGuideline::sizes);
+  table.add("sizes", {"N"}, &OfGuideline::sizes);
   table.add("violated", {"Viol."}, &OfGuideline::violated);
   table.add("replaceable", {"Repl."}, &OfGuideline::replaceable);
-  table.add("least_relative_latency", {"Least", Shown::decimals},
+  table.add("least_relative_latency", {"Best", Shown::decimals},
             [](auto& of) { return of.worst->relative; });
   table.add("at_procs", [](auto& of) { return of.worst->setting->procs; });
   table.add("at_message_bytes", {"At", Shown::bytes},
@@ -107,7 +109,7 @@ DocumentTable summary_table(const Checked& checked) {
   return table.take();
 }
 
-// "0.85" and the stars of the test.
+// "0.85", with the stars of the rank-sum test.
 std::string relative_text(const Comparison& of) {
   std::string text = fmt::format("{:.2f}", of.relative);
   if (of.p && of.relative < 1) text += studies::guidelines::stars_of(*of.p);
@@ -129,7 +131,7 @@ std::vector<const Mockup*> mockups_in(const std::string& collective, const Compa
   return mockups;
 }
 
-// A setting beside its mock-ups.
+// A setting, and the comparisons with its mock-ups.
 struct Compared {
   const Setting* setting;
   std::vector<const Comparison*> sides;
@@ -139,7 +141,7 @@ struct Compared {
       if (each->side->mockup == mockup) return relative_text(*each);
     return {};
   }
-  // The guideline of the fastest mock-up, where one is worth it.
+  // The guideline of the fastest mock-up that is worth replacing the collective, if any.
   Cell replace_by() const {
     const Comparison* best = nullptr;
     for (const Comparison* each : sides)
@@ -157,17 +159,17 @@ std::vector<Compared> compared_settings(const std::string& collective, const Com
   return settings;
 }
 
-// As Figure 4: a line of each size, a column of each mock-up.
+// One row per size, one column per mock-up, as in Figure 4 of the PGMPITuneLib paper.
 DocumentTable relative_table(const std::string& collective, const Comparisons& all) {
   const auto mockups = mockups_in(collective, all);
   std::vector<std::string> legend;
   for (const Mockup* each : mockups)
     legend.push_back(fmt::format("{}: {}", each->guideline, each->algorithm.name));
-  TableOf table(
-      compared_settings(collective, all),
-      {.name = collective,
-       .title = fmt::format("{}: latency of its mock-ups, default = 1", mpi_name(collective)),
-       .notes = {fmt::format("{}", fmt::join(legend, "; "))}});
+  TableOf table(compared_settings(collective, all),
+                {.name = collective,
+                 .title = fmt::format("{}: relative latency of its mock-ups (default = 1)",
+                                      mpi_name(collective)),
+                 .notes = {fmt::format("{}", fmt::join(legend, "; "))}});
   const auto procs_of = [](auto& row) { return row.setting->procs; };
   if (several_procs(all))
     table.group("procs", procs_of);
@@ -177,7 +179,7 @@ DocumentTable relative_table(const std::string& collective, const Comparisons& a
             [](auto& row) { return row.setting->message_bytes; });
   table.add("default_algorithm", {"Default", Shown::plain, 1},
             [](auto& row) { return name_of_default(*row.setting); });
-  table.add("default_time_s", {"us", Shown::us},
+  table.add("default_time_s", {"Time (us)", Shown::us},
             [](auto& row) { return row.sides.front()->default_s; });
   for (const Mockup* each : mockups)
     table.add(std::string(each->guideline), {std::string(each->guideline)},
@@ -193,17 +195,17 @@ DocumentTable pairs_table(const std::vector<SizePair>& pairs, const std::string&
   std::vector<SizePair> violated;
   std::ranges::copy_if(pairs, std::back_inserter(violated), &SizePair::violated);
   TableOf table(violated, {.title = title,
-                           .notes = {fmt::format("{} of {} pairs of sizes violate it; {}",
+                           .notes = {fmt::format("{} of {} pairs of sizes violate this; {}",
                                                  violated.size(), pairs.size(), note)}});
   table.add("collective", {"Collective"}, [](auto& pair) { return pair.large->collective; });
   table.add("procs", {"Procs"}, [](auto& pair) { return pair.large->procs; });
   table.add("message_bytes", {"Size", Shown::bytes},
             [](auto& pair) { return pair.large->message_bytes; });
-  table.add("other_bytes", {"of", Shown::bytes, 0, 2},
+  table.add("other_bytes", {"Other", Shown::bytes, 0, 2},
             [](auto& pair) { return pair.small->message_bytes; });
   table.add("parts", {.head = "Parts", .place = 1}, &SizePair::parts);
-  table.add("time_s", {"us", Shown::us}, &SizePair::large_s);
-  table.add("other_time_s", {"us ", Shown::us, 0, 2}, &SizePair::small_s);
+  table.add("time_s", {"Time (us)", Shown::us}, &SizePair::large_s);
+  table.add("other_time_s", {"Other (us)", Shown::us, 0, 2}, &SizePair::small_s);
   table.add("relative_latency", [](auto& pair) { return pair.small_s / pair.large_s; });
   table.add("violated", &SizePair::violated);
   return table.take();
@@ -212,22 +214,22 @@ DocumentTable pairs_table(const std::vector<SizePair>& pairs, const std::string&
 DocumentTable monotony_table(const Checked& checked) {
   return pairs_table(
       studies::guidelines::monotony(checked.report.settings, checked.report.thresholds),
-      "Monotony: a larger message takes no less time", "us: of the larger, and of the smaller one");
+      "Monotony: a larger message must not be faster", "Other: the next smaller message");
 }
 
 DocumentTable split_table(const Checked& checked) {
   return pairs_table(
       studies::guidelines::split_robustness(checked.report.settings, checked.report.thresholds),
-      "Split-robustness: a message takes no longer than its parts",
-      "us: of the message, and of its parts together");
+      "Split-robustness: a message must not be slower than its parts",
+      "Other: size of a part, and the time of all parts");
 }
 
-// A table of each collective lies between these.
+// The tables of the collectives are between these two groups.
 constexpr Part<Checked> comparison_parts[] = {{"points", points_table},
                                               {"guidelines", summary_table}};
 constexpr Part<Checked> pair_parts[] = {{"monotony", monotony_table}, {"split", split_table}};
 
-// Also those of which nothing was simulated.
+// Includes collectives without any simulated call.
 std::vector<std::string> collectives_in(const std::vector<Setting>& settings) {
   std::vector<std::string> names;
   for (const auto& each : settings)
@@ -251,24 +253,24 @@ std::string calls_in(const std::vector<Setting>& settings) {
 void add_measuring(const GuidelinesReport& report, std::vector<std::string>& lines) {
   const auto& measuring = report.measuring;
   if (report.noise.empty()) {
-    lines.emplace_back("one run of one call of each: without noise all would be equal");
+    lines.emplace_back("each call is simulated once: without noise, repetitions would be equal");
     return;
   }
   const bool is_window = measuring.sync == studies::guidelines::Measuring::Sync::window;
   lines.push_back(fmt::format(
-      "medians of {} with noise {}, of {} each; {}{}", counted(measuring.runs, "run"), report.noise,
+      "medians of {} with noise {}, {} each; {}{}", counted(measuring.runs, "run"), report.noise,
       calls_in(report.settings),
       is_window ? "all ranks begin a call together" : "a dissemination barrier before each call",
-      measuring.runs == 1 ? "" : "; stars: rank-sum test below 0.05, 0.01, 0.001"));
+      measuring.runs == 1 ? "" : "; stars: p < 0.05, 0.01, 0.001 in the rank-sum test"));
   if (measuring.repetitions) return;
   lines.push_back(
-      fmt::format("NREP: as many calls as take the time in which calls of 1 B settle to a relative "
-                  "standard error of {:.4g} %, but at least {}",
+      fmt::format("NREP: a run takes as long as calls of 1 B need to settle at a relative standard "
+                  "error of {:.4g} %, but has at least {} calls",
                   measuring.nrep.rse * 100, measuring.nrep.least));
   const auto restless = std::ranges::count_if(
       report.settlings, [](const auto& each) { return !each.second.settled; });
   if (restless > 0)
-    lines.push_back(fmt::format("{} of {} did not in {} calls (--nrep-max)", restless,
+    lines.push_back(fmt::format("{} of {} did not settle in {} calls (--nrep-max)", restless,
                                 report.settlings.size(), measuring.nrep.most));
 }
 
@@ -279,20 +281,21 @@ std::string violation_text(const GuidelinesReport& report) {
                      report.thresholds.replaceable * 100);
 }
 
-// What measured times are, and how they are tested.
+// Describes the measured times and the test.
 std::vector<std::string> about_measured(const GuidelinesReport& report, const Comparisons& all) {
   const auto violated = std::ranges::count_if(all, &Comparison::violated);
   const auto replaceable = std::ranges::count_if(all, &Comparison::replaceable);
   std::vector<std::string> lines{
-      fmt::format("Performance guidelines in measured times: {} of {} comparisons violate one, at "
-                  "{} the collective is worth replacing",
+      fmt::format("Performance guidelines in measured times: {} of {} comparisons violate a "
+                  "guideline, in {} the collective is worth replacing",
                   violated, all.size(), replaceable),
-      fmt::format("times of {}; {}", fmt::join(report.measured, ", "), violation_text(report)),
-      fmt::format("Wilcoxon's rank-sum test, one-sided, below {:.4g}: of the medians of the runs "
-                  "where each side has {} at least, else of all repetitions",
+      fmt::format("measured times from {}; {}", fmt::join(report.measured, ", "),
+                  violation_text(report)),
+      fmt::format("one-sided Wilcoxon rank-sum test, p < {:.4g}: on the medians of the runs if "
+                  "each side has at least {}, else on all repetitions",
                   report.thresholds.p, studies::guidelines::least_runs)};
   if (!report.omitted.empty())
-    lines.push_back(fmt::format("{} left out, the first: {}",
+    lines.push_back(fmt::format("{} omitted, the first: {}",
                                 counted(std::ssize(report.omitted), "setting"),
                                 report.omitted.front()));
   return lines;
@@ -303,11 +306,11 @@ std::vector<std::string> about(const GuidelinesReport& report, const Comparisons
   const auto violated = std::ranges::count_if(all, &Comparison::violated);
   const auto replaceable = std::ranges::count_if(all, &Comparison::replaceable);
   std::vector<std::string> lines{
-      fmt::format("Performance guidelines on {}: {} of {} comparisons violate one, at {} the "
-                  "collective is worth replacing",
+      fmt::format("Performance guidelines on {}: {} of {} comparisons violate a guideline, in {} "
+                  "the collective is worth replacing",
                   report.provenance.platform_name, violated, all.size(), replaceable),
-      fmt::format("algorithms by {}; elements of {} B; {}", report.selection, report.element_bytes,
-                  violation_text(report))};
+      fmt::format("algorithm selection {}; elements of {} B; {}", report.selection,
+                  report.element_bytes, violation_text(report))};
   add_measuring(report, lines);
   return lines;
 }
@@ -343,7 +346,7 @@ Document guidelines_document(const GuidelinesReport& report) {
                               {"facet", "procs"},
                               {"log", "xy"},
                               {"only", "collective=" + collective},
-                              {"title", mpi_name(collective) + ", default = 1"}});
+                              {"title", mpi_name(collective) + ", relative to the default"}});
   }
   for (auto& table : tables_of(pair_parts, checked)) document.tables.push_back(std::move(table));
   return document;
@@ -367,13 +370,13 @@ std::string test_of(const Setting& setting, const Side& side) {
                                 : std::string(side.mockup->algorithm.name);
 }
 
-// Each once, in the order in which they come.
+// Appends a value unless it is already there.
 template <class Value>
 void add_once(std::vector<Value>& values, const Value& value) {
   if (std::ranges::find(values, value) == values.end()) values.push_back(value);
 }
 
-// As ReproMPI calls them; of clocks that are perfect it has no name.
+// The synchronization in ReproMPI's terms. It has no term for perfect clocks: "simulated".
 std::string synchronisation(const GuidelinesReport& report) {
   const bool is_window = report.measuring.sync == Measuring::Sync::window;
   return fmt::format("#@clocktype={}\n#@clock=simulated\n#@sync={}\n#@runtime_type={}\n",
@@ -400,7 +403,7 @@ std::string header(const GuidelinesReport& report) {
       report.element_bytes == 1 ? "MPI_CHAR" : "unknown", report.element_bytes);
   text += fmt::format("#@nprocs={}\n", fmt::join(procs, ","));
   text += synchronisation(report);
-  // 0: it differs by call.
+  // nrep is 0 if it differs by call.
   text += fmt::format("#@nrep={}\n#@nmpiruns={}\n", report.measuring.repetitions.value_or(0),
                       report.measuring.runs);
   return text + fmt::format("#@noise={}\n", report.noise.empty() ? "none" : report.noise);

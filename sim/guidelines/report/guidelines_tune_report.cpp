@@ -9,7 +9,7 @@ using studies::guidelines::TunedSetting;
 
 bool is_run(const Setting& setting) { return setting.sides.front().skipped.empty(); }
 
-// A setting as it is and as it was tuned.
+// A setting, and its result of tuning.
 struct TunedRow {
   const Setting& setting;
   const TunedSetting& tuned;
@@ -32,7 +32,7 @@ std::vector<TunedRow> tuned_rows(const GuidelinesTuneReport& report) {
   return rows;
 }
 
-// Where there are several numbers of processes.
+// The column is shown if there are several numbers of processes.
 std::optional<ShownAs> shown_procs(const std::vector<Setting>& settings) {
   const auto other = [&](const Setting& each) { return each.procs != settings[0].procs; };
   return shown_if(std::ranges::any_of(settings, other), {"Procs"});
@@ -42,18 +42,18 @@ DocumentTable tuned_points_table(const GuidelinesTuneReport& report) {
   TableOf table(
       tuned_rows(report),
       {.title = "Latency by default, with the profiles, and with the best parameters",
-       .notes = {"Tuned, Params: latency, default = 1; By: the guideline whose mock-up replaces "
-                 "the collective; Params: the fastest of Open MPI's algorithms, segments and "
-                 "fan-outs"}});
+       .notes = {"Tuned, Params: relative latency (default = 1); GL: the guideline whose mock-up "
+                 "replaces the collective; Params: the fastest of Open MPI's algorithms, segment "
+                 "sizes and fan-outs"}});
   table.group("collective", [](auto& row) { return row.setting.collective; });
   table.add("procs", shown_procs(report.settings), [](auto& row) { return row.setting.procs; });
   table.add("message_bytes", {"Size", Shown::bytes},
             [](auto& row) { return row.setting.message_bytes; });
   table.add("default_algorithm",
             [](auto& row) { return row.setting.sides.front().point.call.algorithm->name; });
-  table.add("default_time_s", {"Default us", Shown::us},
+  table.add("default_time_s", {"Default (us)", Shown::us},
             [](auto& row) { return row.tuned.default_s; });
-  table.add("guideline", {.head = "By", .place = 1}, &TunedRow::guideline);
+  table.add("guideline", {.head = "GL", .place = 1}, &TunedRow::guideline);
   table.add("mockup", &TunedRow::mockup);
   table.add("runs_as", [](auto& row) { return row.if_replaced(row.tuned.tuned_runs_as); });
   table.add("time_s", [](auto& row) { return row.tuned.tuned_s; });
@@ -71,14 +71,14 @@ DocumentTable omitted_table(const GuidelinesTuneReport& report) {
   const auto setting_of = [&](const Omitted& each) -> const Setting& {
     return report.settings[each.setting];
   };
-  TableOf table(report.omitted, {.title = "Mock-ups that would be worth it, and are left out"});
+  TableOf table(report.omitted, {.title = "Omitted mock-ups that would be faster"});
   table.add("collective", [&](auto& each) { return setting_of(each).collective; });
   table.add("procs", [&](auto& each) { return setting_of(each).procs; });
   table.add("message_bytes", {"Size", Shown::bytes},
             [&](auto& each) { return setting_of(each).message_bytes; });
   table.add("mockup", {"Mock-up"}, [](auto& each) { return each.mockup->algorithm.name; });
-  table.add("relative_latency", {"Rel.", Shown::decimals}, &Omitted::relative);
-  table.add("why", {"Why"}, &Omitted::why);
+  table.add("relative_latency", {"Relative", Shown::decimals}, &Omitted::relative);
+  table.add("why", {"Reason"}, &Omitted::why);
   return table.take();
 }
 
@@ -93,25 +93,26 @@ std::vector<std::string> about(const GuidelinesTuneReport& report) {
       fmt::format("Performance profiles for {}: {} of {} calls are replaced by mock-ups",
                   report.provenance.platform_name, replaced,
                   std::ranges::count_if(report.settings, is_run)),
-      fmt::format("algorithms by {}; replaced where a mock-up is at least {:.4g} % faster and "
-                  "needs no more than {} B for vectors and {} B for count vectors",
-                  report.selection, report.thresholds.replaceable * 100,
-                  report.profiles.limits.message_bytes, report.profiles.limits.int_bytes)};
+      fmt::format(
+          "algorithm selection {}; replaced where a mock-up is at least {:.4g} % faster and "
+          "needs at most {} B for vectors and {} B for count vectors",
+          report.selection, report.thresholds.replaceable * 100,
+          report.profiles.limits.message_bytes, report.profiles.limits.int_bytes)};
   lines.push_back(report.files.empty() ? "no profile is written: nothing is worth replacing"
                                        : fmt::format("written: {}", fmt::join(report.files, ", ")));
   if (report.rounds > 0)
     lines.push_back(
         report.remaining.empty()
-            ? fmt::format("run {} with the profiles: nothing is left to replace",
+            ? fmt::format("simulated {} with the profiles: nothing is left to replace",
                           counted(report.rounds, "more time"))
-            : fmt::format("run {} more times with the profiles: still worth replacing: {}",
+            : fmt::format("simulated {} more times with the profiles; still worth replacing: {}",
                           report.rounds, fmt::join(report.remaining, "; ")));
   if (report.runs > 1) lines.push_back(fmt::format("medians of {} runs with noise", report.runs));
   for (auto& line : skipped_in(report.settings)) lines.push_back(std::move(line));
   if (report.too_large > 0)
     lines.push_back(
-        fmt::format("{} calls by other parameters are left out: each takes more than {} "
-                    "million messages",
+        fmt::format("{} calls with other parameters are omitted: each needs more than {} million "
+                    "messages",
                     report.too_large, studies::select::most_messages / 1'000'000));
   return lines;
 }
@@ -126,7 +127,7 @@ Document guidelines_tune_document(const GuidelinesTuneReport& report) {
                      {"series", "collective"},
                      {"facet", "procs"},
                      {"log", "x"},
-                     {"title", "Tuned by profiles, default = 1"}}};
+                     {"title", "Tuned by profiles, relative to the default"}}};
   return document;
 }
 

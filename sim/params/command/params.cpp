@@ -31,7 +31,7 @@ const char* environment(const char* name) {
 }
 
 std::optional<std::string> usual_path() {
-  // A relative path there is to be ignored (XDG Base Directory Specification).
+  // The XDG Base Directory Specification requires ignoring a relative path.
   if (const char* data = environment("XDG_DATA_HOME"); data != nullptr && *data == '/')
     return std::string(data) + "/tutti/params.db";
   if (const char* home = environment("HOME"))
@@ -48,7 +48,8 @@ auto name(Place place) {
     auto& into = std::invoke(place, spec);
     into = read.values().value(option);
     if (into.empty() || printable(into) != into || first_not_utf8(into))
-      read.wrong(option, fmt::format("{} is no name", in_quotes(into)));
+      read.wrong(option, fmt::format("invalid name {}", in_quotes(into)),
+                 "expected one line of printable UTF-8 text");
   };
 }
 
@@ -56,11 +57,12 @@ void read_collective(OptionReader& read, std::string_view option, Spec& spec) {
   const auto use = used(&store::Characteristics::collective);
   name(use)(read, option, spec);
   auto names = studies::collective_names();
-  names.insert(names.end(), {"write", "read"});  // collective I/O is one, too
+  names.insert(names.end(), {"write", "read"});  // collective I/O
   const auto& word = use(spec);
   if (!word.empty() && std::ranges::find(names, word) == names.end())
-    read.wrong(option, fmt::format("unknown collective {}", in_quotes(word)),
-               did_you_mean(word, names, fmt::format("there are: {}", fmt::join(names, ", "))));
+    read.wrong(
+        option, fmt::format("unknown collective {}", in_quotes(word)),
+        did_you_mean(word, names, fmt::format("expected one of: {}", fmt::join(names, ", "))));
 }
 
 void read_message_size(OptionReader& read, std::string_view option, Spec& spec) {
@@ -76,8 +78,8 @@ void read_problem_size(OptionReader& read, std::string_view option, Spec& spec) 
   if (number && *number > 0)
     spec.key.use.problem_size = *number;
   else
-    read.wrong(option,
-               fmt::format("{} is no number above 0", in_quotes(read.values().value(option))));
+    read.wrong(option, fmt::format("invalid problem size {}: expected a positive number",
+                                   in_quotes(read.values().value(option))));
 }
 
 const options::OptionTable<Spec> spec_options{
@@ -92,7 +94,7 @@ const options::OptionTable<Spec> spec_options{
     {params_option::message_size, read_message_size},
     {params_option::problem_size, read_problem_size}};
 
-// auto:EXE: the file's name, and a hash of what is in it.
+// Replaces auto:EXE by the name of the file, and sets the build to a hash of its content.
 std::optional<Error> name_application(Spec& spec, const OptionValues& parsed,
                                       const Diagnostics& diagnostics) {
   auto& [host, application, build, use] = spec.key;
@@ -101,16 +103,19 @@ std::optional<Error> name_application(Spec& spec, const OptionValues& parsed,
   const std::string path = application.substr(automatic.size());
   application = fs::path(path).filename().string();
   if (application.empty())
-    return usage_error(parsed.typed("--app"), "auto: needs a program", "as in auto:./sweep3d");
+    return usage_error(parsed.typed("--app"), "auto: requires the path of a program",
+                       "for example auto:./sweep3d");
   if (const auto hash = content_key_of_file(path))
     build = hash->substr(0, 16);
   else
-    diagnostics.warning(fmt::format("{}: {}; the application goes by its name, {}", printable(path),
-                                    hash.error().message, application));
+    diagnostics.warning(
+        fmt::format("{}: {}; the application is identified by its name, {}, so its builds are not "
+                    "distinguished",
+                    printable(path), hash.error().message, application));
   return std::nullopt;
 }
 
-// A category that no set has is a slip of the pen.
+// Rejects a category that no stored set has: it is most likely misspelled.
 std::optional<Error> unknown_category(const Spec& spec,
                                       const std::vector<store::ParameterSet>& sets,
                                       const OptionValues& parsed) {
@@ -122,9 +127,9 @@ std::optional<Error> unknown_category(const Spec& spec,
   const std::vector<std::string> names(known.begin(), known.end());
   return usage_error(
       parsed.typed("--category"), fmt::format("unknown category {}", in_quotes(spec.category)),
-      names.empty() ? "no set of the database has a category"
+      names.empty() ? "no parameter set of the database has a category"
                     : did_you_mean(spec.category, names,
-                                   fmt::format("there are: {}", fmt::join(names, ", "))));
+                                   fmt::format("expected one of: {}", fmt::join(names, ", "))));
 }
 
 }  // namespace
@@ -139,7 +144,7 @@ Result<std::vector<studies::tuning::Category>> categories_of(const OptionValues&
       return usage_error(parsed.typed("--parameters"),
                          fmt::format("unknown category {}", in_quotes(word)),
                          did_you_mean(std::string(word), names,
-                                      fmt::format("there are: {}", fmt::join(names, ", "))));
+                                      fmt::format("expected one of: {}", fmt::join(names, ", "))));
     found.push_back(*category);
   }
   return found;
@@ -162,11 +167,12 @@ Result<ParameterDatabase> open_database(const OptionValues& parsed) {
 Result<std::vector<store::ParameterSet>> sets_of(const OptionValues& parsed) {
   const auto path = TUTTI_TRY(database_path(parsed));
   if (parsed.has("--output") && same_file(parsed.value("--output"), path))
-    return usage_error("--output", "is the database itself", "another file; nothing was written");
+    return usage_error("--output", "must not be the database itself",
+                       "choose another file; nothing was written");
   std::error_code failed;
   if (!fs::exists(path, failed))
-    return make_error(ErrorKind::input, path, "there is no such database of settings",
-                      "`sim params put` makes it");
+    return make_error(ErrorKind::input, path, "the parameter database does not exist",
+                      "`sim params put` creates it");
   const auto database = TUTTI_TRY(ParameterDatabase::open(path, ParameterDatabase::Access::read));
   return database.sets();
 }
@@ -192,7 +198,7 @@ studies::tuning::McaExport mca_of(const store::ParameterSet& set, const ExportTa
                                   const Diagnostics& diagnostics) {
   auto made = studies::tuning::mca_settings(set.parameters, target.version, target.network);
   for (const auto& each : made.omitted)
-    diagnostics.warning(fmt::format("{} is left out: {}", each.name, each.value));
+    diagnostics.warning(fmt::format("{} is omitted: {}", each.name, each.value));
   for (const auto& note : made.notes) diagnostics.note(note);
   return made;
 }
@@ -209,16 +215,16 @@ Result<std::vector<store::ParameterSet>> of_wanted_categories(std::vector<store:
 Result<Matched> matched(const OptionValues& parsed, const Diagnostics& diagnostics) {
   const auto spec = TUTTI_TRY(read_spec(parsed, diagnostics));
   if (spec.key.host.empty())
-    return usage_error("--host", "is required", "`sim params list` names those that are known");
+    return usage_error("--host", "is required", "`sim params list` shows the stored hosts");
   auto all = TUTTI_TRY(sets_of(parsed));
   if (auto error = unknown_category(spec, all, parsed)) return *std::move(error);
   auto sets = TUTTI_TRY(of_wanted_categories(std::move(all), parsed));
   auto match = studies::params::find_match(sets, spec);
   const auto none = [&](std::string hint) {
-    return make_error(ErrorKind::run, place_of(spec.key), "no set of parameters fits",
+    return make_error(ErrorKind::run, place_of(spec.key), "no parameter set matches",
                       std::move(hint));
   };
-  if (!match) return none("`sim params list` names those that there are");
+  if (!match) return none("`sim params list` shows the stored sets");
   if (parsed.has("--exact") && match->tier != studies::params::Tier::exact)
     return none("without --exact: " + words_of(*match));
   return Matched{*std::move(match), std::move(sets)};
@@ -249,18 +255,16 @@ std::string words_of(const studies::params::Match& match) {
   if (!match.differences.empty()) text += fmt::format(": {}", fmt::join(match.differences, ", "));
   if (match.distance > 0) text += fmt::format(" (distance {:.2f})", match.distance);
   if (match.equals > 0)
-    text += fmt::format(
-        "; {} as well, this is the newest",
-        match.equals == 1 ? "another one fits" : fmt::format("{} others fit", match.equals));
+    text += fmt::format("; the newest of {} sets that match equally well", match.equals + 1);
   return text;
 }
 
 extern const Command params_command{
     .name = "params",
-    .summary = "keep and hand out personal settings",
+    .summary = "store parameter sets and export them to MPI",
     .help =
-        "Keeps sets of parameters that suit an application on a machine, and hands them to Open "
-        "MPI.",
+        "Stores parameter sets that are tuned for an application on a machine, and exports them to "
+        "Open MPI.",
     .subcommands = params_subcommands};
 
 }  // namespace tutti::commands

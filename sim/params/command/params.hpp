@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// sim params: sets of parameters that suit applications on machines. One file per subcommand; here
-// what they share.
+// sim params: parameter sets tuned for applications on machines. One file per subcommand; this
+// header declares what they share.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -24,66 +24,69 @@ extern const Subcommand params_import;
 extern const Subcommand params_names;
 
 namespace params_option {
-inline constexpr std::string_view use = "What for";
+inline constexpr std::string_view use = "Key of the parameter set";
 inline constexpr OptionSpec host{
     use, "--host", "NAME",
-    "the machine, as you call it"
-    "\nRequired, unless FILE has them. `--app` auto:EXE names the application after the file, and "
-    "keeps a hash of its content, so that the builds of a program are told apart; without the file "
-    "it goes by its name, and that is said."};
+    "Name of the machine"
+    "\nName of the machine. `put` requires `--host` and `--app` unless FILE contains them. `--app` "
+    "auto:EXE names the application after the file EXE, and stores a hash of its content, which "
+    "distinguishes the builds of a program. If EXE does not exist, only the name is used, with a "
+    "warning."};
 inline constexpr OptionSpec application{
     use, "--app", "NAME",
-    "the application; auto:EXE names it after a program, and tells its builds apart"};
+    "Name of the application; auto:EXE uses the name of a program, and distinguishes its builds"};
 inline constexpr OptionSpec category{use, "--category", "NAME",
-                                     "of the application, as in stencil"};
-inline constexpr OptionSpec collective =
-    taking(studies::collective_names, {use, "--collective", "NAME", "as in bcast"});
-inline constexpr OptionSpec procs{use, "-n,--procs", "COUNT", "processes"};
-inline constexpr OptionSpec nodes{use, "--nodes", "COUNT", "nodes"};
-inline constexpr OptionSpec message_size{use, "--message-size", "SIZE", "as in 64KiB"};
+                                     "Category of the application, for example stencil"};
+inline constexpr OptionSpec collective = taking(
+    studies::collective_names, {use, "--collective", "NAME", "Collective, for example bcast"});
+inline constexpr OptionSpec procs{use, "-n,--procs", "COUNT", "Number of processes"};
+inline constexpr OptionSpec nodes{use, "--nodes", "COUNT", "Number of nodes"};
+inline constexpr OptionSpec message_size{use, "--message-size", "SIZE",
+                                         "Message size, for example 64KiB"};
 inline constexpr OptionSpec problem_size{use, "--problem-size", "NUMBER",
-                                         "of the application, in a unit of yours"};
+                                         "Problem size of the application, in any unit"};
 inline constexpr OptionSpec parameters = taking(
     studies::tuning::category_names,
     {option_group, "--parameters", "NAMES",
-     "only parameters of these categories: network, collective, io, placement"
-     "\nOnly parameters of these categories, from sets that have any: `network` (messages), "
-     "`collective`, `io` (collective I/O), `placement` (`sim params names` has the category of "
-     "each). `exec` and `list` take it, too."});
-inline constexpr OptionSpec exact{use, "--exact", "", "only a set for just that"};
+     "Use only parameters of these categories: network, collective, io, placement"
+     "\nUse only parameters of these categories, and sets that have such parameters: `network` "
+     "(messages), `collective`, `io` (collective I/O), `placement`. `sim params names` shows the "
+     "category of each parameter. Also an option of `exec` and `list`."});
+inline constexpr OptionSpec exact{use, "--exact", "", "Accept only an exact match"};
 inline constexpr OptionSpec database{option_group, "--db", "FILE",
-                                     "default: tutti/params.db in $XDG_DATA_HOME, or in "
-                                     "~/.local/share"};
+                                     "Parameter database; default: tutti/params.db in "
+                                     "$XDG_DATA_HOME, or in ~/.local/share"};
 inline constexpr OptionSpec open_mpi = taking(
     "1.8 4.1 5.0",
     {option_group, "--open-mpi", "VERSION",
-     "whose names: 1.8, 4.1 (default), 5.0"
-     "\nWhose names, and the component between nodes. A name that the version does not have is "
-     "never written; it is told on standard error. Parameters of components (btl) have no effect "
-     "where messages go through UCX."});
+     "Version of Open MPI whose parameter names are used: 1.8, 4.1 (default), 5.0"
+     "\nVersion of Open MPI whose parameter names are used: 1.8, 4.1 (default), 5.0. A parameter "
+     "that the version does not have is omitted, with a warning. BTL parameters have no effect if "
+     "messages use UCX."});
 inline constexpr OptionSpec network =
     taking("openib tcp ofi",
            {option_group, "--network", "NAME",
-            "component between nodes: openib (default of 1.8 and 4.1), tcp (of 5.0), ofi"});
+            "BTL component between nodes: openib (default of 1.8 and 4.1), tcp (default of 5.0), "
+            "ofi"});
 inline constexpr OptionSpec output =
-    written({option_group, "-o,--output", "FILE", "write there; - is standard output"});
+    written({option_group, "-o,--output", "FILE", "Write to this file; - is standard output"});
 inline constexpr OptionSpec history{option_group, "--history", "",
-                                    "also sets whose place another one took"};
+                                    "Include sets that have been superseded"};
 
-// What most subcommands have; `joined` puts their own between.
+// The options of most subcommands; `joined` inserts their own between these lists.
 inline constexpr std::array of_use{host,  application, category,     collective,
                                    procs, nodes,       message_size, problem_size};
 inline constexpr std::array of_all{database, color_option, quiet_option, help_option};
 }  // namespace params_option
 
-// --db, or the usual place.
+// The path of --db, or the default path.
 Result<std::string> database_path(const OptionValues& parsed);
-// The same for a writer: the usual place's folders are made.
+// Opens the database for writing; creates the folders of the default path.
 Result<store::ParameterDatabase> open_database(const OptionValues& parsed);
-// All sets of a database that is there.
+// All sets of an existing database.
 Result<std::vector<store::ParameterSet>> sets_of(const OptionValues& parsed);
 
-// The options of "What for", as far as they are given. Tells where auto:EXE has no file to look at.
+// Reads the key options that are given. Warns if the file of auto:EXE cannot be read.
 Result<studies::params::Spec> read_spec(const OptionValues& parsed, const Diagnostics& diagnostics);
 
 struct ExportTarget {
@@ -91,7 +94,7 @@ struct ExportTarget {
   std::string network;
 };
 Result<ExportTarget> read_target(const OptionValues& parsed);
-// What that Open MPI can be told; what it cannot is told to the person.
+// The parameters of `set` that the target version supports; warns about omitted ones.
 studies::tuning::McaExport mca_of(const store::ParameterSet& set, const ExportTarget& target,
                                   const Diagnostics& diagnostics);
 
@@ -99,19 +102,19 @@ struct Matched {
   studies::params::Match match;
   std::vector<store::ParameterSet> sets;  // all of the database
 };
-// Of --parameters; none: without it.
+// The categories of --parameters; empty without the option.
 Result<std::vector<studies::tuning::Category>> categories_of(const OptionValues& parsed);
-// The sets that have parameters of the categories of --parameters, with those alone; without the
-// option all as they are.
+// Reduces the sets to the parameters of --parameters, and drops sets without any; without the
+// option, returns the sets unchanged.
 Result<std::vector<store::ParameterSet>> of_wanted_categories(std::vector<store::ParameterSet> sets,
                                                               const OptionValues& parsed);
-// For the options of "What for" and --parameters; an error where nothing fits, or --exact refuses
-// it.
+// Finds the set for the key options and --parameters. Fails if none matches, or if --exact rejects
+// the match.
 Result<Matched> matched(const OptionValues& parsed, const Diagnostics& diagnostics);
 
 // "crill / sweep3d".
 std::string place_of(const store::SetKey& key);
-// "bcast, 576 processes, 12 nodes, 64 KiB"; empty: of everything.
+// "bcast, 576 processes, 12 nodes, 64 KiB"; empty if no characteristic is set.
 std::string use_of(const store::Characteristics& use);
 // "set 3 of crill / sweep3d, by application: procs 512, not 576".
 std::string words_of(const studies::params::Match& match);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// sim params get: the set that suits a use, as text or as files that Open MPI reads.
+// sim params get: finds the parameter set for a use, and writes it as text or as a file for Open
+// MPI.
 
 #include <unistd.h>
 
@@ -23,12 +24,12 @@
 namespace tutti::commands {
 namespace {
 
-// A set of parameters as files and lines for other programs.
+// Exports of a parameter set for other programs.
 
 using studies::params::Match;
 using studies::tuning::McaExport;
 
-// Who it is, what for, how it was found; for a person.
+// Comment lines for users: the set, its use, and how it was found.
 std::vector<std::string> head_of(const Match& match) {
   const auto& set = match.set;
   std::vector<std::string> lines = reports::wrap(words_of(match), reports::page_width - 2);
@@ -46,7 +47,7 @@ std::vector<std::string> head_of(const Match& match) {
 
 Error nothing_left(const Match& match, const ExportTarget& target) {
   return make_error(ErrorKind::run, place_of(match.set.key),
-                    fmt::format("Open MPI {} can be told nothing of set {}",
+                    fmt::format("Open MPI {} supports no parameter of set {}",
                                 studies::tuning::version_name(target.version), match.set.number));
 }
 
@@ -63,7 +64,7 @@ std::string as_shell_lines(const McaExport& mca, const Match& match) {
   return text;
 }
 
-// OTPO's own files have one value, less is better; a set without a metric has 0.
+// OTPO's files require a value, lower is better; a set without a metric gets 0.
 std::string as_otpo(const McaExport& mca, const Match& match) {
   return studies::params::otpo_result_text({{match.set.metric_value.value_or(0), mca.settings}});
 }
@@ -73,10 +74,11 @@ Result<std::string> as_rules(const Matched& found, const ExportTarget& target,
   const Match& match = found.match;
   const auto rules = studies::params::rules_beside(match.set, found.sets);
   for (const auto& each : rules.omitted)
-    diagnostics.warning(fmt::format("{} is left out: {}", each.name, each.value));
+    diagnostics.warning(fmt::format("{} is omitted: {}", each.name, each.value));
   if (rules.collectives.empty())
-    return make_error(ErrorKind::run, place_of(match.set.key), "no set of it chooses an algorithm",
-                      "as --set bcast/algorithm=binomial does");
+    return make_error(ErrorKind::run, place_of(match.set.key),
+                      "no parameter set of the application chooses an algorithm",
+                      "put one with --set bcast/algorithm=binomial, for example");
   using algorithms::selection::RulesFormat;
   const bool is_new = target.version == studies::tuning::OpenMpi::v5_0;
   if (is_new) diagnostics.note(std::string(algorithms::selection::han_goes_first));
@@ -86,15 +88,15 @@ Result<std::string> as_rules(const Matched& found, const ExportTarget& target,
       rules.collectives, is_new ? RulesFormat::open_mpi_5_0 : RulesFormat::open_mpi_4_1, head);
 }
 
-// What --export takes, the default first.
+// The values of --export, the default first.
 std::vector<std::string> export_names() {
   return {"text", "mca", "rules", "env", "otpo", "toml", "json"};
 }
 
-// Whether the exported text says itself which set it is.
+// Whether the exported text itself identifies the set.
 bool reports_match(const std::string& what) { return what != "otpo" && what != "json"; }
 
-// rules: of all current sets of the match's application.
+// "rules" exports all current sets of the application; the other formats export the matched set.
 Result<std::string> exported(const Matched& found, const std::string& what,
                              const ExportTarget& target, const Diagnostics& diagnostics) {
   const Match& match = found.match;
@@ -108,7 +110,7 @@ Result<std::string> exported(const Matched& found, const std::string& what,
   if (what == "otpo") return as_otpo(mca, match);
   auto head = head_of(match);
   head.push_back(
-      fmt::format("names of Open MPI {}", studies::tuning::version_name(target.version)));
+      fmt::format("parameter names of Open MPI {}", studies::tuning::version_name(target.version)));
   return studies::params::mca_file_text(mca.settings, head);
 }
 
@@ -118,23 +120,25 @@ constexpr auto params_get_specs = joined(
         {params_option::exact, params_option::parameters,
          taking(export_names,
                 {option_group, "--export", "WHAT",
-                 "text (default), mca (mca-params.conf), rules (of coll_tuned), env (a shell's), "
-                 "otpo, toml, json"
-                 "\nThe parameters as they are; a mca-params.conf (for ~/.openmpi or "
-                 "`OMPI_MCA_mca_base_param_files`); a file of rules for coll_tuned, of all current "
-                 "sets of the application that choose algorithms, each from its processes and "
-                 "message size on; lines for a shell; OTPO's format; TOML for `put`; JSON."}),
+                 "Format: text (default), mca (mca-params.conf), rules (of coll_tuned), env (for a "
+                 "shell), otpo, toml, json"
+                 "\nFormat of the output. `text` (default): the parameters as they are stored; "
+                 "`mca`: an mca-params.conf for ~/.openmpi or `OMPI_MCA_mca_base_param_files`; "
+                 "`rules`: a rules file for coll_tuned, made of all current sets of the "
+                 "application that choose algorithms, each from its number of processes and "
+                 "message size on; `env`: lines for a shell; `otpo`: OTPO's result format; `toml`: "
+                 "a file for `put`; `json`: one line of JSON."}),
          params_option::open_mpi, params_option::network, params_option::output}),
     params_option::of_all);
 
-// Open MPI's names are in some exports only, and a network's in fewer.
+// --open-mpi affects only some formats, and --network fewer.
 std::optional<Error> idle_export_option(const OptionValues& parsed, const std::string& what) {
   const bool has_mca = what == "mca" || what == "env" || what == "otpo";
   const auto idle = [&](const char* option, bool is_used, std::string_view of) {
     return parsed.has(option) && !is_used
                ? std::optional(usage_error(parsed.typed(option),
                                            fmt::format("has no effect on --export {}", what),
-                                           fmt::format("it is for --export {}", of)))
+                                           fmt::format("it applies to --export {}", of)))
                : std::nullopt;
   };
   if (auto error = idle("--open-mpi", has_mca || what == "rules", "mca, rules, env or otpo"))
@@ -158,35 +162,37 @@ Result<int> run_params_get(const OptionValues& parsed, const Diagnostics& diagno
 
 const Subcommand params_get{
     .usage = "get",
-    .summary = "the set that suits a use; as a file for Open MPI",
+    .summary = "find the best set, write it for Open MPI",
     .help =
-        "Finds the set of parameters for an application on a machine: the exact one, else that of "
-        "the application with the nearest characteristics, else of an application of its category, "
-        "else of any for the same collective; and says which one it took. Exit code 1 where there "
-        "is none.",
+        "Finds the parameter set for an application on a machine: an exact match, else the set of "
+        "the application with the nearest characteristics, else one of an application of the same "
+        "category, else one of any application for the same collective. Reports which set it "
+        "chose. Exit code 1 if no set matches.",
     .specs = params_get_specs,
     .run = run_params_get};
 
-// sim params exec: a program of Open MPI is started with the parameters that suit it.
+// sim params exec: starts a program of Open MPI with the parameter set for it.
 
 namespace {
 
-constexpr auto params_exec_specs = joined(
-    params_option::of_use,
-    std::to_array<OptionSpec>({params_option::exact,
-                               params_option::parameters,
-                               {option_group, "--required", "", "start nothing where no set fits"},
-                               params_option::open_mpi,
-                               params_option::network}),
-    params_option::of_all);
+constexpr auto params_exec_specs =
+    joined(params_option::of_use,
+           std::to_array<OptionSpec>(
+               {params_option::exact,
+                params_option::parameters,
+                {option_group, "--required", "", "Do not start the program if no set matches"},
+                params_option::open_mpi,
+                params_option::network}),
+           params_option::of_all);
 
-// What is in the environment already is the person's own wish, and stays.
+// Variables that the user has already set take precedence.
 void set_environment(const studies::tuning::McaExport& mca, const Diagnostics& diagnostics) {
   for (const auto& each : mca.settings) {
     const std::string name = studies::params::mca_variable(each.name);
     const char* own = std::getenv(name.c_str());
     if (own != nullptr && own != each.value)
-      diagnostics.note(fmt::format("{}={} stays as it is in the environment", name, own));
+      diagnostics.note(
+          fmt::format("{}={} is already set in the environment and is kept", name, own));
     ::setenv(name.c_str(), each.value.c_str(), 0);
   }
 }
@@ -197,20 +203,19 @@ Result<int> start(const std::vector<std::string>& program) {
   words.push_back(nullptr);
   restore_for_program();
   ::execvp(words.front(), words.data());
-  return usage_error(program.front(), fmt::format("cannot be started: {}", std::strerror(errno)));
+  return usage_error(program.front(), fmt::format("cannot start: {}", std::strerror(errno)));
 }
 
 Result<int> run_params_exec(const OptionValues& parsed, const Diagnostics& diagnostics) {
   if (auto error = unexpected_argument(
-          parsed,
-          "the program stands behind --: sim params exec --host crill --app a -- mpirun ./a"))
+          parsed, "put the program after --: sim params exec --host crill --app a -- mpirun ./a"))
     return *error;
   if (parsed.program.empty() || parsed.program.front().empty())
-    return usage_error("", "start what?",
-                       "as in sim params exec --host crill --app a -- mpirun ./a");
+    return usage_error("", "a program to start is required",
+                       "for example sim params exec --host crill --app a -- mpirun ./a");
   const auto target = TUTTI_TRY(read_target(parsed));
   const auto found = matched(parsed, diagnostics);
-  // A wrong option or a damaged database is no lack of a set.
+  // The program runs without a set only if none matches, not after a wrong option.
   const bool is_lacking =
       !found && (found.error().kind == ErrorKind::run || found.error().kind == ErrorKind::input);
   if (!found && (!is_lacking || parsed.has("--required"))) return found.errors();
@@ -220,7 +225,7 @@ Result<int> run_params_exec(const OptionValues& parsed, const Diagnostics& diagn
     diagnostics.note(
         fmt::format("{}; {}", words_of(found->match), counted(mca.settings.size(), "parameter")));
   } else {
-    diagnostics.note(fmt::format("{}: {}; {} runs without", found.error().place,
+    diagnostics.note(fmt::format("{}: {}; {} runs without a parameter set", found.error().place,
                                  found.error().message, parsed.program.front()));
   }
   return start(parsed.program);
@@ -230,11 +235,11 @@ Result<int> run_params_exec(const OptionValues& parsed, const Diagnostics& diagn
 
 const Subcommand params_exec{
     .usage = "exec",
-    .summary = "finds the set, and starts a program with it",
+    .summary = "start a program with its parameter set",
     .help =
-        "Finds the set of parameters as get does, puts it into the environment (OMPI_MCA_...), "
-        "says which one it is, and becomes the program behind --. What the environment has "
-        "already stays. Where no set fits the program runs without, and that is said.",
+        "Finds a parameter set as get does, reports which one it is, sets it in the environment "
+        "(OMPI_MCA_...), and executes the program after --. Variables that are already set are "
+        "kept. If no set matches, the program runs without one, with a note.",
     .specs = params_exec_specs,
     .run = run_params_exec,
     .starts_program = true};

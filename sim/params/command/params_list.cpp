@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// sim params list: which sets of parameters there are.
+// sim params list and export: the stored parameter sets.
 
 #include "sim/base/common.hpp"
 #include "sim/commands/store.hpp"
@@ -15,7 +15,8 @@ constexpr auto params_list_specs = joined(
     params_option::of_use,
     std::to_array<OptionSpec>({params_option::history, params_option::parameters,
                                taking("text csv json jsonl", {option_group, "--format", "FORMAT",
-                                                              "text (default), csv, json, jsonl"}),
+                                                              "Format: text (default), csv, json, "
+                                                              "jsonl"}),
                                params_option::output}),
     params_option::of_all);
 
@@ -51,7 +52,7 @@ Result<int> run_params_list(const OptionValues& parsed, const Diagnostics& diagn
 constexpr OptionSpec params_export_specs[] = {
     params_option::history,
     taking("jsonl json csv", {option_group, "--format", "FORMAT",
-                              "jsonl (default; what `sim params import` reads), json, csv"}),
+                              "Format: jsonl (default; for `sim params import`), json, csv"}),
     params_option::output,
     params_option::database,
     color_option,
@@ -70,22 +71,20 @@ Result<int> run_params_export(const OptionValues& parsed, const Diagnostics&) {
 
 const Subcommand params_list{
     .usage = "list",
-    .summary = "which sets there are",
+    .summary = "list the stored sets",
     .help =
-        "Lists the sets of parameters, or those for the host, application and characteristics "
-        "that are given.",
+        "Lists all parameter sets, or those for the given host, application and characteristics.",
     .specs = params_list_specs,
     .run = run_params_list};
 
 const Subcommand params_export{
     .usage = "export",
-    .summary = "the whole database, as lines of JSON",
-    .help =
-        "Writes all sets of parameters, one a line, for other programs and `sim params import`.",
+    .summary = "write the database as lines of JSON",
+    .help = "Writes all parameter sets, one per line, for other programs and `sim params import`.",
     .specs = params_export_specs,
     .run = run_params_export};
 
-// sim params names: our parameters beside Open MPI's.
+// sim params names: Tutti's parameters and Open MPI's names for them.
 
 namespace {
 
@@ -93,10 +92,10 @@ namespace tuning = studies::tuning;
 
 constexpr OptionSpec params_names_specs[] = {
     taking("1.8 4.1 5.0", {option_group, "--open-mpi", "VERSION",
-                           "all names of 1.8, 4.1 or 5.0 that are known here"}),
+                           "Print all known parameter names of this version: 1.8, 4.1 or 5.0"}),
     color_option, quiet_option, help_option};
 
-// "COLLECTIVE/algorithm" stands for those of all collectives.
+// "COLLECTIVE/algorithm" represents this parameter of every collective.
 std::string_view category_of_mapped(const tuning::MappedName& name) {
   const auto slash = name.ours.find('/');
   const bool is_of_all = name.ours.starts_with("COLLECTIVE/");
@@ -126,10 +125,11 @@ Result<int> run_params_names(const OptionValues& parsed, const Diagnostics&) {
 
 const Subcommand params_names{
     .usage = "names",
-    .summary = "our parameters, and what Open MPI calls them",
+    .summary = "print Open MPI's names of the parameters",
     .help =
-        "Prints our parameters that Open MPI has too, with its names in each version; with "
-        "--open-mpi the names of that version that an export may have.",
+        "Prints the parameters that Tutti and Open MPI have in common, with their names in each "
+        "version of Open MPI. With --open-mpi, prints the names of that version that an export may "
+        "contain.",
     .specs = params_names_specs,
     .run = run_params_names};
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// sim params merge and import: sets of others come into the database.
+// sim params merge and import: add the sets of another database or file.
 
 #include "sim/base/common.hpp"
 #include "sim/base/text_file.hpp"
@@ -18,8 +18,9 @@ using store::ParameterSet;
 constexpr OptionSpec merge_specs[] = {
     taking("union intersection",
            {option_group, "--how", "HOW",
-            "union (default): all sets; intersection: what both agree on, as OTPO's"}),
-    {option_group, "--salvage", "", "of a damaged database, take the sets that are whole"},
+            "Kind of merge: union (default), all sets; intersection, equal parameters only, as in "
+            "OTPO"}),
+    {option_group, "--salvage", "", "Merge the intact sets of a damaged database"},
     params_option::database,
     color_option,
     quiet_option,
@@ -29,20 +30,21 @@ constexpr OptionSpec import_specs[] = {params_option::database, color_option, qu
                                        help_option};
 
 std::string reported(const studies::params::MergedSets& merged) {
-  std::string text = fmt::format("{} added, {} known", counted(merged.added, "set"), merged.known);
+  std::string text =
+      fmt::format("{} added, {} already stored", counted(merged.added, "set"), merged.known);
   const auto add = [&](std::size_t count, const char* what) {
     if (count > 0) text += fmt::format(", {} {}", count, what);
   };
-  add(merged.replaced, "took the place of others");
-  add(merged.worse, "came as history");
-  add(merged.retired, "became history: not in both, or nothing in common");
+  add(merged.replaced, "replaced others");
+  add(merged.worse, "added to the history");
+  add(merged.retired, "moved to the history: only in one database, or without equal parameters");
   return text + '\n';
 }
 
 Result<std::string> one_file(const OptionValues& parsed, const char* what) {
   if (parsed.arguments.size() == 1 && !parsed.arguments.front().empty())
     return parsed.arguments.front();
-  return usage_error("", fmt::format("one {} is needed", what));
+  return usage_error("", fmt::format("exactly one {} is required", what));
 }
 
 Result<store::SalvagedSets> sets_in(const std::string& path, bool salvages,
@@ -50,7 +52,8 @@ Result<store::SalvagedSets> sets_in(const std::string& path, bool salvages,
   if (salvages) {
     auto found = store::salvage_sets(path);
     if (!found) return found.errors();
-    if (found->lost > 0) diagnostics.warning(counted(found->lost, "set") + " could not be saved");
+    if (found->lost > 0)
+      diagnostics.warning(counted(found->lost, "damaged set") + " could not be recovered");
     return found;
   }
   const auto other =
@@ -101,19 +104,19 @@ Result<int> run_import(const OptionValues& parsed, const Diagnostics&) {
 
 const Subcommand params_merge{
     .usage = "merge OTHER",
-    .summary = "another database's sets: union or intersection",
+    .summary = "merge with another database",
     .help =
-        "Takes the sets of another database into this one, all or nothing. union: of two of a key "
-        "the better one is current. intersection: of each key that both have, the parameters with "
-        "equal values stay; what is not in both becomes history. --salvage takes what is whole of "
-        "a damaged database; exit code 1 if something is lost.",
+        "Merges the sets of another database into this one, all or nothing. union: the better set "
+        "of each key is current. intersection: for each key in both databases, the parameters with "
+        "equal values are kept; other sets become history. --salvage merges the intact sets of a "
+        "damaged database; exit code 1 if some are lost.",
     .specs = merge_specs,
     .run = run_merge};
 
 const Subcommand params_import{
     .usage = "import FILE",
-    .summary = "sets as `sim params export` writes them come in",
-    .help = "Takes sets of parameters from lines of JSON, all or nothing, as a union.",
+    .summary = "read sets that `sim params export` wrote",
+    .help = "Merges parameter sets from lines of JSON as a union, all or nothing.",
     .specs = import_specs,
     .run = run_import};
 

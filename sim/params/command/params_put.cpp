@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// sim params put: a set of parameters comes into the database.
+// sim params put and rm: add a parameter set to the database, and remove sets from it.
 
 #include "sim/base/common.hpp"
 #include "sim/base/text_file.hpp"
@@ -20,27 +20,29 @@ using store::NamedText;
 using store::ParameterSet;
 using studies::params::Kept;
 
-constexpr std::string_view contents = "The set";
+constexpr std::string_view contents = "Contents of the parameter set";
 
 constexpr auto params_put_specs = joined(
     params_option::of_use,
     std::to_array<OptionSpec>(
         {taking(options::assigned_keys,
                 {contents, "--set", "NAME=VALUE",
-                 "a parameter, ours or Open MPI's: mpi/eager_limit=24KiB, btl_tcp_links=2", true}),
+                 "Parameter of Tutti or Open MPI: mpi/eager_limit=24KiB, btl_tcp_links=2", true}),
          {contents, "--metric", "NAME=NUMBER",
-          "what it achieves: time_s=0.0012; less is better, but of ..._Bps"
-          "\nWhat the set achieves. Of two sets for the same the one with less is current, "
-          "or with more where the name ends in _Bps, _bps or _per_s; the newer one where "
-          "metrics differ or are missing, or with `--replace`. The other one becomes "
-          "history, which `--history` shows."},
-         {contents, "--about", "NAME=TEXT", "how it was found: search=halving", true},
-         {contents, "--note", "TEXT", "the same, in words"},
+          "Achieved value: time_s=0.0012; lower is better, except for ..._Bps, ..._bps and "
+          "..._per_s"
+          "\nThe value that the set achieves. Of two sets with the same key, the one with the "
+          "lower value is current, or with the higher one if the name ends in _Bps, _bps or "
+          "_per_s. If the metrics differ or are missing, or with `--replace`, the newer set is "
+          "current. The other one becomes history, which `--history` shows."},
+         {contents, "--about", "NAME=TEXT", "How the set was found: search=halving", true},
+         {contents, "--note", "TEXT", "Note in free text"},
          {contents, "--within", "PERCENT",
-          "of OTPO's results also those so much behind the best"
-          "\nFILE is a mca-params.conf, a result of OTPO (its best combination, and as "
-          "history those up to so much behind), or TOML:"},
-         {contents, "--replace", "", "takes the place of a better set of the same key"}}),
+          "Of a result of OTPO, also store combinations up to PERCENT worse than the best"
+          "\nOf a result of OTPO, the best combination is stored, and with this option also "
+          "those up to PERCENT worse, as history. FILE may also be an mca-params.conf, or TOML as "
+          "shown below."},
+         {contents, "--replace", "", "Replace a better set of the same key"}}),
     params_option::of_all);
 
 struct Assignment {
@@ -48,11 +50,12 @@ struct Assignment {
   std::string value;
 };
 
-// Errors of --OPTION NAME=VALUE.
+// Splits the NAME=VALUE of an option.
 Result<Assignment> assignment_of(std::string_view option, const std::string& text) {
   const auto equals = text.find('=');
   if (equals == 0 || equals == text.npos || equals + 1 == text.size())
-    return usage_error(std::string(option), fmt::format("{} is not NAME=VALUE", in_quotes(text)));
+    return usage_error(std::string(option),
+                       fmt::format("expected NAME=VALUE, not {}", in_quotes(text)));
   return Assignment{text.substr(0, equals), text.substr(equals + 1)};
 }
 
@@ -82,7 +85,8 @@ class ParamsPutOptionReader {
   }
 
   Result<std::vector<ParameterSet>> from_file() {
-    if (parsed_.arguments.size() > 1) return usage_error("", "one FILE at a time");
+    if (parsed_.arguments.size() > 1)
+      return usage_error("", "at most one FILE is allowed", "put the files one after the other");
     if (parsed_.arguments.empty()) return std::vector<ParameterSet>(1);
     const std::string& path = parsed_.arguments.front();
     const auto text = TUTTI_TRY(read_text_file(path));
@@ -96,7 +100,7 @@ class ParamsPutOptionReader {
     return std::vector{std::move(set)};
   }
 
-  // OTPO's values have no unit: Netpipe's are us, those of other tests what they print.
+  // OTPO's values have no unit. Those of Netpipe are in us, others depend on the test.
   Result<std::vector<ParameterSet>> from_otpo(const std::string& text, const std::string& path) {
     auto found = TUTTI_TRY(studies::params::read_otpo_result(text, path));
     const auto within = TUTTI_TRY(part_of(parsed_, "--within"));
@@ -115,7 +119,7 @@ class ParamsPutOptionReader {
     return sets;
   }
 
-  // What options say wins over the file.
+  // Options take precedence over the file.
   void complete(ParameterSet& set, const studies::params::Spec& spec) {
     const auto take = [](auto& into, const auto& from) {
       if (from) into = from;
@@ -160,7 +164,7 @@ class ParamsPutOptionReader {
         continue;
       }
       if (std::ranges::find(given, each->name) != given.end())
-        wrong(std::string(option), fmt::format("{} is given twice", in_quotes(each->name)));
+        wrong(std::string(option), fmt::format("duplicate name {}", in_quotes(each->name)));
       given.push_back(each->name);
       put(into, {each->name, each->value});
     }
@@ -172,32 +176,34 @@ class ParamsPutOptionReader {
     if (!metric) return errors_.add(metric.error());
     const auto number = parse_number(metric->value);
     if (!number)
-      return wrong("--metric", fmt::format("{} is no number", in_quotes(metric->value)),
-                   "in SI units, as the name says: time_s=0.0012");
+      return wrong("--metric", fmt::format("invalid number {}", in_quotes(metric->value)),
+                   "use the unit of the name, for example time_s=0.0012");
     if (*number < 0 && studies::params::is_never_negative(metric->name))
-      return wrong("--metric", fmt::format("{} is below 0", in_quotes(metric->value)),
-                   "times, rates and sizes are 0 or more: time_s=0.0012");
+      return wrong("--metric", fmt::format("{} must not be negative", in_quotes(metric->value)),
+                   "times, rates and sizes are at least 0, for example time_s=0.0012");
     set.metric = metric->name;
     set.metric_value = *number;
   }
 
   void check(const ParameterSet& set) {
-    if (set.key.host.empty()) wrong("--host", "is required", "the machine, as you call it");
+    if (set.key.host.empty()) wrong("--host", "is required", "give the machine a name");
     if (set.key.application.empty())
-      wrong("--app", "is required", "an application, a benchmark, or a name of yours");
+      wrong("--app", "is required", "name the application or benchmark");
     if (set.parameters.empty())
-      wrong("--set", "is required", "--set NAME=VALUE, or a FILE that has parameters");
+      wrong("--set", "is required", "use --set NAME=VALUE, or a FILE that contains parameters");
     std::set<std::string> names;
     for (const auto& each : set.parameters) {
       if (const auto error = studies::tuning::check_kept_parameter(each)) errors_.add(*error);
       if (!names.insert(each.name).second)
-        wrong(each.name, "is given twice",
-              "with --collective, \"algorithm\" is COLLECTIVE/algorithm");
+        wrong(each.name, "duplicate parameter",
+              "with --collective, \"algorithm\" means COLLECTIVE/algorithm");
     }
     std::vector<std::string> texts{set.key.host, set.key.application, set.category, set.metric};
     for (const auto& each : set.about) texts.insert(texts.end(), {each.name, each.value});
     for (const auto& text : texts)
-      if (!is_line(text)) wrong("", fmt::format("{} is no line of text", in_quotes(text)));
+      if (!is_line(text))
+        wrong("", fmt::format("invalid text {}", in_quotes(text)),
+              "expected one line of printable UTF-8 text");
   }
 
   const OptionValues& parsed_;
@@ -205,7 +211,7 @@ class ParamsPutOptionReader {
   ErrorList errors_;
 };
 
-// No version has it: it may be misspelt, or of a component that is not known here.
+// Warns about names that no version has: misspelled, or of a component that Tutti does not know.
 void warn_unknown(const ParameterSet& set, const Diagnostics& diagnostics) {
   using namespace studies::tuning;
   for (const auto& each : set.parameters) {
@@ -216,8 +222,8 @@ void warn_unknown(const ParameterSet& set, const Diagnostics& diagnostics) {
     });
     if (!known)
       diagnostics.warning(
-          fmt::format("{} is kept, but no export will have it: no Open MPI known "
-                      "here has such a parameter",
+          fmt::format("{} is stored, but exports omit it: no supported version of Open MPI has "
+                      "this parameter",
                       each.name));
   }
 }
@@ -231,13 +237,14 @@ std::string reported(const ParameterSet& set, const studies::params::KeptSet& ke
     case Kept::added:
       break;
     case Kept::replaces:
-      text += fmt::format("; takes the place of set {}", kept.before);
+      text += fmt::format("; replaces set {}", kept.before);
       break;
     case Kept::known:
-      text += "; was there already";
+      text += "; already stored";
       break;
     case Kept::worse:
-      text += fmt::format("; set {} is better and stays (--replace)", kept.before);
+      text += fmt::format("; stored as history because set {} is better (--replace overrides)",
+                          kept.before);
   }
   return text + '\n';
 }
@@ -259,38 +266,38 @@ Result<int> run_params_put(const OptionValues& parsed, const Diagnostics& diagno
 
 const Subcommand params_put{
     .usage = "put [FILE]",
-    .summary = "keeps a set of parameters",
+    .summary = "store a parameter set",
     .help =
-        "Keeps a set of parameters for an application on a machine. FILE has them: OTPO's results "
-        "(the best combination), a mca-params.conf, or TOML as `man sim` describes; --set adds to "
-        "it. Of two sets of the same key and metric the better one is current, else the newer; the "
-        "other stays as history.",
+        "Stores a parameter set for an application on a machine. FILE is a result of OTPO (the "
+        "best combination is stored), an mca-params.conf, or TOML as described in `man sim`; --set "
+        "adds parameters. Of two sets of the same key and metric, the better one is current, else "
+        "the newer one; the other one becomes history.",
     .specs = params_put_specs,
     .run = run_params_put};
-
-// sim params rm: sets of parameters go.
 
 namespace {
 
 constexpr OptionSpec params_rm_specs[] = {
-    {option_group, "--history", "", "all that is history, in place of NUMBERs"},
+    {option_group, "--history", "", "Remove all superseded sets, instead of NUMBERs"},
     params_option::database,
     color_option,
     quiet_option,
     help_option};
 
-// The numbers that are asked for; all must be there, so that a slip removes nothing.
+// The requested numbers. All must exist, so that a mistyped command removes nothing.
 Result<std::vector<std::int64_t>> numbers_of(const OptionValues& parsed,
                                              const std::vector<store::ParameterSet>& sets) {
   std::vector<std::int64_t> numbers;
   if (parsed.has("--history")) {
-    if (!parsed.arguments.empty()) return usage_error("--history", "takes no numbers beside it");
+    if (!parsed.arguments.empty())
+      return usage_error("--history", "cannot be combined with numbers");
     for (const auto& set : sets)
       if (!set.is_current) numbers.push_back(set.number);
     return numbers;
   }
   if (parsed.arguments.empty())
-    return usage_error("", "which sets?", "their numbers: `sim params list` has them");
+    return usage_error("", "the number of a set is required",
+                       "`sim params list` shows the numbers");
   std::vector<Error> errors;
   for (const auto& word : parsed.arguments) {
     const auto number = parse_integer(word);
@@ -299,15 +306,15 @@ Result<std::vector<std::int64_t>> numbers_of(const OptionValues& parsed,
     if (is_there)
       numbers.push_back(*number);
     else
-      errors.push_back(usage_error("", fmt::format("there is no set {}", in_quotes(word)),
-                                   "`sim params list --history` has the numbers"));
+      errors.push_back(usage_error("", fmt::format("unknown set {}", in_quotes(word)),
+                                   "`sim params list --history` shows the numbers"));
   }
   if (!errors.empty()) return errors;
   return numbers;
 }
 
 Result<int> run_params_rm(const OptionValues& parsed, const Diagnostics&) {
-  // Not made for that.
+  // Reads first, so that a missing database is not created.
   const auto before = TUTTI_TRY(sets_of(parsed));
   const auto numbers = TUTTI_TRY(numbers_of(parsed, before));
   auto database = TUTTI_TRY(open_database(parsed));
@@ -326,10 +333,10 @@ Result<int> run_params_rm(const OptionValues& parsed, const Diagnostics&) {
 
 const Subcommand params_rm{
     .usage = "rm NUMBER...",
-    .summary = "sets go; what they had replaced is current again",
+    .summary = "remove sets",
     .help =
-        "Removes sets of parameters. Where the current one of a key goes, the best of its history "
-        "takes its place.",
+        "Removes parameter sets. If the current set of a key is removed, the best one of its "
+        "history becomes current.",
     .specs = params_rm_specs,
     .run = run_params_rm,
     .operands = Operands::names};

@@ -16,7 +16,7 @@ using Json = nlohmann::ordered_json;
 using store::NamedText;
 using store::ParameterSet;
 
-// What is not in lists.
+// All fields except the lists.
 Row row_of(const ParameterSet& set) {
   Row row = store::fields_row(set);
   row.insert(row.begin(), {"number", set.number});
@@ -29,7 +29,7 @@ Json list_json(const std::vector<NamedText>& list) {
   return object;
 }
 
-// One line of JSON, read with a look at every type.
+// Reads one line of JSON and checks the type of every value.
 class SetOptionReader {
  public:
   explicit SetOptionReader(const Json& json) : json_(json) {}
@@ -38,17 +38,17 @@ class SetOptionReader {
     ParameterSet set;
     store::visit_fields(set, [&](const char* name, auto& member) { read(name, member); });
     if (set.metric_value.value_or(0) < 0 && studies::params::is_never_negative(set.metric))
-      wrong("value", "0 or more");
+      wrong("value", "at least 0");
     set.parameters = list("parameters");
     set.about = list("about");
-    if (set.parameters.empty()) wrong("parameters", "an object that is not empty");
+    if (set.parameters.empty()) wrong("parameters", "a non-empty object");
     return set;
   }
   const std::string& problem() const { return problem_; }
 
  private:
   void wrong(const char* name, const char* what) {
-    if (problem_.empty()) problem_ = fmt::format("{} is to be {}", in_quotes(name), what);
+    if (problem_.empty()) problem_ = fmt::format("{} must be {}", in_quotes(name), what);
   }
   const Json* find(const char* name) const {
     const auto found = json_.find(name);
@@ -58,17 +58,19 @@ class SetOptionReader {
     const bool is_needed = store::is_needed(name);
     const Json* value = find(name);
     const bool is_text = value != nullptr && value->is_string();
-    if (value != nullptr ? !is_text : is_needed) wrong(name, "a text");
+    if (value != nullptr ? !is_text : is_needed) wrong(name, "a string");
     if (!is_text) return;
     text = value->get<std::string>();
-    if (printable(text) != text || (is_needed && text.empty())) wrong(name, "a line of text");
+    if (printable(text) != text || (is_needed && text.empty()))
+      wrong(name, "one line of printable text");
   }
   void read(const char* name, std::optional<std::int64_t>& number) {
     const Json* value = find(name);
     if (value == nullptr) return;
     const std::int64_t least = std::string_view(name) == "message_bytes" ? 0 : 1;
     if (value->is_number_integer()) number = value->get<std::int64_t>();
-    if (number.value_or(least - 1) < least) wrong(name, "a whole number");
+    if (number.value_or(least - 1) < least)
+      wrong(name, least == 0 ? "a non-negative integer" : "a positive integer");
   }
   void read(const char* name, std::optional<double>& number) {
     const Json* value = find(name);
@@ -90,7 +92,7 @@ class SetOptionReader {
     for (const auto& [key, value] : object->items()) {
       if (!value.is_string() || printable(key) != key ||
           printable(value.get<std::string>()) != value.get<std::string>()) {
-        wrong(name, "an object of texts");
+        wrong(name, "an object of strings");
         continue;
       }
       entries.push_back({key, value.get<std::string>()});
@@ -119,7 +121,7 @@ Result<std::vector<ParameterSet>> read_sets_json(std::string_view text, const st
   while (const auto line = lines.next()) {
     const Json json = line->size() > longest_line ? Json() : Json::parse(*line, nullptr, false);
     if (!json.is_object()) {
-      lines.reject("is no JSON object", "a line each, as `sim params export` writes");
+      lines.reject("expected a JSON object", "one per line, as `sim params export` writes them");
       continue;
     }
     SetOptionReader reading(json);
@@ -127,7 +129,7 @@ Result<std::vector<ParameterSet>> read_sets_json(std::string_view text, const st
     if (!reading.problem().empty()) lines.reject(reading.problem());
   }
   if (!lines.errors().empty()) return lines.errors().errors();
-  if (sets.empty()) return make_error(ErrorKind::input, file, "has no set of parameters");
+  if (sets.empty()) return make_error(ErrorKind::input, file, "contains no parameter sets");
   return sets;
 }
 
@@ -169,7 +171,7 @@ std::string achieved_text(const ParameterSet& set) {
 
 std::string state_text(const ParameterSet& set) { return set.is_current ? "-" : "history"; }
 
-// Columns in which no set has a value are left out.
+// Columns in which no set has a value are omitted.
 std::string listing_text(const std::vector<ParameterSet>& sets) {
   using Set = ParameterSet;
   TextTable table;
@@ -217,7 +219,7 @@ std::string render_sets(const std::vector<ParameterSet>& sets, const std::string
   if (format == "csv") return csv_table(sets_table(sets));
   if (format == "json") return json_text(sets);
   if (format == "jsonl") return json_lines(sets);
-  return sets.empty() ? "no sets of parameters\n" : listing_text(sets);
+  return sets.empty() ? "no parameter sets\n" : listing_text(sets);
 }
 
 }  // namespace tutti::reports
