@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Which broadcast is the fastest for which size? Runs all nine algorithms of Open MPI and one on two
-# levels on 48 processes of crill; the fastest of each size is marked.
+# Which broadcast is the fastest for which size? Runs all nine algorithms of Open MPI and a
+# two-level one with 48 processes on crill; the fastest for each size is marked.
 set -euo pipefail
 sim=${TUTTI_SIM:-$(dirname "$0")/../build/release/sim}
 command -v "$sim" > /dev/null || sim=sim  # of an installed package

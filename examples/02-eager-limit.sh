@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# What does the eager limit do to a segmented broadcast? Below it a segment leaves at once; above it
-# each segment waits for a handshake: three latencies, and on crill a slower path.
+# How does the eager limit affect a segmented broadcast? A segment up to the limit leaves at once; a
+# larger one waits for a handshake: three latencies, and on crill a slower path.
 set -euo pipefail
 sim=${TUTTI_SIM:-$(dirname "$0")/../build/release/sim}
 command -v "$sim" > /dev/null || sim=sim  # of an installed package

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Block or round-robin? The last step of Open MPI's binomial tree has half of all messages, and each
-# spans half of the ranks: between nodes under block, inside nodes under round-robin. A k-nomial
-# tree is built the other way round.
+# Block or round-robin? The last step of Open MPI's binomial tree has half of all messages, each to
+# a rank half of the communicator away: between nodes with block, inside nodes with round-robin. A
+# k-nomial tree is built in the opposite order.
 set -euo pipefail
 sim=${TUTTI_SIM:-$(dirname "$0")/../build/release/sim}
 command -v "$sim" > /dev/null || sim=sim  # of an installed package

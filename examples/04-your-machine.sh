@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# A machine of your own: 32 nodes of 16 cores on 10 Gbit/s Ethernet, written as a SimGrid platform
-# file, and what a rank-by-rank look at it shows.
+# A machine of your own: describes 32 nodes of 16 cores on 10 Gbit/s Ethernet in a SimGrid platform
+# file, simulates broadcasts on it, and prints the times of the slowest ranks.
 set -euo pipefail
 sim=${TUTTI_SIM:-$(dirname "$0")/../build/release/sim}
 command -v "$sim" > /dev/null || sim=sim  # of an installed package

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# A traced program on machines where it has never run: a halo exchange of 64 KiB and an allreduce
-# by 8 ranks, of which each computes 0.1 ms longer than the one before.
+# Predicts a traced program on machines where it has never run: a halo exchange of 64 KiB and an
+# allreduce by 8 ranks, each of which computes 0.1 ms longer than the previous one.
 set -euo pipefail
 here=$(dirname "$0")
 sim=${TUTTI_SIM:-$here/../build/release/sim}
@@ -16,7 +16,7 @@ replayed() { # what OPTION...
 }
 
 replayed gros --platform gros --ppn 1
-replayed "gros, 8 ranks on a node" --platform gros --ppn 8
+replayed "gros, 8 ranks per node" --platform gros --ppn 8
 replayed juqueen --platform juqueen --ppn 1
 replayed "gros, processors twice as fast" --platform gros --ppn 1 --cpu-factor 0.5
 echo "SMPI's replay takes the same trace: smpirun -replay $here/replay/halo/list.txt"

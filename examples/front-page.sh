@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# The picture of the front page: broadcasts by 576 processes on crill. `auto` is what Open MPI 4.1
-# would run, `auto:best` the fastest of all algorithms, two-level ones included.
+# Draws the picture of the front page: broadcasts of 576 processes on crill. `auto` is the algorithm
+# that Open MPI 4.1 selects, `auto:best` the fastest of all algorithms, including two-level ones.
 #   examples/front-page.sh [PICTURE]   examples/front-page.svg
 set -euo pipefail
 here=$(dirname "$0")

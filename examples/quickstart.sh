@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# From a fresh Debian 12 to the main job: installs missing packages with apt, builds `sim` from its
-# sources (3 to 5 minutes on two cores), and predicts the time of an MPI broadcast of 576
+# From a fresh Debian 12 to a first prediction: installs missing packages with apt, builds `sim`
+# from source (3 to 5 minutes on two cores), and predicts the time of an MPI broadcast of 576
 # processes on 12 nodes of the crill cluster.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -13,7 +13,7 @@ packages_s=$SECONDS
 cmake --preset release > /dev/null
 echo "building sim: 3 to 5 minutes on two cores" >&2
 TIMEFORMAT="built in %0R s (CPU time %0U s user, %0S s sys); packages took $packages_s s"
-# Numbers of steps that replace one another on a terminal, a line for each elsewhere.
+# Ninja's step counter: overwritten in place on a terminal, otherwise one line per step.
 time NINJA_STATUS="[%f/%t, %e s] " cmake --build --preset release --target sim
 build/release/sim run bcast --platform crill.xml --procs 576
 echo "to use it from anywhere: export PATH=$PWD/build/release:\$PATH" >&2

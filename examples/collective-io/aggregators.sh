@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Sourced by figures 5.9 and 5.10: time against the number of aggregators as a band, the minimum to
-# the maximum of the times under the assumptions below, and the knees of each curve.
+# Sourced by figures 5.9 and 5.10: draws the time over the number of aggregators as a band from the
+# minimum to the maximum of the times under the assumptions below, and prints the knee of each
+# curve.
 #
-# Published is that one stream alone has 285 MB/s (Table 5.2: G = 3.51 ns/B). Whose limit that is,
-# where the processes are, and whether there is a file system, the dissertation leaves open.
-# Name, colour, symbol, and what is assumed; `options` has how it is simulated.
-assumptions='catalog #000000 7 285 MB/s are what a process sends, and receives (the catalog)
-message #0b6fb8 5 285 MB/s are what a message gets: a process takes in many at a time
-nic #d9662b 9 285 MB/s are what a NIC moves: the 20 processes of a node share it
-spread #2e8b57 13 as the catalog, but processes are dealt out round robin over the nodes
+# The dissertation publishes that a single stream has 285 MB/s (Table 5.2: G = 3.51 ns/B). It does
+# not state what limits the stream, where the processes are, and whether there is a file system.
+# Name, color, symbol, assumption; `options` prints the options that simulate it.
+assumptions='catalog #000000 7 285 MB/s limit what a process sends, and what it receives (catalog)
+message #0b6fb8 5 285 MB/s limit each message: a process receives many at a time
+nic #d9662b 9 285 MB/s limit a NIC: the 20 processes of a node share it
+spread #2e8b57 13 as the catalog, but processes are placed round-robin over the nodes
 storage #8c1c8c 11 as the catalog, and the file is written:'
 
-# options ASSUMPTION: those of `sim run write`. The file system is $storage.
+# options ASSUMPTION: its options of `sim run write`. The file system is $storage.
 options() {
   case $1 in
     message) echo --set mpi/rank_bandwidth=none --set mpi/bandwidth_factor=0.041774 ;;
@@ -21,7 +22,7 @@ options() {
   esac
 }
 
-# under_all ARGUMENTS: simulates them under each assumption.
+# under_all ARGUMENTS: simulates the job under each assumption.
 under_all() {
   local assumption _
   while read -r assumption _; do
@@ -29,10 +30,10 @@ under_all() {
   done <<< "$assumptions"
 }
 
-# job --platform NAME --procs N --bytes-per-proc SIZE: as the title says it.
+# job --platform NAME --procs N --bytes-per-proc SIZE: describes the job for a title.
 job() { echo "$2 (56 Gb Ethernet, TCP), $4 processes, $(spaced "$6") each"; }
 
-# numbers A:B:*K or a list: its numbers.
+# numbers RANGE: the numbers of A:B:*K or of a list.
 numbers() {
   awk -v range="$1" 'BEGIN {
     n = split(range, part, ":")
@@ -40,7 +41,7 @@ numbers() {
     for (x = part[1]; x <= part[2]; x *= substr(part[3], 2)) printf "%d ", x }'
 }
 
-# The label of a panel: where the curves' knees are. Those of all curves go to standard error.
+# The label of a panel: the knees of its curves. The knees of all curves go to standard error.
 knee_label() {
   local where=$1 assumption colour point title found knees=""
   while read -r assumption colour point title; do
@@ -80,12 +81,12 @@ EOD
   while read -r assumption colour point _; do
     echo "  \$$assumption using 1:2 with linespoints lc rgb '$colour' lw $width \\"
     echo "  ps $size pt $point notitle, \\"
-    width=1.6 size=$(awk "BEGIN { print $size - 0.25 }")  # what lies upon another shows it
+    width=1.6 size=$(awk "BEGIN { print $size - 0.25 }")  # so that symbols below stay visible
   done <<< "$assumptions"
   echo '  NaN notitle'
 }
 
-# legend TOP: the last panel, from that height of the screen on: what the band and the curves are.
+# legend TOP: the last panel, up to that height of the screen: explains the band and the curves.
 legend() {
   local assumption colour point title
   cat << EOD
@@ -102,7 +103,7 @@ EOD
     echo "  keyentry with linespoints lc rgb '$colour' lw 2 ps 1.2 pt $point title '$title', \\"
   done <<< "$assumptions"
   echo "  keyentry with lines lc rgb '#777777' dt (12,6) lw 2 \\"
-  echo "  title 'model of the dissertation, eq. 5.3 (no nodes, no file system)'"
+  echo "  title 'model of the dissertation, eq. 5.3 (without nodes and file system)'"
 }
 
 # The panels, from left to right: partitioning, decomposition.
@@ -110,7 +111,7 @@ panels='even 1d
 even 2d
 static 1d'
 
-# aggregator_picture TITLE: a panel for each pair that has rows, the legend below.
+# aggregator_picture TITLE: draws a panel for each pair with rows, and the legend below.
 aggregator_picture() {
   local partitioning decomposition count=0 i=0 size shown="" bottom=0.31
   while read -r partitioning decomposition; do

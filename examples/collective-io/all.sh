@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# All figures, one after the other; each runs as many simulations at a time as there are cores.
+# Draws all figures, one after the other; each runs one simulation per core at a time.
 # Arguments and environment: see figure.sh.
 set -euo pipefail
 for figure in 5.5 5.6 5.7 5.8 5.9 5.10 5.11 5.12; do

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # How many aggregators do 250,000 processes need? opuntia-250k, 1 GiB each, buffers of 32 MiB, even
-# domains, under five assumptions (aggregators.sh). What has more than 17 million messages is
-# sampled (2-D). The messages of 2-D are of 64 and 96 KiB: with opuntia's eager limit, 64 KiB, some
-# were eager, which no sample may be; so 2-D has 32 KiB. Static domains take minutes of a core a
-# point, in 2-D many: they are not here. A run needs up to 5 GB of memory.
+# domains, under five assumptions (aggregators.sh). Jobs with more than 17 million messages (2-D)
+# are sampled. 2-D has messages of 64 and 96 KiB; with opuntia's eager limit of 64 KiB some would be
+# eager, which sampling does not support, so 2-D uses 32 KiB. Static domains are omitted: they take
+# minutes of CPU time per point, in 2-D many. A run needs up to 5 GB of memory.
 set -euo pipefail
 source "$(dirname "$0")/figure.sh"
 source "$here/aggregators.sh"

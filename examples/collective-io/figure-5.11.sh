@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# What do more aggregators gain, as the model has it and as simulated? 225 processes of crill,
-# 3800 x 3800 bytes (14 MB) each, static file domains, buffer 32 MiB; times normalised to
-# those of the smallest number of aggregators, as the dissertation's measurements.
+# How much do more aggregators gain, by the model and simulated? 225 processes on crill, 3800 x 3800
+# bytes (14 MB) each, static file domains, buffer 32 MiB; times are normalized to those of the
+# smallest number of aggregators, like the dissertation's measurements.
 set -euo pipefail
 source "$(dirname "$0")/figure.sh"
 source "$here/normalised.sh"

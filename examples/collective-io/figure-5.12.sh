@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# What do more aggregators gain, as the model has it and as simulated? 576 processes of crill,
-# 64 MiB (8192 x 8192 bytes) each, even file domains, buffer 32 MiB; times normalised to
-# those of the smallest number of aggregators, as the dissertation's measurements.
+# How much do more aggregators gain, by the model and simulated? 576 processes on crill, 64 MiB
+# (8192 x 8192 bytes) each, even file domains, buffer 32 MiB; times are normalized to those of the
+# smallest number of aggregators, like the dissertation's measurements.
 set -euo pipefail
 source "$(dirname "$0")/figure.sh"
 source "$here/normalised.sh"

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# What does a 2-D decomposition cost more than block rows? Collective writes on crill, even file
-# domains, 64 aggregators with 32 MiB each: times of 576 processes, and the difference of 144, 225
-# and 576 processes, against the data of a process.
+# How much more does a 2-D decomposition cost than block rows? Collective writes on crill, even file
+# domains, 64 aggregators with 32 MiB each: times with 576 processes, and the difference with 144,
+# 225 and 576 processes, over the data per process.
 set -euo pipefail
 source "$(dirname "$0")/figure.sh"
 
@@ -16,7 +16,7 @@ simulate --platform crill --procs $procs --decomposition 1d --bytes-per-proc $si
     --aggregators 64
 join_runs
 
-# x, 2-D over 1-D in percent: simulated, model.
+# difference PROCS: a data block of x and the additional time of 2-D in percent: simulated, model.
 difference() {
   echo "\$difference_$1 << EOD"
   join <(rows "procs=$1 decomposition=1d" bytes_per_proc time_s model_loggp_s | sort) \
@@ -42,7 +42,7 @@ size=1300,720
 set multiplot layout 1,2 title "Figure 5.5: block rows (1-D) against blocks (2-D)\n\
 crill (DDR InfiniBand), even domains, 64 aggregators, buffer 32 MiB"
 @size_tics
-set xlabel 'data of a process'
+set xlabel 'data per process'
 set logscale y
 set ylabel 'time (s)'
 set title '${procs%%,*} processes'
@@ -53,7 +53,7 @@ EOD
   cat << EOD
 NaN notitle
 unset logscale y
-set ylabel '2-D costs more than 1-D (%)'
+set ylabel 'additional time of 2-D over 1-D (%)'
 set yrange [*<0:*]
 set title 'Difference'
 plot \\

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # How large must the collective buffer be? 576 processes of crill write 1 GiB each through 100
 # aggregators, even file domains that end at multiples of 32 KiB (a row of a process' block in 2-D;
-# a smaller cut would be an eager message, which no sample may be), buffers of 64 KiB to 64 MiB. In
-# 2-D, buffers up to 256 KiB make more than 17 million messages: these two are sampled.
+# a smaller piece would be an eager message, which sampling does not support), buffers of 64 KiB to
+# 64 MiB. In 2-D, buffers up to 256 KiB give more than 17 million messages: these two are sampled.
 set -euo pipefail
 source "$(dirname "$0")/figure.sh"
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# GPFS or Lustre? Even file domains with buffers of 32 MiB against static ones with 1 MiB: 576
-# processes of crill, 2-D, 64 aggregators, against the data of a process. Static ones a second time
-# with the ranks dealt out over the nodes: then the senders of a cycle are not all on one node.
+# GPFS or Lustre? Even file domains with buffers of 32 MiB compared with static ones with 1 MiB: 576
+# processes on crill, 2-D, 64 aggregators, over the data per process. Static ones also with ranks
+# placed round-robin: then the senders of a cycle are not all on one node.
 set -euo pipefail
 source "$(dirname "$0")/figure.sh"
 
@@ -23,13 +23,13 @@ size=1000,760
 set title "Figure 5.8: even domains of 32 MiB against static ones of 1 MiB\n\
 crill (DDR InfiniBand), $procs processes, 2-D, 64 aggregators"
 @size_tics
-set xlabel 'data of a process'
+set xlabel 'data per process'
 set logscale y
 set ylabel 'time (s)'
 plot \\
 EOD
   curves even 'even, 32 MiB' '#0b3c8c' 7
   curves static 'static, 1 MiB' '#d9662b' 5
-  simulated dealt 'static, 1 MiB, ranks round-robin' '#2e8b57' 9 # the model knows no nodes
+  simulated dealt 'static, 1 MiB, ranks round-robin' '#2e8b57' 9 # the model has no nodes
   echo "NaN notitle"
 } | draw

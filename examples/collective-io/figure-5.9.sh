@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # How many aggregators do 10,000 processes need? opuntia-10k, 1 GiB each, buffers of 32 MiB, under
-# five assumptions (aggregators.sh). 2-D has more than 17 million messages: it is sampled. In static
-# domains a sample is an upper bound only (few processes send at a time): 2-D is not there.
+# five assumptions (aggregators.sh). 2-D has more than 17 million messages and is sampled. In static
+# domains a sample gives only an upper bound (few processes send at a time), so 2-D is omitted.
 set -euo pipefail
 source "$(dirname "$0")/figure.sh"
 source "$here/aggregators.sh"

@@ -2,8 +2,8 @@
 # Sourced by the scripts of this folder: runs `sim`, joins its CSV files, and draws with gnuplot.
 #   OUT, the first argument   folder of the results; default ./collective-io
 #   QUICK=1                   fewer and smaller points: seconds instead of minutes
-#   REDRAW=1                  no runs: the pictures of the CSV files that are there
-#   JOBS=N                    runs of `sim` at a time; default: all cores
+#   REDRAW=1                  only draws the existing CSV files
+#   JOBS=N                    number of concurrent runs of `sim`; default: all cores
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 sim=${TUTTI_SIM:-$here/../../build/release/sim}
 command -v "$sim" > /dev/null || sim=sim  # of an installed package
@@ -17,8 +17,8 @@ work=$(mktemp -d)
 runs=() # process ids, in the order of the calls
 trap 'kill "${runs[@]}" 2> /dev/null || true; rm -rf "$work"' EXIT
 
-# Starts `sim run write ARGUMENTS` when fewer than $jobs of them run. Where $assumption is set, its
-# rows have it in a first column of that name.
+# Starts `sim run write ARGUMENTS` as soon as fewer than $jobs of them run. If $assumption is set,
+# the rows contain it in a first column of that name.
 simulate() {
   local part
   [ -z "${REDRAW:-}" ] || return 0
@@ -29,7 +29,8 @@ simulate() {
   runs+=($!)
 }
 
-# Waits for all of them and joins their files: comments, the header once, rows as called.
+# Waits for all runs and joins their files: comments, the header once, rows in the order of the
+# calls.
 join_runs() {
   local run
   [ -z "${REDRAW:-}" ] || return 0
@@ -44,8 +45,8 @@ join_runs() {
     "$work"/*.csv > "$csv"
 }
 
-# rows "COLUMN=VALUE ..." COLUMN...: the named columns of the rows that have these values, as
-# gnuplot reads them, sorted by the first; what is missing is NaN.
+# rows "COLUMN=VALUE ..." COLUMN...: prints the named columns of the rows with these values for
+# gnuplot, sorted by the first; missing values are NaN.
 rows() {
   awk -F, -v conditions="$1" -v columns="${*:2}" '
     /^#/ { next }
@@ -68,9 +69,9 @@ series() {
   echo EOD
 }
 
-# simulated NAME TITLE COLOUR POINT [UNIT]: a series' simulated times, divided by UNIT. POINT is the
-# number of gnuplot's filled symbol; that before it is the hollow one, which sampled runs get, with
-# bars of their estimated error.
+# simulated NAME TITLE COLOUR POINT [UNIT]: the simulated times of a series, divided by UNIT. POINT
+# is the number of gnuplot's filled symbol; the previous number is the hollow symbol for sampled
+# runs, which also get bars of their estimated error.
 simulated() {
   local block=\$$1 colour="lc rgb '$3'" y="\$2/(${5:-1})" sampled="stringcolumn(5) eq 'sampled'"
   cat << EOD
@@ -82,7 +83,7 @@ keyentry with linespoints $colour lw 2 ps 1.4 pt $4 title '$2, simulated', \\
 EOD
 }
 
-# model NAME TITLE COLOUR [UNIT]: a series' times by the model.
+# model NAME TITLE COLOUR [UNIT]: the times of a series by the model.
 model() {
   cat << EOD
 \$$1 using 1:(\$3/(${4:-1})) with linespoints lc rgb '$3' dt (12,6) lw 2 pt 2 ps 1.2 \\
@@ -90,19 +91,20 @@ model() {
 EOD
 }
 
-# curves NAME TITLE COLOUR POINT [UNIT UNIT]: both, each with its unit.
+# curves NAME TITLE COLOUR POINT [UNIT UNIT]: simulated and model times, each with its unit.
 curves() {
   simulated "$1" "$2" "$3" "$4" "${5:-1}"
   model "$1" "$2" "$3" "${6:-1}"
 }
 
-# The simulated and the model's time of the first of the rows "x simulated model".
+# The simulated and the model time in the first of the rows "x simulated model".
 first_times() { head -n 1 | cut -d ' ' -f 2,3; }
 
-# "32MiB" as people write it.
+# "32 MiB" for "32MiB".
 spaced() { sed -E 's/([0-9])([KMG]iB)/\1 \2/' <<< "$1"; }
 
-# draw < PROGRAM: OUT/NAME.svg and .png, WIDTH x HEIGHT of $size; only the CSV without gnuplot.
+# draw < PROGRAM: draws OUT/NAME.svg and .png with the WIDTH,HEIGHT in $size; without gnuplot there
+# is only the CSV.
 draw() {
   local program=$work/$name.gp terminal
   cat > "$program"
@@ -112,7 +114,7 @@ draw() {
     ensure_packages "${picture_packages[@]}" || true
   fi
   if ! command -v gnuplot > /dev/null; then
-    echo "$csv is written; its picture needs gnuplot (Debian: gnuplot-nox)" >&2
+    echo "wrote $csv; its picture requires gnuplot (Debian: gnuplot-nox)" >&2
     return 0
   fi
   for terminal in svg png; do
@@ -126,10 +128,10 @@ draw() {
   echo "$csv, $out/$name.svg, $out/$name.png"
 }
 
-# knee "COLUMN=VALUE ..." [COLUMN]: the smallest number of aggregators from which on, up to the
-# largest of the rows, each doubling saves less than 5 % of the time that there is before it; `none`
-# where the last doubling still saves more, `flat` where already the first saves less. Between two
-# rows time goes with a power of the number. No row is compared with any but its neighbours.
+# knee "COLUMN=VALUE ..." [COLUMN]: the smallest number of aggregators from which, up to the largest
+# in the rows, each doubling saves less than 5 % of the time before it; `none` if the last doubling
+# still saves more, `flat` if already the first saves less. Between two rows the time is
+# interpolated as a power of the number. Each row is compared only with its neighbors.
 knee() {
   rows "$1" aggregators "${2:-time_s}" | awk '
     { number[NR] = $1; time[NR] = $2 }

@@ -1,24 +1,25 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Sourced by figures 5.11 and 5.12: times relative to those of the smallest number of aggregators.
 
-# normalised_curves NAME TITLE COLOUR POINT: of the decomposition that the title names.
+# normalised_curves NAME TITLE COLOUR POINT: curves of the decomposition named by the title.
 normalised_curves() {
   local decomposition=${2/-D/d}
   curves "$@" $(rows "decomposition=$decomposition" aggregators time_s model_loggp_s | first_times)
 }
 
-# normalised_picture NUMBER JOB: the figure's number, and what its title says of the job.
+# normalised_picture NUMBER JOB: draws the figure with this number; JOB describes the job in its
+# title.
 normalised_picture() {
   local size=1000,760
   {
     series one decomposition=1d aggregators
     series two decomposition=2d aggregators
     cat << EOD
-set title "Figure $1: time relative to that of 4 aggregators\n\
+set title "Figure $1: time relative to that with 4 aggregators\n\
 crill (DDR InfiniBand), $2, buffer 32 MiB"
 @count_tics
 set yrange [0:*]
-set ylabel 'time / time of 4 aggregators'
+set ylabel 'time / time with 4 aggregators'
 plot \\
 EOD
     normalised_curves one 1-D '#0b3c8c' 7

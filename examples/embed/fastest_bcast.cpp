@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sweeps the algorithms of a broadcast on crill over its message sizes, and prints the fastest.
+// Sweeps the broadcast algorithms on crill and prints the fastest one for each message size.
 #include <cstdio>
 #include <sim/tutti.hpp>
 

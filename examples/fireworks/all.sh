@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# The machines of the paper on cFireworks: what messages cost their nodes, what its four node sets
-# take, and whether they come out in its order. Writes into the folder given, ./fireworks otherwise.
+# The machines of the cFireworks paper: measures the message costs of a node, predicts the four node
+# sets, and checks that their order is the paper's. Writes to the given folder, by default
+# ./fireworks.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 sim=${TUTTI_SIM:-$here/../../build/release/sim}
@@ -12,7 +13,8 @@ mkdir -p "$folder"
 picture=svg
 command -v gnuplot >/dev/null || picture=gp
 
-# Table II; `cycle` is what one of the eight cycles takes, as the paper expects it.
+# compare MACHINE COLUMN: compares with Table II, whose COLUMN is the paper's expected time of one
+# of the eight cycles.
 compare() {
   local machine=$1 column=$2
   "$sim" fireworks predict --model "$folder/$machine.toml" "${sets[@]}" --orders 0 \
@@ -26,7 +28,7 @@ compare() {
                match_of[$2], $3, printed[$2], 1000 * $8 / 8, 1000 * $9 / 8
         paper[++n] = printed[$2]; write[n] = $9; read[n] = $10
       }
-      # Times that differ in print differ in the same direction.
+      # If printed times differ, the simulated ones must differ in the same direction.
       END {
         for (i = 1; i <= n; ++i)
           for (j = 1; j <= n; ++j)
@@ -48,7 +50,7 @@ for machine in tachyon1 tachyon2; do
     --plot "$folder/$machine-check.$picture" >"$folder/$machine-check.txt"
 done
 {
-  echo "# A cycle in ms: Table II (intra-first), expected here, and written here"
+  echo "# Time of a cycle in ms: Table II (intra-first), expected here, simulated write here"
   echo "# machine set     match      here          paper   expected      write"
   compare tachyon1 4
   compare tachyon2 6

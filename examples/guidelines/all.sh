@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# The machines of PGMPITuneLib's paper (Section 4): which guidelines are violated there.
-# Writes a table of each into the folder given, ./guidelines otherwise.
+# The machines of the PGMPITuneLib paper (Section 4): which guidelines are violated on them. Writes
+# a table for each to the given folder, by default ./guidelines.
 set -euo pipefail
 sim=${TUTTI_SIM:-$(dirname "$0")/../../build/release/sim}
 command -v "$sim" > /dev/null || sim=sim  # of an installed package
 folder=${1:-guidelines}
 mkdir -p "$folder"
 
-# Exit code 1 says that a collective is worth replacing.
+# Exit code 1 means that replacing a collective pays off.
 check() {
   local name=$1
   shift
@@ -18,7 +18,7 @@ check() {
 
 some=bcast,scatter,reduce,allreduce
 check jupiter-32x1 --platform jupiter --procs 32 --ppn 1 --message-size 1:1MiB:*4
-# As the paper measures: noise, a barrier before each call.
+# As measured in the paper: noise, and a barrier before each call.
 check jupiter-32x1-barrier --platform jupiter --procs 32 --ppn 1 --collective gather \
   --message-size 1:64KiB --selection auto:ompi-3.1 --noise multiplicative:5%:1 --sync barrier
 check jupiter-32x16 --platform jupiter --procs 512 --ppn 16 --collective reduce,allreduce \
@@ -31,7 +31,7 @@ check juqueen-64x16-blocks --platform juqueen --procs 1024 --ppn 16 \
   --collective gather,allgather --message-size 64,2KiB --selection hardware
 check vsc3-64x16-blocks --platform vsc3 --procs 1024 --ppn 16 \
   --collective gather,allgather --message-size 64,2KiB --selection auto
-# Blocks of vectors of 64 B to 64 KiB, as the paper counts them.
+# Blocks of vectors of 64 B to 64 KiB; the paper gives the sizes of the vectors.
 check juqueen-64x16-vectors --platform juqueen --procs 1024 --ppn 16 \
   --collective reduce_scatter_block --message-size 1,2,64 --selection hardware
 check vsc3-64x16-vectors --platform vsc3 --procs 1024 --ppn 16 \

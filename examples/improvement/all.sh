@@ -1,22 +1,22 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# What does a gain of single messages do to collectives? all.sh [FOLDER]: the experiment behind
-# Figures 4.1 to 4.12 and Tables 3.2, 4.2 and 4.4 of S. Jha's dissertation, simulated: a page with
-# the figures and, beside it, all numbers. Seconds.
+# How much do collectives gain from faster messages? all.sh [FOLDER] simulates the experiment behind
+# Figures 4.1 to 4.12 and Tables 3.2, 4.2 and 4.4 of S. Jha's dissertation: writes a page with the
+# figures, and all numbers as CSV. Takes seconds.
 set -euo pipefail
 sim=${TUTTI_SIM:-$(dirname "$0")/../../build/release/sim}
 command -v "$sim" > /dev/null || sim=sim  # of an installed package
 out=${1:-improvement}
 mkdir -p "$out"
 
-# The eager limits of Table 3.1, judged by ping-pong; the nine algorithms; 32 and 64 processes.
+# The eager limits of Table 3.1, compared by ping-pong; the nine algorithms; 32 and 64 processes.
 "$sim" validate improvement --platform crill --procs 32,64 -q -o "$out/crill.json"
 "$sim" report "$out/crill.json" -o "$out/crill.html"
 for part in parameters errors signs table_3_2 table_4_4; do
   "$sim" validate improvement --platform crill --procs 32,64 -q --part $part -o "$out/$part.csv"
 done
 
-# Beyond the paper: 10 % of a message, by less overhead, less latency, or less time for each byte.
+# Beyond the dissertation: messages faster by 10 %, by less overhead, latency, or time per byte.
 "$sim" validate improvement --platform crill --procs 64 --improvement 10% -q -o "$out/given.json"
 "$sim" report "$out/given.json" -o "$out/given.html"
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# check.sh STUDY: runs a study of this folder at the size that its file `reduced` says, and compares
-# what it exports with its expected.csv. UPDATE=1 writes that file anew.
+# check.sh STUDY: runs a study of this folder, reduced by the options in its file `reduced`, and
+# compares the exported results with expected.csv. UPDATE=1 overwrites expected.csv.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 sim=${TUTTI_SIM:-$here/../../build/release/sim}

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# A parameter that ping-pong does not see: Table 4.4 of S. Jha's dissertation on the simulated
-# crill. README.md says what was measured, and what is not modelled.
+# An effect that ping-pong does not show: Table 4.4 of S. Jha's dissertation on the simulated crill.
+# README.md describes what was measured and what is not modeled.
 set -euo pipefail
 sim=${TUTTI_SIM:-$(dirname "$0")/../../build/release/sim}
 command -v "$sim" > /dev/null || sim=sim  # of an installed package
 
-# Of the CSV on standard input, the column NAME of its one row.
+# column NAME: prints this column of the CSV on standard input, which has one row.
 column() {
   awk -F, -v name="$1" '/^#/ { next }
     !head++ { for (i = 1; i <= NF; i++) if ($i == name) at = i; next }

@@ -77,7 +77,7 @@ class OptionReader : private TomlKeys {
  private:
   void read_models(const Node& node) {
     const auto* array = node.as_array();
-    if (array == nullptr) return wrong(node, "is a list of sections: [[model]]");
+    if (array == nullptr) return wrong(node, "must be a list of sections: [[model]]");
     for (const auto& each : *array) {
       CostModel model;
       section(each, model_keys(model));
@@ -103,7 +103,7 @@ class OptionReader : private TomlKeys {
       const auto value = node.value_exact<std::string>();
       const auto found = std::ranges::find(names, value.value_or(""));
       if (found == names.end())
-        return wrong(node, fmt::format("is one of {}", fmt::join(names, ", ")));
+        return wrong(node, fmt::format("must be one of {}", fmt::join(names, ", ")));
       into = static_cast<Enum>(found - names.begin());
     };
   }
@@ -161,13 +161,13 @@ class OptionReader : private TomlKeys {
   }
 
   void check(const Node& node, const CostModel& model) {
-    if (!model.has(model.best)) wrong(node, "its best form is split, which it has not");
+    if (!model.has(model.best)) wrong(node, "best is split, but [model.split] is missing");
     const auto is_same = [&](const CostModel& other) {
       return other.order == model.order && other.hot_spots == model.hot_spots &&
              other.message_bytes == model.message_bytes;
     };
     if (std::ranges::any_of(file_.models, is_same))
-      wrong(node, "has the order, hot spots and message size of one above");
+      wrong(node, "has the same order, hot spots and message size as a [[model]] above");
   }
 
   CostFile file_;

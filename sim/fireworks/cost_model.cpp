@@ -53,7 +53,7 @@ double squares(const std::vector<Sample>& samples, const At& at) {
   return sum;
 }
 
-// 1 where the samples do not differ: there is nothing to explain.
+// 1 if all samples are equal: there is no variance to explain.
 double r2_of(const std::vector<Sample>& samples, double squares_left) {
   double mean_s = 0;
   for (const auto& sample : samples) mean_s += sample.time_s / static_cast<double>(samples.size());
@@ -68,7 +68,7 @@ double messages_of(const NodeLoad& load, Split::By by) {
   return by == Split::By::intra ? load.intra : load.inter();
 }
 
-// Nothing where one side does not determine a plane.
+// Empty if one side does not determine a plane.
 std::optional<Split> split_at(const std::vector<Sample>& samples, Split::By by, double last_below) {
   std::vector<Sample> below, above;
   for (const auto& sample : samples)
@@ -98,7 +98,7 @@ std::optional<Split> best_split(const std::vector<Sample>& samples) {
   return best;
 }
 
-// Through the samples with nothing but such messages.
+// The line through the samples that have only messages of this kind.
 CostLine line_of(const std::vector<Sample>& samples, bool both_ways,
                  const std::function<double(const NodeLoad&)>& messages) {
   std::vector<std::pair<double, Seconds>> points;
@@ -214,7 +214,7 @@ namespace {
 
 constexpr int messages_of_pair = 2;
 
-// The row of such a machine and message size.
+// The row of this machine and message size.
 std::optional<std::size_t> row_of(const Table& table, std::string_view platform, Bytes bytes) {
   for (std::size_t row = 0; row < table.rows.size(); ++row)
     if (papers::text_in(table, row, "platform") == platform &&
@@ -248,9 +248,9 @@ std::vector<PrintedCost> beside_printed_costs(std::string_view platform, const C
                                    : std::string();
   return {{"R^2 of one plane", of_order.empty() ? printed("r2_plane") : of_order,
            model.quality[static_cast<std::size_t>(Form::linear)].r2},
-          {"R^2 of one plane, from 2 pairs inside on", printed("r2_pairs_from_2"),
+          {"R^2 of one plane, 2 or more pairs inside", printed("r2_pairs_from_2"),
            r2_from_two_pairs(samples)},
-          {"pairs inside up to which it is not saturated", printed("saturated_pairs"),
+          {"pairs inside before the node saturates", printed("saturated_pairs"),
            pairs_of_split(model)}};
 }
 

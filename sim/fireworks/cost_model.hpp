@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What messages cost a node, from the surface that cFireworks measured. The paper's form (equation
-// 1) is T = alpha ca + beta ce + gamma of the messages inside the node, ca, and those to and from
-// other nodes, ce; split where the node's throughput saturates, it has one such plane on each side.
-// A plane cannot say that messages in and out of the node, or inside it, do not wait for each
-// other: the form `bottleneck` is the greatest of what each of them takes alone.
+// Model of what messages cost a node, fitted to the surface that cFireworks measures. The paper's
+// form (equation 1) is T = alpha ca + beta ce + gamma, where ca is the number of messages inside
+// the node and ce the number of messages to and from other nodes. The form `split` has one such
+// plane on each side of the point where the node's throughput saturates. A plane cannot express
+// that messages into, out of and inside the node do not wait for each other: the form `bottleneck`
+// is the maximum of the times that each of them takes alone.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -11,7 +12,7 @@
 
 namespace tutti::studies::fireworks {
 
-// Of one node, in a round of messages.
+// Messages of one node in a round.
 struct NodeLoad {
   double intra = 0;  // ca: messages inside the node
   double in = 0;     // from other nodes
@@ -24,7 +25,7 @@ NodeLoad load_of(const workloads::Fireworks& requested);
 struct Sample {
   NodeLoad load;
   Seconds time_s = 0;
-  bool both_ways = true;  // as all of the paper's are
+  bool both_ways = true;  // as in all rounds of the paper
 };
 
 struct Plane {
@@ -37,12 +38,12 @@ struct Plane {
   }
 };
 
-// Planes on both sides of a number of messages.
+// One plane up to a number of messages, another one above it.
 struct Split {
   enum class By : std::uint8_t { intra, inter } by = By::intra;
-  double last_below = 0;  // the most messages of the plane below
+  double last_below = 0;  // largest number of messages at which `below` applies
   Plane below, above;
-  double r2_below = 0;  // of each side's points alone
+  double r2_below = 0;  // of the points on this side only
   double r2_above = 0;
 
   Seconds at(const NodeLoad& load) const {
@@ -59,8 +60,9 @@ struct CostLine {
 };
 struct Bottleneck {
   CostLine intra, in, out;
-  CostLine
-      inter;  // of both ways together: half of the others where they do not wait for each other
+  // Messages in both directions. Half of `in` and `out` per message if the two directions do not
+  // wait for each other.
+  CostLine inter;
 
   Seconds at(const NodeLoad& load) const;
 };
@@ -71,7 +73,8 @@ inline constexpr std::array<std::string_view, 4> form_names = {"linear", "huber"
 std::optional<Form> form_of(std::string_view name);
 std::string_view name_of(Form form);
 
-// How well a form fits. R^2 of the paper's points, which go both ways; the rest of all.
+// How well a form fits. `r2` refers to the paper's points, which go both ways, the other members to
+// all points.
 struct Quality {
   double r2 = 0;
   double r2_all = 0;
@@ -79,44 +82,44 @@ struct Quality {
   Seconds largest_residual_s = 0;
 };
 
-// Of one posting order, number of hot spots and message size.
+// The model of one posting order, number of hot spots and message size.
 struct CostModel {
   workloads::PostingOrder order = workloads::PostingOrder::intra_first;
   int hot_spots = 1;
   Bytes message_bytes = 0;
-  Plane linear;                // by least squares, of the points both ways
-  Plane huber;                 // by Huber's regression, of the same
-  std::optional<Split> split;  // none: too few points
+  Plane linear;                // least squares through the points that go both ways
+  Plane huber;                 // Huber regression through the same points
+  std::optional<Split> split;  // unset: too few points
   Bottleneck bottleneck;
   std::array<Quality, form_names.size()> quality = {};  // by form; of all samples
   Form best = Form::linear;
 
   bool has(Form form) const { return form != Form::split || split.has_value(); }
-  // Never below 0, and nothing without messages.
+  // At least 0; 0 without messages.
   Seconds at(const NodeLoad& load, Form form) const;
 };
 
-// R^2 of one plane through those of the samples that go both ways, by least squares; nothing where
-// they determine none.
+// R^2 of the least-squares plane through the samples that go both ways; empty if they do not
+// determine a plane.
 std::optional<double> r2_of_plane(const std::vector<Sample>& samples);
 
-// Points both ways that are on no line, which the planes need.
+// Whether the samples that go both ways determine a plane: at least four, not all on one line.
 bool determine_costs(const std::vector<Sample>& samples);
-// `samples` determine them. Fills in all but what the samples
-// are of. The best form has the least root mean square residual, a simpler one where it is at most
-// a tenth more.
+// Requires determine_costs(samples). Sets all members except order, hot_spots and message_bytes.
+// The best form has the smallest root mean square residual; a simpler form is preferred unless the
+// more complex one reduces the residual by more than 10 %.
 CostModel fit_cost_model(const std::vector<Sample>& samples);
 
-// What cFireworks prints of its regressions, beside ours.
+// The paper's regressions compared with ours.
 
 struct PrintedCost {
   std::string item;
-  std::string printed;  // empty: not printed of this machine
+  std::string printed;  // empty: the paper has no value for this machine
   std::optional<double> ours;
 };
 
-// Of a machine of the paper ("tachyon1", "tachyon2") and one hot spot with messages of its size;
-// empty: it has none such. `samples`: those that the model was fitted to.
+// The values for a machine of the paper ("tachyon1", "tachyon2") with one hot spot and the model's
+// message size; otherwise empty. `samples` are those that the model was fitted to.
 std::vector<PrintedCost> beside_printed_costs(std::string_view platform, const CostModel& model,
                                               const std::vector<Sample>& samples);
 

@@ -7,13 +7,13 @@ namespace tutti::studies::fireworks {
 namespace {
 
 constexpr const char* other_machine_hint =
-    "another machine is --platform NAME; `sim platform show NAME` tells what it has";
+    "choose another machine with --platform NAME; `sim platform show NAME` describes it";
 
-// That its messages can be looked at one by one.
+// An error if the exchange has too many messages to process each of them.
 std::optional<Error> too_large(const ExchangeJob& job) {
   if (!is_too_large(job)) return std::nullopt;
   return usage_error("--buffer-size", "this exchange has more than 50 million messages",
-                     "take a larger buffer, a smaller file or fewer processes");
+                     "use a larger buffer, a smaller file or fewer processes");
 }
 
 std::optional<Error> too_many_nodes(const char* option, std::size_t nodes,
@@ -28,7 +28,7 @@ std::string_view form_name(const CostFunction& cost) {
   return name_of(cost.form_of(cost.models().front()));
 }
 
-// ---- node sets that are given ----
+// ---- given node sets ----
 
 ExchangeJob job_of(const ExchangeSpec& exchange, const NodeSetsSpec& spec) {
   auto job = tiled_file(spec.tiles, spec.file_bytes, exchange.job);
@@ -36,7 +36,7 @@ ExchangeJob job_of(const ExchangeSpec& exchange, const NodeSetsSpec& spec) {
   return job;
 }
 
-// Where everybody is with a candidate.
+// Nodes of all ranks and aggregators for a candidate.
 Nodes nodes_of(const PredictedSet& set, const Candidate& candidate, int aggregators) {
   if (candidate.of != Candidate::Of::aggregators)
     return nodes_in_order(candidate.order, aggregators);
@@ -104,7 +104,7 @@ class Predicting {
   OrderSearch search_;
 };
 
-// Of the sets with their candidates, which get the times.
+// Simulates the sets and their candidates and stores the times in them.
 PointsRun simulate(std::vector<PredictedSet>& sets, const Exchange& exchange,
                    const platforms::Machine& machine, const RunPoints& run) {
   std::vector<StudyPoint> points;
@@ -147,7 +147,7 @@ ExchangeJob job_of(const ExchangeSpec& exchange, const RandomSetsSpec& spec, int
   return job;
 }
 
-// A node set, and the exchange of all with so many nodes.
+// A node set, and the exchange of all sets with the same number of nodes.
 struct RandomSet {
   const Exchange* exchange = nullptr;
   std::vector<int> procs_of_node;
@@ -210,11 +210,11 @@ std::vector<Error> errors_in(const ExchangeSpec& exchange, const NodeSetsSpec& s
                              other_machine_hint));
     const int of_node = (job.aggregators - 1) / static_cast<int>(node_set.size()) + 1;
     if (of_node > std::ranges::min(node_set))
-      errors.add(
-          usage_error("--aggregators",
-                      fmt::format("{} on a node, but the smallest number of processes of one is {}",
-                                  of_node, std::ranges::min(node_set)),
-                      "each is a process of its own; they are on the nodes in turn"));
+      errors.add(usage_error(
+          "--aggregators",
+          fmt::format("{} on a node, but the smallest number of processes per node is {}", of_node,
+                      std::ranges::min(node_set)),
+          "each aggregator is a process; aggregators are placed on the nodes in turn"));
   }
   if (errors.empty())
     if (auto error = too_large(job)) errors.add(*error);

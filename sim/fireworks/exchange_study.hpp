@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What exchanges of data are expected to take on sets of nodes, beside their simulations.
+// Predicted and simulated times of data exchanges on sets of nodes.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -8,72 +8,72 @@
 
 namespace tutti::studies::fireworks {
 
-// What messages cost, and what all exchanges of a study have in common.
+// Message costs, and what all exchanges of a study have in common.
 struct ExchangeSpec {
   CostFile costs;
   workloads::PostingOrder order = workloads::PostingOrder::intra_first;
   int hot_spots = 1;
   std::optional<Form> form;  // unset: the best
-  ExchangeJob job;           // but its file and aggregators
+  ExchangeJob job;           // without the file and the aggregators
 
-  // Nothing where there are no such costs.
+  // Empty if the file does not contain these costs.
   std::optional<CostFunction> cost() const;
 };
 
-// An order of the nodes, or the aggregators' nodes in an order that stays.
+// An order of the nodes, or an assignment of aggregators to nodes in the given order.
 struct Candidate {
   enum class Of : std::uint8_t { given, order, aggregators, worst_order } of = Of::given;
   std::vector<int> order;
   Seconds expected_s = 0;
-  std::optional<Seconds> simulated_s = {};  // a write; nothing: it failed
+  std::optional<Seconds> simulated_s = {};  // of a write; empty: it failed
 };
 
 struct PredictedSet {
   std::vector<int> procs_of_node;
   Matches matches;
   Prediction expected;
-  std::vector<NodeLoad> loads;              // by node, of the cycles that take longest
+  std::vector<NodeLoad> loads;              // by node, in the most frequent cycle
   std::optional<Seconds> read_s = {};       // simulated
   std::optional<Seconds> one_cycle_s = {};  // of a write
   std::vector<Candidate> candidates;        // the given one first
-  std::int64_t orders = 0;                  // that were evaluated
+  std::int64_t orders = 0;                  // number of evaluated orders
   bool are_all_orders = false;
 
-  // Simulated, too.
+  // Simulated time of a write.
   std::optional<Seconds> write_s() const { return candidates.front().simulated_s; }
-  // The fastest in simulation; nothing: none was simulated.
+  // The fastest candidate in simulation; null if none was simulated.
   const Candidate* proposal() const;
 };
 
-// The exchange of one file on each of some node sets, and in the best orders of their nodes.
+// The exchange of one file on each of several node sets, and on the best orders of their nodes.
 struct NodeSetsSpec {
-  std::vector<std::vector<int>> node_sets;  // all of one number of nodes, and of processes
+  std::vector<std::vector<int>> node_sets;  // all with the same number of nodes and processes
   io_models::Grid tiles;
   Bytes file_bytes = Bytes{1} << 30;
-  std::optional<int> aggregators;  // unset: one on each node
-  std::int64_t orders = 3;         // that are simulated
+  std::optional<int> aggregators;  // unset: one per node
+  std::int64_t orders = 3;         // number of orders to simulate
   std::uint64_t seed = 1;          // of the search
 };
 struct PredictedExchange {
   std::string_view form;
   ExchangeJob job;
   Bytes message_bytes = 0;   // the largest
-  Bytes measured_bytes = 0;  // of the costs, the nearest
+  Bytes measured_bytes = 0;  // the nearest message size in the costs
   std::int64_t cycles = 0;
   std::vector<PredictedSet> sets;
   PointsRun run;
 };
-// Errors name options; there are none, and costs, when it is predicted.
+// Errors name options. predicted() requires that there are none and that exchange.cost() is set.
 std::vector<Error> errors_in(const ExchangeSpec& exchange, const NodeSetsSpec& spec,
                              const platforms::Machine& machine);
 PredictedExchange predicted(const ExchangeSpec& exchange, const NodeSetsSpec& spec,
                             const platforms::Machine& machine, const RunPoints& run);
 
-// Whether predictions order random node sets as the simulation does.
+// Check that predictions order random node sets as the simulation does.
 struct RandomSetsSpec {
   std::int64_t count = 500;
-  std::vector<std::int64_t> nodes{8, 16, 32, 64};  // of a set, in turn
-  int ppn = 2;                                     // on average
+  std::vector<std::int64_t> nodes{8, 16, 32, 64};  // of the sets, used in turn
+  int ppn = 2;                                     // mean
   std::uint64_t seed = 1;
   Bytes proc_bytes = Bytes{64} << 20;
 };
@@ -83,7 +83,7 @@ struct CheckedNodeSet {
   Seconds simulated_s = 0;
 };
 struct CheckedExchanges {
-  std::string_view form;  // that `predicted` takes, or that alone was asked for
+  std::string_view form;  // the one that predicted() uses, or the only one requested
   bool form_is_best = true;
   std::vector<CheckedNodeSet> sets;
   PointsRun run;

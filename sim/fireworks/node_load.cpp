@@ -15,13 +15,13 @@ io_models::PlanArgs plan_of(const ExchangeJob& job) {
 
 io_models::Redistribution redistribution_of(const ExchangeJob& job,
                                             const io_models::GridAccess& access) {
-  // Which ranks aggregate is of no matter to who has what for whom.
+  // Which data go to which aggregator does not depend on which ranks aggregate.
   platforms::Placement anywhere{.host_of = {}, .nodes = 1, .ppn = job.tiles.procs()};
   anywhere.host_of.resize(static_cast<std::size_t>(job.tiles.procs()));
   return io_models::Plan(access, anywhere, plan_of(job)).redistribution();
 }
 
-// Each aggregator is the first rank of its node that is not one yet.
+// Each aggregator is the first rank of its node that is not yet an aggregator.
 std::vector<RankId> aggregator_ranks(const Nodes& nodes) {
   std::vector<RankId> next(static_cast<std::size_t>(nodes.count), -1), ranks;
   for (auto rank = static_cast<RankId>(nodes.of_rank.size()) - 1; rank >= 0; --rank)
@@ -45,7 +45,7 @@ platforms::PlacementRequest placement_of(const Nodes& nodes) {
           .map_text = std::make_shared<const std::string>(std::move(map))};
 }
 
-// Of the divisors not far below the root the largest one; the root where there is none.
+// The largest divisor between half the square root and the square root; the root if there is none.
 Bytes about_root(Bytes number) {
   const auto root = static_cast<Bytes>(std::sqrt(static_cast<double>(number)));
   for (Bytes divisor = root; 2 * divisor > root; --divisor)
@@ -112,7 +112,7 @@ bool comes_before(const Transfer& a, const Transfer& b) {
   return std::tie(a.aggregator, a.rank, a.bytes) < std::tie(b.aggregator, b.rank, b.bytes);
 }
 
-// Equal rounds are one.
+// Merges equal rounds.
 void merge(std::vector<Round>& rounds) {
   std::ranges::stable_sort(rounds, [](const Round& a, const Round& b) {
     return std::ranges::lexicographical_compare(a.transfers, b.transfers, comes_before);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How many messages each node has in a round of two-phase I/O, and the hot spot: the node that is
-// expected to take longest, which the whole exchange waits for (cFireworks, section II).
+// Number of messages of each node in a round of two-phase I/O, and the hot-spot node: the node with
+// the largest predicted time, which determines the time of the exchange (cFireworks paper,
+// section II).
 #pragma once
 
 #include "io_models/access.hpp"
@@ -14,14 +15,14 @@ namespace tutti::studies::fireworks {
 using io_models::RankId;
 using io_models::Transfer;
 
-// Where everybody is, by rank and by number of the aggregator. Nodes are numbered from 0.
+// The node of each rank and of each aggregator. Nodes are numbered from 0.
 struct Nodes {
   int count = 0;
   std::vector<int> of_rank;
   std::vector<int> of_aggregator;
 };
 
-// A node with so many processes, then the next. One aggregator on each node in turn.
+// Ranks fill the nodes in order, procs_of_node[i] on node i. Aggregators are on the nodes in turn.
 Nodes nodes_in_order(const std::vector<int>& procs_of_node, int aggregators);
 
 // Cycles with the same messages.
@@ -29,19 +30,20 @@ struct Round {
   std::int64_t cycles = 0;
   std::vector<Transfer> transfers;  // of one of them
 };
-// All that differ; as many cycles as the redistribution has.
+// The distinct rounds of the redistribution; their cycles add up to those of the redistribution.
 std::vector<Round> rounds_of(const io_models::Redistribution& redistribution);
 
-// Messages are counted in those of the largest one: shorter ones, which borders of domains and
-// buffers cut off, count by their part of it.
+// Messages are counted in units of the largest one: a shorter message, cut off at the border of a
+// file domain or buffer, counts as a fraction.
 struct RoundLoad {
   Bytes message_bytes = 0;  // of the largest
   std::vector<NodeLoad> of_node;
 };
-// In a read aggregators send. A message of a rank to itself counts as one inside the node.
+// In a read the aggregators send. A message of a rank to itself counts as a message inside the
+// node.
 RoundLoad load_of(const std::vector<Transfer>& transfers, const Nodes& nodes, bool writes);
 
-// Pairs of a process and an aggregator that exchange data: all, and those on one node.
+// Pairs of a process and an aggregator that exchange data: all pairs, and those on the same node.
 struct Matches {
   std::int64_t pairs = 0;
   std::int64_t inside = 0;
@@ -50,17 +52,18 @@ Matches matches_of(const std::vector<Round>& rounds, const Nodes& nodes);
 
 struct Prediction {
   Seconds time_s = 0;  // of all cycles
-  int hot_spot = 0;    // in the cycles that take longest together
+  int hot_spot = 0;    // in the round with the largest total time
   NodeLoad load;       // its load there
 };
 Prediction predict(const std::vector<Round>& rounds, const Nodes& nodes, bool writes,
                    const CostFunction& cost);
 
-// The exchange of data of MPI-Tile-IO with collective I/O on a set of nodes, simulated: no storage.
+// The simulated data exchange of MPI-Tile-IO with collective I/O on a set of nodes, without
+// storage.
 
 struct ExchangeJob {
-  io_models::Grid tiles = {};  // a process for each
-  Bytes rows = 0;              // of the array; rows of tiles have the same number, but for one
+  io_models::Grid tiles = {};  // one process per tile
+  Bytes rows = 0;              // of the array; rows of tiles have equally many, up to one
   Bytes columns = 0;           // bytes of a row
   const io_models::Implementation* implementation = &io_models::romio;
   int aggregators = 1;
@@ -69,11 +72,11 @@ struct ExchangeJob {
 
   Bytes file_bytes() const { return rows * columns; }
 };
-// `job` with the array of a file of so many bytes, or a little less where they are no whole tiles.
-// Tiles are about square.
+// `job` with the array of a file of `file_bytes`, or slightly less if that does not divide into
+// whole tiles. Tiles are nearly square.
 ExchangeJob tiled_file(io_models::Grid tiles, Bytes file_bytes, ExchangeJob job = {});
 
-// More messages in one cycle, or cycles, than are looked at one by one.
+// Whether the exchange has too many messages to process each of them.
 bool is_too_large(const ExchangeJob& job);
 
 class Exchange {
@@ -85,7 +88,7 @@ class Exchange {
   Bytes largest_message() const;
   const std::vector<Round>& rounds() const { return rounds_; }
 
-  // Node i is the machine's node i. `cycle`: that one alone, of those that the job has.
+  // Node i is the machine's node i. If `cycle` is set, only that cycle is simulated.
   struct Simulation {
     bool writes = true;
     std::optional<std::int64_t> cycle = {};

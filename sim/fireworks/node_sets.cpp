@@ -6,8 +6,8 @@
 namespace tutti::studies::fireworks {
 namespace {
 
-// How many ways there are to put `procs` on `nodes` of at most `most` each, scaled: only ratios of
-// one row are used. By number of nodes, then of processes.
+// Number of ways to put `procs` processes on `nodes` nodes with at most `most` on each, by number
+// of nodes and of processes. Rows are scaled: only ratios within a row are used.
 std::vector<std::vector<double>> ways(int nodes, int procs, int most) {
   std::vector<std::vector<double>> table{std::vector<double>(static_cast<std::size_t>(procs) + 1)};
   table[0][0] = 1;
@@ -25,7 +25,8 @@ std::vector<std::vector<double>> ways(int nodes, int procs, int most) {
 }  // namespace
 
 std::vector<int> random_node_set(const NodeSetSpec& spec, std::uint64_t seed) {
-  TUTTI_CHECK(spec.nodes <= spec.procs && spec.procs <= spec.nodes * spec.cores, "has room");
+  TUTTI_CHECK(spec.nodes <= spec.procs && spec.procs <= spec.nodes * spec.cores,
+              "the processes fit on the nodes");
   std::mt19937_64 random(seed);
   int left = spec.procs - spec.nodes;
   const auto table = ways(spec.nodes, left, spec.cores - 1);
@@ -34,7 +35,7 @@ std::vector<int> random_node_set(const NodeSetSpec& spec, std::uint64_t seed) {
     std::vector<double> weights;
     for (int here = 0; here <= std::min(spec.cores - 1, left); ++here)
       weights.push_back(table[node][left - here]);
-    // Not std::discrete_distribution, which draws differently from library to library.
+    // std::discrete_distribution draws differently in different standard libraries.
     double sum = 0;
     for (const double weight : weights) sum += weight;
     double drawn = static_cast<double>(random() >> 11) * 0x1p-53 * sum;
@@ -64,7 +65,7 @@ Ordering ordering_of(const std::vector<PredictedTime>& times, double clearly) {
 
 namespace {
 
-// How many distinct orders there are; `limit` + 1 for more.
+// Number of distinct orders; `limit` + 1 if there are more than `limit`.
 std::int64_t count_orders(std::vector<int> values, std::int64_t limit) {
   std::ranges::sort(values);
   double orders = 1;
@@ -140,7 +141,7 @@ class Search {
     }
   }
 
-  // Takes every swap that helps until none does.
+  // Makes every swap that reduces the time, until none does.
   void climb_down(std::vector<int>& order, Seconds time_s) {
     bool helped = true;
     while (helped) {
@@ -164,7 +165,7 @@ class Search {
   const std::vector<int>& given_;
   const PredictOrder& predict_;
   const OrderSearch& search_;
-  Seconds given_s_ = -1;  // nothing is faster than the given one before it is known
+  Seconds given_s_ = -1;  // negative until known: no order is faster
   std::set<NodeOrder, Better> kept_{Better{given_}};
   NodeOrders found_;
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Random node sets, and whether predictions order them as the simulation does.
+// Random node sets, the comparison of predicted with simulated orderings, and the search for the
+// fastest order of the nodes.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -8,18 +9,18 @@ namespace tutti::studies::fireworks {
 
 struct NodeSetSpec {
   int nodes = 0;
-  int procs = 0;  // at least one on each node
-  int cores = 0;  // of a node; nodes times cores is enough
+  int procs = 0;  // from nodes to nodes * cores
+  int cores = 0;  // per node
 };
-// How many processes each node has, in order: every such node set is equally likely.
+// Number of processes on each node, in order. All possible node sets are equally likely.
 std::vector<int> random_node_set(const NodeSetSpec& spec, std::uint64_t seed);
 
 struct PredictedTime {
-  std::int64_t group = 0;  // only times of one group are compared
+  std::int64_t group = 0;  // only times of the same group are compared
   Seconds predicted_s = 0;
   Seconds simulated_s = 0;
 };
-// Of the pairs whose predictions differ by more than `clearly` of the smaller one.
+// Pairs whose predictions differ by more than the fraction `clearly` of the smaller one.
 struct Ordering {
   std::int64_t pairs = 0;
   std::int64_t right = 0;  // simulated times differ in the same direction
@@ -29,7 +30,7 @@ struct Ordering {
 };
 Ordering ordering_of(const std::vector<PredictedTime>& times, double clearly);
 
-// Which order of the nodes, and which assignment of aggregators to them, is expected to take least.
+// The order of the nodes, or the assignment of aggregators to nodes, with the least predicted time.
 
 struct NodeOrder {
   std::vector<int> order;  // processes of each node, or the aggregators' nodes
@@ -37,18 +38,18 @@ struct NodeOrder {
 };
 
 struct NodeOrders {
-  std::vector<NodeOrder> best;  // ascending; of equal times that which differs least from `given`
-  NodeOrder worst;              // of all, or of those that were looked at
+  std::vector<NodeOrder> best;  // by time; with equal times, by distance from `given`
+  NodeOrder worst;              // of the evaluated orders
   std::int64_t evaluated = 0;
-  bool are_all = false;                // every order was looked at; else a search by swaps
+  bool are_all = false;                // every order was evaluated; else a search by swaps
   std::int64_t faster_than_given = 0;  // of those evaluated
 };
 
 using PredictOrder = std::function<Seconds(const std::vector<int>&)>;
 
-// Orders of the values of `given`, `keep` of them. All are evaluated where they are at most
-// `most_evaluated`; else places are swapped as long as that helps, from `given` and from random
-// orders, by the seed.
+// Finds the `keep` best orders of the values of `given`. All orders are evaluated if there are at
+// most `most_evaluated`; otherwise a local search swaps values as long as that reduces the time,
+// starting from `given` and then from random orders (`seed`).
 struct OrderSearch {
   std::size_t keep = 10;
   std::int64_t most_evaluated = 50'000;

@@ -12,7 +12,7 @@ using platforms::Machine;
 using workloads::Exchanged;
 
 constexpr std::int64_t paper_pairs = 7;
-constexpr std::int64_t least_pairs = 3;  // of both kinds: planes have three coefficients
+constexpr std::int64_t least_pairs = 3;  // of both kinds together: planes have three coefficients
 
 void add_points(const SurfaceSpec& spec, Fireworks requested, std::vector<Fireworks>& points) {
   for (const auto inter : spec.inter_pairs)
@@ -30,7 +30,7 @@ void add_points(const SurfaceSpec& spec, Fireworks requested, std::vector<Firewo
     }
 }
 
-// By rank: who sends to whom.
+// Visits sender and receiver of each message.
 template <class Visit>
 void each_message(const Fireworks& requested, const Visit& visit) {
   for (int rank = requested.hot_spots; rank < requested.procs(); ++rank) {
@@ -59,7 +59,7 @@ void fit(MeasuredCosts& found, const Machine& machine) {
   for (const auto& [key, samples] : samples_by_model(found.rounds)) {
     if (!determine_costs(samples)) {
       found.warnings.push_back(
-          fmt::format("too few rounds of {} to tell costs", format_bytes(std::get<0>(key))));
+          fmt::format("too few rounds of {} to fit costs", format_bytes(std::get<0>(key))));
       continue;
     }
     auto model = fit_cost_model(samples);
@@ -106,26 +106,25 @@ Result<std::string> set_pairs(SurfaceSpec& spec, const PairsSpec& pairs, const M
   if (intra < 1 || inter < 1)
     return usage_error(
         intra < 1 && most_hot > 1 ? "--hot-spots" : "--platform",
-        fmt::format("no room for partners: nodes of {} have {}, and there {} {}", machine.name,
-                    counted(machine.cores_per_host, "core"),
-                    machine.host_count() == 1 ? "is" : "are", machine.host_count()),
-        "partners inside the node and on others are needed to tell their costs apart");
+        fmt::format("too small for partners: {} has {} per node and {}", machine.name,
+                    counted(machine.cores_per_host, "core"), counted(machine.host_count(), "node")),
+        "the costs can be separated only with partners inside the node and on other nodes");
   if (pairs.most && wanted > std::min(intra, inter))
     return usage_error("--max-pairs",
-                       fmt::format("there is room for {} inside a node, and {} others",
+                       fmt::format("room for only {} inside a node and {} on other nodes",
                                    counted(intra, "partner"), inter),
-                       "take less, or fewer --hot-spots");
+                       "use fewer pairs or fewer --hot-spots");
   if (std::min(wanted, intra) + std::min(wanted, inter) < least_pairs)
     return usage_error(pairs.most ? "--max-pairs" : "--platform",
-                       "one partner of each kind tells no costs",
-                       "two of one of them are the least");
+                       "one partner of each kind is not enough to fit costs",
+                       "at least two partners of one kind are required");
   const auto values = [&](std::int64_t most) {
     return grid_values(most, std::min(pairs.samples.value_or(most + 1), most + 1));
   };
   spec.intra_pairs = values(std::min(wanted, intra));
   spec.inter_pairs = values(std::min(wanted, inter));
   if (wanted <= std::min(intra, inter)) return std::string();
-  return fmt::format("room for {} inside a node and {} on others only",
+  return fmt::format("measuring with only {} inside a node and {} on other nodes",
                      counted(std::min(wanted, intra), "partner"), std::min(wanted, inter));
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The surface that cFireworks measures: how long a node takes with growing numbers of partners
-// inside it and on other nodes.
+// The surface that cFireworks measures: time of a node with growing numbers of partners inside the
+// node and on other nodes.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -12,8 +12,8 @@ namespace tutti::studies::fireworks {
 
 using workloads::Fireworks;
 
-// All combinations; (0, 0) is none. The paper's points exchange both ways. Those that go one way
-// only, inside the node or to other nodes but not both, tell apart what the two ways share.
+// All combinations except (0, 0). The paper's points exchange both ways. Additional one-way points,
+// only inside the node or only with other nodes, show which resources the two directions share.
 struct SurfaceSpec {
   std::vector<std::int64_t> message_bytes;
   std::vector<workloads::PostingOrder> orders;
@@ -23,32 +23,34 @@ struct SurfaceSpec {
 };
 std::vector<Fireworks> surface_points(const SurfaceSpec& spec);
 
-// 0 to `most`, `samples` values, evenly spread, each once.
+// At most `samples` distinct values, evenly spread from 0 to `most`.
 std::vector<std::int64_t> grid_values(std::int64_t most, std::int64_t samples);
 
 struct PairsSpec {
   std::optional<std::int64_t> most;     // partners of each kind; unset: the paper's seven
-  std::optional<std::int64_t> samples;  // numbers of them; unset: all
+  std::optional<std::int64_t> samples;  // how many numbers to measure; unset: all
 };
-// Sets the pairs of `wish`, as far as a node of the machine and its nodes have room for them. A
-// warning where that is for fewer than the paper's; else empty. Errors name options.
+// Sets the pairs of `spec` to those that fit on the machine. Returns a warning if these are fewer
+// than the paper's, else an empty string. Errors name options.
 Result<std::string> set_pairs(SurfaceSpec& spec, const PairsSpec& pairs,
                               const platforms::Machine& machine);
 
-// Until all messages are received. `simgrid` runs once in a process.
+// Time until all messages are received. The engine `simgrid` runs only once per process.
 Result<Seconds> time_of(const Fireworks& requested, const platforms::Machine& machine,
                         engines::EngineKind engine);
 
-// A link of the machine, and what part of a time it needs for its bytes at its full bandwidth.
+// A link of the machine, and the fraction of the time that it needs for its bytes at its full
+// bandwidth.
 struct BusyLink {
   std::string name;
   double busy_part = 0;
 };
-// That which is busy longest; empty where no link is shared.
+// The link that is busy longest; empty if no link is shared.
 BusyLink busiest_link(const Fireworks& requested, const platforms::Machine& machine,
                       Seconds time_s);
 
-// What messages cost: a model of each order, number of hot spots and size whose rounds tell it.
+// Measured costs: a model for each order, number of hot spots and size with enough rounds to fit
+// it.
 
 struct MeasuredRound {
   Fireworks requested;
@@ -56,13 +58,13 @@ struct MeasuredRound {
   BusyLink busiest;
 };
 struct MeasuredCosts {
-  CostFile costs;  // but the platform's name
+  CostFile costs;  // without the platform's name
   std::vector<MeasuredRound> rounds;
   std::vector<std::vector<PrintedCost>> printed;  // by model
   std::vector<std::string> warnings;
   PointsRun run;
 
-  // Costs of a part of the rounds would look like those of all.
+  // Costs fitted to only some of the rounds must not be saved: they look like complete ones.
   bool is_whole() const { return run.not_run == 0 && run.failed.empty(); }
 };
 MeasuredCosts measured_costs(const SurfaceSpec& spec, engines::EngineKind engine,

@@ -8,10 +8,10 @@ namespace {
 
 using workloads::traces::TraceDefinitions;
 
-// Nothing: the event neither sends nor gets anything.
+// Whether the event is cut; empty if it neither sends nor receives.
 using Verdict = std::optional<bool>;
 
-// Looks ahead at what a call does: on counts of its own.
+// Looks ahead at what a call does, with its own counts.
 class LookAhead {
  public:
   LookAhead(const RankState& me, TraceRank rank, const TraceScan& scan,

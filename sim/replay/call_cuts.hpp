@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which events of a call are cut.
+// The events of a call that are cut.
 #pragma once
 
 #include "sim/replay/messages.hpp"
@@ -7,12 +7,12 @@
 
 namespace tutti::studies::replay {
 
-// Marks those of the rank's call that is to be replayed next: messages and collectives that the
-// scan found to be cut; all of the call where that is all it does.
+// Marks the cut events of the rank's next call: the messages and collectives that the scan found to
+// be cut, or the entire call if it does only that.
 void mark_cuts(RankState& me, TraceRank rank, const TraceScan& scan,
                const workloads::traces::TraceDefinitions& definitions, Channels& channels);
 
-// The message's number that a receive of the rank gets which completes next.
+// The number of the message that the rank's next completing receive gets.
 std::uint64_t message_number(const RankState& me, const ScanOfRank& scan, const Channel& channel);
 
 }  // namespace tutti::studies::replay

@@ -44,7 +44,7 @@ class RecordedTimes : public CallTimes {
     return call.after[index] + call.leave_before() - call.events[index].time;
   }
 
-  // A send tells what sends cost; where that is not recorded, the call gets it.
+  // A recorded send shows the cost of sends; a send that is not recorded takes that cost.
   void leave(Call& call) override {
     const bool is_estimated = is_made(call.events.front(), made::estimated);
     bool sends = false, completes = false;
@@ -61,7 +61,7 @@ class RecordedTimes : public CallTimes {
   }
 
  private:
-  // Of what is not recorded, by what is known of others.
+  // Estimates the time of a call that is not recorded from the recorded ones.
   void estimate(Call& call, std::size_t index) {
     Ticks end = call.after[index - 1];
     for (const auto& each : call.received)
@@ -77,8 +77,8 @@ class RecordedTimes : public CallTimes {
     return call.after[index - 1] + call.events[index].time - call.events[index - 1].time;
   }
 
-  // `latest`: of the messages that were sent last. Late, it is what the end came after; else the
-  // end came after the event before, and what messages take is known from others.
+  // `latest`: the message that was sent last. If it was late, the end depends on it; otherwise the
+  // end depends on the previous event, and transfer times are known from other messages.
   Ticks end_of_receives(const Call& call, std::size_t index, const Received& latest) {
     const Ticks time = call.events[index].time;
     const Times last{call.events[index - 1].time, call.after[index - 1]};
@@ -103,7 +103,7 @@ class RecordedTimes : public CallTimes {
     return end;
   }
 
-  // What is not known of its size is taken to be as long as the receive.
+  // If no transfer time is known for its size, the time of the receive is used.
   Ticks transfer(const Received& message, Ticks residual, Ticks since_sent) const {
     const Ticks known = costs_.messages.transfer(message.bytes);
     return std::min(known == std::numeric_limits<Ticks>::max() ? residual : known, since_sent);
@@ -157,7 +157,7 @@ class LogGPTimes : public CallTimes {
     return later(call.after.front(), overhead_);
   }
 
-  // All that completes does so when the call ends.
+  // All completions occur at the end of the call.
   void leave(Call& call) override {
     const Ticks leave = end_of(call);
     for (std::size_t i = 1; i < call.events.size(); ++i)
@@ -172,7 +172,7 @@ class LogGPTimes : public CallTimes {
            kind == EventKind::collective_end;
   }
 
-  // A call that neither sends nor waits takes what it took.
+  // A call that neither sends nor waits keeps its recorded time.
   Ticks end_of(const Call& call) const {
     const Ticks enter = call.after.front();
     Ticks leave = enter + call.leave_before() - call.enter_before();
@@ -186,7 +186,7 @@ class LogGPTimes : public CallTimes {
     return leave;
   }
 
-  // Those that wait for nobody pay as for a message.
+  // A member that does not wait takes the overhead of a message.
   Ticks end_of_collective(const Call& call, const Event& event) const {
     const Ticks enter = call.after.front();
     if (call.latest_cause.after == INT64_MIN) return later(enter, overhead_);

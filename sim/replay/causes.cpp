@@ -4,21 +4,22 @@
 namespace tutti::studies::replay {
 namespace {
 
-// Of a rank: meetings that lie farther back count as the first one that is known.
+// Stretches stored per rank. Earlier meetings count as the first stored one.
 constexpr std::size_t most_stretches = 4096;
-// The greatest parts of who is to blame.
+// Largest number of causes stored per wait.
 constexpr std::size_t most_blamed = 256;
 
 }  // namespace
 
-// What lies on the path to where a rank is, and the chain that it continues. Chains that nobody can
-// continue any more are freed; one that only a single other continues becomes part of that one.
+// The critical path to the current state of a rank, as a link to the chain that it continues.
+// Chains that can no longer be continued are freed; a chain that only one other continues is merged
+// into it.
 class Causes::Chain {
  public:
   explicit Chain(std::shared_ptr<Chain> before) : before_(std::move(before)) {}
   Chain(const Chain&) = delete;
   Chain& operator=(const Chain&) = delete;
-  // Link by link: chains may be longer than the stack.
+  // Freed link by link, since recursion on a long chain would overflow the stack.
   ~Chain() {
     while (before_ && before_.use_count() == 1) before_ = std::move(before_->before_);
   }
@@ -37,7 +38,7 @@ class Causes::Chain {
 
  private:
   static std::uint64_t key(TraceRank rank, PathId path) { return std::uint64_t{rank} << 32 | path; }
-  // The smaller table goes into the larger one.
+  // Merges the smaller table into the larger one.
   void absorb() {
     auto other = std::move(before_);
     if (other->passed_.size() > passed_.size()) std::swap(other->passed_, passed_);
@@ -49,7 +50,7 @@ class Causes::Chain {
   std::unordered_map<std::uint64_t, Ticks> passed_;
 };
 
-// The stretch that goes on ends, and another begins.
+// Ends the current stretch and begins a new one.
 void Causes::turn(TraceRank rank) {
   OfRank& me = ranks_[rank];
   if (!me.log.back().passed.empty()) {
@@ -77,7 +78,7 @@ void Causes::meet(TraceRank rank, Place place, const Mark& other, Ticks waited) 
     const auto [his, mine] = since_met(rank, place, other);
     me.log.back().waits.push_back({waited, charge(waited, his, mine)});
     me.chain = other.chain;
-    turn(rank);  // what comes next does not belong to the wait
+    turn(rank);  // the following activity does not belong to the wait
   }
   if (place == everybody)
     me.at_all = me.now();
@@ -85,7 +86,7 @@ void Causes::meet(TraceRank rank, Place place, const Mark& other, Ticks waited) 
     me.met[place] = {me.now(), other.at};
 }
 
-// Of the one that was waited for, and of the rank: what they did since their last meeting.
+// The intervals of the awaited rank and of the waiting rank since their last meeting.
 std::pair<Causes::Interval, Causes::Interval> Causes::since_met(TraceRank rank, Place place,
                                                                 const Mark& other) const {
   const OfRank& me = ranks_[rank];
@@ -95,7 +96,7 @@ std::pair<Causes::Interval, Causes::Interval> Causes::since_met(TraceRank rank, 
     his.from = std::max(his.from, met->second.theirs);
     mine.from = std::max(mine.from, met->second.mine);
   }
-  // Where the other one met this one, if that was before.
+  // The other rank's record of the meeting, if that is earlier.
   const auto& of_other = ranks_[other.rank].met;
   if (const auto met = of_other.find(pair_of(rank));
       place == pair_of(other.rank) && met != of_other.end() && met->second.mine <= other.at) {
@@ -105,7 +106,7 @@ std::pair<Causes::Interval, Causes::Interval> Causes::since_met(TraceRank rank, 
   return {his, mine};
 }
 
-// Without those that are not known any more.
+// Visits the stretches of the interval that are still stored.
 template <class Visit>
 void Causes::each_stretch(const Interval& interval, const Visit& visit) const {
   const OfRank& of = ranks_[interval.rank];

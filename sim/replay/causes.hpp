@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Why ranks wait, by one of the two times of a replay:
+// The causes of waits, for one of the two times (before, after) of a replay:
 //
-//   critical path  from the rank that ends last back: through its own work, and from the end of
-//   each
-//                  wait on through the rank that ended it. Its parts add up to the whole.
-//   delay costs    a wait is charged to what the rank that was waited for did longer than the one
-//                  that waited, by call path, since the two had met before; in proportion, and to
-//                  its own waits in that time as well, whose causes then bear it (indirect). As
-//                  Boehme et al., Identifying the Root Causes of Wait States in Large-Scale
-//                  Parallel Applications (ICPP 2010); there backward in time, here forward: each
-//                  wait carries along who is to blame.
+//   critical path  traced back from the rank that ends last: through its own work, and from the end
+//                  of each wait through the rank that was waited for. Its parts add up to the run
+//                  time.
+//   delay costs    a wait is charged to the call paths in which the rank that was waited for spent
+//                  more time than the waiting rank since the two last met, in proportion to the
+//                  excess, and to that rank's own waits in that time, whose causes then bear it
+//                  (indirect). After Boehme et al., Identifying the Root Causes of Wait States in
+//                  Large-Scale Parallel Applications (ICPP 2010), who go backward in time; this
+//                  implementation goes forward: each wait carries along its causes.
 //
-// Waits end with the begin of the call that was waited for: transfers are the waiting call's own.
-// That a send waits for its receive is not looked at.
+// A wait ends at the beginning of the awaited call: transfers belong to the waiting call. Waits of
+// sends for their receives are not analyzed.
 #pragma once
 
 #include <deque>
@@ -24,40 +24,40 @@ namespace tutti::studies::replay {
 
 class Causes {
  public:
-  // `metrics` outlives it.
+  // `metrics` must outlive this object.
   Causes(std::size_t ranks, MetricTable& metrics) : ranks_(ranks), metrics_(metrics) {}
 
-  // The rank does something by itself.
+  // The rank spends `ticks` in `path` without waiting.
   void pass(TraceRank rank, PathId path, Ticks ticks) {
     if (ticks != 0) ranks_[rank].log.back().add(path, ticks);
   }
 
-  // Where ranks meet: a pair of them, those of a communicator, or all at once.
+  // A set of ranks that meet: a pair, the ranks of a communicator, or all ranks.
   using Place = std::uint64_t;
   static Place pair_of(TraceRank other) { return other; }
   static Place communicator(std::uint32_t comm) { return Place{1} << 32 | comm; }
   static constexpr Place everybody = Place{2} << 32;
-  static constexpr Place unknown = Place{3} << 32;  // a pair with each who waits
+  static constexpr Place unknown = Place{3} << 32;  // a pair with each waiting rank
 
   class Chain;
-  // Where a rank is when it begins a call that others may wait for.
+  // The state of a rank at the beginning of a call that others may wait for.
   struct Mark {
     TraceRank rank = 0;
-    std::uint64_t at = 0;        // of its stretches
-    std::uint64_t at_all = 0;    // where all had met
-    std::uint64_t met = 0;       // where it had met those of the place the last time
-    std::uint64_t met_peer = 0;  // ... and where the peer was then; of a pair
+    std::uint64_t at = 0;        // number of its current stretch
+    std::uint64_t at_all = 0;    // its stretch at the last meeting of all ranks
+    std::uint64_t met = 0;       // its stretch at the last meeting at the place
+    std::uint64_t met_peer = 0;  // for a pair: the peer's stretch at that meeting
     std::shared_ptr<Chain> chain;
   };
   Mark mark(TraceRank rank, Place place);
-  // The rank meets the one of the mark at the place, and has waited for it; 0 ticks: it has not.
+  // The rank meets the rank of `other` at the place, after it has waited for it (0 ticks: no wait).
   void meet(TraceRank rank, Place place, const Mark& other, Ticks waited);
 
-  // The critical path, to the end of that rank.
+  // Adds the critical path, which ends with rank `last`, to the metrics.
   void finish(TraceRank last);
 
  private:
-  // Who is to blame for a wait; what is missing to 1 is forgotten.
+  // A cause of a wait. The parts of a wait add up to at most 1; small ones are dropped.
   struct Blamed {
     TraceRank rank;
     PathId path;
@@ -68,7 +68,7 @@ class Causes {
     Ticks ticks;
     std::shared_ptr<const Blame> blame;
   };
-  // What a rank does between two meetings.
+  // The activity of a rank between two meetings.
   struct Stretch {
     std::vector<std::pair<PathId, Ticks>> passed;
     std::vector<Wait> waits;
@@ -85,7 +85,7 @@ class Causes {
     std::uint64_t mine = 0, theirs = 0;
   };
   struct OfRank {
-    std::deque<Stretch> log = std::deque<Stretch>(1);  // the last one goes on
+    std::deque<Stretch> log = std::deque<Stretch>(1);  // the last one is current
     std::uint64_t first = 0;                           // number of log.front()
     std::uint64_t at_all = 0;
     std::unordered_map<Place, Met> met;
@@ -107,11 +107,11 @@ class Causes {
 
   std::vector<OfRank> ranks_;
   MetricTable& metrics_;
-  std::vector<Ticks> excess_;      // by path, of the one waited for; zeros between uses
-  std::vector<PathId> in_excess_;  // those that may not be 0
+  std::vector<Ticks> excess_;      // by path, of the awaited rank; zeros between uses
+  std::vector<PathId> in_excess_;  // the paths that may be nonzero
 };
 
-// Of both times.
+// Marks for both times.
 struct Marks {
   Causes::Mark before, after;
 };

@@ -23,7 +23,7 @@ class Groups {
     while (parents_[rank] != rank) rank = parents_[rank] = parents_[parents_[rank]];
     return rank;
   }
-  // False: they are in one group already.
+  // False if they are already in one group.
   bool join(TraceRank a, TraceRank b) {
     const TraceRank low = std::min(of(a), of(b)), high = std::max(of(a), of(b));
     parents_[high] = low;
@@ -41,7 +41,7 @@ class Groups {
   std::vector<TraceRank> parents_;
 };
 
-// Two ranks with limits both ways: shift[b] - shift[a] is from least to most.
+// Two ranks with limits in both directions: shift[b] - shift[a] is between least and most.
 struct Pair {
   TraceRank a = 0, b = 0;
   Ticks least = 0, most = 0;
@@ -59,7 +59,7 @@ std::vector<Pair> pairs_of(const ClockLimits& limits) {
   return pairs;
 }
 
-// Along a tree of the narrowest pairs; the lowest rank of each tree keeps its clock.
+// Shifts along a tree of the narrowest pairs; the lowest rank of each tree keeps its clock.
 std::vector<Ticks> middles(std::size_t ranks, const ClockLimits& limits) {
   Groups groups(ranks);
   std::vector<std::vector<std::pair<TraceRank, Ticks>>> tree(ranks);
@@ -87,7 +87,7 @@ std::vector<Ticks> middles(std::size_t ranks, const ClockLimits& limits) {
 }
 
 // Moves effects until no cause is after its effect by more than the tolerance (Bellman and Ford).
-// False: it does not end.
+// False if that does not terminate.
 bool repair(std::vector<Ticks>& shifts, const std::vector<Limit>& limits, Ticks tolerance) {
   const std::size_t most_work = 20'000'000;
   const std::size_t sweeps =
@@ -119,10 +119,10 @@ Ticks worst(const std::vector<Ticks>& shifts, const std::vector<Limit>& limits) 
 using workloads::traces::none;
 using workloads::traces::Trace;
 
-// What a pass adds to the limits.
+// One pass over the trace that adds limits.
 class CauseOptionReader {
  public:
-  // `known`: of the pass before; without shifts: there was none, and messages are looked at, too.
+  // `known`: shifts of the previous pass; empty in the first pass, which also reads messages.
   CauseOptionReader(const Trace& trace, const ClockShifts& known, ClockLimits& limits)
       : trace_(trace),
         known_(known),
@@ -131,7 +131,7 @@ class CauseOptionReader {
         numbers_(trace.definitions),
         ranks_(trace.definitions.ranks.size()) {}
 
-  // Whether there is a new limit that the shifts do not keep to.
+  // Returns whether a new limit violates the known shifts.
   bool run() {
     read_side_by_side(trace_, [&](TraceRank rank, const Event& event) { take(rank, event); });
     if (is_first()) messages_.finish(meet_, [](auto&&...) {});
@@ -140,7 +140,7 @@ class CauseOptionReader {
 
  private:
   struct OfRank {
-    std::uint32_t depth = 0;  // of regions inside a call of MPI
+    std::uint32_t depth = 0;  // of regions inside an MPI call
     Ticks enter = 0;          // of the call
     std::unordered_map<std::uint32_t, std::uint64_t> collectives;
   };
@@ -224,8 +224,8 @@ class CauseOptionReader {
     return instance.members[i].enter + shift(ranks[i]);
   }
 
-  // Pairs of all members would be too many: those with the first one are few, and the passes that
-  // follow find what else matters.
+  // All pairs of members would be too many. Only pairs with the first member are added; the
+  // following passes find the others that matter.
   template <class Cause>
   static void each_way(const Instance& instance, std::size_t member, const Cause& cause) {
     if (member == instance.root)
@@ -254,7 +254,7 @@ std::optional<Ticks> first_of(const Trace& trace, TraceRank rank) {
   return event.time;
 }
 
-// So that the first event of all stays where it is.
+// Shifts all clocks so that the first event of the trace keeps its time.
 void start_at_zero(const Trace& trace, std::vector<Ticks>& shifts) {
   std::optional<Ticks> first;
   for (TraceRank rank = 0; rank < shifts.size(); ++rank)
@@ -271,23 +271,23 @@ std::vector<std::string> notes_of(const Trace& trace, const ClockShifts& found,
   };
   const auto [least, most] = std::ranges::minmax_element(shifts);
   std::vector<std::string> notes = {fmt::format(
-      "clocks are aligned: ranks are shifted by {} to {}, {} the most", reported(*least),
+      "clocks are aligned: ranks are shifted by {} to {}, most of all {}", reported(*least),
       reported(*most), trace.definitions.ranks[static_cast<std::size_t>(most - shifts.begin())])};
   if (found.tolerance > 0)
     notes.push_back(
-        fmt::format("clocks drift: shifts leave some causes after their effects, by up to {}",
+        fmt::format("clocks drift: after the shifts, causes are up to {} later than their effects",
                     reported(found.tolerance)));
   if (found.groups > 1)
-    notes.push_back(
-        fmt::format("{} groups of ranks have nothing to do with each other: the clocks "
-                    "of different groups are not aligned",
-                    found.groups));
+    notes.push_back(fmt::format(
+        "{} groups of ranks do not communicate with each other: the clocks of different "
+        "groups are not aligned",
+        found.groups));
   return notes;
 }
 
 ClockAlignment as_they_are(const Trace& trace) {
   return {std::vector<Ticks>(trace.definitions.ranks.size()),
-          {"clocks stay as they are: no cause is after its effect"}};
+          {"clocks are not shifted: no cause is after its effect"}};
 }
 
 }  // namespace

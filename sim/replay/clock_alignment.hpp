@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Traces whose ranks have a clock each, as those of EZTrace: shifts that put causes before effects.
+// Clock alignment for traces in which each rank has its own clock, such as those of EZTrace: shifts
+// that put causes before effects.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -14,7 +15,8 @@ class ClockLimits {
   using Ticks = workloads::traces::Ticks;
   using TraceRank = workloads::traces::TraceRank;
 
-  // Of a cause on one rank, and what came of it on another. Whether it says more than is known.
+  // Adds the constraint of a cause on one rank and its effect on another. Returns whether it is
+  // tighter than the known one.
   bool add(TraceRank cause_rank, Ticks cause, TraceRank effect_rank, Ticks effect);
 
   template <class Visit>
@@ -23,34 +25,35 @@ class ClockLimits {
       visit(static_cast<TraceRank>(pair >> 32), static_cast<TraceRank>(pair), most);
   }
   std::size_t size() const { return most_.size(); }
-  // Null: nothing is known.
+  // Null if there is no constraint.
   const Ticks* find(TraceRank cause, TraceRank effect) const;
 
  private:
   std::unordered_map<std::uint64_t, Ticks> most_;  // by cause, effect
 };
 
-// By how much to shift the clock of each rank, so that nothing happens before its cause.
+// Shifts of the ranks' clocks that put every event after its cause.
 struct ClockShifts {
   std::vector<ClockLimits::Ticks> shifts;  // by rank
-  // By how much causes may still come after their effects: above 0 where clocks drift, so that no
-  // constant shift suffices.
+  // Largest remaining violation, in ticks: above 0 if clocks drift, so that no constant shift
+  // suffices.
   ClockLimits::Ticks tolerance = 0;
-  std::uint32_t groups = 0;  // of ranks, without a cause between them
+  std::uint32_t groups = 0;  // groups of ranks without constraints between them
 };
 
-// In the middle of what pairs of ranks leave, the narrowest pairs first; then moved as far as the
-// other limits ask for. Where they contradict each other the tolerance is about the least possible.
+// Places clocks in the middle of the range that pairs of ranks permit, the narrowest pairs first,
+// then moves them as far as the other limits require. If limits contradict each other, the
+// tolerance is close to the smallest possible one.
 ClockShifts clock_shifts(std::size_t ranks, const ClockLimits& limits);
 
 struct ClockAlignment {
   std::vector<workloads::traces::Ticks> shifts;  // by rank; the first event of all stays at 0
-  std::vector<std::string> notes;                // sentences about them
+  std::vector<std::string> notes;                // sentences about the shifts
 };
 
-// From messages (their receive ends after their send began) and collectives (each member ends after
-// those that it waits for have entered). Reads the trace once and some times more, until no
-// collective says anything new. Clocks that violate no cause stay as they are.
+// Uses messages (a receive ends after its send began) and collectives (each member ends after those
+// that it waits for have entered). Reads the trace at least once, and again until no collective
+// adds a constraint. Clocks without violations are not changed.
 ClockAlignment align_clocks(const workloads::traces::Trace& trace);
 
 }  // namespace tutti::studies::replay

@@ -10,7 +10,7 @@ namespace {
 constexpr Ticks never = std::numeric_limits<Ticks>::min();
 constexpr Ticks end_of_time = std::numeric_limits<Ticks>::max();
 
-// One of the two times of all members.
+// The wait states by one of the two times of all members.
 class WaitStates {
  public:
   WaitStates(const CollectiveInstance& instance, Ticks Times::*which, MetricTable& metrics)
@@ -83,7 +83,7 @@ class WaitStates {
         wait(member, Metric::late_broadcast, enter(root));
   }
 
-  // By the earliest sender.
+  // Relative to the earliest sender.
   void add_early_reduce() {
     if (instance_.root >= instance_.members.size()) return;
     const auto& root = instance_.members[instance_.root];
@@ -127,7 +127,7 @@ WaitsFor waits_for(CollectiveOp op, bool is_root) {
   }
 }
 
-// Nobody: an empty one.
+// An empty range if the member does not wait.
 std::pair<std::uint32_t, std::uint32_t> CollectiveInstance::awaited(std::uint32_t member) const {
   const auto all = static_cast<std::uint32_t>(members.size());
   switch (waits_for(op, member == root)) {
@@ -184,7 +184,7 @@ std::uint32_t MemberNumbers::of(std::uint32_t comm, TraceRank rank) {
     for (std::size_t i = 0; i < members.size(); ++i)
       numbers[members[i]] = static_cast<std::uint32_t>(i);
   const auto found = numbers.find(rank);
-  if (found == numbers.end())  // readers see to it: what the events were kept in is damaged
+  if (found == numbers.end())  // readers check this, so the stored events are damaged
     throw std::system_error(EIO, std::generic_category(), "a temporary file is damaged");
   return found->second;
 }

@@ -45,12 +45,12 @@ Ticks Computation::by_parts(Ticks piece, Frame& frame) {
   return now;
 }
 
-// All pieces of an instance together get its target to the tick.
+// The pieces of an instance add up to its target exactly, to the tick.
 Ticks Computation::balanced(Ticks piece, std::size_t balance, Frame& frame) {
   const Ticks recorded = scan_.instances[balance][rank_][frame.instance];
   const Ticks target = targets_.targets[balance][rank_][frame.instance];
   frame.recorded += piece;
-  // One that took no time gets all of it at once.
+  // An instance without recorded time gets its target at once.
   const Ticks changed =
       recorded == 0
           ? target

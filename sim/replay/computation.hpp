@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How long pieces of computation take under a hypothesis.
+// The times of pieces of computation under a hypothesis.
 #pragma once
 
 #include "sim/replay/trace_scan.hpp"
 
 namespace tutti::studies::replay {
 
-// Of one rank. Pieces come in order, each with the frame that it belongs to on top.
+// Computation of one rank. Pieces are processed in order, each with its frame on top of the stack.
 class Computation {
  public:
-  // All outlive it. `cpu_factor`: of every piece, hypothesis or not.
+  // All arguments must outlive this object. `cpu_factor` multiplies every piece.
   Computation(const Hypothesis& hypothesis, const PartsOfRegions& parts, const TraceScan& scan,
               const BalanceTargets& targets, TraceRank rank, PieceRule rule, double cpu_factor)
       : hypothesis_(hypothesis),
@@ -21,9 +21,9 @@ class Computation {
         cpu_factor_(cpu_factor),
         instances_(hypothesis.balances.size()) {}
 
-  // Without what measuring took of it.
+  // The piece without the measurement overhead.
   Ticks compensated(Ticks piece) const { return rule_.compensated(piece); }
-  // `piece` is compensated.
+  // The new time of a compensated piece.
   Ticks changed(Ticks piece, Frame& frame) {
     Ticks now = piece;
     if (frame.parts != 0 && piece >= rule_.latency) now = by_parts(piece, frame);
@@ -33,10 +33,10 @@ class Computation {
   // The frame's instance begins.
   void enter(Frame& frame);
 
-  // What a message of so many bytes has now, which is sent next.
+  // The new size of the next message that the rank sends, which has `bytes` in the trace.
   std::uint64_t message_bytes(std::uint64_t bytes);
 
-  // A piece or a message was longer than can be told: it was cut to that.
+  // Whether a piece or a message exceeded the representable range and was limited to it.
   bool is_beyond() const { return is_beyond_; }
 
  private:
@@ -52,10 +52,10 @@ class Computation {
   PieceRule rule_;
   double cpu_factor_;
   bool is_beyond_ = false;
-  // Of the last instance that messages follow.
+  // Load of the last instance that message sizes follow.
   Ticks load_recorded_ = 0;
   Ticks load_now_ = 0;
-  std::vector<std::size_t> instances_;  // by balance: how many have begun
+  std::vector<std::size_t> instances_;  // number of instances that have begun, by balance
 };
 
 }  // namespace tutti::studies::replay

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Replay without contention: the rank that is least far goes first, and one that waits for another
-// goes on when that one has come.
+// Replay without contention: the rank with the earliest time is advanced first, and a rank that
+// waits for another one continues when that one has arrived.
 
 #include <queue>
 
@@ -39,17 +39,17 @@ class Replay {
     if (in_vain > most_in_vain)
       core_.result().notes.push_back(
           in_vain == most_in_vain + 1
-              ? "and 1 more call that waits in vain"
-              : fmt::format("and {} more calls that wait in vain", in_vain - most_in_vain));
+              ? "and 1 more call waits in vain"
+              : fmt::format("and {} more calls wait in vain", in_vain - most_in_vain));
     if (core_.result().resized.messages > 0 && !has_costs_)
       core_.result().notes.push_back(
-          "sends take what they took, whatever their size; messages of another size take what the "
-          "trace's least of each size class say by lines between them");
+          "sends keep their recorded times; the times of resized messages are interpolated between "
+          "the shortest times of the trace's size classes");
     return core_.finish();
   }
 
  private:
-  // ---- who goes on ----
+  // ---- scheduling of ranks ----
 
   void run_ready() {
     constexpr int slice = 512;  // events
@@ -62,7 +62,7 @@ class Replay {
 
   void wake(TraceRank rank) { ready_.push({core_.rank(rank).last.after, rank}); }
 
-  // False: it waits for another, or has ended.
+  // False if the rank waits for another one or has ended.
   bool advance(TraceRank rank, int slice) {
     if (core_.rank(rank).call.is_open && !finish_call(rank)) return false;
     for (int calls = 0; calls < slice; ++calls) {
@@ -76,7 +76,7 @@ class Replay {
 
   // ---- calls ----
 
-  // Goes on with the call; false: it waits for another rank.
+  // Continues the call; false if it waits for another rank.
   bool finish_call(TraceRank rank) {
     Call& call = core_.rank(rank).call;
     for (; call.next < call.events.size(); ++call.next)
@@ -111,7 +111,7 @@ class Replay {
       wake(call.events[index].id);
   }
 
-  // The first of the call's completions comes after what all of them wait for.
+  // The first completion of a call comes after everything that its completions wait for.
   bool complete(TraceRank rank, std::size_t index) {
     Call& call = core_.rank(rank).call;
     if (!core_.gather(rank)) return false;
@@ -142,7 +142,7 @@ class Replay {
 
   // ---- broken traces ----
 
-  // Ranks that wait for what never comes go on without it. False: there are none.
+  // Ranks that wait for something that never comes continue without it. False if there are none.
   bool release_blocked() {
     bool released = false;
     for (TraceRank rank = 0; rank < core_.ranks(); ++rank) {
@@ -153,7 +153,7 @@ class Replay {
       const auto sentence = waits_in_vain(call, rank, core_.definitions(), core_.result().paths);
       core_.result().in_vain.push_back(sentence);
       if (core_.result().in_vain.size() <= most_in_vain)
-        core_.result().notes.push_back(sentence + ", and goes on without");
+        core_.result().notes.push_back(sentence + "; the replay continues without it");
       if (event.kind == EventKind::collective_end)
         abandoned_.insert(number_of(me, event, rank, core_.definitions()));
       else
@@ -170,7 +170,7 @@ class Replay {
   using Ready = std::pair<Ticks, TraceRank>;
   std::priority_queue<Ready, std::vector<Ready>, std::greater<>> ready_;
   std::set<CollectiveNumber> abandoned_;
-  static constexpr std::size_t most_in_vain = 8;  // that are told
+  static constexpr std::size_t most_in_vain = 8;  // reported individually
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The events of a rank one by one, from a small buffer.
+// Reads the events of a rank one by one through a small buffer.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -12,7 +12,7 @@ class EventReader {
   EventReader(const workloads::traces::EventStore& events, workloads::traces::TraceRank rank)
       : cursor_(events.cursor(rank)), buffer_(buffered) {}
 
-  // Null: there are no more. Valid until the next call.
+  // Null at the end. The pointer is valid until the next call.
   const workloads::traces::Event* next() {
     if (at_ == end_) {
       end_ = cursor_->read(buffer_);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The regions that a rank is in, and which parts of a hypothesis they belong to.
+// The stack of regions of a rank, and the parts of a hypothesis that apply to them.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -9,7 +9,7 @@
 
 namespace tutti::studies::replay {
 
-// Call paths of all ranks: a tree of regions, in which each path has a number.
+// Call paths of all ranks: a tree of regions in which each path has a number.
 
 using PathId = std::uint32_t;
 inline constexpr PathId root_path = 0;  // outside all regions
@@ -46,20 +46,20 @@ class CallPaths {
 using Parts = std::uint64_t;
 inline constexpr std::size_t most_parts = 64;
 
-// Which parts each region matters to; made once.
+// The parts that each region matches, by its name.
 class PartsOfRegions {
  public:
   PartsOfRegions(const Hypothesis& hypothesis,
                  const std::vector<workloads::traces::TraceRegion>& regions);
 
   struct OfRegion {
-    Parts is_region = 0;  // its name is that of the part
-    Parts is_within = 0;  // ... of the part's `within`
-    Parts is_inner = 0;   // ... of the scale's `inner`
+    Parts is_region = 0;  // parts whose `region` it matches
+    Parts is_within = 0;  // parts whose `within` it matches
+    Parts is_inner = 0;   // scales whose `inner` it matches
   };
   const OfRegion& operator[](std::uint32_t region) const { return regions_[region]; }
   Parts without_within() const { return without_within_; }
-  // Those of a kind: the first of them, and how many.
+  // The parts of each kind.
   Parts scales() const { return scales_; }
   Parts balances() const { return balances_; }
   Parts cuts() const { return cuts_; }  // of regions
@@ -80,11 +80,11 @@ void each_part(Parts parts, const Visit& visit) {
 struct Frame {
   std::uint32_t region = workloads::traces::none;
   PathId path = root_path;
-  Parts within = 0;  // whose `within` is around it
-  Parts parts = 0;   // that are about this instance
+  Parts within = 0;  // parts whose `within` encloses it
+  Parts parts = 0;   // parts that apply to this instance
   Parts seen = 0;    // scales whose `inner` it has called
-  // Of a balanced instance: its number on the rank, by enters; its exclusive time so far, as
-  // recorded and as it is now.
+  // For a balanced instance: its number on the rank in the order of enters, and its exclusive time
+  // so far, as recorded and as changed.
   std::size_t instance = 0;
   Ticks recorded = 0;
   Ticks changed = 0;
@@ -104,14 +104,14 @@ class Frames {
     }
     frame.parts = of_region.is_region & (parts_->without_within() | frame.within);
     const Parts balances = frame.parts & parts_->balances();
-    frame.parts &= ~balances | (balances & -balances);  // the first one counts
+    frame.parts &= ~balances | (balances & -balances);  // the first one applies
     return frames_.emplace_back(frame);
   }
   void leave() { frames_.pop_back(); }
 
   bool empty() const { return frames_.empty(); }
   Frame& top() { return frames_.back(); }
-  // Parts without a region whose conditions on what is around hold here, inside the top frame.
+  // Parts without a region whose `within` condition is true inside the top frame.
   Parts around() const {
     const Parts within =
         frames_.empty() ? 0 : frames_.back().within | (*parts_)[frames_.back().region].is_within;

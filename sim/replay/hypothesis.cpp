@@ -41,11 +41,12 @@ std::string by_text(const Replace& replace) {
 
 std::optional<Error> too_many_parts(const Hypothesis& hypothesis, const std::string& path) {
   const auto count = hypothesis.scales.size() + hypothesis.balances.size() + hypothesis.cuts.size();
-  // Calls, and what waits come after: each is told apart.
+  // A replacement needs two parts: its call, and the region after which its wait comes.
   if (count <= most_parts && 2 * hypothesis.replaces.size() < most_parts) return std::nullopt;
-  return make_error(
-      ErrorKind::input, path, fmt::format("has {} parts", count + hypothesis.replaces.size()),
-      fmt::format("at most {} at a time, {} of them [[replace]]", most_parts, most_parts / 2 - 1));
+  return make_error(ErrorKind::input, path,
+                    fmt::format("has too many parts: {}", count + hypothesis.replaces.size()),
+                    fmt::format("use at most {} parts, of which at most {} [[replace]]", most_parts,
+                                most_parts / 2 - 1));
 }
 
 }  // namespace tutti::studies::replay

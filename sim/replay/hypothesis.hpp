@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What would be changed in the program that was traced (thesis of SILAS, chapter 4; facts and
-// definitions in this folder's README).
+// A hypothesis: hypothetical changes to the traced program (SILAS thesis, chapter 4; the README of
+// this folder has the definitions).
 #pragma once
 
 #include "sim/base/common.hpp"
 
 namespace tutti::studies::replay {
 
-// What files and options may say: above, it is a mistake.
+// Upper limits of values in files and options; larger values are rejected.
 inline constexpr double most_factor = 1e9;
 inline constexpr double century_s = 100 * 365.25 * 24 * 3600;
 
-// Names of regions may have * and ?, as files in a shell.
+// Names of regions may contain the wildcards * and ?.
 struct Scale {
   std::string region;  // its exclusive time
   double factor = 1;
-  std::string within = {};  // only inside this one, however deep; empty: anywhere
-  // Only what comes before, or after, the first call of `inner` in each instance.
+  std::string within = {};  // only inside this region, at any depth; empty: anywhere
+  // Scales only what comes before, or after, the first call of `inner` in each instance.
   enum class Part : std::uint8_t { all, before, after } part = Part::all;
   std::string inner = {};
 };
@@ -27,11 +27,11 @@ struct Balance {
     global_instance,  // the n-th instance of each rank gets the mean of all ranks' n-th
     process_local,    // each instance of a rank gets the mean of its instances
     global,           // each instance of all ranks gets the mean of all
-    scaled            // the instances of a rank by one factor, so that all ranks' sums are equal
+    scaled            // one factor per rank, so that the ranks' sums are equal
   } mode = Mode::global_instance;
   std::string within = {};
-  // Messages follow the load: those that a rank sends from the begin of an instance on, to the next
-  // one, are longer and shorter as the instance is.
+  // Message sizes follow the load: the messages that a rank sends from the beginning of an instance
+  // until that of the next one are scaled by the same factor as the instance.
   bool messages = false;
 };
 
@@ -46,15 +46,15 @@ struct Condition {
   bool operator==(const Condition&) const = default;
 };
 
-// What is given must hold, all of it.
+// All given conditions must be true.
 struct Cut {
-  std::string region = {};  // with all that is inside; empty: messages
+  std::string region = {};  // with everything inside it; empty: cut messages
   std::optional<Condition> message_bytes = {};
   std::optional<Condition> message_tag = {};
   std::string within = {};
 };
 
-// Calls of MPI that do the same in another way.
+// Replaces MPI calls by equivalent ones.
 struct Replace {
   std::string call;  // MPI_Sendrecv; or MPI_Send, MPI_Ssend, MPI_Bsend, MPI_Recv
   enum class By : std::uint8_t {
@@ -62,12 +62,12 @@ struct Replace {
     recv_then_send,
     nonblocking
   } by = By::send_then_recv;
-  // Of the non-blocking form: its MPI_Wait comes right after the next end of this region on the
-  // rank; at the latest before MPI_Finalize, or at the rank's end.
+  // For a nonblocking call: its MPI_Wait comes right after the next end of this region on the rank,
+  // at the latest before MPI_Finalize or at the end of the rank.
   std::string wait_after = {};
   std::string within = {};
 };
-// "MPI_Isend" for "MPI_Send"; empty: there is none.
+// "MPI_Isend" for "MPI_Send"; empty if the call has no nonblocking form.
 std::string nonblocking_name(std::string_view call);
 // "MPI_Send+MPI_Recv", "MPI_Irecv".
 std::string by_text(const Replace& replace);
@@ -76,14 +76,14 @@ struct Hypothesis {
   std::vector<Scale> scales = {};
   std::vector<Balance> balances = {};
   std::vector<Cut> cuts = {};
-  std::vector<Replace> replaces = {};  // done before all else: replacement.hpp
-  // Pieces of computation that are shorter stay as they are: what calling a function costs.
+  std::vector<Replace> replaces = {};  // applied before everything else: replacement.hpp
+  // Shorter pieces of computation are not changed: they are the cost of calling a function.
   double call_latency_s = 0;
-  // Of the caller's time, what goes with a call that is cut. LogGP's own counts where it has one.
+  // Time of the caller that is removed together with a cut call. LogGP::call_gap_s has precedence.
   double call_gap_s = 0;
-  // What measuring costs by event: of each piece of computation as much goes, or all of it.
+  // Measurement overhead per event, which is subtracted from each piece of computation, down to 0.
   double perturbation_s = 0;
-  std::vector<std::string> notes = {};  // what its file says without any effect: sentences
+  std::vector<std::string> notes = {};  // sentences about settings in its file that have no effect
 
   bool is_empty() const {
     return scales.empty() && balances.empty() && cuts.empty() && replaces.empty() &&
@@ -109,17 +109,18 @@ inline bool Condition::holds(std::uint64_t of) const {
   return false;
 }
 
-// Words that files of hypotheses have in common, whatever their grammar.
+// Words that both grammars of hypothesis files share.
 
-// As Balance::Mode and Relation number them.
+// Indexed by Balance::Mode and Relation.
 inline constexpr std::array<std::string_view, 4> balance_modes = {
     "global-instance", "process-local", "global", "scaled"};
 inline constexpr std::array<std::string_view, 6> relations = {"==", "!=", "<", "<=", ">", ">="};
 
-// The relation that a text begins with, equal if there is none, and the rest without blanks before.
+// The relation at the beginning of a text (`equal` if there is none), and the rest without leading
+// blanks.
 std::pair<Relation, std::string_view> relation_before(std::string_view text);
 
-// More than can be told apart in a replay. `path`: the place of the error.
+// An error, located in `path`, if the hypothesis has more parts than a replay can distinguish.
 std::optional<Error> too_many_parts(const Hypothesis& hypothesis, const std::string& path);
 
 }  // namespace tutti::studies::replay

@@ -32,51 +32,52 @@ class OptionReader : protected TomlKeys {
  protected:
   using TomlKeys::TomlKeys;
 
-  // `most` tells what is too long by `too_long`.
+  // A time of at most `most_s`; `too_long` is the error for longer ones.
   Read seconds(double& into, double most_s = century_s,
-               const char* too_long = "is more than a century") {
+               const char* too_long = "must be at most a century") {
     return [this, &into, most_s, too_long](const Node& node) {
       if (const auto number = node.value<double>()) {
         into = *number;
       } else {
         const auto time = parse_seconds(node.value<std::string>().value_or(""));
-        if (!time) return wrong(node, "is no time", "as in \"2us\"");
+        if (!time) return wrong(node, "invalid time", "expected for example \"2us\"");
         into = *time;
       }
-      if (std::isnan(into)) wrong(node, "is no time", "as in \"2us\"");
-      if (into < 0) wrong(node, "is below 0", "as in \"2us\"");
+      if (std::isnan(into)) wrong(node, "invalid time", "expected for example \"2us\"");
+      if (into < 0) wrong(node, "must not be negative", "expected for example \"2us\"");
       if (into > most_s) wrong(node, too_long, "a number without a unit is in seconds");
     };
   }
 
-  // Of a byte.
+  // A time per byte.
   Read seconds_per_byte(double& into) {
     constexpr double tebibyte = 0x1p40;
-    return seconds(into, century_s / tebibyte, "is more than a century for a TiB");
+    return seconds(into, century_s / tebibyte, "must be at most a century per TiB");
   }
 
   Read factor(double& into) {
     return [this, &into](const Node& node) {
       real(into)(node);
-      if (into < 0) wrong(node, "its factor is below 0", "as in 0.5: twice as fast");
+      if (into < 0) wrong(node, "factor must not be negative", "for example 0.5: twice as fast");
       if (into > most_factor)
-        wrong(node, fmt::format("its factor is above {:g}", most_factor), "as in 2: half as fast");
+        wrong(node, fmt::format("factor must be at most {:g}", most_factor),
+              "for example 2: half as fast");
     };
   }
 
-  // Of a region, or a call: "" would be none.
+  // A name of a region or call, not empty.
   Read name(std::string& into) {
     return [this, &into](const Node& node) {
       text(into)(node);
       if (node.value_exact<std::string>() == "")
-        wrong(node, "is empty", "a name, which may have * and ?");
+        wrong(node, "must not be empty", "expected a name, which may contain * and ?");
     };
   }
 
   Read flag(bool& into) {
     return [this, &into](const Node& node) {
       const auto value = node.value_exact<bool>();
-      if (!value) return wrong(node, "is true or false");
+      if (!value) return wrong(node, "must be true or false");
       into = *value;
     };
   }
@@ -86,7 +87,7 @@ class OptionReader : protected TomlKeys {
     return [this, &into, &names, first](const Node& node) {
       const auto found = std::ranges::find(names, node.value<std::string>().value_or(""));
       if (found == names.end())
-        return wrong(node, fmt::format("is one of {}", fmt::join(names, ", ")));
+        return wrong(node, fmt::format("must be one of {}", fmt::join(names, ", ")));
       into = static_cast<Enum>(found - names.begin() + first);
     };
   }
@@ -113,8 +114,8 @@ class HypothesisOptionReader : private OptionReader {
         root);
     if (errors_.empty() && hypothesis_.is_empty())
       errors_.add(make_error(
-          ErrorKind::input, path_, "changes nothing",
-          "it takes [[scale]], [[balance]], [[cut]], [[replace]] or compensate_perturbation"));
+          ErrorKind::input, path_, "the hypothesis changes nothing",
+          "add [[scale]], [[balance]], [[cut]], [[replace]] or compensate_perturbation"));
     if (auto error = too_many_parts(hypothesis_, path_)) errors_.add(*std::move(error));
     if (!errors_.empty()) return errors_.errors();
     return std::move(hypothesis_);
@@ -124,7 +125,7 @@ class HypothesisOptionReader : private OptionReader {
   template <class One>
   void each(const Node& node, const One& one) {
     const auto* array = node.as_array();
-    if (array == nullptr) return wrong(node, "is a list of sections, in two brackets each");
+    if (array == nullptr) return wrong(node, "must be a list of sections in double brackets");
     for (const auto& value : *array) one(value);
   }
 
@@ -136,7 +137,8 @@ class HypothesisOptionReader : private OptionReader {
                    {"?part", one_of(scale.part, scale_parts, 1)},
                    {"?inner", name(scale.inner)}});
     if ((scale.part == Scale::Part::all) != scale.inner.empty())
-      wrong(node, "part and inner belong together", "part = \"before\", inner = \"MPI_Send\"");
+      wrong(node, "part and inner must be given together",
+            "for example part = \"before\", inner = \"MPI_Send\"");
     hypothesis_.scales.push_back(std::move(scale));
   }
 
@@ -160,18 +162,19 @@ class HypothesisOptionReader : private OptionReader {
     const std::string nonblocking = nonblocking_name(replace.call);
     if (nonblocking.empty() && replace.call != "MPI_Sendrecv")
       return wrong(node, fmt::format("{} cannot be replaced", in_quotes(replace.call)),
-                   "MPI_Sendrecv, MPI_Send, MPI_Ssend, MPI_Bsend and MPI_Recv can");
+                   "expected MPI_Sendrecv, MPI_Send, MPI_Ssend, MPI_Bsend or MPI_Recv");
     replace.by = by == "MPI_Recv+MPI_Send" ? Replace::By::recv_then_send
                  : nonblocking.empty()     ? Replace::By::send_then_recv
                                            : Replace::By::nonblocking;
     if (by_text(replace) != by || (replace.by != Replace::By::nonblocking && !nonblocking.empty()))
-      return wrong(node, fmt::format("{} does not do what {} does", in_quotes(by), replace.call),
-                   nonblocking.empty() ? "MPI_Send+MPI_Recv or MPI_Recv+MPI_Send do"
-                                       : fmt::format("{} does, with wait_after", nonblocking));
+      return wrong(node, fmt::format("{} cannot replace {}", in_quotes(by), replace.call),
+                   nonblocking.empty() ? "expected MPI_Send+MPI_Recv or MPI_Recv+MPI_Send"
+                                       : fmt::format("expected {}, with wait_after", nonblocking));
     if (nonblocking.empty() != replace.wait_after.empty())
-      return wrong(node, nonblocking.empty() ? "waits for nothing" : "'wait_after' is missing",
-                   nonblocking.empty() ? "wait_after is for calls that do not block"
-                                       : "the region after which its MPI_Wait comes");
+      return wrong(node,
+                   nonblocking.empty() ? "unexpected 'wait_after'" : "'wait_after' is missing",
+                   nonblocking.empty() ? "wait_after applies only to nonblocking calls"
+                                       : "name the region after which the MPI_Wait comes");
     hypothesis_.replaces.push_back(std::move(replace));
   }
 
@@ -187,18 +190,18 @@ class HypothesisOptionReader : private OptionReader {
                                         {"?within", name(cut.within)}});
                     }}});
     if (has_message != cut.region.empty())
-      wrong(node, "cuts a region or messages",
-            "region = \"foo\", or message = { size = 0 }: one of both");
+      wrong(node, "[[cut]] requires either region or message",
+            "for example region = \"foo\", or message = { size = 0 }");
     hypothesis_.cuts.push_back(std::move(cut));
   }
 
-  // A number, or a text: of a relation, or none, and a size.
+  // A number, or a string of an optional relation and a size.
   Read size(std::optional<Condition>& into) {
-    return condition(into, "is no size", "as in 0, \"4KiB\" or \"<= 4KiB\"",
+    return condition(into, "invalid size", "expected for example 0, \"4KiB\" or \"<= 4KiB\"",
                      [](auto text) { return parse_bytes(text); });
   }
   Read tag(std::optional<Condition>& into) {
-    return condition(into, "is no tag", "as in 7, or \">= 7\"",
+    return condition(into, "invalid tag", "expected for example 7 or \">= 7\"",
                      [](auto text) { return parse_integer(text); });
   }
   template <class Parse>
@@ -256,7 +259,7 @@ std::string condition_text(const Condition& condition) {
                      condition.value);
 }
 
-// The message's conditions are an inline table.
+// The conditions of a message are an inline table.
 std::string cut_text(const Cut& cut) {
   const std::string within =
       cut.within.empty() ? "" : fmt::format("within = {}", toml_text(cut.within));

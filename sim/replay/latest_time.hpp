@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// New times that a hypothesis or a model makes too late for Ticks stop here, instead of going
-// round: the replay ends, and its result says that it is beyond (ReplayResult::is_beyond).
+// Limits of new times. A time that would overflow Ticks is limited to latest_time; the replay then
+// stops with ReplayResult::is_beyond.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -8,10 +8,11 @@
 
 namespace tutti::studies::replay {
 
-// A double holds it; two of them, or one and what a trace lasts (2^62 ticks), have a sum.
+// A double represents it exactly. The sum of two of them, or of one and the longest trace (2^62
+// ticks), does not overflow.
 inline constexpr workloads::traces::Ticks latest_time =
     (workloads::traces::Ticks{1} << 62) - (workloads::traces::Ticks{1} << 9);
-// Of a result: what writes times has two bits of its own beside them.
+// Latest end of a valid result: TimeSpool uses two bits of each time.
 inline constexpr workloads::traces::Ticks most_end = workloads::traces::Ticks{1} << 61;
 
 inline workloads::traces::Ticks nearest_ticks(double ticks) {
@@ -19,7 +20,7 @@ inline workloads::traces::Ticks nearest_ticks(double ticks) {
   return std::llround(std::clamp(ticks, -most, most));
 }
 
-// Both are at most latest_time.
+// Requires that both are at most latest_time.
 inline workloads::traces::Ticks later(workloads::traces::Ticks time, workloads::traces::Ticks by) {
   return std::min(time + by, latest_time);
 }

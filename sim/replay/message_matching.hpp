@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Joins the two halves of each message, whichever is read first.
+// Matches the send and the receive of each message, whichever is read first.
 #pragma once
 
 #include <deque>
@@ -9,13 +9,13 @@
 
 namespace tutti::studies::replay {
 
-// A half is what its reader notes of it. Memory for halves whose other one is not read yet.
+// Each half is represented by a note of the reader. Memory is used only for unmatched halves.
 class MessageMatching {
  public:
   explicit MessageMatching(std::size_t ranks) : orders_(ranks) {}
 
-  // Takes an event of a rank, in the rank's order. `note` is of this event where it sends or
-  // completes a receive; `meet(key, note of the send, note of the receive)`.
+  // Processes an event of a rank, in the order of the rank. `note` belongs to this event if it is a
+  // send or completes a receive. Calls `meet(key, note of the send, note of the receive)`.
   template <class Meet>
   void take(TraceRank rank, const Event& event, std::uint64_t note, const Meet& meet) {
     ReceiveOrder& order = orders_[rank];
@@ -41,7 +41,7 @@ class MessageMatching {
     place(order, meet);
   }
 
-  // Once all events are taken: `lost(key, note, is_send)` gets the halves that have no other one.
+  // Call after all events. `lost(key, note, is_send)` is called for each unmatched half.
   template <class Meet, class Lost>
   void finish(const Meet& meet, const Lost& lost) {
     for (ReceiveOrder& order : orders_) {

@@ -42,7 +42,7 @@ void MessageWaits::add_late_receiver(TraceRank sender, PathId path, const Span& 
   }
 }
 
-// Only the longest wait of a call counts.
+// Only the longest wait of a call is added.
 void MessageWaits::add_late_senders(RankState& me, TraceRank rank, Ticks Times::*which) {
   const Call& call = me.call;
   if (call.received.empty()) return;
@@ -61,7 +61,7 @@ void MessageWaits::add_late_senders(RankState& me, TraceRank rank, Ticks Times::
   }
 }
 
-// Of a single wait it matters when the receive was posted, which may not be known yet.
+// The wait state of an MPI_Wait depends on when the receive was posted, which may be unknown yet.
 void MessageWaits::end_sends(RankState& me, TraceRank rank) {
   const Call& call = me.call;
   for (std::size_t i = 1; i < call.events.size(); ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Wait states of messages: late senders, and late receivers.
+// Wait states of messages: late senders and late receivers.
 #pragma once
 
 #include "sim/replay/messages.hpp"
@@ -9,14 +9,14 @@ namespace tutti::studies::replay {
 
 class MessageWaits {
  public:
-  // All outlive it.
+  // All arguments must outlive this object.
   MessageWaits(const workloads::traces::TraceDefinitions& definitions, MetricTable& before,
                MetricTable& after)
       : definitions_(definitions), before_(before), after_(after) {}
 
-  // The receive of a message was posted then.
+  // The receive of the message was posted at the time `posted`.
   void posted(RankState& sender, TraceRank rank, const SentMessage& message, const Times& posted);
-  // The rank's call is over.
+  // The rank leaves its call.
   void leave(RankState& me, TraceRank rank);
 
  private:

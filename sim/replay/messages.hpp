@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Messages that were sent and not yet received, by key.
+// Messages that were sent but not yet received, by key.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -11,46 +11,46 @@
 namespace tutti::studies::replay {
 
 struct SentMessage {
-  Times sent;           // the event in the trace
+  Times sent;           // time of the send event
   Times enter;          // of the call
-  Times leave{-1, -1};  // -1: not known yet; only of calls that do nothing but send
+  Times leave{-1, -1};  // of a call that only sends; -1: not yet known
   PathId path = root_path;
-  std::optional<std::uint64_t> new_bytes = {};  // where the hypothesis changes its size
+  std::optional<std::uint64_t> new_bytes = {};  // set if the hypothesis changes its size
   bool is_blocking = false;
-  bool is_moved = false;                    // it was sent at another time than `sent` says
-  std::uint64_t request = 0;                // of one that is not
-  std::shared_ptr<const Marks> marks = {};  // where causes are wanted
+  bool is_moved = false;                    // `sent` is not the time at which it was sent
+  std::uint64_t request = 0;                // of a nonblocking send
+  std::shared_ptr<const Marks> marks = {};  // only with ReplayArgs::causes
 };
 
-// The messages of one key, in the order of their sends; those that are under way are kept.
+// The messages of one key in the order of their sends. Only messages in flight are stored.
 class Channel {
  public:
   explicit Channel(const MessageCount& in_trace) : in_trace_(in_trace) {}
 
-  // So far, cut ones too.
+  // Number of messages so far, including cut ones.
   std::uint64_t sent() const { return first_ + sent_.size(); }
   std::uint64_t received() const { return received_; }
   void count_receive() { ++received_; }
-  // Somebody ever sends, or receives, the one of that number.
+  // Whether the trace contains the send, or the receive, of that message.
   bool is_sent(std::uint64_t number) const { return number < in_trace_.sent; }
   bool is_received(std::uint64_t number) const { return number < in_trace_.received; }
-  // Nobody ever sends any more.
+  // No more messages will be sent.
   void give_up() { in_trace_.sent = 0; }
 
-  // Whether the receiver waits for this very message.
+  // Returns whether the receiver waits for this message.
   bool send(const SentMessage& message) {
     sent_.push_back({message, false});
     if (!is_received(sent() - 1)) take(sent() - 1);
     return waits_for_ && *waits_for_ < sent();
   }
-  // The message; null: it is not sent yet, and the receiver waits for it.
+  // The message; null if it is not sent yet, and the receiver waits for it from now on.
   const SentMessage* find(std::uint64_t number) {
     waits_for_.reset();
     if (number < sent()) return &sent_[number - first_].message;
     waits_for_ = number;
     return nullptr;
   }
-  // It is received, or never will be.
+  // The message is received, or never will be.
   void take(std::uint64_t number) {
     sent_[number - first_].is_taken = true;
     while (head_ < sent_.size() && sent_[head_].is_taken) ++head_;
@@ -65,8 +65,8 @@ class Channel {
     SentMessage message;
     bool is_taken;
   };
-  std::vector<Entry> sent_;  // a vector: there may be a channel for each pair of ranks
-  std::size_t head_ = 0;     // those before are taken
+  std::vector<Entry> sent_;  // a vector, since there may be a channel for each pair of ranks
+  std::size_t head_ = 0;     // the entries before it are taken
   std::uint64_t first_ = 0;  // the number of sent_.front()
   std::uint64_t received_ = 0;
   std::optional<std::uint64_t> waits_for_;
@@ -75,10 +75,10 @@ class Channel {
 
 class Channels {
  public:
-  // `counts` outlive it.
+  // `counts` must outlive this object.
   explicit Channels(const ByMessageKey<MessageCount>& counts) : counts_(counts) {}
 
-  // Stays where it is. A key of the trace.
+  // The channel of a key of the trace. The reference stays valid.
   Channel& of(const MessageKey& key) {
     const auto found = channels_.find(key);
     if (found != channels_.end()) return found->second;

@@ -19,7 +19,7 @@ using runtime::Request;
 using runtime::Task;
 using workloads::traces::Trace;
 
-// How long each rank has waited, and whether its last message waits for its receive.
+// Waiting time of each rank, and whether its last message waits for its receive.
 class Waits : public runtime::TimestampObserver {
  public:
   explicit Waits(std::size_t ranks) : waited_s_(ranks), meets_(ranks) {}
@@ -34,7 +34,7 @@ class Waits : public runtime::TimestampObserver {
     meets_[static_cast<std::size_t>(message.source)] =
         message.protocol == platforms::Protocol::rendezvous;
   }
-  // Since the last time that it was asked.
+  // Waiting time since the previous call of take().
   Seconds take(TraceRank rank) { return std::exchange(waited_s_[rank], 0); }
   bool last_meets(TraceRank rank) const { return meets_[rank]; }
 
@@ -43,22 +43,23 @@ class Waits : public runtime::TimestampObserver {
   std::vector<bool> meets_;
 };
 
-// The engines match by one number.
+// Maps communicator and tag to one number, by which the engines match messages.
 class Tags {
  public:
   std::int32_t of(std::uint32_t comm, std::uint32_t tag) {
     const std::uint64_t pair = std::uint64_t{comm} << 32 | tag;
     const auto next = static_cast<std::int32_t>(tags_.size());
-    if (next > most) throw std::runtime_error("more than a million tags of messages");
+    if (next > most)
+      throw std::runtime_error("the trace has more than a million different message tags");
     return tags_.try_emplace(pair, next).first->second;
   }
 
  private:
-  static constexpr std::int32_t most = 1 << 20;  // above are those of collectives
+  static constexpr std::int32_t most = 1 << 20;  // larger tags are those of collectives
   std::unordered_map<std::uint64_t, std::int32_t> tags_;
 };
 
-// What MPI's name of a call says of its sends.
+// The send mode that the name of an MPI call implies.
 enum class SendMode : std::uint8_t { standard, synchronous, buffered };
 
 std::vector<SendMode> send_modes(const std::vector<workloads::traces::TraceRegion>& regions) {
@@ -104,10 +105,10 @@ class PlatformReplay {
       if (auto error = deadlock()) return *std::move(error);
       if (!outcome.problems.empty())
         return make_error(ErrorKind::run, "",
-                          "the replay does not end: " + outcome.problems.front());
+                          "the replay does not terminate: " + outcome.problems.front());
     } catch (const DoesNotRun& error) {
-      return usage_error("--selection", error.what(), "`sim list algorithms` tells what runs");
-    } catch (const std::runtime_error& error) {  // of files of events, too
+      return usage_error("--selection", error.what(), "see `sim list algorithms`");
+    } catch (const std::runtime_error& error) {  // also thrown by readers of event files
       return make_error(ErrorKind::run, "", error.what());
     }
     add_notes();
@@ -119,9 +120,9 @@ class PlatformReplay {
     OfRank(const Trace& trace, TraceRank rank) : ahead(trace, rank) {}
     ReceivesAhead ahead;
     RequestTable<Request> requests;
-    std::vector<Request> waited_for;     // by the call that is open
-    std::vector<Request> until_the_end;  // that no call waits for
-    Ticks simulated = 0;                 // where its clock stands
+    std::vector<Request> waited_for;     // by the current call
+    std::vector<Request> until_the_end;  // not waited for by any call
+    Ticks simulated = 0;                 // its simulated clock
   };
 
   double ticks_per_s() const { return trace_.definitions.ticks_per_s; }
@@ -160,7 +161,7 @@ class PlatformReplay {
     });
   }
 
-  // As MPI_Sendrecv: receives are posted, then come the sends; what is to be waited for.
+  // Posts the receives, then the sends, as MPI_Sendrecv does, and collects what to wait for.
   void begin_call(Rank& me) {
     const auto rank = static_cast<TraceRank>(me.id());
     const Call& call = core_.rank(rank).call;
@@ -179,7 +180,7 @@ class PlatformReplay {
     }
   }
 
-  // Those that get messages are counted when the call is left.
+  // Events that receive messages are counted when the call is left.
   void forget_unless_received(TraceRank rank, std::size_t index) {
     const EventKind kind = core_.rank(rank).call.events[index].kind;
     if (kind != EventKind::recv && kind != EventKind::irecv) core_.forget(rank, index);
@@ -255,7 +256,7 @@ class PlatformReplay {
             .data = {.bytes = largest_message}};
   }
 
-  // A request that is used again before anything completed it.
+  // Keeps a request whose number is reused before it completes.
   static void keep(OfRank& mine, std::uint64_t number, Request request) {
     if (const Request* before = mine.requests.find(number)) mine.until_the_end.push_back(*before);
     mine.requests[number] = request;
@@ -287,12 +288,12 @@ class PlatformReplay {
     call.after.back() = end;
     core_.gather(rank);
     for (const auto& each : call.received) call.depends_on(each.sent);
-    // What it really waited, in this model.
+    // The time that it waited in this model.
     call.latest_cause.after = call.after.front() + std::llround(waits_.take(rank) * ticks_per_s());
     core_.leave_call(rank);
   }
 
-  // ---- what is wrong, or odd ----
+  // ---- errors and notes ----
 
   std::optional<Error> deadlock() {
     constexpr std::size_t most_reported = 4;
@@ -307,28 +308,29 @@ class PlatformReplay {
     const bool has_sends = std::ranges::any_of(
         stuck, [](const std::string& each) { return each.find(" to receive ") != each.npos; });
     return make_error(ErrorKind::run, "", fmt::format("deadlock: {}", fmt::join(stuck, "; ")),
-                      has_sends ? "sends above the eager limit wait for their receives: "
-                                  "`--set mpi/eager_limit=SIZE` changes it"
+                      has_sends ? "sends above the eager limit wait for their receives: change it "
+                                  "with `--set mpi/eager_limit=SIZE`"
                                 : "");
   }
 
   void add_notes() {
     auto& notes = core_.result().notes;
     if (const auto incomplete = sizes_.incomplete(); !incomplete.empty())
-      notes.push_back(fmt::format("collectives that not all members call keep their times: {}",
-                                  fmt::join(incomplete, ", ")));
+      notes.push_back(
+          fmt::format("collectives that not all members call keep their recorded times: {}",
+                      fmt::join(incomplete, ", ")));
     if (model_.placement.ppn > model_.machine.cores_per_host)
       notes.push_back(
-          fmt::format("{} ranks share the {} cores of a node: computation stays as it is",
+          fmt::format("{} ranks share the {} cores of a node: computation times are not changed",
                       model_.placement.ppn, model_.machine.cores_per_host));
     if (const auto count = collectives_.without_hardware(); count > 0)
       notes.push_back(
-          fmt::format("the network does collectives of all ranks alone: {} of fewer take the other "
-                      "algorithms",
+          fmt::format("network hardware supports only collectives of all ranks: {} of fewer ranks "
+                      "use the other algorithms",
                       counted(count, "communicator")));
   }
 
-  // No message is longer.
+  // Upper limit of the size of a message.
   static constexpr Bytes largest_message = Bytes{1} << 61;
 
   const Trace& trace_;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Replays a trace on a simulated machine: messages and collectives are those of our engines and
-// algorithms, with contention, eager limit and rendezvous; computation stays what the trace and the
-// hypothesis say. Calls that send or wait for nothing take what they took.
+// Replays a trace on a simulated machine: messages and collectives are simulated by our engines and
+// algorithms, with contention, eager limit and rendezvous. Computation takes the time of the trace
+// and the hypothesis. Calls that neither send nor wait keep their recorded time.
 //
-// Receives keep the messages that they got in the trace, by any source. Not in a trace, so taken to
-// be as stated: datatypes (bytes), reductions (commutative), the blocks that a rank of alltoallv
-// sends (all alike). MPI_Test* that found something waits for it. Calls that make communicators are
-// barriers.
+// Receives get the same messages as in the trace, also those from any source. What a trace does not
+// contain is assumed: datatypes are bytes, reductions are commutative, the blocks that a rank sends
+// in an alltoallv have equal sizes. An MPI_Test* that completed a request waits for it. Calls that
+// create communicators are barriers.
 #pragma once
 
 #include "algorithms/selection/selection.hpp"
@@ -19,16 +19,16 @@ namespace tutti::studies::replay {
 
 struct PlatformModel {
   const platforms::Machine& machine;
-  const platforms::Placement& placement;  // of as many ranks as the trace has
-  // Of all collectives, those of communicators as well; null: Open MPI 4.1's rules.
+  const platforms::Placement& placement;  // of all ranks of the trace
+  // For collectives on all communicators; null: Open MPI 4.1's rules.
   std::shared_ptr<const algorithms::selection::Selection> selection = {};
-  engines::EngineKind engine = engines::EngineKind::flow;  // not ideal
+  engines::EngineKind engine = engines::EngineKind::flow;  // any except ideal
   engines::Contention contention = engines::Contention::on;
 };
 
-// `sink` may be null. ReplayArgs::loggp counts for nothing. Errors: ranks that wait for each other
-// for ever, as where sends that were eager on the traced machine are not on this one; an algorithm
-// that does not run among so many ranks.
+// `sink` may be null. ReplayArgs::loggp is ignored. Errors: a deadlock, for example if sends were
+// eager on the traced machine and are not on this one; an algorithm that does not support this
+// number of ranks.
 Result<ReplayResult> replay_on_platform(const workloads::traces::Trace& trace,
                                         const ReplayArgs& args, const PlatformModel& model,
                                         ReplaySink* sink = nullptr);

@@ -13,7 +13,7 @@ namespace {
 using algorithms::CollectiveArgs;
 using algorithms::selection::Selection;
 
-// Of our table of collectives.
+// The name in our table of collectives.
 std::string_view name_of(CollectiveOp op) {
   switch (op) {
     case CollectiveOp::barrier:
@@ -61,7 +61,7 @@ CollectiveArgs args_of(const PlatformCollectives::Call& call,
                                   : 0,
                       .counts = collective.has_counts ? call.size.counts : nullptr};
   if (args.counts != nullptr) args.message_bytes = args.counts->total() / procs;
-  // The trace tells a block of the vector that is dealt out.
+  // The trace contains the size of one block of the distributed vector.
   if (collective.has_counts && !collective.in_blocks) args.message_bytes *= procs;
   return args;
 }
@@ -84,7 +84,7 @@ void check_runs(const algorithms::selection::Decided& decided, std::string_view 
 
 }  // namespace
 
-// Rank by rank.
+// Gathers the sizes rank by rank.
 class CollectiveSizes::Gathering {
  public:
   Gathering(const workloads::traces::Trace& trace, CollectiveSizes& sizes)

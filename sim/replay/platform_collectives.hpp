@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Collectives of a trace: how large each is, and as calls of our algorithms.
+// The collectives of a trace: their sizes, and their simulation by our algorithms.
 #pragma once
 
 #include <stdexcept>
@@ -13,23 +13,23 @@
 
 namespace tutti::studies::replay {
 
-// How large each collective of a trace is. All of its members must call it with the same
-// arguments, and a trace tells each rank's own part where its call ends: so this is known from a
-// pass before. 24 bytes a collective, and the counts of v collectives, alike ones once.
+// The size of each collective of a trace. All members must call it with the same arguments, but a
+// trace contains each rank's own part only at the end of its call, so a separate pass gathers them.
+// Memory: 24 bytes per collective, and the counts of v collectives, equal ones only once.
 class CollectiveSizes {
  public:
-  // `has_any`: false: the trace has no collectives, and is not read.
+  // If `has_any` is false, the trace has no collectives and is not read.
   CollectiveSizes(const workloads::traces::Trace& trace, bool has_any);
 
   struct Size {
-    Bytes block_bytes = 0;  // bytes_per_rank: the largest of the members'
-    // Where the blocks of members differ (gatherv, scatterv, allgatherv; alltoallv: of each to
-    // every other one); null: they do not.
+    Bytes block_bytes = 0;  // bytes_per_rank: the largest of all members
+    // Set if the blocks of the members differ (gatherv, scatterv, allgatherv; for alltoallv the
+    // blocks from each member to every other one); null if they are equal.
     const algorithms::Counts* counts = nullptr;
-    bool is_whole = true;  // all members call it, and the same
+    bool is_whole = true;  // all members call it, with the same operation and root
   };
   Size of(const CollectiveNumber& number) const;
-  // Some collectives have members that never call them, or call another one: "3 of MPI_COMM_WORLD".
+  // Collectives that some members never call, or call differently: "3 of MPI_COMM_WORLD".
   std::vector<std::string> incomplete() const;
 
  private:
@@ -51,7 +51,7 @@ class CollectiveSizes {
   std::vector<std::unique_ptr<const algorithms::Counts>> counts_;
 };
 
-// The algorithm that was asked for does not run among so many ranks.
+// The requested algorithm does not support this number of ranks.
 struct DoesNotRun : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -60,7 +60,7 @@ class PlatformCollectives {
  public:
   using Selection = algorithms::selection::Selection;
 
-  // `definitions` outlive it.
+  // `definitions` must outlive this object.
   PlatformCollectives(const workloads::traces::TraceDefinitions& definitions,
                       std::shared_ptr<const Selection> selection);
 
@@ -74,7 +74,7 @@ class PlatformCollectives {
   // May throw DoesNotRun.
   runtime::Task run(runtime::Rank& me, const Call& call);
 
-  // Communicators for which the network's own collectives were asked, and cannot serve.
+  // Number of communicators for which hardware collectives were requested but are not available.
   std::size_t without_hardware() const { return without_hardware_; }
 
  private:
@@ -87,8 +87,9 @@ class PlatformCollectives {
 
   const workloads::traces::TraceDefinitions& definitions_;
   std::shared_ptr<const Selection> of_world_;
-  std::shared_ptr<const Selection> of_others_;  // the network serves all ranks of the job only
-  std::vector<Group> groups_;                   // by communicator, made when asked for
+  std::shared_ptr<const Selection>
+      of_others_;              // without hardware, which needs all ranks of the job
+  std::vector<Group> groups_;  // by communicator, built on first use
   std::size_t without_hardware_ = 0;
 };
 

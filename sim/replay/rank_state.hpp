@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where a rank is in its replay.
+// The state of a rank in a replay.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -18,16 +18,16 @@ struct RankState {
   EventReader events;
   Frames frames;
   Computation computation;
-  Times last;  // the last event's
+  Times last;  // of the last event
   Call call;
   bool has_begun = false;
   std::size_t cut_depth = 0;
-  Ticks gap_omitted = 0;  // of the next piece: LogGP's call gap of a call that was cut
+  Ticks gap_omitted = 0;  // subtracted from the next piece: the call gap of a call that was cut
   std::uint64_t posts = 0;
   std::uint64_t completions = 0;
-  RequestTable<Times> posted;  // receives
-  // Sends that are not complete: when their receive was posted; and, where they are waited for
-  // before that is known, the wait.
+  RequestTable<Times> posted;  // posting times of receives
+  // Incomplete sends: the time at which their receive was posted, and the wait for the send if it
+  // ended before that time was known.
   struct Pending {
     std::optional<Times> posted;
     std::optional<std::pair<Times, Times>> waited;  // enter and leave
@@ -38,7 +38,7 @@ struct RankState {
   LateSenders late_before, late_after;
 };
 
-// Which collective an event of the rank ends.
+// The collective that the event of the rank ends.
 CollectiveNumber number_of(const RankState& me, const Event& event, TraceRank rank,
                            const workloads::traces::TraceDefinitions& definitions);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which message a receive gets. A trace tells source and tag of a non-blocking receive only where
-// it completes, and receives may complete in another order than they were posted in; MPI gives the
-// n-th message of a key to the receive that was posted n-th.
+// Determines the message that each receive gets. A trace contains the source and tag of a
+// nonblocking receive only where it completes, and receives may complete in a different order than
+// they were posted. MPI gives the n-th message of a key to the n-th posted receive.
 #pragma once
 
 #include <deque>
@@ -13,7 +13,7 @@
 
 namespace tutti::studies::replay {
 
-// What MPI matches messages by: those of one key are received in the order in which they were sent.
+// The key by which MPI matches messages. Messages of one key are received in the order of sending.
 
 using workloads::traces::Event;
 using workloads::traces::EventKind;
@@ -28,7 +28,7 @@ struct MessageKey {
   bool operator==(const MessageKey&) const = default;
 };
 
-// Of what the rank sends, or receives.
+// The key of the message that the event of `rank` sends or receives.
 inline MessageKey key_of(TraceRank rank, const Event& event) {
   const bool sends = event.kind == EventKind::send || event.kind == EventKind::isend;
   return sends ? MessageKey{rank, event.id, event.comm, event.tag}
@@ -37,7 +37,7 @@ inline MessageKey key_of(TraceRank rank, const Event& event) {
 
 struct HashMessageKey {
   std::size_t operator()(const MessageKey& key) const {
-    // Multiplying by odd numbers spreads the low bits, which tables look at, to the high ones.
+    // Multiplying by odd numbers spreads the low bits to the high ones.
     std::uint64_t mixed = (std::uint64_t{key.from} << 32 | key.to) * 0x9e3779b97f4a7c15;
     mixed ^= (std::uint64_t{key.comm} << 32 | key.tag) * 0xc2b2ae3d27d4eb4f;
     return static_cast<std::size_t>(mixed ^ mixed >> 32);
@@ -60,27 +60,27 @@ struct HashMessageNumber {
   }
 };
 
-// Of one rank, receive by receive; memory for those under way.
+// The receives of one rank. Memory is used only for receives in progress.
 class ReceiveOrder {
  public:
-  // A receive, as it was posted: its key, the message's number of that key, and which receive it
-  // was in the order of their completion on this rank, from 0 on.
+  // A receive in the order of posting: its key, the number of its message among those of the key,
+  // and its position in the order of completion on this rank, from 0.
   struct Placed {
     MessageKey key;
     std::uint64_t number = 0;
     std::uint64_t completion = 0;
-    std::uint64_t completed_number = 0;  // the number, if order of completion were that of posting
-    std::uint64_t post = 0;              // in the order of posting on this rank, blocking ones too
-    std::uint64_t note = 0;              // what `complete` was told
+    std::uint64_t completed_number = 0;  // the number that the order of completion would give
+    std::uint64_t post = 0;  // position in the order of posting on this rank, incl. blocking ones
+    std::uint64_t note = 0;  // the argument of complete()
   };
 
-  // Of one that is under way with this request nothing more will be told.
+  // A receive in progress with this request number counts as cancelled.
   void post(std::uint64_t request) {
     cancel(request);
     under_way_[request] = first_ + posted_.size();
     posted_.emplace_back();
   }
-  // Of a request that was not posted: false.
+  // False if the request was not posted.
   bool cancel(std::uint64_t request) {
     const std::uint64_t* place = under_way_.find(request);
     if (place == nullptr) return false;
@@ -99,7 +99,7 @@ class ReceiveOrder {
     take(posted_.back(), key, note);
   }
 
-  // An event of the rank, whatever it is.
+  // Processes any event of the rank.
   void take(TraceRank rank, const Event& event, std::uint64_t note = 0) {
     if (event.kind == EventKind::irecv_request) post(event.request);
     if (event.kind == EventKind::request_cancelled) cancel(event.request);
@@ -108,7 +108,7 @@ class ReceiveOrder {
     if (event.kind == EventKind::recv) receive(key_of(rank, event), note);
   }
 
-  // Receives whose place is known, in the order of posting.
+  // Visits the receives whose message is known, in the order of posting.
   template <class Visit>
   void each_placed(const Visit& visit) {
     while (!posted_.empty() && posted_.front().state != State::waiting) {
@@ -123,7 +123,7 @@ class ReceiveOrder {
     }
   }
 
-  // What is under way never completes.
+  // Receives in progress never complete.
   void finish() {
     under_way_.each([&](std::uint64_t, std::uint64_t place) {
       posted_[place - first_].state = State::cancelled;
@@ -132,9 +132,9 @@ class ReceiveOrder {
   }
 
   std::size_t under_way() const { return under_way_.size(); }
-  // How many were posted, blocking ones too.
+  // Number of posted receives, including blocking ones.
   std::uint64_t posts() const { return first_ + posted_.size(); }
-  // Of those before, each_placed has told all that it ever will.
+  // each_placed() has visited all receives posted before this one that ever complete.
   std::uint64_t first_waiting() const { return first_; }
 
  private:
@@ -155,12 +155,12 @@ class ReceiveOrder {
   std::deque<Posted> posted_;  // from the first one that is not placed
   std::uint64_t first_ = 0;
   std::uint64_t completions_ = 0;
-  RequestTable<std::uint64_t> under_way_;  // their places
+  RequestTable<std::uint64_t> under_way_;  // positions in the order of posting
   ByMessageKey<std::uint64_t> completed_, placed_;
 };
 
-// What the non-blocking receives of a rank get, as they are posted: a trace tells it where they
-// complete, so it is read ahead until then.
+// The messages of the nonblocking receives of a rank at the time of posting. A trace contains them
+// only at the completion, so this reads ahead until then.
 
 class ReceivesAhead {
  public:
@@ -172,7 +172,7 @@ class ReceivesAhead {
     std::uint64_t number = 0;  // of the messages of that key
     std::uint64_t bytes = 0;
   };
-  // Of the rank's next event of kind irecv_request; nothing: it never completes.
+  // The receive of the rank's next event of kind irecv_request; empty if it never completes.
   std::optional<Receive> next() {
     while (!is_over_ && (requested_.empty() || !is_placed(requested_.front()))) read();
     const std::uint64_t post = requested_.front();
@@ -183,7 +183,7 @@ class ReceivesAhead {
   }
 
  private:
-  // All that was posted before is placed, or will never be.
+  // Whether everything that was posted before is placed, or never will be.
   bool is_placed(std::uint64_t post) const { return order_.first_waiting() > post; }
 
   void read() {
@@ -201,7 +201,7 @@ class ReceivesAhead {
   EventReader events_;
   TraceRank rank_;
   ReceiveOrder order_;
-  std::deque<std::uint64_t> requested_;  // places of the posts that were read and not asked for yet
+  std::deque<std::uint64_t> requested_;  // posts that were read, but not yet returned by next()
   std::deque<ReceiveOrder::Placed> placed_;
   bool is_over_ = false;
 };

@@ -12,14 +12,14 @@ using workloads::traces::none;
 using workloads::traces::Trace;
 using workloads::traces::TraceRegion;
 
-// A replacement with the regions that it brings.
+// A replacement with the regions of its new calls.
 struct Rule {
   Replace::By by = Replace::By::send_then_recv;
-  std::uint32_t send = none, recv = none;  // or their non-blocking forms
+  std::uint32_t send = none, recv = none;  // or their nonblocking forms
   std::uint32_t wait = none;
   std::uint64_t replaced = 0;
-  std::uint64_t others = 0;  // calls that do something else than the rule knows
-  std::uint64_t at_end = 0;  // waits that no end of wait_after comes before
+  std::uint64_t others = 0;  // calls that do more than the rule supports
+  std::uint64_t at_end = 0;  // waits without a following end of wait_after
 };
 
 std::uint32_t region_of(std::vector<TraceRegion>& regions, const std::string& name) {
@@ -47,8 +47,8 @@ std::vector<Rule> rules_of(const std::vector<Replace>& replaces,
   return rules;
 }
 
-// The frames know which scales a region belongs to: a rule's calls are the first, what its waits
-// come after the others.
+// Represents rules as scales, so that the frames find the regions of a rule: the first scales are
+// the replaced calls, the others the regions after which waits come.
 Hypothesis as_scales(const std::vector<Replace>& replaces) {
   Hypothesis scales;
   for (const auto& each : replaces)
@@ -96,7 +96,7 @@ class RankRewriting {
     if (event.kind != EventKind::leave || !frames_.empty()) release();
     return event.time;
   }
-  // The leave of an outermost region is held back: waits at the rank's end come before its last.
+  // The leave of an outermost region is delayed: waits at the end of the rank come before it.
   void release() {
     if (!held_) return;
     to_.append(held_->event);
@@ -104,7 +104,7 @@ class RankRewriting {
     wait_after(held.ended, held.event.time);
   }
 
-  // From its enter to its leave, whose time it returns.
+  // Processes a call from its enter to its leave. Returns the time of the leave.
   Ticks call(EventReader& events, const Event enter) {
     call_.assign(1, enter);
     for (int depth = 1; depth > 0;) {
@@ -125,7 +125,7 @@ class RankRewriting {
     return end;
   }
 
-  // False: the call stays.
+  // False if the call is not replaced.
   bool replace(std::size_t number) {
     Rule& rule = rules_[number];
     const auto count = [&](EventKind kind) {
@@ -137,7 +137,7 @@ class RankRewriting {
                           rest + 2 == std::ssize(call_) && call_.back().kind == EventKind::leave;
     const bool is_one = rule.by != Replace::By::nonblocking || sends + receives == 1;
     if (!is_known || !is_one) {
-      rule.others += sends + receives > 0;  // none: of MPI_PROC_NULL
+      rule.others += sends + receives > 0;  // 0 with MPI_PROC_NULL
       return false;
     }
     ++rule.replaced;
@@ -173,7 +173,7 @@ class RankRewriting {
     return event;
   }
 
-  // The first call ends where its event is, the second has the rest.
+  // The first call ends at its event, the second takes the rest.
   void split(const Rule& rule) {
     const Event* const send = find(EventKind::send);
     const Event* const recv = find(EventKind::recv);
@@ -222,7 +222,7 @@ class RankRewriting {
     }
   }
 
-  // Traces count theirs from 0 on.
+  // Request numbers of traces start at 0.
   static constexpr std::uint64_t first_request = std::uint64_t{1} << 62;
 
   const Trace& trace_;
@@ -233,11 +233,11 @@ class RankRewriting {
   Frames frames_;
   struct Held {
     Event event;
-    Parts ended = 0;  // whose waits come after it
+    Parts ended = 0;  // rules whose waits come after it
   };
   std::optional<Held> held_;
   std::vector<Event> call_;
-  std::vector<std::vector<Event>> waiting_;  // by rule: what completes
+  std::vector<std::vector<Event>> waiting_;  // completions, by rule
   std::uint64_t requests_ = 0;
 };
 
@@ -249,11 +249,10 @@ void add_notes(const Rule& rule, const Replace& replace, std::vector<std::string
                                 printable(replace.call), by_text(replace)));
   if (rule.others > 0)
     notes.push_back(
-        fmt::format("{} of {} not replaced: what they do is more than a send, or a "
-                    "receive, of their own",
+        fmt::format("{} of {} not replaced: they do more than one send or one receive of their own",
                     counted(rule.others, "call"), printable(replace.call)));
   if (rule.at_end > 0)
-    notes.push_back(fmt::format("{} of MPI_Wait at the end of their ranks: {} does not end before",
+    notes.push_back(fmt::format("{} of MPI_Wait at the end of the rank: no end of {} before",
                                 counted(rule.at_end, "call"), printable(replace.wait_after)));
 }
 
@@ -280,10 +279,10 @@ Replaced replace_calls(const Trace& trace, const std::vector<Replace>& replaces)
 
 std::optional<Error> take_before(ReplayResult& result, const ReplayResult& original) {
   if (result.in_vain.size() > original.in_vain.size())
-    return make_error(ErrorKind::run, "",
-                      "with the calls that are replaced: " + result.in_vain.back(),
-                      "the program would not end; replace them in another order, or `within` a "
-                      "region");
+    return make_error(
+        ErrorKind::run, "", "with the replaced calls: " + result.in_vain.back(),
+        "the program would not terminate; replace the calls in another order, or only "
+        "`within` a region");
   MetricTable before(original.before.ranks());
   std::vector<PathId> now{root_path};  // by path of the original; parents come first
   for (PathId path = 1; path < original.paths.size(); ++path)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Calls of MPI replaced by others: a trace of the program as it would be. Events keep their times;
-// a wait that is added takes no time there, and a call that is none of the trace's is marked, so
-// that models find what it takes (call.hpp).
+// Replaces MPI calls by others: produces the trace of the changed program. Events keep their times,
+// an added wait takes no time, and calls that are not in the original trace are marked, so that the
+// models compute their times (call.hpp).
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -12,16 +12,16 @@
 namespace tutti::studies::replay {
 
 struct Replaced {
-  workloads::traces::Trace trace;  // with regions behind those of the old one
-  std::uint64_t calls = 0;         // that are replaced
-  std::vector<std::string> notes;  // how many calls are replaced: sentences
+  workloads::traces::Trace trace;  // new regions come after those of the original
+  std::uint64_t calls = 0;         // number of replaced calls
+  std::vector<std::string> notes;  // sentences about the replaced calls
 };
 
 Replaced replace_calls(const workloads::traces::Trace& trace, const std::vector<Replace>& replaces);
 
-// `result` is of a trace with replaced calls, `original` of the trace as it is: from there are the
-// metrics before, the end, what the trace violates. An error: where ranks wait in vain now, the
-// program would never end.
+// Copies the metrics before the change, the end and the violations from `original`, the replay of
+// the original trace, to `result`, the replay with replaced calls. An error if ranks wait in vain
+// after the replacement: the program would never end.
 std::optional<Error> take_before(ReplayResult& result, const ReplayResult& original);
 
 }  // namespace tutti::studies::replay

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Replays a trace without contention: new times of all events from what each depends on.
 //
-//   recorded  a receive ends as long after its cause (the send, or its own begin) as it did in the
-//             trace; a collective after the last one that it waits for. What a message takes and
-//             what a receive costs are told apart by the receives of its size that were late, and
-//             early.
-//   loggp     calls take what L, o, G and a constant for each collective say; a send leaves o after
-//             it began, its data are there after o + L + G bytes, a receive ends o after both. A
-//             blocking send waits for nobody.
+//   recorded  a receive ends as long after its cause (the send, or its own beginning) as in the
+//             trace; a collective as long after the last rank that it waits for. Late and early
+//             receives of a size separate the transfer time of a message from the overhead of the
+//             receive.
+//   loggp     times from L, o, G and a constant for each collective: a send ends o after it began,
+//             its data arrive at o + L + G bytes, a receive ends o after both it and the data. A
+//             blocking send does not wait.
 //
-// Both give the trace's own times back where nothing is changed (loggp: where it is the machine's).
+// Without changes both reproduce the times of the trace (loggp: if the parameters are exact).
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -19,8 +19,8 @@
 
 namespace tutti::studies::replay {
 
-// What messages of about a size take, and what receiving them costs, as far as a trace tells: of
-// those that came late the first, of those that were there already the second.
+// Shortest transfer times and receive overheads in a trace, by size class (powers of two). Messages
+// that arrived after the receive began show the transfer time, the others the overhead.
 
 class TransferTimes {
  public:
@@ -36,12 +36,12 @@ class TransferTimes {
     auto& least = of_[class_of(bytes)].overhead;
     least = std::min(least, overhead);
   }
-  // The largest number where none is known.
+  // The maximum of Ticks if none is known.
   Ticks transfer(std::uint64_t bytes) const { return of_[class_of(bytes)].transfer; }
   Ticks overhead(std::uint64_t bytes) const { return of_[class_of(bytes)].overhead; }
 
-  // What a message takes, and what receiving one costs, where nothing is recorded: of its class, or
-  // along the lines, or what is known of any; 0 where nothing is.
+  // Estimates for messages that are not recorded: from the size class, by interpolation, or from
+  // any class; 0 if nothing is known.
   Ticks estimated_transfer(std::uint64_t bytes) const {
     const Ticks own = transfer(bytes);
     if (own != std::numeric_limits<Ticks>::max()) return own;
@@ -54,8 +54,8 @@ class TransferTimes {
     return least == std::numeric_limits<Ticks>::max() ? 0 : least;
   }
 
-  // By how much longer a message takes that has `to` bytes instead of `from`: along the lines
-  // between what the classes' quickest took. 0 where fewer than two classes are known.
+  // Increase of the transfer time from `from` to `to` bytes, by linear interpolation between the
+  // shortest times of the classes. 0 if fewer than two classes are known.
   Ticks change(std::uint64_t from, std::uint64_t to) const {
     if (from == to) return 0;
     const double change = at(to) - at(from);
@@ -73,7 +73,7 @@ class TransferTimes {
     Ticks overhead = std::numeric_limits<Ticks>::max();
   };
 
-  // On the line through the known classes on both sides, or the two nearest.
+  // Value on the line through the known classes on both sides, or through the two nearest.
   double at(std::uint64_t bytes) const {
     const Least *low = nullptr, *high = nullptr;
     for (const Least& each : of_) {
@@ -92,10 +92,10 @@ class TransferTimes {
   std::array<Least, 65> of_;
 };
 
-// What the model `recorded` learns from a trace.
+// The costs that the model `recorded` learns from a trace.
 struct RecordedCosts {
   TransferTimes messages;
-  TransferTimes::Ticks send = std::numeric_limits<TransferTimes::Ticks>::max();  // the least call
+  TransferTimes::Ticks send = std::numeric_limits<TransferTimes::Ticks>::max();  // shortest call
 
   TransferTimes::Ticks estimated_send() const {
     return send == std::numeric_limits<TransferTimes::Ticks>::max() ? 0 : send;
@@ -105,12 +105,12 @@ struct RecordedCosts {
 inline constexpr std::size_t collective_op_count =
     static_cast<std::size_t>(workloads::traces::CollectiveOp::other) + 1;
 
-// Without contention. In seconds.
+// LogGP parameters, in seconds. There is no contention.
 struct LogGP {
   double L_s = 0;
   double o_s = 0;
   double G_s_per_B = 0;
-  double call_gap_s = 0;  // of its caller's time that goes with a call that is cut
+  double call_gap_s = 0;  // time of the caller that is removed with a cut call
   std::array<double, collective_op_count> collective_s = {};
 };
 
@@ -118,25 +118,25 @@ struct ReplayArgs {
   Hypothesis hypothesis = {};
   std::optional<LogGP> loggp = {};  // unset: recorded
   double cpu_factor = 1;
-  bool causes = false;  // the critical path and delay costs: slower, and more memory
-  // Of model recorded: what calls take that are not in the trace (call.hpp).
+  bool causes = false;  // also compute the critical path and delay costs: slower, more memory
+  // For the model recorded: costs of calls that are not in the trace (call.hpp).
   RecordedCosts costs = {};
 };
 
-// Gets the new times of each rank's events, in their order.
+// Receives the new times of the events of each rank, in order.
 class ReplaySink {
  public:
   virtual ~ReplaySink() = default;
-  // `keeps`: false: the event is cut.
+  // `keeps` is false if the event is cut.
   virtual void event(TraceRank rank, Ticks time, bool keeps) = 0;
-  // The rank's last event is of a message that has another size now.
+  // The last event of the rank belongs to a message with a new size.
   virtual void message_bytes(TraceRank, std::uint64_t) {}
 };
 
-// Of the trace.
+// Events in the trace that precede their cause.
 struct Violations {
   std::uint64_t receives = 0;     // that ended before their message was sent
-  std::uint64_t collectives = 0;  // that ended before the last one began that they depend on
+  std::uint64_t collectives = 0;  // that ended before a rank began that they wait for
   Ticks worst = 0;
 
   void look_at(Ticks cause, Ticks end, std::uint64_t Violations::*count) {
@@ -150,11 +150,11 @@ struct ReplayResult {
   explicit ReplayResult(std::size_t ranks) : before(ranks), after(ranks) {}
 
   CallPaths paths;
-  MetricTable before;  // of the times in the trace
+  MetricTable before;  // with the times of the trace
   MetricTable after;
-  Ticks end_before = 0;  // from the first event of all
+  Ticks end_before = 0;  // since the first event of all ranks
   Ticks end_after = 0;
-  Ticks largest_deviation = 0;  // of a kept event's time
+  Ticks largest_deviation = 0;  // of the times of kept events
   std::uint64_t events = 0;
   std::uint64_t cut_events = 0;
   std::uint64_t messages = 0;
@@ -163,23 +163,23 @@ struct ReplayResult {
     std::uint64_t messages = 0;
     std::uint64_t bytes_before = 0;
     std::uint64_t bytes_after = 0;
-  } resized;  // of those that are sent
+  } resized;  // counts sent messages
   Violations violations;
   RecordedCosts costs;  // of model recorded
-  // New times, or their sum, are later than can be told: no number of them holds. See too_late().
+  // New times or their sums exceeded the limit; the other members are invalid. See too_late().
   bool is_beyond = false;
-  std::vector<std::string> in_vain;  // ranks that went on without what never came: sentences
-  std::vector<std::string> notes;    // what is odd, or had no effect: sentences
+  std::vector<std::string> in_vain;  // sentences about calls that waited for something missing
+  std::vector<std::string> notes;    // sentences about anomalies and settings without effect
 };
 
 // `sink` may be null.
 ReplayResult replay(const workloads::traces::Trace& trace, const ReplayArgs& args,
                     ReplaySink* sink = nullptr);
 
-// Of a result that is beyond: which part of `args` is to blame.
+// An error that names the part of `args` responsible, if the result is beyond the limit.
 std::optional<Error> too_late(const ReplayResult& result, const ReplayArgs& args);
 
-// Replays one trace by a model that is ready; the sink may be null.
+// Replays one trace with a prepared model; the sink may be null.
 using Replayer = std::function<Result<ReplayResult>(const ReplayArgs& args, ReplaySink* sink)>;
 
 }  // namespace tutti::studies::replay

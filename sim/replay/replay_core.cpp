@@ -25,7 +25,7 @@ void count_receive(RankState& me, Channel& channel, const Event& event) {
   if (event.kind == EventKind::irecv) me.posted.erase(event.request);
 }
 
-// When the receive was posted.
+// The time at which the receive was posted.
 Times posted(const RankState& me, const Event& event) {
   if (event.kind == EventKind::irecv)
     if (const Times* times = me.posted.find(event.request)) return *times;
@@ -57,7 +57,7 @@ ReplayCore::ReplayCore(const Trace& trace, const ReplayArgs& args, ReplaySink* s
     causes_ =
         std::make_unique<BothCauses>(BothCauses{{trace.definitions.ranks.size(), result_.before},
                                                 {trace.definitions.ranks.size(), result_.after}});
-  if (!args.hypothesis.cuts.empty()) {  // calls that are cut are part of the trace
+  if (!args.hypothesis.cuts.empty()) {  // "before" includes the calls that are cut
     as_recorded_ = replay(trace, {.causes = args.causes});
     result_.paths = as_recorded_->paths;
   }
@@ -69,7 +69,7 @@ ReplayCore::ReplayCore(const Trace& trace, const ReplayArgs& args, ReplaySink* s
         Computation(args_.hypothesis, parts_, scan_, targets_, rank, rule, args_.cpu_factor)));
 }
 
-// Sums over all ranks need room as well.
+// Sums over all ranks must not overflow, either.
 bool ReplayCore::is_beyond() const {
   double all = 0;
   bool is_beyond = false;
@@ -107,7 +107,7 @@ ReplayResult ReplayCore::finish() {
   return std::move(result_);
 }
 
-// ---- a rank's way ----
+// ---- progress of a rank ----
 
 ReplayCore::Reached ReplayCore::go_on(TraceRank rank, int most) {
   RankState& me = *ranks_[rank];
@@ -123,8 +123,8 @@ ReplayCore::Reached ReplayCore::go_on(TraceRank rank, int most) {
   return Reached::limit;
 }
 
-// The piece of computation before an event; where the event goes. `added`: computation that is not
-// in the trace.
+// Processes the piece of computation before an event. Returns the new time of the event. `added`:
+// computation that is not in the trace.
 Ticks ReplayCore::arrive(TraceRank rank, Ticks time, Ticks added) {
   RankState& me = *ranks_[rank];
   if (!me.has_begun) {  // each rank keeps its offset to the first one
@@ -161,7 +161,7 @@ void ReplayCore::outside_calls(TraceRank rank, const Event& event) {
   emit(rank, event.time, after, keeps);
 }
 
-// False: the region is cut.
+// False if the region is cut.
 bool ReplayCore::enter(TraceRank rank, std::uint32_t region) {
   RankState& me = *ranks_[rank];
   const PathId around = me.frames.empty() ? root_path : me.frames.top().path;
@@ -247,7 +247,7 @@ std::optional<TraceRank> ReplayCore::forget(TraceRank rank, std::size_t index) {
   if (event.kind == EventKind::send || event.kind == EventKind::isend) {
     const MessageKey key = key_of(rank, event);
     Channel& channel = channels_.of(key);
-    const std::uint64_t number = channel.sent();  // it is used up
+    const std::uint64_t number = channel.sent();  // the cut message uses a number
     if (channel.send({})) waiting = key.to;
     if (channel.is_received(number)) channel.take(number);
   }
@@ -310,7 +310,7 @@ bool ReplayCore::take_message(TraceRank rank, std::size_t index, Channel& channe
   RankState& me = *ranks_[rank];
   Event& event = me.call.events[index];
   const std::uint64_t number = message_number(me, scan_.ranks[rank], channel);
-  if (!channel.is_sent(number)) return true;  // nobody ever sends it
+  if (!channel.is_sent(number)) return true;  // it is never sent
   const SentMessage* message = channel.find(number);
   if (message == nullptr) return false;
   const TraceRank source = event.id;
@@ -415,7 +415,7 @@ void ReplayCore::pass(TraceRank rank, PathId path, const Times& ticks) {
   causes_->after.pass(rank, path, ticks.after);
 }
 
-// Where the members of a collective meet that wait for somebody; `a_pair`: not with all others.
+// The place at which the waiting members of a collective meet; `a_pair` if not all members meet.
 Causes::Place ReplayCore::place_of(const CollectiveInstance& instance, std::uint32_t comm,
                                    Causes::Place a_pair) const {
   if (waits_for(instance.op, false) != WaitsFor::all ||
@@ -429,7 +429,7 @@ std::shared_ptr<const Marks> ReplayCore::marks(TraceRank rank, Causes::Place pla
       Marks{causes_->before.mark(rank, place), causes_->after.mark(rank, place)});
 }
 
-// Of a call that has ended: which wait, and for whom.
+// Adds the waits of a call that has ended, and the ranks that it waited for.
 void ReplayCore::add_causes(TraceRank rank) {
   const Call& call = ranks_[rank]->call;
   const auto add = [&](Causes& causes, Ticks Times::*which, Causes::Mark Marks::*mark) {
@@ -442,7 +442,7 @@ void ReplayCore::add_causes(TraceRank rank) {
       causes.meet(rank, place, other.*mark, more);
       waited += more;
     };
-    std::vector<const Received*> in_order;  // who came first was met first
+    std::vector<const Received*> in_order;  // by arrival
     for (const auto& each : call.received) in_order.push_back(&each);
     std::ranges::stable_sort(in_order, {},
                              [&](const Received* each) { return each->enter.*which; });
@@ -462,7 +462,7 @@ void ReplayCore::add_causes(TraceRank rank) {
   add(causes_->after, &Times::after, &Marks::after);
 }
 
-// ---- collectives that are over ----
+// ---- completed collectives ----
 
 void ReplayCore::leave_collectives(TraceRank rank) {
   const Call& call = ranks_[rank]->call;

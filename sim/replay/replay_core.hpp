@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What every model of replay shares: the events of all ranks, computation under a hypothesis, calls
-// of MPI as they are read, messages and collectives under way, and what is counted of them. When a
-// call ends is the model's: contention_free.cpp, on_platform.cpp.
+// The part that all replay models share: events of all ranks, computation under a hypothesis, MPI
+// calls, messages and collectives in progress, and metrics. The models (contention_free.cpp,
+// on_platform.cpp) compute the times of calls.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -22,8 +22,8 @@ struct HashCollective {
 
 class ReplayCore {
  public:
-  // All outlive it; `sink` may be null. `call_gap`: of its caller's time that goes with a call that
-  // is cut.
+  // All arguments must outlive this object; `sink` may be null. `call_gap`: time of the caller that
+  // is removed with a cut call.
   ReplayCore(const workloads::traces::Trace& trace, const ReplayArgs& args, ReplaySink* sink,
              Ticks call_gap);
 
@@ -33,29 +33,30 @@ class ReplayCore {
   const TraceScan& scan() const { return scan_; }
   MemberNumbers& members() { return members_; }
   ReplayResult& result() { return result_; }
-  // Once all ranks are at their end.
+  // Call after all ranks have reached their end.
   ReplayResult finish();
 
-  // ---- a rank's way ----
+  // ---- progress of a rank ----
   enum class Reached { call, limit, end };
-  // Takes at most so many events; stops behind the first that enters a call, which is read.
+  // Processes at most `most` events; stops after the first one that enters a call, which is read.
   Reached go_on(TraceRank rank, int most);
-  // The new times of the call's events are all known.
+  // Requires the new times of all events of the call.
   void leave_call(TraceRank rank);
-  // Counts the call's event, which is cut. The rank that waits for a message that is not sent.
+  // Counts a cut event of the call. Returns the rank, if any, that waits for a message that is now
+  // not sent.
   std::optional<TraceRank> forget(TraceRank rank, std::size_t index);
 
   // ---- messages ----
   void post(TraceRank rank, std::uint64_t request);
   void cancel(TraceRank rank, std::uint64_t request);
-  // The call's event sends a message. `sent_after`: when it leaves; `leave_after`: when its call
-  // ends, if it does nothing else. True: its receiver waits for it.
+  // An event of the call sends a message. `sent_after`: time at which it leaves; `leave_after`: end
+  // of the call if it only sends. Returns whether the receiver waits for the message.
   struct Sending {
     Ticks sent_after = 0;
     Ticks leave_after = 0;
   };
   bool send(TraceRank rank, std::size_t index, const Sending& times);
-  // All messages of the call come to Call::received; false: one is not sent yet.
+  // Moves all messages of the call to Call::received; false if one is not sent yet.
   bool gather(TraceRank rank);
   Channel& channel(const MessageKey& key) { return channels_.of(key); }
 
@@ -64,9 +65,9 @@ class ReplayCore {
     CollectiveNumber number;
     CollectiveInstance& instance;
     std::uint32_t member;
-    bool is_new;  // the rank was not there before
+    bool is_new;  // the rank had not entered before
   };
-  // The one that the event ends; the rank has entered it from then on.
+  // The collective that the event ends; marks the rank as entered.
   Member enter_collective(TraceRank rank, const Event& event);
   void count_collective(TraceRank rank, const Event& event) {
     ++ranks_[rank]->collectives[event.comm];
@@ -98,14 +99,14 @@ class ReplayCore {
   BalanceTargets targets_;
   MemberNumbers members_;
   ReplayResult result_;
-  std::optional<ReplayResult> as_recorded_;  // where something is cut
+  std::optional<ReplayResult> as_recorded_;  // only if something is cut
   MessageWaits waits_;
   struct BothCauses {
     Causes before, after;
   };
-  std::unique_ptr<BothCauses> causes_;  // null: they are not wanted
+  std::unique_ptr<BothCauses> causes_;  // null without ReplayArgs::causes
   Ticks call_gap_;
-  bool resizes_;  // messages follow a balance
+  bool resizes_;  // message sizes follow a balance
   std::vector<std::unique_ptr<RankState>> ranks_;
   Channels channels_;
   std::unordered_map<CollectiveNumber, CollectiveInstance, HashCollective> instances_;

@@ -6,7 +6,7 @@ namespace {
 
 using workloads::traces::none;
 
-// As CollectiveOp numbers them.
+// Indexed by CollectiveOp.
 constexpr std::array<std::string_view, static_cast<std::size_t>(CollectiveOp::other) + 1>
     mpi_names = {"MPI_Barrier",
                  "MPI_Bcast",
@@ -25,7 +25,7 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(CollectiveOp::ot
                  "MPI_Scan",
                  "MPI_Exscan",
                  "MPI_Reduce_scatter_block",
-                 "a call that makes or frees a handle"};
+                 "a call that creates or frees a handle"};
 
 // "1st"
 std::string ordinal(std::uint64_t number) {
@@ -63,7 +63,7 @@ void CollectiveMismatches::look_at(const CollectiveNumber& number,
                                               ? instance.members[instance.root].rank
                                               : none};
   if (mine.is_like(first) || ++calls_ > 1) return;
-  // The lower rank is the one that is right, whoever comes first.
+  // The lower rank is taken as correct, whichever rank was read first.
   const bool is_lower = rank < instance.first_rank;
   const auto &right = is_lower ? mine : first, &other = is_lower ? first : mine;
   const bool names_root = mine.op == first.op;
@@ -76,12 +76,12 @@ void CollectiveMismatches::look_at(const CollectiveNumber& number,
 std::optional<std::string> CollectiveMismatches::note() const {
   if (calls_ == 0) return std::nullopt;
   if (calls_ == 1) return first_;
-  return fmt::format("{}; {} calls of collectives do not match", first_, calls_);
+  return fmt::format("{}; {} collective calls do not match", first_, calls_);
 }
 
 namespace {
 
-// Messages with one half, and where the first of them are.
+// Messages without a send or without a receive, and the first of them.
 struct Lost {
   std::uint64_t count = 0;
   MessageKey first;
@@ -95,7 +95,7 @@ struct Lost {
   }
   void add_note(std::string_view what, std::vector<std::string>& notes) const {
     if (count > 0)
-      notes.push_back(fmt::format("{} {} {}, as from rank {} to rank {} with tag {}",
+      notes.push_back(fmt::format("{} {} {}, for example from rank {} to rank {} with tag {}",
                                   counted(count, "message"), count == 1 ? "is" : "are", what,
                                   first.from, first.to, first.tag));
   }
@@ -107,10 +107,10 @@ void add_lost_messages(const TraceScan& scan, std::vector<std::string>& notes) {
     unreceived.add(count.sent > count.received ? count.sent - count.received : 0, key);
     unsent.add(count.received > count.sent ? count.received - count.sent : 0, key);
   }
-  unreceived.add_note("sent and never received", notes);
-  unsent.add_note("received and never sent", notes);
+  unreceived.add_note("sent but never received", notes);
+  unsent.add_note("received but never sent", notes);
   if (const auto count = scan.incomplete_receives; count > 0)
-    notes.push_back(fmt::format("{} posted and never complete{}",
+    notes.push_back(fmt::format("{} posted but never complete{}",
                                 counted(count, "receive") + (count == 1 ? " is" : " are"),
                                 count == 1 ? "s" : ""));
 }
@@ -120,9 +120,9 @@ void add_idle_parts(const TraceScan& scan, const Hypothesis& hypothesis,
   std::size_t part = 0;
   const auto add = [&](std::string_view what, const std::string& region) {
     if (const auto calls = scan.of_mpi[part]; calls > 0)
-      notes.push_back(fmt::format("{} of {} does nothing to {} of MPI: what {} computed", what,
-                                  printable(region), counted(calls, "call"),
-                                  calls == 1 ? "it takes is" : "they take is"));
+      notes.push_back(fmt::format("{} of {} does not affect {}: the model computes {}", what,
+                                  printable(region), counted(calls, "MPI call"),
+                                  calls == 1 ? "its time" : "their times"));
     else if (scan.matched[part] == 0)
       notes.push_back(fmt::format("{} of {} matches nothing", what, printable(region)));
     ++part;
@@ -130,7 +130,7 @@ void add_idle_parts(const TraceScan& scan, const Hypothesis& hypothesis,
   for (const auto& each : hypothesis.scales) {
     if (scan.matched[part] > 0 && !each.inner.empty() && (scan.inner_called >> part & 1) == 0)
       notes.push_back(
-          fmt::format("inner {} of scale of {} is never called: all of it counts as before",
+          fmt::format("inner {} of scale of {} is never called: all of its time counts as before",
                       in_quotes(each.inner), printable(each.region)));
     add("scale", each.region);
   }
@@ -141,8 +141,8 @@ void add_idle_parts(const TraceScan& scan, const Hypothesis& hypothesis,
 
 std::string perturbation_note(const TraceScan::Perturbation& all, double ticks_per_s) {
   return fmt::format(
-      "of the computation of all ranks {} are taken to be measurement; {} of {} {} shorter than "
-      "what that costs, and vanish{}; what calls of MPI took stays",
+      "{} of the computation of all ranks is removed as measurement overhead; {} of {} {} shorter "
+      "than the overhead and vanish{}; the times of MPI calls are not changed",
       format_seconds(static_cast<double>(all.taken) / ticks_per_s), all.short_pieces,
       counted(all.pieces, "piece"), all.short_pieces == 1 ? "is" : "are",
       all.short_pieces == 1 ? "es" : "");
@@ -164,33 +164,33 @@ std::vector<std::string> replay_notes(const TraceScan& scan, const BalanceTarget
 
 std::optional<Error> too_late(const ReplayResult& result, const ReplayArgs& args) {
   if (!result.is_beyond) return std::nullopt;
-  constexpr const char* message = "the replay goes beyond 2^61 ticks of the trace's clock";
+  constexpr const char* message = "the replay exceeds 2^61 ticks of the trace's clock";
   const auto& scales = args.hypothesis.scales;
   const auto largest = std::ranges::max_element(scales, {}, &Scale::factor);
   if (args.cpu_factor > 1 && (largest == scales.end() || largest->factor <= args.cpu_factor))
-    return usage_error("--cpu-factor", fmt::format("with {:g} {}", args.cpu_factor, message),
-                       "a smaller one");
+    return usage_error("--cpu-factor", fmt::format("with factor {:g} {}", args.cpu_factor, message),
+                       "use a smaller factor");
   if (largest != scales.end() && largest->factor > 1)
-    return usage_error(
-        "--hypothesis",
-        fmt::format("with {:g} times {} {}", largest->factor, in_quotes(largest->region), message),
-        "a smaller factor");
-  if (args.loggp) return usage_error("--loggp", message, "shorter times");
+    return usage_error("--hypothesis",
+                       fmt::format("with factor {:g} for {} {}", largest->factor,
+                                   in_quotes(largest->region), message),
+                       "use a smaller factor");
+  if (args.loggp) return usage_error("--loggp", message, "use shorter times");
   return usage_error(args.hypothesis.is_empty() ? "" : "--hypothesis", message);
 }
 
 std::optional<std::string> resized_note(const ReplayResult::Resized& resized) {
   if (resized.messages == 0) return std::nullopt;
   return fmt::format(
-      "{} ha{} another size: all that are sent have {} B instead of {}; collectives, and messages "
-      "before a rank's first balanced instance, keep theirs",
-      counted(resized.messages, "message"), resized.messages == 1 ? "s" : "ve", resized.bytes_after,
+      "{} change{} size: all sent messages have {} B instead of {}; collectives, and messages "
+      "before a rank's first balanced instance, keep their sizes",
+      counted(resized.messages, "message"), resized.messages == 1 ? "s" : "", resized.bytes_after,
       resized.bytes_before);
 }
 
 namespace {
 
-// Empty: it is none that others have a part in.
+// Empty if the event does not depend on other ranks.
 std::string what_it_needs(const Event& event,
                           const workloads::traces::TraceDefinitions& definitions) {
   switch (event.kind) {
@@ -198,12 +198,12 @@ std::string what_it_needs(const Event& event,
       return fmt::format("all of {}", definitions.communicators[event.comm].name);
     case EventKind::recv:
     case EventKind::irecv:
-      return fmt::format("a message of {} with tag {}", definitions.ranks[event.id], event.tag);
+      return fmt::format("a message from {} with tag {}", definitions.ranks[event.id], event.tag);
     case EventKind::send:
       return fmt::format("{} to receive {} B with tag {}", definitions.ranks[event.id], event.bytes,
                          event.tag);
     case EventKind::isend_complete:
-      return "a message of its own to be received";
+      return "one of its messages to be received";
     default:
       return "";
   }
@@ -224,7 +224,7 @@ std::string waits_for_ever(const Call& call, TraceRank rank,
 std::string waits_in_vain(const Call& call, TraceRank rank,
                           const workloads::traces::TraceDefinitions& definitions,
                           const CallPaths& paths) {
-  return fmt::format("{} waits in {} for {} in vain", definitions.ranks[rank],
+  return fmt::format("{} waits in vain in {} for {}", definitions.ranks[rank],
                      paths.name(call.path, definitions.regions),
                      what_it_needs(call.awaited(), definitions));
 }

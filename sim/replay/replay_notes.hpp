@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a reader of a replay must know of the trace and the hypothesis.
+// Notes for the reader of a report about the trace and the hypothesis.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -13,10 +13,10 @@ namespace tutti::studies::replay {
 // Members of a communicator that call different collectives as their n-th: no correct MPI
 // program does that, so the trace is wrong, or not complete.
 
-// What all members of a collective must say alike.
+// The arguments that all members of a collective must agree on.
 struct CollectiveCall {
   CollectiveOp op = CollectiveOp::other;
-  TraceRank root = workloads::traces::none;  // or not known
+  TraceRank root = workloads::traces::none;  // none: unknown
 
   static CollectiveCall of(const Event& event);
   bool is_like(const CollectiveCall& other) const;
@@ -28,7 +28,7 @@ class CollectiveMismatches {
   // An event of the rank ends the instance, which another rank may have entered first.
   void look_at(const CollectiveNumber& number, const CollectiveInstance& instance, TraceRank rank,
                const Event& event, const workloads::traces::TraceDefinitions& definitions);
-  // A sentence; nothing: all match.
+  // A sentence; empty if all match.
   std::optional<std::string> note() const;
 
  private:
@@ -36,21 +36,21 @@ class CollectiveMismatches {
   std::uint64_t calls_ = 0;
 };
 
-// Sentences: messages without a counterpart, and parts of the hypothesis that match nothing, or
-// ranks that differ in shape.
+// Sentences about messages without a counterpart, parts of the hypothesis that match nothing, and
+// ranks with different numbers of instances.
 std::vector<std::string> replay_notes(const TraceScan& scan, const BalanceTargets& targets,
                                       const Hypothesis& hypothesis,
                                       const workloads::traces::TraceDefinitions& definitions);
 
-// How much longer or shorter messages are; nothing: none is.
+// A sentence about changed message sizes; empty if there are none.
 std::optional<std::string> resized_note(const ReplayResult::Resized& resized);
 
-// That the rank's call waits for what never comes: its next event.
+// A sentence: the rank's call waits for an event that never comes.
 std::string waits_in_vain(const Call& call, TraceRank rank,
                           const workloads::traces::TraceDefinitions& definitions,
                           const CallPaths& paths);
 
-// The same where nothing can go on without: which of its events keep the call.
+// The same for a deadlock, with the events that block the call.
 std::string waits_for_ever(const Call& call, TraceRank rank,
                            const workloads::traces::TraceDefinitions& definitions,
                            const CallPaths& paths);

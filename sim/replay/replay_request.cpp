@@ -56,7 +56,7 @@ Result<replay::ReplayResult> ReplayModel::run(const workloads::traces::Trace& tr
 std::string ReplayModel::name() const {
   if (simulated_ == nullptr) return loggp_ ? "loggp" : "recorded";
   const int ppn = simulated_->placement.ppn;
-  return fmt::format("platform {}, {} on a node", simulated_->machine.name, counted(ppn, "rank"));
+  return fmt::format("platform {}, {} per node", simulated_->machine.name, counted(ppn, "rank"));
 }
 
 namespace {
@@ -73,8 +73,8 @@ void read_loggp(options::OptionReader& reader, ReplayModelRequest& request) {
 void read_model(options::OptionReader& reader, ReplayRequest& request) {
   auto& model = request.model;
   if ((model.name == "loggp") != reader.values().has("--loggp"))
-    reader.wrong("--loggp", model.name == "loggp" ? "is required" : "is for --model loggp",
-                 "the parameters, as TOML");
+    reader.wrong("--loggp", model.name == "loggp" ? "is required" : "requires --model loggp",
+                 "the file contains the LogGP parameters as TOML");
   else if (model.name == "loggp")
     read_loggp(reader, model);
   if (model.name == "platform") {
@@ -83,10 +83,11 @@ void read_model(options::OptionReader& reader, ReplayRequest& request) {
   }
   for (const auto& row : model_options().specs())
     if (row.group == replay_option::machine && reader.values().has(row.name()))
-      reader.wrong(row.name(), "is for --model platform");
+      reader.wrong(row.name(), "requires --model platform");
   if (model.name == "recorded")
-    need_times(reader, request, "--model", "a time independent trace does not tell what calls take",
-               "--model loggp and --model platform do");
+    need_times(reader, request, "--model",
+               "a time-independent trace does not contain the times of calls",
+               "use --model loggp or --model platform");
 }
 
 void read_traces(options::OptionReader& reader, ReplayRequest& request, std::size_t count,
@@ -100,18 +101,18 @@ void read_traces(options::OptionReader& reader, ReplayRequest& request, std::siz
   }
   if (request.traces.size() == count) return;
   if (count == 1)
-    reader.wrong("", request.traces.empty() ? "which trace?" : "takes one trace", example);
+    reader.wrong("", request.traces.empty() ? "missing trace" : "expected one trace", example);
   else
-    reader.wrong("", fmt::format("takes {} traces", count), example);
+    reader.wrong("", fmt::format("expected {} traces", count), example);
 }
 
 void read_cpu_factor(options::OptionReader& reader, std::string_view option,
                      ReplayRequest& request) {
-  constexpr const char* hint = "as in 0.5: twice as fast";
+  constexpr const char* hint = "for example 0.5: twice as fast";
   const auto factor = parse_number(reader.values().value(option));
-  if (!factor || *factor < 0) return reader.wrong(option, "is a number from 0 on", hint);
+  if (!factor || *factor < 0) return reader.wrong(option, "must be a number of at least 0", hint);
   if (*factor > replay::most_factor)
-    return reader.wrong(option, fmt::format("is at most {:g}", replay::most_factor), hint);
+    return reader.wrong(option, fmt::format("must be at most {:g}", replay::most_factor), hint);
   request.args.cpu_factor = *factor;
 }
 

@@ -7,7 +7,7 @@
 
 namespace tutti::studies {
 
-// A trace that is read once, for consecutive points.
+// A trace that is read once for consecutive points.
 struct LoadedTrace {
   std::string options;  // ReplayPointRequest::trace_options
   std::string content;  // hash of its files
@@ -16,11 +16,12 @@ struct LoadedTrace {
 
 namespace {
 
-constexpr options::OptionSpec trace_spec{trace_option::group, "--trace", "FILE",
-                                         "OTF2, or SimGrid's time independent trace"};
-// --window is another option of pingpong.
+constexpr options::OptionSpec trace_spec{
+    trace_option::group, "--trace", "FILE",
+    "Trace to replay: OTF2, or a time-independent trace of SimGrid"};
+// Not --window, which is an option of pingpong.
 constexpr options::OptionSpec trace_window_spec{trace_option::group, "--trace-window", "FROM:TO",
-                                                "as --window of `sim replay`"};
+                                                "Part of the trace, as --window of `sim replay`"};
 constexpr std::array of_point{trace_spec,
                               trace_window_spec,
                               trace_option::align_clocks,
@@ -34,7 +35,7 @@ constexpr std::array of_point{trace_spec,
                               replay_option::selection,
                               replay_option::contention};
 
-// Of `sim replay`, as which a point is reproduced.
+// Options of `sim replay`, with which a point is reproduced.
 const ReplayOptions& reading_options() {
   static const auto table = trace_options(1, "");
   return table;
@@ -45,11 +46,11 @@ const ReplayOptions& replay_options() {
 }
 
 struct ReplayPointRequest : ReplayRequest {
-  std::string trace_options;  // what decides which events are read
+  std::string trace_options;  // the options that determine which events are read
   std::string command;
 };
 
-// As `sim replay` has them.
+// The values as options of `sim replay`.
 options::OptionValues as_replay(options::OptionValues values) {
   values.arguments = values.values("--trace");
   values.rename("--trace-window", "--window");
@@ -59,7 +60,8 @@ options::OptionValues as_replay(options::OptionValues values) {
 
 Result<ReplayPointRequest> read_replay_point(const options::OptionValues& values) {
   if (values.arguments.empty())
-    return usage_error("--trace", "is required", "trace = \"traces.otf2\": what is replayed");
+    return usage_error("--trace", "is required",
+                       "name the trace to replay, for example trace = \"traces.otf2\"");
   ReplayPointRequest request;
   options::OptionReader reader(values);
   replay_options().read(reader, request);
@@ -83,7 +85,7 @@ Row described(const ReplayPointRequest& request, const platforms::Placement& pla
   return row;
 }
 
-// What the columns do not say.
+// What determines the result but is not in the columns.
 std::string content_of(const ReplayPointRequest& request, const LoadedTrace& trace,
                        const platforms::Placement& placement) {
   std::string hosts;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A trace replayed on a simulated machine as a point of a study: workload = "replay". Its time is
-// the end of the program, computation included.
+// The workload "replay": a trace replayed on a simulated machine as a point of a study. Its time is
+// the run time of the program, including computation.
 #pragma once
 
 #include "sim/studies/workloads/workload.hpp"

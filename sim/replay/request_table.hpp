@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is known of the requests of a rank that are under way, by their number in the trace. Few at
-// a time and millions in all: one piece of memory that is used again (open addressing, linear
-// probing, a third to two thirds full at most).
+// A hash table of the active requests of a rank, by their number in the trace. A rank has few
+// active requests at a time but millions in total, so one block of memory is reused (open
+// addressing, linear probing, at most two thirds full).
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -11,7 +11,7 @@ namespace tutti::studies::replay {
 template <class Value>
 class RequestTable {
  public:
-  // Null: it is not there. Valid until the next change.
+  // Null if absent. The pointer is valid until the next change.
   Value* find(std::uint64_t request) {
     if (slots_.empty()) return nullptr;
     Slot& slot = slots_[place_of(request)];
@@ -22,7 +22,7 @@ class RequestTable {
   }
   bool contains(std::uint64_t request) const { return find(request) != nullptr; }
 
-  // Made where it is not there.
+  // Inserts a default value if absent.
   Value& operator[](std::uint64_t request) {
     if (3 * (used_ + 1) > 2 * slots_.size()) grow();
     Slot& slot = slots_[place_of(request)];
@@ -32,13 +32,13 @@ class RequestTable {
     return slot.value;
   }
 
-  // False: it was not there.
+  // False if it was absent.
   bool erase(std::uint64_t request) {
     if (slots_.empty()) return false;
     std::size_t hole = place_of(request);
     if (!slots_[hole].is_used) return false;
     --used_;
-    // What could stand in the hole moves there, so that no search ends too early.
+    // Entries that could be in the hole move there, so that no search ends too early.
     for (std::size_t i = next(hole); slots_[i].is_used; i = next(i)) {
       const std::size_t home = home_of(slots_[i].request);
       const bool stays = hole < i ? hole < home && home <= i : hole < home || home <= i;
@@ -69,7 +69,7 @@ class RequestTable {
     return static_cast<std::size_t>(request * 0x9e3779b97f4a7c15 >> 32) & (slots_.size() - 1);
   }
   std::size_t next(std::size_t place) const { return (place + 1) & (slots_.size() - 1); }
-  // Where it is, or would be.
+  // The slot that contains the request, or where it would be inserted.
   std::size_t place_of(std::uint64_t request) const {
     std::size_t place = home_of(request);
     while (slots_[place].is_used && slots_[place].request != request) place = next(place);
@@ -81,7 +81,7 @@ class RequestTable {
       if (slot.is_used) slots_[place_of(slot.request)] = std::move(slot);
   }
 
-  std::vector<Slot> slots_;  // a power of two
+  std::vector<Slot> slots_;  // size is a power of two
   std::size_t used_ = 0;
 };
 

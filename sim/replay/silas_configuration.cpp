@@ -9,21 +9,21 @@ namespace {
 
 bool is_capital(char each) { return each >= 'A' && each <= 'Z'; }
 
-// C takes numbers with a plus before them.
+// C permits a plus sign before numbers, parse_number() does not.
 std::string_view without_plus(std::string_view number) {
   const bool has_plus = number.starts_with('+') && !number.starts_with("+-");
   return has_plus ? number.substr(1) : number;
 }
 
 struct Token {
-  std::string_view text;  // with its quotes
+  std::string_view text;  // including quotes
   std::size_t offset = 0;
   bool is_string() const { return text.size() >= 2 && text.front() == '"' && text.back() == '"'; }
   std::string_view inside() const { return text.substr(1, text.size() - 2); }
 };
 
-// Strings, and what stands between blanks, or between a relation and what is beside it. Commas,
-// which stand for "followed by" in the table, count as blanks.
+// Splits into strings, relations, and words between them or between blanks. Commas, which mean
+// "followed by" in the thesis's table, count as blanks.
 std::vector<Token> tokens_of(std::string_view text) {
   constexpr std::string_view blanks = " \t\r\n,\v\f", relation = "=!<>";
   const std::string blanks_and_more = std::string(blanks) + "#\"" + std::string(relation);
@@ -70,7 +70,7 @@ class Parsing {
  private:
   // ---- tokens ----
 
-  // At the end an empty one.
+  // An empty token at the end.
   Token now() const { return at_ < tokens_.size() ? tokens_[at_] : Token{{}, text_.size()}; }
   bool takes(std::string_view word) {
     if (now().text != word) return false;
@@ -78,7 +78,7 @@ class Parsing {
     return true;
   }
 
-  // False, for callers to return. Shows where the token stands that is next.
+  // Adds an error at the next token. Returns false, for callers to return.
   bool wrong(std::string message, std::string hint) {
     const auto position = lines_.at(now().offset);
     errors_.add({ErrorKind::input, path_, position.line, position.column, std::move(message),
@@ -114,28 +114,28 @@ class Parsing {
         without_meaning.push_back(in_quotes(option.key));
       }
     }
-    std::string note = fmt::format("MODEL {} means nothing here", in_quotes(name));
+    std::string note = fmt::format("MODEL {} has no effect", in_quotes(name));
     if (!without_meaning.empty())
-      note += fmt::format(", nor do its options {}", fmt::join(without_meaning, ", "));
-    hypothesis_.notes.push_back(note + ": --model chooses how times are found");
+      note += fmt::format(", and neither do its options {}", fmt::join(without_meaning, ", "));
+    hypothesis_.notes.push_back(note + ": --model selects the replay model");
     return true;
   }
 
-  // SILAS measures what its events cost; here it must be told.
+  // SILAS measures the cost of its events; here the configuration must contain it.
   bool perturbation(const Token& value) {
     const auto seconds = parse_number(without_plus(value.text));
     if (seconds && *seconds >= 0 && *seconds <= century_s) {
       hypothesis_.perturbation_s = *seconds;
     } else if (value.text == "TRUE") {
       hypothesis_.notes.push_back(
-          "option 'compensate perturbation' does nothing without a number: the seconds that "
-          "measuring an event costs");
+          "option 'compensate perturbation' has no effect without a number: the seconds of "
+          "measurement overhead per event");
     } else {
       --at_;
       const bool is_long = seconds && *seconds > century_s;
-      return wrong(fmt::format("{} is {}", in_quotes(value.text),
-                               is_long ? "more than a century" : "no time of an event"),
-                   "seconds, as in OPTION \"compensate perturbation\" 2e-07");
+      return wrong(fmt::format("invalid time per event {}{}", in_quotes(value.text),
+                               is_long ? ": more than a century" : ""),
+                   "expected seconds, as in OPTION \"compensate perturbation\" 2e-07");
     }
     return true;
   }
@@ -163,13 +163,14 @@ class Parsing {
     const std::vector<std::string> words = {"MODEL", "OPTION", "BALANCE", "SCALE", "CUT"};
     const bool is_late = std::ranges::find(words, now().text) != words.end();
     if (is_late)
-      return wrong(fmt::format("{} does not belong here", now().text),
-                   "MODEL comes first; its options, those of a BALANCE or a CUT come right after");
+      return wrong(
+          fmt::format("{} does not belong here", now().text),
+          "MODEL comes first; OPTION follows the MODEL, BALANCE or CUT that it applies to");
     return wrong(
         fmt::format("unknown word {}", in_quotes(now().text)),
         did_you_mean(now().text, words, fmt::format("there are: {}", fmt::join(words, ", "))));
   }
-  // Behind what is wrong, so that all that is wrong is told.
+  // Skips to the next statement, so that all errors are reported.
   void skip_to_part() {
     const auto is_part = [](std::string_view word) {
       return word == "BALANCE" || word == "SCALE" || word == "CUT";
@@ -196,14 +197,14 @@ class Parsing {
     hypothesis_.balances.push_back(std::move(balance));
     return true;
   }
-  // The thesis writes "global instance"; hyphens do as well.
+  // The thesis writes "global instance"; a hyphen is accepted, too.
   bool mode(Balance::Mode& into, const Token& value) {
     std::string word(value.is_string() ? value.inside() : value.text);
     std::ranges::replace(word, ' ', '-');
     const auto found = std::ranges::find(balance_modes, word);
     if (found == balance_modes.end()) {
       --at_;
-      return wrong(fmt::format("{} is no mode", in_quotes(value.text)),
+      return wrong(fmt::format("unknown mode {}", in_quotes(value.text)),
                    "there are: \"global instance\", \"process-local\", \"global\", \"scaled\"");
     }
     into = static_cast<Balance::Mode>(found - balance_modes.begin());
@@ -216,9 +217,9 @@ class Parsing {
     if (!region(scale.region, example)) return false;
     const auto factor = parse_number(without_plus(now().text));
     if (!factor) return expects("expected a factor", example);
-    if (*factor < 0) return wrong("the factor is below 0", example);
+    if (*factor < 0) return wrong("the factor must not be negative", example);
     if (*factor > most_factor)
-      return wrong(fmt::format("the factor is above {:g}", most_factor), example);
+      return wrong(fmt::format("the factor must be at most {:g}", most_factor), example);
     scale.factor = *factor;
     ++at_;
     hypothesis_.scales.push_back(std::move(scale));
@@ -252,7 +253,7 @@ class Parsing {
     if (relation == relations.end()) return expects("expected ==, !=, <, <=, > or >=", example);
     ++at_;
     const auto value = parse_integer(without_plus(now().text));
-    if (!value || *value < 0) return expects("expected a whole number from 0 on", example);
+    if (!value || *value < 0) return expects("expected a whole number of at least 0", example);
     ++at_;
     (is_size ? cut.message_bytes : cut.message_tag) = Condition(
         static_cast<std::uint64_t>(*value), static_cast<Relation>(relation - relations.begin()));
@@ -261,7 +262,7 @@ class Parsing {
 
   void has_no_meaning(const std::string& option, const char* of) {
     hypothesis_.notes.push_back(
-        fmt::format("option {} of {} means nothing here", in_quotes(option), of));
+        fmt::format("option {} of {} has no effect", in_quotes(option), of));
   }
 
   std::string_view text_;

@@ -21,7 +21,7 @@ struct OfRegion {
   std::size_t least_instances = SIZE_MAX;
 };
 
-// A rank's way through its regions.
+// Reads the regions of a rank.
 class RankPass {
  public:
   RankPass(const Trace& trace, std::vector<OfRegion>& regions, TraceImbalances& result)
@@ -106,10 +106,10 @@ Imbalance imbalance_of(std::uint32_t number, const OfRegion& region) {
   return made;
 }
 
-// Fewer are not worth a thought.
+// Smallest fraction of empty messages for which cutting them is suggested.
 constexpr double many_empty_messages = 0.05;
 
-// Names are patterns; one that is meant as it stands.
+// Names are patterns; returns the pattern that matches only this name.
 std::string literal(const std::string& name) {
   std::string pattern;
   for (const char c : name) {
@@ -125,7 +125,7 @@ Hypothesis joined(Hypothesis all, const Hypothesis& more) {
   return all;
 }
 
-// A replay has failed: so have all.
+// Thrown when a replay fails: then the suggestions fail, too.
 struct Failed {
   std::vector<Error> errors;
 };
@@ -187,7 +187,7 @@ class Suggesting {
     all.resize(all.size() - result_.not_simulated);
   }
 
-  // Instances without counterparts on other ranks: all ranks get the same in sum.
+  // If ranks have different numbers of instances, their sums are balanced.
   Suggestion balancing(const Imbalance& region) const {
     const auto& name = trace_.definitions.regions[region.region].name;
     Balance balance{.region = literal(name)};
@@ -198,7 +198,7 @@ class Suggesting {
             .may_bring = region.excess};
   }
 
-  // All steps so far, and these.
+  // The hypothesis of all steps so far and these suggestions.
   Hypothesis with(const std::vector<std::size_t>& more) const {
     Hypothesis all = result_.together;
     for (const auto i : more) all = joined(std::move(all), result_.suggestions[i].change);
@@ -219,7 +219,7 @@ class Suggesting {
     return all;
   }
 
-  // Nothing: what is left brings too little, even together.
+  // Empty if the remaining suggestions gain too little, even together.
   std::optional<SuggestedStep> next_step() {
     const auto left = not_taken();
     std::optional<SuggestedStep> best;
@@ -232,7 +232,7 @@ class Suggesting {
     return best || left.size() < 2 ? best : step_of_several(left);
   }
 
-  // All of them, without those that do not matter.
+  // All of them, without those that contribute nothing.
   std::optional<SuggestedStep> step_of_several(std::vector<std::size_t> left) {
     Outcome outcome = outcome_of(replayed(with(left)));
     if (!is_worth(end_so_far() - outcome.end)) return std::nullopt;

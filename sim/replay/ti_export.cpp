@@ -14,11 +14,11 @@ using workloads::traces::CollectiveOp;
 using workloads::traces::none;
 using workloads::traces::Trace;
 
-constexpr int byte_type = 6;  // MPI_BYTE, as SMPI counts
+constexpr int byte_type = 6;  // MPI_BYTE in SMPI's numbering
 
 }  // namespace
 
-// One rank.
+// Exports one rank.
 class RankExport {
  public:
   RankExport(TiExport& all, TraceRank rank, std::ostream& to)
@@ -48,14 +48,14 @@ class RankExport {
     to_ << rank_ << ' ' << fmt::format(text, std::forward<Args>(args)...) << '\n';
   }
 
-  // Until the call that the rank is in, or until now.
+  // Computation until the current call, or until now outside calls.
   void compute() {
     const Ticks until = depth_ > 0 ? enter_ : now_;
     if (until > reported_)
       line("compute {}", static_cast<double>(until - reported_) * all_.flops_per_tick_);
     reported_ = std::max(reported_, until);
   }
-  // An action of the call: what the call takes is not computation.
+  // An action of the call. The time of the call is not computation.
   template <class... Args>
   void action(fmt::format_string<Args...> text, Args&&... args) {
     compute();
@@ -96,13 +96,13 @@ class RankExport {
 
   void leave() {
     if (depth_ == 0 || --depth_ > 0) return;
-    depth_ = 1;  // waits belong to the call
+    depth_ = 1;  // waits are part of the call
     wait();
     depth_ = 0;
     if (transfers_) reported_ = std::max(reported_, now_);
   }
 
-  // Whether the next message of the key has another half; it is counted.
+  // Whether the next message of the key has both a send and a receive. Counts the message.
   bool is_received(const MessageKey& key) {
     return is_whole(key, sent_[key]++, &MessageCount::received);
   }
@@ -125,8 +125,8 @@ class RankExport {
     if (event.kind == EventKind::send && exchanges_) completed_.push_back({rank_, event.id, tag});
   }
 
-  // One that never completes would wait for ever. SMPI looks for the size of a receive of 0 bytes
-  // until its message is there: 1 byte does not.
+  // A receive that never completes is omitted: SMPI would wait forever. For a receive of 0 bytes
+  // SMPI probes for the size until the message is there; 1 byte avoids that.
   void post(const Event& event, bool keeps) {
     const auto got = ahead_.next();
     if (!got || !is_sent(got->key) || !keeps) return;
@@ -152,7 +152,7 @@ class RankExport {
     requests_.erase(found);
   }
 
-  // For what completes in the call.
+  // Waits for the requests that complete in the call.
   void wait() {
     if (completed_.size() > 1 && requests_.empty()) {
       action("waitall {}", completed_.size());
@@ -238,11 +238,11 @@ class RankExport {
   std::ostream& to_;
   ReceivesAhead ahead_;
   Ticks now_ = 0;
-  Ticks reported_ = 0;  // until then all is written
+  Ticks reported_ = 0;  // everything up to this time is written
   Ticks enter_ = 0;     // of the call
   std::uint32_t depth_ = 0;
-  bool transfers_ = false;  // the call does
-  bool exchanges_ = false;  // it sends and receives at a time
+  bool transfers_ = false;  // the call transfers data
+  bool exchanges_ = false;  // the call sends and receives at the same time
   std::unordered_map<std::uint64_t, Request> requests_;
   std::vector<Request> completed_;
   ByMessageKey<std::uint64_t> sent_, received_;
@@ -303,13 +303,13 @@ std::uint32_t TiExport::tag(std::uint32_t comm, std::uint32_t tag) {
 std::vector<std::string> TiExport::notes() const {
   std::vector<std::string> notes;
   const auto add = [&](std::uint64_t count, const char* what) {
-    if (count > 0) notes.push_back(fmt::format("time independent trace: {} {}", count, what));
+    if (count > 0) notes.push_back(fmt::format("time-independent trace: {} {}", count, what));
   };
   add(other_collectives_,
-      "collectives of parts of the ranks are left out: SMPI replays all on MPI_COMM_WORLD");
-  add(even_collectives_, "collectives have blocks of one size: how they differ is not in a trace");
-  add(broken_collectives_, "calls of collectives that not all ranks call are left out");
-  add(lost_messages_, "messages without another half are left out");
+      "collectives of only some of the ranks are omitted: SMPI replays all on MPI_COMM_WORLD");
+  add(even_collectives_, "collectives have blocks of equal size: a trace has only their sum");
+  add(broken_collectives_, "calls of collectives that not all ranks call are omitted");
+  add(lost_messages_, "messages without a send or receive are omitted");
   return notes;
 }
 

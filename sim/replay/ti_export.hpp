@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A trace, as it is or with new times, as SimGrid's time independent trace: what `smpirun -replay`
-// takes. What lies between calls that transfer something is computation; those calls take what
-// SimGrid finds.
+// Writes a trace, with its own or new times, as SimGrid's time-independent trace for `smpirun
+// -replay`. The time between calls that transfer data becomes computation; SimGrid computes the
+// time of those calls.
 #pragma once
 
 #include <iosfwd>
@@ -14,20 +14,20 @@ namespace tutti::studies::replay {
 
 class TiExport {
  public:
-  // `times`: of the events of the trace; both outlive it.
+  // `times` are the times of the events of the trace. Both must outlive this object.
   TiExport(const workloads::traces::Trace& trace, workloads::traces::NewTimes& times,
            double flops_per_s);
 
-  // The actions of a rank: once for each rank, in their order.
+  // Writes the actions of a rank. Call once for each rank, in order.
   void write(TraceRank rank, std::ostream& to);
 
-  // What could not be said, once all are written: sentences.
+  // Sentences about what could not be represented. Call after all ranks are written.
   std::vector<std::string> notes() const;
 
  private:
   friend class RankExport;
 
-  // SMPI has one communicator: tags of others are numbered anew, so that they do not meet.
+  // SMPI's replay has one communicator: tags of others are renumbered, so that they do not collide.
   std::uint32_t tag(std::uint32_t comm, std::uint32_t tag);
   // Whether it has the ranks of the whole job, in order.
   bool is_world(std::uint32_t comm) const { return is_world_[comm]; }
@@ -37,9 +37,9 @@ class TiExport {
   double flops_per_tick_;
   ByMessageKey<MessageCount> messages_;
   std::vector<bool> is_world_;
-  std::uint32_t world_;  // the first that is
-  // By communicator: how many collectives all members have; of each that tells no counts of peers
-  // the mean block, by its number.
+  std::uint32_t world_;  // the first communicator with all ranks
+  // By communicator: the number of collectives that all members call, and the mean block size of
+  // each collective whose counts per peer are unknown, by its number.
   std::vector<std::uint64_t> collectives_;
   std::vector<std::unordered_map<std::uint64_t, std::uint64_t>> mean_blocks_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> tags_;

@@ -3,9 +3,9 @@
 
 namespace tutti::studies::replay {
 
-// The lowest bits of a time say whether the event is kept, and whether bytes come after it.
+// The lowest two bits of a time store whether the event is kept and whether a size follows it.
 void TimeSpool::event(TraceRank rank, Ticks time, bool keeps) {
-  // Of a time that is beyond (latest_time.hpp) they are lost, as the whole replay is.
+  // The shift overflows for a time beyond most_end (latest_time.hpp), but then the replay fails.
   push(ranks_[rank], static_cast<Ticks>(static_cast<std::uint64_t>(time) << 2 | (keeps ? 1 : 0)));
 }
 
@@ -36,7 +36,7 @@ Ticks TimeSpool::pop(OfRank& rank) {
   return rank.buffer[rank.at++];
 }
 
-// Ranks that were not read yet are still being filled.
+// Ranks that were not read yet still have values in their write buffer.
 void TimeSpool::rewind() {
   for (OfRank& rank : ranks_) {
     if (rank.in_last == 0) continue;

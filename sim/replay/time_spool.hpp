@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// New times of all events, kept in a temporary file until the trace is written.
+// Stores the new times of all events in a temporary file until the trace is written.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -15,18 +15,18 @@ class TimeSpool : public ReplaySink, public workloads::traces::NewTimes {
 
   void event(TraceRank rank, Ticks time, bool keeps) override;
   void message_bytes(TraceRank rank, std::uint64_t bytes) override;
-  // Once all events are there.
+  // Reading, after all events were stored.
   Ticks first() const override { return first_; }
   At next(TraceRank rank) override;
-  // To read them all once more.
+  // Restarts reading from the beginning.
   void rewind();
 
  private:
   static constexpr std::size_t block = 1024;
   struct OfRank {
-    std::vector<Ticks> buffer;          // being filled; then being read
-    std::vector<std::uint64_t> blocks;  // where they begin
-    std::size_t in_last = 0;            // once all are written
+    std::vector<Ticks> buffer;          // being filled, later being read
+    std::vector<std::uint64_t> blocks;  // file offsets
+    std::size_t in_last = 0;            // values in the last block, after all are written
     std::size_t next_block = 0;
     std::size_t at = 0;  // in the buffer
   };

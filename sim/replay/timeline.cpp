@@ -169,10 +169,10 @@ void TimelineCalls::finish() {
 
 namespace {
 
-// A bar of a timeline: how long each kind takes in each column.
+// A bar of a timeline: the time of each kind in each column.
 class TimelineColumns {
  public:
-  // `width`: of a column, above 0.
+  // `width` of a column must be above 0.
   TimelineColumns(Ticks from, Ticks to, Ticks width, std::size_t kinds)
       : from_(from),
         to_(to),
@@ -191,7 +191,7 @@ class TimelineColumns {
     }
   }
 
-  // Columns of which less than half is taken are nothing.
+  // Columns that are less than half covered stay empty.
   std::vector<TimelineSpan> spans() const {
     std::vector<TimelineSpan> made;
     for (std::size_t column = 0; column * kinds_ < taken_.size(); ++column) {
@@ -224,7 +224,7 @@ class TimelineColumns {
 using workloads::traces::Trace;
 using workloads::traces::TraceDefinitions;
 
-// Regions of computation by their time on these ranks, the largest first.
+// Regions of computation by their time on these ranks, largest first.
 std::vector<std::uint32_t> largest_regions(const TraceDefinitions& definitions,
                                            const ReplayResult& result, const TimelineSpec& spec) {
   std::vector<Ticks> times(definitions.regions.size());
@@ -297,11 +297,11 @@ class Drawing : public ReplaySink {
  private:
   struct OfRank {
     EventReader events;
-    std::vector<std::size_t> open = {};  // kinds of the regions around
+    std::vector<std::size_t> open = {};  // kinds of the enclosing regions
     std::size_t call_depth = 0;
     Times last = {};
     bool has_begun = false;
-    std::vector<TimelineColumns> bars = {};  // before, after; none of ranks that are not drawn
+    std::vector<TimelineColumns> bars = {};  // before, after; empty for ranks that are not drawn
   };
 
   void make_kinds(const std::vector<std::uint32_t>& regions) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What ranks do over time, in the trace and replayed, as a picture shows it: in columns, each of
-// what takes most of it.
+// The timeline of ranks, in the trace and replayed, in columns; each column shows the activity that
+// takes most of it.
 #pragma once
 
 #include <deque>
@@ -13,21 +13,21 @@
 namespace tutti::studies::replay {
 
 struct TimelineSpec {
-  std::vector<TraceRank> ranks = {};  // rising
+  std::vector<TraceRank> ranks = {};  // in ascending order
   Ticks from = 0;
   Ticks to = 0;                     // above `from`
   std::size_t columns = 2000;       // at most
-  std::size_t most_regions = 4;     // of computation that are told apart
-  std::size_t most_messages = 200;  // more are none
+  std::size_t most_regions = 4;     // regions of computation with their own color
+  std::size_t most_messages = 200;  // with more, no messages are drawn
 };
 
 enum class Doing : std::uint8_t {
-  region,  // one that is told apart
+  region,  // one with its own color
   other_computation,
   point_to_point,
-  point_to_point_wait,  // until the call's messages were sent
+  point_to_point_wait,  // until the messages of the call were sent
   collective,
-  collective_wait,  // until those had come that it waits for
+  collective_wait,  // until the ranks that it waits for had entered
   other_call
 };
 struct TimelineKind {
@@ -35,7 +35,7 @@ struct TimelineKind {
   std::string region = {};  // its name
 };
 
-// What takes most of these columns, side by side.
+// The activity that takes most of these adjacent columns.
 struct TimelineSpan {
   Ticks from = 0;
   Ticks to = 0;
@@ -48,7 +48,7 @@ struct TimelineRank {
 struct TimelineMessage {
   TraceRank from = 0, to = 0;
   Times sent, received;
-  bool is_cut = false;  // then it has no times after
+  bool is_cut = false;  // then it has no new times
 };
 
 struct Timeline {
@@ -56,31 +56,31 @@ struct Timeline {
   Ticks to = 0;
   std::vector<TimelineKind> kinds;
   std::vector<TimelineRank> ranks;
-  std::vector<TimelineMessage> messages;  // between these ranks, in the window; none where too many
-  std::uint64_t message_count = 0;        // the same, all
+  std::vector<TimelineMessage> messages;  // between these ranks, in the window; empty if too many
+  std::uint64_t message_count = 0;        // number of such messages
   Ticks column = 0;                       // its width
   std::uint64_t pieces = 0;               // calls and pieces of computation in the window
-  std::uint64_t narrow_pieces = 0;        // of them: narrower than a column
+  std::uint64_t narrow_pieces = 0;        // pieces that are narrower than a column
 };
 
-// Of the trace, as it gave `result`: `again` replays it once more into a sink.
+// The timeline of a trace whose replay gave `result`; `again` replays it once more into a sink.
 Result<Timeline> timeline(const workloads::traces::Trace& trace, const ReplayResult& result,
                           const TimelineSpec& spec,
                           const std::function<Result<ReplayResult>(ReplaySink*)>& again);
 
-// At most so many ranks: those that wait most, and least, in the trace. Rising.
+// At most `most` ranks: those that wait most and least in the trace, in ascending order.
 std::vector<TraceRank> extreme_ranks(const ReplayResult& result, std::size_t most);
 
-// Until when calls of MPI wait, in the trace and replayed: those of some ranks, from the events of
-// all, which come rank by rank in any mixture.
+// The waits of MPI calls of some ranks, in the trace and replayed, computed from the events of all
+// ranks. The events of each rank come in order, interleaved arbitrarily with those of other ranks.
 
 struct TimelineCall {
   TraceRank rank = 0;
   Doing doing = Doing::other_call;  // without its wait
   Times enter, leave;
-  Times cause{INT64_MIN, INT64_MIN};  // the latest that it waits for
+  Times cause{INT64_MIN, INT64_MIN};  // the latest event that it waits for
 
-  // From `enter` on, inside the call.
+  // Waiting time from `enter` on, within the call.
   Times waits() const;
 };
 
@@ -90,19 +90,19 @@ class TimelineCalls {
     std::function<void(const TimelineCall&)> call;
     std::function<void(const TimelineMessage&)> message;
   };
-  // `is_wanted`: by rank. All outlive it.
+  // `is_wanted`: by rank. All arguments must outlive this object.
   TimelineCalls(const workloads::traces::Trace& trace, const TraceScan& scan,
                 const std::vector<bool>& is_wanted, Listener listener);
 
-  // Of a call: its enter; all events inside it, one by one; its leave.
+  // For each call: its enter, the events inside it one by one, its leave.
   void enter(TraceRank rank, const Times& time);
   void inside(TraceRank rank, const Event& event, Ticks after, bool keeps);
   void leave(TraceRank rank, const Times& time);
-  // What calls wait for that never came counts as nothing.
+  // Call at the end. Calls that wait for something that never came have no wait.
   void finish();
 
  private:
-  struct Awaited {  // a message, or a collective
+  struct Awaited {  // a message or a collective
     MessageKey key;
     std::uint64_t number = 0;
     Times received;
@@ -117,7 +117,7 @@ class TimelineCalls {
   };
   struct OfRank {
     Pending open;
-    std::deque<Pending> pending;  // calls that are over, and wait for what is not known yet
+    std::deque<Pending> pending;  // ended calls whose causes are not all known yet
     ByMessageKey<std::uint64_t> received;
     std::uint64_t completions = 0;
     std::map<std::uint32_t, std::uint64_t> collectives;  // by communicator

@@ -4,7 +4,7 @@
 namespace tutti::studies::replay {
 namespace {
 
-// The paths of a name: of A, of B.
+// The paths of A and of B with the same name.
 struct SamePaths {
   std::vector<PathId> a, b;
 };

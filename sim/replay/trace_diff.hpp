@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What differs between two traces, as they were recorded: metrics by call path and rank. Call paths
-// are the same where their names are, ranks where their numbers are.
+// Differences between two recorded traces: metrics by call path and rank. Call paths are matched by
+// name, ranks by number.
 #pragma once
 
 #include <queue>
@@ -11,15 +11,14 @@
 
 namespace tutti::studies::replay {
 
-// The events of all ranks, side by side: each rank is about as far as the others, by the share of
-// its events. So what belongs together is read at about the same time, whatever the clocks say.
-
-// `visit(rank, event)`: the events of a rank come in their order.
+// Reads the events of all ranks at the same pace, by the fraction of each rank's events, so that
+// related events are read at about the same time even if clocks are not synchronized.
+// `visit(rank, event)` gets the events of each rank in order.
 template <class Visit>
 void read_side_by_side(const workloads::traces::Trace& trace, const Visit& visit) {
   constexpr int slice = 256;  // events
   using workloads::traces::TraceRank;
-  using Next = std::pair<double, TraceRank>;  // share of the rank that is read
+  using Next = std::pair<double, TraceRank>;  // fraction of the rank's events that is read
   std::priority_queue<Next, std::vector<Next>, std::greater<>> next;
   std::vector<std::unique_ptr<EventReader>> readings;
   std::vector<std::uint64_t> read(trace.definitions.ranks.size());
@@ -42,30 +41,30 @@ void read_side_by_side(const workloads::traces::Trace& trace, const Visit& visit
 
 struct DiffSide {
   const workloads::traces::TraceDefinitions& definitions;
-  const ReplayResult& result;  // its times before count
+  const ReplayResult& result;  // only its times before are used
 };
 
-// In seconds; visits: a count.
+// Values in seconds; visits are counts.
 struct MetricPair {
   Metric metric = Metric::time;
-  std::string path = {};               // of a total: empty
-  std::optional<TraceRank> rank = {};  // none: all ranks
+  std::string path = {};               // empty for a total
+  std::optional<TraceRank> rank = {};  // unset: all ranks
   double a = 0;
   double b = 0;
 
   double difference() const { return b - a; }
 };
 
-// Pairs of zeros are left out.
+// Pairs of zeros are omitted.
 struct TraceDiff {
   double end_a_s = 0;
   double end_b_s = 0;
   std::vector<MetricPair> totals;
-  std::vector<MetricPair> paths;  // call paths in the order of their names, metrics in theirs
-  std::vector<MetricPair> ranks;  // the same for each rank; none where the traces have other ranks
+  std::vector<MetricPair> paths;  // in the order of the names of call paths, then of metrics
+  std::vector<MetricPair> ranks;  // the same per rank; empty if the numbers of ranks differ
 };
 
-// What lies outside all regions has this path.
+// The path of everything outside all regions.
 inline constexpr const char* outside_path = "(outside all regions)";
 
 TraceDiff trace_diff(const DiffSide& a, const DiffSide& b);

@@ -19,9 +19,9 @@ using traces::NewTimes;
 using traces::Ticks;
 using traces::TraceRank;
 
-constexpr const char* window_hint = "FROM:TO, as in 2s:5s, :800ms or 1.5s:";
+constexpr const char* window_hint = "expected FROM:TO, for example 2s:5s, :800ms or 1.5s:";
 
-// Nothing: this side is open.
+// Empty if this side is open.
 Result<std::optional<Seconds>> side_of(const std::string& text, const std::string& option) {
   if (text.empty()) return std::optional<Seconds>();
   const auto seconds = parse_seconds(text);
@@ -35,7 +35,7 @@ Result<TraceRequest::Window> window_of(const options::OptionValues& parsed) {
   const std::string option = parsed.typed(name);
   const std::size_t colon = text.find(':');
   if (colon == std::string::npos || text.size() == 1)
-    return usage_error(option, "'" + text + "' is no window", window_hint);
+    return usage_error(option, "invalid window '" + text + "'", window_hint);
   const auto from = TUTTI_TRY(side_of(text.substr(0, colon), option));
   const auto to = TUTTI_TRY(side_of(text.substr(colon + 1), option));
   const TraceRequest::Window window{from.value_or(0), to};
@@ -59,19 +59,19 @@ Result<double> flops_of(const options::OptionValues& parsed) {
   }
   const auto value = parse_number(number);
   if (!value || *value <= 0)
-    return usage_error(parsed.typed(trace_option::flop_rate.name()), "is a rate above 0",
-                       "as in 1e9, or 2.5Gf: flop/s");
+    return usage_error(parsed.typed(trace_option::flop_rate.name()), "must be a rate above 0",
+                       "for example 1e9 or 2.5Gf (flop/s)");
   return *value * factor;
 }
 
-// What only traces with times have a meaning for.
+// Options that require a trace with times.
 std::vector<Error> problems_of_ti(const options::OptionValues& parsed) {
   std::vector<Error> problems;
   for (const options::OptionSpec& each : {trace_option::align_clocks, trace_option::window})
     if (parsed.has(each.name()))
       problems.push_back(usage_error(parsed.typed(each.name()),
-                                     "a time independent trace has no times",
-                                     "such traces are replayed whole, from their computation"));
+                                     "a time-independent trace has no times",
+                                     "omit it: such traces are always replayed as a whole"));
   return problems;
 }
 
@@ -82,7 +82,7 @@ void align_clocks(ReadTrace& read) {
   read.trace.notes.insert(read.trace.notes.end(), found.notes.begin(), found.notes.end());
 }
 
-// At most the last time that there may be.
+// Limited to the latest valid time.
 Ticks ticks_of(Seconds seconds, const traces::TraceDefinitions& definitions) {
   constexpr Ticks most = Ticks{1} << 62;
   const double ticks = seconds * definitions.ticks_per_s;
@@ -98,16 +98,16 @@ std::optional<Error> cut_window(ReadTrace& read, const TraceRequest::Window& win
   if (ticks.from >= end)
     return usage_error(
         std::string(trace_option::window.name()),
-        fmt::format("the trace ends {} after its begin",
+        fmt::format("the trace ends {} after its start",
                     format_seconds(static_cast<double>(end) / definitions.ticks_per_s)),
-        "name an earlier time");
+        "give an earlier time");
   auto cut = replay::cut_window(read.trace, {ticks.from, std::min(ticks.to, end)});
   read.trace = std::move(cut.trace);
   read.kept = std::move(cut.kept);
   return std::nullopt;
 }
 
-// The window's edges, on the clocks of the archive.
+// The window on the clocks of the archive, by rank.
 std::vector<NewTimes::Span> spans_of(const ReadTrace& read) {
   std::vector<NewTimes::Span> spans(
       read.kept.size(), {read.trace.first, read.trace.first + replay::end_of(read.trace)});
@@ -118,7 +118,7 @@ std::vector<NewTimes::Span> spans_of(const ReadTrace& read) {
   return spans;
 }
 
-// Of a folder that `--ti` wrote.
+// The file list in a folder that `--ti` wrote.
 std::optional<std::string> list_in(const std::string& folder) {
   namespace fs = std::filesystem;
   std::error_code ignored;
@@ -127,7 +127,7 @@ std::optional<std::string> list_in(const std::string& folder) {
   return list.string();
 }
 
-// None where it is no folder.
+// Empty if it is not a folder.
 std::vector<std::string> entries_of(const std::string& folder) {
   std::vector<std::string> paths;
   std::error_code failed;
@@ -154,7 +154,7 @@ Result<TraceRequest> trace_request(std::string path, const options::OptionValues
     if (!request.is_ti && !parsed.has(trace_option::ti.name()))
       return usage_error(parsed.typed(trace_option::flop_rate.name()),
                          "has no effect: the trace has times, and --ti is not given",
-                         "leave it out; --cpu-factor changes computation");
+                         "omit it; --cpu-factor scales computation");
     request.flops_per_s = flops_per_s;
   }
   return request;
@@ -204,7 +204,7 @@ Result<std::vector<std::string>> write_ti(const TraceRequest& request, const tra
   const auto failed = [&](const std::string& name) {
     return make_error(ErrorKind::io, folder + '/' + name,
                       fmt::format("the file cannot be written: {}", std::strerror(errno)),
-                      "what is in the folder is no whole trace: remove it");
+                      "the folder contains an incomplete trace: remove it");
   };
   std::ofstream list = open("list.txt");
   if (!list) return failed("list.txt");
@@ -220,7 +220,7 @@ Result<std::vector<std::string>> write_ti(const TraceRequest& request, const tra
   if (!list) return failed("list.txt");
   auto notes = ti.notes();
   notes.push_back(
-      fmt::format("the time independent trace is in {0}: `smpirun -replay "
+      fmt::format("the time-independent trace is in {0}: `smpirun -replay "
                   "{0}/list.txt`, with hosts of {1:g} flop/s",
                   folder, request.flops_per_s));
   return notes;

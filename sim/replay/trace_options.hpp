@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How the subcommands of `sim replay` read a trace.
+// The options with which the subcommands of `sim replay` read a trace.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -11,38 +11,40 @@
 namespace tutti::studies {
 
 namespace trace_option {
-inline constexpr std::string_view group = "The trace";
+inline constexpr std::string_view group = "Trace";
 inline constexpr options::OptionSpec align_clocks{
     group, "--align-clocks", "",
-    "shifts the ranks' clocks so that nothing happens before its cause: EZTrace's traces need it"
-    "\nshifts the clock of each rank by a constant, so that receives end after their sends began "
-    "and members of a collective end after those that they wait for have begun; in the middle of "
-    "what messages both ways leave. Traces of EZTrace need it. Where clocks drift, shifts that "
-    "leave the least of it are taken, and that is told. The new trace has the shifted times."};
+    "Shift the clocks of the ranks so that no event precedes its cause (needed for EZTrace)"
+    "\nShift the clock of each rank by a constant, so that receives end after their sends begin "
+    "and members of a collective end after those that they wait for have begun. The shift is the "
+    "middle of the range that messages in both directions permit. Traces of EZTrace need it. If "
+    "clocks drift, the shifts with the smallest remaining violation are used, and a note reports "
+    "it. The new trace has the shifted times."};
 
 inline constexpr options::OptionSpec window{
     group, "--window", "FROM:TO",
-    "only this part, in times from the trace's begin: 2s:5s, :800ms, 1.5s: (either side may be "
-    "open)"
-    "\nonly this part of the trace, in times from its begin (after alignment); either side may be "
-    "open: 2s:5s, :800ms, 1.5s:. Regions that are open at an edge are entered or left there; of a "
-    "call of MPI there the time inside is kept, but nothing that it transfers. Messages and "
-    "collectives that are inside only in part are left out, and counted. The new trace is the "
-    "window alone."};
+    "Replay only this part, in times from the start of the trace: 2s:5s, :800ms, 1.5s: (either "
+    "side "
+    "may be open)"
+    "\nReplay only this part of the trace, in times from its start (after alignment); either side "
+    "may be open: 2s:5s, :800ms, 1.5s:. Regions that are open at an edge are entered or left "
+    "there; an MPI call at an edge keeps its time inside the window, but transfers nothing. "
+    "Messages and collectives that are only partly inside are omitted and counted. The new trace "
+    "contains only the window."};
 
 inline constexpr options::OptionSpec flop_rate{
     group, "--flop-rate", "RATE",
-    "of SimGrid's time independent traces, in flop/s: 1e9, 2.5Gf; default: 1Gf"
-    "\nof a time independent trace, read or written: 1e9, 2.5Gf; default 1Gf. Such traces of "
-    "SimGrid (`smpirun -trace-ti`: the list of files, or one file) are known by their text. They "
-    "have no times, so that only models that know what calls take can replay them, in regions "
-    "`main`, `compute` and `sleep`."};
+    "Flop rate of SimGrid's time-independent traces in flop/s, as in 1e9, 2.5Gf; default: 1Gf"
+    "\nFlop rate of a time-independent trace, read or written, as in 1e9 or 2.5Gf; default 1Gf. "
+    "Such traces of SimGrid (`smpirun -trace-ti`: the list of files, or one file) are recognized "
+    "by their content. They have no times, so only the models loggp and platform can replay them, "
+    "in regions `main`, `compute` and `sleep`."};
 inline constexpr options::OptionSpec ti = options::written(options::shared::output_row(
     "--ti", "DIR",
-    "writes the new trace there for `smpirun -replay DIR/list.txt`: an empty folder"
-    "\nwrites the new trace there for `smpirun -replay DIR/list.txt`: computation as flops, "
-    "messages, collectives. Collectives of parts of the ranks, and messages without another half, "
-    "are left out and counted; v collectives have blocks of their mean size."));
+    "Write the new trace to DIR, a new or empty folder, for `smpirun -replay DIR/list.txt`"
+    "\nWrite the new trace to DIR for `smpirun -replay DIR/list.txt`: computation as flops, "
+    "messages, collectives. Collectives of only some of the ranks, and messages without a send or "
+    "receive, are omitted and counted; v collectives have blocks of their mean size."));
 }  // namespace trace_option
 
 struct TraceRequest {
@@ -57,27 +59,27 @@ struct TraceRequest {
   bool is_ti = false;
 };
 
-// A trace as the options ask for it, and what must be known to write it again.
+// A trace as the options request it, and what is needed to write it again.
 struct ReadTrace {
   workloads::traces::Trace trace;
-  std::vector<workloads::traces::Ticks> shifts;  // by rank; empty: none
-  std::vector<replay::KeptEvents> kept;          // by rank, of a window; empty: all
+  std::vector<workloads::traces::Ticks> shifts;  // by rank; empty: no shifts
+  std::vector<replay::KeptEvents> kept;          // events in the window, by rank; empty: all
 };
 
-// How it is read: --align-clocks, --window, --flop-rate.
+// Reads --align-clocks, --window and --flop-rate.
 Result<TraceRequest> trace_request(std::string path, const options::OptionValues& parsed);
 
-// The files that it is made of, as far as they can be told before it is read.
+// The files of the trace, as far as they are known before it is read.
 std::vector<std::string> files_of(const TraceRequest& request);
 
-// The trace as the options ask for it; what they did is in its notes.
+// Reads the trace as requested; its notes report what the options did.
 Result<ReadTrace> read_trace(const TraceRequest& request);
 
-// Its archive again, in a folder of its own, with new times of the events that were read.
+// Writes the archive to a new folder, with new times of the events that were read.
 std::optional<Error> write_trace(const TraceRequest& request, const ReadTrace& read,
                                  const std::string& folder, workloads::traces::NewTimes& times);
 
-// As a time independent trace, in a folder of its own; what could not be said in it.
+// Writes a time-independent trace to a new folder. Returns notes on what it cannot represent.
 Result<std::vector<std::string>> write_ti(const TraceRequest& request,
                                           const workloads::traces::Trace& trace,
                                           const std::string& folder,

@@ -9,7 +9,7 @@ namespace {
 
 using workloads::traces::Trace;
 
-// Of one rank.
+// Scans one rank.
 class RankScan {
  public:
   RankScan(const Trace& trace, const Hypothesis& hypothesis, const PartsOfRegions& parts,
@@ -119,7 +119,7 @@ class RankScan {
       frames_.top().recorded += piece;
   }
 
-  // 1: the message is cut.
+  // 1 if the message is cut.
   std::uint64_t mark(const Event& event) {
     bool cuts = is_cut();
     each_part(parts_.message_cuts() & frames_.around(), [&](std::size_t part) {
@@ -166,12 +166,12 @@ class RankScan {
   Ticks time_ = 0;
   bool has_time_ = false;
   std::size_t cut_depth_ = 0;
-  std::size_t mpi_depth_ = 0;  // of a call and what is inside
+  std::size_t mpi_depth_ = 0;  // depth inside an MPI call
   ReceiveOrder order_;
   std::map<std::uint32_t, std::uint64_t> collectives_;  // by communicator
 };
 
-// Receives of messages that are cut, posted without a source, must be known where they are posted.
+// Finds the posts of cut receives. A post has no source, but the cut must be known there.
 class CutPosts {
  public:
   CutPosts(const Trace& trace, TraceRank rank, TraceScan& result)
@@ -207,7 +207,7 @@ Ticks mean_of(const std::vector<Ticks>& values) {
   return static_cast<Ticks>((2 * sum + count) / (2 * count));
 }
 
-// Instances of the ranks that have some.
+// Instances, by rank that has at least one.
 using Instances = std::vector<std::vector<Ticks>>;
 
 void to_instance_means(Instances& instances) {
@@ -259,8 +259,8 @@ void note_shape(const Instances& instances, const std::string& region,
   }
   if (most == least) return;
   notes.push_back(
-      fmt::format("balance of {}: ranks have {} to {} instances{}; those without a "
-                  "counterpart are balanced among those that have one",
+      fmt::format("balance of {}: ranks have {} to {} instances{}; an instance is balanced "
+                  "among the ranks that have it",
                   printable(region), least, most,
                   without > 0 ? ", " + counted(without, "rank") + " none" : ""));
 }

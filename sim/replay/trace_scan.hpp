@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What must be known of a whole trace before it is replayed: which message each receive gets, what
-// is cut, and how long the instances are that are balanced. One pass, rank by rank.
+// What must be known about a whole trace before it is replayed: the message of each receive, the
+// cut events, and the times of the balanced instances. One pass, rank by rank.
 #pragma once
 
 #include <unordered_set>
@@ -11,7 +11,8 @@
 
 namespace tutti::studies::replay {
 
-// The n-th collective of a communicator, from 0 on; of one that has the caller alone also its rank.
+// The n-th collective of a communicator, from 0; for a communicator with only one rank (such as
+// MPI_COMM_SELF) also that rank.
 struct CollectiveNumber {
   std::uint32_t comm = 0;
   TraceRank alone = workloads::traces::none;
@@ -25,10 +26,10 @@ struct MessageCount {
 };
 
 struct ScanOfRank {
-  // Receives that get another message than the order of completion says: by the number of
-  // completions before, the message's number.
+  // Receives whose message differs from the order of completion: the message's number, by the
+  // number of earlier completions.
   std::unordered_map<std::uint64_t, std::uint64_t> reordered;
-  std::unordered_set<std::uint64_t> cut_posts;  // receives that are cut, in the order of posting
+  std::unordered_set<std::uint64_t> cut_posts;  // cut receives, by their position of posting
 };
 
 struct TraceScan {
@@ -36,35 +37,35 @@ struct TraceScan {
   ByMessageKey<MessageCount> messages;
   std::unordered_set<MessageNumber, HashMessageNumber> cut_messages;
   std::set<CollectiveNumber> cut_collectives;
-  // By balance, rank: exclusive times of the instances.
+  // Exclusive times of the instances, by balance and rank.
   std::vector<std::vector<std::vector<Ticks>>> instances;
   bool has_collectives = false;
-  std::vector<std::uint64_t> matched;  // by part of the hypothesis: instances, or messages
-  std::vector<std::uint64_t> of_mpi;   // ... and calls of MPI, whose times are not its matter
+  std::vector<std::uint64_t> matched;  // matching instances or messages, by part of the hypothesis
+  std::vector<std::uint64_t> of_mpi;   // matching MPI calls, whose times the part does not change
   Parts inner_called = 0;              // scales whose `inner` some instance calls
-  // Of all computation: what measuring is taken to cost, and the pieces that are not even so long.
+  // Measurement overhead in all computation, and the pieces that are shorter than it.
   struct Perturbation {
     Ticks taken = 0;
     std::uint64_t pieces = 0;
     std::uint64_t short_pieces = 0;
   } perturbation;
-  std::uint64_t incomplete_receives = 0;  // posted, and neither complete nor cancelled at the end
+  std::uint64_t incomplete_receives = 0;  // posted, but neither completed nor cancelled
 };
 
 TraceScan scan(const workloads::traces::Trace& trace, const Hypothesis& hypothesis);
 
-// What the instances of the balances get, in the same shape.
+// Target times of the balanced instances, in the shape of TraceScan::instances.
 struct BalanceTargets {
   std::vector<std::vector<std::vector<Ticks>>> targets;
-  std::vector<std::string> notes;  // ranks with other numbers of instances, or none
+  std::vector<std::string> notes;  // about ranks with different numbers of instances
 };
 BalanceTargets balance_targets(const TraceScan& scan, const Hypothesis& hypothesis);
 
-// What holds for every piece of computation.
+// Rules that apply to every piece of computation.
 struct PieceRule {
   PieceRule(const workloads::traces::TraceDefinitions& definitions, const Hypothesis& hypothesis);
-  Ticks latency;       // below it a piece stays as it is
-  Ticks perturbation;  // of a piece measuring takes so much: half of the event before, and behind
+  Ticks latency;       // shorter pieces are not changed
+  Ticks perturbation;  // overhead per piece: half of that of the events before and after it
   Ticks compensated(Ticks piece) const { return std::max<Ticks>(0, piece - perturbation); }
 };
 

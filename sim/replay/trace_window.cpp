@@ -10,7 +10,7 @@ namespace {
 using workloads::traces::EventStore;
 using workloads::traces::Trace;
 
-// Reads `visit(event, number)`.
+// Calls `visit(event, number)` for each event.
 template <class Visit>
 void read_rank(const Trace& trace, TraceRank rank, const Visit& visit) {
   EventReader events(trace.events, rank);
@@ -19,7 +19,7 @@ void read_rank(const Trace& trace, TraceRank rank, const Visit& visit) {
     visit(*event, number++);
 }
 
-// First: what is inside by the times alone, calls of MPI as a whole.
+// First pass: the events inside by their times, with MPI calls as a whole.
 class EdgesOfRank {
  public:
   EdgesOfRank(const Trace& trace, const TimeWindow& window, KeptEvents& kept)
@@ -84,7 +84,7 @@ class EdgesOfRank {
   std::uint64_t cut_calls_ = 0;
 };
 
-// Second: messages and collectives that are inside in part.
+// Second pass: messages and collectives that are only partly inside.
 class Halves {
  public:
   Halves(const Trace& trace, std::vector<KeptEvents>& kept)
@@ -98,7 +98,7 @@ class Halves {
   std::uint64_t collectives() const { return cut_collectives_; }
 
  private:
-  // Of what a half notes: its event's number, and that its receive was posted outside.
+  // A note of a half is the number of its event, with this bit if its receive was posted outside.
   static constexpr std::uint64_t posted_outside = std::uint64_t{1} << 63;
   static constexpr std::uint64_t no_number = UINT64_MAX;
 
@@ -172,7 +172,7 @@ class Halves {
       };
 };
 
-// Third: posts of receives that are not kept, and ends of sends that are not.
+// Third pass: posts of receives and ends of sends that are not kept.
 class RequestsOfRank {
  public:
   explicit RequestsOfRank(KeptEvents& kept) : kept_(kept) {}
@@ -233,7 +233,8 @@ EventStore kept_events(const Trace& whole, const std::vector<KeptEvents>& kept,
 
 std::string calls_at_edges(std::uint64_t count) {
   if (count == 0) return "";
-  return fmt::format(": of {} at its edges only the time inside is kept", counted(count, "call"));
+  return fmt::format("; {} at its edges keep{} only the time inside", counted(count, "call"),
+                     count == 1 ? "s" : "");
 }
 
 std::string omitted(std::uint64_t messages, std::uint64_t collectives) {
@@ -241,7 +242,7 @@ std::string omitted(std::uint64_t messages, std::uint64_t collectives) {
   std::string what = messages > 0 ? counted(messages, "message") : "";
   if (messages > 0 && collectives > 0) what += " and ";
   if (collectives > 0) what += counted(collectives, "collective");
-  return fmt::format("; {} {} inside in part, and left out", what,
+  return fmt::format("; {} {} only partly inside and omitted", what,
                      messages + collectives == 1 ? "is" : "are");
 }
 

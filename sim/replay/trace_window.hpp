@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A part of a trace, from one time to another, as a trace of its own. Regions that are open at an
-// edge are entered, or left, there; calls of MPI at an edge too, but without what they transfer. Of
-// messages and collectives only those are kept that are inside as a whole.
+// A time window of a trace as a separate trace. Regions that are open at an edge are entered or
+// left there; so are MPI calls, but without their transfers. Only messages and collectives that are
+// completely inside are kept.
 #pragma once
 
 #include <unordered_set>
@@ -12,7 +12,7 @@
 
 namespace tutti::studies::replay {
 
-// Of a rank's events, by their numbers from 0 on: those of a range, with exceptions both ways.
+// The kept events of a rank by their numbers from 0: a range, with exceptions inside and outside.
 struct KeptEvents {
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
@@ -24,30 +24,30 @@ struct KeptEvents {
   }
 };
 
-// Times of a trace's events, from its first one on.
+// Times relative to the first event of the trace.
 struct TimeWindow {
   workloads::traces::Ticks from = 0;
   workloads::traces::Ticks to = INT64_MAX;
 };
 
 struct WindowedTrace {
-  workloads::traces::Trace trace;  // its times are from the window's begin on
-  std::vector<KeptEvents> kept;    // of the whole trace's events, by rank
+  workloads::traces::Trace trace;  // its times are relative to the beginning of the window
+  std::vector<KeptEvents> kept;    // events of the whole trace, by rank
 };
 
-// The last time of all ranks.
+// The latest time of all ranks.
 workloads::traces::Ticks end_of(const workloads::traces::Trace& trace);
 
-// What is left out is told in the notes.
+// The notes of the new trace report what is omitted.
 WindowedTrace cut_window(const workloads::traces::Trace& whole, const TimeWindow& window);
 
-// For writing: times of a window's events, asked for by the events of the whole trace.
+// For writing: the times of the events of a window, requested for the events of the whole trace.
 class WindowTimes : public workloads::traces::NewTimes {
  public:
   using Ticks = workloads::traces::Ticks;
 
-  // Both outlive it. `times`: of the window's events. `in_file`: of each rank the window's edges on
-  // the file's own clock.
+  // `kept` and `times` (of the events of the window) must outlive this object. `in_file`: by rank,
+  // the window on the clock of the file.
   WindowTimes(const std::vector<KeptEvents>& kept, NewTimes& times, std::vector<Span> in_file)
       : kept_(kept), times_(times), in_file_(std::move(in_file)), requested_(kept.size()) {}
 

@@ -21,7 +21,7 @@ Metrics MetricTable::of_path(PathId path) const {
 
 void LateSenders::receive(TraceRank source, Ticks sent, PathId path, Ticks waited, TraceRank rank,
                           MetricTable& metrics) {
-  // This message could have been taken first by those that waited for one that was sent later.
+  // Receives that waited for a message that was sent later could have received this one first.
   std::erase_if(waited_, [&](const Waited& before) {
     if (sent >= before.sent) return false;
     metrics.add(rank, before.path,

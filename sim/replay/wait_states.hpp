@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Wait states by call path and rank, as Scalasca defines them (its patterns of the 1.4 and 2.0 age;
-// definitions in this folder's README). Times are in ticks.
+// Wait states by call path and rank as Scalasca defines them (patterns of versions 1.4 and 2.0; the
+// README of this folder has the definitions). Times are in ticks.
 #pragma once
 
 #include <deque>
@@ -25,11 +25,11 @@ enum class Metric : std::uint8_t {
   late_broadcast,
   early_reduce,
   early_scan,
-  blocked,  // in all calls: until what they depended on had happened
-  // Where they are asked for (causes.hpp):
+  blocked,  // time in all calls until everything that they depend on had happened
+  // Only with ReplayArgs::causes (causes.hpp):
   critical_path,
-  delay_direct,   // what waits cost that its own excess caused, on other ranks
-  delay_indirect  // the same by way of waits of the ranks that were waited for
+  delay_direct,   // waits of other ranks that the path's own excess time caused
+  delay_indirect  // the same, propagated through waits of the awaited ranks
 };
 inline constexpr std::array<std::string_view, 17> metric_names = {"time",
                                                                   "visits",
@@ -62,7 +62,7 @@ class MetricTable {
     if (path >= paths.size()) paths.resize(path + 1);
     paths[path][static_cast<std::size_t>(metric)] += ticks;
   }
-  // Zeros where there is nothing.
+  // Zeros if nothing was added.
   Metrics of(TraceRank rank, PathId path) const {
     const auto& paths = ranks_[rank];
     return path < paths.size() ? paths[path] : Metrics{};
@@ -75,11 +75,11 @@ class MetricTable {
   std::vector<std::vector<Metrics>> ranks_;  // by path
 };
 
-// The receives of a rank that waited for late senders, as far as they may turn out to be in the
-// wrong order: a message that was sent before is received later.
+// The latest receives of a rank that waited for late senders. A receive turns out to be in the
+// wrong order if a message that was sent earlier is received later.
 class LateSenders {
  public:
-  // A receive of a message that was sent at that time waited; 0: it did not.
+  // A receive waited for a message that was sent at time `sent`; `waited` is 0 if it did not.
   void receive(TraceRank source, Ticks sent, PathId path, Ticks waited, TraceRank rank,
                MetricTable& metrics);
 

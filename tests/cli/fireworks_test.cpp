@@ -84,7 +84,7 @@ TEST_CASE("node sets of Table II: hot spots, matches and the order of times on b
     }
     for (const auto& set : sets) {
       CHECK(set["expected_s"].get<double>() == close_to(set["write_s"].get<double>(), 0.01));
-      // One cycle stands for the whole, as the paper assumes.
+      // One cycle represents the whole exchange, as the paper assumes.
       const double cycle = set["one_cycle_all_s"], all = set["write_s"];
       CHECK(cycle > all);
       CHECK(cycle < 1.05 * all);
@@ -125,12 +125,12 @@ TEST_CASE("the best form orders random node sets as the simulation does") {
   }
 }
 
-TEST_CASE("forms: one alone, and none that fits best is said to") {
+TEST_CASE("with --form only that form is reported, and none is called the best") {
   TemporaryFolder folder;
   const auto model = costs_of(folder, "tachyon1");
   const auto page = out_of({"fireworks", "check", "--model", model, "--node-sets", "8", "--form",
                             "linear", "--nodes", "4", "-q"});
-  CHECK(mentions(page, "Expected by the form linear alone"));
+  CHECK(mentions(page, "Expected times: form linear only"));
   CHECK(!mentions(page, "bottleneck"));
 }
 
@@ -155,7 +155,7 @@ TEST_CASE("samples, hot spots, sizes and orders make a model each") {
       predict(model, {table_2[0]}, {"--order", "inter-first", "--hot-spots", "2"}), "node-sets");
   CHECK(sets[0]["expected_s"].get<double>() > 0);
   CHECK(mentions(rejected(predict(model, {table_2[0]}, {"--order", "intra-first"})),
-                 "has no such costs"));
+                 "does not contain these costs"));
 }
 
 TEST_CASE("both engines measure the same") {
@@ -167,7 +167,7 @@ TEST_CASE("both engines measure the same") {
     CHECK(flow[i]["time_s"].get<double>() == close_to(simgrid[i]["time_s"].get<double>(), 1e-6));
 }
 
-TEST_CASE("what the paper prints stands beside the machines that it measured alone") {
+TEST_CASE("the paper's values are printed only for the machines that it measured") {
   const auto of = [](const std::string& machine) {
     return rows_of({"fireworks", "--platform", machine, "-q"}, "paper");
   };
@@ -178,10 +178,10 @@ TEST_CASE("what the paper prints stands beside the machines that it measured alo
   CHECK(rows[2]["computed"] == exactly(2));
   CHECK(of("tachyon2")[3]["printed"] == "0.984673");
   CHECK(of("crill").empty());
-  CHECK(!mentions(out_of({"fireworks", "--platform", "crill", "-q"}), "paper prints"));
+  CHECK(!mentions(out_of({"fireworks", "--platform", "crill", "-q"}), "paper's values"));
 }
 
-TEST_CASE("reports fit 80 columns, with 64 nodes, too") {
+TEST_CASE("reports fit 80 columns, also with 64 nodes") {
   TemporaryFolder folder;
   const auto model = costs_of(folder, "tachyon1");
   fits_80_columns(out_of({"fireworks", "--platform", "tachyon1", "-q"}));
@@ -232,10 +232,12 @@ TEST_CASE("wrong input has a place and a hint") {
   const Args measure{"fireworks", "--platform", "tachyon1"};
   reported(with(measure, {"--order", "intra-fist"}), "--order: 'intra-fist'", "did you mean");
   reported(with(measure, {"--engine", "ideal"}), "--engine: unknown engine", "there are: flow");
-  reported(with(measure, {"--samples", "grid:2"}), "--samples: 'grid:2'", "all, or grid:N");
-  reported(with(measure, {"--max-pairs", "16"}), "--max-pairs: there is room for 15", "take less");
-  reported(with(measure, {"--max-pairs", "1"}), "--max-pairs: one partner", "two of one");
-  reported(with(measure, {"--hot-spots", "16"}), "--hot-spots: no room", "partners inside");
+  reported(with(measure, {"--samples", "grid:2"}), "--samples: invalid sampling 'grid:2'",
+           "expected all, or grid:N");
+  reported(with(measure, {"--max-pairs", "16"}), "--max-pairs: room for only 15", "use fewer");
+  reported(with(measure, {"--max-pairs", "1"}), "--max-pairs: one partner", "at least two");
+  reported(with(measure, {"--hot-spots", "16"}), "--hot-spots: too small for partners",
+           "the costs can");
   reported(with(measure, {"--plot", "a.jpg"}), "--plot: 'a.jpg'", "there are: .svg");
   reported(with(measure, {"--model", "a.json", "-o", "a.json"}), "-o: 'a.json' is written twice",
            "give each output");
@@ -243,11 +245,12 @@ TEST_CASE("wrong input has a place and a hint") {
            "there are: intra");
   reported(predict(model, {"2,2"}, {"--form", "cubic"}), "--form: unknown form",
            "there are: linear");
-  reported(predict(model, {"2,2"}, {"--tiles", "3x2"}), "--tiles: 4 processes", "rows times");
-  reported(predict(model, {"17,2"}), "--node-set: 17 processes", "another machine");
+  reported(predict(model, {"2,2"}, {"--tiles", "3x2"}), "--tiles: rows times columns must be 4",
+           "each process");
+  reported(predict(model, {"17,2"}), "--node-set: 17 processes", "choose another machine");
   reported(predict(model, {"4,1"}, {"--aggregators", "4"}), "--aggregators: 2 on a node",
-           "each is a");
-  reported(predict(model, {"2,2", "2,2,1"}), "--node-set: 2,2,1", "sets of one size");
+           "each aggregator is a");
+  reported(predict(model, {"2,2", "2,2,1"}), "--node-set: 2,2,1", "give sets with");
   reported(predict(folder.file("none.toml"), {"2,2"}), "none.toml: cannot open", "`sim fireworks");
   reported(predict(folder.write("other.toml", "format = \"tutti-models/1\"\n"), {"2,2"}),
            "these are no costs", "such a file begins");
@@ -255,14 +258,15 @@ TEST_CASE("wrong input has a place and a hint") {
   reported(predict(folder.write("cut.toml", text.substr(0, 700)), {"2,2"}),
            "cut.toml:", "the file is TOML");
   reported({"fireworks", "check", "--model", model, "--nodes", "500"}, "--nodes: 500 nodes",
-           "another machine");
-  reported({"fireworks", "check", "--model", model, "--ppn", "17"}, "--ppn: 17", "another machine");
+           "choose another machine");
+  reported({"fireworks", "check", "--model", model, "--ppn", "17"}, "--ppn: 17",
+           "choose another machine");
   reported({"fireworks", "predict"}, "--model: is required", "`sim fireworks");
   std::string moved = text;
   const std::string before = "platform = \"tachyon1\"";
   moved.replace(moved.find(before), before.size(), "platform = \"moved.xml\"");
   reported({"fireworks", "check", "--model", folder.write("moved.toml", moved), "--node-sets", "8"},
-           "moved.xml: unknown platform", "it is the platform of");
+           "moved.xml: no such platform file", "this platform is named in");
   CHECK(mentions(rejected(predict(model, {"2,2"}, {"--aggregators", "5"})), "range: 1 to 4"));
   CHECK(mentions(rejected(predict(model, {"2,2"}, {"--orders", "-1"})), "range: 0 to 100"));
   CHECK(mentions(rejected(predict(model, {"2,2"}, {"-o", model, "--format", "csv"})), "-o: "));
@@ -279,6 +283,7 @@ TEST_CASE("a machine with one core in a node has nobody inside it") {
                         "radical=\"0-3\" speed=\"1Gf\" core=\"" +
                             number + "\" bw=\"1GBps\" lat=\"1us\"/>\n</platform>\n");
   };
-  CHECK(mentions(rejected({"fireworks", "--platform", cores("1")}), "--platform: no room"));
+  CHECK(mentions(rejected({"fireworks", "--platform", cores("1")}),
+                 "--platform: too small for partners"));
   CHECK(rows_of({"fireworks", "--platform", cores("2"), "-q"}, "surface").size() == 2 * 4);
 }

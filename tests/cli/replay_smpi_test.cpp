@@ -77,7 +77,7 @@ TEST_CASE("SMPI replays what is exported, in the time of the trace") {
       const auto trace = write_trace(here.file("t"), of);
       std::vector<std::string> args = {"replay", trace, "--ti", here.file("ti")};
       if (is_balanced) args.insert(args.end(), {"--hypothesis", hypothesis});
-      CHECK(unwrapped(out_of(args)).find("the time independent trace is in") != std::string::npos);
+      CHECK(unwrapped(out_of(args)).find("the time-independent trace is in") != std::string::npos);
       of.is_balanced = is_balanced;
       double end_s = 0;
       for (const auto& rank : events_of(of))

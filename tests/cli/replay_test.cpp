@@ -52,7 +52,7 @@ TEST_CASE("the new trace has the new sizes of messages") {
   const auto costs = folder.write("loggp.toml", loggp_rule);
   const auto text = out_of({"replay", trace, "--hypothesis", hypothesis, "--model", "loggp",
                             "--loggp", costs, "-o", folder.file("new")});
-  CHECK(text.find("400 messages have another size") != std::string::npos);
+  CHECK(text.find("400 messages change size") != std::string::npos);
   CHECK(printed(folder.file("new/traces.otf2")).events == printed(truth).events);
 }
 
@@ -86,7 +86,7 @@ TEST_CASE("a trace with other calls is written") {
   };
   const auto text =
       replay(trace, "[[replace]]\ncall = \"MPI_Sendrecv\"\nby = \"MPI_Send+MPI_Recv\"\n", "split");
-  CHECK(text.find("the new trace has regions") != std::string::npos);
+  CHECK(text.find("the new trace contains only regions") != std::string::npos);
   CHECK(printed(folder.file("split/traces.otf2")).events == printed(truth).events);
   replay(truth, "[[replace]]\ncall = \"MPI_Recv\"\nby = \"MPI_Irecv\"\nwait_after = \"bar\"\n",
          "early");
@@ -109,7 +109,7 @@ TEST_CASE("a configuration of SILAS is a hypothesis, too") {
     return text.substr(text.find("metric,call_path"));
   };
   CHECK(metrics(silas) == metrics(toml));
-  CHECK(out_of({"replay", trace, "--hypothesis", silas}).find("MODEL 'Reenact' means nothing") !=
+  CHECK(out_of({"replay", trace, "--hypothesis", silas}).find("MODEL 'Reenact' has no effect") !=
         std::string::npos);
   const auto wrong = folder.write("wrong.conf", "MODEL \"Reenact\"\nBALNCE REGION \"foo\"\n");
   CHECK(rejected({"replay", trace, "--hypothesis", wrong}).find("wrong.conf:2") !=
@@ -138,7 +138,7 @@ TEST_CASE("real traces keep their times, and their new traces their events") {
     const TemporaryFolder folder;
     const auto text = out_of({"replay", path, "-o", folder.file("new")});
     CHECK(text.find("the largest deviation of an event's time is 0 s") != std::string::npos);
-    CHECK(text.find("Causes violated") == std::string::npos);
+    CHECK(text.find("Clock violations") == std::string::npos);
     printed(folder.file("new/traces.otf2"));
   }
 }
@@ -189,8 +189,8 @@ TEST_CASE("a balanced program gets no suggestion, and no file") {
       write_trace(folder.file("t"), {.program = P::lbcoll, .iterations = 3, .is_balanced = true});
   const auto ended = run_sim({"replay", "suggest", trace, "--write", folder.file("w.toml")});
   CHECK(ended.exit_code == 0);
-  CHECK(ended.out.find("no change of these makes it faster") != std::string::npos);
-  CHECK(ended.err.find("is not written") != std::string::npos);
+  CHECK(ended.out.find("none of these changes makes it faster") != std::string::npos);
+  CHECK(ended.err.find("was not written") != std::string::npos);
   CHECK(!std::filesystem::exists(folder.file("w.toml")));
 }
 
@@ -202,14 +202,14 @@ TEST_CASE("changes are told where they tell something, and units where texts hav
   const std::vector<std::string> args = {"replay",  trace,   "--hypothesis", hypothesis,
                                          "--model", "loggp", "--loggp",      costs};
   const std::string text = out_of(args);
-  CHECK(text.find("# The whole, in ms\n") != std::string::npos);
-  CHECK(text.find("# Wait states by call path, over all ranks, in ms\n") != std::string::npos);
-  CHECK(text.find("# Blocked: replayed by this model") != std::string::npos);
+  CHECK(text.find("# Summary, in ms\n") != std::string::npos);
+  CHECK(text.find("# Wait states by call path, sum over all ranks, in ms\n") != std::string::npos);
+  CHECK(text.find("# Blocked: with this model") != std::string::npos);
   auto machine = args;
   machine.insert(machine.end(), {"--format", "json"});
   const std::string json = out_of(machine);
   CHECK(json.find("in ms") == std::string::npos);
-  CHECK(json.find("\"The whole\"") != std::string::npos);
+  CHECK(json.find("\"Summary\"") != std::string::npos);
   machine.insert(machine.end(), {"--part", "summary"});
   machine[machine.size() - 3] = "csv";
   const std::string csv = out_of(machine);
@@ -243,13 +243,13 @@ TEST_CASE("two traces differ by what was changed") {
   const auto text = out_of({"replay", "diff", a, b});
   CHECK(text.find("-199.4") != std::string::npos);
   CHECK(text.find("-100.0") != std::string::npos);
-  CHECK(text.find("Call paths that are taken more or less often: none") != std::string::npos);
+  CHECK(text.find("Call paths with different numbers of visits: none") != std::string::npos);
   const auto csv = out_of({"replay", "diff", a, b, "--format", "csv"});
   CHECK(csv.find("\ntime,main/foo,1,0.2,0.15,") != std::string::npos);
   const auto more = write_trace(folder.file("c"), {.program = P::lbp2p, .ranks = 8});
   const auto others = out_of({"replay", "diff", a, more, "--part", "points", "--format", "csv"});
   CHECK(others.find("\ntime,main/foo,,0.6,1.2,0.6,1\n") != std::string::npos);
-  CHECK(out_of({"replay", "diff", a, more}).find("nothing is compared by rank") !=
+  CHECK(out_of({"replay", "diff", a, more}).find("there is no comparison by rank") !=
         std::string::npos);
 }
 
@@ -260,11 +260,11 @@ TEST_CASE("a trace is replayed on a platform, with a hypothesis, into a new trac
   const auto hypothesis = folder.write("h.toml", "[[balance]]\nregion = \"foo\"\n");
   const auto text = out_of({"replay", trace, "--model", "platform", "--platform", "gros", "--ppn",
                             "1", "--hypothesis", hypothesis, "-o", folder.file("new")});
-  CHECK(text.find("Model platform gros, 1 rank on a node") != std::string::npos);
-  CHECK(text.find("Without the change this model takes") != std::string::npos);
+  CHECK(text.find("Model platform gros, 1 rank per node") != std::string::npos);
+  CHECK(text.find("Without the change this model predicts") != std::string::npos);
   CHECK(text.find("late_sender") != std::string::npos);
   const auto again = out_of({"replay", folder.file("new")});
-  CHECK(again.find("Causes violated") == std::string::npos);
+  CHECK(again.find("Clock violations") == std::string::npos);
   CHECK(printed(folder.file("new/traces.otf2")).events.find("MPI_RECV") != std::string::npos);
   const auto suggested = out_of(
       {"replay", "suggest", trace, "--model", "platform", "--platform", "gros", "--ppn", "1"});
@@ -309,13 +309,13 @@ TEST_CASE("clocks of ranks that start at zero each are aligned, in the new trace
   for (TraceRank rank = 0; rank < events.size(); ++rank)
     for (auto& event : events[rank]) event.time += 3000000 * rank;
   const auto trace = write_trace(folder.file("t"), definitions_of(of), events);
-  CHECK(out_of({"replay", trace}).find("Causes violated") != std::string::npos);
+  CHECK(out_of({"replay", trace}).find("Clock violations") != std::string::npos);
   const auto text = out_of({"replay", trace, "--align-clocks", "-o", folder.file("new")});
   CHECK(text.find("Note: clocks are aligned") != std::string::npos);
-  CHECK(text.find("Causes violated") == std::string::npos);
+  CHECK(text.find("Clock violations") == std::string::npos);
   CHECK(text.find("the largest deviation of an event's time is 0 s") != std::string::npos);
   printed(folder.file("new/traces.otf2"));
-  CHECK(out_of({"replay", folder.file("new")}).find("Causes violated") == std::string::npos);
+  CHECK(out_of({"replay", folder.file("new")}).find("Clock violations") == std::string::npos);
 }
 
 TEST_CASE("a window of a trace is replayed, and written, alone") {
@@ -379,18 +379,18 @@ TEST_CASE("a time independent trace of SimGrid is replayed by a model that knows
   CHECK(text.find("\nend,0.001,0.001525,\n") != std::string::npos);
   const auto suggested = out_of({"replay", "suggest", list, "--model", "loggp", "--loggp", costs});
   CHECK(suggested.find("The trace has no times") != std::string::npos);
-  CHECK(suggested.find("Causes violated") == std::string::npos);
+  CHECK(suggested.find("Clock violations") == std::string::npos);
   CHECK(out_of({"replay", folder.path(), "--model", "loggp", "--loggp", costs}).find("2 ranks") !=
         std::string::npos);
-  CHECK(rejected({"replay", list}).find("--model loggp and --model platform do") !=
+  CHECK(rejected({"replay", list}).find("use --model loggp or --model platform") !=
         std::string::npos);
   const std::vector<std::string> model = {"replay", list, "--model", "loggp", "--loggp", costs};
   for (const auto& [more, text_of] : std::vector<std::pair<std::vector<std::string>, const char*>>{
-           {{"-o", folder.file("new")}, "is not written as OTF2"},
-           {{"--align-clocks"}, "--align-clocks: a time independent trace has no times"},
-           {{"--window", "1s:"}, "--window: a time independent trace has no times"},
-           {{"--flop-rate", "0"}, "--flop-rate: is a rate above 0"},
-           {{"--flop-rate", "1Gx"}, "--flop-rate: is a rate above 0"}}) {
+           {{"-o", folder.file("new")}, "cannot be written as OTF2"},
+           {{"--align-clocks"}, "--align-clocks: a time-independent trace has no times"},
+           {{"--window", "1s:"}, "--window: a time-independent trace has no times"},
+           {{"--flop-rate", "0"}, "--flop-rate: must be a rate above 0"},
+           {{"--flop-rate", "1Gx"}, "--flop-rate: must be a rate above 0"}}) {
     auto args = model;
     args.insert(args.end(), more.begin(), more.end());
     CHECK(rejected(args).find(text_of) != std::string::npos);
@@ -409,50 +409,50 @@ TEST_CASE("wrong usage and input of sim replay") {
   const std::string scale = "[[scale]]\nregion = \"foo\"\nfactor = 9e8\n";
   const auto beyond = folder.write("beyond.toml", scale + scale);
   for (const auto& [args, text] : std::vector<std::pair<std::vector<std::string>, const char*>>{
-           {{"replay"}, "which trace?"},
-           {{"replay", trace, trace}, "takes one trace"},
+           {{"replay"}, "missing trace"},
+           {{"replay", trace, trace}, "expected one trace"},
            {{"replay", folder.file("none")}, "none"},
            {{"replay", trace, "--hypothesis", empty}, "changes nothing"},
            {{"replay", trace, "--hypothesis", costs}, "unknown key"},
            {{"replay", trace, "--model", "loggp"}, "--loggp: is required"},
-           {{"replay", trace, "--loggp", costs}, "--loggp: is for --model loggp"},
+           {{"replay", trace, "--loggp", costs}, "--loggp: requires --model loggp"},
            {{"replay", trace, "--model", "loggpp"}, "loggp"},
            {{"replay", trace, "--model", "platform"}, "--platform: is required"},
-           {{"replay", trace, "--platform", "gros"}, "--platform: is for --model platform"},
-           {{"replay", trace, "--ppn", "1"}, "--ppn: is for --model platform"},
+           {{"replay", trace, "--platform", "gros"}, "--platform: requires --model platform"},
+           {{"replay", trace, "--ppn", "1"}, "--ppn: requires --model platform"},
            {{"replay", trace, "--model", "platform", "--platform", "gross"}, "gros"},
            {{"replay", trace, "--model", "platform", "--platform", "gros", "--ppn", "1000"},
             "--ppn"},
            {{"replay", trace, "--model", "platform", "--platform", "gros", "--selection", "x"},
             "--selection"},
-           {{"replay", trace, "--cpu-factor", "-1"}, "is a number from 0 on"},
+           {{"replay", trace, "--cpu-factor", "-1"}, "must be a number of at least 0"},
            {{"replay", trace, "--flop-rate", "2Gf"}, "--flop-rate: has no effect"},
-           {{"replay", trace, "--cpu-factor", "1e300"}, "--cpu-factor: is at most 1e+09"},
+           {{"replay", trace, "--cpu-factor", "1e300"}, "--cpu-factor: must be at most 1e+09"},
            {{"replay", trace, "--cpu-factor", "1e9", "--hypothesis", beyond},
-            "--cpu-factor: with 1e+09 the replay goes beyond"},
+            "--cpu-factor: with factor 1e+09 the replay exceeds"},
            {{"replay", trace, "--hypothesis", beyond, "-o", folder.file("new")},
-            "--hypothesis: with 9e+08 times 'foo' the replay goes beyond"},
-           {{"replay", "suggest"}, "which trace?"},
-           {{"replay", "diff", trace}, "takes 2 traces"},
+            "--hypothesis: with factor 9e+08 for 'foo' the replay exceeds"},
+           {{"replay", "suggest"}, "missing trace"},
+           {{"replay", "diff", trace}, "expected 2 traces"},
            {{"replay", "suggest", trace, "--most", "0"}, "--most"},
            {{"replay", "suggest", trace, "--most", "65"}, "--most"},
            {{"replay", "suggest", trace, "--hypothesis", costs}, "--hypothesis"},
-           {{"replay", trace, "--timeline", "0"}, "has no picture to be in"},
+           {{"replay", trace, "--timeline", "0"}, "requires a picture"},
            {{"replay", trace, "--plot", plot, "--timeline", "3-1"}, "goes down"},
            {{"replay", trace, "--plot", plot, "--timeline", "0-100"}, "101 ranks"},
            {{"replay", trace, "--plot", plot, "--timeline", "4"}, "there is no rank 4"},
-           {{"replay", trace, "--plot", plot, "--timeline-window", "2ms"}, "is no window"},
-           {{"replay", trace, "--plot", plot, "--timeline-window", "2ms:1ms"}, "is no window"},
-           {{"replay", trace, "--plot", plot, "--timeline-window", "1x:2x"}, "is no window"},
+           {{"replay", trace, "--plot", plot, "--timeline-window", "2ms"}, "invalid window '2ms'"},
+           {{"replay", trace, "--plot", plot, "--timeline-window", "2ms:1ms"}, "invalid window"},
+           {{"replay", trace, "--plot", plot, "--timeline-window", "1x:2x"}, "invalid window"},
            {{"replay", trace, "--plot", plot, "--timeline-window", "1000s:2000s"},
-            "behind the end"},
+            "begins after the end"},
            {{"replay", trace, "--plot", "p.xyz"}, "has no extension of a picture"},
            {{"replay", trace, "--plot", plot, "--report", plot}, "--report"},
            {{"replay", trace, "--report", "r.xyz"}, "has no extension of a report"},
-           {{"replay", trace, "-o", folder.file("t")}, "is no empty folder"},
+           {{"replay", trace, "-o", folder.file("t")}, "is not an empty folder"},
            {{"replay", trace, "-o", folder.file("x"), "--ti", folder.file("x")}, "written twice"},
-           {{"replay", trace, "--window", "1s"}, "--window: '1s' is no window"},
-           {{"replay", trace, "--window", ":"}, "':' is no window"},
+           {{"replay", trace, "--window", "1s"}, "--window: invalid window '1s'"},
+           {{"replay", trace, "--window", ":"}, "invalid window ':'"},
            {{"replay", trace, "--window", "1s:2parsecs"}, "parsecs"},
            {{"replay", trace, "--window", "2ms:1ms"}, "ends before it begins"},
            {{"replay", trace, "--window", "-1s:"}, "--window"},

@@ -39,7 +39,7 @@ says unaligned.txt "$identity"
 "$sim" replay "$trace" --align-clocks -o new > aligned.txt
 says aligned.txt "clocks are aligned"
 says aligned.txt "$identity"
-says_not aligned.txt "Causes violated"
+says_not aligned.txt "Clock violations"
 
 # EZTrace's definitions, which are kept as they are, make otf2-print warn.
 otf2-print new/traces.otf2 > printed.txt 2> printed.log || { cat printed.log; exit 1; }
@@ -47,5 +47,5 @@ otf2-print new/traces.otf2 > printed.txt 2> printed.log || { cat printed.log; ex
 [ "$(grep -c '^MPI_RECV ' printed.txt)" -eq 100 ]
 "$sim" replay new > again.txt
 says again.txt "$identity"
-says_not again.txt "Causes violated"
+says_not again.txt "Clock violations"
 told aligned.txt | grep -o 'clocks are aligned: [^#]* most'

@@ -211,10 +211,10 @@ TEST_CASE("what nobody receives, and what never comes, is left out and told") {
   CHECK(result.end_after < 3'000);
   REQUIRE(result.notes.size() == 3);
   CHECK(result.notes[0] ==
-        "2 messages are sent and never received, as from rank 0 to rank 1 with tag 0");
+        "2 messages are sent but never received, for example from rank 0 to rank 1 with tag 0");
   CHECK(result.notes[1] ==
-        "1 message is received and never sent, as from rank 0 to rank 1 with tag 9");
-  CHECK(result.notes[2] == "1 receive is posted and never completes");
+        "1 message is received but never sent, for example from rank 0 to rank 1 with tag 9");
+  CHECK(result.notes[2] == "1 receive is posted but never completes");
 }
 
 namespace {
@@ -299,7 +299,7 @@ TEST_CASE("a collective that some never call is left out and told") {
   CHECK(result.end_after == 10'000);
   REQUIRE(result.notes.size() == 1);
   CHECK(result.notes[0] ==
-        "collectives that not all members call keep their times: 1 of MPI_COMM_WORLD");
+        "collectives that not all members call keep their recorded times: 1 of MPI_COMM_WORLD");
 }
 
 TEST_CASE("collectives that do not match are left out and told, in all models") {
@@ -325,9 +325,10 @@ TEST_CASE("collectives that do not match are left out and told, in all models") 
     CAPTURE(simulated.notes[0]);
     CAPTURE(simulated.notes[1]);
     CHECK(std::ranges::count(simulated.notes, note) == 1);
-    CHECK(std::ranges::count(simulated.notes,
-                             "collectives that not all members call keep their times: 1 of "
-                             "MPI_COMM_WORLD (1 where members call different ones)") == 1);
+    CHECK(
+        std::ranges::count(simulated.notes,
+                           "collectives that not all members call keep their recorded times: 1 of "
+                           "MPI_COMM_WORLD (1 where members call different ones)") == 1);
     for (const auto& args : {ReplayArgs{}, ReplayArgs{.loggp = LogGP{}}})
       CHECK(replay(trace, args).notes == std::vector{note});
   }

@@ -110,8 +110,7 @@ TEST_CASE("within, waits at the end, and what cannot be replaced") {
               {.call = "MPI_Ssend", .by = By::nonblocking, .wait_after = "work"}});
   CHECK(replaced.notes ==
         std::vector<std::string>{"2 calls of MPI_Recv replaced by MPI_Irecv",
-                                 "1 call of MPI_Wait at the end of their ranks: work does not end "
-                                 "before",
+                                 "1 call of MPI_Wait at the end of the rank: no end of work before",
                                  "replace of MPI_Ssend matches nothing"});
 }
 
@@ -120,7 +119,7 @@ TEST_CASE("waits at the rank's end are inside what ends last") {
       replace_calls(trace_of(shifting(Shift::send_recv, 2)),
                     {{.call = "MPI_Recv", .by = By::nonblocking, .wait_after = "nothing"}});
   CHECK(replaced.notes.back() ==
-        "20 calls of MPI_Wait at the end of their ranks: nothing does not end before");
+        "20 calls of MPI_Wait at the end of the rank: no end of nothing before");
   const auto result = replay(replaced.trace, {.loggp = tests::rule_of_programs()});
   std::vector<std::string> paths;
   for (PathId path = 1; path < result.paths.size(); ++path)

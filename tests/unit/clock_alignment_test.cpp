@@ -138,7 +138,7 @@ TEST_CASE("limits that contradict each other get the least tolerance") {
 TEST_CASE("clocks that violate nothing stay as they are") {
   const auto good = align_clocks(with_clocks({.program = SyntheticProgram::halo}, {0, 0, 0, 0}));
   CHECK(good.shifts == std::vector<Ticks>{0, 0, 0, 0});
-  CHECK(mentions(good, "clocks stay as they are"));
+  CHECK(mentions(good, "clocks are not shifted"));
   TraceBuilder builder(2);
   builder.region(0, "main", 0, 10);
   builder.region(1, "main", 5, 20);

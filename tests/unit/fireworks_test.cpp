@@ -120,12 +120,12 @@ TEST_CASE("pairs are as many as the machine has room for") {
   CHECK(set_pairs(spec, {.most = {}, .samples = 2}, on).value().empty());
   CHECK(spec.intra_pairs == std::vector<std::int64_t>{0, 7});
   CHECK(set_pairs(spec, {.most = 9, .samples = {}}, on).error().message ==
-        "there is room for 7 partners inside a node, and 9 others");
+        "room for only 7 partners inside a node and 9 on other nodes");
   spec.hot_spots = {8};
   CHECK(set_pairs(spec, {}, on).error().place == "--hot-spots");
   spec.hot_spots = {4};
   CHECK(set_pairs(spec, {}, on).value() ==
-        "room for 4 partners inside a node and 7 on others only");
+        "measuring with only 4 partners inside a node and 7 on other nodes");
   CHECK(spec.inter_pairs.size() == 8);
 }
 

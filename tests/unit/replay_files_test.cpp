@@ -89,33 +89,34 @@ TEST_CASE("a hypothesis that is written reads as the same") {
 
 TEST_CASE("what is wrong with a hypothesis is told with its line") {
   const auto error = [](const std::string& text) { return read_hypothesis(text, path).error(); };
-  CHECK(error("").message == "changes nothing");
+  CHECK(error("").message == "the hypothesis changes nothing");
   CHECK(error("[[scale]]\nregion = \"foo\"\n").message == "'factor' is missing");
-  CHECK(error("[[scale]]\nregion = \"foo\"\nfactor = -1\n").message == "its factor is below 0");
+  CHECK(error("[[scale]]\nregion = \"foo\"\nfactor = -1\n").message ==
+        "factor must not be negative");
   CHECK(error("[[scale]]\nregion = \"foo\"\nfactor = 2\nfaktor = 3\n").line == 4);
   CHECK(error("[[scale]]\nregion = \"foo\"\nfactor = 2\npart = \"before\"\n").message ==
-        "part and inner belong together");
+        "part and inner must be given together");
   CHECK(error("[[balance]]\nregion = \"foo\"\nmode = \"all\"\n").line == 3);
-  CHECK(error("[[balance]]\nregion = \"a\"\nmessages = 1\n").message == "is true or false");
+  CHECK(error("[[balance]]\nregion = \"a\"\nmessages = 1\n").message == "must be true or false");
   const auto replaced = [&](const std::string& call, const std::string& by, const char* more = "") {
     return error("[[replace]]\ncall = \"" + call + "\"\nby = \"" + by + "\"\n" + more).message;
   };
   CHECK(replaced("MPI_Bcast", "MPI_Ibcast") == "'MPI_Bcast' cannot be replaced");
-  CHECK(replaced("MPI_Sendrecv", "MPI_Send") == "'MPI_Send' does not do what MPI_Sendrecv does");
-  CHECK(replaced("MPI_Recv", "MPI_Isend") == "'MPI_Isend' does not do what MPI_Recv does");
-  CHECK(replaced("MPI_Recv", "MPI_Recv+MPI_Send") ==
-        "'MPI_Recv+MPI_Send' does not do what MPI_Recv does");
+  CHECK(replaced("MPI_Sendrecv", "MPI_Send") == "'MPI_Send' cannot replace MPI_Sendrecv");
+  CHECK(replaced("MPI_Recv", "MPI_Isend") == "'MPI_Isend' cannot replace MPI_Recv");
+  CHECK(replaced("MPI_Recv", "MPI_Recv+MPI_Send") == "'MPI_Recv+MPI_Send' cannot replace MPI_Recv");
   CHECK(replaced("MPI_Recv", "MPI_Irecv") == "'wait_after' is missing");
   CHECK(replaced("MPI_Sendrecv", "MPI_Send+MPI_Recv", "wait_after = \"a\"\n") ==
-        "waits for nothing");
-  CHECK(error("[[cut]]\nwithin = \"foo\"\n").message == "cuts a region or messages");
+        "unexpected 'wait_after'");
+  CHECK(error("[[cut]]\nwithin = \"foo\"\n").message ==
+        "[[cut]] requires either region or message");
   CHECK(error("[[cut]]\nregion = \"a\"\nmessage = { size = 0 }\n").message ==
-        "cuts a region or messages");
-  CHECK(error("[[cut]]\nmessage = { size = \"much\" }\n").message == "is no size");
-  CHECK(error("[[cut]]\nmessage = { size = -1 }\n").message == "is no size");
-  CHECK(error("[[cut]]\nmessage = { tag = \"=> 1\" }\n").message == "is no tag");
-  CHECK(error("call_latency = \"soon\"\n[[cut]]\nregion = \"a\"\n").message == "is no time");
-  CHECK(error("scale = 1\n").message == "is a list of sections, in two brackets each");
+        "[[cut]] requires either region or message");
+  CHECK(error("[[cut]]\nmessage = { size = \"much\" }\n").message == "invalid size");
+  CHECK(error("[[cut]]\nmessage = { size = -1 }\n").message == "invalid size");
+  CHECK(error("[[cut]]\nmessage = { tag = \"=> 1\" }\n").message == "invalid tag");
+  CHECK(error("call_latency = \"soon\"\n[[cut]]\nregion = \"a\"\n").message == "invalid time");
+  CHECK(error("scale = 1\n").message == "must be a list of sections in double brackets");
   CHECK(error("x x\n").line == 1);
 }
 
@@ -126,14 +127,14 @@ TEST_CASE("numbers that no time or factor has are told with their line and a hin
     CHECK_FALSE(error.hint.empty());
   };
   for (const std::string key : {"call_gap", "call_latency", "compensate_perturbation"})
-    for (const auto& [value, message] :
-         std::vector<std::pair<std::string, std::string>>{{"nan", "is no time"},
-                                                          {"inf", "is more than a century"},
-                                                          {"1e300", "is more than a century"},
-                                                          {"\"1e300s\"", "is more than a century"},
-                                                          {"\"1e30s\"", "is more than a century"},
-                                                          {"-1", "is below 0"},
-                                                          {"-inf", "is below 0"}}) {
+    for (const auto& [value, message] : std::vector<std::pair<std::string, std::string>>{
+             {"nan", "invalid time"},
+             {"inf", "must be at most a century"},
+             {"1e300", "must be at most a century"},
+             {"\"1e300s\"", "must be at most a century"},
+             {"\"1e30s\"", "must be at most a century"},
+             {"-1", "is below 0"},
+             {"-inf", "is below 0"}}) {
       CAPTURE(key + value);
       check(
           read_hypothesis("\n" + key + " = " + value + "\n[[cut]]\nregion = \"a\"\n", path).error(),
@@ -143,8 +144,8 @@ TEST_CASE("numbers that no time or factor has are told with their line and a hin
     return read_hypothesis("[[scale]]\nregion = \"a\"\nfactor = " + value + "\n", path);
   };
   for (const char* value : {"1e300", "1e12"})
-    check(factor(value).error(), 3, "its factor is above 1e+09");
-  check(factor("-1").error(), 3, "its factor is below 0");
+    check(factor(value).error(), 3, "factor must be at most 1e+09");
+  check(factor("-1").error(), 3, "factor must not be negative");
   for (const char* value : {"nan", "inf", "-inf"}) check(factor(value).error(), 3, "is a number");
   CHECK(factor("1e9"));
   CHECK(factor("0"));
@@ -215,7 +216,7 @@ TEST_CASE("LogGP's parameters are times below a century") {
     }
     CHECK(loggp(key, "1e-3"));
   }
-  CHECK(loggp("L", "inf").error().message == "is more than a century");
-  CHECK(loggp("G", "1").error().message == "is more than a century for a TiB");
+  CHECK(loggp("L", "inf").error().message == "must be at most a century");
+  CHECK(loggp("G", "1").error().message == "must be at most a century per TiB");
   CHECK(loggp("L", "3e9"));
 }

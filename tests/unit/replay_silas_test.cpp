@@ -38,8 +38,8 @@ CUT MESSAGE SIZE == 0
   REQUIRE(hypothesis->cuts.size() == 1);
   CHECK(hypothesis->cuts[0].message_bytes == 0u);
   CHECK(hypothesis->notes ==
-        std::vector<std::string>{"MODEL 'Reenact' means nothing here, nor do its options 'idle "
-                                 "overhead': --model chooses how times are found"});
+        std::vector<std::string>{"MODEL 'Reenact' has no effect, and neither do its options 'idle "
+                                 "overhead': --model selects the replay model"});
 }
 
 TEST_CASE("all options of the reenact model are taken, and told") {
@@ -63,12 +63,12 @@ TEST_CASE("perturbation is compensated where it is told how much an event costs"
   CHECK(with("2e-07")->perturbation_s == exactly(2e-7));
   REQUIRE(with("TRUE"));
   CHECK(with("TRUE")->perturbation_s == exactly(0));
-  CHECK(with("TRUE")->notes.front().find("does nothing without a number") != std::string::npos);
+  CHECK(with("TRUE")->notes.front().find("has no effect without a number") != std::string::npos);
   REQUIRE(with("FALSE"));
   CHECK(with("FALSE")->is_empty());
   CHECK_FALSE(with("-1"));
   CHECK_FALSE(with("\"much\""));
-  CHECK(with("1e300").error().message == "'1e300' is more than a century");
+  CHECK(with("1e300").error().message == "invalid time per event '1e300': more than a century");
   CHECK_FALSE(with("nan"));
   CHECK_FALSE(with("inf"));
 }
@@ -87,9 +87,8 @@ CUT REGION "e" OPTION "deep" TRUE)");
   CHECK(hypothesis->balances[3].mode == Balance::Mode::scaled);
   REQUIRE(hypothesis->cuts.size() == 1);
   CHECK(hypothesis->cuts[0].region == "e");
-  CHECK(hypothesis->notes ==
-        std::vector<std::string>{"option 'depth' of BALANCE means nothing here",
-                                 "option 'deep' of CUT means nothing here"});
+  CHECK(hypothesis->notes == std::vector<std::string>{"option 'depth' of BALANCE has no effect",
+                                                      "option 'deep' of CUT has no effect"});
 }
 
 TEST_CASE("messages are cut by size or tag, in each relation") {
@@ -138,7 +137,7 @@ TEST_CASE("what is wrong with a configuration is told with its place and a hint"
   };
   check("BALANC REGION \"a\"", 1, "unknown word 'BALANC'", "BALANCE");
   check("MODEL \"R\"\n\nINSERT REGION \"a\"", 3, "unknown word 'INSERT'", "SCALE, CUT");
-  check("\nSCALE REGION \"a\" 1e300", 2, "the factor is above 1e+09", "SCALE REGION");
+  check("\nSCALE REGION \"a\" 1e300", 2, "the factor must be at most 1e+09", "SCALE REGION");
   check("SCALE REGION \"a\" inf", 1, "expected a factor, not 'inf'", "SCALE REGION");
   check("SCALE REGION \"a\" nan", 1, "expected a factor, not 'nan'", "SCALE REGION");
   check("SCALE REGION \"\" 2", 1, "the text is empty", "SCALE REGION");
@@ -146,18 +145,19 @@ TEST_CASE("what is wrong with a configuration is told with its place and a hint"
   check("MODEL Reenact", 1, "not 'Reenact'", "\"Reenact\"");
   check("MODEL \"R\" OPTION \"a\" maybe", 1, "TRUE or FALSE, not 'maybe'", "OPTION");
   check("SCALE REGION \"a\"\nCUT REGION \"b\"", 2, "expected a factor, not 'CUT'", "0.5");
-  check("SCALE REGION \"a\" -1", 1, "below 0", "0.5");
+  check("SCALE REGION \"a\" -1", 1, "must not be negative", "0.5");
   check("SCALE \"a\" 1", 1, "expected REGION", "SCALE REGION");
   check("SCALE REGION \"a\n 1", 1, "expected a text in quotes", "\"bar\"");
   check("CUT MESSAGES", 1, "expected REGION or MESSAGE", "CUT MESSAGE SIZE");
   check("CUT MESSAGE LENGTH == 0", 1, "expected SIZE or TAG", "SIZE");
   check("CUT MESSAGE SIZE = 0", 1, "expected ==, !=", "SIZE == 0");
   check("CUT MESSAGE SIZE == 4KiB", 1, "whole number", "SIZE == 0");
-  check("BALANCE REGION \"a\"\nOPTION \"mode\" \"local\"", 2, "is no mode", "process-local");
+  check("BALANCE REGION \"a\"\nOPTION \"mode\" \"local\"", 2, "unknown mode 'local'",
+        "process-local");
   check("CUT REGION \"a\"\nMODEL \"R\"", 2, "MODEL does not belong here", "first");
   std::string many;
   for (int i = 0; i < 65; ++i) many += "CUT REGION \"a\"\n";
-  CHECK(error_of(many).message == "has 65 parts");
+  CHECK(error_of(many).message == "has too many parts: 65");
 }
 
 TEST_CASE("all that is wrong is told at once") {

@@ -281,8 +281,8 @@ TEST_CASE("receives that are never told of again, their requests used twice") {
   const auto result = replay(builder.trace(), {});
   CHECK(result.notes ==
         std::vector<std::string>{
-            "1 message is sent and never received, as from rank 0 to rank 1 with tag 1",
-            "1 receive is posted and never completes"});
+            "1 message is sent but never received, for example from rank 0 to rank 1 with tag 1",
+            "1 receive is posted but never completes"});
 }
 
 TEST_CASE("what never comes is told, and the others go on") {
@@ -298,10 +298,11 @@ TEST_CASE("what never comes is told, and the others go on") {
   CHECK(result.largest_deviation == 0);
   REQUIRE(result.notes.size() == 2);
   CHECK(result.notes[0] ==
-        "MPI Rank 0 waits in main/MPI_Barrier for all of MPI_COMM_WORLD in vain, and goes on "
-        "without");
+        "MPI Rank 0 waits in vain in main/MPI_Barrier for all of MPI_COMM_WORLD; the replay "
+        "continues "
+        "without it");
   CHECK(result.notes[1] ==
-        "1 message is received and never sent, as from rank 0 to rank 1 with tag 9");
+        "1 message is received but never sent, for example from rank 0 to rank 1 with tag 9");
 }
 
 TEST_CASE("receives before their send are counted, and keep their times") {
@@ -360,8 +361,8 @@ TEST_CASE("what calls of MPI take is no matter of scale and balance") {
                                           .balances = {{.region = "MPI_*"}}}));
   CHECK(result.notes ==
         std::vector<std::string>{
-            "scale of MPI_Send does nothing to 1 call of MPI: what it takes is computed",
-            "balance of MPI_* does nothing to 2 calls of MPI: what they take is computed"});
+            "scale of MPI_Send does not affect 1 MPI call: the model computes its time",
+            "balance of MPI_* does not affect 2 MPI calls: the model computes their times"});
   CHECK(result.largest_deviation == 0);
   // What a pattern matches besides is balanced.
   CHECK(replay(trace, with({.balances = {{.region = "[fM]*"}}})).end_after ==
@@ -406,10 +407,11 @@ TEST_CASE("what measuring costs is taken out of computation, but not below nothi
   Kept kept(1);
   const auto result = replay(trace, with({.perturbation_s = 200e-9}), &kept);
   CHECK(kept.times[0] == std::vector<Ticks>{0, 0, 800, 800, 800, 800, 2'600, 3'400, 3'410, 3'410});
-  CHECK(result.notes == std::vector<std::string>{
-                            "of the computation of all ranks 780 ns are taken to be measurement; 5 "
-                            "of 8 pieces are shorter than what that costs, and vanish; what calls "
-                            "of MPI took stays"});
+  CHECK(result.notes ==
+        std::vector<std::string>{
+            "780 ns of the computation of all ranks is removed as measurement overhead; 5 of "
+            "8 pieces are shorter than the overhead and vanish; the times of MPI calls are not "
+            "changed"});
   // Balances and scales act on what is left.
   CHECK(replay(trace, with({.scales = {{.region = "foo", .factor = 10}}, .perturbation_s = 200e-9}))
             .end_after == 26'000 + 800 + 10);
@@ -437,7 +439,7 @@ TEST_CASE("new times that are too late for numbers are told, with what makes the
   CHECK(is_beyond({.loggp = slow}));
   const auto error = [&](const ReplayArgs& args) { return *too_late(replay(trace, args), args); };
   CHECK(error(scaled(1e9, 2)).message ==
-        "with 1e+09 times 'foo' the replay goes beyond 2^61 ticks of the trace's clock");
+        "with factor 1e+09 for 'foo' the replay exceeds 2^61 ticks of the trace's clock");
   CHECK(error({.loggp = slow}).place == "--loggp");
   auto both = scaled(1e8, 2);
   both.cpu_factor = 1e9;
@@ -456,8 +458,9 @@ TEST_CASE("what a part's inner region never does is told, and names are fit for 
   using Notes = std::vector<std::string>;
   CHECK(notes("main", "foo").empty());
   CHECK(notes("main", "MPI_Recv").empty());  // on one rank
-  CHECK(notes("main", "nothing") ==
-        Notes{"inner 'nothing' of scale of main is never called: all of it counts as before"});
+  CHECK(
+      notes("main", "nothing") ==
+      Notes{"inner 'nothing' of scale of main is never called: all of its time counts as before"});
   CHECK(notes("foo", "main").size() == 1);  // it is around it
   CHECK(notes("a\x1b[31m\nb", "foo") == Notes{"scale of a\\x1b[31m\\x0ab matches nothing"});
   CHECK(replay(late_sender().trace(), with({.cuts = {{.region = "a\x1b"}}})).notes ==

@@ -180,7 +180,7 @@ TEST_CASE("a picture has a bar before and one after where something changes") {
   REQUIRE(both.rows.size() == 2);
   CHECK(both.rows[0].bars.size() == 2);
   CHECK(both.arrows.size() == 2);
-  CHECK(both.series == std::vector<std::string>{"foo", "point to point", "waiting for messages"});
+  CHECK(both.series == std::vector<std::string>{"foo", "point-to-point", "waiting for messages"});
   CHECK(both.subtitle.find("-42.9 %") != std::string::npos);
   REQUIRE(both.notes.size() == 1);
   CHECK(both.notes[0].starts_with("lines: messages"));

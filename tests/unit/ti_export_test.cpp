@@ -104,10 +104,10 @@ TEST_CASE("what SMPI cannot replay is left out, and counted") {
   CHECK(to.ranks[0] == "0 init\n0 compute 100\n0 compute 300\n0 allgather 25 25 6 6\n0 finalize\n");
   CHECK(to.ranks[2] == "2 init\n2 compute 500\n2 allgather 25 25 6 6\n2 compute 200\n2 finalize\n");
   REQUIRE(to.notes.size() == 4);
-  CHECK(to.notes[0].find("1 collectives of parts of the ranks") != std::string::npos);
-  CHECK(to.notes[1].find("1 collectives have blocks of one size") != std::string::npos);
+  CHECK(to.notes[0].find("1 collectives of only some of the ranks") != std::string::npos);
+  CHECK(to.notes[1].find("1 collectives have blocks of equal size") != std::string::npos);
   CHECK(to.notes[2].find("1 calls of collectives that not all") != std::string::npos);
-  CHECK(to.notes[3].find("1 messages without another half") != std::string::npos);
+  CHECK(to.notes[3].find("1 messages without a send or receive") != std::string::npos);
 }
 
 TEST_CASE("tags of communicators do not meet") {

@@ -95,9 +95,9 @@ TEST_CASE("messages and collectives are left out that are inside in part") {
       {"enter main 0", "enter MPI_Recv 0", "leave MPI_Recv 10", "enter MPI_Recv 20", "recv 30",
        "leave MPI_Recv 30", "enter MPI_Barrier 55", "event 55", "event 60", "leave MPI_Barrier 60",
        "enter MPI_Barrier 80", "leave MPI_Barrier 100", "leave main 100"});
-  CHECK(cut.trace.notes == Lines{"the window is from 100 ns to 200 ns: of 2 calls at its edges "
-                                 "only the time inside is kept; 1 message and 1 collective are "
-                                 "inside in part, and left out"});
+  CHECK(cut.trace.notes == Lines{"the window is from 100 ns to 200 ns; 2 calls at its edges "
+                                 "keep only the time inside; 1 message and 1 collective are only "
+                                 "partly inside and omitted"});
   check_whole(cut.trace);
 }
 

@@ -14,11 +14,12 @@ const Subcommand* const fireworks_subcommands[] = {&fireworks_measure, &firework
 
 extern const Command fireworks_command{
     .name = "fireworks",
-    .summary = "what a busy node costs",
+    .summary = "measure and predict the communication cost of a hot-spot node",
     .alone = &fireworks_measure,
     .help =
-        "What a busy node costs, as cFireworks measures it, and which order of the nodes lets "
-        "collective I/O exchange its data fastest. `sim fireworks --platform NAME` measures.",
+        "Measures what messages cost a busy node, as cFireworks does, and finds the order of "
+        "the nodes in which collective I/O exchanges its data fastest. `sim fireworks --platform "
+        "NAME` is short for `sim fireworks measure --platform NAME`.",
     .subcommands = fireworks_subcommands};
 
 // sim fireworks check: do predictions order random node sets as the simulation does?
@@ -27,7 +28,7 @@ namespace {
 
 namespace fireworks = studies::fireworks;
 
-constexpr std::string_view node_sets_group = "The node sets";
+constexpr std::string_view node_sets_group = "Node sets";
 
 struct FireworksCheckRequest : FireworksRequest, fireworks::RandomSetsSpec {
   double clearly = 0.05;
@@ -43,20 +44,20 @@ const CheckOptions fireworks_check_options =
     CheckOptions({}) + cost_options() +
     CheckOptions{
         {node_sets_group, "--node-sets", "COUNT",
-         "how many; default: 500"
-         "\n500 sets of 8,16,32,64 nodes in turn, 2 processes on a node on average, at least one "
-         "on each.",
+         "Number of random node sets; default: 500"
+         "\nNumber of random node sets (500). They have 8, 16, 32 and 64 nodes in turn, 2 "
+         "processes per node on average, and at least one on each node.",
          options::one(sets_axis, &FireworksCheckRequest::count)},
-        {node_sets_group, "--nodes", "N", "of a set, in turn; default: 8,16,32,64",
+        {node_sets_group, "--nodes", "N", "Numbers of nodes, used in turn; default: 8,16,32,64",
          options::list(nodes_axis, &FireworksCheckRequest::nodes)},
-        {node_sets_group, "--ppn", "N", "processes on a node, on average; default: 2",
+        {node_sets_group, "--ppn", "N", "Mean number of processes per node; default: 2",
          options::one(count_axis, &FireworksCheckRequest::ppn)},
-        {node_sets_group, "--seed", "SEED", "default: 1",
+        {node_sets_group, "--seed", "SEED", "Seed of the random node sets; default: 1",
          options::one(fireworks_option::seed_axis, &FireworksCheckRequest::seed)},
         {node_sets_group, "--clearly", "PERCENT",
-         "pairs count whose predictions differ by more; default: 5%",
+         "Count only pairs whose predictions differ by more than this; default: 5%",
          options::fraction(&FireworksCheckRequest::clearly)},
-        {fireworks_option::exchange, "--bytes-per-proc", "SIZE", "of a tile; default: 64MiB",
+        {fireworks_option::exchange, "--bytes-per-proc", "SIZE", "Size of a tile; default: 64MiB",
          options::one(tile_axis, &FireworksCheckRequest::proc_bytes)}} +
     exchange_options() + fireworks_output_options(reports::fireworks_check_document_parts);
 
@@ -74,11 +75,11 @@ Result<int> run_fireworks_check(const OptionValues& parsed, const Diagnostics& d
 
 const Subcommand fireworks_check{
     .usage = "check",
-    .summary = "whether predictions order random node sets as simulated",
+    .summary = "check that predictions rank random node sets as the simulation does",
     .help =
-        "Draws random node sets, predicts and simulates the exchange of data of a tiled file on "
-        "each, and tells how many pairs of one size the predictions order as the simulation does, "
-        "for each form of cost.",
+        "Draws random node sets, predicts and simulates the data exchange of a tiled file on each, "
+        "and reports, for each form of the cost model, the fraction of pairs of equally large sets "
+        "that the predictions order as the simulation does.",
     .specs = fireworks_check_options,
     .run = run_fireworks_check};
 

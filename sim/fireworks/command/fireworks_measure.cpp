@@ -11,7 +11,7 @@ namespace {
 
 namespace fireworks = studies::fireworks;
 
-constexpr std::string_view measured_group = "What is measured";
+constexpr std::string_view measured_group = "Measurement";
 constexpr options::AxisKind pairs_axis{parse_integer, 1, 1024};
 constexpr options::AxisKind message_axis{parse_bytes, 1, most_bytes, units_hint};
 
@@ -30,7 +30,7 @@ struct FireworksMeasureRequest : JobRequest {
   DocumentOutput document;
 };
 
-// Ascending, each once.
+// Sorts the values in ascending order and removes duplicates.
 template <class Place>
 auto axis_set(options::AxisKind kind, Place place) {
   return [kind, place](OptionReader& read, std::string_view option, auto& request) {
@@ -55,8 +55,8 @@ void read_samples(OptionReader& read, std::string_view option, FireworksMeasureR
   if (how == "all") return;
   const auto number = how.starts_with("grid:") ? parse_integer(how.substr(5)) : 0;
   if (!number || *number < 3 || *number > pairs_axis.most)
-    return read.wrong(option, fmt::format("{} is no way to sample", in_quotes(how)),
-                      "all, or grid:N with N from 3 on");
+    return read.wrong(option, fmt::format("invalid sampling {}", in_quotes(how)),
+                      "expected all, or grid:N with N of at least 3");
   request.pairs.samples = *number;
 }
 
@@ -68,42 +68,45 @@ const MeasureOptions fireworks_measure_options =
     MeasureOptions({}) + machine_options() +
     MeasureOptions{
         {measured_group, "--message-size", "SIZES",
-         "default: 4MiB; several sizes make the costs depend on it"
-         "\nDefault: 4MiB. Between several sizes predictions interpolate; one size alone is "
-         "scaled.",
+         "Message sizes to measure; default: 4MiB"
+         "\nMessage sizes to measure (4MiB). Predictions interpolate between several sizes; with "
+         "one size they are scaled in proportion.",
          axis_set(message_axis, measured(&fireworks::SurfaceSpec::message_bytes))},
         {measured_group, "--order", "NAMES",
-         "what a hot spot posts first: intra-first, inter-first; default: both",
+         "Messages that a hot spot posts first: intra-first, inter-first; default: both",
          options::takes("intra-first inter-first"), read_orders},
         {measured_group, "--hot-spots", "N",
-         "processes of the node that share its partners; default: 1"
-         "\nProcesses of the node among which the partners are dealt out; default: 1.",
+         "Number of hot-spot processes on the node; default: 1"
+         "\nNumber of hot-spot processes on the node, over which the partners are distributed (1).",
          axis_set(pairs_axis, measured(&fireworks::SurfaceSpec::hot_spots))},
         {measured_group, "--max-pairs", "N",
-         "partners inside the node, and on other nodes; default: 7, as far as there is room"
-         "\nHow many partners of each kind, at most (7, as far as there is room), and which "
-         "numbers of them: `all` (default), or `grid:`N, N numbers from 0 to the most.",
+         "Maximum number of partners inside the node and on other nodes; default: 7, or fewer on a "
+         "small machine"
+         "\nMaximum number of partners inside the node and on other nodes (7, or fewer on a small "
+         "machine). --samples selects which numbers are measured: `all` (default) or `grid:`N, N "
+         "evenly spaced numbers from 0 to the maximum.",
          options::one(pairs_axis, options::within(&FireworksMeasureRequest::pairs,
                                                   &fireworks::PairsSpec::most))},
         {measured_group, "--samples", "HOW",
-         "all (default), or grid:N: N numbers of partners from 0 to the most",
+         "Numbers of partners to measure: all (default), or grid:N for N from 0 to the maximum",
          options::takes("all grid:"), read_samples},
-        {measured_group, "--engine", "NAME", "flow (default), simgrid",
+        {measured_group, "--engine", "NAME", "Simulation engine: flow (default), simgrid",
          options::takes("flow simgrid"),
          options::choice<engines::EngineKind>(
              {{"flow", engines::EngineKind::flow}, {"simgrid", engines::EngineKind::simgrid}},
              &FireworksMeasureRequest::engine)},
         {jobs_option, options::made(jobs_of, &FireworksMeasureRequest::jobs)},
         {written(job_option::output_row("--model", "FILE",
-                                        "writes the costs (TOML) there, for predict and check")),
+                                        "Write the costs to FILE (TOML) for predict and check")),
          options::file(&FireworksMeasureRequest::model)},
         {plot_option, options::made(plot_of, &FireworksMeasureRequest::plot)}} +
     document_options({reports::fireworks_document_parts}).of(&FireworksMeasureRequest::document);
 
 std::optional<Error> write_costs(const std::string& path, const fireworks::CostFile& costs,
                                  const std::string& command) {
-  return write_file(path, fireworks::cost_file_text(
-                              costs, {"What messages cost a node, made by Tutti:", command}));
+  return write_file(path,
+                    fireworks::cost_file_text(
+                        costs, {"Communication costs of a node, written by Tutti:", command}));
 }
 
 Result<int> write_measured(fireworks::MeasuredCosts found, const FireworksMeasureRequest& request,
@@ -113,7 +116,8 @@ Result<int> write_measured(fireworks::MeasuredCosts found, const FireworksMeasur
   if (found.costs.models.empty())
     return found.run.code == exit_done ? exit_points_failed : found.run.code;
   if (request.model && !found.is_whole())
-    diagnostics.warning(fmt::format("{} is not written: rounds are missing", *request.model));
+    diagnostics.warning(
+        fmt::format("{} was not written: some rounds were not measured", *request.model));
   if (request.model && found.is_whole())
     if (const auto error = write_costs(*request.model, found.costs, request.command)) return *error;
   return write_fireworks(reports::FireworksReport{{}, std::move(found)}, request, machine,
@@ -138,12 +142,12 @@ Result<int> run_fireworks_measure(const OptionValues& parsed, const Diagnostics&
 
 const Subcommand fireworks_measure{
     .usage = "measure",
-    .summary = "what messages inside and between nodes cost a node",
+    .summary = "measure what messages inside and between nodes cost a node",
     .help =
-        "A node's process exchanges messages with growing numbers of partners inside the node and "
-        "on other nodes (cFireworks). Prints the surface of times, fits T = alpha ca + beta ce + "
-        "gamma to it, split where the node saturates, and what fits better where that does not; "
-        "names the link that saturates.",
+        "A process of a node exchanges messages with growing numbers of partners inside the node "
+        "and on other nodes (cFireworks). Prints the surface of times, fits T = alpha ca + beta ce "
+        "+ gamma to it, split where the node saturates, and a bottleneck model; names the link "
+        "that saturates.",
     .specs = fireworks_measure_options,
     .run = run_fireworks_measure};
 

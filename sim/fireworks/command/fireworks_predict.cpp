@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// sim fireworks predict: what node sets are expected to take, and which order of them takes least.
+// sim fireworks predict: predicts the exchange time of node sets and finds the fastest node order.
 
 #include "sim/base/common.hpp"
 #include "sim/fireworks/command/fireworks_request.hpp"
@@ -29,12 +29,12 @@ void read_node_sets(OptionReader& read, std::string_view option, FireworksPredic
   for (const auto& node_set : request.node_sets)
     if (procs_of(node_set) != procs_of(first) || node_set.size() != first.size())
       read.wrong(option,
-                 fmt::format("{} has other numbers of nodes or processes than the first",
+                 fmt::format("{} differs from the first set in its number of nodes or processes",
                              reports::node_set_text(node_set)),
-                 "sets of one size can be compared");
+                 "give sets with the same number of nodes and of processes");
 }
 
-// Their limits depend on the number of processes.
+// The limits of these options depend on the number of processes.
 void read_tiles(OptionReader& read, FireworksPredictRequest& request) {
   if (!read.errors().empty()) return;
   const int procs = procs_of(request.node_sets.front());
@@ -43,8 +43,9 @@ void read_tiles(OptionReader& read, FireworksPredictRequest& request) {
     if (const auto pair = read.pair_of("--tiles", 1, platforms::most_procs)) {
       request.tiles = {static_cast<int>(pair->first), static_cast<int>(pair->second)};
       if (pair->first * pair->second != procs)
-        read.wrong("--tiles", fmt::format("{} processes have a tile each", procs),
-                   "rows times columns are the node set's processes");
+        read.wrong("--tiles",
+                   fmt::format("rows times columns must be {}, the number of processes", procs),
+                   "each process of the node set has one tile");
     }
   const options::AxisKind size_axis{parse_bytes, procs, most_bytes, units_hint};
   request.file_bytes = read.single("--file-size", size_axis, request.file_bytes);
@@ -59,29 +60,32 @@ constexpr options::AxisKind orders_axis{parse_integer, 0, 100};
 const PredictOptions fireworks_predict_options =
     PredictOptions({}) + cost_options() +
     PredictOptions{{{fireworks_option::exchange, "--node-set", "N,N,...",
-                     "processes of each node, in order, as in 4,4,2,2,1,1,1,1 (required)"
-                     "\nAs often as wanted; all have one number of nodes and of processes.",
+                     "Number of processes on each node, in order, as in 4,4,2,2,1,1,1,1 (required)"
+                     "\nMay be given several times; all sets must have the same number of nodes "
+                     "and of processes.",
                      true},
-                    options::required("as in 4,4,2,2,1,1,1,1"),
+                    options::required("for example 4,4,2,2,1,1,1,1"),
                     read_node_sets},
                    {fireworks_option::exchange, "--tiles", "ROWSxCOLS",
-                    "of MPI-Tile-IO, a process for each; default: the squarest"
-                    "\nThe array, a tile for each process; default: the squarest, 1GiB. A file "
-                    "that has no whole tiles is a little smaller."},
-                   {fireworks_option::exchange, "--file-size", "SIZE", "default: 1GiB"},
+                    "Tiles of MPI-Tile-IO, one per process; default: the squarest grid"
+                    "\nTiles of the MPI-Tile-IO array, one per process; default: the squarest "
+                    "grid. The file (1GiB) is made a little smaller where it does not divide into "
+                    "whole tiles."},
+                   {fireworks_option::exchange, "--file-size", "SIZE", "File size; default: 1GiB"},
                    {fireworks_option::exchange, "--aggregators", "N",
-                    "on the nodes in turn; default: one on each"
-                    "\nOn the nodes in turn, one on each by default; 16MiB; romio, or another one "
-                    "of `sim run write`."}}
+                    "Number of aggregators, placed on the nodes in turn; default: one per node"
+                    "\nNumber of aggregators, placed on the nodes in turn; default: one per node, "
+                    "with a buffer of 16MiB and the implementation romio or another one of `sim "
+                    "run write`."}}
         .then(read_tiles) +
     exchange_options() +
-    PredictOptions{
-        {orders, "--orders", "N",
-         "the best so many are simulated; 0: none; default: 3"
-         "\nHow many orders are simulated (3; 0: none), and the seed of the search.",
-         options::one(orders_axis, &FireworksPredictRequest::orders)},
-        {orders, "--seed", "N", "of the search, where there are too many orders; default: 1",
-         options::one(fireworks_option::seed_axis, &FireworksPredictRequest::seed)}} +
+    PredictOptions{{orders, "--orders", "N",
+                    "Simulate the N best orders; 0: none; default: 3"
+                    "\nSimulate the N best orders (3; 0: none). --seed is the seed of the search.",
+                    options::one(orders_axis, &FireworksPredictRequest::orders)},
+                   {orders, "--seed", "N",
+                    "Seed of the search, used if there are too many orders to try all; default: 1",
+                    options::one(fireworks_option::seed_axis, &FireworksPredictRequest::seed)}} +
     fireworks_output_options(reports::fireworks_predict_document_parts);
 
 Result<int> run_fireworks_predict(const OptionValues& parsed, const Diagnostics& diagnostics) {
@@ -98,12 +102,12 @@ Result<int> run_fireworks_predict(const OptionValues& parsed, const Diagnostics&
 
 const Subcommand fireworks_predict{
     .usage = "predict",
-    .summary = "what node sets take in collective I/O, and the best order",
+    .summary = "predict the collective I/O exchange time of node sets, and the best order",
     .help =
-        "Counts the messages of each node in the exchange of data of a tiled file, finds the hot "
-        "spot and what it is expected to take, and looks for the order of the nodes, and the nodes "
-        "of the aggregators, that take least. Simulates the exchange (no storage) beside it, and "
-        "proposes what is fastest there.",
+        "Counts the messages of each node in the data exchange of a tiled file, finds the hot-spot "
+        "node and predicts its time, and searches for the fastest order of the nodes and the "
+        "fastest placement of the aggregators. Also simulates the exchange (without storage) and "
+        "proposes the order that is fastest in simulation.",
     .specs = fireworks_predict_options,
     .run = run_fireworks_predict};
 

@@ -13,9 +13,9 @@ namespace {
 
 using FireworksOptions = options::OptionTable<FireworksRequest>;
 
-constexpr const char* made_by = "`sim fireworks --platform NAME --model FILE` makes it";
+constexpr const char* made_by = "`sim fireworks --platform NAME --model FILE` writes it";
 
-// The first of its costs is what is asked for, as far as the options behind it say nothing else.
+// Selects the file's first cost model; options that are read later may override this.
 void read_model(OptionReader& read, std::string_view option, FireworksRequest& request) {
   request.model_path = read.values().value(option);
   const auto text = read_text_file(request.model_path);
@@ -39,7 +39,7 @@ void check_costs(OptionReader& read, const FireworksRequest& request) {
   const auto order = workloads::posting_orders[static_cast<std::size_t>(request.order)];
   read.wrong(
       "--model",
-      fmt::format("{} has no such costs: {}, {}{}", request.model_path, order,
+      fmt::format("{} does not contain these costs: {}, {}{}", request.model_path, order,
                   counted(request.hot_spots, "hot spot"),
                   request.form ? fmt::format(", {}", fireworks::name_of(*request.form)) : ""),
       "measure with the same --order and --hot-spots");
@@ -49,7 +49,7 @@ void read_implementation(OptionReader& read, std::string_view option, FireworksR
   std::vector<std::string> names;
   for (const auto* each : io_models::all_implementations()) names.emplace_back(each->name);
   const auto found = read.names_of(option, "", names);
-  if (found.size() > 1) read.wrong(option, "takes one");
+  if (found.size() > 1) read.wrong(option, "expected one name");
   if (!found.empty()) request.job.implementation = io_models::find_implementation(found.front());
 }
 
@@ -60,21 +60,24 @@ constexpr auto of_job = options::under(&FireworksRequest::job);
 FireworksOptions cost_options() {
   using fireworks_option::costs;
   return FireworksOptions{
-      {{costs, "--model", "FILE", "of `sim fireworks` (required)"},
+      {{costs, "--model", "FILE", "Cost file written by `sim fireworks` (required)"},
        options::required(made_by),
        read_model},
-      {costs, "--order", "NAME", "of the model's: intra-first, inter-first; default: its first",
+      {costs, "--order", "NAME",
+       "Posting order of the costs: intra-first, inter-first; default: the first in the file",
        options::one_of<workloads::PostingOrder>(workloads::posting_orders,
                                                 &FireworksRequest::order)},
-      {costs, "--hot-spots", "N", "of the model's; default: its least",
+      {costs, "--hot-spots", "N",
+       "Number of hot spots of the costs; default: the fewest in the file",
        options::one(count_axis, &FireworksRequest::hot_spots)},
       {costs, "--form", "NAME",
-       "linear (the paper's), huber, split, bottleneck; default: what fits best"
-       "\nWhich costs of the model; default: the form that fits best, its first order, its least "
-       "number of hot spots.",
+       "Form of the cost model: linear (the paper's), huber, split, bottleneck; default: the best "
+       "fit"
+       "\nSelects the costs in the file; default: the form that fits best, the first order, the "
+       "smallest number of hot spots.",
        options::one_of<fireworks::Form>(fireworks::form_names, &FireworksRequest::form)},
       {taking(platform_names, {job_option::machine, "-p,--platform", "NAME",
-                               "that is simulated; default: the model's"}),
+                               "Platform to simulate; default: that of the cost file"}),
        options::text(&FireworksRequest::platform)},
       {job_option::set, options::made(options::read_overrides, &FireworksRequest::overrides)},
   }
@@ -83,14 +86,16 @@ FireworksOptions cost_options() {
 
 FireworksOptions exchange_options() {
   using fireworks_option::exchange;
-  return {{exchange, "--buffer-size", "SIZE", "of each aggregator; default: 16MiB",
-           options::one(some_bytes_axis, of_job(&fireworks::ExchangeJob::buffer_bytes))},
-          {exchange, "--implementation", "NAME", "as of `sim run write`; default: romio",
-           options::takes("generic vulcan dynamic_gen2 two_phase romio"), read_implementation},
-          {exchange, "--setup", "WHEN",
-           "on (default): the collectives before and between the messages are simulated, too; off",
-           options::choice<bool>({{"on", true}, {"off", false}},
-                                 of_job(&fireworks::ExchangeJob::with_setup))}};
+  return {
+      {exchange, "--buffer-size", "SIZE", "Collective buffer of each aggregator; default: 16MiB",
+       options::one(some_bytes_axis, of_job(&fireworks::ExchangeJob::buffer_bytes))},
+      {exchange, "--implementation", "NAME",
+       "Collective I/O implementation, as for `sim run write`; default: romio",
+       options::takes("generic vulcan dynamic_gen2 two_phase romio"), read_implementation},
+      {exchange, "--setup", "WHEN",
+       "Also simulate the collectives before and between the messages: on (default), off",
+       options::choice<bool>({{"on", true}, {"off", false}},
+                             of_job(&fireworks::ExchangeJob::with_setup))}};
 }
 
 FireworksOptions fireworks_output_options(std::vector<std::string> (*parts)()) {
@@ -106,8 +111,9 @@ Result<platforms::Machine> named_machine(const FireworksRequest& request,
   auto errors = machine.errors();
   for (auto& error : errors)
     if (error.line == 0 && error.kind == ErrorKind::input)
-      error.hint = fmt::format("it is the platform of {}; --platform says where it is now",
-                               in_quotes(request.model_path));
+      error.hint =
+          fmt::format("this platform is named in {}; give its present path with --platform",
+                      in_quotes(request.model_path));
   return errors;
 }
 
@@ -116,7 +122,8 @@ void warn_of_machine(const FireworksRequest& request, const platforms::Machine& 
   for (const auto& warning : machine.warnings) diagnostics.warning(warning);
   if (machine.content_hash != request.costs.platform_hash)
     diagnostics.warning(
-        fmt::format("{} has the costs of another machine, or of another state of this one: {}",
+        fmt::format("the costs in {} were measured on another platform, or on another version of "
+                    "this one ({}): expect larger errors",
                     request.model_path, request.costs.platform));
 }
 

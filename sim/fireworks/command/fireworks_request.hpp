@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The subcommands of `sim fireworks`, and what they share: costs, the exchange that these are for,
-// and how reports are written.
+// The subcommands of `sim fireworks` and what they share: the options for costs and for the
+// exchange, and the output of reports.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -20,8 +20,8 @@ extern const Subcommand fireworks_predict;
 extern const Subcommand fireworks_check;
 
 namespace fireworks_option {
-inline constexpr std::string_view costs = "What messages cost";
-inline constexpr std::string_view exchange = "What is exchanged";
+inline constexpr std::string_view costs = "Message costs";
+inline constexpr std::string_view exchange = "Data exchange";
 inline constexpr options::AxisKind seed_axis{parse_integer, 0, INT64_MAX};
 }  // namespace fireworks_option
 
@@ -32,22 +32,23 @@ struct FireworksRequest : JobRequest, studies::fireworks::ExchangeSpec {
   DocumentOutput document;
 };
 
-// What subcommands with costs have, in the order of their help; their own stand between.
+// Options of the subcommands that use costs, in the order of the help. The subcommands' own options
+// come between these tables.
 options::OptionTable<FireworksRequest> cost_options();
 options::OptionTable<FireworksRequest> exchange_options();
-// `parts`: the report's tables.
+// `parts` returns the names of the report's tables.
 options::OptionTable<FireworksRequest> fireworks_output_options(
     std::vector<std::string> (*parts)());
 
-// Whose messages are simulated. Errors tell where a platform came from that the command line does
-// not name.
+// The machine to simulate. If the platform was not given on the command line, an error's hint names
+// the cost file that it comes from.
 Result<platforms::Machine> named_machine(const FireworksRequest& request,
                                          const OptionValues& parsed);
-// Warns of the machine, also where it is not the one whose messages were measured.
+// Prints the machine's warnings, and one if the costs were measured on a different machine.
 void warn_of_machine(const FireworksRequest& request, const platforms::Machine& machine,
                      const Diagnostics& diagnostics);
 
-// The machine of a study of exchanges, which it has room for.
+// The machine of a study of exchanges; errors if the study does not fit on it.
 template <class Request>
 Result<platforms::Machine> machine_of(const Request& request, const OptionValues& parsed,
                                       const Diagnostics& diagnostics) {
@@ -58,7 +59,7 @@ Result<platforms::Machine> machine_of(const Request& request, const OptionValues
   return machine;
 }
 
-// Prints and draws what was found. The exit code.
+// Writes the report and the plot. Returns the exit code.
 template <class Report, class Request, class Picture>
 Result<int> write_fireworks(Report report, const Request& request,
                             const platforms::Machine& machine,

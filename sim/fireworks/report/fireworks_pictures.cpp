@@ -13,12 +13,12 @@ using studies::fireworks::form_names;
 constexpr std::size_t most_surfaces = 4;
 constexpr std::size_t most_groups = 16;
 
-// A little room above the largest value.
+// The axis ends 4 % above the largest value.
 Axis time_axis(const std::string& words, Seconds low_s, Seconds high_s) {
   return value_axis(Quantity::seconds, words, false, low_s, high_s * 1.04);
 }
 
-// Every second, third, ... where there are many.
+// With many values only every second, third, ... tick is labeled.
 Axis pairs_axis(const std::string& words, const std::set<int>& pairs) {
   const auto every = static_cast<int>(pairs.size() / 8 + 1);
   Axis axis{
@@ -42,8 +42,8 @@ class Surfaces {
   SurfacePicture picture() {
     SurfacePicture picture;
     picture.title = clean_text(
-        fmt::format("What messages cost a node of {}", report_.provenance.platform_name));
-    picture.subtitle = "a pair: the hot spot receives a message and sends one";
+        fmt::format("Communication cost of a node of {}", report_.provenance.platform_name));
+    picture.subtitle = "per pair the hot spot receives one message and sends one";
     picture.series = {"measured", "one plane (least squares)"};
     const auto& models = report_.costs.models;
     for (std::size_t i = 0; i < std::min(models.size(), most_surfaces); ++i)
@@ -77,7 +77,7 @@ class Surfaces {
     return panel;
   }
 
-  // Nothing to do takes no time.
+  // Zero pairs take no time.
   std::optional<double> time_of(const CostModel& model, int intra, int inter) {
     if (intra + inter == 0) return 0;
     for (const auto& round : report_.rounds)
@@ -136,7 +136,7 @@ ScatterPicture fireworks_check_picture(const FireworksCheckReport& report) {
   ScatterPicture picture;
   picture.title = clean_text(fmt::format("Exchanges of {} random node sets on {}",
                                          report.sets.size(), report.provenance.platform_name));
-  picture.subtitle = "points on the line are expected as they are simulated";
+  picture.subtitle = "on the line, expected and simulated times are equal";
   picture.series_title = "node sets of";
   std::map<std::size_t, std::size_t> series;  // by number of nodes
   for (const auto& set : report.sets) series[set.procs_of_node.size()] = 0;

@@ -10,20 +10,20 @@ using Of = Candidate::Of;
 
 std::string rounded(Bytes bytes) { return rounded_bytes(static_cast<double>(bytes)); }
 
-// For a line of a table; programs get the whole.
+// Shortened for the text table; machine formats contain the full set.
 std::string shortened_set(const std::vector<int>& values, std::size_t room) {
   std::string text = node_set_text(values);
   if (text.size() > room) text = text.substr(0, room - 3) + "...";
   return text;
 }
 
-// "4,4,2,2", or "set 2" where that is long.
+// "4,4,2,2", or "set 2" for a long set.
 std::string set_name(const FireworksPredictReport& report, const PredictedSet& set) {
   constexpr std::size_t room = 40;
   const auto text = node_set_text(set.procs_of_node);
   return text.size() <= room ? text : fmt::format("set {}", &set - report.sets.data() + 1);
 }
-// The value above the rows of a set.
+// Heading above the rows of a set.
 std::string set_title(const FireworksPredictReport& report, const PredictedSet& set) {
   const auto name = set_name(report, set);
   const bool is_whole = name == node_set_text(set.procs_of_node);
@@ -62,18 +62,18 @@ DocumentTable times_table(const FireworksPredictReport& report) {
   TableOf table(times, {.title = "Expected and simulated times", .only_on_request = true});
   table.add("node_set", {"Node set"}, &NodeSetTime::node_set);
   table.add("what", {"What"}, &NodeSetTime::what);
-  table.add("time_s", {"Time ms", Shown::ms}, &NodeSetTime::time_s);
+  table.add("time_s", {"Time (ms)", Shown::ms}, &NodeSetTime::time_s);
   return table.take();
 }
 
 DocumentTable sets_table(const FireworksPredictReport& report) {
   TableOf table(
       report.sets,
-      {.title = "What each node set is expected to take, and takes in simulation, in ms",
-       .notes = {"Match: processes on the node of one of their aggregators, of all such pairs",
-                 "Hot: the node that takes longest, from 0; ca, ce: its messages inside, and to "
-                 "and from other nodes",
-                 "1 cycle: the first cycle of a write alone, times their number"}});
+      {.title = "Expected and simulated exchange time of each node set, in ms",
+       .notes = {"Match: pairs of process and aggregator that are on the same node",
+                 "Hot: number of the hot-spot node, from 0; ca, ce: its messages inside the node, "
+                 "and to and from other nodes",
+                 "1 cycle: time of the first write cycle times the number of cycles"}});
   table.add("label", {"Node set"}, [](auto& set) { return shortened_set(set.procs_of_node, 20); });
   table.add("node_set", text_of);
   table.add("match", {"Match"}, [](auto& set) { return set.matches.inside; });
@@ -92,7 +92,7 @@ DocumentTable sets_table(const FireworksPredictReport& report) {
   return table.take();
 }
 
-// Of a list in the set: a node, an order.
+// An element (node or order) of a list in a set.
 template <class Each>
 struct InSet {
   const PredictedSet& set;
@@ -114,7 +114,7 @@ std::vector<InSet<Each>> in_sets(const FireworksPredictReport& report,
 DocumentTable nodes_table(const FireworksPredictReport& report) {
   using Node = InSet<studies::fireworks::NodeLoad>;
   TableOf table(in_sets(report, &PredictedSet::loads),
-                {.title = "What each node has to do in a cycle", .only_on_request = true});
+                {.title = "Messages of each node in a cycle", .only_on_request = true});
   table.add("node_set", [](auto& node) { return text_of(node.set); });
   table.group("title", &Node::title);
   table.add("node", {"Node"}, &Node::number);
@@ -133,19 +133,18 @@ Cell saved_part(const PredictedSet& set, const Candidate& candidate) {
 }
 
 std::vector<std::string> order_notes(const FireworksPredictReport& report) {
-  std::vector<std::string> notes{
-      "aggregators: the node of each aggregator, in the order of the file",
-      "proposed: the fastest in simulation of those above, the given one among them"};
+  std::vector<std::string> notes{"aggregators: the node of each aggregator, in file order",
+                                 "proposed: the fastest in simulation, including the given order"};
   for (const auto& set : report.sets)
     if (set.orders > 0)
       notes.push_back(fmt::format("{}: {} {} orders were evaluated", set_name(report, set),
-                                  set.are_all_orders ? "all" : "a search:", set.orders));
+                                  set.are_all_orders ? "all" : "by search,", set.orders));
   return notes;
 }
 
 DocumentTable orders_table(const FireworksPredictReport& report) {
   TableOf table(in_sets(report, &PredictedSet::candidates),
-                {.title = "Orders of the nodes, and of the aggregators where the nodes stay",
+                {.title = "Orders of the nodes, and of the aggregators with the nodes as given",
                  .notes = order_notes(report),
                  .only_on_request =
                      std::ranges::all_of(report.sets, [](auto& set) { return set.orders == 0; })});
@@ -154,10 +153,11 @@ DocumentTable orders_table(const FireworksPredictReport& report) {
   table.add("what", {"What"}, [](auto& row) { return name_of(row.each.of); });
   table.add("label", {"Order"}, [](auto& row) { return shortened_set(row.each.order, 24); });
   table.add("order", [](auto& row) { return node_set_text(row.each.order); });
-  table.add("expected_s", {"Expected ms", Shown::ms},
+  table.add("expected_s", {"Expected (ms)", Shown::ms},
             [](auto& row) { return row.each.expected_s; });
-  table.add("simulated_s", {"Write ms", Shown::ms}, [](auto& row) { return row.each.simulated_s; });
-  table.add("saved_part", {"Saved %", Shown::signed_percent},
+  table.add("simulated_s", {"Write (ms)", Shown::ms},
+            [](auto& row) { return row.each.simulated_s; });
+  table.add("saved_part", {"Saved (%)", Shown::signed_percent},
             [](auto& row) { return saved_part(row.set, row.each); });
   table.add("proposed", {""},
             [](auto& row) { return &row.each == row.set.proposal() ? "proposed" : ""; });
@@ -187,10 +187,11 @@ Document fireworks_predict_document(const FireworksPredictReport& report) {
                   rounded(report.job.file_bytes()), tiles_text(report.job),
                   report.provenance.platform_name, counted(report.job.aggregators, "aggregator"),
                   counted(report.cycles, "cycle"), rounded(report.message_bytes)),
-      fmt::format("Expected by the cost of messages at the hot spot, form {}", report.form)};
+      fmt::format("Expected times: cost of the messages of the hot-spot node, form {}",
+                  report.form)};
   if (report.measured_bytes != report.message_bytes)
     document.about.push_back(
-        fmt::format("Costs were measured with messages of {}, not of {}: they are scaled",
+        fmt::format("Costs were measured with messages of {} and are scaled to {}",
                     format_bytes(report.measured_bytes), rounded(report.message_bytes)));
   if (report.run.not_run > 0)
     document.about.push_back(

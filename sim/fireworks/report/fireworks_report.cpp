@@ -19,7 +19,7 @@ std::string order_of(const CostModel& model) {
   return std::string(workloads::posting_orders[static_cast<std::size_t>(model.order)]);
 }
 
-// The columns that say of which model a row is, a member of it.
+// Adds the columns that identify the model of a row (its member `model`).
 template <class Rows>
 void add_model(TableOf<Rows>& table) {
   table.add("order", [](auto& row) { return order_of(row.model); });
@@ -52,7 +52,7 @@ std::vector<RoundOfModel> rounds_by_model(const FireworksReport& report) {
   return rounds;
 }
 
-// People see all forms but Huber's.
+// The text table shows all forms except Huber's.
 std::optional<ShownAs> shown_form(Form form) {
   switch (form) {
     case Form::linear:
@@ -68,8 +68,7 @@ std::optional<ShownAs> shown_form(Form form) {
 }
 
 DocumentTable rounds_table(const FireworksReport& report) {
-  TableOf table(rounds_by_model(report),
-                {.title = "Each round of messages", .only_on_request = true});
+  TableOf table(rounds_by_model(report), {.title = "Rounds of messages", .only_on_request = true});
   add_model(table);
   table.add("exchanged", {"Exchanged"}, [](auto& row) {
     return workloads::exchanged_names[static_cast<std::size_t>(row.round.requested.exchanged)];
@@ -80,7 +79,7 @@ DocumentTable rounds_table(const FireworksReport& report) {
             [](auto& row) { return static_cast<std::int64_t>(row.load().intra); });
   table.add("inter_messages",
             [](auto& row) { return static_cast<std::int64_t>(row.load().inter()); });
-  table.add("time_s", {"Time ms", Shown::ms}, [](auto& row) { return row.round.time_s; });
+  table.add("time_s", {"Time (ms)", Shown::ms}, [](auto& row) { return row.round.time_s; });
   table.add("throughput_Bps", &RoundOfModel::bytes_per_s);
   for (std::size_t i = 0; i < form_names.size(); ++i) {
     const auto form = static_cast<Form>(i);
@@ -92,7 +91,7 @@ DocumentTable rounds_table(const FireworksReport& report) {
   return table.take();
 }
 
-// Times of rounds that exchange both ways, by their model, inter and intra pairs.
+// Times of the rounds that exchange both ways, by model, inter pairs and intra pairs.
 using SurfaceTimes = std::map<std::tuple<const CostModel*, int, int>, Seconds>;
 
 struct SurfaceRow {
@@ -105,7 +104,7 @@ struct SurfaceRow {
   }
 };
 
-// Rows: partners on other nodes; columns: those inside.
+// Rows: partners on other nodes; columns: partners inside the node.
 DocumentTable surface_table(const FireworksReport& report) {
   std::set<int> intra, inter;
   SurfaceTimes times;
@@ -119,7 +118,7 @@ DocumentTable surface_table(const FireworksReport& report) {
   for (const auto& model : report.costs.models)
     for (const int pairs : inter) rows.push_back({model, pairs});
   TableOf table(rows, {.title = "Time in ms by pairs with other nodes (rows) and inside (columns)",
-                       .notes = {"a pair: the hot spot receives a message and sends one"}});
+                       .notes = {"per pair the hot spot receives one message and sends one"}});
   table.group("model", [](auto& row) { return model_title(row.model); });
   table.add("inter_pairs", {""}, &SurfaceRow::inter_pairs);
   int spare = 0;
@@ -131,7 +130,7 @@ DocumentTable surface_table(const FireworksReport& report) {
   return table.take();
 }
 
-// How well a form fits; of the split's sides R^2 alone.
+// How well a form fits; the two sides of the split have only R^2.
 struct FormRow {
   const CostModel& model;
   std::string form;
@@ -163,11 +162,11 @@ std::vector<FormRow> form_rows(const FireworksReport& report) {
 DocumentTable forms_table(const FireworksReport& report) {
   TableOf table(
       form_rows(report),
-      {.title = "Which form of cost fits",
+      {.title = "Fit of the forms of the cost model",
        .notes = {
-           "linear, split: the paper's, by least squares; huber: linear, by Huber's regression",
-           "split: one plane on each side of a number of messages, found where the rest is least",
-           "bottleneck: the greatest of what messages inside, in, out and both take alone"}});
+           "linear, split: the paper's, by least squares; huber: linear, by Huber regression",
+           "split: one plane on each side of the number of messages with the smallest residual",
+           "bottleneck: the maximum of the times of messages inside, in, out, and in + out"}});
   const auto of_all = [](double studies::fireworks::Quality::*number) {
     return [=](auto& row) { return row.of_all ? Cell{*row.of_all.*number} : Cell{}; };
   };
@@ -176,13 +175,13 @@ DocumentTable forms_table(const FireworksReport& report) {
   table.add("form", {"Form"}, &FormRow::form);
   table.add("best", {.head = "", .place = 1}, &FormRow::best);
   table.add("r2", {"R^2", Shown::fine}, &FormRow::r2);
-  table.add("r2_all", {"R^2, also one way", Shown::fine}, of_all(&Quality::r2_all));
-  table.add("rms_s", {"RMS us", Shown::us}, of_all(&Quality::rms_s));
-  table.add("largest_residual_s", {"Largest us", Shown::us}, of_all(&Quality::largest_residual_s));
+  table.add("r2_all", {"R^2 incl. one-way", Shown::fine}, of_all(&Quality::r2_all));
+  table.add("rms_s", {"RMS (us)", Shown::us}, of_all(&Quality::rms_s));
+  table.add("largest_residual_s", {"Max (us)", Shown::us}, of_all(&Quality::largest_residual_s));
   return table.take();
 }
 
-// Of a plane; of a bottleneck's parts one of alpha and beta.
+// Coefficients of a plane. A line of the bottleneck has either alpha or beta.
 struct CostRow {
   const CostModel& model;
   const char* form;
@@ -208,26 +207,26 @@ void add_costs(const CostModel& model, std::vector<CostRow>& rows) {
   rows.push_back({model, "bottleneck", "in and out", {}, inter.per_message_s, inter.once_s});
 }
 
-// Of T = alpha ca + beta ce + gamma, also of what a bottleneck is the greatest of.
+// Coefficients of T = alpha ca + beta ce + gamma, and of the lines of the bottleneck.
 DocumentTable costs_table(const FireworksReport& report) {
   std::vector<CostRow> rows;
   for (const auto& model : report.costs.models) add_costs(model, rows);
-  TableOf table(rows, {.title = "T = alpha ca + beta ce + gamma, in us of a message and a round",
+  TableOf table(rows, {.title = "T = alpha ca + beta ce + gamma, in us per message and per round",
                        .notes = {"ca: messages inside the node; ce: to and from other nodes"}});
   add_and_group_by_model(table);
   table.add("form", {"Form"}, &CostRow::form);
-  table.add("part", {"Of"}, &CostRow::part);
-  table.add("alpha_s", {"alpha us", Shown::us}, &CostRow::alpha_s);
-  table.add("beta_s", {"beta us", Shown::us}, &CostRow::beta_s);
-  table.add("gamma_s", {"gamma us", Shown::us}, &CostRow::gamma_s);
+  table.add("part", {"Part"}, &CostRow::part);
+  table.add("alpha_s", {"alpha (us)", Shown::us}, &CostRow::alpha_s);
+  table.add("beta_s", {"beta (us)", Shown::us}, &CostRow::beta_s);
+  table.add("gamma_s", {"gamma (us)", Shown::us}, &CostRow::gamma_s);
   return table.take();
 }
 
 struct LinkRow {
   const CostModel& model;
   std::string link;
-  std::int64_t points = 0;  // where it is the busiest one
-  double least = 1;         // part of the time that it is busy
+  std::int64_t points = 0;  // at which it is the busiest link
+  double least = 1;         // fraction of the time that it is busy
   double most = 0;
 };
 
@@ -248,16 +247,16 @@ std::vector<LinkRow> busiest_links(const FireworksReport& report) {
   return rows;
 }
 
-// Which links are the busiest ones, of how many points, and how busy.
+// The busiest links: at how many points, and how busy they are.
 DocumentTable links_table(const FireworksReport& report) {
   TableOf table(busiest_links(report),
-                {.title = "What saturates",
-                 .notes = {"busy: the time that its bytes need at its full bandwidth"}});
+                {.title = "Links that saturate",
+                 .notes = {"busy: time that the link's bytes need at its full bandwidth"}});
   add_and_group_by_model(table);
   table.add("link", {"Busiest link"}, &LinkRow::link);
   table.add("points", {"Points"}, &LinkRow::points);
-  table.add("least_busy_part", {"Busy %, least", Shown::percent}, &LinkRow::least);
-  table.add("most_busy_part", {"Most", Shown::percent}, &LinkRow::most);
+  table.add("least_busy_part", {"Busy, min (%)", Shown::percent}, &LinkRow::least);
+  table.add("most_busy_part", {"Max (%)", Shown::percent}, &LinkRow::most);
   return table.take();
 }
 
@@ -266,22 +265,22 @@ struct PrintedRow {
   const studies::fireworks::PrintedCost& of;
 };
 
-// Of the machines that the paper measured.
+// Only for machines that the paper measured.
 DocumentTable paper_table(const FireworksReport& report) {
   std::vector<PrintedRow> rows;
   for (std::size_t i = 0; i < report.printed.size(); ++i)
     for (const auto& each : report.printed[i]) rows.push_back({report.costs.models[i], each});
-  DocumentTable head{.title = "What the paper prints of this machine, and ours",
+  DocumentTable head{.title = "The paper's values for this machine, and the simulated ones",
                      .only_on_request = rows.empty()};
   if (!rows.empty())
     head.notes = {
-        "the simulated node is a bottleneck: what goes in, out and inside does not wait for each "
-        "other, so planes fit it less; no link was changed for that"};
+        "in the simulated node messages in, out and inside do not wait for each other, so planes "
+        "fit less well than in the paper; no link was adjusted to improve the fit"};
   TableOf table(rows, std::move(head));
   add_and_group_by_model(table);
   table.add("item", {""}, [](auto& row) { return row.of.item; });
   table.add("printed", {"Paper"}, [](auto& row) { return text_cell(row.of.printed); });
-  table.add("computed", {"Here", Shown::significant}, [](auto& row) { return row.of.ours; });
+  table.add("computed", {"Simulated", Shown::significant}, [](auto& row) { return row.of.ours; });
   return table.take();
 }
 
@@ -303,7 +302,7 @@ bool is_of(const CostModel& model, const Fireworks& requested) {
 
 Document fireworks_document(const FireworksReport& report) {
   Document document{report, "sim.fireworks/1"};
-  document.about = {fmt::format("What messages cost a node of {}: {} rounds",
+  document.about = {fmt::format("Communication cost of a node of {}: {} rounds",
                                 report.provenance.platform_name, report.rounds.size())};
   if (report.run.not_run > 0)
     document.about.push_back(
@@ -313,7 +312,7 @@ Document fireworks_document(const FireworksReport& report) {
                      {"y", "time_s"},
                      {"series", "intra_messages"},
                      {"facet", "order,exchanged"},
-                     {"title", "what messages cost a node"}}};
+                     {"title", "communication cost of a node"}}};
   return document;
 }
 
@@ -326,7 +325,7 @@ using studies::fireworks::PredictedTime;
 
 DocumentTable node_sets_table(const FireworksCheckReport& report) {
   using Set = studies::fireworks::CheckedNodeSet;
-  TableOf table(report.sets, {.title = "Each node set", .only_on_request = true});
+  TableOf table(report.sets, {.title = "Node sets", .only_on_request = true});
   table.group("nodes", [](auto& set) { return set.procs_of_node.size(); });
   table.add("node_set", {"Node set"}, [](auto& set) { return node_set_text(set.procs_of_node); });
   for (std::size_t i = 0; i < form_names.size(); ++i)
@@ -336,7 +335,7 @@ DocumentTable node_sets_table(const FireworksCheckReport& report) {
   return table.take();
 }
 
-// Of all sets, or those of so many nodes; nothing where the form has no times.
+// Times of all sets, or of those with the given number of nodes; empty if the form has no times.
 std::vector<PredictedTime> times_of(const FireworksCheckReport& report, std::size_t form,
                                     std::optional<std::int64_t> nodes) {
   std::vector<PredictedTime> times;
@@ -354,7 +353,7 @@ double median_ratio(const std::vector<PredictedTime>& times) {
   return median_of(ratios);
 }
 
-// What one form makes of all node sets, or of those of one number of nodes.
+// Result of one form for all node sets, or for those with the same number of nodes.
 struct OrderedSets {
   std::string_view form;
   Cell nodes;
@@ -386,15 +385,15 @@ DocumentTable ordering_table(const FireworksCheckReport& report) {
   using Sets = OrderedSets;
   TableOf table(
       ordered_sets(report),
-      {.title = "How many pairs of node sets are ordered as simulated",
-       .notes = {fmt::format("pairs of one number of nodes whose expected times differ by more "
-                             "than {:g} %; the ratio is a median",
+      {.title = "Pairs of node sets that are ordered as in the simulation",
+       .notes = {fmt::format("pairs with the same number of nodes whose expected times differ by "
+                             "more than {:g} %; the ratio is the median",
                              100 * report.clearly)}});
   table.group("form", &Sets::form);
   table.add("nodes", {"Nodes"}, &Sets::nodes);
   table.add("sets", {"Sets"}, [](auto& sets) { return sets.times.size(); });
   table.add("pairs", {"Pairs"}, [](auto& sets) { return sets.ordering.pairs; });
-  table.add("right_part", {"Right %", Shown::percent}, &Sets::right_part);
+  table.add("right_part", {"Correct (%)", Shown::percent}, &Sets::right_part);
   table.add("median_expected_ratio", {"Expected / simulated", Shown::fine}, &Sets::median);
   return table.take();
 }
@@ -410,10 +409,9 @@ Document fireworks_check_document(const FireworksCheckReport& report) {
       fmt::format("Expected and simulated exchanges of {} random node sets on {}",
                   report.sets.size(), report.provenance.platform_name),
       report.form_is_best
-          ? fmt::format("The form of cost that fits best is {}: it is what `sim fireworks predict` "
-                        "takes",
+          ? fmt::format("The form that fits best is {}; `sim fireworks predict` uses it",
                         report.form)
-          : fmt::format("Expected by the form {} alone", report.form)};
+          : fmt::format("Expected times: form {} only", report.form)};
   if (report.run.not_run > 0)
     document.about.push_back(
         fmt::format("Interrupted: {} node sets were not run", report.run.not_run));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The reports of `sim fireworks`, and as pictures in the manner of the paper's Figures 2 to 4
-// and 6.
+// The reports of `sim fireworks`, and their pictures in the style of Figures 2 to 4 and 6 of the
+// cFireworks paper.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -11,21 +11,21 @@
 
 namespace tutti::reports {
 
-// What messages cost a node.
+// Communication cost of a node.
 
 struct FireworksReport : ReportHead, studies::fireworks::MeasuredCosts {};
 
 Document fireworks_document(const FireworksReport& report);
 std::vector<std::string> fireworks_document_parts();
-// The surface of each model, four at most, with its plane. There is a model.
+// The surface of each model (at most four) with its plane. Requires at least one model.
 SurfacePicture fireworks_picture(const FireworksReport& report);
 
 // "4 MiB, intra-first, 1 hot spot"
 std::string model_title(const studies::fireworks::CostModel& model);
-// That the round is one of those which the model was made of.
+// Whether the model was fitted to this round.
 bool is_of(const studies::fireworks::CostModel& model, const workloads::Fireworks& requested);
 
-// What an exchange of data is expected to take on node sets, beside simulations.
+// Expected and simulated times of a data exchange on node sets.
 
 struct FireworksPredictReport : ReportHead, studies::fireworks::PredictedExchange {};
 
@@ -39,7 +39,7 @@ std::string tiles_text(const studies::fireworks::ExchangeJob& job);
 // "4,4,2,2"
 std::string node_set_text(const std::vector<int>& procs_of_node);
 
-// Whether predictions order random node sets as the simulation does.
+// Check that predictions order random node sets as the simulation does.
 
 struct FireworksCheckReport : ReportHead, studies::fireworks::CheckedExchanges {
   double clearly = 0;
@@ -47,7 +47,8 @@ struct FireworksCheckReport : ReportHead, studies::fireworks::CheckedExchanges {
 
 Document fireworks_check_document(const FireworksCheckReport& report);
 std::vector<std::string> fireworks_check_document_parts();
-// Expected and simulated times of all node sets, a panel for each form. There is a node set.
+// Expected and simulated times of all node sets, one panel per form. Requires at least one node
+// set.
 ScatterPicture fireworks_check_picture(const FireworksCheckReport& report);
 
 }  // namespace tutti::reports

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// sim replay: what if the program of a trace were changed?
+// sim replay: predicts the effect of a change to the program of a trace.
 #include "sim/replay/command/replay.hpp"
 
 #include "sim/base/common.hpp"
@@ -22,13 +22,13 @@ namespace traces = workloads::traces;
 
 struct ReplayCommandRequest : ReplayRequest {
   std::optional<std::string> to;     // the new trace's folder
-  std::optional<std::string> ti_to;  // of it as a time independent one
+  std::optional<std::string> ti_to;  // folder of the new trace as a time-independent one
   TimelineRequest timeline;
 };
 
 using ReplayCommandOptions = options::OptionTable<ReplayCommandRequest>;
 
-// Before a long run.
+// Checked before the replay, which may take long.
 template <class Place>
 auto empty_folder(Place place) {
   return [place](OptionReader& read, std::string_view option, ReplayCommandRequest& request) {
@@ -36,8 +36,8 @@ auto empty_folder(Place place) {
     std::error_code failed;
     if (std::filesystem::exists(folder, failed) &&
         (!std::filesystem::is_empty(folder, failed) || failed))
-      read.wrong(option, fmt::format("{} is no empty folder", in_quotes(folder)),
-                 "the new trace gets a folder of its own");
+      read.wrong(option, fmt::format("{} is not an empty folder", in_quotes(folder)),
+                 "give a new or empty folder for the new trace");
     std::invoke(place, request) = folder;
   };
 }
@@ -46,40 +46,41 @@ void check_written(OptionReader& read, ReplayCommandRequest& request) {
   request.args.causes |= request.outputs.shown.part == "causes";
   const auto& balances = request.args.hypothesis.balances;
   if (request.ti_to && std::ranges::any_of(balances, &replay::Balance::messages))
-    read.wrong("--ti", "cannot say other sizes of messages than the trace",
-               "-o writes them; or leave out messages = true");
+    read.wrong("--ti", "a time-independent trace cannot contain changed message sizes",
+               "write an OTF2 trace with -o, or remove messages = true");
   if (request.to)
-    need_times(read, request, "--output", "a time independent trace is not written as OTF2",
-               "--ti DIR writes one");
+    need_times(read, request, "--output", "a time-independent trace cannot be written as OTF2",
+               "write a time-independent trace with --ti DIR");
   check_timeline(read, request.timeline, request.outputs.has_page());
 }
 
 const ReplayCommandOptions replay_options =
     (ReplayCommandOptions({}) +
      studies::trace_options(1,
-                            "`sim replay traces.otf2`; `sim replay --help` names the subcommands") +
+                            "for example `sim replay traces.otf2`; `sim replay --help` lists the "
+                            "subcommands") +
      studies::change_options() + studies::model_options() +
      ReplayCommandOptions{
          {replay_option::causes,
           [](auto&, auto, ReplayCommandRequest& request) { request.args.causes = true; }},
          {written(job_option::output_row("-o,--output", "DIR",
-                                         "writes the new trace there: an empty folder"
-                                         "\nwrites the new trace there, an empty folder: all "
-                                         "definitions and events, those that are cut left out.")),
+                                         "Write the new trace to DIR, a new or empty folder"
+                                         "\nWrite the new trace to DIR, a new or empty folder: all "
+                                         "definitions and all events except those that are cut.")),
           empty_folder(&ReplayCommandRequest::to)},
          {trace_option::ti, empty_folder(&ReplayCommandRequest::ti_to)}} +
      timeline_options().of(&ReplayCommandRequest::timeline) +
      report_options(reports::replay_document_parts).of(&ReplayCommandRequest::outputs))
         .then(check_written);
 
-// What is replayed: the trace, or one with other calls.
+// The trace to replay: the original, or one with replaced calls.
 struct Replayed {
   const traces::Trace& trace;
   std::function<std::optional<Error>(const std::string& folder, replay::TimeSpool& times)> write;
   replay::ReplayArgs args;
 };
 
-// The new trace, where it is wanted: once nothing else can fail.
+// Writes the new trace if requested, after everything else that can fail.
 std::optional<Error> write_traces(const ReplayCommandRequest& request, const Replayed& what,
                                   replay::TimeSpool& times, replay::ReplayResult& result) {
   if (request.to)
@@ -92,22 +93,22 @@ std::optional<Error> write_traces(const ReplayCommandRequest& request, const Rep
   return std::nullopt;
 }
 
-// What was before is that of the trace as it is.
+// Takes the values before the change from the original trace.
 std::optional<Error> complete(const ReplayCommandRequest& request, const replay::Replaced& replaced,
                               const replay::ReplayResult& as_it_is, replay::ReplayResult& result) {
   auto& notes = result.notes;
   notes.insert(notes.begin(), replaced.notes.begin(), replaced.notes.end());
   if (request.model.name == "recorded" && replaced.calls > 0)
-    notes.emplace_back("what a new call takes is the least that the trace tells of such calls");
+    notes.emplace_back("new calls take the shortest time of such calls in the trace");
   if (request.to)
     notes.emplace_back(
-        "the new trace has regions, messages and collectives, but nothing else of the old one: "
-        "metrics, parameters, threads");
+        "the new trace contains only regions, messages and collectives of the old one: no metrics, "
+        "parameters and threads");
   return replay::take_before(result, as_it_is);
 }
 
-// What the model takes for the program as it is; the recorded one gives the trace's own times. It
-// may not end, where the change is what makes it end.
+// Adds the model's run time of the unchanged program; with the model `recorded` that is the time in
+// the trace. The unchanged program may deadlock where the changed one does not.
 void add_unchanged(reports::ReplayReport& report, const ReplayCommandRequest& request,
                    const traces::Trace& trace, const ReplayModel& model) {
   const bool changes = !request.args.hypothesis.is_empty() || request.args.cpu_factor != 1;
@@ -119,7 +120,7 @@ void add_unchanged(reports::ReplayReport& report, const ReplayCommandRequest& re
     report.notes.push_back("without the change: " + result.error().message);
 }
 
-// `original`: the trace as it is.
+// `original` is the trace before calls are replaced.
 reports::ReplayReport replay_report(const ReplayCommandRequest& request,
                                     const traces::Trace& original, const ReplayModel& model) {
   reports::ReplayReport report;
@@ -152,7 +153,7 @@ Result<int> show(const ReplayCommandRequest& request, const reports::ReplayRepor
                        request.outputs, std::move(timelines));
 }
 
-// `check`: of the result, before anything is written.
+// `check` is called on the result before anything is written.
 Result<int> run_replay(const ReplayCommandRequest& request, const traces::Trace& original,
                        const Replayed& what, const ReplayModel& model,
                        const std::function<std::optional<Error>(replay::ReplayResult&)>& check) {
@@ -167,7 +168,7 @@ Result<int> run_replay(const ReplayCommandRequest& request, const traces::Trace&
   return show(request, report, what, model, result);
 }
 
-// The trace with other calls.
+// Replays the trace with replaced calls.
 Result<int> run_replaced(const ReplayCommandRequest& request, const traces::Trace& original,
                          const ReplayModel& model) {
   const auto replaced = replay::replace_calls(original, request.args.hypothesis.replaces);
@@ -208,17 +209,17 @@ const Subcommand* const replay_subcommands[] = {&replay_suggest, &replay_diff};
 const Subcommand replay_alone{
     .usage = "replay TRACE",
     .help =
-        "Replays the trace of a parallel program (OTF2: of Score-P, EZTrace, ...; or SimGrid's "
-        "time independent trace), changed as an optimisation would change it, and tells what that "
-        "would bring: the end, wait states by call path as Scalasca defines them, before and "
-        "after, and the new trace.",
+        "Replays the trace of a parallel program (OTF2 of Score-P, EZTrace, ...; or SimGrid's "
+        "time-independent trace), changed as an optimization would change it, and predicts the "
+        "effect: the run time and the wait states by call path (as Scalasca defines them) before "
+        "and after, and the new trace.",
     .specs = replay_options,
     .run = run_replay};
 
 }  // namespace
 
 extern const Command replay_command{.name = "replay",
-                                    .summary = "traces, changed and replayed",
+                                    .summary = "replay a trace with a hypothetical change",
                                     .alone = &replay_alone,
                                     .subcommands = replay_subcommands};
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The subcommands of `sim replay`, beside replay itself.
+// The subcommands of `sim replay`.
 #pragma once
 
 #include "sim/commands/command.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// sim replay diff: two traces, metric by metric.
+// sim replay diff: compares two traces metric by metric.
 #include "sim/replay/command/replay.hpp"
 #include "sim/replay/command/replay_request.hpp"
 #include "sim/replay/report/reports.hpp"
@@ -12,11 +12,12 @@ namespace replay = studies::replay;
 using DiffOptions = options::OptionTable<ReplayRequest>;
 
 const DiffOptions replay_diff_options =
-    (DiffOptions({}) + studies::trace_options(2, "`sim replay diff before.otf2 after.otf2`") +
+    (DiffOptions({}) +
+     studies::trace_options(2, "for example `sim replay diff before.otf2 after.otf2`") +
      report_options(reports::replay_diff_document_parts).of(&ReplayRequest::outputs))
         .then([](OptionReader& read, const ReplayRequest& request) {
-          need_times(read, request, "", "a time independent trace has no times to compare",
-                     "`sim replay` tells what models make of one");
+          need_times(read, request, "", "a time-independent trace has no times to compare",
+                     "`sim replay` predicts its times with a model");
         });
 
 Result<int> run_replay_diff(const OptionValues& parsed, const Diagnostics&) {
@@ -41,12 +42,12 @@ Result<int> run_replay_diff(const OptionValues& parsed, const Diagnostics&) {
 
 const Subcommand replay_diff{
     .usage = "diff A B",
-    .summary = "two traces: times and wait states by call path and rank",
+    .summary = "compare two traces: times and wait states by call path and rank",
     .help =
-        "Compares two traces as they were recorded (of the program before and after a change, or a "
-        "trace and what `sim replay -o` made of it): the end, times, wait states and visits, B - A "
-        "and relative to A, by call path, and by rank (--part points). Call paths are the same "
-        "where the names of their regions are.",
+        "Compares two traces as recorded (of the program before and after a change, or a trace and "
+        "the output of `sim replay -o`): run time, times, wait states and visits, B - A and "
+        "relative to A, by call path and by rank (--part points). Call paths are matched by the "
+        "names of their regions.",
     .specs = replay_diff_options,
     .run = run_replay_diff};
 

@@ -15,14 +15,15 @@ using studies::ReplayModel;
 using studies::TraceRequest;
 
 namespace replay_option {
-using namespace studies::replay_option;  // NOLINT: all of them, and those of reports
+using namespace studies::replay_option;  // NOLINT: adds the options of reports
 inline constexpr OptionSpec causes{
-    "What is looked at", "--causes", "",
-    "also the critical path, and what waits cost by whose delays they come from; slower"
-    "\nalso the critical path (from the rank that ends last back through what others waited for; "
-    "its parts add up to the end) and what waits cost, charged to what the rank that was waited "
-    "for did longer than the one that waited since they last met (`delay_direct`), and by way of "
-    "its own waits (`delay_indirect`)."};
+    "Analysis", "--causes", "",
+    "Also report the critical path and which delays cause the waits; slower"
+    "\nAlso report the critical path (from the rank that ends last back through the calls that it "
+    "waited for; its parts add up to the run time) and the cost of delays: a wait is charged to "
+    "the call paths in which the rank that was waited for spent more time than the waiting rank "
+    "since they last met (`delay_direct`), and through that rank's own waits to their causes "
+    "(`delay_indirect`)."};
 }  // namespace replay_option
 
 struct ReplayRequest : studies::ReplayRequest {

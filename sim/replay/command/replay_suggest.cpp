@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// sim replay suggest: what would be worth changing in the program of a trace?
+// sim replay suggest: finds the changes to the program of a trace that gain most.
 #include "sim/base/common.hpp"
 #include "sim/commands/output.hpp"
 #include "sim/commands/progress.hpp"
@@ -22,28 +22,28 @@ struct ReplaySuggestRequest : ReplayRequest {
 using SuggestOptions = options::OptionTable<ReplaySuggestRequest>;
 
 const SuggestOptions replay_suggest_options =
-    SuggestOptions({}) + studies::trace_options(1, "`sim replay suggest traces.otf2`") +
+    SuggestOptions({}) + studies::trace_options(1, "for example `sim replay suggest traces.otf2`") +
     SuggestOptions{{replay_option::changed, "--most", "N",
-                    "changes that are simulated, those that may bring most; default: 10",
+                    "Simulate the N most promising changes; default: 10",
                     options::count(replay::most_parts, &ReplaySuggestRequest::most)}} +
     studies::model_options() +
     SuggestOptions{
         {written(job_option::output_row(
-             "--write", "FILE", "writes all steps there as a hypothesis, for `sim replay`")),
+             "--write", "FILE", "Write all steps to FILE as a hypothesis for `sim replay`")),
          options::file(&ReplaySuggestRequest::write)}} +
     report_options(reports::replay_suggest_document_parts).of(&ReplaySuggestRequest::outputs);
 
 std::optional<Error> write_steps(const ReplaySuggestRequest& request,
                                  const replay::Suggestions& found) {
-  const auto text = replay::hypothesis_text(found.together, {"Made by Tutti:", request.command});
+  const auto text = replay::hypothesis_text(found.together, {"Written by Tutti:", request.command});
   if (first_not_utf8(text))
-    return Error{
-        .message = "a step names a function whose name is not UTF-8: no TOML file holds it",
-        .hint = "without --write, all steps are shown"};
+    return Error{.message = "a step names a function whose name is not UTF-8, which TOML requires",
+                 .hint = "omit --write: the report contains all steps"};
   return write_file(*request.write, text);
 }
 
-// All steps beside the trace, in a page; nothing where there are none.
+// For an HTML page: the timeline of the trace and of the replay with all steps. Empty without
+// steps.
 Result<std::vector<reports::TimelinePicture>> pictures_of(const ReplaySuggestRequest& request,
                                                           const workloads::traces::Trace& trace,
                                                           const replay::Replayer& replayer,
@@ -80,7 +80,7 @@ Result<int> run_replay_suggest(const OptionValues& parsed, const Diagnostics& di
   report.has_times = trace.has_times;
   report.notes = trace.notes;
   if (request.write && found.steps.empty()) {
-    diagnostics.warning("nothing is gained: " + *request.write + " is not written");
+    diagnostics.warning("no change gains time: " + *request.write + " was not written");
   } else if (request.write) {
     if (const auto error = write_steps(request, found)) return *error;
     report.written = *request.write;
@@ -94,14 +94,14 @@ Result<int> run_replay_suggest(const OptionValues& parsed, const Diagnostics& di
 
 const Subcommand replay_suggest{
     .usage = "suggest TRACE",
-    .summary = "what would be worth changing, by what it brings",
+    .summary = "find the changes that gain most",
     .help =
-        "Finds regions of computation that take some ranks longer than others, and empty messages; "
-        "replays the trace without each, and tells what that brings. Then applies the best, and on "
-        "top of it what is best then, as long as something is gained: an imbalance may hide behind "
-        "another. A region is balanced instance by instance, or in sum where ranks have other "
-        "numbers of instances. Only the model platform knows contention: that fewer messages make "
-        "others faster.",
+        "Finds imbalanced regions of computation and empty messages, replays the trace without "
+        "each of them, and reports the gain. Then applies the best change, and on top of it the "
+        "change that is best then, as long as the run time decreases: an imbalance may hide behind "
+        "another. A region is balanced instance by instance, or by its sum per rank if ranks have "
+        "different numbers of instances. Only the model platform simulates contention, where fewer "
+        "messages make others faster.",
     .specs = replay_suggest_options,
     .run = run_replay_suggest};
 

@@ -10,7 +10,7 @@ namespace {
 namespace replay = studies::replay;
 
 constexpr std::size_t most_by_default = 8;
-constexpr std::size_t most_ranks = 64;  // more are no picture
+constexpr std::size_t most_ranks = 64;  // a picture with more is not readable
 
 void read_window(OptionReader& read, std::string_view option, TimelineRequest& request) {
   const std::string& text = read.values().value(option);
@@ -20,7 +20,8 @@ void read_window(OptionReader& read, std::string_view option, TimelineRequest& r
   if (from && to && *to > *from)
     request.window = std::pair(*from, *to);
   else
-    read.wrong(option, fmt::format("{} is no window", in_quotes(text)), "as in 10ms:20ms");
+    read.wrong(option, fmt::format("invalid window {}", in_quotes(text)),
+               "expected FROM:TO, for example 10ms:20ms");
 }
 
 std::size_t rank_count(const std::vector<engines::RankRange>& ranges) {
@@ -33,12 +34,12 @@ void read_ranks(OptionReader& read, std::string_view option, TimelineRequest& re
   auto ranks = options::parse_ranks(read.values().value(option));
   if (!ranks) return read.add(option, ranks.errors());
   if (rank_count(*ranks) > most_ranks)
-    read.wrong(option, fmt::format("{} ranks", rank_count(*ranks)),
-               fmt::format("a picture has room for {}", most_ranks));
+    read.wrong(option, fmt::format("{} ranks are too many for a picture", rank_count(*ranks)),
+               fmt::format("give at most {}", most_ranks));
   request.ranks = *std::move(ranks);
 }
 
-// Those that are asked for, else those that wait most and least.
+// The requested ranks; by default those that wait most and least.
 std::vector<replay::TraceRank> wanted_ranks(const TimelineRequest& timeline,
                                             const replay::ReplayResult& result) {
   if (!timeline.ranks) return replay::extreme_ranks(result, most_by_default);
@@ -63,30 +64,31 @@ std::optional<Error> check_ranks(const TimelineRequest& timeline,
 options::OptionTable<TimelineRequest> timeline_options() {
   return {
       {job_option::output_row("--timeline", "RANKS",
-                              "what ranks 0,4-7 do over time, in --plot and a page; default: the 8 "
-                              "that wait most and least"),
+                              "Ranks in the timeline of --plot or an HTML report, as in 0,4-7; "
+                              "default: the 8 that wait most and least"),
        read_ranks},
       {job_option::output_row("--timeline-window", "FROM:TO",
-                              "of it, as in 10ms:20ms; default: all"),
+                              "Time window of the timeline, as in 10ms:20ms; default: all"),
        read_window},
       {written(job_option::output_row(
            "--plot", "FILE",
-           "draws the timeline there: .svg, .png, .pdf, or .gp: gnuplot's program"
-           "\ndraws what ranks do over time, in the trace and replayed, as .svg, .png, .pdf or .gp "
-           "(gnuplot's program); a page has that, too, and tells what is under the mouse. Work is "
-           "cool, calls are warm, waiting in them (until what they depend on had happened) is "
-           "dark; up to 200 messages are lines. Where several calls share a place, what takes most "
-           "of it is shown. This replays once more. `--timeline` RANKS (0,4-7; at most 64) chooses "
-           "ranks, in place of the 8 that wait most and least; `--timeline-window` FROM:TO "
-           "(10ms:20ms) a part of the time.")),
+           "Draw the timeline to FILE: .svg, .png, .pdf, or .gp (gnuplot script)"
+           "\nDraw a timeline of the ranks, in the trace and replayed, as .svg, .png, .pdf or .gp "
+           "(gnuplot script). An HTML report contains it, too, and shows what is under the mouse. "
+           "Computation has cool colors, MPI calls warm ones, and waiting in calls (until what "
+           "they depend on has happened) dark ones; up to 200 messages are drawn as lines. Where "
+           "several calls fall on the same place, the one that takes most of it is shown. The "
+           "timeline needs one more replay. `--timeline` RANKS (0,4-7; at most 64) selects ranks "
+           "instead of the 8 that wait most and least; `--timeline-window` FROM:TO (10ms:20ms) "
+           "selects a part of the time.")),
        options::made(plot_of, &TimelineRequest::plot)}};
 }
 
 void check_timeline(OptionReader& reader, TimelineRequest& timeline, bool has_page) {
   timeline.is_wanted = timeline.plot || has_page;
   if (!timeline.is_wanted)
-    reader.reject({"--timeline", "--timeline-window"}, "has no picture to be in",
-                  "--plot FILE.svg, or --report FILE.html");
+    reader.reject({"--timeline", "--timeline-window"}, "requires a picture",
+                  "add --plot FILE.svg or --report FILE.html");
 }
 
 Result<reports::TimelinePicture> timeline_picture(const TimelineRequest& timeline,
@@ -102,8 +104,9 @@ Result<reports::TimelinePicture> timeline_picture(const TimelineRequest& timelin
   if (timeline.window) {
     const auto [from_s, to_s] = *timeline.window;
     if (from_s * ticks_per_s >= static_cast<double>(end))
-      return usage_error("--timeline-window", "begins behind the end of the trace",
-                         "it ends after " + format_seconds(static_cast<double>(end) / ticks_per_s));
+      return usage_error(
+          "--timeline-window", "begins after the end of the trace",
+          "the trace ends after " + format_seconds(static_cast<double>(end) / ticks_per_s));
     spec.from = std::llround(from_s * ticks_per_s);
     spec.to = std::llround(std::min(to_s * ticks_per_s, static_cast<double>(end)));
     spec.to = std::max(spec.to, spec.from + 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The timeline of `sim replay`: which ranks, when, and where it goes.
+// The timeline of `sim replay`: its ranks, its time window and its output.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -17,14 +17,15 @@ struct TimelineRequest {
 };
 
 options::OptionTable<TimelineRequest> timeline_options();
-// `has_page`: the report is one, and has the timeline.
+// `has_page`: the report is an HTML page, which contains the timeline.
 void check_timeline(OptionReader& reader, TimelineRequest& timeline, bool has_page);
 
-// That the trace has the ranks.
+// An error if the trace does not have the requested ranks.
 std::optional<Error> check_ranks(const TimelineRequest& timeline,
                                  const workloads::traces::Trace& trace);
 
-// Replays once more; `args` gave the result. Errors: a window behind the end.
+// Replays once more with `args`, which produced `result`. An error if the window begins after the
+// end.
 Result<reports::TimelinePicture> timeline_picture(const TimelineRequest& timeline,
                                                   const std::string& trace_path,
                                                   const workloads::traces::Trace& trace,

@@ -11,7 +11,7 @@ using studies::replay::PathId;
 using studies::replay::ReplayResult;
 using workloads::traces::TraceDefinitions;
 
-// What the tables are made of.
+// Data of the tables.
 struct Replayed {
   const ReplayReport& report;
   const TraceDefinitions& definitions;
@@ -34,7 +34,7 @@ struct BeforeAfter {
   std::int64_t larger() const { return std::max(before, after); }
 };
 
-// Each call path and rank where a metric is not 0, before or after.
+// Each call path and rank at which a metric is not 0, before or after.
 std::vector<BeforeAfter> metrics_by_rank(const ReplayResult& result) {
   std::vector<BeforeAfter> rows;
   for (PathId path = 1; path < result.paths.size(); ++path)
@@ -53,7 +53,7 @@ DocumentTable points_table(const Replayed& replayed) {
     return counts ? Cell{ticks} : Cell{replayed.seconds(ticks)};
   };
   TableOf table(metrics_by_rank(replayed.result),
-                {.title = "Each metric by call path and rank", .only_on_request = true});
+                {.title = "Metrics by call path and rank", .only_on_request = true});
   table.add("metric", &BeforeAfter::metric_name);
   table.add("call_path", [&](auto& each) { return replayed.name(each.path); });
   table.add("rank", &BeforeAfter::rank);
@@ -65,7 +65,7 @@ DocumentTable points_table(const Replayed& replayed) {
 struct SummaryLine {
   std::string what;
   double before_s, after_s;
-  bool compares;  // else no change is told
+  bool compares;  // otherwise no change is reported
 };
 
 std::vector<SummaryLine> summary_lines(const Replayed& replayed) {
@@ -89,19 +89,19 @@ DocumentTable summary_table(const Replayed& replayed) {
   std::vector<std::string> notes{"Metrics are sums over the ranks"};
   if (replayed.report.has_times && !std::ranges::all_of(lines, &SummaryLine::compares))
     notes.emplace_back(
-        "Blocked: replayed by this model, transfers that calls wait for are part of it, in the "
-        "trace they are not: no change is told");
-  TableOf table(lines, {.title = "The whole", .notes = notes, .shown_unit = "in ms"});
+        "Blocked: with this model it includes the transfers that calls wait for, in the trace it "
+        "does not, so no change is reported");
+  TableOf table(lines, {.title = "Summary", .notes = notes, .shown_unit = "in ms"});
   table.add("what", {""}, &SummaryLine::what);
-  table.add("before_s", {"In the trace", Shown::ms}, &SummaryLine::before_s);
+  table.add("before_s", {"Original", Shown::ms}, &SummaryLine::before_s);
   table.add("after_s", {"Replayed", Shown::ms}, &SummaryLine::after_s);
-  table.add("change", {"Change %", Shown::signed_percent}, [](auto& line) {
+  table.add("change", {"Change (%)", Shown::signed_percent}, [](auto& line) {
     return line.compares ? change_of(line.before_s, line.after_s) : Cell{};
   });
   return table.take();
 }
 
-// Wait states by call path, the largest first.
+// Wait states by call path, largest first.
 std::vector<BeforeAfter> waits_in(const ReplayResult& result) {
   std::vector<BeforeAfter> waits;
   for (auto i = static_cast<std::size_t>(Metric::late_sender);
@@ -118,11 +118,11 @@ std::vector<BeforeAfter> waits_in(const ReplayResult& result) {
 
 DocumentTable waits_table(const Replayed& replayed) {
   TableOf table(waits_in(replayed.result),
-                {.title = "Wait states by call path, over all ranks", .shown_unit = "in ms"});
+                {.title = "Wait states by call path, sum over all ranks", .shown_unit = "in ms"});
   table.group("metric", &BeforeAfter::metric_name);
   table.add("call_path", {"Call path", Shown::name},
             [&](auto& each) { return replayed.name(each.path); });
-  table.add("before_s", {"In the trace", Shown::ms},
+  table.add("before_s", {"Original", Shown::ms},
             [&](auto& each) { return replayed.seconds(each.before); });
   table.add("after_s", {"Replayed", Shown::ms},
             [&](auto& each) { return replayed.seconds(each.after); });
@@ -152,8 +152,8 @@ struct PathCauses {
   double largest() const { return std::max(before.largest(), after.largest()); }
 };
 
-// By call path: its part of the critical path, how far that is above what ranks take on average,
-// and what its delays cost others. The largest first.
+// Per call path: its time on the critical path, the excess of that time over the mean of all ranks,
+// and the waits of other ranks that its delays cause. Largest first.
 std::vector<PathCauses> causes_in(const ReplayResult& result) {
   const double ranks = static_cast<double>(result.before.ranks());
   std::vector<PathCauses> rows;
@@ -168,9 +168,9 @@ std::vector<PathCauses> causes_in(const ReplayResult& result) {
 
 DocumentTable causes_table(const Replayed& replayed) {
   TableOf table(causes_in(replayed.result),
-                {.title = "Critical path, and the cost of delays",
-                 .notes = {"Imbalance: critical less the mean of all ranks. Delays: waits of "
-                           "other ranks that they cause"},
+                {.title = "Critical path and cost of delays",
+                 .notes = {"Imbalance: critical minus the mean over all ranks. Delays: waits of "
+                           "other ranks that the call path causes"},
                  .shown_unit = "in ms"});
   table.add("call_path", {"Call path", Shown::name}, [&](auto& each) {
     const auto name = replayed.name(each.path);
@@ -198,9 +198,9 @@ constexpr Part<Replayed> replay_parts[] = {
 
 std::string replay_model_words(const std::string& model) {
   if (model == "recorded")
-    return "Model recorded: calls end as long after what they depend on as in the trace; no "
+    return "Model recorded: calls end as long after their latest cause as in the trace; no "
            "contention";
-  if (model == "loggp") return "Model loggp: calls take what the parameters say; no contention";
+  if (model == "loggp") return "Model loggp: calls take times from L, o and G; no contention";
   return fmt::format("Model {}: messages and collectives are simulated", model);
 }
 
@@ -211,7 +211,7 @@ std::string size_words(const TraceDefinitions& definitions, const ReplayResult& 
 }
 
 Cell change_of(double before, double after) {
-  constexpr double least = 1e-3;  // of the one after: below, per cent tell nothing
+  constexpr double least = 1e-3;  // fraction of `after`; below it a percentage is meaningless
   return before > 0 && before >= least * after ? Cell{after / before - 1} : Cell{};
 }
 
@@ -219,8 +219,8 @@ std::optional<std::string> violation_words(const studies::replay::Violations& vi
                                            const TraceDefinitions& definitions) {
   if (violations.receives + violations.collectives == 0) return std::nullopt;
   return fmt::format(
-      "Causes violated: {} before {} message was sent, {} before the last one began; the worst by "
-      "{}: clocks are not synchronised; --align-clocks shifts them",
+      "Clock violations: {} before {} message was sent, {} before the last rank began; the largest "
+      "by {}: the clocks are not synchronized; --align-clocks shifts them",
       violations.receives == 1 ? "1 receive ends"
                                : fmt::format("{} receives end", violations.receives),
       violations.receives == 1 ? "its" : "their", counted(violations.collectives, "collective"),
@@ -246,7 +246,7 @@ Document replay_document(const ReplayReport& report, const TraceDefinitions& def
                                          result.cut_events == 1 ? "is" : "are"));
   if (report.end_without_change)
     document.about.push_back(fmt::format(
-        "Without the change this model takes {}: the change makes {:+.1f}%",
+        "Without the change this model predicts {}: the effect of the change is {:+.1f}%",
         format_seconds(static_cast<double>(*report.end_without_change) / definitions.ticks_per_s),
         100 * (static_cast<double>(result.end_after) /
                    static_cast<double>(*report.end_without_change) -
@@ -269,7 +269,7 @@ using studies::replay::DiffSide;
 using studies::replay::MetricPair;
 using studies::replay::TraceDiff;
 
-// Of all time in A, over the ranks: smaller differences are only counted.
+// Fraction of the time in A, summed over the ranks. Smaller differences are only counted.
 constexpr double least_difference_shown = 0.001;
 
 std::string name_of(Metric metric) {
@@ -285,10 +285,10 @@ std::string metric_of(const MetricPair& pair) { return name_of(pair.metric); }
 Cell change_in(const MetricPair& pair) { return change_of(pair.a, pair.b); }
 
 DocumentTable diff_points_table(const TraceDiff& diff) {
-  TableOf table(diff.ranks.empty() ? diff.paths : diff.ranks,
-                {.title = diff.ranks.empty() ? "Each metric by call path"
-                                             : "Each metric by call path and rank",
-                 .only_on_request = true});
+  TableOf table(
+      diff.ranks.empty() ? diff.paths : diff.ranks,
+      {.title = diff.ranks.empty() ? "Metrics by call path" : "Metrics by call path and rank",
+       .only_on_request = true});
   table.add("metric", metric_of);
   table.add("call_path", &MetricPair::path);
   table.add("rank", &MetricPair::rank);
@@ -304,7 +304,7 @@ void add_times(TableOf<Rows>& table) {
   table.add("a_s", {"A", Shown::ms}, &MetricPair::a);
   table.add("b_s", {"B", Shown::ms}, &MetricPair::b);
   table.add("difference_s", {"B - A", Shown::ms}, &MetricPair::difference);
-  table.add("change", {"Change %", Shown::signed_percent}, change_in);
+  table.add("change", {"Change (%)", Shown::signed_percent}, change_in);
 }
 
 DocumentTable diff_summary_table(const TraceDiff& diff) {
@@ -314,7 +314,7 @@ DocumentTable diff_summary_table(const TraceDiff& diff) {
       rows.push_back({.path = metric_of(each), .a = each.a, .b = each.b});
   TableOf table(
       rows,
-      {.title = "The whole", .notes = {"Metrics are sums over the ranks"}, .shown_unit = "in ms"});
+      {.title = "Summary", .notes = {"Metrics are sums over the ranks"}, .shown_unit = "in ms"});
   table.add("what", {""}, &MetricPair::path);
   add_times(table);
   return table.take();
@@ -335,7 +335,7 @@ double least_difference_s(const TraceDiff& diff) {
   return time == diff.totals.end() ? 0 : least_difference_shown * time->a;
 }
 
-// The largest differences of each metric first.
+// Sorted by metric, largest differences first.
 DocumentTable diff_paths_table(const TraceDiff& diff) {
   std::vector<MetricPair> pairs;
   for (std::size_t i = 0; i < metric_count; ++i)
@@ -344,10 +344,11 @@ DocumentTable diff_paths_table(const TraceDiff& diff) {
   const auto smaller = std::erase_if(pairs, [least_s = least_difference_s(diff)](auto& each) {
     return std::abs(each.difference()) < least_s;
   });
-  DocumentTable head{.title = "Differences by call path, over all ranks", .shown_unit = "in ms"};
+  DocumentTable head{.title = "Differences by call path, sum over all ranks",
+                     .shown_unit = "in ms"};
   if (smaller > 0)
     head.notes = {
-        fmt::format("Below 0.1% of A's time, and not shown: {} (--part points)", smaller)};
+        fmt::format("Not shown, since below 0.1% of A's time: {} (see --part points)", smaller)};
   TableOf table(pairs, std::move(head));
   table.group("metric", metric_of);
   table.add("call_path", {"Call path", Shown::name}, &MetricPair::path);
@@ -357,7 +358,7 @@ DocumentTable diff_paths_table(const TraceDiff& diff) {
 
 DocumentTable visits_table(const TraceDiff& diff) {
   TableOf table(of_metric(diff.paths, Metric::visits),
-                {.title = "Call paths that are taken more or less often"});
+                {.title = "Call paths with different numbers of visits"});
   table.add("call_path", {"Call path", Shown::name}, &MetricPair::path);
   table.add("a", {"A"}, [](auto& each) { return value_of(each, each.a); });
   table.add("b", {"B"}, [](auto& each) { return value_of(each, each.b); });
@@ -385,11 +386,11 @@ void describe(char letter, const ReplayDiffReport::Side& side, const DiffSide& o
 Document replay_diff_document(const ReplayDiffReport& report, const DiffSide& a,
                               const DiffSide& b) {
   Document document{report, "sim.replay.diff/1"};
-  document.about = {"Two traces as they were recorded: what B has more, or less, than A"};
+  document.about = {"Comparison of two traces as recorded: B - A"};
   describe('A', report.sides[0], a, document.about);
   describe('B', report.sides[1], b, document.about);
   if (a.definitions.ranks.size() != b.definitions.ranks.size())
-    document.about.push_back("Their numbers of ranks differ: nothing is compared by rank");
+    document.about.push_back("The numbers of ranks differ: there is no comparison by rank");
   document.tables = tables_of(replay_diff_parts, trace_diff(a, b));
   return document;
 }

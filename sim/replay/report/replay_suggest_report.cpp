@@ -10,7 +10,7 @@ using studies::replay::Suggestions;
 using studies::replay::Ticks;
 using workloads::traces::TraceDefinitions;
 
-// What the tables are made of.
+// Data of the tables.
 struct Suggested {
   const TraceDefinitions& definitions;
   const Suggestions& all;
@@ -22,21 +22,23 @@ struct Suggested {
 
 std::vector<std::string> suggestion_notes(const Suggestions& all) {
   std::vector<std::string> notes;
-  if (!all.suggestions.empty()) notes.emplace_back("Imbalance: the slowest rank against the mean");
+  if (!all.suggestions.empty())
+    notes.emplace_back("Imbalance: time of the slowest rank relative to the mean");
   for (const auto& each : all.suggestions)
     if (each.cuts > 0)
       notes.push_back(fmt::format("{} of {} messages are empty", each.cuts, all.found.messages));
   if (all.too_small > 0)
     notes.push_back(fmt::format(
-        "Left out, since balancing them can bring at most 0.1% of the end: {} (--part regions)",
+        "Omitted, since balancing them can gain at most 0.1% of the run time: {} (see --part "
+        "regions)",
         all.too_small));
   if (all.not_simulated > 0)
-    notes.push_back(
-        fmt::format("May bring something, and not simulated: {} (--most)", all.not_simulated));
+    notes.push_back(fmt::format("Not simulated, although they may gain time: {} (raise --most)",
+                                all.not_simulated));
   return notes;
 }
 
-// Nothing where the change balances nothing.
+// Empty if the change is not a balance.
 Cell of_balance(const Suggestion& each, Cell value) {
   return each.change.balances.empty() ? Cell{} : value;
 }
@@ -61,7 +63,7 @@ DocumentTable suggestions_table(const Suggested& of) {
   table.add("gain", {"%", Shown::percent},
             [&](auto& each) { return of.gained_part(each.outcome); });
   table.add("blocked_s", [&](auto& each) { return of.seconds(each.outcome.blocked); });
-  table.add("blocked_gain_s", {"Waits gone", Shown::ms},
+  table.add("blocked_gain_s", {"Wait gain", Shown::ms},
             [&](auto& each) { return of.seconds(of.all.now.blocked - each.outcome.blocked); });
   return table.take();
 }
@@ -88,13 +90,13 @@ std::vector<NumberedStep> numbered_steps(const Suggestions& all) {
 DocumentTable steps_table(const Suggested& of) {
   TableOf table(
       numbered_steps(of.all),
-      {.title = "One after the other, as long as they bring something", .shown_unit = "in ms"});
+      {.title = "Steps, applied one after the other while they gain time", .shown_unit = "in ms"});
   table.add("step", {"Step"}, &NumberedStep::number);
-  table.add("change", {"With all before, too", Shown::name}, &NumberedStep::names);
+  table.add("change", {"Change (cumulative)", Shown::name}, &NumberedStep::names);
   table.add("end_s", {"End", Shown::ms}, [&](auto& step) { return of.seconds(step.after.end); });
   table.add("gain_s", {"Gain", Shown::ms},
             [&](auto& step) { return of.seconds(step.before.end - step.after.end); });
-  table.add("total_gain", {"All %", Shown::percent},
+  table.add("total_gain", {"Total (%)", Shown::percent},
             [&](auto& step) { return of.gained_part(step.after); });
   table.add("blocked_s", {"Waits left", Shown::ms},
             [&](auto& step) { return of.seconds(step.after.blocked); });
@@ -104,7 +106,7 @@ DocumentTable steps_table(const Suggested& of) {
 DocumentTable regions_table(const Suggested& of) {
   using studies::replay::Imbalance;
   TableOf table(of.all.found.regions, {.title = "All regions of computation",
-                                       .notes = {"Excess: what balancing can bring at most"},
+                                       .notes = {"Excess: upper bound of the gain by balancing"},
                                        .only_on_request = true,
                                        .shown_unit = "in ms"});
   table.add("region", {"Region", Shown::name},
@@ -126,7 +128,7 @@ std::string outcome_words(const Suggested& of) {
   const auto& all = of.all;
   const std::string now = format_seconds(of.seconds(all.now.end));
   if (all.steps.empty())
-    return fmt::format("The program takes {}; no change of these makes it faster", now);
+    return fmt::format("The program takes {}; none of these changes makes it faster", now);
   const Ticks end = all.steps.back().outcome.end;
   return fmt::format(
       "The program takes {}; with {} it would take {}: {:.1f}% less", now,
@@ -136,7 +138,7 @@ std::string outcome_words(const Suggested& of) {
       100 * static_cast<double>(all.now.end - end) / static_cast<double>(all.now.end));
 }
 
-// What a trace does not tell.
+// The limits of what the trace contains.
 std::optional<std::string> outside_words(const Suggested& of) {
   const auto& all = of.all;
   constexpr double much = 0.02;
@@ -145,8 +147,8 @@ std::optional<std::string> outside_words(const Suggested& of) {
   if (static_cast<double>(all.found.outside) <= much * static_cast<double>(computation))
     return std::nullopt;
   return fmt::format(
-      "Note: {:.0f}% of all computation ({} over the ranks) lies outside all regions, where no "
-      "change can name them: record the program's own functions",
+      "Note: {:.0f}% of all computation ({}, sum over the ranks) is outside all regions, so no "
+      "change can refer to it: instrument the program's own functions",
       100 * static_cast<double>(all.found.outside) / static_cast<double>(computation),
       format_seconds(of.seconds(all.found.outside)));
 }
@@ -158,7 +160,7 @@ Document replay_suggest_document(const ReplaySuggestReport& report,
                                  const Suggestions& suggestions) {
   const Suggested of{definitions, suggestions};
   Document document{report, "sim.replay.suggest/1"};
-  document.about = {fmt::format("What to change in {}: {}", report.trace,
+  document.about = {fmt::format("Suggested changes for {}: {}", report.trace,
                                 counted(definitions.ranks.size(), "rank")),
                     outcome_words(of), replay_model_words(report.model)};
   if (const auto words = outside_words(of)) document.about.push_back(*words);
@@ -167,8 +169,8 @@ Document replay_suggest_document(const ReplaySuggestReport& report,
   else if (const auto words = violation_words(suggestions.violations, definitions))
     document.about.push_back(*words);
   if (!report.written.empty())
-    document.about.push_back(
-        fmt::format("All steps are in {}: `sim replay --hypothesis`", report.written));
+    document.about.push_back(fmt::format(
+        "All steps are in {}; apply them with `sim replay --hypothesis`", report.written));
   for (const auto& note : report.notes) document.about.push_back("Note: " + note);
   document.tables = tables_of(replay_suggest_parts, of);
   return document;

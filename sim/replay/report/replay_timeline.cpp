@@ -13,7 +13,8 @@ using studies::replay::TimelineKind;
 using studies::replay::TraceRank;
 using workloads::traces::TraceDefinitions;
 
-// Of Okabe and Ito: work is cool, calls are warm, and waiting in them is their dark shade.
+// The palette of Okabe and Ito: computation is cool, calls are warm, waiting in a call is the
+// call's color in a darker shade.
 constexpr std::array<std::string_view, 4> region_colours = {"#0072b2", "#56b4e9", "#009e73",
                                                             "#f0e442"};
 
@@ -32,7 +33,7 @@ Look look_of(const TimelineKind& kind, std::size_t region) {
     case Doing::other_computation:
       return {"other computation", "#b4bac2"};
     case Doing::point_to_point:
-      return {"point to point", "#f5b041"};
+      return {"point-to-point", "#f5b041"};
     case Doing::point_to_point_wait:
       return {"waiting for messages", "#b03a00"};
     case Doing::collective:
@@ -52,7 +53,7 @@ class Making {
       : report_(report), definitions_(definitions), result_(result), timeline_(timeline) {}
 
   TimelinePicture picture() {
-    made_.title = clean_text("What ranks do in " + report_.trace);
+    made_.title = clean_text("Timeline of " + report_.trace);
     made_.subtitle = subtitle();
     made_.x = value_axis(Quantity::seconds, "time", false, seconds(timeline_.from),
                          seconds(timeline_.to));
@@ -71,14 +72,14 @@ class Making {
   std::string subtitle() const {
     const double before = seconds(result_.end_before), after = seconds(result_.end_after);
     if (!report_.is_changed) return fmt::format("ends after {}", format_seconds(before));
-    return fmt::format("above as in the trace, until {}; below replayed, until {}{}",
+    return fmt::format("top: trace, ends after {}; bottom: replayed, ends after {}{}",
                        format_seconds(before), format_seconds(after),
                        report_.has_times && before > 0
                            ? fmt::format(" ({:+.1f} %)", 100 * (after / before - 1))
                            : "");
   }
 
-  // Kinds that are seen.
+  // Adds the kinds that occur.
   void add_series() {
     std::vector<bool> is_used(timeline_.kinds.size());
     for (const auto& rank : timeline_.ranks)
@@ -120,14 +121,14 @@ class Making {
 
   void add_notes() {
     if (!made_.arrows.empty())
-      made_.notes.emplace_back("lines: messages, from where they are sent to where they end");
+      made_.notes.emplace_back("lines: messages, from the send to the end of the receive");
     if (timeline_.ranks.size() < definitions_.ranks.size())
       made_.notes.push_back(
           fmt::format("{} of {} ranks", timeline_.ranks.size(), definitions_.ranks.size()));
     if (timeline_.narrow_pieces > 0)
       made_.notes.push_back(fmt::format(
-          "{} of {} calls and pieces of computation are shorter than {}: where several share a "
-          "place, what takes most of it is shown",
+          "{} of {} calls and pieces of computation are shorter than {}: where several fall on the "
+          "same place, the one that takes most of it is shown",
           timeline_.narrow_pieces, timeline_.pieces, format_seconds(seconds(timeline_.column))));
     if (timeline_.message_count > timeline_.messages.size())
       made_.notes.push_back(

@@ -18,11 +18,12 @@ struct ReplayReport : ReportHead {
   std::string trace;       // its path
   std::string hypothesis;  // its path; empty: none
   std::string model;       // "recorded", "loggp", "platform NAME, ..."
-  // What the model takes for the program as it is; nothing: the trace's own time, or no change.
+  // The model's run time of the unchanged program; unset if that is the time in the trace, or if
+  // nothing is changed.
   std::optional<workloads::traces::Ticks> end_without_change = {};
-  double cpu_factor = 1;           // of all computation
-  bool has_times = true;           // of the trace itself
-  bool causes = false;             // they are in the result
+  double cpu_factor = 1;           // multiplies all computation
+  bool has_times = true;           // the trace itself has times
+  bool causes = false;             // the result contains them
   std::vector<std::string> notes;  // of the trace
   std::string written;             // the folder of the new trace; empty: none
 };
@@ -33,21 +34,20 @@ Document replay_document(const ReplayReport& report,
                          const studies::replay::ReplayResult& result);
 std::vector<std::string> replay_document_parts();
 
-// What the commands of replay say alike. `model`: as the option has it.
+// Texts that the replay commands share. `model` is the value of --model.
 std::string replay_model_words(const std::string& model);
 inline constexpr const char* no_times_words =
-    "The trace has no times: in it, computation takes what its operations do, calls nothing";
+    "The trace has no times: computation takes the time of its flops, calls take no time";
 // "4 ranks, 80 events, 12 messages, 8 collective calls"
 std::string size_words(const workloads::traces::TraceDefinitions& definitions,
                        const studies::replay::ReplayResult& result);
-// By which part the one after is more than the one before; nothing: the one before is nothing, or
-// next to it.
+// Relative change from `before` to `after`; empty if `before` is 0 or negligible.
 Cell change_of(double before, double after);
-// Nothing: there are none.
+// Empty if there are none.
 std::optional<std::string> violation_words(const studies::replay::Violations& violations,
                                            const workloads::traces::TraceDefinitions& definitions);
 
-// Two traces side by side: `sim replay diff`.
+// Comparison of two traces: `sim replay diff`.
 
 struct ReplayDiffReport : ReportHead {
   struct Side {
@@ -61,12 +61,12 @@ Document replay_diff_document(const ReplayDiffReport& report, const studies::rep
                               const studies::replay::DiffSide& b);
 std::vector<std::string> replay_diff_document_parts();
 
-// What would be worth changing in a traced program: `sim replay suggest`.
+// Changes to a traced program that gain most: `sim replay suggest`.
 
 struct ReplaySuggestReport : ReportHead {
   std::string trace;               // its path
   std::string model;               // "recorded", "loggp", "platform NAME, ..."
-  bool has_times = true;           // of the trace itself
+  bool has_times = true;           // the trace itself has times
   std::vector<std::string> notes;  // of the trace
   std::string written;             // the file of all steps as a hypothesis; empty: none
 };
@@ -76,12 +76,12 @@ Document replay_suggest_document(const ReplaySuggestReport& report,
                                  const studies::replay::Suggestions& suggestions);
 std::vector<std::string> replay_suggest_document_parts();
 
-// What ranks do over time, in the trace and replayed, as a picture.
+// The timeline of the ranks, in the trace and replayed, as a picture.
 
 struct ReplayTimeline {
   std::string trace;        // its path
-  bool is_changed = false;  // by a hypothesis, or a model: else one bar for both
-  bool has_times = true;    // of the trace itself: only then a change of its end means something
+  bool is_changed = false;  // by a hypothesis or a model; otherwise a rank has only one bar
+  bool has_times = true;    // the trace itself has times; only then is its change meaningful
 };
 
 TimelinePicture replay_timeline_picture(const ReplayTimeline& report,
