@@ -20,6 +20,7 @@ enum class ErrorKind {
   store,     // a result store is damaged, locked, or of another version: exit code 3
   io,        // a file cannot be written, or the disk is full: exit code 4
   run,       // a simulation failed or found nothing: exit code 1
+  check,     // a requested check or comparison failed: exit code 1
   internal,  // a bug in Tutti: exit code 70
 };
 

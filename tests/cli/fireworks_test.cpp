@@ -266,7 +266,7 @@ TEST_CASE("wrong input has a place and a hint") {
   const std::string before = "platform = \"tachyon1\"";
   moved.replace(moved.find(before), before.size(), "platform = \"moved.xml\"");
   reported({"fireworks", "check", "--model", folder.write("moved.toml", moved), "--node-sets", "8"},
-           "moved.xml: no such platform file", "this platform is named in");
+           "moved.xml: unknown platform", "this platform is named in");
   CHECK(mentions(rejected(predict(model, {"2,2"}, {"--aggregators", "5"})), "range: 1 to 4"));
   CHECK(mentions(rejected(predict(model, {"2,2"}, {"--orders", "-1"})), "range: 0 to 100"));
   CHECK(mentions(rejected(predict(model, {"2,2"}, {"-o", model, "--format", "csv"})), "-o: "));

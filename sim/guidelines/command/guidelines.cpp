@@ -166,7 +166,7 @@ std::optional<Error> worth_replacing(const reports::GuidelinesReport& report) {
   const auto worst = std::ranges::min_element(
       all, {}, [](const Comparison& each) { return each.replaceable ? each.relative : 1.0; });
   return make_error(
-      ErrorKind::run, "",
+      ErrorKind::check, "",
       fmt::format("in {} of {} comparisons the collective is worth replacing", count, all.size()),
       fmt::format("the largest gain: {} of {} by {}, {:.0f} % faster", worst->setting->collective,
                   format_bytes(worst->setting->message_bytes), worst->side->mockup->algorithm.name,

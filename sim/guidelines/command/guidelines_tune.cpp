@@ -103,7 +103,7 @@ Result<int> tune(const ProfilesRequest& request, const platforms::Machine& machi
   TUTTI_TRY(write_document(reports::guidelines_tune_document(report), request.document));
   if (report.remaining.empty()) return exit_done;
   return make_error(
-      ErrorKind::run, "",
+      ErrorKind::check, "",
       counted(report.remaining.size(), "call") + " would still be worth replacing after tuning",
       fmt::format("the first: {}; threshold {:.4g} %", report.remaining.front(),
                   request.thresholds.replaceable * 100));
