@@ -80,9 +80,8 @@ inline constexpr OptionSpec verify{
     machine, "--verify", "",
     "Simulate with SimGrid too; report the difference, and fail if it is too large"
     "\nSimulates every point with engine `simgrid` too, all of its messages, and reports by how "
-    "much "
-    "`time_s` differs (column `verified_difference`). Exit code 1 if it differs by more than 1e-9 "
-    "and more than the report's own estimate of its error."};
+    "much `time_s` differs (column `verified_difference`). Exit code 1 if it differs by more than "
+    "1e-9 and more than the report's own estimate of its error."};
 inline constexpr OptionSpec merge_window{
     machine, "--merge-window", "PART",
     "approximate: a transfer ends at once if its rate changes when this part of its bytes, as "

@@ -110,7 +110,7 @@ enum class Takes : unsigned char {
 struct OurParameter {
   std::string_view name;
   Category category;
-  Takes durations;
+  Takes takes;
   options::AxisKind axis = options::bytes_axis;  // only for Takes::number
 };
 constexpr OurParameter of_collectives[] = {

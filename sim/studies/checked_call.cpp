@@ -17,7 +17,7 @@ class Simulations {
     point_.starts.runs = 0;  // formulas start all ranks at once
   }
 
-  // Nothing once one has failed.
+  // Unset once a simulation has failed.
   std::optional<Seconds> time_of(const platforms::Machine& machine, Contention contention) {
     if (!errors_.empty()) return std::nullopt;
     point_.contention = contention;
@@ -34,7 +34,7 @@ class Simulations {
   std::vector<Error> errors_;
 };
 
-// Of the whole, what lies between two of its stages.
+// The difference of two stages, relative to the whole.
 std::optional<double> part(std::optional<Seconds> from_s, std::optional<Seconds> to_s,
                            Seconds whole_s) {
   if (!from_s || !to_s) return std::nullopt;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A collective call, what the formulas say of it, and what simulations do.
+// Compares a collective call's times by formulas with simulations.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -8,20 +8,19 @@
 
 namespace tutti::studies {
 
-// A collective call beside its formulas: how far they are off, and which of the things that they
-// leave out that is. Each of these is switched off in turn, beside those before it, so that the
-// parts sum up to the error of the formula:
+// The error of a formula, divided into the effects that the formula neglects. The effects are
+// switched off in turn, each in addition to those before it, so that the parts add up to the error:
 //   links     links between the ends of routes are shared    contention on   -> off
-//   cards     the ends of routes are shared: the card of a   contention off  -> private (or pooled)
+//   nics      the ends of routes are shared: the NIC of a    contention off  -> private (or pooled)
 //             node by its ranks; on a torus, where these are
 //             links of the network, also by others' messages
-//   nodes     messages inside a node go another way          private, and the network everywhere
+//   nodes     messages inside a node use another path        private, and the network everywhere
 //   protocol  eager limits, handshakes, copies               the same, and all messages eager
-//   formula   what the formula leaves out beside these       that            -> formula, with
+//   formula   everything else that the formula neglects      that            -> formula, with
 //             parameters derived from the message protocol (platforms/parameters/models.hpp)
-//   parameters  the given ones in their place                that            -> formula
+//   parameters  the given parameters instead                 that            -> formula
 
-// Which simulations are run of each point.
+// The simulations to run for each point.
 struct ModelCheckOptions {
   bool with_contention = true;
   bool without_contention = true;
@@ -31,7 +30,7 @@ struct ModelCheckOptions {
 struct ModelTimes {
   std::optional<Seconds> time_s{};             // all links are shared
   std::optional<Seconds> contention_free_s{};  // --contention off
-  // The others of the list above; unset without `parts`.
+  // The other simulations of the list above; unset without `parts`.
   std::optional<Seconds> private_s{};
   std::optional<Seconds> one_rank_nodes_s{};
   std::optional<Seconds> eager_s{};
@@ -40,7 +39,7 @@ struct ModelTimes {
 struct ModelError {
   std::optional<double> error;                  // (formula - time_s) / time_s
   std::optional<double> contention_free_error;  // the same against contention_free_s
-  // What each makes of `error`, with its sign.
+  // The signed contribution of each effect to `error`.
   std::optional<double> links, nics, nodes, protocol, formula, parameters;
 };
 
@@ -57,14 +56,14 @@ Result<ModelTimes> model_times(const Point& point, const SimplifiedMachines& mac
 
 struct FormulaTimes {
   Seconds given_s = 0;    // with the parameters that are checked
-  Seconds derived_s = 0;  // with those that are derived from the message protocol
+  Seconds derived_s = 0;  // with those derived from the message protocol
 };
-// Nothing is told of a time of 0.
+// Errors are unset for a simulated time of 0.
 ModelError model_error(const ModelTimes& times, const FormulaTimes& formula);
 
 struct Formula {
   std::string model;  // "hockney", "loggp"
-  std::string set;    // whose parameters
+  std::string set;    // name of the parameter set
   FormulaTimes times;
 
   Seconds time_s() const { return times.given_s; }
@@ -72,7 +71,7 @@ struct Formula {
 
 struct CheckedCall {
   std::string collective;
-  std::string algorithm;  // with its segment size or fan-out where these are not the default
+  std::string algorithm;  // with its segment size or fan-out if these are not the default
   std::int64_t procs = 0;
   std::int64_t nodes = 0;
   std::int64_t ppn = 0;
@@ -81,22 +80,23 @@ struct CheckedCall {
   ModelTimes times;
   std::vector<Formula> formulas;
 
-  // What a formula is measured by: with contention, where that was simulated.
+  // The time that formulas are compared with: with contention if that was simulated, else without.
   Seconds simulated_s() const {
     return times.time_s ? *times.time_s : times.contention_free_s.value_or(0);
   }
 };
 
-// All but the times. `models`: of "hockney", "loggp". The algorithm has a cost and the job fits.
+// Fills everything but the simulated times. `models` contains "hockney", "loggp". The algorithm
+// must have a formula, and the job must fit on the machine.
 CheckedCall checked_call(const Point& point, const platforms::Machine& machine,
                          const std::vector<std::string>& models, const ModelParameters& parameters);
 
-// How times travel from a child process.
+// Conversion to and from the row that a child process returns.
 Row row_of(const ModelTimes& times);
 ModelTimes times_in(const Row& row);
 
-// How many formulas are farther off than `most_error`, and which is the worst. Errors are against
-// the simulation with contention, or without where that alone was run.
+// The number of formulas whose absolute error exceeds `most_error`, and the worst one. Errors are
+// relative to the simulation with contention, or without if only that was run.
 struct FarOff {
   std::size_t above = 0;
   std::size_t all = 0;

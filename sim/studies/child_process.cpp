@@ -37,7 +37,7 @@ bool write_all(int fd, std::string_view bytes) {
   return true;
 }
 
-// In the child. Its exit status.
+// Runs in the child; returns its exit status.
 int work_and_answer(const ChildProcess::Work& work, int result_fd, int output_fd) {
   ::dup2(output_fd, STDOUT_FILENO);
   ::dup2(output_fd, STDERR_FILENO);
@@ -46,7 +46,7 @@ int work_and_answer(const ChildProcess::Work& work, int result_fd, int output_fd
   return write_all(result_fd, bytes) ? 0 : 1;
 }
 
-// With the process' own children.
+// Resident memory of the process and its children, in bytes.
 Bytes resident(pid_t process) {
   std::ifstream status(fmt::format("/proc/{}/status", process));
   Bytes bytes = proc_bytes(status, "VmRSS:").value_or(0);
@@ -61,7 +61,7 @@ std::string last_line(std::string_view text) {
   return std::string(start == std::string_view::npos ? text : text.substr(start + 1));
 }
 
-// The bytes that a child writes last, if memory ends it: of C++, of libraries.
+// True if the last output of the child is an out-of-memory message of C++ or a library.
 bool mentions_memory(std::string_view output) {
   constexpr std::size_t last_words = 4096;
   if (output.size() > last_words) output.remove_prefix(output.size() - last_words);
@@ -70,7 +70,7 @@ bool mentions_memory(std::string_view output) {
   return false;
 }
 
-// Signals that come from outside (a person, the system, a limit) are no bugs.
+// Signals from outside (a user, the system, a limit) do not indicate a bug.
 bool comes_from_outside(int signal) {
   return signal == SIGKILL || signal == SIGTERM || signal == SIGINT || signal == SIGXCPU;
 }
@@ -126,7 +126,7 @@ std::string ChildProcess::collect() {
 
 Error ChildProcess::death() const {
   std::string hint = printable(last_line(output_));
-  if (!hint.empty()) hint = fmt::format("its last words: {}", hint);
+  if (!hint.empty()) hint = fmt::format("its last output: {}", hint);
   if (mentions_memory(output_))
     return child_problem(ErrorKind::run, "the simulation ran out of memory", hint);
   if (!WIFSIGNALED(status_))
@@ -136,10 +136,11 @@ Error ChildProcess::death() const {
   const int signal = WTERMSIG(status_);
   const char* name = ::strsignal(signal);
   if (output_.find(name) != std::string_view::npos)
-    hint.clear();  // SimGrid names the signal, no more
+    hint.clear();  // SimGrid only prints the signal's name
   if (signal == SIGKILL) hint = "the system kills processes when memory runs out";
   return child_problem(comes_from_outside(signal) ? ErrorKind::run : ErrorKind::internal,
-                       fmt::format("the simulation died of signal {} ({})", signal, name), hint);
+                       fmt::format("the simulation was killed by signal {} ({})", signal, name),
+                       hint);
 }
 
 }  // namespace tutti::studies

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Work in a forked child, for what may be done once per process or may abort it (SimGrid). Its
-// answer comes back as bytes.
+// Runs work in a forked child, for libraries that may be used only once per process or may abort it
+// (SimGrid). The child returns its result as bytes.
 #pragma once
 
 #include <new>
@@ -12,25 +12,25 @@ namespace tutti::studies {
 
 class ChildProcess {
  public:
-  // Runs in the child and gives the answer's bytes; does not throw (see `guarded`).
+  // Runs in the child and returns the bytes of its result; must not throw (see `guarded`).
   using Work = std::function<std::string()>;
 
   static Result<ChildProcess> start(const Work& work);
   ChildProcess(ChildProcess&& other) noexcept;
   ChildProcess& operator=(ChildProcess&&) = delete;
-  ~ChildProcess();  // a child that was not collected is killed
+  ~ChildProcess();  // kills a child that was not collected
 
-  // Waits for at most that time: true once the child answers, or has ended without an answer.
+  // Waits for at most `time_s`: true once the child returns its result, or has ended without one.
   bool wait_for(Seconds time_s) const;
-  // Readable once the child answers, or has ended.
+  // Readable once the child returns its result, or has ended.
   int answer_fd() const { return result_fd_; }
-  // Resident now, with its own children; 0 where the system does not tell.
+  // Current resident memory, including its own children, in bytes; 0 if unknown.
   Bytes memory() const;
   void kill();
-  // Waits for the child's end and gives its bytes; fewer than it meant to give if it died.
+  // Waits for the child's end and returns its bytes, which are incomplete if it died.
   std::string collect();
-  // After `collect`: whether the child ended as it should, and if it did not, why: an error of kind
-  // run where memory or a signal from outside ended it, else of kind internal.
+  // After `collect`: whether the child ended normally, and the error if it did not: of kind run if
+  // it ran out of memory or was killed by a signal from outside, else of kind internal.
   bool ended_well() const { return status_ == 0; }
   Error death() const;
   // What the child wrote to stdout and stderr (messages of libraries); after `collect`.
@@ -47,7 +47,7 @@ class ChildProcess {
   std::string output_;
 };
 
-// Exceptions of libraries and broken invariants end here.
+// Converts exceptions of libraries and broken invariants to errors.
 template <class Work>
 auto guarded(const Work& work) -> decltype(work()) {
   try {

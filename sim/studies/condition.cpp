@@ -47,7 +47,7 @@ class ConditionReader {
 
   Result<Condition> read() {
     Condition::Test test = either();
-    if (!error_ && token_.kind != Token::Kind::end) reject("and, or, or the end is expected");
+    if (!error_ && token_.kind != Token::Kind::end) reject("expected and, or, or the end");
     if (error_) return *error_;
     return Condition(std::move(test), std::move(names_));
   }
@@ -90,19 +90,19 @@ class ConditionReader {
     if (takes_word("not")) return [inner = one()](const CellsOf& cells) { return !inner(cells); };
     if (!takes_sign("(")) return comparison();
     Test inner = either();
-    if (!takes_sign(")")) reject("')' is missing");
+    if (!takes_sign(")")) reject("missing ')'");
     return inner;
   }
 
   Test comparison() {
-    if (token_.kind != Token::Kind::word) return reject("a name is expected");
+    if (token_.kind != Token::Kind::word) return reject("expected a name");
     const std::string name = token_.value;
     names_.insert(name);
     advance();
     if (takes_word("in")) return any_of(name, list());
     if (token_.kind != Token::Kind::sign || token_.value == "(" || token_.value == ")" ||
         token_.value == ",")
-      return reject("==, !=, <, <=, >, >= or in is expected");
+      return reject("expected ==, !=, <, <=, >, >= or in");
     std::string sign = token_.value == "=" ? "==" : token_.value;
     advance();
     const Cell value = literal();
@@ -125,12 +125,12 @@ class ConditionReader {
   std::vector<Cell> list() {
     std::vector<Cell> values;
     if (!takes_sign("(")) {
-      reject("a list in parentheses is expected");
+      reject("expected a list in parentheses");
       return values;
     }
     do values.push_back(literal());
     while (!error_ && takes_sign(","));
-    if (!takes_sign(")")) reject("')' is missing");
+    if (!takes_sign(")")) reject("missing ')'");
     return values;
   }
 
@@ -139,7 +139,7 @@ class ConditionReader {
     if (token.kind == Token::Kind::word || token.kind == Token::Kind::text)
       advance();
     else
-      reject("a value is expected");
+      reject("expected a value");
     return token.kind == Token::Kind::text ? Cell(token.value) : cell_of_text(token.value);
   }
 
@@ -170,24 +170,24 @@ class ConditionReader {
     constexpr std::string_view first_of_two = "=!<>";
     if (first_of_two.find(c) == first_of_two.npos) {
       if (c != '(' && c != ')' && c != ',')
-        reject(fmt::format("{} has no meaning here", in_quotes({&c, 1})));
+        reject(fmt::format("unexpected {}", in_quotes({&c, 1})));
       return;
     }
     if (at_ < text_.size() && text_[at_] == '=') token_.value += text_[at_++];
-    if (token_.value == "!") reject("'!' is no comparison");
+    if (token_.value == "!") reject("expected '!=', not '!'");
   }
 
   void take_text(char quote) {
     const auto end = text_.find(quote, at_ + 1);
     if (end == text_.npos) {
-      reject("a text without its closing quote");
+      reject("missing closing quote");
       return;
     }
     token_ = {Token::Kind::text, std::string(text_.substr(at_ + 1, end - at_ - 1)), at_};
     at_ = end + 1;
   }
 
-  // The first is told. Gives a test for the caller to return.
+  // Keeps the first error. Returns a test for the caller to return.
   Test reject(std::string message) {
     if (!error_) {
       Error error = usage_error("--where", std::move(message),
@@ -212,7 +212,7 @@ Result<Condition> Condition::parse(std::string_view text) {
   constexpr std::size_t longest = 10'000;
   if (text.size() > longest)
     return usage_error("--where",
-                       fmt::format("a condition is at most {} characters long", longest));
+                       fmt::format("the condition is longer than {} characters", longest));
   return ConditionReader(text).read();
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What `--where` says: which points are meant.
+// Conditions of `--where`, which select points:
 //   procs <= 1024 and algorithm == "ring"      message_size in (64KiB, 1MiB) or not (ppn = 1)
 #pragma once
 
@@ -7,24 +7,24 @@
 
 namespace tutti::studies {
 
-// The columns that a name stands for: "message_size" is message_bytes, and an algorithm goes by
-// what was asked for as well.
+// The columns that a name refers to: "message_size" is message_bytes, and "algorithm" also refers
+// to requested_algorithm.
 std::vector<std::string> columns_named(const std::string& name);
 
-// The values that go by a name; an option and the column of its name may differ ("auto" and what it
-// chose). None: not set.
+// Returns the values of a name; an option and its column may differ ("auto" and the chosen
+// algorithm). Empty: not set.
 using CellsOf = std::function<std::vector<Cell>(const std::string&)>;
 
-// Numbers as numbers, all else as text.
+// Compares numbers as numbers, everything else as text.
 bool same_cell(const Cell& a, const Cell& b);
 
 class Condition {
  public:
-  // Comparisons == = != < <= > >= and `in (...)` of a name with values, joined by and, or, not and
-  // parentheses. Sizes are numbers. Errors have the column and the text.
+  // Parses comparisons == = != < <= > >= and `in (...)` of a name with values, combined by and, or,
+  // not and parentheses. Sizes are numbers. Errors contain the column and the text.
   static Result<Condition> parse(std::string_view text);
 
-  // A comparison holds if it does for any of a name's values; != if == does not.
+  // A comparison is true if it is true for any of a name's values; != is true if == is not.
   bool holds(const CellsOf& cells) const { return test_(cells); }
   const std::set<std::string>& names() const { return names_; }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a record's fields are called, are for and mean: said once, next to its members. Columns of
-// all formats, rows of stores, the way between processes and the manual follow from it.
+// Names, kinds and meanings of a record's fields, declared once next to its members. The columns of
+// all formats, the rows of stores, the transfer between processes and the manual are derived from
+// them.
 #pragma once
 
 #include <variant>
@@ -10,17 +11,17 @@
 namespace tutti::studies {
 
 enum class FieldKind : unsigned char {
-  parameter,  // describes the point, as it was asked for
-  chosen,     // describes it too, but may follow from the parameters (rules, defaults)
-  result,     // what the simulation found
-  cost,       // of the simulation itself: differs from run to run
-  internal    // no column
+  parameter,  // describes the point, as requested
+  chosen,     // describes the point, but may follow from the parameters (rules, defaults)
+  result,     // found by the simulation
+  cost,       // of the simulation itself; differs from run to run
+  internal    // not a column
 };
 
-// Whether a field has a value where formulas fill the record and nothing is simulated.
+// Whether a field has a value if formulas fill the record and nothing is simulated.
 enum class Known : unsigned char { always, simulated };
 
-// A record's engine there (--model-only).
+// The engine of such a record (--model-only).
 inline constexpr std::string_view model_engine = "model";
 
 template <class Record>
@@ -34,7 +35,8 @@ struct FieldOf {
   std::string_view name;
   MemberOf<Record> member;
   FieldKind kind;
-  // For the manual, `words` that are typed in quotes. Empty: that of the field before covers it.
+  // For the manual; literal `words` are in backquotes. Empty: covered by the meaning of the
+  // preceding field.
   std::string_view meaning;
   Known known = Known::always;
 
@@ -42,9 +44,8 @@ struct FieldOf {
   Cell get(const Record& record) const;
 };
 
-// The fields of a record in the order of its columns: what describes the point, results and cost,
-// then what is no column. A record's header specialises it; a test checks that no member is
-// missing.
+// The fields of a record in the order of its columns: description of the point, results, cost, then
+// internal fields. Each record's header specializes it; a test checks that no member is missing.
 template <class Record>
 inline constexpr std::array<FieldOf<Record>, 0> fields_of{};
 
@@ -55,7 +56,7 @@ constexpr std::span<const FieldOf<Record>> columns_of() {
   return {all.begin(), end};
 }
 
-// The first of them, which describe the point.
+// The leading columns, which describe the point.
 template <class Record>
 constexpr std::span<const FieldOf<Record>> parameters_of() {
   const auto all = columns_of<Record>();

@@ -6,10 +6,10 @@ namespace {
 
 constexpr std::size_t most_path_links = 8;
 
-// Of a rank or segment in an observer, as measured with a margin.
+// Memory of a rank, path step and trace event in an observer, measured with a margin.
 constexpr Bytes rank_bytes = 512;
 constexpr Bytes step_bytes = 160;
-constexpr Bytes event_bytes = 512;  // its text in the file included
+constexpr Bytes event_bytes = 512;  // including its text in the file
 
 std::int64_t ranks_in(const std::vector<engines::RankRange>& ranges) {
   std::int64_t count = 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Looking inside a run: what a point may ask for beyond its times, and the observers that see it.
+// Details of a run that a point may request in addition to its times, and the observers that record
+// them.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -10,12 +11,12 @@
 namespace tutti::studies {
 
 struct InsideRequest {
-  bool links = false;                       // what each link carries
+  bool links = false;                       // load of each link
   bool histogram = false;                   // messages by size, path, protocol
-  bool path = false;                        // what the end depended on
-  std::vector<engines::RankRange> trace{};  // what these ranks do; empty: no trace
+  bool path = false;                        // critical path
+  std::vector<engines::RankRange> trace{};  // ranks to trace; empty: no trace
 
-  // Where bytes go and what ranks do at what time: not of a part of a job.
+  // True if any detail is requested; details require the simulation of the whole job.
   bool any() const { return links || histogram || path || !trace.empty(); }
 };
 
@@ -27,7 +28,7 @@ struct InsideAnswer {
   bool trace_is_cut = false;
   runtime::RankId last_rank = 0;  // of the path
   std::vector<engines::PathStep> path;
-  std::vector<engines::PathLink> path_links;  // the busiest
+  std::vector<engines::PathLink> path_links;  // the busiest links of the path
 };
 
 // The observers of one run.
@@ -36,13 +37,14 @@ class Inside {
   Inside(const InsideRequest& request, const platforms::Machine& machine,
          const platforms::Placement& placement);
 
-  // They stay valid as long as this object.
+  // Pointers that are valid during the lifetime of this object.
   std::vector<runtime::Observer*> observers();
-  // See CriticalPath; nothing where no path is asked for.
+  // See CriticalPath; does nothing if no path is requested.
   void end_path_at(runtime::RankId rank) {
     if (path_) path_->end_at(rank);
   }
-  // Once the job has ended. Nothing if it had too many messages under way for a critical path.
+  // Call it after the job has ended. Unset if it had too many messages in flight for a critical
+  // path.
   std::optional<InsideAnswer> answer() const;
 
  private:
@@ -53,7 +55,8 @@ class Inside {
   std::unique_ptr<engines::CriticalPath> path_;
 };
 
-// What the observers keep at most, for the memory estimate. `segments`: of the call.
+// Maximum memory of the observers in bytes, for the memory estimate. `segments` is that of the
+// call.
 Bytes memory_of(const InsideRequest& request, std::int64_t procs, std::int64_t segments);
 
 }  // namespace tutti::studies

@@ -7,16 +7,16 @@
 namespace tutti::studies {
 namespace {
 
-// The set-up's lists go from all to all: beyond this number of processes a second-long call takes
-// minutes to simulate, then hours.
+// The set-up exchanges lists between all processes: beyond this number of processes a call of a
+// second takes minutes to simulate, then hours.
 constexpr int most_procs_with_setup = 4096;
 
-// Measured: what is looked up of a message, what a rank needs, and what a message of a cycle needs
-// while it is under way, of two cycles at once.
+// Measured bytes per message of the schedule, per rank, and per message in flight (of two cycles at
+// once).
 constexpr double per_message = 48;
 constexpr double per_rank = 2560;
 constexpr double per_message_under_way = 448;
-// With or without data.
+// Cycles with or without data.
 constexpr double per_cycle = 8;
 
 std::optional<Error> check_setup(const IoPoint& point) {
@@ -24,14 +24,13 @@ std::optional<Error> check_setup(const IoPoint& point) {
   const int procs = point.placement.procs;
   if (!point.with_setup || !implementation.has_setup || procs <= most_procs_with_setup)
     return std::nullopt;
-  return usage_error(
-      "--setup",
-      fmt::format("{} begins with collectives among all {} processes, from all to all",
-                  implementation.name, procs),
-      "--setup off leaves them out; --force simulates them");
+  return usage_error("--setup",
+                     fmt::format("{} begins with all-to-all exchanges among all {} processes",
+                                 implementation.name, procs),
+                     "--setup off omits them; --force simulates them");
 }
 
-// About 40 bytes each.
+// Pieces take about 40 bytes each.
 constexpr std::int64_t most_listed_pieces = 50'000'000;
 
 std::optional<Error> check_pieces(const IoPoint& point) {
@@ -42,12 +41,11 @@ std::optional<Error> check_pieces(const IoPoint& point) {
   for (int rank = 0; rank < access.procs(); ++rank)
     pieces += access.pieces_in(rank, access.range());
   if (pieces <= most_listed_pieces) return std::nullopt;
-  return usage_error(
-      "--implementation",
-      fmt::format("{} cuts the data into cycles, not the file: with gaps or overlaps that takes a "
-                  "list of all {} pieces, more than {}",
-                  implementation.name, pieces, most_listed_pieces),
-      "take fewer processes, smaller tiles, another implementation, or --force");
+  return usage_error("--implementation",
+                     fmt::format("{} divides the data into cycles, not the file: with gaps or "
+                                 "overlaps it needs a list of all {} pieces, more than {}",
+                                 implementation.name, pieces, most_listed_pieces),
+                     "use fewer processes, smaller tiles, another implementation, or --force");
 }
 
 }  // namespace
@@ -74,7 +72,7 @@ std::optional<Error> check_io_limits(const IoPoint& point, const platforms::Mach
       point.all_cycles_option(),
       fmt::format("all {} cycles with {} messages need about {:.0f} GiB of memory; {} GiB are free",
                   redistribution.cycles(), messages, need / 0x1p30, *free_bytes >> 30),
-      "leave it out, take a larger --buffer-size, or --force");
+      "remove the option, use a larger --buffer-size, or --force");
 }
 
 double io_messages_estimate(const IoPoint& point, const platforms::Machine& machine) {
@@ -89,16 +87,16 @@ double io_messages_estimate(const IoPoint& point, const platforms::Machine& mach
 
 namespace {
 
-// Of a message on two cores of 2024, roughly; and for each of those whose rates it changes.
+// Rough cost of a message on two cores of 2024; and for each message whose rate it changes.
 constexpr Seconds message_cost_s = 2.5e-6;
 constexpr Seconds rate_cost_s = 8e-9;
 constexpr const char* merging_hint =
-    "; --merge-window 0.01 is approximate, and many times as fast: their rates depend on each "
-    "other";
+    "; --merge-window 0.01 is approximate but many times faster, because their rates depend on "
+    "each other";
 
-// The messages of a cycle, where all of their rates depend on each other: ranks that send at a
-// limited rate (mpi/rank_bandwidth) to aggregators that receive at such, and are no more than twice
-// as many.
+// Number of messages of a cycle if all of their rates depend on each other, else 0: ranks that send
+// at a limited rate (mpi/rank_bandwidth) to aggregators that receive at such a rate, with at most
+// twice as many senders as aggregators.
 double coupled_messages(const io_models::Redistribution& redistribution,
                         const platforms::Machine& machine) {
   if (!machine.rank_Bps) return 0;
@@ -124,7 +122,7 @@ std::optional<std::string> long_run_warning(const IoPoint& point,
     all = std::max(limits.most_sampled, 6 * (all / redistribution.cycles()));
   const double messages =
       static_cast<double>(all) * static_cast<double>(point.benchmark.repetitions_run());
-  // A cycle is looked at only where that may matter.
+  // Examine a cycle only if it may matter.
   constexpr double most_looked_at = 1e7;
   const double of_cycle = static_cast<double>(io_models::estimated_messages(redistribution)) /
                           static_cast<double>(std::max<std::int64_t>(1, redistribution.cycles()));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A simulation of collective I/O and its answer. SI base units; what is not known has no value.
+// A simulation of collective I/O and its record. SI base units; unknown values are unset.
 #pragma once
 
 #include "io_models/implementations/plan.hpp"
@@ -18,15 +18,16 @@ namespace tutti::studies {
 
 struct IoPoint {
   bool writes = true;
-  std::string decomposition;  // as asked: "1d", "2d", "tiles", "file:PATH"
+  std::string decomposition;  // as requested: "1d", "2d", "tiles", "file:PATH"
   std::shared_ptr<const io_models::Access> access;
-  // What of it the other members do not say: tiles as asked, a key of a file's content.
+  // Details of the access that other members do not contain: the requested tiles, a key of a file's
+  // content.
   std::string access_content;
   int grid_rows = 0;  // 0: no grid
   int grid_columns = 0;
-  Bytes rows = 0;  // of the array; 0: there is none
+  Bytes rows = 0;  // of the array; 0: no array
   Bytes columns = 0;
-  // What the analytic model needs; unset where it has no formula (tiles, lists, uneven blocks).
+  // Arguments of the analytic model; unset if it has no formula (tiles, lists, uneven blocks).
   std::optional<io_models::ShuffleModelArgs> model;
   io_models::PlanArgs plan;
   std::string aggregator_placement;
@@ -34,21 +35,21 @@ struct IoPoint {
   io_models::StorageSpec storage;
   bool with_setup = false;
   bool extrapolates = true;
-  std::optional<std::int64_t> only_cycle = {};  // of those with data; not part of a study's point
+  std::optional<std::int64_t> only_cycle = {};  // index among those with data; not for studies
   workloads::Benchmark benchmark;
   platforms::PlacementRequest placement;
   engines::EngineKind engine = engines::EngineKind::flow;
   bool engine_is_chosen = true;
-  bool verify = false;  // engine simgrid simulates the same, and the times are compared
+  bool verify = false;  // also simulate with engine simgrid, and compare the times
   engines::Contention contention = engines::Contention::on;
   double merge_window = 0;  // see engines::Job
-  bool model_only = false;  // the formula answers, nothing is simulated
+  bool model_only = false;  // evaluate the formula only, without simulation
   bool want_traffic = false;
-  bool want_aggregators = false;  // what each of them spends
+  bool want_aggregators = false;  // report the times of each aggregator
   InsideRequest inside;
 
-  // The option for which no cycle stands for others: they all differ by chance, or all are looked
-  // at. Null: some may.
+  // The option that requires all cycles to be simulated, because they differ randomly or each is
+  // observed. Null: cycles may be extrapolated.
   const char* all_cycles_option() const {
     if (!extrapolates) return "--extrapolate";
     if (want_traffic) return "--traffic";
@@ -82,8 +83,8 @@ struct IoRecord {
   Bytes buffer_bytes = 0;
   std::optional<Bytes> stripe_bytes;  // of static domains
   std::string storage;                // empty: none
-  std::string setup;                  // "on", "off"; empty where the implementation has none
-  std::int64_t repetitions = 1;       // that were run
+  std::string setup;                  // "on", "off"; empty if the implementation has no set-up
+  std::int64_t repetitions = 1;       // number of calls that were run
   std::string skew;                   // empty: none
   std::string noise;                  // empty: none
   std::string engine;
@@ -94,41 +95,40 @@ struct IoRecord {
   std::int64_t simulated_cycles = 0;
   std::string extrapolation;  // "none", "repeated" (exact), "sampled" (approximate)
   std::optional<double> verified_difference;
-  std::optional<double> sampling_error;  // an estimate of that of time_s, relative
-  // When the last rank ends; with skew or noise the largest time from a rank's own arrival to its
-  // end, median of the repetitions. Unset where the engine is untimed.
+  std::optional<double> sampling_error;  // estimated relative error of time_s
+  // Completion time of the last rank; with skew or noise, the largest time from a rank's own
+  // arrival to its end, median of the repetitions. Unset if the engine is untimed.
   std::optional<Seconds> time_s;
   std::optional<Seconds> repetition_min_s;  // of several repetitions
   std::optional<Seconds> repetition_mean_s;
   std::optional<Seconds> repetition_max_s;
-  std::optional<Seconds> after_last_arrival_s;  // of ranks that arrive late; median
-  // The most of an aggregator: waiting for messages; accesses to the file.
+  std::optional<Seconds> after_last_arrival_s;  // from the last rank's arrival to the end; median
+  // Maximum over aggregators of the time waiting for messages, and of the time of file accesses.
   std::optional<Seconds> shuffle_s;
   std::optional<Seconds> storage_s;
-  std::optional<double>
-      hidden_part;  // of the accesses' time, that in which messages were waited for
-  // When an aggregator ends; with skew or noise from its own arrival, mean of the repetitions, as
-  // the times above.
+  std::optional<double> hidden_part;  // fraction of the file access time that overlaps messages
+  // Completion time of aggregators; with skew or noise, from their own arrival, mean of the
+  // repetitions, as for the times above.
   std::optional<Seconds> aggregator_min_s;
   std::optional<Seconds> aggregator_mean_s;
   std::optional<Seconds> aggregator_max_s;
   std::int64_t messages = 0;   // of the shuffle
-  Bytes own_bytes = 0;         // that stay on their own rank
-  Bytes intra_node_bytes = 0;  // of the others, those that stay on their node
-  // Nodes that exchange data with others in a cycle, on average.
+  Bytes own_bytes = 0;         // bytes that stay on their rank
+  Bytes intra_node_bytes = 0;  // other bytes that stay on their node
+  // Mean number of nodes that exchange data with others in a cycle.
   double sending_nodes = 0;
   double receiving_nodes = 0;
-  // Of the shuffle, all cycles together; empty where cycles are sampled, or nothing leaves a node.
-  std::string busiest_node;  // whose card takes in, or sends, the most
+  // Totals of the shuffle over all cycles; empty if cycles are sampled, or nothing leaves a node.
+  std::string busiest_node;  // whose NIC receives, or sends, the most
   std::optional<Bytes> busiest_node_in_bytes;
   std::optional<Bytes> busiest_node_out_bytes;
-  std::string busiest_link;  // which has the most to carry for its bandwidth
+  std::string busiest_link;  // the link with the most bytes relative to its bandwidth
   std::optional<Bytes> busiest_link_bytes;
   std::optional<Seconds> busiest_link_busy_s;  // its bytes at its bandwidth
   std::optional<Seconds> model_loggp_s;
   std::optional<Seconds> model_send_s;
   std::optional<Seconds> model_recv_s;
-  std::optional<Seconds> model_total_s;  // with the storage
+  std::optional<Seconds> model_total_s;  // including storage
   std::string model_loggp_set;
   std::optional<std::int64_t> n_s;
   std::optional<std::int64_t> n_as;
@@ -145,7 +145,7 @@ inline constexpr auto fields_of<IoRecord> = [] {
   using enum Known;
   return std::to_array<FieldOf<IoRecord>>({
       {"operation", &IoRecord::operation, parameter,
-       "What was asked for, or what the implementation has by itself; the grid of processes."},
+       "The request, or the implementation's own value; the grid of processes."},
       {"implementation", &IoRecord::implementation, parameter, ""},
       {"partitioning", &IoRecord::partitioning, parameter, ""},
       {"decomposition", &IoRecord::decomposition, parameter, ""},
@@ -153,30 +153,32 @@ inline constexpr auto fields_of<IoRecord> = [] {
       {"grid_columns", &IoRecord::grid_columns, chosen, ""},
       {"rows", &IoRecord::rows, chosen, "The array, in bytes."},
       {"columns", &IoRecord::columns, chosen, ""},
-      {"procs", &IoRecord::procs, parameter, "The job, as of collectives."},
+      {"procs", &IoRecord::procs, parameter, "The job, as for collectives."},
       {"nodes", &IoRecord::nodes, chosen, ""},
       {"ppn", &IoRecord::ppn, chosen, ""},
       {"map", &IoRecord::map, parameter, ""},
       {"file_bytes", &IoRecord::file_bytes, chosen,
-       "What all ranks access together, and each on average."},
+       "Bytes accessed by all ranks together, and by each rank on average."},
       {"bytes_per_proc", &IoRecord::bytes_per_proc, parameter, ""},
       {"aggregators", &IoRecord::aggregators, chosen,
-       "As above; `stripe_bytes` is the unit of static domains."},
+       "The request, or the implementation's own value; `stripe_bytes` is the unit of static "
+       "domains."},
       {"aggregator_placement", &IoRecord::aggregator_placement, parameter, ""},
       {"buffer_bytes", &IoRecord::buffer_bytes, parameter, ""},
       {"stripe_bytes", &IoRecord::stripe_bytes, parameter, ""},
       {"storage", &IoRecord::storage, parameter, ""},
       {"setup", &IoRecord::setup, parameter, ""},
-      {"repetitions", &IoRecord::repetitions, chosen, "The measurement, as of collectives."},
+      {"repetitions", &IoRecord::repetitions, chosen, "The measurement, as for collectives."},
       {"skew", &IoRecord::skew, parameter, ""},
       {"noise", &IoRecord::noise, parameter, ""},
-      {"engine", &IoRecord::engine, chosen, "As of collectives."},
+      {"engine", &IoRecord::engine, chosen, "As for collectives."},
       {"contention", &IoRecord::contention, parameter, ""},
       {"merge_window", &IoRecord::merge_window, parameter, "", simulated},
       {"cycles", &IoRecord::cycles, result,
-       "How many cycles the job has and how many of them were simulated: `none` left out, "
-       "`repeated` (exact) or `sampled` (approximate), with an estimate of the error of `time_s`, "
-       "relative to it. In 95 % of random jobs the full simulation lies within twice the estimate.",
+       "Number of cycles of the job and of simulated ones; how the others were extrapolated: "
+       "`none` (all simulated), `repeated` (exact) or `sampled` (approximate); and the estimated "
+       "relative error of `time_s`. In 95 % of random jobs the full simulation is within twice the "
+       "estimate.",
        simulated},
       {"simulated_cycles", &IoRecord::simulated_cycles, result, "", simulated},
       {"extrapolation", &IoRecord::extrapolation, result, ""},
@@ -185,42 +187,42 @@ inline constexpr auto fields_of<IoRecord> = [] {
        "Relative difference of `time_s` from that of engine `simgrid`, which simulates all cycles "
        "(`--verify`)."},
       {"time_s", &IoRecord::time_s, result,
-       "When the last rank ends. With skew or noise the largest time from a rank's own arrival to "
-       "its end, the median of the repetitions."},
-      {"repetition_min_s", &IoRecord::repetition_min_s, result, "As of collectives."},
+       "Completion time of the last rank. With skew or noise, the largest time from a rank's own "
+       "arrival to its end, median of the repetitions."},
+      {"repetition_min_s", &IoRecord::repetition_min_s, result, "As for collectives."},
       {"repetition_mean_s", &IoRecord::repetition_mean_s, result, ""},
       {"repetition_max_s", &IoRecord::repetition_max_s, result, ""},
       {"after_last_arrival_s", &IoRecord::after_last_arrival_s, result, ""},
       {"shuffle_s", &IoRecord::shuffle_s, result,
-       "The longest time that an aggregator waits for messages, and for the file; of the accesses' "
-       "time, the part in which messages were waited for."},
+       "Longest time that an aggregator waits for messages, and for the file; fraction of the file "
+       "access time that overlaps with messages."},
       {"storage_s", &IoRecord::storage_s, result, ""},
       {"hidden_part", &IoRecord::hidden_part, result, ""},
       {"aggregator_min_s", &IoRecord::aggregator_min_s, result,
-       "When aggregators end; those without data at once. With skew or noise, what aggregators "
-       "spend is counted from their own arrival, the mean of the repetitions."},
+       "Completion times of aggregators; those without data end at once. With skew or noise, times "
+       "of aggregators are counted from their own arrival, mean of the repetitions."},
       {"aggregator_mean_s", &IoRecord::aggregator_mean_s, result, ""},
       {"aggregator_max_s", &IoRecord::aggregator_max_s, result, ""},
       {"messages", &IoRecord::messages, result,
-       "Of the shuffle: messages of data, bytes that stay on their rank, bytes that stay on their "
-       "node, nodes that exchange data with others in a cycle, on average.",
+       "The shuffle: number of data messages, bytes that stay on their rank, bytes that stay on "
+       "their node, mean number of nodes that exchange data with others in a cycle.",
        simulated},
       {"own_bytes", &IoRecord::own_bytes, result, "", simulated},
       {"intra_node_bytes", &IoRecord::intra_node_bytes, result, "", simulated},
       {"sending_nodes", &IoRecord::sending_nodes, result, "", simulated},
       {"receiving_nodes", &IoRecord::receiving_nodes, result, "", simulated},
       {"busiest_node", &IoRecord::busiest_node, result,
-       "Whose NIC receives, or sends, the most; which link has the most to carry for its "
-       "bandwidth, and the time that its bytes take it. Empty where cycles are sampled, or nothing "
-       "leaves a node."},
+       "Node whose NIC receives, or sends, the most bytes; link with the most bytes relative to "
+       "its bandwidth, and the time to carry them. Empty if cycles are sampled, or nothing leaves "
+       "a node."},
       {"busiest_node_in_bytes", &IoRecord::busiest_node_in_bytes, result, ""},
       {"busiest_node_out_bytes", &IoRecord::busiest_node_out_bytes, result, ""},
       {"busiest_link", &IoRecord::busiest_link, result, ""},
       {"busiest_link_bytes", &IoRecord::busiest_link_bytes, result, ""},
       {"busiest_link_busy_s", &IoRecord::busiest_link_busy_s, result, ""},
       {"model_loggp_s", &IoRecord::model_loggp_s, result,
-       "The analytic model, its two sides, with the storage, whose parameters it took, and its "
-       "numbers of cycles and messages (io_models/README.md)."},
+       "The analytic model: total time of the shuffle, of its two sides, with storage, the "
+       "parameter set used, and the numbers of cycles and messages (io_models/README.md)."},
       {"model_send_s", &IoRecord::model_send_s, result, ""},
       {"model_recv_s", &IoRecord::model_recv_s, result, ""},
       {"model_total_s", &IoRecord::model_total_s, result, ""},

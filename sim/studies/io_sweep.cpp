@@ -14,10 +14,10 @@ using io_models::Implementation;
 using io_models::Layout;
 using io_models::Partitioning;
 
-// A file's offsets stay far below 2^63.
+// Keeps the offsets of a file far below 2^63.
 constexpr Bytes most_file_bytes = Bytes{1} << 60;
 
-// A process' bytes as rows and columns: the squarest rectangle.
+// A process' bytes as rows and columns of the squarest rectangle.
 struct Rectangle {
   Bytes rows = 1;
   Bytes columns = 0;
@@ -37,21 +37,21 @@ std::vector<std::size_t> lengths_of(const IoSweep& sweep) {
           sweep.aggregators.size(),     sweep.buffer_bytes.size(),   sweep.stripe_bytes.size()};
 }
 
-// A matter of the combination: other members of the lists may do. Tiles, and what files list, are
-// the same for all.
+// True for errors of a combination, which other members of the lists may not have. Tiles and listed
+// pieces are the same for all.
 bool io_may_be_skipped(const Error& error) {
   return error.line == 0 && error.place.starts_with("--") && error.place != "--tile" &&
          error.place != "--overlap";
 }
 
-// What one point accesses.
+// The file access of one point.
 struct Accessed {
   std::shared_ptr<const io_models::Access> access{};
   std::string content{};  // see IoPoint
   Grid grid{0, 0};
   Bytes rows = 0;
   Bytes columns = 0;
-  std::optional<Rectangle> of_process{};  // the same for all
+  std::optional<Rectangle> of_process{};  // set if it is the same for all processes
   Layout layout = Layout::one_d;
 };
 
@@ -130,14 +130,14 @@ class IoSweepProduct {
       return reject({*error});
     add_model(point, accessed);
     if (point.model_only && !point.model)
-      return reject({usage_error("--model-only",
-                                 "the formula is for equal blocks (1d, 2d), and static domains of "
-                                 "one buffer",
-                                 "simulate it")});
+      return reject({usage_error(
+          "--model-only",
+          "the formula requires equal blocks (1d, 2d), and static domains of one buffer",
+          "simulate without --model-only")});
     points_.all.push_back(std::move(point));
   }
 
-  // ---- what is accessed ----
+  // ---- file access ----
 
   Result<Accessed> access_of(const std::string& decomposition, int procs, Bytes bytes) const {
     if (decomposition.starts_with("file:")) return listed(decomposition.substr(5), procs);
@@ -151,7 +151,7 @@ class IoSweepProduct {
     return usage_error("--grid",
                        fmt::format("{}x{} are {} processes, not {}", sweep_.grid->rows,
                                    sweep_.grid->columns, sweep_.grid->procs(), procs),
-                       "leave it out for the squarest grid");
+                       "remove the option to use the squarest grid");
   }
 
   Result<Accessed> blocks(Layout layout, int procs, Bytes bytes) const {
@@ -180,19 +180,19 @@ class IoSweepProduct {
   static std::optional<Error> check_product(const char* option, Bytes a, Bytes b) {
     if (a == 0 || b <= most_file_bytes / a) return std::nullopt;
     return usage_error(option,
-                       fmt::format("the file would have more than {}", units(most_file_bytes)),
-                       "take less");
+                       fmt::format("the file would be larger than {}", units(most_file_bytes)),
+                       "reduce the size");
   }
 
   Result<Accessed> tiles(int procs) const {
     const auto grid = TUTTI_TRY(grid_of(procs));
     if (!sweep_.tiles)
       return usage_error("--tile", "is required with --decomposition tiles",
-                         "ROWSxCOLUMNS of a tile in bytes, as 1000x8000");
+                         "expected ROWSxCOLUMNS in bytes, for example 1000x8000");
     const TileSpec& tile = *sweep_.tiles;
     if (tile.row_overlap >= tile.rows || tile.column_overlap >= tile.columns)
-      return usage_error("--overlap", "a tile would lie within its neighbour",
-                         fmt::format("less than {}x{}", tile.rows, tile.columns));
+      return usage_error("--overlap", "the overlap is not smaller than the tile",
+                         fmt::format("expected less than {}x{}", tile.rows, tile.columns));
     Accessed accessed{.grid = grid, .layout = Layout::two_d};
     accessed.content = fmt::format("tiles {}x{}, overlap {}x{}", tile.rows, tile.columns,
                                    tile.row_overlap, tile.column_overlap);
@@ -202,8 +202,9 @@ class IoSweepProduct {
     accessed.access = std::make_shared<GridAccess>(
         GridAccess::tiles(grid, {tile.rows, tile.columns, tile.row_overlap, tile.column_overlap}));
     if (sweep_.writes && accessed.access->overlaps())
-      return usage_error("--overlap", "tiles that overlap cannot be written",
-                         "several processes would write the same bytes; 0x0, or `sim run read`");
+      return usage_error(
+          "--overlap", "tiles that overlap cannot be written",
+          "several processes would write the same bytes: use 0x0, or `sim run read`");
     return accessed;
   }
 
@@ -214,7 +215,7 @@ class IoSweepProduct {
                     .content = content_key(*sweep_.pieces_text)};
   }
 
-  // ---- who aggregates ----
+  // ---- aggregators ----
 
   Result<int> aggregators_of(const IoPoint& point, const Accessed& accessed,
                              const platforms::Placement& placement,
@@ -226,10 +227,10 @@ class IoSweepProduct {
         return placement.nodes;
       case AggregatorCount::Kind::given:
         if (count.count <= procs) return static_cast<int>(count.count);
-        return usage_error("--aggregators",
-                           fmt::format("{} aggregators are more than the {}", count.count,
-                                       counted(procs, "process")),
-                           fmt::format("at most {}", procs));
+        return usage_error(
+            "--aggregators",
+            fmt::format("{} aggregators exceed the {}", count.count, counted(procs, "process")),
+            fmt::format("use at most {}", procs));
       case AggregatorCount::Kind::automatic:
         break;
     }
@@ -259,12 +260,12 @@ class IoSweepProduct {
             : sweep_.aggregator_ranks;
     const auto last = *std::ranges::max_element(point.plan.aggregator_ranks);
     if (last < point.placement.procs) return std::nullopt;
-    return usage_error("--aggregator-placement", fmt::format("rank {} is no rank of the job", last),
+    return usage_error("--aggregator-placement", fmt::format("the job has no rank {}", last),
                        fmt::format("with {} processes the ranks are 0..{}", point.placement.procs,
                                    point.placement.procs - 1));
   }
 
-  // Open MPI's dynamic_gen2 takes the file system's stripe, 64 KiB where there is none.
+  // Open MPI's dynamic_gen2 uses the file system's stripe size, or 64 KiB if there is none.
   static std::optional<Error> add_stripe(IoPoint& point) {
     constexpr Bytes without_file_system = 64 * 1024;
     auto& plan = point.plan;
@@ -273,7 +274,7 @@ class IoSweepProduct {
       plan.stripe_bytes = point.storage.exists() ? point.storage.stripe_bytes : without_file_system;
     if (plan.buffer_bytes >= plan.implementation->buffer_parts) return std::nullopt;
     return usage_error("--buffer-size",
-                       fmt::format("{} has {} buffers in it, of a byte at least",
+                       fmt::format("{} divides it into {} buffers of at least one byte",
                                    plan.implementation->name, plan.implementation->buffer_parts));
   }
 
@@ -284,7 +285,7 @@ class IoSweepProduct {
     const bool is_static =
         rule == io_models::DomainRule::round_robin ||
         (rule == io_models::DomainRule::chosen && plan.partitioning == Partitioning::static_);
-    // The formulas deal out units of a whole buffer.
+    // The formulas assume units of a whole buffer.
     if (is_static && plan.stripe_bytes > 0 && plan.stripe_bytes != plan.buffer_bytes) return;
     const bool is_2d = accessed.layout == Layout::two_d;
     point.model = {.partitioning = is_static ? Partitioning::static_ : Partitioning::even,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From what was asked about collective I/O, with lists, to points.
+// Makes the points of a request of collective I/O with lists of values.
 #pragma once
 
 #include "io_models/access.hpp"
@@ -9,13 +9,13 @@
 
 namespace tutti::studies {
 
-// How many aggregators: a number, Open MPI's rule, or one per node.
+// Number of aggregators (cb_nodes): a number, Open MPI's rule, or one per node.
 struct AggregatorCount {
   enum class Kind : std::uint8_t { given, automatic, per_node } kind = Kind::automatic;
   std::int64_t count = 0;
 };
 
-// MPI-Tile-IO's tiles.
+// Tiles as in MPI-Tile-IO; all members are in bytes.
 struct TileSpec {
   Bytes rows = 0;
   Bytes columns = 0;
@@ -30,7 +30,7 @@ struct IoSweep {
   std::vector<io_models::Partitioning> partitionings;
   std::vector<std::int64_t> procs;
   std::vector<std::int64_t> ppn;             // empty: the platform's
-  std::vector<std::int64_t> bytes_per_proc;  // empty where rows and columns are given
+  std::vector<std::int64_t> bytes_per_proc;  // empty if rows and columns are given
   std::optional<Bytes> rows;                 // of the array
   std::optional<Bytes> columns;
   std::optional<io_models::Grid> grid;  // unset: the squarest
@@ -38,23 +38,23 @@ struct IoSweep {
   std::shared_ptr<const std::string> pieces_text;  // of file:PATH
   std::vector<AggregatorCount> aggregators;
   std::optional<io_models::AggregatorPlacement> aggregator_placement;
-  std::vector<io_models::RankId> aggregator_ranks;  // of file:PATH, then their number is given
-  std::string aggregator_placement_name;            // as asked
+  std::vector<io_models::RankId> aggregator_ranks;  // of file:PATH; determines their number
+  std::string aggregator_placement_name;            // as requested
   std::vector<std::int64_t> buffer_bytes;
   std::vector<std::int64_t> stripe_bytes;  // empty: the implementation's
   Bytes alignment = 0;
-  // What cannot be for some members of the lists (more aggregators than processes) is left out and
-  // counted; else it is an error.
+  // Impossible combinations (more aggregators than processes) are skipped and counted if true, else
+  // they are errors.
   bool skips_impossible = false;
   IoPoint common;  // storage, engine, placement, ...
 };
 
 struct IoPoints {
   std::vector<IoPoint> all;
-  Skipped skipped;  // `all` may be empty, if all were
+  Skipped skipped;  // `all` may be empty if all were skipped
 };
 
-// The product of the lists. Errors name the option that is wrong.
+// The Cartesian product of the lists. The place of an error is the invalid option.
 Result<IoPoints> io_points_of(const IoSweep& sweep, const platforms::Machine& machine);
 
 }  // namespace tutti::studies

@@ -68,7 +68,7 @@ Svd svd_of(const MatrixXd& X) {
   return svd;
 }
 
-// The residuals nearest to 0, one less than there are coefficients, are so by the fit itself.
+// Drops the smallest rank - 1 residuals, which are small because of the fit itself.
 double scale_of(const VectorXd& residuals, Index rank) {
   std::vector<double> sizes(static_cast<std::size_t>(residuals.size()));
   for (Index i = 0; i < residuals.size(); ++i)
@@ -103,7 +103,8 @@ class Reweighting {
     return solution_;
   }
 
-  // DuMouchel and O'Brien's; not below what ordinary least squares make of a small sample.
+  // The estimator of DuMouchel and O'Brien, limited from below by ordinary least squares for small
+  // samples.
   double sigma() const {
     const auto n = static_cast<double>(y_.size());
     const auto p = static_cast<double>(rank_);
@@ -129,7 +130,7 @@ class Reweighting {
   const VectorXd& y_;
   Index rank_ = 0;
   VectorXd leverages_, solution_, scaled_;
-  double ordinary_squares_ = 0;  // of the residuals without weights
+  double ordinary_squares_ = 0;  // sum of squared residuals of the unweighted fit
   double scale_ = 0;
   double least_scale_ = 0;
 };

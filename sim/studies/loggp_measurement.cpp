@@ -9,7 +9,7 @@ namespace {
 
 using platforms::Machine;
 
-// Differences of round trips are known to about 1e-13 of these.
+// Times below this fraction are rounding; differences of round trips are accurate to about 1e-13.
 constexpr double time_rounding = 1e-9;
 
 class Probe {
@@ -21,7 +21,7 @@ class Probe {
     const auto once = TUTTI_TRY(round_trip({1, 0, bytes}));
     const auto at_once = TUTTI_TRY(round_trip({round_trip_messages, 0, bytes}));
     message.interval_s = per_message(at_once - once);
-    // Longer than a round trip, and than a card is busy with a message.
+    // Longer than a round trip, and than the NIC is busy with a message.
     const Seconds delay_s = 2 * std::max(once, message.interval_s);
     const auto delayed = TUTTI_TRY(round_trip({round_trip_messages, delay_s, bytes}));
     message.round_trip_s = once;
@@ -54,7 +54,7 @@ double gaps_between_bytes(Bytes bytes) {
   return static_cast<double>(std::max<Bytes>(0, bytes - 1));
 }
 
-// All sizes that were measured, those between which the protocol changes included.
+// All measured sizes, including those between which the protocol changes.
 class Curve {
  public:
   using Messages = std::map<Bytes, MeasuredMessage>;
@@ -95,8 +95,8 @@ class Curve {
 
 // ---- fits ----
 
-// Where no three are in line, something changes among them: of the largest sizes of all, the last
-// two are beyond that, if any are.
+// The slope at the largest sizes. If no three points lie on a line, there is a change of behavior
+// among them; for the last range, the last two points are assumed to be beyond it.
 template <class TimeOf>
 std::optional<double> slope_at_end(const std::vector<MeasuredMessage>& messages, bool is_last,
                                    const TimeOf& time_of_message) {
@@ -138,7 +138,7 @@ std::vector<ProtocolRange> ranges_of(const Curve::Messages& all) {
   return ranges;
 }
 
-// Of the largest sizes that have it.
+// The member of the range with the largest sizes that has it.
 std::optional<double> last_of(const std::vector<ProtocolRange>& ranges,
                               std::optional<double> ProtocolRange::*member) {
   for (auto range = ranges.rbegin(); range != ranges.rend(); ++range)
@@ -146,8 +146,8 @@ std::optional<double> last_of(const std::vector<ProtocolRange>& ranges,
   return std::nullopt;
 }
 
-// A time without that of the message's bytes, by the slope of its own protocol, else by another's
-// where 1 % does not depend on it. Unset: not known.
+// Subtracts the time of the message's bytes, by the slope of its own protocol, or of another one if
+// that changes the time by at most 1 %. Unset if unknown.
 std::optional<Seconds> without_bytes(Seconds time_s, Bytes bytes, std::optional<double> own_s_per_B,
                                      std::optional<double> other_s_per_B) {
   if (bytes == 0) return time_s;
@@ -179,8 +179,8 @@ bool gives_back(Seconds gap_s, double G_s_per_B, const MeasuredMessage& message)
   return std::abs(reported_s - message.interval_s) <= interval_tolerance * message.interval_s;
 }
 
-// A section for all sizes up to the first one whose interval it would miss. None where G alone is
-// more than an interval: it is not that of all sizes.
+// Sections of g such that each reproduces the intervals of its sizes. Empty if the bytes alone take
+// longer than an interval, so that a single G does not describe all sizes.
 std::vector<platforms::Piecewise::Section> gap_sections(
     const std::vector<MeasuredMessage>& messages, double G_s_per_B) {
   std::vector<platforms::Piecewise::Section> sections;
@@ -194,7 +194,7 @@ std::vector<platforms::Piecewise::Section> gap_sections(
   return sections;
 }
 
-// Those asked for, and where protocols change.
+// The requested sizes and those where the protocol changes.
 std::vector<MeasuredMessage> reported_messages(const std::vector<LogGPRow>& rows,
                                                const std::vector<ProtocolRange>& ranges,
                                                const Curve::Messages& all) {
@@ -211,7 +211,7 @@ const ProtocolRange& range_with(const std::vector<ProtocolRange>& ranges, Bytes 
   return *std::ranges::find_if(ranges, [&](const auto& range) { return bytes <= range.last; });
 }
 
-// Of the intervals; what is but rounding is none.
+// The slope of the intervals; 0 if the difference is only rounding.
 double slope_between(const MeasuredMessage& a, const MeasuredMessage& b) {
   const Seconds rise_s = b.interval_s - a.interval_s;
   if (std::abs(rise_s) <= time_rounding * b.interval_s) return 0;
@@ -258,7 +258,7 @@ MeasuredSet set_of(const LogGPMeasurement& measured, const Curve::Messages& all)
 
 Error undetermined(const char* what) {
   return make_error(ErrorKind::run, "", fmt::format("{} is not determined by these sizes", what),
-                    "measure more of them, as 1:1MiB");
+                    "measure more sizes, for example 1:1MiB");
 }
 
 std::string set_name(const LogGPMeasurement& measured) {
@@ -301,7 +301,7 @@ Result<MeasuredMessage> measure_message(const Machine& machine, const PairJob& j
 
 Result<LogGPMeasurement> measure_loggp(const Machine& machine, const PairJob& job,
                                        std::vector<Bytes> sizes) {
-  TUTTI_CHECK(!sizes.empty(), "a measurement of no size");
+  TUTTI_CHECK(!sizes.empty(), "a measurement needs at least one size");
   std::ranges::sort(sizes);
   sizes.erase(std::ranges::unique(sizes).begin(), sizes.end());
   Curve curve;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A measurement of LogGP parameters as a table, a row for each size.
+// A measurement of LogGP parameters as a table with a row for each size.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -24,7 +24,7 @@ struct LogGPRecord {
   std::string interval_of;
   std::optional<Seconds> g_s;
   std::optional<double> G_s_per_B;
-  std::string protocol;           // as the times tell
+  std::string protocol;           // inferred from the times
   std::optional<Seconds> wall_s;  // of the whole measurement, in its first row
   std::optional<Bytes> peak_rss_bytes;
 };
@@ -36,24 +36,25 @@ inline constexpr auto fields_of<LogGPRecord> = [] {
   return std::to_array<FieldOf<LogGPRecord>>({
       {"workload", &LogGPRecord::workload, parameter, "`loggp`."},
       {"from_node", &LogGPRecord::from_node, parameter,
-       "The two nodes, and whether the messages go between nodes (`inter`) or inside one "
+       "The two nodes, and whether the messages are sent between nodes (`inter`) or inside one "
        "(`intra`)."},
       {"to_node", &LogGPRecord::to_node, parameter, ""},
       {"path", &LogGPRecord::path, parameter, ""},
-      {"message_bytes", &LogGPRecord::message_bytes, parameter, "The size of a message."},
+      {"message_bytes", &LogGPRecord::message_bytes, parameter, "Message size."},
       {"engine", &LogGPRecord::engine, chosen, "`flow` or `simgrid`."},
       {"rtt_s", &LogGPRecord::rtt_s, result, "The round trip, PRTT(1,0,s)."},
-      {"L_s", &LogGPRecord::L_s, result, "The latency L; empty where it is not determined."},
+      {"L_s", &LogGPRecord::L_s, result, "The latency L; empty if it is not determined."},
       {"o_send_s", &LogGPRecord::o_send_s, result,
-       "Overhead of the sender, of the receiver, and their mean."},
+       "Overhead of the sender and of the receiver, and their mean."},
       {"o_recv_s", &LogGPRecord::o_recv_s, result, ""},
       {"o_s", &LogGPRecord::o_s, result, ""},
       {"interval_s", &LogGPRecord::interval_s, result,
-       "The time between messages in a row, and what it is: `o_send`, `o_recv`, else `network`."},
+       "The interval between consecutive messages, and what limits it: `o_send`, `o_recv`, or "
+       "`network`."},
       {"interval_of", &LogGPRecord::interval_of, result, ""},
-      {"g_s", &LogGPRecord::g_s, result, "The gap of a message; empty where overheads hide it."},
-      {"G_s_per_B", &LogGPRecord::G_s_per_B, result, "The gap of a byte, from the size before."},
-      {"protocol", &LogGPRecord::protocol, result, "As the times show."},
+      {"g_s", &LogGPRecord::g_s, result, "The gap per message; empty if overheads hide it."},
+      {"G_s_per_B", &LogGPRecord::G_s_per_B, result, "The gap per byte, from the preceding size."},
+      {"protocol", &LogGPRecord::protocol, result, "The protocol, inferred from the times."},
       {"wall_s", &LogGPRecord::wall_s, cost, "Cost of the whole measurement, in its first row."},
       {"peak_rss_bytes", &LogGPRecord::peak_rss_bytes, cost, ""},
   });
@@ -67,12 +68,12 @@ struct LogGPPoint {
 struct LogGPAnswer {
   LogGPMeasurement measured;
   std::vector<LogGPRecord> records;
-  LogGPRecord record;  // what it cost
+  LogGPRecord record;  // contains only the cost
 };
 Result<LogGPAnswer> run_loggp(const LogGPPoint& point, const platforms::Machine& machine);
 
-// The set as options of a platform: model/loggp/SET/L ..., model/loggp (which takes it for the
-// formulas) and Hockney's pair. What is not determined is left out, a set with it.
+// The set as platform keys: model/loggp/SET/L ..., model/loggp (which selects it for the formulas)
+// and Hockney's pair. A set with undetermined parameters is omitted.
 struct ModelOption {
   std::string key;
   std::string value;

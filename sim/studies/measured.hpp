@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a simulation itself costs, measured in the child that runs it.
+// Measures the cost of a simulation in the child that runs it.
 #pragma once
 
 #include <chrono>
@@ -20,7 +20,7 @@ auto measured(const Work& work, Seconds before_s) -> decltype(work()) {
   const std::chrono::duration<Seconds> passed = Clock::now() - start;
   result->record.wall_s = before_s + passed.count();
   std::ifstream status("/proc/self/status");
-  result->record.peak_rss_bytes = proc_bytes(status, "VmHWM:");  // unset where /proc does not tell
+  result->record.peak_rss_bytes = proc_bytes(status, "VmHWM:");  // unset if /proc has no value
   return result;
 }
 

@@ -13,14 +13,14 @@
 namespace tutti::studies {
 namespace {
 
-// Measured, with a margin: an idle actor of SimGrid takes 10.5 KiB, with messages under way twice
-// that; a rank of the other engines is its coroutine, in `flow` also its flow and its links. Where
-// all messages are under way at once (alltoall linear, 512 to 2,048 ranks, 8 B and 4 KiB), one and
-// its two requests take 223 B in `ideal`, 383 B in `flow`, 1.2 KiB in `simgrid`.
+// Measured, with a margin: an idle actor of SimGrid takes 10.5 KiB, with messages in flight twice
+// that; a rank of the other engines is its coroutine, in `flow` also its flow and its links. If all
+// messages are in flight at once (alltoall linear, 512 to 2,048 ranks, 8 B and 4 KiB), a message
+// and its two requests take 223 B in `ideal`, 383 B in `flow`, 1.2 KiB in `simgrid`.
 struct Need {
   Bytes per_rank;
   Bytes per_segment;
-  Bytes per_message;  // of an algorithm that posts to all
+  Bytes per_message;  // for algorithms that post to all ranks at once
 };
 constexpr Need need_of(engines::EngineKind engine) {
   switch (engine) {
@@ -41,7 +41,7 @@ Bytes need_of_segments(const Point& point) {
   return need_of(point.engine).per_segment * workloads::segments_of(point.call);
 }
 
-// Of a mock-up: a call inside does.
+// True for a mock-up if one of its calls posts to all ranks at once.
 bool posts_to_all(const Point& point) {
   const auto* algorithm = point.call.algorithm;
   const auto* mockup = algorithms::guidelines::find_mockup(algorithm->collective, algorithm->name);
@@ -54,7 +54,7 @@ bool posts_to_all(const Point& point) {
   });
 }
 
-// Messages of which both sides' requests are under way at once, each rank's with all others.
+// Number of messages whose requests are pending at once on both sides, between all pairs of ranks.
 std::int64_t messages_to_all(const Point& point) {
   if (!posts_to_all(point)) return 0;
   const std::int64_t others = point.placement.procs - 1;
@@ -114,15 +114,15 @@ std::optional<Error> check_memory(const Point& point, Bytes free_bytes) {
   const bool looks_inside = estimate > 2 * of_the_job;
   std::string what = segments ? fmt::format("{} segments", workloads::segments_of(point.call))
                               : fmt::format("{} processes", point.placement.procs);
-  if (messages) what += fmt::format(" with {} messages under way", messages_to_all(point));
+  if (messages) what += fmt::format(" with {} messages in flight", messages_to_all(point));
   return usage_error(
       segments ? "--segment-size" : "--procs",
       fmt::format("{} need about {} of memory in the {} engine; {} are free", what,
                   rounded_memory(estimate), engines::engine_name(point.engine),
                   rounded_memory(free_bytes)),
-      fmt::format("take fewer{}{}{}; --force tries it all the same",
+      fmt::format("use fewer{}{}{}; --force simulates anyway",
                   messages ? ", or another algorithm" : "", can_shrink ? ", or --engine flow" : "",
-                  looks_inside ? ", or look at less (--critical-path, --trace-ranks)" : ""));
+                  looks_inside ? ", or record less (--critical-path, --trace-ranks)" : ""));
 }
 
 namespace {
@@ -147,7 +147,7 @@ std::string time_in_full(const Point& point) {
   const std::int64_t messages = messages_of(point);
   const double minutes = static_cast<double>(messages) / messages_per_s / 60;
   const bool is_short = minutes < 60;
-  return fmt::format("{}; at about a million a second they take {:.1f} {}",
+  return fmt::format("{}, which take {:.1f} {} at about a million per second",
                      counted_messages(messages), is_short ? minutes : minutes / 60,
                      is_short ? "minutes" : "hours");
 }

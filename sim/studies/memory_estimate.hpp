@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whether a simulation fits the memory, told before it starts: a system that runs out kills
-// processes without a word.
+// Estimates memory and time of a simulation before it starts, since a system that runs out of
+// memory kills processes without a message.
 #pragma once
 
 #include <istream>
@@ -11,26 +11,27 @@
 
 namespace tutti::studies {
 
-// What the engine keeps for its ranks and for the segments under way. Rounded up: rather refused
-// with --force at hand than killed.
+// Memory that the engine needs for its ranks and for the segments in flight, in bytes. Rounded up:
+// rejecting a job, which --force overrides, is better than having it killed.
 Bytes memory_estimate(const Point& point);
 
 // The value of `key` ("VmHWM:") in a file of /proc whose lines are KEY NUMBER kB.
 std::optional<Bytes> proc_bytes(std::istream& file, std::string_view key);
-// MemAvailable of a text like /proc/meminfo.
+// MemAvailable of a text in the format of /proc/meminfo.
 std::optional<Bytes> available_memory(std::istream& meminfo);
-// What this machine has free, or the limit of the address space (ulimit -v) if that is smaller.
-// Nothing where neither is known.
+// Free memory of this machine, or the limit of the address space (ulimit -v) if that is smaller.
+// Unset if neither is known.
 std::optional<Bytes> free_memory();
 
-// "320 GiB", "12 MiB": rounded down.
+// Rounded down: "320 GiB", "12 MiB".
 std::string rounded_memory(Bytes bytes);
 
-// An error of kind usage if the estimate is above `free_bytes`. The place is the option that would
-// help most.
+// An error of kind usage if the estimate exceeds `free_bytes`. Its place is the option that would
+// reduce memory most.
 std::optional<Error> check_memory(const Point& point, Bytes free_bytes);
 
-// The first of points, or of what `point_of` finds in each, that does not fit what is free.
+// The error of the first point, or of the first `point_of` of an element, that does not fit into
+// the free memory.
 template <class All, class PointOf = std::identity>
 std::vector<Error> memory_errors(const All& all, PointOf point_of = {}) {
   if (const auto free_bytes = free_memory())
@@ -40,7 +41,7 @@ std::vector<Error> memory_errors(const All& all, PointOf point_of = {}) {
   return {};
 }
 
-// The same, unless `force`; before that the first that has no place on the machine.
+// First checks that all points fit on the machine, then, unless `force`, their memory as above.
 template <class All, class PointOf = std::identity>
 std::vector<Error> job_errors(const All& all, const platforms::Machine& machine, bool force,
                               PointOf point_of = {}) {
@@ -50,15 +51,15 @@ std::vector<Error> job_errors(const All& all, const platforms::Machine& machine,
   return force ? std::vector<Error>() : memory_errors(all, point_of);
 }
 
-// Whether a simulation takes long, told before it starts.
+// Estimates of the time of a simulation.
 
-// "4.3 billion messages; at about a million a second they take 1.2 hours".
+// "4.3 billion messages, which take 1.2 hours at about a million per second".
 std::string time_in_full(const Point& point);
-// Of a point with more than two billion of them.
+// The same text for a point with more than two billion messages; unset for others.
 std::optional<std::string> long_run_warning(const Point& point);
 
-// Of a point that is simulated several times, as it may depend on its start (starts.hpp), where
-// that is more than a million messages: how often, and how it is simulated once.
+// A note for a point with more than a million messages in total that is simulated several times
+// because it may depend on its start (starts.hpp): how often, and how to simulate it once.
 std::optional<std::string> starts_note(const Point& point, const platforms::Machine& machine);
 
 }  // namespace tutti::studies

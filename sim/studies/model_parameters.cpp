@@ -7,7 +7,7 @@
 namespace tutti::studies {
 namespace {
 
-// Into `parameters`, or what is wrong.
+// Stores the result in `parameters`, or returns its error.
 template <class Parameters>
 std::vector<Error> take(Result<Parameters> found, Parameters& parameters) {
   if (found) {
@@ -16,7 +16,7 @@ std::vector<Error> take(Result<Parameters> found, Parameters& parameters) {
   }
   Error error = found.error();
   error.place = "--parameters";
-  error.hint = "take platform or protocol; `sim run loggp` shows what was measured";
+  error.hint = "use platform or protocol; `sim run loggp` prints the measurement";
   return {error};
 }
 

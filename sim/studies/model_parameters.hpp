@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The parameters that formulas are fed with.
+// The parameters of the formulas.
 #pragma once
 
 #include "platforms/machine.hpp"
@@ -12,12 +12,13 @@ struct ModelParameters {
   platforms::LogGPParameters loggp;
 };
 
-// From the message protocol (platforms/parameters/models.hpp).
+// Parameters derived from the message protocol (platforms/parameters/models.hpp).
 ModelParameters derived_parameters(const platforms::Machine& machine);
 
-// `whose`: "platform", the sets of the machine's file; "protocol", derived; "measured", as `sim run
-// loggp` measures them between the first two nodes. Of "hockney" and "loggp" only `models` must be
-// measurable, the other is derived. Errors: what cannot be determined; their place is --parameters.
+// `whose` is "platform" (the sets of the machine's file), "protocol" (derived) or "measured" (as by
+// `sim run loggp` between the first two nodes). Only the models in `models` ("hockney", "loggp")
+// must be measurable, others are derived. Errors: parameters that cannot be determined; their place
+// is --parameters.
 Result<ModelParameters> parameters_of(const std::string& whose, const platforms::Machine& machine,
                                       const std::vector<std::string>& models = {"hockney",
                                                                                 "loggp"});

@@ -3,8 +3,9 @@
 
 namespace tutti::studies {
 
-// Of what decides a simulated number. Each change that CHANGELOG.md lists under "Changed results"
-// raises it: points that an older version stored are then simulated again.
+// Version of everything that determines simulated numbers. Each change that CHANGELOG.md lists
+// under "Changed results" must increment it, so that points stored by older versions are simulated
+// again.
 inline constexpr int model_version = 7;
 
 }  // namespace tutti::studies

@@ -31,7 +31,7 @@ void add_models(const PingPongPoint& point, const Machine& machine, PingPongReco
   constexpr double nothing_is_combined = std::numeric_limits<double>::infinity();
   using algorithms::models::HockneyCost;
   using algorithms::models::LogGPCost;
-  // What the file gives holds between any two nodes, what is derived between these.
+  // Parameters of the file apply to any two nodes; derived ones are computed for these two.
   const auto [from, to] = point.job.nodes;
   const auto hockney = machine.hockney.set == platforms::derived_set
                            ? platforms::derived_hockney(machine, from, to)
@@ -76,14 +76,14 @@ Result<std::vector<NodePair>> pairs_of(const PingPongSweep& sweep, const Machine
   return pairs;
 }
 
-// The bytes of a job are counted in 64 bits.
+// Rejects jobs whose total bytes do not fit into 64 bits.
 std::optional<Error> too_many_bytes(const PingPongSweep& sweep, const std::vector<Bytes>& sizes) {
   if (std::ranges::find(sweep.patterns, PingPongPattern::stream) == sweep.patterns.end())
     return std::nullopt;
   constexpr Bytes most = Bytes{1} << 62;
   if (std::ranges::max(sizes) <= most / std::ranges::max(sweep.windows)) return std::nullopt;
-  return usage_error("--window", "so many messages of this size are too many bytes",
-                     "take a smaller window or smaller messages");
+  return usage_error("--window", "the messages of a window have too many bytes",
+                     "use a smaller window or smaller messages");
 }
 
 }  // namespace
@@ -127,7 +127,7 @@ Result<std::vector<PingPongPoint>> ping_pong_points_of(const PingPongSweep& swee
         if (pattern != PingPongPattern::stream && window != sweep.windows.front()) continue;
         if (points.size() + sizes.size() > options::max_points)
           return usage_error("", fmt::format("more than {} points", options::max_points),
-                             "give shorter lists");
+                             "use shorter lists");
         for (const Bytes size : sizes)
           points.push_back({.measured = {.pattern = pattern,
                                          .message_bytes = size,

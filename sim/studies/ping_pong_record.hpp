@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One size of a ping-pong, and its answer. SI base units; what is not known has no value.
+// One size of a ping-pong, and its record. SI base units; unknown values are unset.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -23,11 +23,11 @@ struct PingPongRecord {
   std::optional<std::int64_t> window;  // of a stream
   std::string engine;
   Seconds time_s = 0;                   // of the pattern
-  std::optional<double> bandwidth_Bps;  // what moves in that time; of an empty message: none
+  std::optional<double> bandwidth_Bps;  // bytes per time_s; unset for an empty message
   std::string protocol;                 // "eager", "detached", "rendezvous"
   Seconds path_latency_s = 0;           // of the route
   double path_bandwidth_Bps = 0;
-  // Between nodes, which is what the formulas' parameters are for.
+  // Set between nodes only, since the formulas' parameters describe the network.
   std::optional<Seconds> model_hockney_s;
   std::string model_hockney_set;
   std::optional<Seconds> model_loggp_s;
@@ -45,24 +45,25 @@ inline constexpr auto fields_of<PingPongRecord> = [] {
        "`pingpong`, and the pattern of `--pattern`."},
       {"pattern", &PingPongRecord::pattern, parameter, ""},
       {"from_node", &PingPongRecord::from_node, parameter,
-       "The two nodes, and whether the messages go between nodes (`inter`) or inside one "
+       "The two nodes, and whether the messages are sent between nodes (`inter`) or inside one "
        "(`intra`)."},
       {"to_node", &PingPongRecord::to_node, parameter, ""},
       {"path", &PingPongRecord::path, parameter, ""},
       {"message_bytes", &PingPongRecord::message_bytes, parameter,
-       "The size of a message; of a stream, the messages in its window."},
+       "Message size, and for streams the number of messages in the window."},
       {"window", &PingPongRecord::window, parameter, ""},
       {"engine", &PingPongRecord::engine, chosen, "`flow` or `simgrid`."},
       {"time_s", &PingPongRecord::time_s, result,
-       "Of the pattern: half of a round trip, an exchange, a message of a stream."},
+       "Time of the pattern: half of a round trip, an exchange, or a message of a stream."},
       {"bandwidth_Bps", &PingPongRecord::bandwidth_Bps, result,
-       "What moves in that time; empty for an empty message."},
+       "Bytes moved per second in that time; empty for an empty message."},
       {"protocol", &PingPongRecord::protocol, result, "`eager`, `detached` or `rendezvous`."},
-      {"path_latency_s", &PingPongRecord::path_latency_s, result, "Of the route."},
+      {"path_latency_s", &PingPongRecord::path_latency_s, result,
+       "Latency and bandwidth of the route."},
       {"path_bandwidth_Bps", &PingPongRecord::path_bandwidth_Bps, result, ""},
       {"model_hockney_s", &PingPongRecord::model_hockney_s, result,
-       "Between nodes: what the formulas say of a message, an exchange, the time to the next "
-       "message, and the set of parameters that they took."},
+       "Between nodes: times by the formulas for a message, an exchange, or the interval to the "
+       "next message, and the parameter sets they use."},
       {"model_hockney_set", &PingPongRecord::model_hockney_set, result, ""},
       {"model_loggp_s", &PingPongRecord::model_loggp_s, result, ""},
       {"model_loggp_set", &PingPongRecord::model_loggp_set, result, ""},
@@ -75,7 +76,7 @@ struct PingPongAnswer {
   PingPongRecord record;
 };
 
-// What is simulated, without an answer.
+// The description of the point, without results.
 PingPongRecord described(const PingPongPoint& point, const platforms::Machine& machine);
 Result<PingPongAnswer> run_ping_pong(const PingPongPoint& point, const platforms::Machine& machine);
 
@@ -86,10 +87,10 @@ struct PingPongSweep {
   std::vector<std::string> paths;  // empty: the default
   std::vector<std::int64_t> windows;
   std::vector<Bytes> sizes;
-  Bytes perturbation = 0;  // NetPIPE's: each size also less and plus so many bytes
+  Bytes perturbation = 0;  // as in NetPIPE: each size also minus and plus this many bytes
   engines::EngineKind engine = engines::EngineKind::flow;
 };
-// Ascending and each once if they are perturbed.
+// Returns the sizes unchanged if `perturbation` is 0, else ascending without duplicates.
 std::vector<Bytes> perturbed(const std::vector<Bytes>& sizes, Bytes perturbation);
 Result<std::vector<PingPongPoint>> ping_pong_points_of(const PingPongSweep& sweep,
                                                        const platforms::Machine& machine);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A point: the full, normalised description of one simulation. Two points that compare equal give
-// the same answer.
+// A point: the full, normalized description of one simulation. Equal points give the same results.
 #pragma once
 
 #include "algorithms/collective.hpp"
@@ -16,59 +15,59 @@
 
 namespace tutti::studies {
 
-// Combinations of a product of lists that cannot be: 64 aggregators of 36 processes.
+// Impossible combinations of a product of lists, such as 64 aggregators of 36 processes.
 
 struct Skipped {
   std::size_t count = 0;
-  std::vector<Error> reasons;  // the first one of each place (and line)
+  std::vector<Error> reasons;  // the first error for each place (and line)
 
   void add(const std::vector<Error>& errors);
 };
 
-// "3 combinations cannot run and are skipped: --aggregators: 64 aggregators are more than the 36
-// processes; ...". Empty where there are none.
+// "3 combinations cannot run and are skipped: --aggregators: 64 aggregators exceed the 36
+// processes; ...". Empty if none were skipped.
 std::string skipped_text(const Skipped& skipped);
 
 struct Point {
-  std::string requested_algorithm;  // as asked: "auto", "binomial"
-  workloads::CollectiveCall call;   // what that means here
-  std::string counts;               // as --counts names them; empty where they have no effect
-  std::string profiles;             // what replaces calls, all that matters of it; empty: nothing
+  std::string requested_algorithm;  // as requested: "auto", "binomial"
+  workloads::CollectiveCall call;   // the resolved call
+  std::string counts;               // as given by --counts; empty if they have no effect
+  std::string profiles;             // content of the profiles that replace calls; empty: none
   workloads::Benchmark benchmark;
-  std::int64_t contest = 0;  // points of one number compete (auto:best); 0: no contest
+  std::int64_t contest = 0;  // points with the same number compete (auto:best); 0: no contest
   platforms::PlacementRequest placement;
   engines::EngineKind engine = engines::EngineKind::flow;
   bool engine_is_chosen = false;  // by the program: --engine auto
-  bool verify = false;            // engine simgrid simulates the same, and the times are compared
+  bool verify = false;            // also simulate with engine simgrid, and compare the times
   engines::Contention contention = engines::Contention::on;
   double merge_window = 0;  // see engines::Job
   StartChoice starts = {};
-  // Steps that stand for others are left out, where there are many (sim/studies/extrapolation).
+  // Extrapolate calls with many similar steps (sim/studies/extrapolation).
   bool extrapolates = false;
-  bool model_only = false;    // formulas answer, nothing is simulated
-  bool want_traffic = false;  // who sends what to whom
-  bool want_ranks = false;    // every rank's node and times
+  bool model_only = false;    // evaluate formulas only, without simulation
+  bool want_traffic = false;  // report the messages between each pair of ranks
+  bool want_ranks = false;    // report every rank's node and times
   InsideRequest inside;
 };
 
-// Fitted values as platform files have them, with seven digits.
+// Fitted values in the syntax of platform files, with seven digits.
 
 inline std::string time_text(Seconds time_s) { return fmt::format("{:.7g}us", time_s * 1e6); }
 inline std::string rate_text(double rate_Bps) { return fmt::format("{:.7g}MBps", rate_Bps / 1e6); }
 
-// Whether a run of the point needs SimGrid: as its engine, or to verify the result.
+// True if a run of the point needs SimGrid, as its engine or to verify the result.
 template <class AnyPoint>
 bool uses_simgrid(const AnyPoint& point) {
   return point.engine == engines::EngineKind::simgrid || point.verify;
 }
 
-// How messages name a point.
+// Names of points in messages.
 
 // "bcast auto: chain, 64 KiB, segment 8 KiB, fan-out 4, 576 processes, 48 per node, root 0". `ppn`
-// is unset while only the platform knows it.
+// is unset if the platform determines it.
 std::string name_of(const Point& point, std::optional<std::int64_t> ppn);
 std::string name_of(const Point& point);
-// Of a contest: "bcast auto:best, 64 KiB, 576 processes".
+// The name of a contest: "bcast auto:best, 64 KiB, 576 processes".
 std::string name_of(const std::vector<Point>& rivals);
 // "write, vulcan, 2d, 64 aggregators, buffer 32 MiB, 576 processes".
 std::string name_of(const IoPoint& point);

@@ -43,8 +43,8 @@ Result<Seconds> time_in_child(const Machine& machine, const PairJob& job,
 Result<NodePair> named_pair(const Machine& machine, std::string_view text) {
   const auto names = split(text, ',');
   if (names.size() != 2 || names[0].empty() || names[1].empty())
-    return usage_error("--between", fmt::format("{} are no two nodes", in_quotes(text)),
-                       "two names or numbers from 0, as in 0,1");
+    return usage_error("--between", fmt::format("invalid node pair {}", in_quotes(text)),
+                       "expected two names or numbers from 0, for example 0,1");
   std::vector<platforms::HostId> found;
   for (const auto name : names) {
     const auto node = platforms::find_node(machine, name);
@@ -71,23 +71,23 @@ Result<NodePair> node_pair(const Machine& machine, const PairRequest& request) {
     nodes = TUTTI_TRY(named_pair(machine, *request.between));
   }
   if (nodes.inside_node() && !request.between && !wants_intra)
-    return usage_error("--path", "inter needs two nodes, the platform has one",
-                       "take --path intra");
+    return usage_error("--path", "inter requires two nodes, but the platform has one",
+                       "use --path intra");
   if (request.path && path_name(nodes) != *request.path)
     return usage_error("--path",
                        fmt::format("{}, but --between names {}", *request.path,
                                    wants_intra ? "two nodes" : "one node twice"),
-                       "leave one of them out");
+                       "remove one of the two");
   if (nodes.inside_node() && machine.cores_of(nodes.from) < 2)
     return usage_error(request.between ? "--between" : "--path",
-                       fmt::format("two processes need two cores, node {} has one",
+                       fmt::format("two processes need two cores, but node {} has one",
                                    printable(machine.topology->host_name(nodes.from))),
                        "measure between two nodes");
   return nodes;
 }
 
 Result<Seconds> time_of(const Machine& machine, const PairJob& job, const TimedProgram& program) {
-  TUTTI_CHECK(job.engine != EngineKind::ideal, "the ideal engine has no time");
+  TUTTI_CHECK(job.engine != EngineKind::ideal, "the ideal engine is untimed");
   TUTTI_CHECK(std::max(job.nodes.from, job.nodes.to) < machine.host_count(), "no such node");
   return job.engine == EngineKind::simgrid ? time_in_child(machine, job, program)
                                            : time_here(machine, job, program);

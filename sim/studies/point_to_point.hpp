@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What messages between two nodes of a machine take, measured on an idle network. Every time is a
-// job of its own that begins at 0, so that no rounding of a running clock is in it.
+// Times of messages between two nodes of a machine, measured on an idle network. Every time is a
+// separate job that begins at 0, so that it contains no rounding of a running clock.
 #pragma once
 
 #include "platforms/machine.hpp"
@@ -10,41 +10,42 @@
 
 namespace tutti::studies {
 
-// Where the two ranks are; on one node if both are equal.
+// The nodes of the two ranks; equal if both are on one node.
 struct NodePair {
   platforms::HostId from = 0;  // rank 0
   platforms::HostId to = 0;    // rank 1
 
   bool inside_node() const { return from == to; }
 };
-// The first two nodes; the only one twice.
+// The first two nodes; the same node twice if there is only one.
 NodePair first_nodes(const platforms::Machine& machine);
 
 inline constexpr std::string_view inter_path = "inter";  // between two nodes
 inline constexpr std::string_view intra_path = "intra";  // inside one
 std::string_view path_name(const NodePair& nodes);
 
-// Which nodes: "A,B" by name or number (from 0), or a path: `inter`, the default, takes the first
-// two nodes, `intra` the first twice. Errors name --between or --path; inside a node two ranks need
-// two cores.
+// Selects the nodes: "A,B" by name or number (from 0), or a path: `inter`, the default, uses the
+// first two nodes, `intra` the first node twice. The place of an error is --between or --path;
+// inside a node two ranks need two cores.
 struct PairRequest {
   std::optional<std::string> between = {};
   std::optional<std::string> path = {};
 };
 Result<NodePair> node_pair(const platforms::Machine& machine, const PairRequest& request);
 
-// `flow` runs in this process, `simgrid` in a forked child; `ideal`, which has no time, is none.
+// `flow` runs in this process, `simgrid` in a forked child; the untimed `ideal` is not allowed.
 struct PairJob {
   NodePair nodes = {};
   engines::EngineKind engine = engines::EngineKind::flow;
 };
 
-// A program of two ranks that leaves its answer in the time.
+// A program of two ranks that stores the measured time in `time_s`.
 using TimedProgram = std::function<runtime::Program(Seconds& time_s)>;
 Result<Seconds> time_of(const platforms::Machine& machine, const PairJob& job,
                         const TimedProgram& program);
 
-// In the order of `sizes`: half of the round trip, an exchange, or a message of a stream.
+// The message sizes and the pattern: times are half a round trip, an exchange, or a message of a
+// stream, in the order of `sizes`.
 struct PingPongSizes {
   workloads::PingPongPattern pattern = workloads::PingPongPattern::ping_pong;
   std::vector<Bytes> sizes;

@@ -11,7 +11,7 @@ constexpr double two_sided_95 = 0.975;
 }  // namespace
 
 PreciseTime mean_with_interval(std::span<const Seconds> times) {
-  TUTTI_CHECK(times.size() > 1, "an interval of one time");
+  TUTTI_CHECK(times.size() > 1, "an interval needs at least two times");
   const auto n = static_cast<double>(times.size());
   double sum = 0, squares = 0;
   for (const Seconds each : times) sum += each;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A time under noise, simulated again and again until its mean is known well enough: a 95 %
-// confidence interval of Student's t within 2.5 % of the mean (Nuriyev, Lastovetsky, section 5.1).
+// Repeats the simulation of a time under noise until the 95 % confidence interval of its mean
+// (Student's t) is within 2.5 % of the mean (Nuriyev and Lastovetsky 2020, section 5.1).
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -14,19 +14,19 @@ inline constexpr int most_repetitions = 1000;
 struct PreciseTime {
   Seconds mean_s = 0;
   std::int64_t repetitions = 1;
-  double half_width = 0;  // of the interval, as a part of the mean; 0: no noise
+  double half_width = 0;  // of the interval, relative to the mean; 0: no noise
 
   bool is_precise() const { return half_width <= precise_enough; }
 };
 
-// Of at least two times.
+// Requires at least two times.
 PreciseTime mean_with_interval(std::span<const Seconds> times);
 
-// `once(r)`: repetition r. Without noise one tells all. Stops at `most_repetitions` though the
-// interval may be wider then.
+// `once(r)` simulates repetition r. Without noise one repetition is enough. Stops after
+// `most_repetitions` even if the interval is wider.
 Result<PreciseTime> precise_time(bool has_noise, const std::function<Result<Seconds>(int)>& once);
 
-// How it travels from a child process.
+// Conversion to and from the row that a child process returns.
 Row row_of(const PreciseTime& time);
 PreciseTime precise_time_in(const Row& row);
 

@@ -14,9 +14,9 @@ using algorithms::guidelines::find_mockup;
 using algorithms::guidelines::mockups_of;
 
 constexpr std::string_view title = "# pgtune profile";
-// The library keeps sizes and counts in an int.
+// The library stores sizes and counts in an int.
 constexpr std::int64_t largest = std::numeric_limits<std::int32_t>::max();
-// More than any profile has entries.
+// Larger than the number of entries of any profile.
 constexpr std::int64_t most_entries = 100'000;
 
 std::vector<std::string_view> words_of(std::string_view line) {
@@ -58,14 +58,14 @@ class Reader {
   Result<Profile> read() {
     look_at_lines();
     if (read_head() && read_mockups() && read_ranges() && lines_.next())
-      lines_.reject(fmt::format("more than {} ranges: the library leaves it out", ranges_),
+      lines_.reject(fmt::format("more than {} ranges: the library ignores this line", ranges_),
                     "correct the number of ranges");
     if (!lines_.errors().empty()) return lines_.errors().errors();
     return std::move(profile_);
   }
 
  private:
-  // What LineReader passes over.
+  // Checks the lines that LineReader skips.
   void look_at_lines() {
     int number = 0;
     std::string_view rest = text_;
@@ -73,26 +73,27 @@ class Reader {
       ++number;
       const bool is_end = line.empty() && line.data() == text_.data() + text_.size();
       if (!is_end && trim(line).empty())
-        lines_.reject_line(number, "is blank: the library takes it for the next entry",
-                           "delete it, or begin it with #");
+        lines_.reject_line(number, "blank line, which the library reads as the next entry",
+                           "delete the line, or start it with #");
       if (!line.starts_with('#') && trim(line).starts_with('#'))
-        lines_.reject_line(number, "a comment that the library takes for an entry",
-                           "nothing stands before the #");
+        lines_.reject_line(number, "indented comment, which the library reads as an entry",
+                           "start the line with #");
       if (line.starts_with('#') && trim(line) != title)
         profile_.notes.emplace_back(trim(line.substr(1)));
     }
   }
 
-  // The words of the next entry, at least so many.
+  // The words of the next entry, at least `words` of them; empty after an error.
   std::vector<std::string_view> entry(std::size_t words, std::string_view what) {
     const auto line = lines_.next();
     if (!line) {
-      lines_.reject(fmt::format("ends where {} should stand", what), "is it cut?");
+      lines_.reject(fmt::format("unexpected end of the file, expected {}", what),
+                    "check whether the file is truncated");
       return {};
     }
     auto found = words_of(*line);
     if (found.size() >= words) return found;
-    lines_.reject(fmt::format("{} should stand here", what));
+    lines_.reject(fmt::format("expected {}", what));
     return {};
   }
 
@@ -100,8 +101,8 @@ class Reader {
                                      std::int64_t least, std::int64_t most) {
     const auto value = parse_integer(word);
     if (value && *value >= least && *value <= most) return *value;
-    lines_.reject(fmt::format("{} is no {}", in_quotes(word), what),
-                  fmt::format("a number from {} to {}", least, most));
+    lines_.reject(fmt::format("invalid {} {}", what, in_quotes(word)),
+                  fmt::format("expected a number from {} to {}", least, most));
     return std::nullopt;
   }
 
@@ -116,8 +117,8 @@ class Reader {
     if (words.empty()) return false;
     profile_.collective = collective_of(words[0]);
     if (profile_.collective.empty()) {
-      lines_.reject(fmt::format("the library tunes no {}", in_quotes(words[0])),
-                    did_you_mean(words[0], known_collectives(), "as in MPI_Scatter"));
+      lines_.reject(fmt::format("the library does not tune {}", in_quotes(words[0])),
+                    did_you_mean(words[0], known_collectives(), "for example MPI_Scatter"));
       return false;
     }
     const auto procs = count("number of processes", largest);
@@ -139,13 +140,13 @@ class Reader {
     if (!id) return false;
     const auto* mockup = find_mockup(profile_.collective, words[1]);
     if (mockup == nullptr) {
-      lines_.reject(fmt::format("{} has no mock-up {}: the library ends the program",
+      lines_.reject(fmt::format("{} has no mock-up {}, and the library aborts the program",
                                 mpi_name(profile_.collective), in_quotes(words[1])),
                     did_you_mean(words[1], known_mockups(profile_.collective),
-                                 "`sim list mockups` names them"));
+                                 "`sim list mockups` lists them"));
     }
     if (find(static_cast<int>(*id)) != nullptr)
-      lines_.reject(fmt::format("there is a mock-up number {} already", *id));
+      lines_.reject(fmt::format("mock-up number {} is already in use", *id));
     profile_.mockups.push_back({static_cast<int>(*id), mockup});
     return true;
   }
@@ -166,8 +167,8 @@ class Reader {
     const auto id = number(words[2], "number of a mock-up", 0, largest);
     if (!begin || !end || !id) return true;
     if (*begin > *end)
-      lines_.reject("the range ends before it begins: the library ends the program",
-                    "its begin comes first");
+      lines_.reject("the range ends before it begins, and the library aborts the program",
+                    "the begin comes first");
     if (find(static_cast<int>(*id)) == nullptr)
       lines_.reject(fmt::format("no mock-up above has number {}", *id));
     profile_.ranges.push_back({*begin, *end, static_cast<int>(*id)});
@@ -228,7 +229,7 @@ using algorithms::selection::Query;
 using algorithms::selection::Replacements;
 using algorithms::selection::Selection;
 
-// The mock-up that a profile asks for.
+// The mock-up that a profile requests; null if none.
 const Mockup* requested_of(const Profiles& profiles, const Query& query) {
   const Profile* profile = profiles.find(query.collective, query.procs);
   return profile == nullptr ? nullptr : replacement(*profile, query.message_bytes);
@@ -240,7 +241,7 @@ algorithms::guidelines::ExtraMemory extra_of(const Mockup& mockup, const Query& 
   return mockup.extra(args, query.procs);
 }
 
-// The library, by what is in use of its buffers.
+// The library's replacements, for each state of its two buffers (free or in use).
 class Library {
  public:
   Library(const Selection& mpi, const Profiles& profiles) : mpi_(mpi), profiles_(profiles) {
@@ -300,9 +301,9 @@ std::optional<Error> add_profile(const std::string& file, Profiles& profiles) {
   if (!profile) return profile.error();
   if (profiles.find(profile->collective, profile->procs) != nullptr)
     return usage_error(file,
-                       fmt::format("is a second profile of {} for {} processes",
+                       fmt::format("second profile of {} for {} processes",
                                    mpi_name(profile->collective), profile->procs),
-                       "keep one of them in the folder");
+                       "keep only one of them in the folder");
   profiles.all.push_back(*std::move(profile));
   return std::nullopt;
 }
@@ -324,12 +325,13 @@ Result<std::vector<std::string>> profile_files(const std::string& folder) {
     if (entry->path().extension() != ".prf") continue;
     files.push_back(entry->path().string());
     if (std::error_code ignored; !entry->is_regular_file(ignored))
-      return make_error(ErrorKind::input, files.back(), "this is not a file",
-                        "each .prf in the folder is read: remove it");
+      return make_error(ErrorKind::input, files.back(), "not a regular file",
+                        "all .prf files of the folder are read: remove it");
   }
   if (failed)
-    return usage_error("--profile", fmt::format("cannot read {}: {}", folder, failed.message()),
-                       "a folder of .prf files, as `sim guidelines tune -o DIR` writes it");
+    return usage_error(
+        "--profile", fmt::format("cannot read {}: {}", folder, failed.message()),
+        "expected a folder of .prf files, as written by `sim guidelines tune -o DIR`");
   std::ranges::sort(files);
   return files;
 }
@@ -337,7 +339,7 @@ Result<std::vector<std::string>> profile_files(const std::string& folder) {
 Result<Profiles> read_profiles(const std::string& folder) {
   const auto files = TUTTI_TRY(profile_files(folder));
   if (files.empty())
-    return usage_error("--profile", fmt::format("there is no .prf file in {}", folder),
+    return usage_error("--profile", fmt::format("no .prf file in {}", folder),
                        "`sim guidelines tune -o DIR` writes them");
   Profiles profiles;
   for (const auto& file : files)

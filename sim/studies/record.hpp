@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A record: one point as it was run, and the answer. SI base units; what is not known has no value.
+// The record of one collective call: its description and its results. SI base units; unknown values
+// are unset.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -8,7 +9,7 @@
 
 namespace tutti::studies {
 
-// What records of collectives and of collective I/O say of a benchmark and its repetitions.
+// Fields about a benchmark and its repetitions, for records of collectives and of collective I/O.
 
 template <class Record>
 void describe_benchmark(const workloads::Benchmark& benchmark, Record& record) {
@@ -19,7 +20,7 @@ void describe_benchmark(const workloads::Benchmark& benchmark, Record& record) {
     record.noise = workloads::format_noise(benchmark.noise);
 }
 
-// Of several repetitions; one has no least and no most.
+// Fills the statistics over repetitions; they stay unset for a single one.
 template <class Record>
 void add_repetitions(const std::vector<Seconds>& latencies, Record& record) {
   if (latencies.size() == 1) return;
@@ -27,7 +28,7 @@ void add_repetitions(const std::vector<Seconds>& latencies, Record& record) {
   record.repetition_min_s = least;
   record.repetition_max_s = most;
   const double sum_s = std::accumulate(latencies.begin(), latencies.end(), 0.0);
-  // Rounding must not put the mean of equal times above them.
+  // Rounding must not make the mean of equal times exceed them.
   record.repetition_mean_s = std::clamp(sum_s / static_cast<double>(latencies.size()), least, most);
 }
 
@@ -40,46 +41,47 @@ struct Record {
   int algorithm_id = 0;  // Open MPI's
   std::int64_t procs = 0;
   std::int64_t nodes = 0;
-  std::int64_t ppn = 0;  // most ranks on one node
+  std::int64_t ppn = 0;  // maximum number of ranks on one node
   std::string map;
   Bytes message_bytes = 0;
   Bytes segment_bytes = 0;
   std::optional<std::int64_t> fanout;
   std::optional<std::int64_t> root;
   Bytes element_bytes = 1;
-  std::string counts;                        // "linear", ...; empty where all blocks are equal
-  std::optional<std::int64_t> max_requests;  // where the algorithm limits them; 0: no limit
-  std::optional<bool> commutative;           // the operation of a reduction
-  std::string benchmark;                     // how the call is measured; empty: alone
-  std::int64_t repetitions = 1;              // that were run
+  std::string counts;                        // "linear", ...; empty if all blocks are equal
+  std::optional<std::int64_t> max_requests;  // if the algorithm limits them; 0: no limit
+  std::optional<bool> commutative;           // whether the reduction's operation commutes
+  std::string benchmark;                     // how the call is measured; empty: bare call
+  std::int64_t repetitions = 1;              // number of calls that were run
   std::string skew;                          // empty: none
-  std::string noise;                         // the same
+  std::string noise;                         // empty: none
   std::string engine;
   bool engine_is_chosen = false;  // by the program
-  std::string contention;         // "on", "off"; empty where the engine is untimed
+  std::string contention;         // "on", "off"; empty if the engine is untimed
   double merge_window = 0;
-  // Of a rank's latencies over the ranks; unset where the engine is untimed. time_s is that of the
-  // median repetition, of the others each rank's mean over the repetitions counts.
+  // Maximum, mean and minimum of the latency over the ranks, in seconds; unset if the engine is
+  // untimed. time_s is the maximum of the median repetition, the others use each rank's mean over
+  // the repetitions.
   std::optional<Seconds> time_s;
   std::optional<Seconds> time_mean_s;
   std::optional<Seconds> time_min_s;
-  // Where there are several repetitions.
+  // Set if there are several repetitions.
   std::optional<Seconds> repetition_min_s;
   std::optional<Seconds> repetition_mean_s;
   std::optional<Seconds> repetition_max_s;
-  // See sim/studies/starts.hpp. Unset for a call that is measured, and untimed ones.
+  // See sim/studies/starts.hpp. Unset for calls measured by a benchmark, and for untimed ones.
   std::optional<std::int64_t> starts;
   std::optional<double> start_spread;
   std::optional<Seconds> confidence_low_s;
   std::optional<Seconds> confidence_high_s;
   std::optional<Seconds> after_last_arrival_s;
-  // Where steps stand for others.
+  // Set if the call was extrapolated from some of its steps.
   std::optional<std::int64_t> steps;
   std::optional<std::int64_t> simulated_steps;
   std::string extrapolation;
   std::optional<double> extrapolation_error;
   std::optional<double> verified_difference;
-  // Of one call, without the barriers between repetitions.
+  // Counts of one call, without the barriers between repetitions.
   std::int64_t messages = 0;
   Bytes wire_bytes = 0;
   std::int64_t eager_messages = 0;
@@ -102,38 +104,37 @@ inline constexpr auto fields_of<Record> = [] {
   return std::to_array<FieldOf<Record>>({
       {"collective", &Record::collective, parameter, "The collective."},
       {"algorithm", &Record::algorithm, chosen,
-       "The algorithm that was asked for, or what the rules made of the request. Where Open MPI's "
-       "own code silently runs another algorithm, the name stays, as it does in tables of the real "
-       "library's traffic."},
+       "The requested algorithm, or the one chosen by rules. If Open MPI's own code silently runs "
+       "another algorithm, this name is kept, as in tables of the real library's traffic."},
       {"requested_algorithm", &Record::requested_algorithm, parameter,
-       "What was asked for (as `auto`)."},
+       "The request, for example `auto`."},
       {"decided_by", &Record::decided_by, chosen,
-       "Whose rules chose the algorithm: `rules file`, `ompi-4.1` or `ompi-3.1`; empty where it "
-       "was named; `profile` where one replaced the collective, and behind the rules `(no buffer "
-       "for MOCK-UP)` where one would have. A rules file may leave calls to the fixed rules, all "
-       "of them if Open MPI ignores it."},
+       "The rules that chose the algorithm: `rules file`, `ompi-4.1` or `ompi-3.1`; empty if the "
+       "algorithm was named; `profile` if a profile replaced the collective; followed by `(no "
+       "buffer for MOCK-UP)` if the buffers are too small for the profile's mock-up. A rules file "
+       "may leave calls to the fixed rules, or all calls if Open MPI ignores the file."},
       {"runs_as", &Record::runs_as, chosen,
-       "The algorithm that runs where it is not the one that is named (of algorithms on two levels "
-       "the inner ones that rules chose), as `basic_linear` instead of `scatter_allgather` and "
-       "`scatter_allgather_ring` with fewer elements than processes, a single `chain` instead of "
-       "`split_binary_tree` where a message cannot be halved or a segment is larger than a half, "
-       "`bruck` instead of allgather's `recursive_doubling` where the number of processes is no "
-       "power of two."},
+       "The algorithm that actually runs, if it differs from the named one (for hierarchical "
+       "algorithms, the inner ones that rules chose): `basic_linear` instead of "
+       "`scatter_allgather` and `scatter_allgather_ring` with fewer elements than processes, a "
+       "single `chain` instead of `split_binary_tree` if a message cannot be halved or a segment "
+       "is larger than a half, `bruck` instead of allgather's `recursive_doubling` if the number "
+       "of processes is not a power of two."},
       {"procs", &Record::procs, parameter,
-       "The job: processes, nodes in use, most processes on one node, placement."},
+       "The job: processes, nodes in use, maximum number of processes on one node, placement."},
       {"nodes", &Record::nodes, chosen, ""},
       {"ppn", &Record::ppn, chosen, ""},
       {"map", &Record::map, parameter, ""},
       {"message_bytes", &Record::message_bytes, parameter,
-       "The call, with what the rules or defaults chose; fan-out and root are empty where there is "
-       "none; 0 where the message is not segmented."},
+       "The call, with the values chosen by rules or defaults; fan-out and root are empty if they "
+       "do not apply; `segment_bytes` is 0 if the message is not segmented."},
       {"segment_bytes", &Record::segment_bytes, chosen, ""},
       {"fanout", &Record::fanout, chosen, ""},
       {"root", &Record::root, parameter, ""},
       {"element_bytes", &Record::element_bytes, parameter, ""},
       {"counts", &Record::counts, parameter,
-       "The call and the measurement, as above; empty where there is none, or where the collective "
-       "or the algorithm has no such thing."},
+       "Options of the call and of the measurement; empty if they are not used or do not apply to "
+       "the collective or the algorithm."},
       {"max_requests", &Record::max_requests, parameter, ""},
       {"commutative", &Record::commutative, parameter, ""},
       {"benchmark", &Record::benchmark, parameter, ""},
@@ -141,51 +142,52 @@ inline constexpr auto fields_of<Record> = [] {
       {"skew", &Record::skew, parameter, ""},
       {"noise", &Record::noise, parameter, ""},
       {"engine", &Record::engine, chosen,
-       "`simgrid`, `flow` or `ideal`; `model` where formulas alone are computed."},
-      {"contention", &Record::contention, parameter, "As asked for."},
+       "`simgrid`, `flow` or `ideal`; `model` if only formulas are evaluated."},
+      {"contention", &Record::contention, parameter, "As requested."},
       {"merge_window", &Record::merge_window, parameter, "", simulated},
       {"time_s", &Record::time_s, result,
-       "When the last rank, the mean of the ranks and the first rank is done. Empty or null with "
-       "engine `ideal`."},
+       "Maximum, mean and minimum of the completion time over the ranks. Empty or null with engine "
+       "`ideal`."},
       {"time_mean_s", &Record::time_mean_s, result, ""},
       {"time_min_s", &Record::time_min_s, result, ""},
       {"repetition_min_s", &Record::repetition_min_s, result,
-       "Of the slowest rank's latency, over several repetitions; `time_s` is their median."},
+       "Minimum, mean and maximum of the slowest rank's latency over several repetitions; `time_s` "
+       "is their median."},
       {"repetition_mean_s", &Record::repetition_mean_s, result, ""},
       {"repetition_max_s", &Record::repetition_max_s, result, ""},
       {"starts", &Record::starts, result,
-       "How many starts of the job were simulated: 1, or 2 or 3 where the time does not depend on "
-       "picoseconds of the start; more where it does, with the half-width of its interval relative "
-       "to the time (`--runs`)."},
+       "Number of simulated starts of the job: 1 to 3 if the time does not depend on picoseconds "
+       "of the start; more if it does, with the half-width of the interval of the time, relative "
+       "to it (`--runs`)."},
       {"start_spread", &Record::start_spread, result, ""},
       {"confidence_low_s", &Record::confidence_low_s, result,
-       "Nine of ten measured times lie between these, by the platform's `accuracy/COLLECTIVE`, and "
-       "wider by `start_spread`; empty where the platform has no such key."},
+       "Interval that contains nine of ten measured times, by the platform's `accuracy/COLLECTIVE` "
+       "and widened by `start_spread`; empty if the platform does not have this key."},
       {"confidence_high_s", &Record::confidence_high_s, result, ""},
       {"after_last_arrival_s", &Record::after_last_arrival_s, result,
-       "From the last rank's arrival to the end, the median, where there is skew."},
+       "Time from the last rank's arrival to the end, median over repetitions, if there is skew."},
       {"steps", &Record::steps, result,
-       "Where steps were left out: how many the call has, how many were simulated, how the rest "
-       "was estimated (`recurrence`, `equal_blocks` or `sampled`), and an estimate of how far the "
-       "times are off for that, relative. Empty where all were simulated."},
+       "For extrapolated calls: the number of steps of the call, the number of simulated ones, the "
+       "method (`recurrence`, `equal_blocks` or `sampled`), and an estimate of the relative error "
+       "of the times. Empty if all steps were simulated."},
       {"simulated_steps", &Record::simulated_steps, result, ""},
       {"extrapolation", &Record::extrapolation, result, ""},
       {"extrapolation_error", &Record::extrapolation_error, result, ""},
       {"verified_difference", &Record::verified_difference, result,
        "Relative difference of `time_s` from that of engine `simgrid`, which simulates all "
-       "messages "
-       "(`--verify`)."},
-      {"messages", &Record::messages, result, "All messages and their payload.", simulated},
+       "messages (`--verify`)."},
+      {"messages", &Record::messages, result, "Number of messages and their payload.", simulated},
       {"wire_bytes", &Record::wire_bytes, result, "", simulated},
-      {"eager_messages", &Record::eager_messages, result, "By protocol.", simulated},
+      {"eager_messages", &Record::eager_messages, result, "Number of messages by protocol.",
+       simulated},
       {"detached_messages", &Record::detached_messages, result, "", simulated},
       {"rendezvous_messages", &Record::rendezvous_messages, result, "", simulated},
       {"intra_node_messages", &Record::intra_node_messages, result,
-       "Those that stay inside a node.", simulated},
+       "Messages and bytes that stay inside a node.", simulated},
       {"intra_node_bytes", &Record::intra_node_bytes, result, "", simulated},
       {"model_hockney_s", &Record::model_hockney_s, result,
-       "What the cost formulas say (nothing of this is simulated, and engine `ideal` has it too), "
-       "and the set of parameters that they took."},
+       "Times by the cost formulas (not simulated, also available with engine `ideal`), and the "
+       "parameter sets they use."},
       {"model_hockney_set", &Record::model_hockney_set, result, ""},
       {"model_loggp_s", &Record::model_loggp_s, result, ""},
       {"model_loggp_set", &Record::model_loggp_set, result, ""},
@@ -196,7 +198,8 @@ inline constexpr auto fields_of<Record> = [] {
   });
 }();
 
-// What choices compare: of a job that depends on its start the upper end of its interval.
+// The time by which algorithms are compared: for a job that depends on its start, the upper end of
+// its interval.
 Seconds time_to_compare(const Record& record);
 
 }  // namespace tutti::studies

@@ -60,7 +60,7 @@ class Comparison {
     return theirs_.size() == 1 &&
            simgrid_.link_name(theirs_.front()).find("loopback") != std::string::npos;
   }
-  // What differs; empty: nothing.
+  // Describes the first difference; empty if there is none.
   std::string difference() {
     if (ours_.size() != theirs_.size())
       return fmt::format("{} links ({}), SimGrid {} ({})", ours_.size(), our_names(),
@@ -81,7 +81,7 @@ class Comparison {
   std::uint64_t reordered() const { return reordered_; }
 
  private:
-  // All links of both routes, which have the same length, stand for each other already.
+  // True if the links of both routes, which have the same length, are known partners.
   bool are_partners() const {
     for (std::size_t i = 0; i < ours_.size(); ++i) {
       const auto known = partner_of_ours_.find(ours_[i]);
@@ -89,7 +89,7 @@ class Comparison {
     }
     return true;
   }
-  // True if theirs are ours by name, in another order; then they are in ours.
+  // If SimGrid's links have our names in another order, reorders them and returns true.
   bool order_theirs_by_name() {
     std::vector<std::uint32_t> ordered = theirs_;
     for (auto next = ordered.begin(); const LinkId ours : ours_) {
@@ -103,14 +103,14 @@ class Comparison {
     theirs_.swap(ordered);
     return theirs_ != ordered;
   }
-  // The i-th link of the routes, which have the same length.
+  // Compares the i-th links of the routes, which have the same length.
   std::string link_difference(std::size_t i) {
     const LinkId ours = ours_[i];
     const std::uint32_t theirs = theirs_[i];
     const auto [mine, new_mine] = partner_of_ours_.try_emplace(ours, theirs);
     const auto [its, new_its] = partner_of_theirs_.try_emplace(theirs, ours);
     if (mine->second != theirs || its->second != ours)
-      return fmt::format("link {} is {}, SimGrid's {}; elsewhere {} stands for {}", i + 1,
+      return fmt::format("link {} is {}, SimGrid's {}; elsewhere {} corresponds to {}", i + 1,
                          our_name(ours), their_name(theirs), our_name(its->second),
                          their_name(mine->second != theirs ? mine->second : theirs));
     if (!new_mine && !unlike_.contains(ours)) return {};
@@ -141,7 +141,7 @@ class Comparison {
   std::vector<LinkId> ours_;
   std::vector<std::uint32_t> theirs_;
   Seconds theirs_s_ = 0;  // the latency of SimGrid's route
-  // Which link stands for which.
+  // Corresponding links.
   std::unordered_map<LinkId, std::uint32_t> partner_of_ours_;
   std::unordered_map<std::uint32_t, LinkId> partner_of_theirs_;
   std::unordered_set<LinkId> unlike_;  // of another bandwidth, latency or sharing than its partner
@@ -149,11 +149,11 @@ class Comparison {
   std::uint64_t reordered_ = 0;
 };
 
-// Why routes from a host to itself cannot be compared, as far as it shows without SimGrid.
+// Why routes from a host to itself cannot be compared, as far as it is known without SimGrid.
 std::string same_host_problem(const Machine& machine) {
   const std::string kind = machine.topology->kind();
   if (kind == "flat cluster" || kind == "fat tree") return {};
-  return fmt::format("in a {}, SimGrid has none without a loopback",
+  return fmt::format("in a {}, SimGrid has no such route without a loopback",
                      kind.ends_with("zones") ? "zone" : kind);
 }
 
@@ -218,7 +218,7 @@ class Check {
   RouteCheck check_;
 };
 
-// A machine of other hosts has no routes that could be compared.
+// Routes can be compared only if both machines have the same hosts.
 std::string host_difference(const platforms::Topology& topology,
                             const engines::SimgridRoutes& simgrid) {
   if (simgrid.host_count() != topology.host_count())
@@ -263,10 +263,10 @@ std::optional<Error> check_memory(const Machine& machine, const RouteCheckReques
       fmt::format("SimGrid needs about {} of memory for {} nodes and {} links; {} are free",
                   rounded_memory(estimate), machine.host_count(), machine.topology->link_count(),
                   rounded_memory(free_bytes)),
-      "check a smaller machine of the same shape; --force tries it all the same");
+      "check a smaller machine of the same shape; --force tries it anyway");
 }
 
-// The route check in a child of its own: SimGrid aborts the process on files that it does not like.
+// Runs the route check in a child process, because SimGrid aborts on some invalid files.
 
 namespace {
 
@@ -287,7 +287,7 @@ constexpr auto route_check_fields = [](auto& archive, auto& check) {
   for (auto& each : check.first_reported) archive(each);
 };
 
-// A number that a child and its parent share.
+// A number shared by a child and its parent.
 using Counter = std::atomic<std::uint64_t>;
 struct Unmap {
   void operator()(Counter* counter) const { ::munmap(counter, sizeof *counter); }
@@ -318,10 +318,10 @@ std::string reason_in(const std::string& output) {
 
 Error rejected(const platforms::Machine& machine, const std::string& reason) {
   return make_error(ErrorKind::run, machine.file,
-                    fmt::format("SimGrid does not accept the file: {}", printable(reason)),
+                    fmt::format("SimGrid rejects the file: {}", printable(reason)),
                     reason.find("prolog") == std::string::npos
                         ? ""
-                        : "SimGrid wants <!DOCTYPE platform SYSTEM "
+                        : "SimGrid requires <!DOCTYPE platform SYSTEM "
                           "\"https://simgrid.org/simgrid.dtd\"> before <platform>");
 }
 
@@ -333,7 +333,7 @@ Error out_of_memory(const platforms::Machine& machine, const RouteCheckRequest& 
       "check a smaller machine of the same shape, or raise the limit (ulimit -v)");
 }
 
-// SimGrid throws at some wrong files, and aborts at others.
+// SimGrid throws on some invalid files, and aborts on others.
 Result<RouteCheck> compare(const platforms::Machine& machine, const RouteCheckRequest& request,
                            const std::function<void(std::uint64_t)>& done) {
   std::unique_ptr<engines::SimgridRoutes> simgrid;
@@ -350,13 +350,13 @@ Result<RouteCheck> compare(const platforms::Machine& machine, const RouteCheckRe
 
 Error death_of(const ChildProcess& child, const platforms::Machine& machine) {
   Error death = child.death();
-  if (death.kind != ErrorKind::internal) return death;  // of memory, by a signal from outside
+  if (death.kind != ErrorKind::internal) return death;  // out of memory, or an external signal
   if (const auto reason = reason_in(child.output()); !reason.empty())
     return rejected(machine, reason);
   const std::string how = death.message.substr(std::string("the simulation").size());
   return make_error(ErrorKind::run, machine.file, "the comparison with SimGrid" + how,
                     "SimGrid 3.32 crashes on some files (platforms/README.md, Zones); `sim "
-                    "platform show` and --engine flow do without it");
+                    "platform show` and --engine flow do not use it");
 }
 
 }  // namespace

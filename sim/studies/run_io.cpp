@@ -21,7 +21,7 @@ using io_models::CycleMethod;
 using platforms::Machine;
 using platforms::Placement;
 
-// Only what a user's MPI program would be told of.
+// Counts only messages that are visible to a user's MPI program.
 class UserTraffic : public engines::TrafficCounter {
  public:
   void on_send(const runtime::SentMessage& message) override {
@@ -31,20 +31,20 @@ class UserTraffic : public engines::TrafficCounter {
 
 // One simulation of some of the cycles.
 struct Simulated {
-  std::optional<io_models::IoTimes> times;  // nothing: what repeats is not steady
-  std::vector<Seconds> latency_s;           // of each repetition, where the point is measured
+  std::optional<io_models::IoTimes> times;  // unset: the repeated cycles are not steady
+  std::vector<Seconds> latency_s;           // of each repetition, if repetitions are measured
   Seconds after_last_arrival_s = 0;
   std::vector<engines::TrafficRow> traffic;
   std::vector<platforms::HostId> host_of;
   InsideAnswer inside;
-  IoRecord load;  // what it loads the machine with, and nothing else
+  IoRecord load;  // only the fields about the load on the machine
 };
 
-// What the ranks of a job work on.
+// The data shared by the ranks of a job.
 struct Calls {
   io_models::ShuffleJob job;
   workloads::Measurement measured;
-  std::vector<io_models::AggregatorSpent> spent;  // by aggregator, in all repetitions
+  std::vector<io_models::AggregatorSpent> spent;  // by aggregator, sum over repetitions
   Inside inside;
 };
 
@@ -63,12 +63,12 @@ class IoRun {
     if (!choice) return choice.errors();
     auto simulated = simulate(*choice);
     if (!simulated) return simulated.errors();
-    if (!simulated->times) {  // more of it, or all
+    if (!simulated->times) {  // simulate more cycles, or all
       choice = other_choice();
       if (!choice) return choice.errors();
       simulated = simulate(*choice);
       if (!simulated) return simulated.errors();
-      TUTTI_CHECK(simulated->times, "a sample always tells");
+      TUTTI_CHECK(simulated->times, "a sample has times");
     }
     return answer(*choice, *simulated);
   }
@@ -116,25 +116,22 @@ class IoRun {
     CycleChoice choice = io_models::sampled_cycles(plan_.redistribution(), limits());
     if (!choice.runs.empty()) return choice;
     if (limits().empty_ones_count && !choice.covers_all())
-      return make_error(
-          ErrorKind::run, "",
-          fmt::format("{} cycles are too many: of a file with holes none can be left out where "
-                      "ranks exchange sizes in each",
-                      choice.all_cycles),
-          "--setup off leaves this exchange out; or take a larger --buffer-size");
+      return make_error(ErrorKind::run, "",
+                        fmt::format("{} cycles are too many: all cycles of a file with holes must "
+                                    "be simulated if ranks exchange sizes in each",
+                                    choice.all_cycles),
+                        "use --setup off, which omits this exchange, or a larger --buffer-size");
     return make_error(
         ErrorKind::run, "",
-        fmt::format("{} cycles with about {} messages are too many, and no part of them stands for "
-                    "the others",
+        fmt::format("{} cycles with about {} messages are too many, and cannot be sampled",
                     choice.all_cycles, io_models::estimated_messages(plan_.redistribution())),
-        fmt::format(
-            "a sample takes messages above the eager limit ({}), and two cycles of at most {} "
-            "messages: try --set mpi/eager_limit=SIZE, or another --buffer-size; --extrapolate off "
-            "simulates all cycles",
-            format_bytes(limits().runs_ahead_bytes), limits().most_messages));
+        fmt::format("sampling requires messages above the eager limit ({}), and two cycles of at "
+                    "most {} messages: try --set mpi/eager_limit=SIZE, or another --buffer-size; "
+                    "--extrapolate off simulates all cycles",
+                    format_bytes(limits().runs_ahead_bytes), limits().most_messages));
   }
 
-  // What an aggregator spends is counted from its own arrival; one without data ends at once.
+  // Times of an aggregator count from its own arrival; one without data ends at once.
   runtime::Task call(runtime::Rank& me, Calls& calls) const {
     const auto run =
         point_.writes ? point_.plan.implementation->write : point_.plan.implementation->read;
@@ -151,7 +148,7 @@ class IoRun {
     io_models::add_spent(calls.spent[number], 1, spent);
   }
 
-  // The ranks' clocks are read before the storage is closed, which is no part of the call.
+  // The ranks' clocks are read before the storage is closed, which is not part of the call.
   runtime::Task rank_program(runtime::Rank& me, Calls& calls) {
     const runtime::Program once = [&](runtime::Rank& rank) { return call(rank, calls); };
     co_await workloads::measure(me, once, point_.benchmark, calls.measured);
@@ -212,13 +209,13 @@ class IoRun {
     auto seen = calls.inside.answer();
     if (!seen)
       return make_error(ErrorKind::run, "",
-                        "too many messages under way to follow its critical path");
+                        "too many messages in flight to determine the critical path");
     simulated.inside = *std::move(seen);
     if (point_.inside.any()) simulated.host_of = placement.host_of;
     return simulated;
   }
 
-  // With the targets, where ranks are shown.
+  // The request, with the storage targets added to traced ranks.
   InsideRequest inside_request() const {
     InsideRequest request = point_.inside;
     const auto procs = static_cast<runtime::RankId>(point_.placement.procs);
@@ -310,7 +307,7 @@ class IoRun {
     if (point_.model_only) describe_as_model(record);
   }
 
-  // No engine has run: the columns of a simulation stay empty.
+  // No engine has run, so the columns of a simulation stay empty.
   static void describe_as_model(IoRecord& record) {
     record.engine = model_engine;
     record.engine_is_chosen = false;
@@ -338,7 +335,7 @@ class IoRun {
         std::clamp(sum.end_s / static_cast<double>(times.spent.size()), first_s, most.end_s);
   }
 
-  // The first cable of a route from one host to another.
+  // Bandwidth of the first link of the route from one host to another, in bytes/s.
   static double cable_Bps(const platforms::Topology& topology, platforms::HostId from,
                           platforms::HostId to) {
     std::vector<platforms::LinkId> route;

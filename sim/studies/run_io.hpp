@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Runs one point of collective I/O.
+// Runs one point of collective I/O in this process.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -17,24 +17,24 @@ struct AggregatorAnswer {
 
 struct IoAnswer {
   IoRecord record;
-  // The messages of the shuffle and of ROMIO's lists; if the point wants them.
+  // The messages of the shuffle and of ROMIO's lists, if requested.
   std::vector<engines::TrafficRow> traffic;
-  // By aggregator, ascending by rank, of a call from its own arrival on (of several the mean); if
-  // the point wants them.
+  // Times of each aggregator from its own arrival, ascending by rank, mean over repetitions; if
+  // requested.
   std::vector<AggregatorAnswer> aggregators;
-  std::vector<platforms::HostId> host_of;  // by rank, then the targets; if the point looks inside
+  std::vector<platforms::HostId> host_of;  // by rank, then the targets; if details are requested
   InsideAnswer inside;                     // ranks from procs on are the storage's targets
 };
 
-// `watcher`, if any, sees the run as well.
+// `watcher`, if not null, observes the run as well.
 Result<IoAnswer> run_io(const IoPoint& point, const platforms::Machine& machine,
                         runtime::Observer* watcher = nullptr);
 
-// With the servers of the point's storage; nothing where it has none.
+// The machine with the servers of the point's storage; unset if it has no storage.
 std::optional<platforms::Machine> machine_of(const IoPoint& point,
                                              const platforms::Machine& machine);
 
-// What is simulated, without an answer; the engine is told where it was named.
+// The description of the point, without results; the engine is set if it was requested by name.
 Result<IoRecord> described(const IoPoint& point, const platforms::Machine& machine);
 
 }  // namespace tutti::studies

@@ -20,7 +20,7 @@ void add_models(const Point& point, const Machine& machine, Record& record) {
   const algorithms::ModelArgs model = model_args(point, machine);
   if (algorithm->cost == nullptr) return;
   const Seconds hockney_s = algorithms::models::hockney(*algorithm, model, machine.hockney);
-  if (std::isnan(hockney_s)) return;  // a call inside has no formula
+  if (std::isnan(hockney_s)) return;  // a nested call has no formula
   record.model_hockney_s = hockney_s;
   record.model_hockney_set = machine.hockney.set;
   record.model_loggp_s = algorithms::models::loggp(*algorithm, model, machine.loggp);
@@ -33,11 +33,11 @@ void add_times(const std::vector<Seconds>& end_s, Record& record) {
   record.time_min_s = *std::min_element(end_s.begin(), end_s.end());
   const double mean_s =
       std::accumulate(end_s.begin(), end_s.end(), 0.0) / static_cast<double>(end_s.size());
-  // Rounding must not put the mean of equal times above them.
+  // Rounding must not make the mean of equal times exceed them.
   record.time_mean_s = std::clamp(mean_s, *record.time_min_s, *record.time_s);
 }
 
-// Of a job that was measured.
+// Adds the times of a job with measured repetitions.
 void add_latencies(const workloads::Measurement& measured, const std::vector<Seconds>& latencies,
                    Record& record) {
   add_times(measured.rank_means(), record);
@@ -78,7 +78,7 @@ void add_extrapolated(const extrapolation::Extrapolated& reported, Record& recor
   add_counts(reported.counts, record);
 }
 
-// No engine has run: the columns of a simulation stay empty.
+// No engine has run, so the columns of a simulation stay empty.
 void describe_as_model(Record& record) {
   record.engine = model_engine;
   record.engine_is_chosen = false;
@@ -162,7 +162,7 @@ std::string map_name(const platforms::PlacementRequest& request) {
 
 namespace {
 
-// No steps left out.
+// Simulates all steps.
 Result<Answer> simulated_in_full(const Point& point, const Machine& machine,
                                  platforms::Placement placement, runtime::Observer* watcher) {
   engines::TrafficCounter traffic;
@@ -205,7 +205,7 @@ Result<Answer> simulated_in_full(const Point& point, const Machine& machine,
   add_models(point, machine, answer.record);
   answer.traffic = traffic.rows();
   auto seen = inside.answer();
-  if (!seen) return run_error("too many messages under way to follow its critical path");
+  if (!seen) return run_error("too many messages in flight to determine the critical path");
   answer.inside = std::move(*seen);
   if (point.want_ranks || point.inside.any()) answer.host_of = std::move(placement.host_of);
   if (point.want_ranks && timed) answer.end_s = std::move(outcome.end_s);

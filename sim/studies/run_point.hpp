@@ -11,32 +11,31 @@ namespace tutti::studies {
 
 struct Answer {
   Record record;
-  std::vector<platforms::HostId>
-      host_of;                     // by rank; filled if the point wants ranks or looks inside
-  std::vector<Seconds> end_s;      // by rank; the same, and if the engine is timed
+  std::vector<platforms::HostId> host_of;  // by rank; if ranks or details are requested
+  std::vector<Seconds> end_s;      // by rank; if ranks are requested and the engine is timed
   std::vector<Seconds> latency_s;  // of each repetition, if repetitions are measured
-  std::vector<engines::TrafficRow> traffic;  // filled if the point wants traffic
+  std::vector<engines::TrafficRow> traffic;  // if requested
   InsideAnswer inside;
 };
 
-// What is simulated, without an answer.
+// The description of the point, without results.
 Record described(const Point& point, const platforms::Placement& placement);
 
-// A simulation that does not end well (deadlock, leftover messages) is an error of kind run. The
-// cost columns of the record are left to `forked`. `watcher`, if any, sees the run as well.
+// A failed simulation (deadlock, leftover messages) is an error of kind run. The cost columns of
+// the record are filled by `Forked`. `watcher`, if not null, observes the run as well.
 Result<Answer> run_point(const Point& point, const platforms::Machine& machine,
                          runtime::Observer* watcher = nullptr);
 
-// Formulas have an answer for it.
+// True if formulas exist for the point.
 bool has_model(const Point& point, const platforms::Machine& machine);
 
-// What formulas are asked for.
+// The arguments of the formulas.
 algorithms::ModelArgs model_args(const Point& point, const platforms::Machine& machine);
 
-// The first few problems of an outcome, told as errors of kind run.
+// Converts the first few problems of an outcome to errors of kind run.
 std::vector<Error> errors_of(const std::vector<std::string>& problems);
 
-// How --map names the placement: "block", "round-robin", "file:PATH".
+// The placement in the syntax of --map: "block", "round-robin", "file:PATH".
 std::string map_name(const platforms::PlacementRequest& request);
 
 }  // namespace tutti::studies

@@ -12,7 +12,7 @@ using io_models::Leg;
 using platforms::HostId;
 using platforms::LinkId;
 
-// By step: how many cycles it stands for.
+// The number of cycles that each simulated step represents.
 std::vector<double> weights_of(const io_models::CycleChoice& choice) {
   std::vector<double> weights;
   for (const auto& run : choice.runs)
@@ -79,8 +79,8 @@ class ShuffleLoad {
     for (const LinkId link : route_) carried_[link] += bytes;
   }
 
-  // How many nodes exchange data with others in a cycle: `visit` calls back with every rank and
-  // its legs, the other rank of a leg by `other`.
+  // Mean number of nodes that exchange data with others in a cycle; `legs_of` returns the legs of a
+  // member, `other` the other rank of a leg.
   template <class LegsOf, class Other>
   double mean_nodes(std::vector<std::pair<HostId, int>> members, LegsOf legs_of, Other other) {
     std::ranges::sort(members);
@@ -147,9 +147,9 @@ class ShuffleLoad {
   const platforms::Placement& placement_;
   platforms::JobLinks links_;
   std::vector<double> weights_;
-  std::vector<double> in_;  // by host, from other hosts
+  std::vector<double> in_;  // bytes by host, from other hosts
   std::vector<double> out_;
-  std::vector<double> carried_;  // by link
+  std::vector<double> carried_;  // bytes by link
   std::vector<LinkId> route_;
   double messages_ = 0;
   double own_ = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the shuffle's messages load the machine with: by count, not by simulation.
+// The load of the shuffle's messages on the machine, computed without simulation.
 #pragma once
 
 #include "io_models/cycle_choice.hpp"
@@ -16,9 +16,9 @@ struct ShuffleLoadArgs {
   bool writes = true;
 };
 
-// Fills in: messages, own_bytes, intra_node_bytes, sending_nodes, receiving_nodes; and, where every
-// cycle is simulated or repeats one that is, the busiest node and the busiest link. What other
-// cycles would be is estimated from the sample.
+// Fills messages, own_bytes, intra_node_bytes, sending_nodes, receiving_nodes; and, if every cycle
+// is simulated or repeats a simulated one, the busiest node and the busiest link. Other cycles are
+// estimated from the sample.
 void add_shuffle_load(const ShuffleLoadArgs& args, const platforms::Machine& machine,
                       const platforms::Placement& placement, IoRecord& record);
 

@@ -7,11 +7,12 @@
 namespace tutti::studies {
 namespace {
 
-// Of a job with several ranks on a node, whose messages share its cores, and of others: these
-// rarely depend on their start, and late ranks cost most where all would start in step.
+// Limits for jobs with several ranks per node, whose messages share its cores, and for others,
+// which rarely depend on their start and whose simulation slows down most if ranks start late.
 constexpr std::int64_t most_messages_shared = std::int64_t{1} << 20;
 constexpr std::int64_t most_messages_apart = std::int64_t{1} << 17;
-// Up to here a second start costs little: the first may break a tie as the common one does.
+// Up to this number a second start is cheap; the first one may break a tie as the common start
+// does.
 constexpr std::int64_t most_messages_twice = std::int64_t{1} << 15;
 
 struct StartRun {
@@ -41,8 +42,8 @@ bool differ(const StartRun& a, const StartRun& b) {
   return false;
 }
 
-// 10, 1, 100 ps in turn: the later the ranks, the sooner their course leaves the symmetric one. In
-// another order each time, so that ties break in another way.
+// Maximum delays of 10, 1 and 100 ps in turn: the later the ranks, the sooner their course deviates
+// from the symmetric one. Each start has another seed, so that ties break differently.
 Start start_number(int index) {
   constexpr std::array latest_s{10e-12, 1e-12, 100e-12};
   const auto number = static_cast<std::size_t>(index);

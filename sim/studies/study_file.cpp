@@ -27,7 +27,7 @@ class OptionReader : private TomlSections {
     const auto root = TUTTI_TRY(text_.parse());
     read_root(root);
     if (!errors_.empty()) return in_order(errors_.errors());
-    // The reader of TOML has keys by their names.
+    // toml++ sorts keys by name.
     std::ranges::stable_sort(study_.matrix, {}, [](const StudyGroup& group) {
       return std::pair(group.front().spot.line, group.front().spot.column);
     });
@@ -55,7 +55,7 @@ class OptionReader : private TomlSections {
       else
         wrong(spot_of(key), fmt::format("unknown section {}", in_quotes(name)),
               did_you_mean(name, sections,
-                           "there are: [study], [base], [matrix], [[zip]], [[exclude]], "
+                           "expected one of: [study], [base], [matrix], [[zip]], [[exclude]], "
                            "[[include]], [[report.plot]]"));
     }
     check_once();
@@ -71,7 +71,7 @@ class OptionReader : private TomlSections {
       }
       const auto text = node.value_exact<std::string>();
       if (!text || (name == "name" && text->empty()))
-        wrong(spot_of(node), fmt::format("{} is a text in quotes", name));
+        wrong(spot_of(node), fmt::format("{} must be a text in quotes", name));
       else
         (name == "name" ? study_.name : study_.description) = *text;
     }
@@ -83,7 +83,7 @@ class OptionReader : private TomlSections {
       if (!axis) continue;
       if (node.is_array() || axis->values.size() > 1)
         wrong(axis->spot, fmt::format("{} has several values", in_quotes(key.str())),
-              "those stand in [matrix]");
+              "move it to [matrix]");
       else
         study_.base.push_back(*std::move(axis));
     }
@@ -100,7 +100,7 @@ class OptionReader : private TomlSections {
       if (auto axis = axis_of(key, node, fmt::format("[[{}]]", section)))
         group.push_back(*std::move(axis));
     if (table.empty())
-      return wrong(spot_of(table), fmt::format("an empty [[{}]]", section), "leave it out");
+      return wrong(spot_of(table), fmt::format("empty [[{}]]", section), "remove it");
     if (section == "zip") check_lengths(group);
     (section == "zip"       ? study_.matrix
      : section == "exclude" ? study_.excludes
@@ -114,7 +114,7 @@ class OptionReader : private TomlSections {
         wrong(axis.spot,
               fmt::format("{} has {} values, {} has {}", in_quotes(axis.name), axis.values.size(),
                           in_quotes(group.front().name), group.front().values.size()),
-              "the options of a [[zip]] move together: lists of one length");
+              "the options of a [[zip]] vary together and need lists of equal length");
   }
 
   void read_report(const toml::table& table) {
@@ -138,7 +138,7 @@ class OptionReader : private TomlSections {
       if (const auto text = node.value_exact<std::string>())
         plot.options.emplace_back(key.str(), *text);
       else
-        wrong(spot_of(node), fmt::format("{} is a text in quotes", key.str()));
+        wrong(spot_of(node), fmt::format("{} must be a text in quotes", key.str()));
     }
     study_.plots.push_back(std::move(plot));
   }
@@ -150,8 +150,8 @@ class OptionReader : private TomlSections {
     const auto see = [&](const StudyAxis& axis) {
       const auto [entry, is_new] = seen.try_emplace(axis.name, axis.spot);
       if (!is_new)
-        wrong(axis.spot, fmt::format("{} is an axis already", in_quotes(axis.name)),
-              fmt::format("line {} has it", entry->second.line));
+        wrong(axis.spot, fmt::format("{} is given twice", in_quotes(axis.name)),
+              fmt::format("first given in line {}", entry->second.line));
     };
     for (const StudyAxis& axis : study_.base) see(axis);
     for (const StudyGroup& group : study_.matrix) std::ranges::for_each(group, see);
@@ -160,7 +160,7 @@ class OptionReader : private TomlSections {
         std::set<std::string> names;
         for (const StudyAxis& axis : group)
           if (!names.insert(axis.name).second)
-            wrong(axis.spot, fmt::format("{} stands here twice", in_quotes(axis.name)));
+            wrong(axis.spot, fmt::format("{} is given twice", in_quotes(axis.name)));
       }
   }
 
@@ -174,8 +174,8 @@ class OptionReader : private TomlSections {
         std::ranges::all_of(study_.includes, names_it))
       return;
     const auto* base = root.get("base");
-    wrong(base == nullptr ? TextSpot{1, 0} : spot_of(*base), "no workload: what is simulated?",
-          "[base] workload = \"bcast\", the word after `sim run`");
+    wrong(base == nullptr ? TextSpot{1, 0} : spot_of(*base), "missing workload",
+          "for example workload = \"bcast\" in [base], the word after `sim run`");
   }
 
   StudyFile study_;
@@ -195,11 +195,11 @@ std::optional<Error> set_option(StudyFile& study, const std::string& assignment,
   const std::string key = assignment.substr(0, equals);
   const auto option = known.find(key);
   if (equals == std::string::npos || !option)
-    return usage_error("--set",
-                       equals == std::string::npos
-                           ? fmt::format("{} is not KEY=VALUE", in_quotes(assignment))
-                           : fmt::format("there is no option {}", in_quotes(key)),
-                       did_you_mean(key, known.keys(), "keys as in the study: message_size=64KiB"));
+    return usage_error(
+        "--set",
+        equals == std::string::npos ? fmt::format("{} is not KEY=VALUE", in_quotes(assignment))
+                                    : fmt::format("unknown option {}", in_quotes(key)),
+        did_you_mean(key, known.keys(), "use the keys of studies, for example message_size=64KiB"));
   const auto is_it = [&](const StudyAxis& axis) { return axis.name == option->named; };
   std::erase_if(study.base, is_it);
   for (auto* groups : {&study.matrix, &study.includes})

@@ -40,7 +40,7 @@ std::int64_t integer_in(const Row& row, std::string_view name) {
   return static_cast<std::int64_t>(number_of(cell_in(row, name)).value_or(0));
 }
 
-// The first digits of the key, which is evenly spread.
+// The first digits of the key, which is uniformly distributed.
 std::uint64_t number_of_key(const std::string& key) {
   return std::stoull(key.substr(0, 16), nullptr, 16);
 }
@@ -69,11 +69,12 @@ std::optional<std::string> StoredStates::outdated(const StudyPoint& point) const
   if (found == by_description_.end()) return std::nullopt;
   const std::string hash = to_text(cell_in(point.parameters, "platform_hash"));
   if (found->second.platform_hash != hash)
-    return fmt::format("the platform's content was {}, is {}", found->second.platform_hash, hash);
+    return fmt::format("the platform's content has changed from {} to {}",
+                       found->second.platform_hash, hash);
   if (found->second.model_version != model_version)
-    return fmt::format("the model's version was {}, is {}", found->second.model_version,
+    return fmt::format("the model's version has changed from {} to {}", found->second.model_version,
                        model_version);
-  return "SimGrid's version was another";
+  return "SimGrid's version has changed";
 }
 
 std::vector<Error> StudyPlan::make(const See& see) {
@@ -89,10 +90,10 @@ std::vector<Error> StudyPlan::make(const See& see) {
     has_points |= !swept->empty();
     if (keys_.size() + swept->size() > most_study_points)
       return {make_error(ErrorKind::input, "",
-                         fmt::format("the study makes more than {} points, of {} combinations",
+                         fmt::format("the study has more than {} points in {} combinations",
                                      most_study_points, matrix_.size()),
-                         "take fewer values; without message_size there are 21 sizes, algorithm "
-                         "\"all\" is several")};
+                         "use fewer values; the default message_size has 21 values, and algorithm "
+                         "\"all\" several")};
     for (std::size_t k = 0; k < swept->size(); ++k) {
       const SweptPoint& each = (*swept)[k];
       if (!is_wanted(each)) continue;
@@ -148,7 +149,8 @@ std::optional<StudyPoint> StudyPlan::next() {
       made_ = swept ? *std::move(swept) : std::vector<SweptPoint>{};
       current_ = pending.combination;
     }
-    // As it was planned, or not at all: its result would stand under another key.
+    // Return a point only if it is still as planned; else its result would be stored under another
+    // key.
     if (pending.point < made_.size() && made_[pending.point].point.key == keys_[pending.key])
       return made_[pending.point].point;
     ++vanished_;

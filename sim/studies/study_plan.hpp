@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which points of a study are to be run: those that the store does not have. A point takes some
-// bytes here; it is made again when its turn comes.
+// Plans the points of a study that must be run because the store does not contain them. A pending
+// point takes a few bytes; it is made again when its turn comes.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -10,54 +10,55 @@
 
 namespace tutti::studies {
 
-// What points will cost, from what others did: the rate at which messages were simulated, and the
-// memory of the largest jobs.
+// Estimates the cost of points from stored ones: the rate of simulated messages, and the memory of
+// the largest jobs.
 
 class StudyCost {
  public:
   static constexpr Seconds start_s = 0.003;  // a child's start and end
 
-  // A stored point: its columns engine, procs, messages, wall_s, peak_rss_bytes.
+  // Adds a stored point with columns procs, messages, wall_s, peak_rss_bytes.
   void learn(const Row& row);
   bool has_learnt() const { return runs_ > 0; }
 
-  // Seconds of one core, without the start; 0 where nothing was learnt.
+  // Estimated seconds of one core, without the start; 0 if there are no stored points.
   Seconds time_of(double messages) const;
-  // Of a job with so many processes; nothing where none was run.
+  // Estimated memory of a job with `procs` processes; unset if there are no stored points.
   std::optional<Bytes> memory_of(std::int64_t procs) const;
 
  private:
   std::size_t runs_ = 0;
   double messages_ = 0;
   Seconds wall_s_ = 0;
-  std::map<std::int64_t, Bytes> memory_of_procs_;  // the most
+  std::map<std::int64_t, Bytes> memory_of_procs_;  // maximum for each number of processes
 };
 
-// Why a point is run, or is not.
+// The state of a point, which determines whether it is run.
 enum class PointState : unsigned char {
   done,       // stored
-  fresh,      // not stored, in no version
-  outdated,   // stored for another content of the platform or version of the model
-  failed,     // stored as failed; not run again unless that is asked for
-  run_again,  // stored; asked for again
+  fresh,      // not stored in any version
+  outdated,   // stored for another platform content or model version
+  failed,     // stored as failed; run again on request only
+  run_again,  // stored; run again on request
 };
 
 struct PlanRequest {
   enum class Rerun : unsigned char { none, failed, all } rerun = Rerun::none;
   std::optional<Condition> where;
-  std::int64_t shard = 0;  // of `shards`, from 0: the points whose keys fall to it
+  std::int64_t shard = 0;  // index of the shard, 0 to shards - 1; keys assign points to shards
   std::int64_t shards = 1;
 };
 
-// What a store has of the points.
+// The states of the points in a store.
 class StoredStates {
  public:
-  // Errors of reading. `cost` learns what the points took.
+  // Reads the store and adds the costs of its points to `cost`. Returns read errors.
   std::optional<Error> read(const store::Store& store, StudyCost& cost);
 
-  // Nothing: it is not stored.
+  // Unset if the point is not stored.
   std::optional<store::Status> status_of(const std::string& key) const;
-  // What is stored of the same description: "its content was 0123..., is 4567...".
+  // Why a stored point with the same description is outdated: "the platform's content has changed
+  // from 0123... to 4567..."; unset if there is none.
   std::optional<std::string> outdated(const StudyPoint& point) const;
 
  private:
@@ -71,36 +72,37 @@ class StoredStates {
 
 class StudyPlan {
  public:
-  // All outlive it.
+  // All arguments must outlive the plan.
   StudyPlan(const StudyFile& study, const StudyMatrix& matrix, const StoredStates& stored,
             const StoredStates& also, const PlanRequest& request)
       : matrix_(matrix), stored_(stored), also_(also), request_(request), points_(study) {}
 
-  // Looks at all points; `see`, if any, is shown each.
+  // Examines all points and calls `see`, if set, for each.
   using See = std::function<void(const SweptPoint&, PointState)>;
   std::vector<Error> make(const See& see);
 
   std::size_t points() const { return keys_.size(); }
   std::size_t count(PointState state) const { return counts_[static_cast<std::size_t>(state)]; }
   std::size_t pending() const { return pending_.size(); }
-  // Combinations that came out the same as others.
+  // Number of points equal to earlier ones.
   std::size_t repeated() const { return repeated_; }
   const std::vector<std::string>& keys() const { return keys_; }
   // Combinations that cannot run.
   const Skipped& skipped() const { return points_.skipped(); }
-  // Of what is pending.
+  // Estimated messages of the pending points.
   double messages() const { return messages_; }
   std::int64_t most_procs() const { return most_procs_; }
 
-  // The next pending point, made anew.
+  // Makes the next pending point; unset after the last one.
   std::optional<StudyPoint> next();
-  // Pending points that could not be made again: a file that they name has changed meanwhile.
+  // Number of pending points that could not be made again because a file that they name has
+  // changed.
   std::size_t vanished() const { return vanished_; }
 
  private:
   struct Pending {
     std::uint32_t combination = 0;
-    std::uint32_t point = 0;  // of it
+    std::uint32_t point = 0;  // index in the combination
     std::uint32_t key = 0;    // in keys_
   };
 

@@ -27,7 +27,7 @@ Result<Forked> Forked::start(const Work& work, Seconds before_s) {
 
 Result<Forked> Forked::start(const Point& point, const platforms::Machine& machine,
                              runtime::Observer* watcher) {
-  // Loaded before the fork: once, not by each child.
+  // Load SimGrid once before the fork, instead of in each child.
   if (uses_simgrid(point))
     if (auto error = engines::load_simgrid()) return *std::move(error);
   return start([&] { return run_point(point, machine, watcher); }, machine.read_wall_s);
@@ -91,7 +91,7 @@ Result<Row> packed(const Work& work, Seconds before_s, const Fields& fields) {
 template <class AnyAnswer, class Fields>
 AnyAnswer unpacked(const Row& row, const Fields& fields) {
   auto answer = wire::unpack<AnyAnswer>(to_text(cell_in(row, packed_cell)), fields);
-  TUTTI_CHECK(answer && *answer, "an answer that was packed");
+  TUTTI_CHECK(answer && *answer, "expected a packed answer");
   return **std::move(answer);
 }
 
@@ -129,7 +129,7 @@ Row row_of(const Record& record, std::span<const FieldOf<Record>> fields = colum
   return row;
 }
 
-// What describes the point.
+// The columns that describe the point.
 template <class Record>
 Row parameters_in(const Record& record) {
   return row_of(record, parameters_of<Record>());
@@ -139,7 +139,7 @@ std::string content_of(const std::shared_ptr<const std::string>& text) {
   return text ? content_key(*text) : std::string();
 }
 
-// A line each; what is asked for in any other way has the same lines.
+// Text with one line per value, in a normal form: equivalent requests have equal texts.
 class Description {
  public:
   void add(std::string_view name, const std::string& value) {
@@ -154,7 +154,7 @@ class Description {
   std::string text_;
 };
 
-// What the columns do not say of a call.
+// Adds details of a call that its columns do not contain.
 void add_contents(const Point& point, Description& description) {
   description.add("map content", content_of(point.placement.map_text));
   description.add("skew content", content_of(point.benchmark.skew.text));
@@ -186,7 +186,7 @@ void add_contents(const IoPoint& point, Description& description) {
   description.add("access", point.access_content);
 }
 
-// Fills all but what is simulated.
+// Fills everything but `simulate`.
 StudyPoint made(Row parameters, Description& description, const PointOrigin& origin,
                 const std::string& name, bool with_simgrid) {
   StudyPoint point;
@@ -212,7 +212,7 @@ StudyPoint made(Row parameters, Description& description, const PointOrigin& ori
   return point;
 }
 
-// As `sim run` refuses it, with what is free when its turn comes.
+// The same checks as by `sim run`, with the memory that is free when the point starts.
 std::optional<Error> too_large(const std::vector<Point>& rivals) {
   for (const Point& rival : rivals)
     if (auto error = extrapolation::too_long(rival)) return error;
@@ -225,7 +225,7 @@ Result<Row> simulated(const Point& point, const platforms::Machine& machine) {
   return row_of(answer.record);
 }
 
-// SimGrid's engine is one per process: each rival has its own.
+// SimGrid allows one engine per process, so each rival runs in its own process.
 Result<Row> fastest(const std::vector<Point>& rivals, const platforms::Machine& machine) {
   std::optional<Record> best;
   for (const Point& rival : rivals) {
@@ -237,7 +237,7 @@ Result<Row> fastest(const std::vector<Point>& rivals, const platforms::Machine& 
   return row_of(*best);
 }
 
-// Of a contest, what all rivals share: the winner is not known yet.
+// The columns that all rivals of a contest share, since the winner is not known yet.
 Row parameters_of(const std::vector<Point>& rivals, const platforms::Placement& placement) {
   Row row = parameters_in(described(rivals.front(), placement));
   if (rivals.size() > 1)

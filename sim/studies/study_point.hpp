@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One point of a study: what it is, the key that its result is stored under, and how it is run.
+// One point of a study: its description, the key of its stored result, and how to run it.
 #pragma once
 
 #include <atomic>
@@ -16,24 +16,24 @@
 
 namespace tutti::studies {
 
-// Runs a point in a forked child: SimGrid's engine is one per process and may abort it; a child
-// that dies costs its point only. The parent never touches SimGrid.
+// Runs a point in a forked child: SimGrid allows one engine per process and may abort it; if a
+// child dies, only its point is lost. The parent never uses SimGrid.
 
 class Forked {
  public:
   using Work = std::function<Result<Answer>()>;
 
-  // Starts the child. It measures its own cost (wall_s, peak_rss_bytes) around `work`; `before_s`
-  // is added. For a point the time of reading the machine is part of it.
+  // Starts the child, which measures its own cost (wall_s, peak_rss_bytes) around `work`;
+  // `before_s` is added to wall_s. For a point it includes the time of reading the machine.
   static Result<Forked> start(const Work& work, Seconds before_s = 0);
-  // `watcher`, if any, sees the run in the child.
+  // `watcher`, if not null, observes the run in the child.
   static Result<Forked> start(const Point& point, const platforms::Machine& machine,
                               runtime::Observer* watcher = nullptr);
 
-  // Waits for at most that time: true once the child answers, or has ended without an answer.
+  // Waits for at most `time_s`: true once the child returns its result, or has ended without one.
   bool wait_for(Seconds time_s) const { return child_.wait_for(time_s); }
-  // Waits for the child. If it died: an error of kind run where memory or a signal from outside
-  // ended it, else of kind internal.
+  // Waits for the child. If it died: an error of kind run if it ran out of memory or was killed by
+  // a signal from outside, else of kind internal.
   Result<Answer> collect();
   // What the child wrote to stdout and stderr (messages of libraries); after `collect`.
   const std::string& output() const { return child_.output(); }
@@ -44,21 +44,21 @@ class Forked {
   ChildProcess child_;
 };
 
-// How far a simulation in a forked child is, seen by its parent: both share a page of memory. Made
-// before the fork; the child counts, the parent looks.
+// Progress of a simulation in a forked child, visible to its parent through a shared page of
+// memory. It must be constructed before the fork; the child writes, the parent reads.
 
 class LiveProgress : public runtime::Observer {
  public:
-  LiveProgress();  // where there is no page to share, it stays at 0
+  LiveProgress();  // if no page can be shared, all values stay 0
   LiveProgress(const LiveProgress&) = delete;
   LiveProgress& operator=(const LiveProgress&) = delete;
   ~LiveProgress() override;
 
   void on_send(const runtime::SentMessage& message) override;
 
-  // Sent so far, to a few thousand.
+  // Number of messages sent so far, accurate to a few thousand.
   std::int64_t messages() const;
-  // The clock of a rank that has sent lately; 0 in an untimed engine.
+  // The clock of a rank that has sent recently; 0 in an untimed engine.
   Seconds simulated_s() const;
 
  private:
@@ -69,14 +69,14 @@ class LiveProgress : public runtime::Observer {
   static_assert(std::atomic<std::int64_t>::is_always_lock_free);
   static_assert(std::atomic<Seconds>::is_always_lock_free);
 
-  Page* page_;  // null: none
+  Page* page_;  // null if no page could be shared
 };
 
-// The answer of a point with all that its report shows, on its way from a runner's child: a row
-// with the packed answer in one cell, and the memory that it took.
+// Transfer of a point's complete answer from a runner's child: a row with the packed answer in one
+// cell, and the memory used.
 
-// In the child: simulates the point and measures what that costs. The machine's reading is part of
-// it. `watcher`, if any, sees the run.
+// In the child: simulates the point and measures the cost, including the reading of the machine.
+// `watcher`, if not null, observes the run.
 Result<Row> packed_answer(const Point& point, const platforms::Machine& machine,
                           runtime::Observer* watcher);
 Result<Row> packed_answer(const IoPoint& point, const platforms::Machine& machine,
@@ -90,31 +90,32 @@ Answer unpacked_answer<Answer>(const Row& row);
 template <>
 IoAnswer unpacked_answer<IoAnswer>(const Row& row);
 
-// Where a point comes from.
+// Origin of a point.
 struct PointOrigin {
   std::string platform;                                        // as given
   std::vector<std::pair<std::string, std::string>> overrides;  // of --set
-  std::string command;                                         // that simulates it alone
+  std::string command;                                         // that simulates only this point
   std::shared_ptr<const platforms::Machine> machine = {};
 };
 
 struct StudyPoint {
-  std::string key = {};          // 32 hex digits: description, platform's content, model's version
-  std::string description = {};  // 16 hex digits: all that was asked for, in normal form
-  std::string name = {};         // for people
+  std::string key = {};          // 32 hex digits: hash of description, platform content, versions
+  std::string description = {};  // 16 hex digits: hash of the whole request in normal form
+  std::string name = {};         // for messages
   // platform, platform_hash, the overrides by their keys, command, model_version, description, and
-  // the columns of the report that say what is simulated.
+  // the columns of the report that describe the simulation.
   Row parameters = {};
-  // Simulates it and gives the columns of the report. Once in a process; may fork.
+  // Simulates the point and returns the columns of the report. Call it once per process; it may
+  // fork.
   std::function<Result<Row>()> simulate = {};
   std::shared_ptr<const platforms::Machine> machine = {};
-  // Counts in the child what `simulate` does, where somebody watches; null: nobody does.
+  // Counts the progress of `simulate` in the child; null if it is not displayed.
   std::shared_ptr<LiveProgress> live = {};
-  double messages = 0;     // about so many are simulated
-  Bytes memory_bytes = 0;  // about so much is needed; 0: not known
+  double messages = 0;     // estimated number of simulated messages
+  Bytes memory_bytes = 0;  // estimated memory; 0: unknown
 };
 
-// `rivals`: one point, or those of a contest, of which the fastest is the answer.
+// `rivals` is one point, or the points of a contest, of which the fastest is the result.
 Result<StudyPoint> study_point(const std::vector<Point>& rivals, const PointOrigin& origin,
                                const std::string& name);
 Result<StudyPoint> study_point(const IoPoint& point, const PointOrigin& origin,
@@ -122,14 +123,15 @@ Result<StudyPoint> study_point(const IoPoint& point, const PointOrigin& origin,
 StudyPoint study_point(const PingPongPoint& point, const PointOrigin& origin,
                        const std::string& name);
 
-// A point of another kind, without `simulate`. `content`: what the parameters do not say.
+// A point of another kind, without `simulate`. `content` contains details that the parameters do
+// not.
 StudyPoint study_point(Row parameters, const std::string& content, const PointOrigin& origin,
                        const std::string& name);
 
-// One of a study that stores nothing: its name and its memory are the point's.
+// A point of a study that stores nothing, with the name and the memory estimate of `point`.
 StudyPoint simulation_of(const Point& point, std::function<Result<Row>()> simulate);
 
-// Names of the columns that say what is simulated, of all workloads.
+// Names of the columns that describe simulations, for all workloads.
 std::vector<std::string> parameter_names();
 
 }  // namespace tutti::studies

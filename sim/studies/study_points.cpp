@@ -7,7 +7,7 @@
 namespace tutti::studies {
 namespace {
 
-// Combinations that share a machine come one after the other: it is read once.
+// Combinations that share a machine are consecutive, so that it is read once.
 bool changes_machine(const StudyGroup* group) {
   return std::ranges::any_of(*group, [](const StudyAxis& axis) {
     return axis.name == "platform" || axis.name.find('/') != axis.name.npos;
@@ -19,9 +19,9 @@ std::size_t length(const StudyGroup& group) { return group.front().values.size()
 Error too_many(const StudyFile& study, double points) {
   const TextSpot spot = study.matrix.empty() ? TextSpot{1, 0} : study.matrix.front().front().spot;
   return error_at(study, spot,
-                  fmt::format("the axes make {:.3g} combinations; at most {} can be run", points,
-                              most_study_points),
-                  "take fewer values, larger steps (\"1KiB:1MiB:*4\"), or [[zip]]");
+                  fmt::format("the axes make {:.3g} combinations, more than the limit of {}",
+                              points, most_study_points),
+                  "use fewer values, larger steps (\"1KiB:1MiB:*4\"), or [[zip]]");
 }
 
 }  // namespace
@@ -39,7 +39,7 @@ Result<StudyMatrix> StudyMatrix::of(const StudyFile& study) {
   }
   double points = 0;
   for (Block& block : matrix.blocks_) {
-    // The blocks stay where they are from here on.
+    // From here on the blocks do not move, so pointers to their members stay valid.
     for (const StudyGroup& single : block.singles) block.groups.push_back(&single);
     double product = 1;
     for (const StudyGroup* group : block.groups) product *= static_cast<double>(length(*group));
@@ -56,7 +56,7 @@ StudySettings StudyMatrix::at(std::size_t index) const {
     if (index < block.size) return at(block, index);
     index -= block.size;
   }
-  TUTTI_CHECK(false, "a combination that is there");
+  TUTTI_CHECK(false, "index of a combination out of range");
   return {};
 }
 
@@ -84,8 +84,8 @@ using options::OptionValues;
 
 bool is_override(std::string_view name) { return name.find('/') != name.npos; }
 
-// Not what a study sets by itself, or has no use for. A study's results always have the intervals
-// of --confidence, where these are known: it asks for them.
+// False for options that a study sets itself or that do not apply to it. A study's results always
+// contain the intervals of --confidence if these are known, so studies may set it.
 bool is_for_studies(const OptionSpec& spec) {
   if (spec.name() == "--confidence") return true;
   return spec.shapes_result && spec.group != options::shared::output && spec.name() != "--set" &&
@@ -105,7 +105,7 @@ const OptionSpec* find_spec(std::string_view word, std::string_view name) {
   return nullptr;
 }
 
-// Of any workload.
+// True if the option of any workload may be set by studies.
 bool is_of_studies(std::string_view option) {
   return std::ranges::any_of(all_workloads(), [&](const Workload* workload) {
     return std::ranges::any_of(workload->options(), [&](const OptionSpec& spec) {
@@ -124,7 +124,8 @@ std::vector<Cell> cells_in(const Row& row, std::string_view column) {
   return cell.index() == 0 ? std::vector<Cell>{} : std::vector{std::move(cell)};
 }
 
-// What was asked for, where the study says it; "all" stands for the algorithms by their names.
+// The requested value, if the study contains it; for algorithms the requested name, so that "all"
+// counts as the individual names.
 std::vector<Cell> requested_cells(const SweptPoint& swept, const std::string& name) {
   if (name == "algorithm") return cells_in(swept.point.parameters, "requested_algorithm");
   if (const auto* setting = find_setting(swept.settings, name))
@@ -136,8 +137,8 @@ bool is_rules_value(const StudyValue& algorithm) {
   return workloads::is_automatic(algorithm.text) && algorithm.text != workloads::best_name;
 }
 
-// A segment or fan-out of a combination whose algorithm rules choose, where the study has other
-// algorithms, too: as in a list of `sim run`, it is for those.
+// True for a segment size or fan-out of a combination whose algorithm is chosen by rules, if the
+// study also has other algorithms: as in a list of `sim run`, it applies to those only.
 bool is_for_other_algorithms(const StudySetting& setting, const StudySettings& settings) {
   if (setting.name() != "segment_size" && setting.name() != "fanout" && setting.name() != "radix")
     return false;
@@ -188,7 +189,7 @@ StudyPoints::StudyPoints(const StudyFile& study) : study_(study) {
   }
 }
 
-// Of what varies in the study, that which names of points do not say: ", engine flow".
+// The varying options that are not part of a point's name: ", engine flow".
 std::string StudyPoints::also_varies(const StudySettings& settings) {
   static const std::set<std::string, std::less<>> named{
       "workload",      "collective", "algorithm", "message_size",   "segment_size", "fanout",
@@ -225,8 +226,8 @@ Result<OptionValues> StudyPoints::values_of(const StudySettings& settings) const
   const auto* workload = find_setting(settings, workload_key);
   if (workload == nullptr)
     return error_at(study_, settings.empty() ? TextSpot{1, 0} : settings.front().spot(),
-                    "no workload: what is simulated?",
-                    "[base] workload = \"bcast\", the word after `sim run`");
+                    "missing workload",
+                    "for example workload = \"bcast\" in [base], the word after `sim run`");
   values.arguments = {workload->value->text};
   values.missing = workload->spot();
   values.may_have = is_of_studies;
@@ -248,7 +249,7 @@ Result<OptionValues> StudyPoints::values_of(const StudySettings& settings) const
       errors.push_back(studies::error_at(
           study_, setting.axis->spot,
           fmt::format("{} has no option {}", in_quotes(workload->value->text), in_quotes(name)),
-          "leave it out, or give each workload an [[include]] of its own"));
+          "remove it, or give each workload an [[include]] of its own"));
     else if (!spec->value.empty() || text == "true")
       values.add(spec->name(), text, spots);
   }
@@ -256,7 +257,7 @@ Result<OptionValues> StudyPoints::values_of(const StudySettings& settings) const
   return values;
 }
 
-// `cells_of(name)`: the values that a point has by a name; each is asked for once.
+// `cells_of(name)` returns a point's values of a name; it is called once for each name.
 template <class CellsOf>
 bool StudyPoints::is_excluded_by(const CellsOf& cells_of) const {
   std::map<std::string_view, std::vector<Cell>> known;
@@ -272,7 +273,8 @@ bool StudyPoints::is_excluded_by(const CellsOf& cells_of) const {
       excludes_, [&](const auto& group) { return std::ranges::all_of(group, matches); });
 }
 
-// A combination whose values are all excluded is not even looked at: it need not make sense.
+// A combination whose values are all excluded is skipped without being resolved, so it may be
+// invalid.
 bool StudyPoints::is_excluded(const StudySettings& settings) const {
   return is_excluded_by([&](const std::string& name) {
     const auto* setting = find_setting(settings, name);
@@ -281,7 +283,8 @@ bool StudyPoints::is_excluded(const StudySettings& settings) const {
   });
 }
 
-// All that an [[exclude]] names has one of its values: "binomial" is not "auto" that chose it.
+// A point is excluded if each option of an [[exclude]] has one of its values; "binomial" does not
+// match "auto" that chose it.
 bool StudyPoints::is_excluded(const SweptPoint& swept) const {
   return is_excluded_by([&](const std::string& name) { return requested_cells(swept, name); });
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From what a study says, a combination at a time, to points: the options' values, with their
-// places in the file, read by their workload.
+// Makes the points of a study, one combination at a time: the workload reads the values of the
+// options, with their places in the file.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -12,7 +12,7 @@
 
 namespace tutti::studies {
 
-// The combinations of values that a study asks for, made one at a time: none are kept.
+// The combinations of values of a study, made one at a time; none are stored.
 
 inline constexpr std::size_t most_study_points = 1'000'000;
 
@@ -22,25 +22,26 @@ struct StudySetting {
   const StudyValue* value = nullptr;
 
   std::string_view name() const { return axis->name; }
-  // Where it stands; of an option with several values, the one that it has.
+  // The place of the value in the file.
   TextSpot spot() const { return value->spot; }
 };
 using StudySettings = std::vector<StudySetting>;
 
 class StudyMatrix {
  public:
-  // An error if there are more than most_study_points. `study` outlives it.
+  // An error if there are more than most_study_points. `study` must outlive the result.
   static Result<StudyMatrix> of(const StudyFile& study);
 
   std::size_t size() const { return size_; }
-  // The matrix first, what changes the machine slowest; then each [[include]].
+  // Combinations of the matrix first, in which options that change the machine vary slowest; then
+  // those of each [[include]].
   StudySettings at(std::size_t index) const;
 
  private:
-  // A product of groups upon the base.
+  // A Cartesian product of groups, with the options of the base.
   struct Block {
     std::vector<const StudyGroup*> groups;
-    std::vector<StudyGroup> singles;  // of an [[include]]: its axes, a group each
+    std::vector<StudyGroup> singles;  // the axes of an [[include]], one group for each
     std::size_t size = 1;
   };
 
@@ -58,25 +59,25 @@ std::vector<StudyOption> study_options();
 // Whether `sim run WORKLOAD` has the option, or it is a key of --set.
 bool has_study_option(std::string_view workload, std::string_view name);
 
-// A point and the combination that it comes from.
+// A point and the combination from which it was made.
 struct SweptPoint {
   StudyPoint point;
   StudySettings settings;
 };
 
-// The values that go by a name in conditions: what the study sets, and the columns.
+// The values of a name in conditions: the study's setting and the columns.
 std::vector<Cell> cells_of(const SweptPoint& swept, const std::string& name);
 
 class StudyPoints {
  public:
-  // `study` outlives it.
+  // `study` must outlive this object.
   explicit StudyPoints(const StudyFile& study);
 
-  // Those of a combination but the excluded. Errors stand where the study has the value.
-  // What cannot run is no error: it is counted.
+  // The points of a combination that are not excluded. Errors have the place of the value in the
+  // study. Points that cannot run are not errors; they are counted in skipped().
   Result<std::vector<SweptPoint>> of(const StudySettings& settings);
 
-  // Of all that were looked at.
+  // Skipped points of all combinations so far.
   const Skipped& skipped() const { return skipped_; }
 
  private:

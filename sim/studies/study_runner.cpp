@@ -21,11 +21,11 @@ Seconds now_s() {
 }
 
 std::string too_much_memory(Bytes limit) {
-  return fmt::format("took more memory than {}", format_bytes(limit));
+  return fmt::format("exceeded the memory limit of {}", format_bytes(limit));
 }
 
-// In the child: signals to the process group (Ctrl-C, coreutils' `timeout`, batch systems) are for
-// the parent, which alone decides whether running points may end.
+// Runs in the child. Ignores signals to the process group (Ctrl-C, coreutils' `timeout`, batch
+// systems): only the parent decides whether running points may finish.
 std::string simulate(const StudyPoint& point) {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, SIG_IGN);
   return wire::pack(guarded(point.simulate), wire::row_fields);
@@ -48,11 +48,11 @@ std::optional<Error> StudyRunner::run() {
     wait();
     watch();
   }
-  running_.clear();  // kills what is left
+  running_.clear();  // kills remaining children
   return std::move(error_);
 }
 
-// True if another one may be started.
+// Starts the next point, if possible; true if another one may be started.
 bool StudyRunner::start_next() {
   if (running_.size() >= static_cast<std::size_t>(limits_.jobs)) return false;
   std::optional<StudyPoint> point = std::exchange(waiting_, std::nullopt);
@@ -69,7 +69,8 @@ bool StudyRunner::start_next() {
   return !error_;
 }
 
-// Beside those that run. A point alone always gets its chance.
+// True if the point fits into memory in addition to the running ones. A single point is always
+// started.
 bool StudyRunner::has_room(const StudyPoint& point) const {
   const auto free_bytes = free_memory();
   if (!free_bytes) return true;
@@ -86,7 +87,8 @@ std::optional<Error> StudyRunner::start(StudyPoint point) {
   return std::nullopt;
 }
 
-// Until a child answers or it is time to look again. A signal ends the wait.
+// Waits until a child returns its result or the polling interval has passed. A signal ends the
+// wait.
 void StudyRunner::wait() const {
   std::vector<pollfd> waited;
   for (const Running& each : running_)
@@ -105,7 +107,7 @@ void StudyRunner::watch() {
     const bool is_fat = limits_.memory_bytes && each->child.memory() > *limits_.memory_bytes;
     if (each->killed_for.empty() && (is_late || is_fat)) {
       each->killed_for =
-          is_late ? fmt::format("took longer than {}", format_seconds(*limits_.timeout_s))
+          is_late ? fmt::format("exceeded the time limit of {}", format_seconds(*limits_.timeout_s))
                   : too_much_memory(*limits_.memory_bytes);
       each->child.kill();
     }
@@ -123,11 +125,11 @@ std::optional<Error> StudyRunner::finish(Running& running) {
                          make_error(ErrorKind::run, "", std::move(running.killed_for)),
                          std::move(output)});
   if (!child.ended_well() || !answer) {
-    // Killed with the whole run, as far as anybody knows: unfinished, not failed.
+    // Probably killed together with the whole run: the point is unfinished, not failed.
     if (caller_.stop() != Stop::no) return std::nullopt;
     return caller_.take({running.point, child.death(), std::move(output)});
   }
-  // A short point may be through before anybody looked.
+  // A short point may finish before its memory was checked.
   if (*answer && limits_.memory_bytes &&
       number_of(cell_in(**answer, "peak_rss_bytes")).value_or(0) >
           static_cast<double>(*limits_.memory_bytes))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Runs points in forked children, several at a time. A point that crashes, hangs or takes too much
-// memory costs itself only.
+// Runs points in forked children, several at a time. A point that crashes, hangs or uses too much
+// memory does not affect others.
 #pragma once
 
 #include <deque>
@@ -21,19 +21,19 @@ struct RunnerLimits {
 struct FinishedPoint {
   const StudyPoint& point;
   Result<Row> answer;  // the columns of the report
-  std::string output;  // what the child wrote to stdout and stderr, the end of it
+  std::string output;  // the end of the child's stdout and stderr
 
-  std::size_t number() const { return std::stoul(point.key); }  // by `numbered`
+  std::size_t number() const { return std::stoul(point.key); }  // as assigned by `numbered`
 };
 
 class StudyRunner {
  public:
   enum class Stop : unsigned char { no, after_running, now };
 
-  // What the caller gives. `next`: nothing when there are no more. `take`: gets each finished
-  // point; an error ends the run, children are killed. A point whose child dies while `stop` asks
-  // for an end is unfinished: `take` does not get it. `tick`: several times a second, with the
-  // names of the running points.
+  // Callbacks. `next` returns the next point, unset after the last one. `take` receives each
+  // finished point; an error ends the run and kills the children. A point whose child dies while
+  // `stop` requests an end is unfinished and not passed to `take`. `tick` is called several times a
+  // second with the running points.
   struct Caller {
     std::function<std::optional<StudyPoint>()> next;
     std::function<std::optional<Error>(const FinishedPoint&)> take;
@@ -44,7 +44,7 @@ class StudyRunner {
   StudyRunner(const RunnerLimits& limits, Caller caller)
       : limits_(limits), caller_(std::move(caller)) {}
 
-  // Returns when all points are through, or it was stopped.
+  // Returns when all points are finished, or the run was stopped.
   std::optional<Error> run();
 
  private:
@@ -52,7 +52,7 @@ class StudyRunner {
     StudyPoint point;
     ChildProcess child;
     Seconds started_s = 0;
-    std::string killed_for = {};  // why; empty: it was not
+    std::string killed_for = {};  // reason; empty if it was not killed
   };
 
   bool start_next();
@@ -66,40 +66,41 @@ class StudyRunner {
   RunnerLimits limits_;
   Caller caller_;
   std::list<Running> running_;
-  std::optional<StudyPoint> waiting_;  // for memory
+  std::optional<StudyPoint> waiting_;  // waits for free memory
   bool is_exhausted_ = false;
   std::optional<Error> error_;
 };
 
-// Points in their order, the key of each its number.
+// Returns points in order; the key of each is its index.
 std::function<std::optional<StudyPoint>()> numbered(std::size_t count,
                                                     std::function<StudyPoint(std::size_t)> make);
 
-// Runs points for a program that only wants their answers.
+// Runs points for programs that need only their answers.
 
-// The answers in the order of the points, several of which run at a time, each in a child.
+// Runs several points at a time, each in a child, and returns the answers in the order of the
+// points.
 std::vector<Result<Row>> run_points(const std::vector<StudyPoint>& points,
                                     const RunnerLimits& limits);
 
-// What became of the points that a study asked for.
+// The results of the points of a study.
 struct PointsRun {
-  std::vector<std::optional<Row>> answers = {};  // by point; none: it failed, or was not run
-  std::vector<std::string> failed = {};          // "bcast binomial, ...: why"
-  std::size_t not_run = 0;                       // after Ctrl-C
+  std::vector<std::optional<Row>> answers = {};  // by point; unset if it failed or was not run
+  std::vector<std::string> failed = {};          // "bcast binomial, ...: reason"
+  std::size_t not_run = 0;                       // number of points not run because of Ctrl-C
   bool is_stopped = false;                       // by Ctrl-C
-  int code = 0;  // exit code of a program that does no more; 0: all have an answer
+  int code = 0;  // exit code for the program; 0: all points have an answer
 
-  // All but the answers.
+  // Adds everything but the answers.
   void add(const PointsRun& other);
 };
 
-// Who runs the points of a study: a command, with progress and errors on stderr, or any program.
-// Only name, simulate, live and memory_bytes of the points are looked at.
+// A function that runs the points of a study: that of a command shows progress and errors on
+// stderr. It uses only name, simulate, live and memory_bytes of the points.
 using RunPoints = std::function<PointsRun(const std::vector<StudyPoint>&)>;
-// One that runs them, and no more.
+// A runner without output.
 RunPoints quiet_runner(const RunnerLimits& limits);
 
-// A point that gives one time and nothing else; and the time in its answer.
+// A point whose answer is a single time; and the time in its answer.
 StudyPoint timed_point(std::string name, std::function<Result<Seconds>()> time_of);
 Seconds time_in(const Row& answer);
 

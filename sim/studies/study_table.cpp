@@ -12,10 +12,11 @@ namespace {
 
 using OptionKind = StudyOption::Kind;
 
-constexpr options::AxisKind sizes{parse_bytes, 0, INT64_MAX, "as in 64KiB; see `sim help units`"};
+constexpr options::AxisKind sizes{parse_bytes, 0, INT64_MAX,
+                                  "for example 64KiB; see `sim help units`"};
 constexpr options::AxisKind counts{parse_integer};
 
-// "1..8" is another spelling of "1:8".
+// Replaces ".." by ":", since "1..8" is equivalent to "1:8".
 std::string with_colons(std::string text) {
   for (auto at = text.find(".."); at != text.npos; at = text.find("..", at + 1))
     text.replace(at, 2, ":");
@@ -24,7 +25,7 @@ std::string with_colons(std::string text) {
 
 bool is_range(const std::string& text) { return text.find_first_of(":,") != text.npos; }
 
-// Commas stand between names, and between the parameters of a hierarchical one.
+// Commas separate names, and also the parameters of a hierarchical algorithm.
 std::vector<std::string> listed(const std::string& text) {
   if (text.find('=') != text.npos) return {text};
   std::vector<std::string> names;
@@ -77,7 +78,7 @@ constexpr std::string_view omitted_columns[] = {"description", "said"};
 
 bool is_override(const std::string& name) { return name.find('/') != std::string::npos; }
 
-// Cells in the order in which their columns were first seen.
+// Rows whose cells are in the order in which their columns first occurred.
 struct Unordered {
   std::map<std::string, std::size_t> column_of;
   std::vector<std::vector<Cell>> rows;

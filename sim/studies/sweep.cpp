@@ -23,7 +23,7 @@ std::vector<std::size_t> lengths_of(const Sweep& sweep) {
           sweep.max_requests.size(), sweep.message_bytes.size()};
 }
 
-// What tells points of one sweep apart.
+// Distinguishes the points of one sweep.
 auto key_of(const Point& point) {
   const auto& args = point.call.args;
   return std::tuple(point.requested_algorithm, point.call.algorithm, point.placement.ppn,
@@ -32,15 +32,17 @@ auto key_of(const Point& point) {
 }
 using PointKey = decltype(key_of(Point{}));
 
-// Rules decide its segments and fan-out.
+// True if rules decide the algorithm, its segments and its fan-out.
 bool is_by_rules(const std::string& algorithm) {
   return workloads::is_automatic(algorithm) && algorithm != workloads::best_name;
 }
 
-// Segments that make more messages are not tried: one of dozens of rivals would take seconds.
+// Segment sizes that result in more messages are not tried: one of dozens of rivals would take
+// seconds.
 constexpr std::int64_t most_rival_messages = 500'000;
 
-// A matter of the combination: other members of the lists may do. No name is one.
+// True for errors of a combination, which other members of the lists may not have; invalid names
+// always are errors.
 bool may_be_skipped(const Error& error) { return error.line == 0 && error.place != "--algorithm"; }
 
 class SweepProduct {
@@ -64,7 +66,7 @@ class SweepProduct {
   }
 
  private:
-  // `only_what_runs`: a call that Open MPI refuses is left out.
+  // `only_what_runs`: omit a call that Open MPI rejects.
   void add_product(const std::string& algorithm, bool only_what_runs) {
     const bool has_own = is_mixed_ && is_by_rules(algorithm);
     const Choices fanouts = has_own ? Choices{std::nullopt} : choices(sweep_.fanouts);
@@ -111,7 +113,7 @@ class SweepProduct {
     return placement;
   }
 
-  // Contests of the same rivals are held once: a fan-out may matter to none of them.
+  // Contests with the same rivals run once: a fan-out may not matter to any of them.
   void add_contest(workloads::CallRequest request, std::optional<std::int64_t> ppn) {
     Contest contest;
     for (const auto* algorithm : algorithms::algorithms_of(sweep_.collective)) {
@@ -133,7 +135,7 @@ class SweepProduct {
   struct Contest {
     std::vector<Point> rivals;
     std::set<PointKey> keys;
-    std::vector<Error> errors;  // of what cannot take part
+    std::vector<Error> errors;  // of algorithms that cannot run
   };
 
   static std::vector<std::optional<int>> fanouts_of(const algorithms::Algorithm& algorithm,
@@ -177,7 +179,7 @@ class SweepProduct {
     if (*point && seen_.insert(key_of(**point)).second) points_.all.push_back(**std::move(point));
   }
 
-  // Nothing if it is left out.
+  // Unset if the point is omitted.
   Result<std::optional<Point>> made(const workloads::CallRequest& request,
                                     std::optional<std::int64_t> ppn, bool only_if_it_runs) {
     const auto placement = placement_of(request, ppn);
@@ -211,7 +213,7 @@ class SweepProduct {
     return std::optional<Point>();
   }
 
-  // Each is tried once.
+  // Tries each placement once.
   const std::vector<Error>& errors_of_placement(const platforms::PlacementRequest& request) {
     const auto [found, is_new] = placements_.try_emplace({request.procs, request.ppn});
     if (!is_new) return found->second;
@@ -225,7 +227,7 @@ class SweepProduct {
         "--model-only",
         fmt::format("{} {} has no formula for {} processes", point.call.algorithm->collective,
                     point.call.algorithm->name, point.placement.procs),
-        "simulate it, or name other algorithms");
+        "simulate it, or choose other algorithms");
   }
 
   void omit(const algorithms::Algorithm& algorithm) {
@@ -251,7 +253,7 @@ class SweepProduct {
   std::int64_t contests_ = 0;
   Points points_;
   std::vector<Error> errors_;
-  std::set<std::string> places_;  // options with an error: one each is enough
+  std::set<std::string> places_;  // options with an error; only the first of each is reported
   std::set<PointKey> seen_;
   std::set<std::set<PointKey>> contests_held_;
   std::map<std::pair<int, std::optional<int>>, std::vector<Error>> placements_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From axes (lists of values of each parameter) to the points of their product.
+// Makes the points of the Cartesian product of axes (lists of values of each parameter).
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -8,7 +8,7 @@
 
 namespace tutti::studies {
 
-// Empty axes of segment_bytes, fanouts and ppn mean: whatever is the default.
+// Empty axes of segment_bytes, fanouts and ppn mean the default.
 struct Sweep {
   std::string collective;
   std::vector<std::string> algorithms;
@@ -22,38 +22,38 @@ struct Sweep {
   Bytes element_bytes = 1;
   workloads::CountsSpec counts;
   bool commutative = true;
-  // What the files of auto:rules=FILE say, by path.
+  // Contents of the files of auto:rules=FILE, by path.
   std::map<std::string, std::shared_ptr<const algorithms::selection::DynamicRules>, std::less<>>
       rules;
-  // What replaces calls that rules decide; null: nothing.
+  // Profiles that replace calls decided by rules; null: none.
   std::shared_ptr<const guidelines::Profiles> profiles = {};
-  // What cannot be for some members of the lists (a root beyond the ranks, more processes than
-  // cores) is left out and counted; else it is an error.
+  // Impossible combinations (a root beyond the ranks, more processes than cores) are skipped and
+  // counted if true, else they are errors.
   bool skips_impossible = false;
-  // All else that the points have in common; procs, ppn and the call are filled in, and the engine
-  // if it is to be chosen.
+  // Everything else that the points have in common; procs, ppn and the call are filled in, and the
+  // engine if it is to be chosen.
   Point common;
 };
 
 struct Points {
   std::vector<Point> all;
-  // What `all` and `auto:best` leave out, since it does not run somewhere: "two_proc (needs P =
+  // Algorithms that `all` and `auto:best` omit because they cannot run here: "two_proc (needs P =
   // 2)".
   std::vector<std::string> omitted;
-  Skipped skipped;  // `all` may be empty, if all were
+  Skipped skipped;  // `all` may be empty if all were skipped
 };
 
-// What auto:best tries of algorithms with segments or a fan-out where none are asked for: what
-// `sim select rules` tries for a file of rules, and other radices of knomial.
+// Segment sizes and fan-outs that auto:best tries if none are given: those of `sim select rules`,
+// and other radices of knomial.
 inline constexpr std::int64_t searched_segments[] = {0, 1 << 10, 4 << 10, 16 << 10, 64 << 10};
 inline constexpr std::int64_t searched_fanouts[] = {2, 4, 8};
 
-// The message size varies fastest, then segment, fan-out, root, procs, ppn; the algorithm slowest.
-// Points that come out the same (an algorithm without fan-out under two fan-outs) are taken once.
-// Errors: a combination that cannot be (each sort once), or more than max_points.
-// auto:best stands for all algorithms of the collective that run, with the segments and fan-outs
-// above; its points compete, on the flow engine if it is to be chosen. Lists of segments and
-// fan-outs are for the algorithms beside those that rules choose, which have their own.
+// The message size varies fastest, then segment, fan-out, root, procs, ppn; the algorithm varies
+// slowest. Equal points (an algorithm without fan-out under two fan-outs) are included once.
+// Errors: an impossible combination (one error of each kind), or more than max_points. auto:best
+// represents all algorithms of the collective that can run, with the segments and fan-outs above;
+// its points compete, on the flow engine if it is to be chosen. Lists of segments and fan-outs do
+// not apply to algorithms chosen by rules, which decide these.
 Result<Points> points_of(const Sweep& sweep, const platforms::Machine& machine);
 
 }  // namespace tutti::studies

@@ -18,7 +18,7 @@ std::optional<StudyAxis> TomlSections::axis_of(const toml::key& key, const toml:
   if (!axis.values.empty()) return axis;
   if (const auto* array = node.as_array(); array != nullptr && array->empty())
     wrong(spot_of(node), fmt::format("{} has no value", in_quotes(name)),
-          "give it one, or leave it out");
+          "add a value or remove the key");
   return std::nullopt;
 }
 
@@ -50,10 +50,11 @@ std::optional<std::string> TomlSections::text_of(const StudyOption& option,
     if (const auto text = node.value_exact<std::string>()) return *text;
   }
   wrong(spot_of(node),
-        fmt::format("{}: {}", option.key, is_flag ? "is true or false" : "is no text or number"),
+        fmt::format("{}: {}", option.key,
+                    is_flag ? "must be true or false" : "must be a text or a number"),
         is_flag             ? ""
         : node.is_boolean() ? "write it in quotes, as on the command line: \"on\", \"off\""
-                            : "a value, or a list of values");
+                            : "expected a value or a list of values");
   return std::nullopt;
 }
 
@@ -61,22 +62,22 @@ void TomlSections::unknown_key(const toml::key& key, const std::vector<std::stri
                                std::string_view section) {
   const std::string name(key.str());
   std::string hint = did_you_mean(name, names);
-  if (hint.empty() && name.find('-') != name.npos) hint = "'_' stands for '-' in the keys";
+  if (hint.empty() && name.find('-') != name.npos) hint = "use '_' instead of '-' in keys";
   if (hint.empty() && names.size() < 10)
-    hint = fmt::format("there are: {}", fmt::join(names, ", "));
+    hint = fmt::format("expected one of: {}", fmt::join(names, ", "));
   if (hint.empty())
     hint =
-        "options of `sim run`, as workload, procs, message_size; those of --set in quotes: "
-        "\"mpi/eager_limit\"";
+        "expected options of `sim run`, as workload, procs, message_size, or keys of --set in "
+        "quotes: \"mpi/eager_limit\"";
   wrong(spot_of(key), fmt::format("unknown key {} in {}", in_quotes(name), section), hint);
 }
 
 namespace {
 
-// The reader of TOML calls itself for each part of a dotted key and each bracket.
+// toml++ recurses for each part of a dotted key and each bracket.
 constexpr std::ptrdiff_t most_dots = 1000;
 
-// toml++ counts characters, everything else here bytes.
+// Converts toml++'s columns, which count characters, to bytes.
 int byte_column(std::string_view line, int characters) {
   std::size_t at = 0;
   for (int i = 1; i < characters && at < line.size(); ++i)
@@ -99,7 +100,7 @@ Result<toml::table> TomlText::parse() const {
     return toml::table(toml::parse(text_));
   } catch (const toml::parse_error& error) {
     return error_at(spot_of(error.source()), std::string(error.description()),
-                    "the file is TOML: see `man sim`");
+                    "expected a TOML file, see `man sim`");
   }
 }
 
@@ -121,7 +122,7 @@ Error TomlText::error_at(TextSpot spot, std::string message, std::string hint) c
 
 std::optional<Error> TomlText::unreadable() const {
   if (text_.size() > longest_toml)
-    return error_at({1, 0}, "such a file is at most 1 MiB long", "is it the right file?");
+    return error_at({1, 0}, "the file is larger than 1 MiB", "check whether it is the right file");
   if (const auto at = first_not_utf8(text_)) return at_byte(*at, "is not UTF-8");
   std::size_t start = 0;
   while (start < text_.size()) {
@@ -132,7 +133,7 @@ std::optional<Error> TomlText::unreadable() const {
       return at_byte(start, "too many dots in a line", "break the line");
     if (first != line.npos && line.substr(first).starts_with("[[") &&
         line.find("]]", first + 3) == line.npos)
-      return at_byte(start + first, "a header without its ]]", "as in [[zip]]");
+      return at_byte(start + first, "header without ]]", "for example [[zip]]");
     start = end + 1;
   }
   return std::nullopt;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What readers of TOML files share: what toml++ must not see is refused before, and errors have the
-// line and the column, in bytes, of what they are about.
+// Common parts of the readers of TOML files. Input that toml++ cannot handle is rejected before
+// parsing, and errors have their line and column, in bytes.
 #pragma once
 
 #include <toml++/toml.h>
@@ -16,10 +16,11 @@ inline constexpr std::size_t longest_toml = 1 << 20;
 
 class TomlText {
  public:
-  // Both outlive it. `path` is the place of errors; `source` is that of its spots.
+  // `text` and `path` must outlive this object. `path` is the place of errors; `source` is the
+  // TextSpot::source of its spots.
   TomlText(const std::string& text, const std::string& path, std::size_t source = 0);
 
-  // Errors: too long, no UTF-8, TOML's syntax, of which the first is known.
+  // Errors: too long, not UTF-8, the first syntax error.
   Result<toml::table> parse() const;
 
   TextSpot spot_of(const toml::source_region& source) const;
@@ -36,11 +37,10 @@ class TomlText {
   const std::string& path_;
   std::size_t source_;
   LineIndex lines_;
-  bool is_ascii_;  // columns in characters are those in bytes
+  bool is_ascii_;  // then columns in characters equal those in bytes
 };
 
-// Sections of a TOML file with known keys, each read into a variable: for files that `sim` writes
-// for itself.
+// Reads sections of a TOML file with known keys into variables, for files that `sim` writes itself.
 
 class TomlKeys {
  protected:
@@ -48,14 +48,15 @@ class TomlKeys {
   using Read = std::function<void(const Node&)>;
   using Keys = std::map<std::string, Read, std::less<>>;
 
-  // Both outlive it. `path` is the place of errors.
+  // Both must outlive this object. `path` is the place of errors.
   TomlKeys(const std::string& text, const std::string& path) : text_(text, path), path_(path) {}
 
   void wrong(const Node& node, std::string message, std::string hint = "") {
     errors_.add(text_.error_at(text_.spot_of(node), std::move(message), std::move(hint)));
   }
 
-  // The whole file, whose key `format` must be this; `what` says what it is and who writes it.
+  // Parses the file, whose key `format` must have this value; `what` describes the file and its
+  // writer in errors.
   std::optional<toml::table> root_of(std::string_view format, std::string_view what) {
     auto root = text_.parse();
     if (!root) {
@@ -64,12 +65,13 @@ class TomlKeys {
     }
     const auto* node = root->get("format");
     if (node != nullptr && node->value<std::string>() == format) return *std::move(root);
-    errors_.add(make_error(ErrorKind::input, path_, fmt::format("these are no {}", what),
-                           fmt::format("such a file begins with format = \"{}\"", format)));
+    errors_.add(make_error(ErrorKind::input, path_,
+                           fmt::format("the file does not contain {}", what),
+                           fmt::format("expected format = \"{}\" in its first line", format)));
     return std::nullopt;
   }
 
-  // Keys that begin with '?' may be missing.
+  // Keys that begin with '?' are optional.
   void read_keys(const toml::table& table, const Keys& keys, const Node& place) {
     std::vector<std::string> names;
     for (const auto& [name, read] : keys) names.push_back(name.substr(name[0] == '?'));
@@ -79,10 +81,10 @@ class TomlKeys {
       if (found != keys.end())
         found->second(node);
       else
-        errors_.add(
-            text_.error_at(text_.spot_of(key), fmt::format("unknown key {}", in_quotes(key.str())),
-                           did_you_mean(std::string(key.str()), names,
-                                        fmt::format("there are: {}", fmt::join(names, ", ")))));
+        errors_.add(text_.error_at(
+            text_.spot_of(key), fmt::format("unknown key {}", in_quotes(key.str())),
+            did_you_mean(std::string(key.str()), names,
+                         fmt::format("expected one of: {}", fmt::join(names, ", ")))));
     }
     for (const auto& [name, read] : keys)
       if (name[0] != '?' && !table.contains(name))
@@ -93,7 +95,7 @@ class TomlKeys {
     if (const auto* table = node.as_table())
       read_keys(*table, keys, node);
     else
-      wrong(node, "is a section");
+      wrong(node, "must be a section");
   }
 
   static Read skip() {
@@ -102,18 +104,18 @@ class TomlKeys {
   Read text(std::string& into) {
     return [this, &into](const Node& node) {
       const auto value = node.value_exact<std::string>();
-      if (!value) return wrong(node, "is a text in quotes");
+      if (!value) return wrong(node, "must be a text in quotes");
       into = *value;
     };
   }
-  // A whole number from `least` on.
+  // A whole number of at least `least`.
   template <class Into>
   Read whole(Into& into, std::int64_t least) {
     return [this, &into, least](const Node& node) {
       const auto value = node.value_exact<std::int64_t>();
       constexpr std::int64_t most = std::int64_t{1} << 50;
       if (!value || *value < least || *value > most)
-        return wrong(node, fmt::format("is a whole number from {} on", least));
+        return wrong(node, fmt::format("must be a whole number of at least {}", least));
       into = static_cast<decltype(+*value)>(*value);
     };
   }
@@ -122,14 +124,14 @@ class TomlKeys {
     return [this, &into](const Node& node) {
       const auto value = node.value<double>();
       if (!value || !std::isfinite(*value))
-        return wrong(node, "is a number", value ? "inf and nan are none" : "");
+        return wrong(node, "must be a number", value ? "inf and nan are not allowed" : "");
       into = *value;
     };
   }
   template <class Each>
   void list(const Node& node, const Each& each) {
     const auto* array = node.as_array();
-    if (array == nullptr || array->empty()) return wrong(node, "is a list of numbers");
+    if (array == nullptr || array->empty()) return wrong(node, "must be a list of numbers");
     for (const auto& value : *array) each(value);
   }
 
@@ -138,12 +140,13 @@ class TomlKeys {
   ErrorList errors_;
 };
 
-// What readers of studies share: sections of a TOML file, and options with their values as a
-// command line has them.
+// Common parts of the readers of studies: sections of a TOML file, and options with values in the
+// syntax of the command line.
 
 class TomlSections {
  protected:
-  // All outlive it. `text` and `path` are the file's, `source` is that of its spots.
+  // All must outlive this object. `text` and `path` are the file's, `source` is the
+  // TextSpot::source of its spots.
   TomlSections(const std::string& text, const std::string& path,
                const std::vector<StudyOption>& options, std::size_t source = 0)
       : text_(text, path, source), known_(options) {}
@@ -159,17 +162,17 @@ class TomlSections {
   template <class Read>
   void with_table(const toml::key& key, const toml::node& node, const Read& read) {
     if (const auto* table = node.as_table()) return read(*table);
-    wrong(spot_of(key), fmt::format("{} is a section", in_quotes(key.str())),
+    wrong(spot_of(key), fmt::format("{} must be a section", in_quotes(key.str())),
           fmt::format("write [{}] above its keys", key.str()));
   }
-  // `header`: as it is written, where that is not the key alone: "report.plot".
+  // `header` is the header if it is not just the key: "report.plot".
   template <class Read>
   void with_tables(const toml::key& key, const toml::node& node, const Read& read,
                    std::string_view header = {}) {
     const auto* array = node.as_array();
     if (array == nullptr || !array->is_homogeneous<toml::table>())
       return wrong(
-          spot_of(key), fmt::format("{} is a list of sections", in_quotes(key.str())),
+          spot_of(key), fmt::format("{} must be a list of sections", in_quotes(key.str())),
           fmt::format("write [[{}]] above the keys of each", header.empty() ? key.str() : header));
     for (const auto& each : *array) read(*each.as_table());
   }
@@ -179,7 +182,7 @@ class TomlSections {
   // An option with its values, lists and ranges expanded.
   std::optional<StudyAxis> axis_of(const toml::key& key, const toml::node& node,
                                    std::string_view section);
-  // The same of a value that does not stand behind the option's name.
+  // Adds the values of a node that is not the value of the option's key.
   void add_values(const StudyOption& option, const toml::node& node, StudyAxis& axis);
 
   TomlText text_;
@@ -191,7 +194,7 @@ class TomlSections {
   std::optional<std::string> text_of(const StudyOption& option, const toml::node& node);
 };
 
-// Values as a TOML file has them.
+// Values in the syntax of TOML.
 
 // A text in quotes, with its escapes.
 std::string toml_text(const std::string& text);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// --verify: simulates a point with engine simgrid too, in full, and compares the times.
+// --verify: also simulates a point in full with engine simgrid, and compares the times.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -9,12 +9,12 @@
 
 namespace tutti::studies {
 
-// The engines agree to about 1e-12 where both simulate all messages; larger differences of times
-// are reported as a failed check. Relative.
+// Largest relative difference of times that is not reported as a failed check. The engines agree to
+// about 1e-12 if both simulate all messages.
 inline constexpr double most_engine_difference = 1e-9;
 
-// Does nothing unless the point is to be verified; then fills `verified_difference` of its record.
-// `run` simulates a point and returns an answer with a record, as the record's own point was run.
+// If the point requests verification, fills `verified_difference` of its record, else does nothing.
+// `run` simulates a point in the same way as the record's own and returns an answer with a record.
 template <class AnyPoint, class AnyRecord, class Run>
 std::optional<Error> verify(const AnyPoint& point, AnyRecord& record, const Run& run) {
   if (!point.verify) return std::nullopt;
@@ -30,7 +30,8 @@ std::optional<Error> verify(const AnyPoint& point, AnyRecord& record, const Run&
   return std::nullopt;
 }
 
-// How far a time may be from that of a simulation of all messages, by its record; relative.
+// The relative difference that is expected between a record's time and that of a simulation of all
+// messages.
 inline double expected_difference(const Record& record) {
   return std::max({most_engine_difference, record.extrapolation_error.value_or(0),
                    record.start_spread.value_or(0)});
@@ -39,7 +40,7 @@ inline double expected_difference(const IoRecord& record) {
   return std::max(most_engine_difference, record.sampling_error.value_or(0));
 }
 
-// Of records that were verified: the check that failed. Nothing where all are as expected.
+// An error of kind check if the difference of a verified record exceeds the expected one.
 template <class AnyRecord>
 std::optional<Error> engines_differ(const std::vector<AnyRecord>& records) {
   const auto excess = [](const AnyRecord& record) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How an answer travels from a forked child to its parent: the same program at both ends, so plain
-// bytes in the order of the fields.
+// Serialization of answers from a forked child to its parent: both are the same program, so plain
+// bytes in the order of the fields suffice.
 #pragma once
 
 #include <cstring>
@@ -73,7 +73,7 @@ class Reader {
     std::memcpy(target, bytes_.data(), size);
     bytes_.remove_prefix(size);
   }
-  // Never more than the bytes that are left can hold.
+  // Limits the count to the remaining bytes.
   std::size_t take_count(std::size_t element_size) {
     std::size_t count = 0;
     take(&count, sizeof count);
@@ -123,7 +123,7 @@ void answer_fields(Archive& archive, Answer& answer) {
   inside_fields(archive, answer.inside);
 }
 
-// A value whose fields `fields(archive, value)` visits, or errors.
+// Packs errors, or a value whose fields are visited by `fields(archive, value)`.
 template <class T, class Fields>
 std::string pack(const Result<T>& result, const Fields& fields) {
   Writer writer;
@@ -133,7 +133,7 @@ std::string pack(const Result<T>& result, const Fields& fields) {
   for (std::size_t i = 0; i < errors; ++i) error_fields(writer, result.errors()[i]);
   return writer.bytes();
 }
-// Nothing if the bytes are cut short or too long: the child did not end well.
+// Unset if there are too few or too many bytes, because the child did not end normally.
 template <class T, class Fields>
 std::optional<Result<T>> unpack(std::string_view bytes, const Fields& fields) {
   Reader reader(bytes);
@@ -151,7 +151,7 @@ std::optional<Result<T>> unpack(std::string_view bytes, const Fields& fields) {
 std::string pack(const Result<Answer>& result);
 std::optional<Result<Answer>> unpack(std::string_view bytes);
 
-// How a row of results travels from a forked child to its parent.
+// Serialization of a row of results.
 
 template <class Archive>
 void write_cell(Archive& archive, const NamedCell& cell) {

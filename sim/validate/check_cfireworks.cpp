@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// cFireworks, Table II and Figure 5. 16 processes hold 4 x 4 tiles of a file; each row of tiles is
-// two of the eight file domains, and node k serves domain k. So a process sends to the two nodes of
-// its row. A node's messages inside are those of its own processes to its own domain; between nodes
-// it takes in the others of its domain, and sends what its processes have for other nodes. The hot
-// spot has most of these; of several, it has most inside.
+// cFireworks paper, Table II and Figure 5. 16 processes write 4 x 4 tiles of a file. Each row of
+// tiles covers two of the eight file domains, and node k serves domain k, so a process sends to the
+// two nodes of its row. Messages of a node's own processes to its own domain stay inside the node.
+// Between nodes, a node receives the other messages of its domain and sends those of its processes
+// to other nodes. The hot-spot node has the most messages between nodes; among equals, the most
+// inside.
 
 #include "platforms/reader.hpp"
 #include "sim/base/common.hpp"
@@ -15,10 +16,11 @@
 
 namespace tutti::studies::papers {
 
-// Of the paper's exchange on "4-4-2-2-1-1-1-1": processes of each node, in the order of the ranks.
+// Messages per node in the paper's exchange. A node set "4-4-2-2-1-1-1-1" is the number of
+// processes on each node, in rank order.
 static fireworks::RoundLoad cfireworks_loads(const std::string& node_set);
 
-// `table`: cfireworks_table2.
+// `table` is cfireworks_table2.
 static Result<CheckedValues> simulated_cfireworks_times(const Table& table);
 
 namespace {
@@ -35,7 +37,7 @@ struct Loads {
   fireworks::NodeLoad hot_spot;
 };
 
-// "4-4-2-2-1-1-1-1": how many processes each node has, in the order of the ranks.
+// Parses "4-4-2-2-1-1-1-1", the number of processes on each node in rank order.
 std::vector<int> procs_of_nodes(const std::string& node_set) {
   std::vector<int> procs_of_node;
   for (const auto part : split(node_set, '-'))
@@ -43,7 +45,7 @@ std::vector<int> procs_of_nodes(const std::string& node_set) {
   return procs_of_node;
 }
 
-// Every process has data for the domains of its row of tiles.
+// Every process sends to the domains of its row of tiles.
 std::vector<fireworks::Transfer> transfers() {
   std::vector<fireworks::Transfer> all;
   for (int proc = 0; proc < procs_of_file; ++proc)
@@ -60,15 +62,15 @@ Loads loads_of(const std::string& node_set) {
           std::ranges::max(load.of_node, {}, weight)};
 }
 
-// A time is alpha inside + beta between + gamma. Two rows give it along the line through them:
-// alpha - 2 beta and gamma + 12 beta of the first two.
+// A time is alpha * inside + beta * between + gamma. Two rows determine it on the line through
+// them: the first two give alpha - 2 beta and gamma + 12 beta.
 struct Line {
   fireworks::NodeLoad from;
   fireworks::NodeLoad to;
   double from_s = 0;
   double to_s = 0;
 
-  // Nothing where the point is not on the line.
+  // Unset if the point is not on the line.
   std::optional<double> at(const fireworks::NodeLoad& load) const {
     const double steps = (load.intra - from.intra) / (to.intra - from.intra);
     if (load.inter() - from.inter() != steps * (to.inter() - from.inter())) return std::nullopt;
@@ -100,7 +102,7 @@ CheckedValue check_time(const Table& table, std::size_t row, const char* column,
                                  line.from.inter(), line.to.intra, line.to.inter())};
   if (printed.empty()) {
     value.verdict = Verdict::erratum;
-    value.why = "cannot be read; " + value.why;
+    value.why = "illegible in print; " + value.why;
   } else if (!time_s || !rounds_to(*time_s, printed)) {
     value.verdict = Verdict::differs;
     value.why.clear();
@@ -127,7 +129,7 @@ Result<CheckedValues> check_cfireworks_times() {
         {test + ": match", printed + " of 32",
          fmt::format("{} of {}", load.matches.inside, load.matches.pairs),
          printed == fmt::format("{}", load.matches.inside) ? Verdict::equal : Verdict::differs});
-    values.push_back({test + ": hot spot, messages inside and between nodes", "",
+    values.push_back({test + ": hot-spot node, messages inside and between nodes", "",
                       fmt::format("{}, {}", load.hot_spot.intra, load.hot_spot.inter()),
                       Verdict::equal, "not printed"});
   }
@@ -139,15 +141,16 @@ Result<CheckedValues> check_cfireworks_times() {
     values.push_back(
         {fmt::format("{}: alpha - 2 beta, gamma + 12 beta", column), "",
          fmt::format("{:.5f} s, {:.5f} s", slope, line.from_s - slope * line.from.intra),
-         Verdict::equal, "not printed; all points lie on one line, one more would tell all three"});
+         Verdict::equal,
+         "not printed; all points lie on one line, so the three coefficients cannot be separated"});
   }
   const auto simulated = TUTTI_TRY(simulated_cfireworks_times(table));
   values.insert(values.end(), simulated.begin(), simulated.end());
   return values;
 }
 
-// The expected times of cFireworks' Table II on the simulated machines: measured, fitted and
-// predicted as the paper does, by the form of cost that fits these machines best.
+// The times of cFireworks' Table II expected on the simulated machines: measured, fitted and
+// predicted as in the paper, with the form of the cost function that fits these machines best.
 
 namespace {
 
@@ -197,7 +200,7 @@ Result<CheckedValues> simulated_cfireworks_times(const Table& table) {
       values.push_back({fmt::format("{}: {}, simulated", text_in(table, row, "test"), each.column),
                         text_in(table, row, each.column), as_printed(longest_s, "0.000000"),
                         Verdict::not_recomputable,
-                        fmt::format("expected of the simulated machine by the form {}",
+                        fmt::format("predicted for the simulated machine by the cost function {}",
                                     fireworks::name_of(model.best))});
     }
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// S. Jha's dissertation, chapter 4: the costs of Table 4.1 against ours, and the improvements of
-// Table 4.2 against those that follow from the costs.
+// S. Jha's dissertation, chapter 4: compares the costs of Table 4.1 with Tutti's formulas, and the
+// improvements of Table 4.2 with those that follow from the costs.
 
 #include "sim/validate/check_jha_models.hpp"
 
@@ -13,7 +13,8 @@ namespace {
 
 constexpr double s_per_us = 1e-6;
 
-// Tables 4.3 (with both of its gaps) and 5.2; Hockney's parameters those of crill.
+// The networks of Tables 4.3 (with both of its gaps) and 5.2, all with crill's Hockney parameters,
+// and a grid of others.
 std::vector<ModelPoint> networks() {
   const auto named = [](const char* name, double L_us, double o_us, double g_us, double G_us) {
     return ModelPoint{.network = name,
@@ -46,6 +47,7 @@ std::vector<ModelPoint> networks() {
   return all;
 }
 
+// False for numbers of processes at which the algorithm needs extra steps or a fallback.
 bool is_itself(std::string_view algorithm, int procs) {
   if (algorithm == "recursive_doubling") return std::has_single_bit(static_cast<unsigned>(procs));
   return algorithm != "neighbor" || procs % 2 == 0;
@@ -75,7 +77,7 @@ platforms::LogGPParameters ModelPoint::loggp() const {
 std::string ModelPoint::text() const {
   const std::string of =
       network.empty()
-          ? fmt::format("L = {}, o = {}, g = {}, G = {} a byte", format_seconds(L_s),
+          ? fmt::format("L = {}, o = {}, g = {}, G = {} per byte", format_seconds(L_s),
                         format_seconds(o_s), format_seconds(g_s), format_seconds(G_s_per_B))
           : network;
   return fmt::format("{}, P = {}, {}", of, procs, format_bytes(bytes));
@@ -104,12 +106,13 @@ constexpr double tolerance = 1e-8;
 
 bool are_equal(double a, double b) { return std::abs(a - b) <= tolerance * std::abs(b); }
 
-// How many points a formula gives the wanted value at, and the first where it does not.
+// Number of points at which a formula gives the wanted value, and the first point at which it does
+// not.
 struct Fit {
   std::size_t equal = 0;
   std::size_t all = 0;
   const ModelPoint* first_other = nullptr;
-  double value = 0;  // there
+  double value = 0;  // at first_other
   double wanted = 0;
 
   bool is_perfect() const { return equal == all; }
@@ -131,7 +134,7 @@ Fit fit_of(const std::string& formula, const Points& points, const std::vector<d
   return fit;
 }
 
-// A printed formula, its correction if there is one, and what both give.
+// Checks a printed formula and its correction, if there is one.
 CheckedValue compare(const std::string& item, const Table& table, std::size_t row,
                      const char* printed_column, const Points& points,
                      const std::vector<double>& wanted) {
@@ -143,14 +146,14 @@ CheckedValue compare(const std::string& item, const Table& table, std::size_t ro
                      right.empty() && printed_column == std::string("formula") ? note : ""};
   if (as_printed.is_perfect()) return value;
   const std::string evidence = fmt::format(
-      "as printed {} of {} points agree ({}: {:.4g}, not {:.4g})", as_printed.equal, as_printed.all,
-      as_printed.first_other->text(), as_printed.value, as_printed.wanted);
+      "as printed, {} of {} points agree ({}: {:.4g}, not {:.4g})", as_printed.equal,
+      as_printed.all, as_printed.first_other->text(), as_printed.value, as_printed.wanted);
   value.verdict = Verdict::differs;
   value.computed = right;
   value.why = right.empty() ? "" : note + "; " + evidence;
   if (right.empty()) return value;
   const Fit corrected = fit_of(right, points, wanted);
-  value.why += fmt::format(", with the correction {}", corrected.equal);
+  value.why += fmt::format("; with the correction, {} agree", corrected.equal);
   value.verdict = corrected.is_perfect() ? Verdict::erratum : Verdict::differs;
   return value;
 }
@@ -182,7 +185,7 @@ CheckedValue check_cost(const Table& table, std::size_t row) {
 
 // ---- 4.2 ----
 
-// The cost formulas as they should be printed.
+// Returns the cost formula of Table 4.1 with its errata corrected.
 std::string right_cost(const std::string& collective, const std::string& algorithm,
                        const std::string& model) {
   static const Table costs = printed_toml("jha_table4_1", "cost");
@@ -196,7 +199,7 @@ std::string right_cost(const std::string& collective, const std::string& algorit
   return {};
 }
 
-// The point once tuning has made a message of m bytes faster by the part `i`, by one parameter:
+// Tunes one parameter such that the time of a message of m bytes decreases by the fraction `i`:
 // equations (4.13), (4.14), (4.17), (4.18).
 ModelPoint tuned(ModelPoint point, const std::string& parameter, double i) {
   const auto m = static_cast<double>(point.bytes);
@@ -209,8 +212,8 @@ ModelPoint tuned(ModelPoint point, const std::string& parameter, double i) {
   return point;
 }
 
-// Part by which the collective improves, over that of the message (4.1). The costs are linear in
-// what is tuned, but for max(g, L + o): no point may change its side.
+// Improvement of the collective divided by that of the message (4.1). The costs are linear in the
+// tuned parameter, except for max(g, L + o): points whose larger operand changes must be excluded.
 class Improvement {
  public:
   Improvement(const Table& table, std::size_t row)
@@ -235,11 +238,11 @@ class Improvement {
   Formula cost_;
 };
 
-// Which of larger, equal and smaller occur.
+// The signs that occur: '<', '=', '>'.
 struct Signs {
   std::set<char> found;
-  const ModelPoint* largest = nullptr;  // of the dissertation's networks
-  double ratio = 0;                     // there
+  const ModelPoint* largest = nullptr;  // largest ratio among the dissertation's networks
+  double ratio = 0;                     // at `largest`
 
   std::string text() const {
     std::string joined;
@@ -259,7 +262,7 @@ Signs signs_of(const Points& points, const std::vector<double>& ratios) {
   return signs;
 }
 
-// The last column of the table; blank stands for "all three are possible".
+// Checks the last column of the table; a blank means that all three signs are possible.
 CheckedValue check_sign(const std::string& item, const std::string& printed, const Points& points,
                         const std::vector<double>& ratios) {
   const Signs signs = signs_of(points, ratios);
@@ -267,7 +270,7 @@ CheckedValue check_sign(const std::string& item, const std::string& printed, con
   if (printed.empty() ? signs.found.size() > 1 : signs.text() == printed) {
     value.verdict = Verdict::equal;
   } else if (printed.empty()) {
-    value.why = fmt::format("a blank stands for all three, but it is {} at all {} points",
+    value.why = fmt::format("a blank means any of the three, but the sign is {} at all {} points",
                             signs.text(), points.size());
   } else {
     value.why = fmt::format("{:.4g} at {}; {} points in all", signs.ratio, signs.largest->text(),
@@ -292,15 +295,15 @@ void check_improvement(const Table& table, std::size_t row, CheckedValues& value
   values.push_back(check_sign(item, text_in(table, row, "sign"), points, ratios));
 }
 
-// (4.10) against (4.1): i is the part that is saved.
+// Checks (4.10) against (4.1), where i is the fraction of the time that is saved.
 CheckedValue check_definition() {
   constexpr double i = 0.1;
   constexpr double untuned_s = 1;
   constexpr double tuned_s = untuned_s - i * untuned_s;
   return {"equation (4.10)", "t_untuned = (1-i) t_tuned", "t_tuned = (1-i) t_untuned",
           Verdict::erratum,
-          fmt::format("by (4.1) i = {} of 1 s leave {:.4g} s; as printed {:.4g} s; (4.12) and all "
-                      "that follows have it right",
+          fmt::format("by (4.1), i = {} reduces 1 s to {:.4g} s, as printed to {:.4g} s; (4.12) "
+                      "and all later equations are correct",
                       i, tuned_s, untuned_s / (1 - i))};
 }
 

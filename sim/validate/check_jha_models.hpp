@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The jobs and networks that printed cost formulas are evaluated for.
+// The jobs and networks for which printed cost formulas are evaluated.
 #pragma once
 
 #include "algorithms/collective.hpp"
@@ -8,9 +8,9 @@
 
 namespace tutti::studies::papers {
 
-// Parameters of both models, and the names that formulas have for them.
+// Parameters of both models. `variables` names them as the printed formulas do.
 struct ModelPoint {
-  std::string network;  // "crill"; empty: one of many
+  std::string network;  // "crill"; empty: a point of the grid
   int procs = 0;        // P
   Bytes bytes = 0;      // m
   double l_s = 0;
@@ -26,9 +26,9 @@ struct ModelPoint {
   std::string text() const;  // "crill, P = 32, 128 B"
 };
 
-// The dissertation's networks, and many others: L + o above and below g, latencies and bandwidths
-// of three orders of magnitude. Processes and sizes for which the algorithm is itself: even
-// numbers, powers of two.
+// The dissertation's networks and a grid of others, with L + o above and below g and latencies and
+// bandwidths of three orders of magnitude, for numbers of processes at which the algorithm needs no
+// extra steps (even numbers, powers of two).
 std::vector<ModelPoint> model_grid(std::string_view algorithm, Bytes least_bytes);
 
 }  // namespace tutti::studies::papers

@@ -17,7 +17,7 @@ std::vector<std::int64_t> values_of(const std::string& range) {
   return options::parse_axis(range, {parse_bytes}).value();
 }
 
-// A range that does not hold the standard value cannot be what was tuned from it.
+// Checks that the range contains the default value, from which the parameter was tuned.
 CheckedValue check_range(const Table& table, std::size_t row) {
   const auto standard = parse_bytes(text_in(table, row, "standard")).value();
   const auto holds = [&](const std::string& range) {
@@ -31,13 +31,14 @@ CheckedValue check_range(const Table& table, std::size_t row) {
                      Verdict::equal, note};
   if (holds(printed)) return value;
   value.verdict = right.empty() || !holds(right) ? Verdict::differs : Verdict::erratum;
-  value.why = fmt::format("{}; the standard value, {}, is none of {}, but of {}", note,
+  value.why = fmt::format("{}; the default value, {}, is not in {}, but in {}", note,
                           text_in(table, row, "standard"), printed, right);
   value.computed = right;
   return value;
 }
 
-// All combinations, the corners of 2^k, all values one after the other.
+// Adds the numbers of points of three searches: all combinations, the corners of 2^k, and one
+// parameter after the other.
 void add_combinations(const Table& table, const std::string& group, CheckedValues& values) {
   std::size_t combinations = 1;
   std::size_t sum = 0;
@@ -61,7 +62,7 @@ void add_combinations(const Table& table, const std::string& group, CheckedValue
 
 // ---- 3.2, 4.4 ----
 
-// By how much `after` is less than `before`, in percent; all three are printed with few digits.
+// Checks the reduction from `before` to `after`, in percent; all three are printed with few digits.
 CheckedValue check_gain(const std::string& item, const std::string& before,
                         const std::string& after, const std::string& printed) {
   const double b = parse_number(before).value();
@@ -73,11 +74,12 @@ CheckedValue check_gain(const std::string& item, const std::string& before,
   const double most = gain(b + half_digit(before), a - half_digit(after));
   const double number = parse_number(printed).value();
   const double slack = half_digit(printed);
-  value.why = fmt::format("times of {} and {}, as they are rounded, allow {:.2f} to {:.2f} %",
-                          before, after, least, most);
+  value.why = fmt::format("the rounded times {} and {} allow {:.2f} to {:.2f} %", before, after,
+                          least, most);
   if (number + slack >= least && number - slack <= most) return value;
   value.verdict = Verdict::differs;
-  value.why += "; each time is the mean of two to four runs: the gain may be the mean of theirs";
+  value.why +=
+      "; each time is the mean of two to four runs, so the gain may be the mean of their gains";
   return value;
 }
 
@@ -85,7 +87,7 @@ CheckedValue check_gain(const std::string& item, const std::string& before,
 
 std::string text_of_number(double number) { return fmt::format("{:.10g}", number); }
 
-// n_as and n_s of a column if the formulas beside the table held as they are printed.
+// n_as and n_s of a column by the formulas as printed next to the table.
 struct AsPrinted {
   double n_as = 0;
   double n_s = 0;
@@ -103,7 +105,7 @@ AsPrinted as_printed_formulas(const io_models::PublishedParameters& column,
   return {n_as, is_even_2d || is_static_1d ? std::ceil(bytes / (n_as * m_s)) : column.n_s};
 }
 
-// How many values of the table do not come out of the printed formulas.
+// Number of values of the table that the printed formulas do not reproduce.
 int wrong_as_printed() {
   int wrong = 0;
   for (const auto& column : io_models::table_5_1()) {
@@ -124,7 +126,7 @@ Result<CheckedValues> check_jha_tuned_parameters() {
     values.push_back(check_range(table, row));
   add_combinations(table, "openib", values);
   add_combinations(table, "sm", values);
-  const auto machines = TUTTI_TRY(check_machines("000", "3.1"));
+  const auto machines = TUTTI_TRY(check_machines("jha", "3.1"));
   values.insert(values.end(), machines.begin(), machines.end());
   return values;
 }
@@ -161,7 +163,7 @@ Result<CheckedValues> check_jha_shuffle() {
                       text_of_number(each.printed), text_of_number(each.model),
                       each.equal ? Verdict::equal : Verdict::differs});
   const std::string evidence =
-      fmt::format("with both corrections {} of {} values come out, as printed {} do not",
+      fmt::format("the corrected formulas reproduce {} of {} values; as printed, {} differ",
                   std::ranges::count_if(compared, [](const auto& each) { return each.equal; }),
                   compared.size(), wrong_as_printed());
   values.push_back({"5.1.2: n_as of even 2d", "ceil(P_x/P_a)", "ceil(P_a/P_x)", Verdict::erratum,
@@ -177,7 +179,8 @@ Result<CheckedValues> check_jha_tendencies() {
     values.push_back(
         {fmt::format("case {}, {}", each.number, each.model),
          fmt::format("{} match, {} do not: {:.1f} %", each.match, each.mismatch, 100 * each.rate()),
-         "", Verdict::not_recomputable, "simulated: sim validate io --cases"});
+         "", Verdict::not_recomputable,
+         "measured; `sim validate io --cases` simulates these pairs"});
   return values;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Nuriyev and Lastovetsky, Tables 1 to 3.
+// Nuriyev and Lastovetsky (2020), Tables 1 to 3.
 
 #include "algorithms/selection/decision.hpp"
 #include "platforms/reader.hpp"
@@ -12,13 +12,13 @@
 
 namespace tutti::studies::papers {
 
-// Open MPI's algorithm as the paper calls it: "split_binary" for "split_binary_tree".
+// The paper's name of Open MPI's algorithm: "split_binary" for "split_binary_tree".
 static std::string nuriyev_name(std::string_view algorithm);
 
-// What was measured, beside the same simulated on the catalog's grisou and gros: the fastest of the
-// paper's six broadcasts with segments of 8 KiB, and what the model's choice and Open MPI 3.1's
-// cost more. No judgement: the overheads of both machines derive from the paper's Tables 1 and 2.
-// `table`: nuriyev_table3.
+// Compares the measured columns with simulations on the catalog's grisou and gros: the fastest of
+// the paper's six broadcasts with segments of 8 KiB, and the regret of the choices by the model and
+// by Open MPI 3.1. These rows have no verdict, because the overheads of both machines derive from
+// the paper's Tables 1 and 2. `table` is nuriyev_table3.
 static Result<CheckedValues> simulated_nuriyev_selection(const Table& table);
 
 namespace {
@@ -28,13 +28,13 @@ constexpr double segment_bytes = 8 * KiB;
 
 // ---- Table 1 ----
 
-// The root of a binomial tree of P processes has ceil(log2 P) children; with itself they are the
-// processes of the linear broadcast that gamma is measured with.
+// The root of a binomial tree of P processes has ceil(log2 P) children. Together they are the
+// processes of the linear broadcast for which gamma is measured.
 int gammas_needed(int procs) {
   return static_cast<int>(std::bit_width(static_cast<unsigned>(procs - 1))) + 1;
 }
 
-// R^2: 1 where all points lie on the line.
+// R^2; 1 if all points lie on the line.
 double determination(const std::vector<DataPoint>& points, const StraightLine& line) {
   double mean = 0;
   for (const auto& [x, y] : points) mean += y / static_cast<double>(points.size());
@@ -59,25 +59,25 @@ void check_gammas(const Table& table, const std::string& cluster, int procs,
                       text_in(table, row, cluster),
                       by_definition ? "1" : fmt::format("{:.3f}", line(points[row].x)),
                       by_definition ? Verdict::equal : Verdict::not_recomputable,
-                      by_definition ? "" : "measured; computed is the fitted line"});
+                      by_definition ? "" : "measured; the computed value is the fitted line"});
   }
   const double r2 = determination(points, line);
   values.push_back({cluster + ": gamma is near linear", "near linear",
                     fmt::format("{:.4f} + {:.4f} P, R^2 = {:.4f}", line.at_0, line.slope, r2),
                     r2 > 0.95 ? Verdict::equal : Verdict::differs});
   const int needed = gammas_needed(procs);
-  values.push_back({cluster + ": processes that gamma is needed for",
+  values.push_back({cluster + ": processes for which gamma is needed",
                     fmt::format("2 to {:.0f}", points.back().x), fmt::format("2 to {}", needed),
                     needed > points.back().x ? Verdict::erratum : Verdict::equal,
-                    fmt::format("the root of {} processes has {} children, so that its broadcast "
-                                "is one of {} processes; the fitted line gives gamma({}) = {:.3f}",
+                    fmt::format("the root of {} processes has {} children, so its broadcast has {} "
+                                "processes; the fitted line gives gamma({}) = {:.3f}",
                                 procs, needed - 1, needed, needed, line(needed))});
 }
 
 // ---- Table 2 ----
 
-// Whether alpha is beta over the segment size, for some values that are printed as they are. A fit
-// that sees one segment size alone cannot tell the two apart.
+// Returns whether alpha may equal beta / segment size within the printed precision. A fit over a
+// single segment size cannot distinguish the two.
 bool is_beta(const std::string& alpha, const std::string& beta) {
   constexpr double bytes = 1 / segment_bytes;
   const double a = parse_number(alpha).value();
@@ -109,10 +109,10 @@ CheckedValue check_choice(const Table& table, std::size_t row) {
                   format_bytes(choice.segment_bytes))};
 }
 
-// Statements about a cluster's rows.
+// Data for statements about a cluster's rows.
 struct Degradations {
   std::vector<double> model, ompi;
-  int consistent = 0;  // 0 % where the model's choice is the best one
+  int consistent = 0;  // rows with 0 % among those where the model's choice is the best one
   int chosen_best = 0;
 };
 
@@ -129,13 +129,13 @@ Degradations degradations_of(const Table& table, const std::string& cluster) {
   return all;
 }
 
-// Nothing but the table itself is looked at.
+// Checks a statement against the entries of the table itself.
 CheckedValue statement(const std::string& item, const std::string& printed,
                        const std::string& counted) {
   return {item, printed, counted, printed == counted ? Verdict::recounted : Verdict::differs};
 }
 
-// "40 %" of them are at most `limit`.
+// Fraction of the values that are at most `limit`: "40 %".
 std::string share_up_to(const std::vector<double>& values, double limit) {
   const auto count = std::ranges::count_if(values, [&](double value) { return value <= limit; });
   return fmt::format("{} %", 100 * count / static_cast<std::int64_t>(values.size()));
@@ -149,15 +149,15 @@ void check_statements(const Table& table, CheckedValues& values) {
   constexpr double near_optimal = 10;
   const auto grisou = degradations_of(table, "grisou");
   const auto gros = degradations_of(table, "gros");
-  values.push_back(statement("grisou: most that the model loses", "3 %", largest(grisou.model)));
-  values.push_back(statement("grisou: most that Open MPI loses", "160 %", largest(grisou.ompi)));
+  values.push_back(statement("grisou: largest regret of the model", "3 %", largest(grisou.model)));
+  values.push_back(statement("grisou: largest regret of Open MPI", "160 %", largest(grisou.ompi)));
   values.push_back(statement("grisou: Open MPI near optimal (10 %)", "50 %",
                              share_up_to(grisou.ompi, near_optimal)));
   const double most = *std::ranges::max_element(gros.model);
-  values.push_back({"gros: most that the model loses", "no more than 10 %",
+  values.push_back({"gros: largest regret of the model", "no more than 10 %",
                     fmt::format("{:.0f} %", most),
                     most <= 10 ? Verdict::recounted : Verdict::differs});
-  values.push_back(statement("gros: most that Open MPI loses", "7297 %", largest(gros.ompi)));
+  values.push_back(statement("gros: largest regret of Open MPI", "7297 %", largest(gros.ompi)));
   values.push_back(statement("gros: Open MPI near optimal (10 %)", "40 %",
                              share_up_to(gros.ompi, near_optimal)));
   for (const auto* each : {&grisou, &gros})
@@ -194,8 +194,8 @@ Result<CheckedValues> check_nuriyev_alpha() {
   for (std::size_t row = 0; row < table.rows.size(); ++row)
     of_beta += is_beta(alpha_of(row), beta_of(row));
   const auto reported = fmt::format(
-      "{} of {} alphas are beta / 8192, as far as both are printed: the fit does not tell alpha "
-      "from beta",
+      "{} of {} alphas equal beta / 8192 within the printed precision: the fit does not separate "
+      "alpha from beta",
       of_beta, table.rows.size());
   CheckedValues values;
   for (std::size_t row = 0; row < table.rows.size(); ++row) {
@@ -231,8 +231,8 @@ namespace {
 
 constexpr Bytes nuriyev_segment = 8 * 1024;
 constexpr const char* nuriyev_caveat =
-    "measured; computed is simulated on the catalog's machine, whose overheads derive from Tables "
-    "1 and 2";
+    "measured; the computed value is simulated on the catalog's machine, whose overheads derive "
+    "from Tables 1 and 2";
 
 struct PaperAlgorithm {
   std::string_view ours;
@@ -264,7 +264,7 @@ struct Broadcasts {
   }
 };
 
-// Of one printed row, by the paper's names.
+// The simulation of one printed row; the keys are the paper's names.
 struct SimulatedRow {
   std::map<std::string, Seconds, std::less<>> times_s;
   Seconds ompi_s = 0;
@@ -296,9 +296,10 @@ void add_measured(const Table& table, std::size_t at, const SimulatedRow& row,
                       nuriyev_caveat});
   };
   add("best", text("best"), row.best().first);
-  add("the model's choice loses", text("model_degradation_pct") + " %",
+  add("regret of the model's choice", text("model_degradation_pct") + " %",
       row.degradation(row.times_s.at(text("model_choice"))));
-  add("Open MPI's choice loses", text("ompi_degradation_pct") + " %", row.degradation(row.ompi_s));
+  add("regret of Open MPI's choice", text("ompi_degradation_pct") + " %",
+      row.degradation(row.ompi_s));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// PGMPITuneLib: Table 1, and the profile of listing 1.
+// PGMPITuneLib paper: Table 1 and the profile of listing 1. Also compares the machine parameters
+// that all papers print with the catalog.
 
 #include "platforms/reader.hpp"
 #include "sim/base/common.hpp"
@@ -11,15 +12,15 @@
 
 namespace tutti::studies::papers {
 
-// Printed parameters of machines beside the catalog: Tables 4.3 and 5.2 of S. Jha's dissertation,
-// and what all papers tell of nodes and cores.
+// Printed parameters of machines, compared with the catalog: Tables 4.3 and 5.2 of S. Jha's
+// dissertation, and the numbers of nodes and cores in all papers.
 
 namespace {
 
 constexpr double us = 1e-6;
 constexpr double MB = 1e6;
 
-// In the unit of the table; nothing where the catalog has none.
+// In the unit of the table; unset if the catalog does not have the parameter.
 std::optional<double> in_catalog(const platforms::Machine& machine, const std::string& set,
                                  const std::string& name, Bytes bytes) {
   if (set == "hockney") return name == "l" ? machine.hockney.l_s / us : machine.hockney.b_Bps / MB;
@@ -32,9 +33,9 @@ std::optional<double> in_catalog(const platforms::Machine& machine, const std::s
   return loggp.G_s_per_B / us;
 }
 
-// What G would mean if the printed unit held.
+// The bandwidth that G means per byte, to show that the printed unit is wrong.
 std::string evidence_of_G(double us_per_byte) {
-  return fmt::format("per byte it is {:.1f} MB/s, {:.3g} Gbit/s; per message no time at all",
+  return fmt::format("per byte it means {:.1f} MB/s, {:.3g} Gbit/s; per message it is negligible",
                      1 / us_per_byte, 8e-3 / us_per_byte);
 }
 
@@ -99,30 +100,30 @@ Result<CheckedValues> check_machines(std::string_view paper, std::string_view ta
     const std::int64_t nodes = machine.host_count();
     const std::int64_t cores = machine.cores_per_host;
     add_count(name + ": nodes", text_in(table, row, "nodes"), nodes, values);
-    add_count(name + ": cores of a node", text_in(table, row, "cores_per_node"), cores, values);
+    add_count(name + ": cores per node", text_in(table, row, "cores_per_node"), cores, values);
     add_count(name + ": cores", text_in(table, row, "cores"), nodes * cores, values);
   }
   return values;
 }
 
-Result<CheckedValues> check_pgmpi_machines() { return check_machines("001", "2"); }
-Result<CheckedValues> check_nuriyev_machines() { return check_machines("002", "5.1"); }
-Result<CheckedValues> check_cfireworks_machines() { return check_machines("003", "I"); }
+Result<CheckedValues> check_pgmpi_machines() { return check_machines("pgmpitunelib", "2"); }
+Result<CheckedValues> check_nuriyev_machines() { return check_machines("nuriyev", "5.1"); }
+Result<CheckedValues> check_cfireworks_machines() { return check_machines("cfireworks", "I"); }
 
 namespace {
 
 constexpr double int_bytes = 4;    // I
 constexpr std::int64_t chunk = 4;  // C, as in the library
 
-// Chunks dealt out round robin; what is no whole chunk goes to the process whose turn it is. The
-// most that a process gets.
+// Largest number of elements of any process if n elements are distributed round-robin in chunks; an
+// incomplete chunk goes to the next process.
 std::int64_t dealt(std::int64_t n, std::int64_t p) {
   const std::int64_t chunks = n / chunk;
   const std::int64_t each = chunks / p * chunk;
   return each + (chunks % p > 0 ? chunk : n % chunk);
 }
 
-// Both formulas for n elements and p processes.
+// The variables of both formulas for n elements and p processes.
 Variables job(std::int64_t n, std::int64_t p, std::int64_t vectors) {
   const std::int64_t block = (n + p - 1) / p;
   return {{"n", static_cast<double>(n)},
@@ -138,7 +139,7 @@ Variables job(std::int64_t n, std::int64_t p, std::int64_t vectors) {
 struct Beside {
   int jobs = 0;
   int equal = 0;
-  int enough = 0;  // printed is no less than what is needed
+  int enough = 0;  // the printed value is at least the needed one
 };
 
 Beside beside(const std::string& printed, const std::string& needs, std::int64_t vectors) {
@@ -161,7 +162,7 @@ CheckedValue check_memory(const std::string& item, const std::string& printed,
   CheckedValue value{item, printed, needs, Verdict::equal, fmt::format("for {} jobs", found.jobs)};
   if (found.equal == found.jobs) return value;
   value.verdict = found.enough == found.jobs ? Verdict::equal : Verdict::differs;
-  value.why = fmt::format("an upper bound: {} of {} jobs need it all", found.equal, found.jobs);
+  value.why = fmt::format("an upper bound: {} of {} jobs need all of it", found.equal, found.jobs);
   if (value.verdict == Verdict::differs) value.why.clear();
   return value;
 }
@@ -173,17 +174,18 @@ CheckedValue check_name(const Table& names, std::size_t row, const Table& guidel
     if (text_in(guidelines, i, "id") == id) of_table = text_in(guidelines, i, "mockup");
   return {fmt::format("{}: name in appendix A", id), text_in(names, row, "printed"), of_table,
           of_table == text_in(names, row, "right") ? Verdict::erratum : Verdict::differs,
-          "Table 1 has the v version, and only that takes blocks that differ"};
+          "Table 1 lists the v variant, the only one that allows blocks of different sizes"};
 }
 
-// Most processes whose count vectors have room.
+// Adds the largest number of processes whose count vectors fit into the buffer.
 void check_limit(const Table& limits, std::size_t row, CheckedValues& values) {
   const double bytes = number_in(limits, row, "bytes");
   for (const int vectors : {2, 1})
-    values.push_back({fmt::format("{}: most processes with {}", text_in(limits, row, "item"),
-                                  counted(vectors, "count vector")),
+    values.push_back({fmt::format("{}: maximum number of processes with {}",
+                                  text_in(limits, row, "item"), counted(vectors, "count vector")),
                       "", fmt::format("{:.0f}", std::floor(bytes / int_bytes / vectors)),
-                      Verdict::equal, "not printed; above that the default runs"});
+                      Verdict::equal,
+                      "not printed; with more processes the default algorithm runs"});
 }
 
 // ---- listing 1 ----
@@ -219,8 +221,8 @@ Result<CheckedValues> check_pgmpi_memory() {
   return values;
 }
 
-// That it is read proves that its numbers of entries are right, that ranges begin before they end,
-// and that they name mock-ups.
+// Reading the profile already checks its numbers of entries, that ranges begin before they end, and
+// that they name mock-ups.
 Result<CheckedValues> check_pgmpi_profile() {
   const auto read =
       TUTTI_TRY(guidelines::read_profile(printed_text("pgmpitunelib_listing1"), "listing 1"));
@@ -231,15 +233,14 @@ Result<CheckedValues> check_pgmpi_profile() {
                       }) == ranges.end();
   const auto all = fmt::format("{}", ranges.size());
   const auto mockups = fmt::format("{}", profile.mockups.size());
-  CheckedValues values{
-      rule("ranges", all, true, all), rule("mock-ups", mockups, true, mockups),
-      rule("ranges whose begin is not above their end", all, true, all),
-      rule("ranges that name a mock-up", all, true, all),
-      rule("ranges ascend, none meets another", "yes", ascend, ascend ? "yes" : "no")};
+  CheckedValues values{rule("ranges", all, true, all), rule("mock-ups", mockups, true, mockups),
+                       rule("ranges that begin at or below their end", all, true, all),
+                       rule("ranges that name a mock-up", all, true, all),
+                       rule("ranges ascend without overlap", "yes", ascend, ascend ? "yes" : "no")};
   // scatter_as_scatterv needs two count vectors, in the buffer of listing 2.
   const Table limits = printed_toml("pgmpi_guidelines", "limit");
   const auto most = number_in(limits, 0, "bytes") / int_bytes / 2;
-  values.push_back(rule("processes whose count vectors have room", fmt::format("{}", profile.procs),
+  values.push_back(rule("processes whose count vectors fit", fmt::format("{}", profile.procs),
                         static_cast<double>(profile.procs) <= most,
                         fmt::format("up to {:.0f}", most)));
   return values;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What recomputes the printed tables, one function each.
+// Functions that recompute the printed tables, one for each table.
 #pragma once
 
 #include "sim/validate/paper.hpp"
@@ -16,20 +16,21 @@ Result<CheckedValues> check_jha_eager_limits();        // 4.4
 Result<CheckedValues> check_jha_shuffle();             // 5.1
 Result<CheckedValues> check_jha_shuffle_parameters();  // 5.2
 Result<CheckedValues> check_jha_tendencies();          // 5.3 to 5.5
-// PGMPITuneLib.
+// PGMPITuneLib paper (Hunold and Carpen-Amarie 2018).
 Result<CheckedValues> check_pgmpi_memory();    // 1
 Result<CheckedValues> check_pgmpi_machines();  // 2
 Result<CheckedValues> check_pgmpi_profile();   // listing 1
-// Nuriyev and Lastovetsky.
+// Nuriyev and Lastovetsky (2020).
 Result<CheckedValues> check_nuriyev_gamma();      // 1
 Result<CheckedValues> check_nuriyev_alpha();      // 2
 Result<CheckedValues> check_nuriyev_selection();  // 3
 Result<CheckedValues> check_nuriyev_machines();   // section 5.1
-// cFireworks.
+// cFireworks paper.
 Result<CheckedValues> check_cfireworks_machines();  // I
 Result<CheckedValues> check_cfireworks_times();     // II
 
-// Of data/machines: nodes and cores as the catalog has them.
+// Compares the nodes and cores in data/machines.toml with the catalog, for one table of a paper
+// ("jha", "3.1").
 Result<CheckedValues> check_machines(std::string_view paper, std::string_view table);
 
 }  // namespace tutti::studies::papers

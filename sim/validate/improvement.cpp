@@ -9,10 +9,10 @@
 namespace tutti::studies {
 namespace {
 
-// Small, so that no tuned value falls below 0; not so small that rounding shows.
+// Small enough that no tuned value is negative, large enough that rounding does not matter.
 constexpr double small_improvement = 1e-6;
 
-// What one message gains, equations 4.11 and 4.15.
+// The time that one message gains, equations 4.11 and 4.15.
 Seconds gained_s(Affected affected, const MessageGain& gain, const ModelParameters& p) {
   using namespace algorithms::models;
   const Seconds untuned_s = is_hockney(affected) ? HockneyCost(p.hockney, 1).hop(gain.message_bytes)
@@ -34,7 +34,7 @@ double& parameter_of(Affected affected, ModelParameters& p) {
   return p.loggp.G_s_per_B;
 }
 
-// As the formulas give it, possible or not.
+// The value by the formulas, which may be impossible.
 double formula_value(Affected affected, const MessageGain& gain, const ModelParameters& p) {
   const double m = static_cast<double>(gain.message_bytes);
   const Seconds less_s = gained_s(affected, gain, p);
@@ -51,7 +51,7 @@ double formula_value(Affected affected, const MessageGain& gain, const ModelPara
   return p.loggp.G_s_per_B - less_s / (m - 1);
 }
 
-// Bytes that a message of this size must have for the parameter to matter.
+// Smallest message whose time depends on the parameter.
 Bytes least_bytes(Affected affected) { return affected == Affected::b ? 1 : 2; }
 
 }  // namespace
@@ -115,13 +115,13 @@ std::optional<double> gain_ratio(Affected affected, const algorithms::Algorithm&
   return *improvement / small_improvement;
 }
 
-// Table 4.2 of the dissertation beside the calls' own ratios.
+// Table 4.2 of the dissertation, compared with the ratios of the calls.
 
 namespace {
 
 struct Ratios {
   std::optional<double> least, greatest;
-  std::optional<bool> as_table;  // the closed form gives the same wherever it is meant to hold
+  std::optional<bool> as_table;  // the closed form agrees for all calls to which it applies
 
   void add(double ratio) {
     least = std::min(ratio, least.value_or(ratio));
@@ -181,14 +181,14 @@ Affected affected_in(const std::string& letter) {
 
 std::string note_on_sign(const TableRatio& row) {
   if (row.printed_sign == row.true_sign || row.true_sign == "<>") return {};
-  return row.printed_sign.empty() ? "blank in print: any" : "the printed sign is wrong";
+  return row.printed_sign.empty() ? "blank in print (any sign)" : "the printed sign is wrong";
 }
 
 TableRatio row_of(const Table& table, std::size_t number) {
   const auto text = [&](const char* column) { return text_in(table, number, column); };
   const std::string formula = text("right").empty() ? text("ratio") : text("right");
   TableRatio row{.collective = text("collective"),
-                 // Open MPI's chain has several lines; the printed one is its pipeline.
+                 // Open MPI's chain has several chains; the printed algorithm is its pipeline.
                  .algorithm = text("algorithm") == "chain" ? "pipeline" : text("algorithm"),
                  .printed_as = text("algorithm"),
                  .affected = affected_in(text("affected")),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a gain of a single message makes of a collective (dissertation, chapter 4). i is the
-// improvement of a message of m bytes: (t_untuned - t_tuned) / t_untuned, equation 4.1. It is
-// taken to come from one parameter alone: l or b of Hockney's model, o or G of LogGP.
+// The effect of an improvement of single messages on a collective (Jha's dissertation, chapter 4).
+// The improvement of a message of m bytes is i = (t_untuned - t_tuned) / t_untuned, equation 4.1.
+// It is assumed to come from one parameter only: l or b of Hockney's model, o or G of LogGP.
 #pragma once
 
 #include "algorithms/collective.hpp"
@@ -11,7 +11,7 @@
 
 namespace tutti::studies {
 
-// The parameter that the gain came from.
+// The parameter that causes the gain.
 enum class Affected : unsigned char { l, b, o, G };
 inline constexpr std::array all_affected = {Affected::l, Affected::b, Affected::o, Affected::G};
 
@@ -19,26 +19,27 @@ inline constexpr std::array all_affected = {Affected::l, Affected::b, Affected::
 std::string_view name_of(Affected affected);
 bool is_hockney(Affected affected);
 
-// Below 0 where the change made it worse. 1 and more cannot be.
+// The improvement is below 1, and negative if the change makes the message slower.
 struct MessageGain {
   Bytes message_bytes = 0;
   double improvement = 0;
 };
 
-// (untuned - tuned) / untuned, equation 4.1; nothing of a time of 0.
+// (untuned - tuned) / untuned, equation 4.1; unset if the untuned time is 0.
 std::optional<double> improvement_of(Seconds untuned_s, Seconds tuned_s);
 
-// l* (equation 4.13), b* (4.14), o* (4.18), G* (4.17), by t_tuned = (1 - i) t_untuned: equation
-// 4.10 is printed with the factor on the other side. Nothing where the parameter cannot have made
-// that gain: it would be below 0 (b*: infinite), or the message is too short to feel it.
+// The tuned value l* (equation 4.13), b* (4.14), o* (4.18) or G* (4.17), with t_tuned = (1 - i)
+// t_untuned (equation 4.10 is printed with the factor on the other side). Unset if the parameter
+// cannot cause this gain, because it would be negative (b*: infinite) or because the message is too
+// short to depend on it.
 std::optional<double> tuned_value(Affected affected, const MessageGain& gain,
                                   const ModelParameters& untuned);
 
-// All parameters, with the tuned one in its place; nothing as above.
+// All parameters, with the tuned value of one of them; unset as in tuned_value.
 std::optional<ModelParameters> tuned_parameters(Affected affected, const MessageGain& gain,
                                                 const ModelParameters& untuned);
 
-// What a call takes in the model that `affected` belongs to.
+// The time of a call, in seconds, by the model that `affected` belongs to.
 Seconds model_time(Affected affected, const algorithms::Algorithm& algorithm,
                    const algorithms::ModelArgs& args, const ModelParameters& parameters);
 
@@ -51,33 +52,34 @@ std::optional<ModelGain> expected_gain(Affected affected, const algorithms::Algo
                                        const algorithms::ModelArgs& args, double improvement,
                                        const ModelParameters& untuned);
 
-// The collective's improvement over the message's, for very small ones: what Table 4.2 gives in
-// closed form. `args` has the message.
+// The collective's improvement divided by the message's, for very small improvements, which
+// Table 4.2 gives in closed form. `args` contains the message size.
 std::optional<double> gain_ratio(Affected affected, const algorithms::Algorithm& algorithm,
                                  const algorithms::ModelArgs& args, const ModelParameters& untuned);
 
-// Table 4.2 of the dissertation: the improvement of a collective over that of a message, in closed
-// form, with its misprints set right; and the signs, as printed and as they are.
+// Table 4.2 of the dissertation: the improvement of a collective divided by that of a message, in
+// closed form with errata corrected, and the printed and true signs.
 
 struct TableRatio {
   std::string collective;
   std::string algorithm;   // Open MPI's name
   std::string printed_as;  // "chain"
   Affected affected = Affected::l;
-  std::string printed_sign;  // "=", "<"; empty: blank, which means: any
-  std::string true_sign;     // "=", "<", ">"; "<>": it depends
-  std::string note;          // what is wrong in print, or what it depends on
+  std::string printed_sign;  // "=", "<"; empty: blank, which means any
+  std::string true_sign;     // "=", "<", ">"; "<>": depends on the parameters
+  std::string note;          // the erratum, or what the sign depends on
   std::shared_ptr<const papers::Formula> formula;
 
-  // The table knows one g: that of the message.
+  // The table has a single g, that of the message.
   double ratio(int procs, Bytes message_bytes, const ModelParameters& parameters) const;
-  // Recursive doubling is counted on a power of two, neighbour exchange on an even number.
+  // The formulas assume a power of two for recursive doubling, an even number for neighbor
+  // exchange.
   bool holds_for(int procs) const;
 };
 
-// All 36, in the order of the table.
+// All 36 rows, in the order of the table.
 const std::vector<TableRatio>& table_4_2();
-// Null: the table does not have the algorithm.
+// Null if the table does not contain the algorithm.
 const TableRatio* table_4_2_row(std::string_view collective, std::string_view algorithm,
                                 Affected affected);
 

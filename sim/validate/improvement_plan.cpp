@@ -31,7 +31,7 @@ std::string change_name(const std::vector<Override>& set) {
   return fmt::format("{}", fmt::join(words, " "));
 }
 
-// A change replaces what --set says of its key.
+// A change replaces the --set value of its key.
 Result<ChangedMachine> changed_machine(const options::MachineRequest& request,
                                        const std::vector<Override>& set) {
   std::vector<Override> overrides = request.overrides;
@@ -49,8 +49,8 @@ Result<ChangedMachine> changed_machine(const options::MachineRequest& request,
   return errors;
 }
 
-// The last key's values vary fastest. Names are the values alone where there is one key. Errors:
-// what --change says wrongly, too many.
+// The last key's values vary fastest. With a single key, the names are the values only. Errors:
+// invalid values of --change, too many combinations.
 Result<std::vector<ChangedMachine>> changed_machines(const options::MachineRequest& request,
                                                      const std::vector<WantedChange>& changes) {
   std::size_t count = 1;
@@ -59,7 +59,7 @@ Result<std::vector<ChangedMachine>> changed_machines(const options::MachineReque
     if (count > most_changed_machines)
       return usage_error("--change",
                          fmt::format("more than {} combinations", most_changed_machines),
-                         "try fewer values at a time");
+                         "give fewer values");
   }
   std::vector<ChangedMachine> machines;
   for (std::size_t number = 0; number < count; ++number) {
@@ -68,27 +68,27 @@ Result<std::vector<ChangedMachine>> changed_machines(const options::MachineReque
   return machines;
 }
 
-// A size as an option reads it: "12KiB", "1500B".
+// A size in the syntax of options: "12KiB", "1500B".
 std::string value_text(Bytes bytes) {
   return bytes % 1024 == 0 ? fmt::format("{}KiB", bytes / 1024) : fmt::format("{}B", bytes);
 }
 
-// Of the machine's eager limit an eighth to four times: with crill's 12 KiB the values of the
-// dissertation's Table 3.1. Errors where the machine has no such limit.
+// From 1/8 to 4 times the machine's eager limit; with crill's 12 KiB these are the values of the
+// dissertation's Table 3.1. Error: the machine has no eager limit.
 Result<WantedChange> usual_change(const platforms::Machine& machine) {
   const Bytes limit = machine.inter.eager_max;
   if (limit < 8 || limit > options::most_bytes)
     return usage_error(
         "--change",
         fmt::format("is required: {} has no eager limit to tune", printable(machine.name)),
-        "as in --change mpi/send_overhead=0.2us");
+        "for example --change mpi/send_overhead=0.2us");
   WantedChange change{"mpi/eager_limit", {}};
   for (const Bytes part : {8, 4, 2, 1}) change.values.push_back(value_text(limit / part));
   for (const Bytes times : {2, 4}) change.values.push_back(value_text(limit * times));
   return change;
 }
 
-// By size: what --improvement says. Errors: sizes without, or that are not simulated.
+// The values of --improvement by size. Errors: missing sizes, sizes that are not simulated.
 Result<std::vector<double>> gains_of(const ImprovementSpec& spec, const std::vector<Bytes>& sizes) {
   std::vector<double> gains;
   for (const Bytes size : sizes) {
@@ -96,19 +96,19 @@ Result<std::vector<double>> gains_of(const ImprovementSpec& spec, const std::vec
     for (const auto& gain : spec.gains)
       if (gain.message_bytes == size || (!gain.message_bytes && found == nullptr)) found = &gain;
     if (found == nullptr)
-      return usage_error("--improvement", fmt::format("says nothing of {}", format_bytes(size)),
-                         "an improvement without a size is for all others");
+      return usage_error("--improvement", fmt::format("no improvement for {}", format_bytes(size)),
+                         "an improvement without a size applies to all other sizes");
     gains.push_back(found->improvement);
   }
   for (const auto& gain : spec.gains)
     if (gain.message_bytes && std::ranges::find(sizes, *gain.message_bytes) == sizes.end())
       return usage_error("--improvement",
                          fmt::format("{} is not simulated", format_bytes(*gain.message_bytes)),
-                         "--message-size names the sizes");
+                         "add the size to --message-size");
   return gains;
 }
 
-// By size; empty without weights. Errors: sizes that are not simulated.
+// The weights by size; empty without --weights. Errors: sizes that are not simulated.
 Result<std::vector<double>> weights_of(const ImprovementSpec& spec,
                                        const std::vector<Bytes>& sizes) {
   if (!spec.has_weights) return std::vector<double>();
@@ -118,7 +118,7 @@ Result<std::vector<double>> weights_of(const ImprovementSpec& spec,
     const auto at = std::ranges::find(sizes, size);
     if (at == sizes.end())
       return usage_error("--weights", fmt::format("{} is not simulated", format_bytes(size)),
-                         "--message-size names the sizes");
+                         "add the size to --message-size");
     weights[static_cast<std::size_t>(at - sizes.begin())] = weight;
   }
   return weights;
@@ -127,11 +127,11 @@ Result<std::vector<double>> weights_of(const ImprovementSpec& spec,
 using platforms::Machine;
 using platforms::MapPolicy;
 using platforms::PlacementRequest;
-using Errors = std::vector<Error>;  // empty: all is well
+using Errors = std::vector<Error>;  // empty: success
 using Machines = std::map<std::size_t, MachineRef>;
 
-// Without --ppn a job has all nodes, as a job on a small cluster has. Where there are more nodes
-// than processes, blocks fill nodes, so that the two placements differ.
+// Without --ppn a job uses all nodes, as is usual on a small cluster. If there are more nodes than
+// processes, blocks fill nodes, so that the two placements differ.
 std::vector<std::int64_t> ppn_of(const PlacementRequest& placement, std::int64_t procs,
                                  const Machine& machine) {
   const std::int64_t hosts = machine.host_count();
@@ -143,11 +143,10 @@ std::vector<std::int64_t> ppn_of(const PlacementRequest& placement, std::int64_t
     tried.ppn = static_cast<int>(ppn);
     if (platforms::place(machine, tried)) return {ppn};
   }
-  return {};  // what is wrong will be said of the call
+  return {};  // the call reports the error
 }
 
-// All points of a sweep's collective under several placements; of placements that come out the
-// same, the first.
+// All points of a sweep's collective under several placements; equal placements count once.
 class PlacedPoints {
  public:
   explicit PlacedPoints(const Machine& machine) : machine_(machine) {}
@@ -214,9 +213,12 @@ class Planning {
     const bool is_alone = machine_->host_count() == 1;
     const auto nodes =
         node_pair(*machine_, {.path = std::string(is_alone ? intra_path : inter_path)});
-    if (!nodes) return {usage_error("--platform", nodes.error().message, "two cores are needed")};
+    if (!nodes)
+      return {usage_error("--platform", nodes.error().message,
+                          "use a machine with at least two cores")};
     nodes_ = *nodes;
-    if (is_alone) plan_.notes.emplace_back("there is one node: messages are measured inside it");
+    if (is_alone)
+      plan_.notes.emplace_back("the machine has one node: messages are measured inside it");
     return {};
   }
 
@@ -233,7 +235,8 @@ class Planning {
     }
     points_ = points.take();
     if (points_.empty())
-      return {usage_error("options", "leave nothing to simulate", "no algorithm has a formula")};
+      return {usage_error("options", "select nothing to simulate",
+                          "choose an algorithm that has a formula")};
     std::set<Bytes> sizes;
     for (const auto& point : points_) sizes.insert(point.call.args.message_bytes);
     sizes_ = {sizes.begin(), sizes.end()};
@@ -259,7 +262,7 @@ class Planning {
             .machines = std::move(machines)};
   }
 
-  // The changed machines that the answer for its size needs.
+  // The changed machines on which the call must be simulated.
   Machines machines_for(const Point& point) const {
     const std::size_t size = size_of(point);
     if (plan_.tuning.is_given) return made_[size];
@@ -292,12 +295,12 @@ class Planning {
     for (std::size_t size = 0; size < sizes_.size(); ++size)
       if (tuning().improvement_of(size) != 0) return;
     plan_.notes.push_back(
-        "no message of these sizes gains or loses anything: all that is expected is 0, and nothing "
-        "is compared; try " +
+        "the changes affect no message of these sizes: all expected improvements are 0, and "
+        "nothing is compared; try " +
         proposal());
   }
 
-  // What gains at least 1 % on this machine. Eager limits do so just above the machine's own.
+  // Options that gain at least 1 % here: eager limits, for messages just above the machine's own.
   std::string proposal() const {
     const Bytes limit = machine_->inter.eager_max;
     auto usual = usual_change(*machine_);
@@ -310,10 +313,10 @@ class Planning {
           WantedChange{"mpi/copy_bandwidth", {"none"}},
           WantedChange{"mpi/send_overhead", {fmt::format("{:.4g}us", overhead_s / 2 * 1e6)}}})
       if (const auto text = gain_of({change}, sizes_)) return *text;
-    return "--improvement 10%, which makes machines that have it";
+    return "--improvement 10%, which modifies the machine accordingly";
   }
 
-  // "--message-size 64KiB,128KiB: 128 KiB gains 5.6 %"; nothing where no size gains enough.
+  // "--message-size 64KiB,128KiB: a message of 128 KiB gains 5.6 %"; unset if no size gains enough.
   std::optional<std::string> gain_of(const std::vector<WantedChange>& changes,
                                      const std::vector<Bytes>& sizes) const {
     constexpr double least_gain = 0.01;
@@ -354,8 +357,9 @@ class Planning {
         return errors;
     }
     if (!impossible.empty())
-      plan_.notes.push_back(fmt::format("cannot be simulated, as there is not so much to save: {}",
-                                        fmt::join(impossible, "; ")));
+      plan_.notes.push_back(
+          fmt::format("not simulated, because these parts of the time are too small: {}",
+                      fmt::join(impossible, "; ")));
     return {};
   }
 
@@ -373,7 +377,7 @@ class Planning {
     return {};
   }
 
-  // ---- what the dissertation measured ----
+  // ---- the dissertation's measurements ----
 
   bool is_published() const { return spec_.as_published && machine_->name == "crill"; }
 
@@ -437,7 +441,7 @@ class Planning {
 
 constexpr const char* untuned_column = "untuned";
 
-// In a child: the time as it is, and on each changed machine by its number.
+// Simulates in a child process; the columns are the time without changes and by each change.
 Result<Row> simulated(const WantedCall& wanted, const platforms::Machine& machine) {
   Row row;
   const auto add = [&](std::string name, const platforms::Machine& on) -> std::vector<Error> {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What gains of messages do to collectives: calls, and the machines that each is simulated on
-// beside the one that was named.
+// Plans `sim validate improvement`: the calls, and the changed machines on which each is simulated
+// in addition to the requested machine.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -11,14 +11,14 @@
 
 namespace tutti::studies {
 
-// Values of one parameter that are tried.
+// --change mpi/eager_limit=24KiB,48KiB: values of one parameter to try.
 struct WantedChange {
   std::string key;
   std::vector<std::string> values;
 };
 // --improvement 10%@16KiB.
 struct WantedGain {
-  std::optional<Bytes> message_bytes;  // unset: every size that has none of its own
+  std::optional<Bytes> message_bytes;  // unset: every size without an improvement of its own
   double improvement = 0;
 };
 struct WantedWeight {
@@ -27,15 +27,15 @@ struct WantedWeight {
 };
 
 struct ImprovementSpec {
-  Sweep job;  // of each collective and placement
+  Sweep job;  // repeated for each collective and placement
   std::vector<platforms::PlacementRequest> placements;
   std::vector<std::pair<std::string, std::vector<std::string>>> collectives;  // and algorithms
   std::vector<WantedChange> changes;  // empty: eager limits around the machine's own
-  std::vector<WantedGain> gains;      // of --improvement; empty: the changes are tried
+  std::vector<WantedGain> gains;      // from --improvement; empty: the changes are tried
   bool has_weights = false;
-  std::vector<WantedWeight> weights;    // empty: all sizes weigh the same
-  std::string parameters = "platform";  // as parameters_of takes them
-  bool as_published = false;  // nothing of machine and tuning was given: the paper's own setting
+  std::vector<WantedWeight> weights;    // empty: equal weights
+  std::string parameters = "platform";  // see parameters_of
+  bool as_published = false;  // no option changes machine or tuning: the paper's own setting
 };
 
 using MachineRef = std::shared_ptr<const platforms::Machine>;
@@ -43,31 +43,31 @@ using MachineRef = std::shared_ptr<const platforms::Machine>;
 struct WantedCall {
   Point point;
   ImprovedCall call;                           // without times
-  std::map<std::size_t, MachineRef> machines;  // by number of the change or of all_realised
+  std::map<std::size_t, MachineRef> machines;  // by index in the changes or in all_realised
 };
 
 struct ImprovementPlan {
   MessageTuning tuning;
   std::vector<WantedCall> calls;
-  std::vector<WantedCall> table_3_2, table_4_4;  // what the dissertation measured; else empty
+  std::vector<WantedCall> table_3_2, table_4_4;  // empty unless the setting is the dissertation's
   std::size_t table_4_4_change = 0;
   std::vector<std::string> tried;  // "mpi/eager_limit = 1536B, 3KiB"
   std::vector<std::string> notes;
 };
 
-// `machine`: what `of` asks for. Errors name the options of the wish.
+// `machine` is the machine that `of` requests. The places of errors are options.
 Result<ImprovementPlan> plan_improvement(const ImprovementSpec& spec,
                                          const options::MachineRequest& of,
                                          const MachineRef& machine);
 
-// Calls that the dissertation measured.
+// Simulations of the calls that the dissertation measured.
 struct PublishedCalls {
   std::vector<ImprovedCall> alltoall;   // Table 3.2
   std::vector<ImprovedCall> broadcast;  // Table 4.4
-  std::size_t change = 0;               // Table 4.4's among those of the tuning
+  std::size_t change = 0;               // index of Table 4.4's change among those of the tuning
 };
 struct ImprovedCalls {
-  std::vector<ImprovedCall> calls;  // that have an answer
+  std::vector<ImprovedCall> calls;  // calls that were simulated
   PublishedCalls published;
   PointsRun run;
 };

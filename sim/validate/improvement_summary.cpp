@@ -8,14 +8,14 @@ namespace {
 
 constexpr double improvement_rounding = 1e-9;
 
-// A time before and after.
+// Times before and after the change.
 using Times = ModelGain;
 
 std::optional<double> improvement_in(const std::optional<Times>& times) {
   return times ? improvement_of(times->untuned_s, times->tuned_s) : std::nullopt;
 }
 
-// "any" where all are as good.
+// "any" if all changes are equally good.
 std::string words_of(const std::vector<std::size_t>& changes, const MessageTuning& tuning) {
   if (tuning.is_given) return {};
   if (changes.size() == tuning.changes.size() && changes.size() > 1) return "any";
@@ -29,7 +29,7 @@ std::optional<Seconds> tuned_time(const ImprovedCall& call, std::size_t change) 
   return found == call.tuned_s.end() ? std::nullopt : std::optional(found->second);
 }
 
-// The change that makes the call fastest, and slowest.
+// The changes that make the call fastest and slowest.
 struct Ends {
   std::optional<std::size_t> best, worst;
 };
@@ -50,7 +50,7 @@ std::optional<Times> simulated(const ImprovedCall& call, std::optional<std::size
   return time_s ? std::optional(Times{call.untuned_s, *time_s}) : std::nullopt;
 }
 
-// What an expectation is measured by.
+// The simulated times that a model's expectation is compared with.
 std::optional<Times> simulated_for(Affected affected, const ImprovedCall& call,
                                    const MessageTuning& tuning) {
   if (tuning.is_given) return simulated(call, static_cast<std::size_t>(realised_by(affected)));
@@ -62,7 +62,7 @@ std::optional<Times> expected(Affected affected, const ImprovedCall& call, doubl
   return expected_gain(affected, *call.algorithm, call.args, improvement, tuning.parameters);
 }
 
-// Calls that differ in their message alone, in the order of the first ones.
+// Groups calls that differ only in message size, in the order of their first calls.
 std::vector<std::vector<const ImprovedCall*>> by_algorithm(const std::vector<ImprovedCall>& calls) {
   std::vector<std::vector<const ImprovedCall*>> groups;
   const auto key = [](const ImprovedCall& call) {
@@ -130,7 +130,7 @@ void add_expected(const ImprovedCall& call, const MessageTuning& tuning,
 
 // ---- errors ----
 
-// Of one size.
+// Improvements for one size.
 struct ExpectedAndSeen {
   double expected = 0;
   double seen = 0;
@@ -150,15 +150,15 @@ std::vector<SizeAnswer> answers_of(Affected affected, const std::vector<const Im
   return answers;
 }
 
-// What is nothing but rounding is 0.
+// Returns 0 for a mean that is only rounding.
 double mean_square(double sum, std::size_t count) {
   const double mean = sum / static_cast<double>(count);
   return mean < improvement_rounding * improvement_rounding ? 0 : mean;
 }
 
-// The errors of a group's models, all over the same sizes: those that any model answers for. A
-// model that lacks one of them has no error. Where all models expect nothing at all of these sizes,
-// as the null model "gain 0" does, nothing is compared.
+// The errors of all models over the same sizes of a group: those for which any model has an
+// expectation. A model without an expectation for one of them has no error. If all models expect no
+// gain, as the null model "gain 0" does, nothing is compared.
 class GroupErrors {
  public:
   GroupErrors(const std::vector<const ImprovedCall*>& group, const MessageTuning& tuning) {
@@ -187,12 +187,12 @@ class GroupErrors {
                          })
                : std::nullopt;
   }
-  // Of the null model, by what that model is measured by.
+  // Error of the null model, compared with the same simulated times as `model`.
   std::optional<double> null_mse(std::size_t model) const {
     return mean_of(model, [](const ExpectedAndSeen& each) { return each.seen * each.seen; });
   }
 
-  // The first of those that are as good as the best.
+  // The first of the best models.
   std::optional<std::size_t> best() const {
     std::optional<std::size_t> best;
     for (std::size_t i = 0; i < answers_.size(); ++i)
@@ -200,7 +200,7 @@ class GroupErrors {
     return best;
   }
 
-  // The letters of those that are as good as the best.
+  // The letters of all models that are equally good as the best.
   std::string best_models() const {
     constexpr std::array letters = {"l", "b", "o", "G"};
     std::vector<std::string_view> names;
@@ -222,18 +222,19 @@ class GroupErrors {
   }
 
   std::array<std::vector<SizeAnswer>, all_affected.size()> answers_;
-  std::vector<std::size_t> sizes_;  // that are compared
+  std::vector<std::size_t> sizes_;  // the sizes that are compared
   bool is_compared_ = false;
 };
 
-// 1 - MSE / MSE of the null model (Murphy 1988): above 0 where the model expects better than "gain
-// 0" does; nothing where there is no gain to expect.
+// 1 - MSE / MSE of the null model (Murphy 1988): above 0 if the model is better than "gain 0";
+// unset if there is no gain.
 std::optional<double> skill_of(std::optional<double> mse, std::optional<double> null_mse) {
   if (!mse || !null_mse || *null_mse == 0) return std::nullopt;
   return 1 - *mse / *null_mse;
 }
 
-// The greatest simulated improvement, and the least one of changes that are as good for messages.
+// The largest simulated improvement, and the smallest by changes that are equally good for
+// messages.
 struct Peak {
   std::optional<double> improvement, least;
   Bytes message_bytes = 0;
@@ -281,7 +282,7 @@ ImprovementErrors errors_of(const std::vector<const ImprovedCall*>& group,
 
 void add_times(double weight, const std::optional<Times>& times, std::optional<Times>& sum) {
   if (!sum || !times) {
-    sum.reset();  // one is missing
+    sum.reset();  // the time of a size is missing
     return;
   }
   sum->untuned_s += weight * times->untuned_s;
@@ -298,7 +299,7 @@ std::optional<Times> weighted(const std::vector<const ImprovedCall*>& group,
   return sum;
 }
 
-// The best of the changes, for the whole group.
+// The best change for the whole group.
 struct Chosen {
   std::optional<std::size_t> change;
   std::optional<Times> times;
@@ -324,7 +325,7 @@ std::optional<Times> weighted_model(Affected affected,
   });
 }
 
-// Under the change that is best for the group.
+// Adds the gains under the best change for the group.
 void add_best_change(const std::vector<const ImprovedCall*>& group, const MessageTuning& tuning,
                      WeightedGains& row) {
   const Chosen chosen = best_for_all(group, tuning);

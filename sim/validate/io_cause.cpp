@@ -6,7 +6,7 @@ namespace {
 
 constexpr std::array cases{TendencyCase::data, TendencyCase::aggregators, TendencyCase::procs};
 
-// What varies stands last.
+// The parameter that varies comes last.
 using Order = std::array<std::int64_t, 3>;
 Order order_of(const TendencyPoint& point, TendencyCase varied) {
   switch (varied) {
@@ -78,12 +78,12 @@ std::int64_t& counter_of(TendencyCount& count, Agreement agreement) {
 
 using BottleneckKind = Bottleneck::Kind;
 
-// From here on something is called the limit.
+// Fraction of the time from which a resource counts as the bottleneck.
 constexpr double busy_enough = 0.7;
-// Of the data, what is worth a word.
+// Smallest difference in fractions of the data that counts as a difference.
 constexpr double least_reported_part = 0.02;
 
-// The columns of a record, 0 where there is nothing.
+// The columns of a record; 0 for empty ones.
 class Columns {
  public:
   Columns(const Row& record, const ShuffleRates& rates) : record_(record), rates_(rates) {}
@@ -93,7 +93,7 @@ class Columns {
   }
   std::string text(std::string_view name) const { return to_text(cell_in(record_, name)); }
 
-  // The last of equals loses.
+  // Of equally busy resources, the first in this order.
   Bottleneck bottleneck() const {
     Bottleneck most;
     for (const auto& each :
@@ -112,14 +112,14 @@ class Columns {
  private:
   double part(double work_s) const { return work_s / (*this)["time_s"]; }
 
-  // Their cards share what leaves its node.
+  // The NICs of these nodes share the bytes that leave their node.
   double of_nodes(std::string_view column) const {
     const double nodes = (*this)[column];
     if (nodes == 0 || rates_.nic_Bps == 0) return 0;
     return part(leaving_bytes() / nodes / rates_.nic_Bps);
   }
 
-  // The cores of those that send share what stays inside nodes.
+  // The cores of the sending processes share the bytes that stay inside nodes.
   double of_sending_cores() const {
     const double cycles = (*this)["n_r"];
     const double senders = cycles == 0 ? 0 : (*this)["procs"] * (*this)["n_s"] / cycles;
@@ -139,7 +139,8 @@ class Columns {
 
 bool differ(double a, double b) { return std::abs(a - b) >= least_reported_part; }
 
-// Even domains are of so many ranks' data.
+// Even domains contain the data of whole ranks if the number of ranks is a multiple of the number
+// of domains.
 bool ends_at_borders(const ShuffleFacts& facts) { return facts.procs % facts.aggregators == 0; }
 
 bool is_core(const Bottleneck& bottleneck) {
@@ -210,11 +211,11 @@ std::vector<TendencyCount> count_tendencies(std::span<const TendencyPoint> point
 std::string text_of(const Bottleneck& bottleneck) {
   switch (bottleneck.kind) {
     case BottleneckKind::sending_nics:
-      return "cards of the sending nodes";
+      return "NICs of the sending nodes";
     case BottleneckKind::sending_cores:
       return "cores of the sending processes";
     case BottleneckKind::receiving_nics:
-      return "cards of the receiving nodes";
+      return "NICs of the receiving nodes";
     case BottleneckKind::core:
     case BottleneckKind::cable:
       return bottleneck.link;
@@ -229,7 +230,7 @@ ShuffleRates shuffle_rates(const platforms::Machine& machine) {
   const double inside = machine.path(0, 0).bandwidth_Bps;
   if (std::isfinite(inside)) rates.core_Bps = inside;
   if (machine.host_count() < 2) return rates;
-  platforms::Machine nics = machine;  // a card serves all ranks of its node
+  platforms::Machine nics = machine;  // a NIC serves all ranks of its node
   nics.rank_send_Bps.reset();
   nics.rank_receive_Bps.reset();
   const double outside = nics.path(0, 1).nic_bandwidth_Bps;
@@ -281,27 +282,28 @@ const char* name_of(Cause cause) {
 const char* explain(Cause cause) {
   switch (cause) {
     case Cause::senders:
-      return "few nodes or processes send at a time and are the limit, however many "
-             "aggregators there are; the model knows no nodes";
+      return "few nodes or processes send at a time and are the bottleneck, whatever the number of "
+             "aggregators; the model does not consider nodes";
     case Cause::rounding:
-      return "the model's whole numbers of cycles and messages charge more bytes than there are; "
-             "without that it moves as the simulation does";
+      return "the model rounds cycles and messages up to whole numbers and so charges more bytes "
+             "than there are; without rounding it follows the simulation";
     case Cause::nics:
-      return "at both points cards or cables of nodes are the limit: it matters on how many nodes "
-             "the aggregators are; the model gives each a card of its own";
+      return "at both points NICs or links of nodes are the bottleneck, so the number of nodes "
+             "with aggregators matters; the model gives each aggregator a NIC of its own";
     case Cause::borders:
-      return "at one of the two numbers of processes file domains end where data of ranks end, at "
-             "the other within them: ranks send to more aggregators";
+      return "at one of the two numbers of processes, boundaries of file domains coincide with "
+             "those of the ranks' data; at the other they do not, and ranks send to more "
+             "aggregators";
     case Cause::limit:
-      return "at one point cards or cables are the limit, at the other cores of processes; the "
-             "model knows no nodes";
+      return "at one point NICs or links are the bottleneck, at the other cores of processes; the "
+             "model does not consider nodes";
     case Cause::stays:
-      return "another part of the data stays on its rank or its node; the model charges all of it "
-             "alike";
+      return "the fraction of the data that stays on its rank or its node differs; the model "
+             "charges all data equally";
     case Cause::unknown:
       break;
   }
-  return "not to be seen in the columns";
+  return "the columns do not show the cause";
 }
 
 Cause cause_of(const TendencyPair& pair, const ShuffleFacts& from, const ShuffleFacts& to,
@@ -326,7 +328,7 @@ Bytes buffer_of(io_models::Partitioning partitioning) {
   return Bytes{partitioning == io_models::Partitioning::even ? 32 : 1} << 20;
 }
 
-// The counts that some number of processes can have.
+// The numbers of aggregators that are possible for a number of processes.
 std::vector<AggregatorCount> counts_of(const IoCasesSpec& spec, std::int64_t procs) {
   std::vector<AggregatorCount> counts;
   const auto add = [&](std::int64_t count) {

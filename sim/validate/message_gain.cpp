@@ -9,7 +9,7 @@ namespace {
 using platforms::Machine;
 
 constexpr double as_good = 1 + 1e-3;
-constexpr double least_factor = 1e-9;  // of a time: nothing is left of it
+constexpr double least_factor = 1e-9;  // scales a time to practically 0
 constexpr int halvings = 48;
 
 platforms::TimeScale scale_of(Realised realised, double factor) {
@@ -31,7 +31,7 @@ class Search {
 
   Machine at(double factor) const { return scaled(machine_, scale_of(realised_, factor)); }
 
-  // 0 once one has failed.
+  // Returns 0 once a simulation has failed; see errors().
   Seconds time_s(double factor) {
     if (!errors_.empty()) return 0;
     const auto times = ping_pong_times(at(factor), {.nodes = nodes_}, {.sizes = {message_bytes_}});

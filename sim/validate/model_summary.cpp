@@ -13,7 +13,7 @@ std::string place_of(const CheckedCall& call, bool with_ppn) {
                      format_bytes(call.message_bytes));
 }
 
-// Values of one key together, in the order of their first ones.
+// Groups values by key, in the order of their first values.
 template <class Value, class KeyOf>
 std::vector<std::vector<const Value*>> grouped(const std::vector<Value>& values,
                                                const KeyOf& key_of) {
@@ -42,7 +42,7 @@ void add_shares(const std::vector<const ModelEntry*>& group, ModelErrors& errors
   errors.mostly = error_parts[static_cast<std::size_t>(greatest - parts.begin())].name;
 }
 
-// By which factor the two are apart, whichever is greater.
+// Ratio of simulated time and formula, at least 1.
 double apart(const ModelEntry& entry) {
   const double ratio = entry.call->simulated_s() / entry.formula->time_s();
   return std::max(ratio, 1 / ratio);
@@ -72,8 +72,8 @@ ModelErrors errors_of(const std::vector<const ModelEntry*>& group, bool with_ppn
 
 // ---- ranking ----
 
-constexpr double least_difference = 0.01;        // of simulated times
-constexpr double least_model_difference = 1e-9;  // below it formulas are equal: rounding
+constexpr double least_difference = 0.01;        // relative, between simulated times
+constexpr double least_model_difference = 1e-9;  // smaller differences of formulas are rounding
 
 bool is_below(double a, double b, double difference) { return a < b * (1 - difference); }
 
@@ -86,7 +86,8 @@ void count_pair(const ModelEntry& a, const ModelEntry& b, ModelSetting& setting)
       is_below(faster->formula->time_s(), slower->formula->time_s(), least_model_difference);
 }
 
-// Of equal formulas the one that takes longest: nothing in the model speaks against it.
+// Among equal formulas the slowest algorithm counts as chosen, since the model does not distinguish
+// them.
 bool is_chosen_before(const ModelEntry& a, const ModelEntry& b) {
   const Seconds a_s = a.formula->time_s(), b_s = b.formula->time_s();
   if (is_below(a_s, b_s, least_model_difference)) return true;
@@ -157,7 +158,7 @@ std::vector<ModelErrors> model_errors(const std::vector<CheckedCall>& calls) {
   return all;
 }
 
-// Those with several algorithms, which take time.
+// Only settings with several algorithms whose simulated times are above 0.
 std::vector<ModelSetting> model_settings(const std::vector<CheckedCall>& calls) {
   std::vector<ModelSetting> settings;
   const auto entries = model_entries(calls);
@@ -195,8 +196,8 @@ Result<ModelCheckPlan> plan_model_check(const ModelCheckSpec& spec,
       if (point.call.algorithm->cost != nullptr && point.placement.procs > 1)
         plan.points.push_back(std::move(point));
   if (plan.points.empty())
-    return usage_error("options", "leave nothing to compare",
-                       "formulas need an algorithm and two processes or more");
+    return usage_error("options", "select nothing to compare",
+                       "use an algorithm with a formula and at least two processes");
   plan.parameters = TUTTI_TRY(parameters_of(spec.parameters, machine, spec.models));
   if (auto errors = job_errors(plan.points, machine, force); !errors.empty()) return errors;
   return plan;

@@ -23,9 +23,9 @@ int decimals_of(std::string_view printed) {
 double half_digit(std::string_view printed) { return 0.5 * std::pow(10.0, -decimals_of(printed)); }
 
 bool rounds_to(double value, std::string_view printed) {
-  constexpr double slack = 1 + 1e-9;  // of binary fractions
+  constexpr double slack = 1 + 1e-9;  // for rounding of binary fractions
   const auto number = parse_number(printed);
-  TUTTI_CHECK(number, "no number: " + std::string(printed));
+  TUTTI_CHECK(number, "not a number: " + std::string(printed));
   return std::abs(value - *number) <= half_digit(printed) * slack;
 }
 
@@ -53,7 +53,7 @@ Formula::Formula(const std::string& text, const Variables& variables)
     : parsed_(std::make_unique<OptionValues>()) {
   auto& [parser, values] = *parsed_;
   values = variables;
-  parser.ClearConst();  // no letter stands for anything that it is not given
+  parser.ClearConst();  // only the given variables are defined
   parser.DefineFun("ceil", ceiling);
   parser.DefineFun("floor", flooring);
   for (auto& [name, value] : values) parser.DefineVar(name, &value);
@@ -72,7 +72,7 @@ double Formula::operator()(const Variables& variables) const {
   auto& [parser, values] = *parsed_;
   for (auto& [name, value] : values) {
     const auto given = variables.find(name);
-    TUTTI_CHECK(given != variables.end(), "no value of " + name);
+    TUTTI_CHECK(given != variables.end(), "no value for " + name);
     value = given->second;
   }
   return parser.Eval();
@@ -101,21 +101,21 @@ const std::vector<Paper>& all_papers() {
        "S. Jha, Performance Tuning and Modeling of Communication in Parallel Applications "
        "(dissertation, University of Houston, 2017)",
        {{"3.1", "ranges of tuned parameters", check_jha_tuned_parameters},
-        {"3.2", "gains of tuned all-to-alls", check_jha_alltoall_gains},
+        {"3.2", "gains of tuned alltoall", check_jha_alltoall_gains},
         {"4.1", "costs of collectives", check_jha_costs},
         {"4.2", "improvements of collectives", check_jha_improvements},
         {"4.3", "parameters of crill", check_jha_parameters},
         {"4.4", "impact of the eager limit", check_jha_eager_limits},
         {"5.1", "parameters of the shuffle", check_jha_shuffle},
         {"5.2", "LogGP of three networks", check_jha_shuffle_parameters},
-        {"5.3-5.5", "tendencies of the shuffle", check_jha_tendencies}}},
+        {"5.3-5.5", "trends of the shuffle", check_jha_tendencies}}},
       {"001",
        "pgmpitunelib",
        "S. Hunold, A. Carpen-Amarie, Autotuning MPI Collectives using Performance Guidelines "
        "(2018)",
        {{"1", "memory of mock-ups", check_pgmpi_memory},
         {"2", "machines", check_pgmpi_machines},
-        {"listing 1", "a profile", check_pgmpi_profile}}},
+        {"listing 1", "tuning profile", check_pgmpi_profile}}},
       {"002",
        "nuriyev",
        "E. Nuriyev, A. Lastovetsky, A New Model-Based Approach to Performance Comparison of MPI "
@@ -128,7 +128,7 @@ const std::vector<Paper>& all_papers() {
        "cfireworks",
        "K. Cha, cFireworks: a Tool for Measuring the Communication Costs in Collective I/O",
        {{"I", "machines", check_cfireworks_machines},
-        {"II", "exchanges, and Figure 5", check_cfireworks_times}}}};
+        {"II", "exchanges and Figure 5", check_cfireworks_times}}}};
   return all;
 }
 
@@ -144,7 +144,7 @@ Cell cell_of(const toml::node& node) {
   if (const auto integer = node.value_exact<std::int64_t>()) return *integer;
   if (const auto number = node.value_exact<double>()) return *number;
   if (const auto text = node.value_exact<std::string>()) return *text;
-  TUTTI_CHECK(node.is_array(), "a value of a printed table");
+  TUTTI_CHECK(node.is_array(), "unexpected type of a value in a printed table");
   std::string joined;
   for (const auto& each : *node.as_array())
     joined += (joined.empty() ? "" : " + ") + each.value_exact<std::string>().value_or("?");
@@ -170,7 +170,7 @@ void add_row(const toml::table& from, Table& table) {
 Table printed_toml(std::string_view name, std::string_view key) {
   const toml::table root = toml::parse(printed_text(name));
   const auto* rows = root[key].as_array();
-  TUTTI_CHECK(rows != nullptr, "no rows of " + std::string(name));
+  TUTTI_CHECK(rows != nullptr, "no rows in " + std::string(name));
   Table table;
   for (const auto& row : *rows) add_row(*row.as_table(), table);
   for (auto& row : table.rows) row.resize(table.columns.size());

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The papers whose tables are recomputed, and what came of each printed value.
+// The papers whose tables are recomputed, and the verdict on each printed value.
 #pragma once
 
 #include "sim/base/common.hpp"
 
 namespace tutti::studies::papers {
 
-// Numbers as papers print them: with so many digits, and no more is known of them.
+// Printed numbers, which are known only to their printed digits.
 
-// Digits behind the point: 2 of "20.61", 14 of "5.7e-13".
+// Number of decimals: 2 for "20.61", 14 for "5.7e-13".
 int decimals_of(std::string_view printed);
 
-// Half of the last digit that is printed.
+// Half a unit of the last printed digit.
 double half_digit(std::string_view printed);
 
-// `value` comes out as printed, rounded up or down where it lies in the middle.
+// True if `value` rounds to the printed number; a value exactly in the middle may round up or down.
 bool rounds_to(double value, std::string_view printed);
 
-// `value` with as many digits behind the point as `printed` has.
+// `value` with the same number of decimals as `printed`.
 std::string as_printed(double value, std::string_view printed);
 
 // A printed formula as text: "(P-1)*(l+m/b)", with ^, max, log2, ceil, floor.
@@ -26,13 +26,13 @@ using Variables = std::map<std::string, double, std::less<>>;
 
 class Formula {
  public:
-  // `variables` names all that the text may use. A text that is no formula is a broken invariant:
-  // printed formulas are built in.
+  // `variables` contains all names that the text may use. An invalid formula is a broken invariant,
+  // because printed formulas are built in.
   Formula(const std::string& text, const Variables& variables);
   Formula(Formula&&) noexcept;
   ~Formula();
 
-  // With other values of the same variables.
+  // Evaluates the formula with other values of the same variables.
   double operator()(const Variables& variables) const;
 
  private:
@@ -41,22 +41,22 @@ class Formula {
 };
 
 enum class Verdict : unsigned char {
-  equal,      // as far as it was printed
-  recounted,  // a statement that the table's own printed entries bear out; nothing is computed
-  erratum,    // the printed is wrong; `why` has the evidence
-  differs,    // `why` has the reason, if one is known
-  not_recomputable,  // measured, or to be simulated
+  equal,             // to the printed precision
+  recounted,         // a statement that the table's own entries confirm; nothing is computed
+  erratum,           // the printed value is wrong; `why` contains the evidence
+  differs,           // `why` contains the reason, if known
+  not_recomputable,  // measured, or simulated elsewhere
 };
 const char* name_of(Verdict verdict);
 
 struct CheckedValue {
   std::string item;      // "bcast chain, hockney"
-  std::string printed;   // empty: blank, not printed
-  std::string computed;  // empty: nothing
+  std::string printed;   // empty: blank or not printed
+  std::string computed;  // empty: not computed
   Verdict verdict = Verdict::equal;
   std::string why = {};
 
-  // Nobody knows why.
+  // True if the value differs and the reason is unknown.
   bool is_unexplained() const { return verdict == Verdict::differs && why.empty(); }
 };
 using CheckedValues = std::vector<CheckedValue>;
@@ -64,18 +64,18 @@ using CheckedValues = std::vector<CheckedValue>;
 struct PaperTable {
   std::string_view id;  // "4.1"
   std::string_view title;
-  Result<CheckedValues> (*check)();  // errors: the catalog cannot be read
+  Result<CheckedValues> (*check)();  // error: the catalog cannot be read
 };
 
 struct Paper {
-  std::string_view number;  // "000"
+  std::string_view number;  // "000", an alias of the name
   std::string_view name;    // "jha"
   std::string_view title;
   std::vector<PaperTable> tables;
 };
 
 const std::vector<Paper>& all_papers();
-// By number or name; null: there is none.
+// Finds a paper by name or number; null if there is none.
 const Paper* find_paper(std::string_view word);
 
 }  // namespace tutti::studies::papers

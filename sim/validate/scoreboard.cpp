@@ -11,16 +11,16 @@ namespace {
 constexpr double same = 0.02, clearly_off = 0.25;
 constexpr std::size_t least_sizes = 3;
 
-// What was measured of one algorithm at one size.
+// The measured times of one algorithm at one size.
 struct SizeTimes {
   Seconds measured_s = 0;
-  std::vector<std::size_t> rows;  // of the scored times; none: there is no prediction
-  double error = 0;               // of the last of them
+  std::vector<std::size_t> rows;  // indices of the scored times; empty: no prediction
+  double error = 0;               // of the last row
   std::string algorithm = {};
 };
 
 using Curve = std::map<Bytes, SizeTimes>;
-using Curves = std::map<std::string, Curve>;  // by the name that the file gives
+using Curves = std::map<std::string, Curve>;  // by the name in the file
 using RunKey = std::tuple<std::string, std::string, std::int64_t, std::int64_t>;
 
 RunKey run_key(const MeasuredCollective& one) {
@@ -33,15 +33,15 @@ bool measured_similar(const SizeTimes& a, const SizeTimes& b) {
   return std::abs(a.measured_s / b.measured_s - 1) <= same;
 }
 
-// A library's own algorithm, of which nothing is predicted, or its choice.
+// A library's own algorithm, which has no prediction, or its default choice.
 bool is_unknown_of_library(const std::string& name, const SizeTimes& times) {
   return times.rows.empty() && !is_program_of_pico(name);
 }
 
 bool is_known_and_right(const SizeTimes& times) { return !times.rows.empty() && !is_off(times); }
 
-// The sizes at which `curve` is off, and measured like `other`, which is right there, or a
-// library's.
+// The sizes at which the prediction of `curve` is off and its measured time equals that of `other`,
+// which is predicted correctly there or is a library's own.
 std::vector<Bytes> similar_sizes(const Curve& curve, const std::string& name, const Curve& other) {
   std::vector<Bytes> sizes;
   for (const auto& [bytes, times] : curve) {
@@ -54,7 +54,7 @@ std::vector<Bytes> similar_sizes(const Curve& curve, const std::string& name, co
   return sizes;
 }
 
-// Another implementation of the same algorithm took as long: it ran.
+// True if another implementation of the same algorithm took as long, so the algorithm did run.
 bool is_confirmed(const std::string& name, Bytes bytes, const SizeTimes& times,
                   const Curves& curves) {
   return std::ranges::any_of(curves, [&](const auto& other) {
@@ -101,9 +101,9 @@ class SimilarSearch {
   }
 
  private:
-  // With the one that it is like at most sizes.
+  // Compares the curve with the other curve that it equals at most sizes.
   void compare(const std::string& name, const Curve& curve, const Curves& curves) {
-    if (is_program_of_pico(name)) return;  // no library chose
+    if (is_program_of_pico(name)) return;  // no library chose the algorithm
     std::vector<Bytes> best;
     std::string other;
     for (const auto& [other_name, other_curve] : curves) {
@@ -270,8 +270,8 @@ Result<ScoringPlan> plan_scores(std::vector<MeasuredCollective> rows, const std:
   for (auto& row : rows)
     (row.algorithm.empty() ? plan.others : plan.rows).push_back(std::move(row));
   if (plan.rows.empty())
-    return make_error(ErrorKind::input, "", "no row has an algorithm of Tutti",
-                      "`sim list algorithms` names them all");
+    return make_error(ErrorKind::input, "", "no row has an algorithm that Tutti knows",
+                      "`sim list algorithms` lists the algorithms");
   std::map<CallKey, std::optional<std::size_t>> known;
   for (std::size_t row = 0; row < plan.rows.size(); ++row) {
     const auto [at, is_new] = known.try_emplace(call_key(plan.rows[row]));
@@ -292,7 +292,7 @@ Result<ScoringPlan> plan_scores(std::vector<MeasuredCollective> rows, const std:
   if (plan.calls.empty())
     return make_error(ErrorKind::input, "",
                       fmt::format("no row can run on {}: {}", machine, plan.why),
-                      "a machine with as many nodes and cores, or --only");
+                      "use a machine with enough nodes and cores, or select rows with --only");
   return plan;
 }
 
@@ -304,7 +304,7 @@ ScoredTimes scored_times(const ScoringPlan& plan, const RunPoints& run) {
     if (!found.run.answers[i]) continue;
     for (const std::size_t row : plan.calls[i].rows) {
       found.times.push_back({plan.rows[row], predictions_in(*found.run.answers[i])});
-      // What "auto" means here: a pair with itself is none.
+      // Replace "auto" by the algorithm that was chosen, so that it forms no pair with itself.
       found.times.back().measured.algorithm = plan.calls[i].point.call.algorithm->name;
     }
   }

@@ -59,7 +59,7 @@ TEST_CASE("wrong options and arguments are refused") {
       {{"list"}, {"list what?", "algorithms, mockups, platforms, tunables"}},
       {{"list", "algorithm"}, {"'algorithm'", "did you mean 'algorithms'?"}},
       {{"list", "platforms", "--format", "xml"}, {"--format", "text, csv, json"}},
-      {{"run"}, {"which collective?", "--platform: is required", "--procs: is required"}},
+      {{"run"}, {"no collective given", "--platform: is required", "--procs: is required"}},
       {{"run", "bcats", "--platform", "crill", "--procs", "8"},
        {"unknown collective 'bcats'", "did you mean 'bcast'?"}},
       {{"run", "bcast", "--procs", "8"}, {"--platform: is required", "help: "}},

@@ -68,7 +68,7 @@ TEST_CASE("what takes hours and cannot be told is refused, with how long it woul
       run_sim({"run", "alltoall", "--platform", "fat-tree-262144", "--procs", "100000",
                "--algorithm", "linear_sync", "--max-requests", "4", "--message-size", "64"});
   CHECK(window.exit_code == 2);
-  CHECK(window.err.find("none can be left out") != std::string::npos);
+  CHECK(window.err.find("all must be simulated") != std::string::npos);
 }
 
 TEST_CASE("another word than auto and off is an error") {

@@ -253,10 +253,10 @@ TEST_CASE("wrong input has a place and a hint") {
   reported(predict(model, {"2,2", "2,2,1"}), "--node-set: 2,2,1", "give sets with");
   reported(predict(folder.file("none.toml"), {"2,2"}), "none.toml: cannot open", "`sim fireworks");
   reported(predict(folder.write("other.toml", "format = \"tutti-models/1\"\n"), {"2,2"}),
-           "these are no costs", "such a file begins");
+           "the file does not contain costs", "expected format =");
   const auto text = read_file(model);
   reported(predict(folder.write("cut.toml", text.substr(0, 700)), {"2,2"}),
-           "cut.toml:", "the file is TOML");
+           "cut.toml:", "expected a TOML file");
   reported({"fireworks", "check", "--model", model, "--nodes", "500"}, "--nodes: 500 nodes",
            "choose another machine");
   reported({"fireworks", "check", "--model", model, "--ppn", "17"}, "--ppn: 17",

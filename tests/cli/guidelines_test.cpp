@@ -441,7 +441,8 @@ TEST_CASE("invalid options are rejected with a hint") {
   };
   has(with({"--int-buffer", "1"}), "has no effect without --profile");
   has(with({"--profile", "nowhere"}), "cannot read nowhere");
-  has(with({"--profile", ".", "--algorithm", "chain"}), "it replaces what rules choose");
+  has(with({"--profile", ".", "--algorithm", "chain"}),
+      "has no effect without an algorithm chosen by rules");
   has(rejected({"guidelines", "check", "--platform", "jupiter"}), "--procs");
   has(rejected({"run", "allgather", "--platform", "jupiter", "--procs", "4", "--algorithm",
                 "allgather_as_gather_bcst"}),

@@ -180,8 +180,8 @@ TEST_CASE("looks inside that cannot be are refused with a reason") {
     Args more;
     const char* message;
   } cases[] = {
-      {{"--engine", "ideal", "--links", "x"}, "--links: needs times, and engine ideal has none"},
-      {{"--engine", "ideal", "--trace", "x"}, "--trace: needs times, and engine ideal has none"},
+      {{"--engine", "ideal", "--links", "x"}, "--links: needs times, but engine ideal is untimed"},
+      {{"--engine", "ideal", "--trace", "x"}, "--trace: needs times, but engine ideal is untimed"},
       {{"--engine", "ideal", "--critical-path"}, "--critical-path: needs times"},
       {{"--critical-path", "--format", "csv"}, "--critical-path: has no place in this format"},
       {{"--critical-path", "--segment-size", "0", "--root", "0,1"},

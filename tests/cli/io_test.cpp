@@ -146,28 +146,30 @@ TEST_CASE("--traffic has the columns of the real library's measurement") {
 }
 
 TEST_CASE("what cannot be is refused with the option's name") {
-  check_rejected({"--aggregators", "17"}, "--aggregators: 17 aggregators are more than the 16");
+  check_rejected({"--aggregators", "17"}, "--aggregators: 17 aggregators exceed the 16");
   check_rejected({"--decomposition", "2d", "--grid", "3x5"},
                  "--grid: 3x5 are 15 processes, not 16");
   check_rejected({"--decomposition", "3d"}, "--decomposition: '3d' is none of these");
   check_rejected({"--stripe-size", "0"}, "--stripe-size");
-  check_rejected({"--stripe-size", "1MiB"}, "--stripe-size: is the unit of static domains");
-  check_rejected({"--partitioning", "static", "--align", "1MiB"}, "--align: is for even domains");
+  check_rejected({"--stripe-size", "1MiB"}, "--stripe-size: applies to static domains only");
+  check_rejected({"--partitioning", "static", "--align", "1MiB"},
+                 "--align: applies to even domains");
   check_rejected({"--implementation", "vulcan", "--partitioning", "static"},
-                 "--partitioning: is for");
-  check_rejected({"--setup", "on"}, "--setup: on: generic has none");
-  check_rejected({"--grid", "4x4"}, "--grid: is for blocks and tiles");
+                 "--partitioning: applies to generic only");
+  check_rejected({"--setup", "on"}, "--setup: generic has no set-up");
+  check_rejected({"--grid", "4x4"}, "--grid: applies to 2-D blocks and tiles only");
   check_rejected({"--implementation", "vulcn"}, "vulcan");
   check_rejected({"--storage", "targets=0"}, "--storage");
   check_rejected({"--decomposition", "1d,tiles"}, "--tile: is required");
   check_rejected({"--decomposition", "tiles", "--tile", "10x10"},
-                 "--bytes-per-proc: is for blocks");
-  check_rejected({"--decomposition", "file:"}, "--decomposition: names no file");
-  check_rejected({"--aggregator-placement", "file:"}, "--aggregator-placement: names no file");
-  check_rejected({"--implementation", "romio", "--stripe-size", "1MiB"}, "leave it out, or take");
+                 "--bytes-per-proc: applies to blocks only");
+  check_rejected({"--decomposition", "file:"}, "--decomposition: no file given");
+  check_rejected({"--aggregator-placement", "file:"}, "--aggregator-placement: no file given");
+  check_rejected({"--implementation", "romio", "--stripe-size", "1MiB"},
+                 "remove the option, or use");
   check_rejected({"--decomposition", "1d,tiles", "--tile", "10x10", "--overlap", "1x1"},
                  "tiles that overlap cannot be written");
-  check_rejected({"--rows", "10"}, "--rows: is half of an array");
+  check_rejected({"--rows", "10"}, "--rows: is given without its counterpart");
   check_rejected({"--aggregator-placement", "grups"}, "groups");
   check_rejected({"--partitioning", "even,static", "--traffic", "t.csv"},
                  "--traffic: has no column for --partitioning");
@@ -198,7 +200,8 @@ TEST_CASE("jobs that would not end are refused with the option that helps") {
   };
   const Ended setup = huge({"--implementation", "romio"});
   CHECK(setup.exit_code == 2);
-  CHECK(mentions(setup.err, "--setup: romio begins with collectives among all 250000 processes"));
+  CHECK(mentions(setup.err,
+                 "--setup: romio begins with all-to-all exchanges among all 250000 processes"));
   const Ended all = huge({"--extrapolate", "off", "--buffer-size", "4KiB"});
   CHECK(all.exit_code == 2);
   CHECK(mentions(all.err, "--extrapolate: all 128000000 cycles"));
@@ -239,9 +242,9 @@ TEST_CASE("the file of aggregators has one rank a line") {
   };
   CHECK(reported("\xef\xbb\xbf# the first ones\n0  # node 0\r\n\n 4\n").exit_code == 0);
   for (const auto& [text, message] :
-       {std::pair("0\n1 2\n", "a.txt:2: error: '1 2' is no rank"),
-        std::pair("3\n0\n3\n", "a.txt:3: error: rank 3 stands there twice"),
-        std::pair("# 1\n", "a.txt: the file names no rank")}) {
+       {std::pair("0\n1 2\n", "a.txt:2: error: invalid rank '1 2'"),
+        std::pair("3\n0\n3\n", "a.txt:3: error: rank 3 is listed twice"),
+        std::pair("# 1\n", "a.txt: no rank in the file")}) {
     const Ended ended = reported(text);
     CHECK(ended.exit_code == 2);
     CHECK_MESSAGE(mentions(ended.err, message), ended.err);

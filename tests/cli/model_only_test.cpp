@@ -96,5 +96,5 @@ TEST_CASE("what only a simulation has is refused beside --model-only") {
   CHECK(mentions(rejected("bcast", {"--algorithm", "auto:best"}), "needs simulated times"));
   CHECK(mentions(rejected("write", {"--extrapolate", "off"}), "--extrapolate: has no effect"));
   CHECK(mentions(rejected("write", {"--decomposition", "tiles", "--tile", "10x10"}),
-                 "--model-only: the formula is for equal blocks"));
+                 "--model-only: the formula requires equal blocks"));
 }

@@ -150,7 +150,7 @@ TEST_CASE("a file that only SimGrid refuses is told with SimGrid's words") {
                                  "prefix=\"n\" suffix=\"\" speed=\"1Gf\" bw=\"1GBps\" "
                                  "lat=\"1us\"/></platform>\n");
   const Ended ended = failing({"check", file, "-q"}, 1);
-  CHECK(ended.err.find("SimGrid does not accept the file: Parse error") != std::string::npos);
+  CHECK(ended.err.find("SimGrid rejects the file: Parse error") != std::string::npos);
   CHECK(ended.err.find("<!DOCTYPE") != std::string::npos);
   CHECK(failing({"check", folder.file("none.xml")}, 2).err.find("unknown platform: no such file") !=
         std::string::npos);

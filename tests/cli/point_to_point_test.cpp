@@ -128,26 +128,26 @@ TEST_CASE("what makes no sense is refused in words") {
   const std::vector<std::pair<std::vector<std::string>, std::string>> both{
       {{"--between", "0,99"}, "--between: the platform has no node '99'"},
       {{"--between", "0,crill-x"}, "did you mean 'crill-0'?"},
-      {{"--between", "0"}, "--between: '0' are no two nodes"},
+      {{"--between", "0"}, "--between: invalid node pair '0'"},
       {{"--between", "0,0", "--path", "inter"},
        "--path: inter, but --between names one node twice"},
       {{"--between", "0,1", "--path", "intra"}, "--path: intra, but --between names two nodes"},
       {{"--path", "outer"}, "--path: 'outer' is none of these"},
       {{"--message-size", "1:z"}, "'z' is not a size"},
       {{"--message-size", "-1"}, "it is negative"},
-      {{"--engine", "ideal"}, "--engine: ideal has no time"},
+      {{"--engine", "ideal"}, "--engine: engine ideal is untimed"},
       {{"--procs", "2"}, "unknown option '--procs'"},
-      {{"more"}, "one workload at a time: what is 'more'?"}};
+      {{"more"}, "unexpected argument 'more'"}};
   for (const auto& [options, message] : both)
     for (const char* workload : {"pingpong", "loggp"}) check_rejected(workload, options, message);
   check_rejected("pingpong", {"--pattern", "ping"}, "there are: pingpong, bidirectional, stream");
-  check_rejected("pingpong", {"--window", "3"}, "--window: is for streams");
+  check_rejected("pingpong", {"--window", "3"}, "--window: applies to pattern stream only");
   check_rejected("pingpong", {"--pattern", "stream", "--window", "0"}, "out of range");
   check_rejected("pingpong",
                  {"--pattern", "stream", "--window", "1000000", "--message-size", "1024T"},
-                 "--window: so many messages of this size are too many bytes");
+                 "--window: the messages of a window have too many bytes");
   check_rejected("pingpong", {"--perturbation", "1,2"}, "--perturbation: takes one value");
-  check_rejected("loggp", {"--path", "inter,intra"}, "--path: takes one value");
+  check_rejected("loggp", {"--path", "inter,intra"}, "--path: expected a single value");
   check_rejected("loggp", {"--format", "osu"}, "--format: osu prints latencies of messages");
   const Ended late = run_sim({"run", "-q", "pingpong", "--platform", "crill"});
   CHECK(late.exit_code == 2);
@@ -164,11 +164,11 @@ TEST_CASE("a machine of one node has messages inside it, where two cores are") {
     };
     const Ended apart = run(two_cores, "inter");
     CHECK(apart.exit_code == 2);
-    CHECK(mentions(apart.err, "inter needs two nodes, the platform has one"));
+    CHECK(mentions(apart.err, "inter requires two nodes, but the platform has one"));
     CHECK(run(two_cores, "intra").exit_code == 0);
     const Ended bundled = run(one_core, "intra");
     CHECK(bundled.exit_code == 2);
-    CHECK(mentions(bundled.err, "two processes need two cores, node n0 has one"));
+    CHECK(mentions(bundled.err, "two processes need two cores, but node n0 has one"));
   }
 }
 

@@ -76,8 +76,8 @@ TEST_CASE("collectives of those who are not in the communicator are left out, an
       if (each.kind == EventKind::collective_end) each.comm = 1;
   });
   CHECK(mentions(text,
-                 "rank 2 calls collectives of a communicator that it is not in: left out of "
-                 "'half' (10 times)"));
+                 "rank 2 calls collectives of a communicator that it is not in; these events are "
+                 "omitted: 'half' (10 times)"));
   CHECK(mentions(text, "MPI Rank 0 waits in vain in main/MPI_Allreduce for all of MPI_COMM_WORLD"));
 }
 

@@ -73,14 +73,14 @@ TEST_CASE("only unknown algorithms are an error; times like an unknown one's are
       folder.write("unknown.csv", std::string(header) + "bcast,bine_lat_over,8,1,1024,1e-5,no\n");
   const auto none = validate({unknown, "--platform", "crill"});
   CHECK(none.exit_code == 2);
-  CHECK(none.err.find("no row has an algorithm of Tutti") != std::string::npos);
+  CHECK(none.err.find("no row has an algorithm that Tutti knows") != std::string::npos);
   std::string rows = header;
   for (const char* size : {"1024", "2048", "4096"})
     for (const char* name : {"default-binomial", "default-trinaryx6"})
       rows += fmt::format("bcast,{},8,1,{},1e-3,no\n", name, size);
   const auto ended = validate({folder.write("alike.csv", rows), "--platform", "crill"});
   CHECK(ended.exit_code == 0);
-  CHECK(ended.out.find("Measured like another algorithm") != std::string::npos);
+  CHECK(ended.out.find("Measured times that match another algorithm") != std::string::npos);
   CHECK(ended.out.find("default-trinaryx6") != std::string::npos);
   CHECK(ended.out.find("\nwithout alike") == std::string::npos);  // there is no other row
 }
@@ -92,7 +92,7 @@ TEST_CASE("rows that the machine cannot run are left out; none left is an error"
   const auto both =
       validate({folder.write("both.csv", header + small + large), "--platform", "crill"});
   CHECK(both.exit_code == 0);
-  CHECK(both.err.find("1 row left out, of what crill cannot run") != std::string::npos);
+  CHECK(both.err.find("1 row skipped that cannot run on crill") != std::string::npos);
   const auto none = validate({folder.write("none.csv", header + large), "--platform", "crill"});
   CHECK(none.exit_code != 0);
   CHECK(none.out.empty());

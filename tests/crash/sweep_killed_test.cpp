@@ -116,7 +116,7 @@ message_size = ["256KiB", "512KiB", "1MiB"]
     CHECK(all_gone(file));
   }
   // The first run stored the point that was running, the second none.
-  CHECK(exported(folder.file("s.db")).find("took longer than 3") != std::string::npos);
+  CHECK(exported(folder.file("s.db")).find("exceeded the time limit of 3") != std::string::npos);
 }
 
 #ifndef __SANITIZE_ADDRESS__

@@ -65,23 +65,23 @@ TEST_CASE("a name that is not set is different from everything") {
   CHECK(holds("not missing = 1"));
 }
 
-TEST_CASE("what is no condition is told with its column") {
+TEST_CASE("invalid conditions are reported with their column") {
   struct Bad {
     std::string text;
     int column;
     std::string message;
   };
-  const Bad all[] = {{"", 1, "a name is expected"},
-                     {"procs", 6, "==, !=, <, <=, >, >= or in is expected"},
-                     {"procs == ", 10, "a value is expected"},
-                     {"procs = 1 procs = 2", 11, "and, or, or the end is expected"},
-                     {"(procs = 1", 11, "')' is missing"},
-                     {"procs in 1", 10, "a list in parentheses is expected"},
-                     {"procs in (1, 2", 15, "')' is missing"},
-                     {"algorithm = \"ring", 13, "a text without its closing quote"},
-                     {"procs ! 1", 7, "'!' is no comparison"},
-                     {"procs & 1", 7, "'&' has no meaning here"},
-                     {"== 1", 1, "a name is expected"}};
+  const Bad all[] = {{"", 1, "expected a name"},
+                     {"procs", 6, "expected ==, !=, <, <=, >, >= or in"},
+                     {"procs == ", 10, "expected a value"},
+                     {"procs = 1 procs = 2", 11, "expected and, or, or the end"},
+                     {"(procs = 1", 11, "missing ')'"},
+                     {"procs in 1", 10, "expected a list in parentheses"},
+                     {"procs in (1, 2", 15, "missing ')'"},
+                     {"algorithm = \"ring", 13, "missing closing quote"},
+                     {"procs ! 1", 7, "expected '!=', not '!'"},
+                     {"procs & 1", 7, "unexpected '&'"},
+                     {"== 1", 1, "expected a name"}};
   for (const Bad& bad : all) {
     CAPTURE(bad.text);
     const auto condition = Condition::parse(bad.text);
@@ -92,7 +92,7 @@ TEST_CASE("what is no condition is told with its column") {
   }
 }
 
-TEST_CASE("deep and long conditions are refused, not followed") {
+TEST_CASE("deep and long conditions are rejected") {
   CHECK(!Condition::parse(std::string(5000, '(') + "procs = 1"));
   std::string nots;
   for (int i = 0; i < 2000; ++i) nots += "not ";

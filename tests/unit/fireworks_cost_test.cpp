@@ -137,7 +137,7 @@ TEST_CASE("files that are no costs are refused with the place") {
   };
   REQUIRE(read_cost_file(good, path));
   CHECK(changed("tutti-fireworks/1", "tutti-models/1").error().message ==
-        "these are no costs of `sim fireworks`");
+        "the file does not contain costs of `sim fireworks`");
   CHECK(changed("alpha_s", "alpa_s").error().message.find("alpa_s") != std::string::npos);
   CHECK(changed("message_bytes = 1000", "message_bytes = 0").error().line > 0);
   CHECK_FALSE(changed("intra-first", "first"));

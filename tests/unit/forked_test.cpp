@@ -296,7 +296,7 @@ TEST_CASE("last words are fit for a terminal") {
     ::_exit(1);
   });
   REQUIRE(!got);
-  CHECK(got.error().hint == "its last words: a\\x1b[31mb\\x07");
+  CHECK(got.error().hint == "its last output: a\\x1b[31mb\\x07");
 }
 
 TEST_CASE("a flag of a row is one, whatever byte comes for it") {

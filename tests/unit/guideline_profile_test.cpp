@@ -87,7 +87,7 @@ TEST_CASE("every mock-up of the library can be named, under its collective's MPI
   }
 }
 
-TEST_CASE("what the library misreads in a profile, or ends the program for, is refused") {
+TEST_CASE("profiles that the library misreads or aborts on are rejected") {
   const std::string good = listing1();
   struct {
     std::string text;
@@ -95,35 +95,40 @@ TEST_CASE("what the library misreads in a profile, or ends the program for, is r
     std::string message;
     std::string hint;
   } const cases[] = {
-      {replaced(good, "MPI_Scatter", "MPI_Scater"), 2, "the library tunes no 'MPI_Scater'",
+      {replaced(good, "MPI_Scatter", "MPI_Scater"), 2, "the library does not tune 'MPI_Scater'",
        "did you mean 'MPI_Scatter'?"},
-      {replaced(good, "MPI_Scatter", "MPI_Barrier"), 2, "the library tunes no 'MPI_Barrier'",
-       "as in MPI_Scatter"},
-      {replaced(good, "1024 #", "0 #"), 3, "'0' is no number of processes",
-       "a number from 1 to 2147483647"},
-      {replaced(good, "2 # nb. of mock", "two # nb. of mock"), 4, "'two' is no number of mock-ups",
-       "a number from 1 to 100000"},
+      {replaced(good, "MPI_Scatter", "MPI_Barrier"), 2, "the library does not tune 'MPI_Barrier'",
+       "for example MPI_Scatter"},
+      {replaced(good, "1024 #", "0 #"), 3, "invalid number of processes '0'",
+       "expected a number from 1 to 2147483647"},
+      {replaced(good, "2 # nb. of mock", "two # nb. of mock"), 4,
+       "invalid number of mock-ups 'two'", "expected a number from 1 to 100000"},
       {replaced(good, "scatter_as_bcast", "scatter_as_bcst"), 5,
-       "MPI_Scatter has no mock-up 'scatter_as_bcst': the library ends the program",
+       "MPI_Scatter has no mock-up 'scatter_as_bcst', and the library aborts the program",
        "did you mean 'scatter_as_bcast'?"},
-      {replaced(good, "3 scatter", "2 scatter"), 6, "there is a mock-up number 2 already", ""},
+      {replaced(good, "3 scatter", "2 scatter"), 6, "mock-up number 2 is already in use", ""},
       {replaced(good, "8 # nb.", "9 # nb."), 0,
-       "ends where the begin, the end and the mock-up of a range should stand", "is it cut?"},
-      {replaced(good, "8 # nb.", "7 # nb."), 15, "more than 7 ranges: the library leaves it out",
-       "correct the number of ranges"},
+       "unexpected end of the file, expected the begin, the end and the mock-up of a range",
+       "check whether the file is truncated"},
+      {replaced(good, "8 # nb.", "7 # nb."), 15,
+       "more than 7 ranges: the library ignores this line", "correct the number of ranges"},
       {replaced(good, "32 32", "33 32"), 10,
-       "the range ends before it begins: the library ends the program", "its begin comes first"},
+       "the range ends before it begins, and the library aborts the program",
+       "the begin comes first"},
       {replaced(good, "64 64 2", "64 64 5"), 11, "no mock-up above has number 5", ""},
       {replaced(good, "64 64 2", "64 64"), 11,
-       "the begin, the end and the mock-up of a range should stand here", ""},
-      {replaced(good, "64 64 2", "64 4294967296 2"), 11, "'4294967296' is no number of bytes",
-       "a number from 0 to 2147483647"},
+       "expected the begin, the end and the mock-up of a range", ""},
+      {replaced(good, "64 64 2", "64 4294967296 2"), 11, "invalid number of bytes '4294967296'",
+       "expected a number from 0 to 2147483647"},
       {replaced(good, "32 32 2\n", "32 32 2\n\n"), 11,
-       "is blank: the library takes it for the next entry", "delete it, or begin it with #"},
+       "blank line, which the library reads as the next entry",
+       "delete the line, or start it with #"},
       {replaced(good, "64 64 2", " # none\n64 64 2"), 11,
-       "a comment that the library takes for an entry", "nothing stands before the #"},
-      {"# pgtune profile\n", 0, "ends where the collective's name should stand", "is it cut?"},
-      {"", 0, "ends where the collective's name should stand", "is it cut?"},
+       "indented comment, which the library reads as an entry", "start the line with #"},
+      {"# pgtune profile\n", 0, "unexpected end of the file, expected the collective's name",
+       "check whether the file is truncated"},
+      {"", 0, "unexpected end of the file, expected the collective's name",
+       "check whether the file is truncated"},
   };
   for (const auto& each : cases) {
     CAPTURE(each.message);

@@ -53,13 +53,13 @@ TEST_CASE("a job that does not fit is refused with numbers and a hint") {
   CHECK(error->place == "--procs");
   CHECK(error->message ==
         "16777216 processes need about 320 GiB of memory in the simgrid engine; 20 GiB are free");
-  CHECK(error->hint == "take fewer, or --engine flow; --force tries it all the same");
+  CHECK(error->hint == "use fewer, or --engine flow; --force simulates anyway");
   error = studies::check_memory(point_of(EngineKind::ideal, 2, 1 << 20), gibibyte / 2);
   REQUIRE(error);
   CHECK(error->place == "--segment-size");
   CHECK(error->message ==
         "1048576 segments need about 1024 MiB of memory in the ideal engine; 512 MiB are free");
-  CHECK(error->hint == "take fewer; --force tries it all the same");
+  CHECK(error->hint == "use fewer; --force simulates anyway");
 }
 
 TEST_CASE("what is kept for a look inside needs memory, and has its bounds") {
@@ -100,8 +100,8 @@ TEST_CASE("messages that all ranks have under way with all others need memory") 
   const auto error = studies::check_memory(point, 20 * gibibyte);
   REQUIRE(error);
   CHECK(
-      error->message.starts_with("16384 processes with 268419072 messages under way need about "));
-  CHECK(error->hint == "take fewer, or another algorithm; --force tries it all the same");
+      error->message.starts_with("16384 processes with 268419072 messages in flight need about "));
+  CHECK(error->hint == "use fewer, or another algorithm; --force simulates anyway");
 }
 
 TEST_CASE("a point of more than two billion messages is told with the time") {
@@ -109,7 +109,7 @@ TEST_CASE("a point of more than two billion messages is told with the time") {
   CHECK_FALSE(studies::long_run_warning(point));
   point.call.algorithm = algorithms::find_algorithm("alltoall", "pairwise");
   CHECK(studies::long_run_warning(point) ==
-        "4.3 billion messages; at about a million a second they take 1.2 hours");
+        "4.3 billion messages, which take 1.2 hours at about a million per second");
   point.placement.procs = 40'000;
   CHECK_FALSE(studies::long_run_warning(point));
   point.benchmark = {.repetitions = 10, .noise = *workloads::parse_noise("additive:1us")};

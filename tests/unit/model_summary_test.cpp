@@ -123,5 +123,5 @@ TEST_CASE("calls are checked against their formulas without a command") {
   CHECK(call.times.eager_s);
 
   spec.sweeps[0].procs = {1};
-  CHECK(studies::plan_model_check(spec, on, false).error().message == "leave nothing to compare");
+  CHECK(studies::plan_model_check(spec, on, false).error().message == "select nothing to compare");
 }

@@ -92,7 +92,7 @@ TEST_CASE("every value of every paper has a verdict, and what differs a reason")
     }
 }
 
-TEST_CASE("papers go by number and by name") {
+TEST_CASE("papers are found by name, and by number as an alias") {
   REQUIRE(find_paper("000") != nullptr);
   CHECK(find_paper("000") == find_paper("jha"));
   CHECK(find_paper("nuriyev")->number == "002");
@@ -164,14 +164,16 @@ TEST_CASE("PGMPITuneLib: the memory that is printed is what the steps need") {
   CHECK(count_of(values, Verdict::erratum) == 3);
   CHECK(value_of(values, "GL16: MPI_Reduce by MPI_Reduce_scatter + MPI_Gatherv")
             .why.find("upper bound") != std::string::npos);
-  CHECK(value_of(values, "listing 2: size_int_buffer_bytes: most processes with 2 count vectors")
-            .computed == "1250");
+  CHECK(
+      value_of(values,
+               "listing 2: size_int_buffer_bytes: maximum number of processes with 2 count vectors")
+          .computed == "1250");
   CHECK(count_of(check_pgmpi_profile().value(), Verdict::equal) == 6);
 }
 
-TEST_CASE("Nuriyev: gamma(8) is missing, alpha is not told from beta, 3.1's rules choose so") {
+TEST_CASE("Nuriyev: gamma(8) is missing, alpha is not separated from beta, 3.1's rules choose so") {
   const auto gamma = check_nuriyev_gamma().value();
-  check_erratum(gamma, "grisou: processes that gamma is needed for", "2 to 8");
+  check_erratum(gamma, "grisou: processes for which gamma is needed", "2 to 8");
   CHECK(gamma[7].why.find("gamma(8) = 1.645") != std::string::npos);
   CHECK(gamma[15].why.find("gamma(8) = 1.509") != std::string::npos);
   const auto alpha = check_nuriyev_alpha().value();
@@ -186,8 +188,10 @@ TEST_CASE("Nuriyev: gamma(8) is missing, alpha is not told from beta, 3.1's rule
 TEST_CASE("cFireworks: match rates and times come out of the hot spots") {
   const auto values = check_cfireworks_times().value();
   CHECK(count_of(values, Verdict::differs) == 0);
-  CHECK(value_of(values, "T16-02: hot spot, messages inside and between nodes").computed == "2, 8");
-  CHECK(value_of(values, "T16-04: hot spot, messages inside and between nodes").computed == "3, 6");
+  CHECK(value_of(values, "T16-02: hot-spot node, messages inside and between nodes").computed ==
+        "2, 8");
+  CHECK(value_of(values, "T16-04: hot-spot node, messages inside and between nodes").computed ==
+        "3, 6");
   check_erratum(values, "T16-01: tachyon2_inter_first", "0.0165140");
   CHECK(count_of(values, Verdict::not_recomputable) == 16);
   CHECK(value_of(values, "T16-04: tachyon1_intra_first, simulated").computed == "0.021695");

@@ -78,7 +78,7 @@ TEST_CASE("a machine that does not fit the memory is rejected with the number an
   CHECK(error->message ==
         "SimGrid needs about 5165 MiB of memory for 1000000 nodes and 2000000 links; 5165 MiB are "
         "free");
-  CHECK(error->hint == "check a smaller machine of the same shape; --force tries it all the same");
+  CHECK(error->hint == "check a smaller machine of the same shape; --force tries it anyway");
 }
 
 TEST_CASE("the same routes are found to be the same, whatever SimGrid calls their links") {

@@ -159,5 +159,5 @@ TEST_CASE("measured collectives are simulated without a command") {
             .message.starts_with("no row can run on crill: "));
   rows[0].algorithm = "";
   CHECK(plan_scores(rows, on.name, machines, {}).error().message ==
-        "no row has an algorithm of Tutti");
+        "no row has an algorithm that Tutti knows");
 }

@@ -161,29 +161,30 @@ TEST_CASE("wrong studies are told with line, column and a hint") {
       {"[base]\nworkload = 'bcast'\nmessage-size = 1\n", 3, 1,
        "unknown key 'message-size' in [base]", "did you mean 'message_size'?"},
       {"[base]\nworkload = 'bcast'\nprocs = [1, 2]\n", 3, 1, "'procs' has several values",
-       "those stand in [matrix]"},
+       "move it to [matrix]"},
       {"[base]\nworkload = 'bcast'\n[matrix]\nprocs = []\n", 4, 9, "'procs' has no value",
-       "give it one, or leave it out"},
+       "add a value or remove the key"},
       {"[base]\nworkload = 'bcast'\nprocs = 2\n[matrix]\nprocs = [4]\n", 5, 1,
-       "'procs' is an axis already", "line 3 has it"},
+       "'procs' is given twice", "first given in line 3"},
       {"[base]\nworkload = 'bcast'\n[matrix]\nfanout = 2\nradix = 3\n", 5, 1,
-       "'fanout' is an axis already", "line 4 has it"},
-      {"[base]\nworkload = 'bcast'\nprocs = 2020-01-01\n", 3, 9, "procs: is no text or number",
-       "a value, or a list of values"},
+       "'fanout' is given twice", "first given in line 4"},
+      {"[base]\nworkload = 'bcast'\nprocs = 2020-01-01\n", 3, 9,
+       "procs: must be a text or a number", "expected a value or a list of values"},
       {"[base]\nworkload = 'bcast'\noversubscribe = 'yes'\n", 3, 17,
-       "oversubscribe: is true or false", ""},
-      {"[base]\nworkload = 'bcast'\ncontention = true\n", 3, 14, "contention: is no text or number",
+       "oversubscribe: must be true or false", ""},
+      {"[base]\nworkload = 'bcast'\ncontention = true\n", 3, 14,
+       "contention: must be a text or a number",
        "write it in quotes, as on the command line: \"on\", \"off\""},
       {"[base]\nworkload = 'bcast'\n[[zip]]\nprocs = [1, 2]\nppn = [1, 2, 3]\n", 4, 1,
        "'procs' has 2 values, 'ppn' has 3",
-       "the options of a [[zip]] move together: lists of one length"},
-      {"[base]\nprocs = 2\n", 1, 1, "no workload: what is simulated?",
-       "[base] workload = \"bcast\", the word after `sim run`"},
-      {"[[base]]\nworkload = 'bcast'\n", 1, 3, "'base' is a section",
+       "the options of a [[zip]] vary together and need lists of equal length"},
+      {"[base]\nprocs = 2\n", 1, 1, "missing workload",
+       "for example workload = \"bcast\" in [base], the word after `sim run`"},
+      {"[[base]]\nworkload = 'bcast'\n", 1, 3, "'base' must be a section",
        "write [base] above its keys"},
-      {"[zip]\nprocs = 1\n", 1, 2, "'zip' is a list of sections",
+      {"[zip]\nprocs = 1\n", 1, 2, "'zip' must be a list of sections",
        "write [[zip]] above the keys of each"},
-      {"[study]\nname = ''\n[base]\nworkload='bcast'\n", 2, 8, "name is a text in quotes", ""},
+      {"[study]\nname = ''\n[base]\nworkload='bcast'\n", 2, 8, "name must be a text in quotes", ""},
       {"[base]\nworkload = 'bcast'\n[matrix]\nmessage_size = '4KiB:1KiB'\n", 4, 16, "", ""},
       {"[base]\nworkload = 'bcast'\n[[report.plot]]\nz = 'a'\n", 4, 1,
        "unknown key 'z' in [[report.plot]]", ""},
@@ -240,7 +241,8 @@ TEST_CASE("too many combinations are refused without counting them out") {
   REQUIRE(study);
   const auto matrix = StudyMatrix::of(*study);
   REQUIRE(!matrix);
-  CHECK(matrix.error().message == "the axes make 1e+12 combinations; at most 1000000 can be run");
+  CHECK(matrix.error().message ==
+        "the axes make 1e+12 combinations, more than the limit of 1000000");
   CHECK(matrix.error().line == 4);
 }
 

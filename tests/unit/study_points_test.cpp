@@ -263,7 +263,7 @@ TEST_CASE("errors of the readers stand where the study has the value") {
       {"[base]\nworkload='write'\nplatform='crill'\nprocs=2\nalgorithm='ring'\n", 5,
        "'write' has no option 'algorithm'"},
       {"[base]\nworkload='bcast'\nplatform='jupiter'\nprocs=2\nconfidence=true\n", 5,
-       "confidence: the accuracy of jupiter for bcast was never measured"},
+       "confidence: the accuracy of jupiter for bcast has not been measured"},
       {"[base]\nworkload='write'\nplatform='crill'\nprocs=2\nconfidence=true\n", 5,
        "'write' has no option 'confidence'"},
       {"[base]\nworkload='bcast'\nplatform='nowhere'\nprocs=2\n", 3, ""},

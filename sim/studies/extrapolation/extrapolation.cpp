@@ -10,7 +10,7 @@ namespace {
 
 using algorithms::StepPhase;
 
-// The same with a vector of equal blocks; nothing: that is another algorithm.
+// Extrapolates the same call with a vector of equal blocks; unset if that is another algorithm.
 Result<std::optional<Extrapolated>> of_equal_blocks(const StepJob& job, Bytes block_bytes,
                                                     std::int64_t most_messages) {
   Point point = job.point;
@@ -51,7 +51,7 @@ Result<Extrapolated> of_uneven_blocks(const StepJob& job, std::int64_t most_mess
   for (std::int64_t block = 0; block < job.procs(); ++block)
     shorter += block_bytes(block) < longest ? 1 : 0;
   const double off = apart(*long_ring, *short_ring);
-  // A few short blocks save their own steps, and one of those who wait for them.
+  // A few short blocks save their own steps, and one step of the ranks that wait for them.
   const double if_few = (2 * off * static_cast<double>(shorter) + 1) / job.procs();
 
   const auto counted = TUTTI_TRY(run(job, first_steps_of(job, 1)));
@@ -65,8 +65,8 @@ Result<Extrapolated> of_uneven_blocks(const StepJob& job, std::int64_t most_mess
 
 namespace {
 
-// So many messages a sample may have: of steps that repeat, which are fast to simulate, and of
-// those that do not.
+// Maximum number of messages of a sample: of repeating steps, which are fast to simulate, and of
+// other steps.
 constexpr std::int64_t most_repeated_messages = 16'000'000;
 constexpr std::int64_t most_sampled_messages = 12'000'000;
 
@@ -75,23 +75,23 @@ bool looks_inside(const Point& point) {
 }
 
 Error too_inaccurate(const Point& point, double error) {
-  return usage_error("--extrapolate",
-                     fmt::format("samples of the steps may be {:.0f} % off, and all of them "
-                                 "are {}",
-                                 100 * error, time_in_full(point)),
-                     "--extrapolate off simulates all of them");
+  return usage_error(
+      "--extrapolate",
+      fmt::format("the estimated error of a sample of the steps is {:.0f} %, and all steps have {}",
+                  100 * error, time_in_full(point)),
+      "--extrapolate off simulates all of them");
 }
 
 }  // namespace
 
 std::string obstacle(const Point& point) {
   if (!point.extrapolates) return "--extrapolate off";
-  if (!point.benchmark.is_plain()) return "skew and noise make every step another one";
+  if (!point.benchmark.is_plain()) return "skew and noise make all steps different";
   if (point.engine == engines::EngineKind::ideal) return "engine ideal";
   if (point.engine != engines::EngineKind::flow && !point.engine_is_chosen)
-    return "engine simgrid was asked for";
-  if (looks_inside(point)) return "what each rank or message does was asked for";
-  if (phases_of(point).empty()) return "no part of its messages stands for the others";
+    return "engine simgrid is requested";
+  if (looks_inside(point)) return "details of ranks or messages are requested";
+  if (phases_of(point).empty()) return "the algorithm has no steps that represent others";
   return {};
 }
 
@@ -102,7 +102,7 @@ std::optional<Error> too_long(const Point& point) {
   const std::string why = obstacle(point);
   if (why.empty()) return std::nullopt;
   return usage_error("--extrapolate",
-                     fmt::format("{}, and none can be left out: {}", *reported, why),
+                     fmt::format("{}, and all must be simulated: {}", *reported, why),
                      "--extrapolate off simulates all of them");
 }
 

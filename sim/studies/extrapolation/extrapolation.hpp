@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Calls with about as many steps as there are ranks, so P^2 messages: some steps are simulated, and
-// the rest is told from them, with an estimate of the error.
+// Extrapolates calls with about as many steps as ranks, hence P^2 messages: some steps are
+// simulated, and the rest is extrapolated from them, with an error estimate.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -8,36 +8,38 @@
 
 namespace tutti::studies::extrapolation {
 
-// Rings whose blocks differ, since the vector does not divide by the ranks: what a step takes
-// depends on the block that passes, so no recurrence holds. Told from rings of equal blocks.
+// Rings with unequal blocks, because the vector is not divisible by the number of ranks. The time
+// of a step depends on the block, so no recurrence applies; they are extrapolated from rings of
+// equal blocks.
 
 bool has_uneven_blocks(const std::vector<algorithms::StepPhase>& phases);
 
-// As if all blocks were like the longest, which everyone waits for; how far that is off is told by
-// a ring of the shortest ones (100 % where that is another algorithm). Counts are exact.
+// Treats all blocks as the longest, for which every rank waits; the error is estimated by a ring of
+// the shortest blocks (100 % if that is another algorithm). Message counts are exact.
 Result<Extrapolated> of_uneven_blocks(const StepJob& job, std::int64_t most_messages);
 
-// Shorter calls are simulated in full: it takes a second or two.
+// Calls with fewer messages are simulated in full, which takes a second or two.
 inline constexpr std::int64_t fewest_messages = 1'000'000;
-// Longer ones are extrapolated even if that is not exact ...
+// Calls with more messages are extrapolated even if that is not exact ...
 inline constexpr std::int64_t most_messages_in_full = 20'000'000;
-// ... but up to here, some minutes, not if the error may be larger than this part of the time.
+// ... but up to this number (some minutes) only if the estimated error is at most this fraction.
 inline constexpr std::int64_t most_messages_for_accuracy = 100'000'000;
 inline constexpr double accurate_error = 0.05;
-// An answer that may be further off is none.
+// A call with a larger estimated error is rejected.
 inline constexpr double most_error = 0.5;
 
-// Why this call is simulated in full, however long it takes; empty: it may be extrapolated.
+// Why this call is simulated in full, however long it takes; empty if it may be extrapolated.
 std::string obstacle(const Point& point);
 
-// Of a point that may extrapolate, takes hours to simulate in full, and cannot be extrapolated:
-// why, how long, and what would run it all the same.
+// An error if the point allows extrapolation, but cannot be extrapolated and takes hours to
+// simulate in full: the reason, the time, and how to run it anyway.
 std::optional<Error> too_long(const Point& point);
-// How many messages are simulated at most, for estimates of time.
+// Maximum number of simulated messages, for estimates of time.
 std::int64_t messages_to_simulate(const Point& point);
 
-// Nothing: the call is short, something is in the way, or the whole can be afforded and a sample
-// does not tell it well. An error: it cannot be afforded, and a sample does not tell it at all.
+// Unset if the call should be simulated in full: it is short, there is an obstacle, or it is
+// affordable and a sample is not accurate enough. An error if it is too long and a sample is too
+// inaccurate.
 Result<std::optional<Extrapolated>> extrapolate(const Point& point,
                                                 const platforms::Machine& machine,
                                                 const platforms::Placement& placement,

@@ -9,14 +9,14 @@ using algorithms::StepSample;
 using runtime::RankId;
 
 constexpr Seconds unknown_s = std::numeric_limits<Seconds>::infinity();
-// Of a ring: so many ranks go so many steps ahead by themselves, in the fastest cache.
+// Rings are computed in tiles of this many ranks and steps, which fit into the fastest cache.
 constexpr std::int64_t tile_ranks = 1024;
 constexpr std::int64_t tile_steps = 64;
-// Between two looks whether all clocks go on alike.
+// Interval at which the gains of all clocks are compared.
 constexpr std::int64_t steps_to_a_look = 16 * tile_steps;
 constexpr double similar = 1e-13;
 
-// Every rank of a kind gets the least of them.
+// Sets the constant of every rank to the minimum of its kind.
 void pool(std::vector<Seconds>& constants_s, const std::vector<std::int32_t>& kinds) {
   std::vector<Seconds> least(static_cast<std::size_t>(*std::ranges::max_element(kinds)) + 1,
                              unknown_s);
@@ -37,7 +37,7 @@ struct Row {
 #define TUTTI_WIDE
 #endif
 
-// Clocks [1, count - 1) of `next` from all of `now`.
+// Computes clocks [1, count - 1) of `next` from all of `now`.
 TUTTI_WIDE void step_inside(const Seconds* __restrict now, Seconds* __restrict next, const Row& row,
                             std::int64_t count) {
   for (std::int64_t i = 1; i < count - 1; ++i) {
@@ -49,7 +49,7 @@ TUTTI_WIDE void step_inside(const Seconds* __restrict now, Seconds* __restrict n
   }
 }
 
-// What all clocks have gained, if they have gained alike.
+// The gain of all clocks, if it is the same for all.
 std::optional<Seconds> common_gain(const std::vector<Seconds>& before_s,
                                    const std::vector<Seconds>& after_s) {
   Seconds least_s = unknown_s;
@@ -68,7 +68,7 @@ Recurrence::Recurrence(const StepPhase& phase, RankId procs)
     : procs_(procs),
       is_ring_(phase.period == 1 && phase.from == algorithms::left_of &&
                phase.to == algorithms::right_of) {
-  TUTTI_CHECK(phase.period > 0, "steps whose peers never come again");
+  TUTTI_CHECK(phase.period > 0, "a recurrence needs steps with repeating peers");
   const auto size = static_cast<std::size_t>(procs);
   for (int step = 0; step < phase.period; ++step) {
     Constants constants;
@@ -104,7 +104,7 @@ namespace {
 // The constants a, b and c as bits.
 constexpr unsigned of_from = 1, of_own = 2, of_to = 4;
 
-// Those that a rank's step is as late as it is for.
+// The constants that determine the end of a rank's step.
 unsigned reached(Seconds end_s, const std::array<Seconds, 3>& lets_s) {
   unsigned bits = 0;
   for (std::size_t i = 0; i < lets_s.size(); ++i)
@@ -138,7 +138,7 @@ void Recurrence::keep_needed(const StepSample& sample, std::size_t phase, std::s
         unsigned bits = reached(
             after[rank], {before[known.from[rank]] + known.a[rank], before[rank] + known.b[rank],
                           before[known.to[rank]] + known.c[rank]});
-        if (known.from[rank] == known.to[rank]) bits &= ~of_to;  // the same again
+        if (known.from[rank] == known.to[rank]) bits &= ~of_to;  // same peer
         if (!at_ties && is_one(bits)) of_kind |= bits;
         if (at_ties && (bits & of_kind) == 0) of_kind |= believed(bits, tie);
       }
@@ -167,8 +167,8 @@ void Recurrence::step(std::vector<Seconds>& clocks_s, std::vector<Seconds>& room
   clocks_s.swap(room);
 }
 
-// At most tile_steps of them. Each tile computes its neighbours' clocks as well, one rank less at
-// either end with each step.
+// Advances by `count` steps, at most tile_steps. Each tile also computes clocks of its neighbors,
+// one rank less at either end with each step.
 void Recurrence::steps_around(std::vector<Seconds>& clocks_s, std::vector<Seconds>& room,
                               std::int64_t count) const {
   const Constants& known = in_period_.front();

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How the ranks' clocks go on from step to step where every step has the same peers: a rank ends a
-// step when the message from its left neighbour, its own last step and its right neighbour let it:
+// Recurrence of the ranks' clocks for steps that all have the same peers: the end of a rank's step
+// depends on the message of its left neighbor, its own last step and its right neighbor:
 //   t[r] := max(t[from(r)] + a[r], t[r] + b[r], t[to(r)] + c[r])
 // (a system linear in the max-plus algebra: Baccelli et al., Synchronization and Linearity, 1992).
-// Without contention between neighbours this is what the protocol does; with it, it holds where the
-// ranks have found a rhythm. It is learned from dated steps, and proven by others.
+// Without contention between neighbors this is what the protocol does; with contention, it applies
+// once the ranks are in a steady state. The constants are learned from steps with recorded times,
+// and verified on others.
 #pragma once
 
 #include "algorithms/step_sample.hpp"
@@ -12,28 +13,29 @@
 
 namespace tutti::studies::extrapolation {
 
-// By step modulo the phase's period, by rank: ranks of one kind get and send over like routes.
+// Kinds by step modulo the phase's period and by rank; ranks of one kind receive and send over
+// equal routes.
 using RankKinds = std::vector<std::vector<std::int32_t>>;
 
 class Recurrence {
  public:
   Recurrence(const algorithms::StepPhase& phase, runtime::RankId procs);
 
-  // The greatest constants that no dated step from row `first` to row `last` contradicts. With
-  // kinds, one for all ranks of a kind.
+  // Learns the largest constants that no recorded step from row `first` to row `last` contradicts.
+  // With `kinds`, ranks of one kind share their constants.
   void learn(const algorithms::StepSample& sample, std::size_t phase, std::size_t first,
              std::size_t last, const RankKinds* kinds);
 
-  // Of a step that is as late as it is for several constants, those that are believed.
+  // Which constants count as needed if several explain the end of a step.
   enum class Tie : std::uint8_t { own_step, neighbors };
 
-  // Leaves out the constants that no dated step from row `first` to row `last` needs to be as late
-  // as it is: they may be too great. What all of them foretell, and what is foretold by what is
-  // left, however ties are broken, is the truth, or on either side of it.
+  // Drops constants that no recorded step from row `first` to row `last` needs, since they may be
+  // too large. The true times lie between the predictions with all constants and those with the
+  // remaining ones, for any handling of ties.
   void keep_needed(const algorithms::StepSample& sample, std::size_t phase, std::size_t first,
                    std::size_t last, const RankKinds* kinds, Tie tie);
 
-  // The clocks at the end of step `last`, from those at the end of step `first`.
+  // Computes the clocks at the end of step `last` from those at the end of step `first`.
   std::vector<Seconds> advance(std::span<const Seconds> clocks_s, std::int64_t first,
                                std::int64_t last) const;
 
@@ -48,7 +50,7 @@ class Recurrence {
                     std::int64_t count) const;
 
   runtime::RankId procs_;
-  bool is_ring_;                      // of neighbours r - 1 and r + 1
+  bool is_ring_;                      // peers are neighbors r - 1 and r + 1
   std::vector<Constants> in_period_;  // by step modulo the period
 };
 

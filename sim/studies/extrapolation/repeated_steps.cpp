@@ -10,9 +10,9 @@ using algorithms::StepPhase;
 using runtime::RankId;
 
 constexpr std::int64_t fewest_steps = 32;
-constexpr double proven = 1e-10;  // a recurrence that is not further off than this, relative
+constexpr double proven = 1e-10;  // maximum relative error of a verified recurrence
 constexpr double error_if_proven = 1e-9;
-constexpr double error_if_not_confirmed = 1e-4;  // by a second sample
+constexpr double error_if_not_confirmed = 1e-4;  // without confirmation by a second sample
 
 struct Ends {
   Seconds most_s = 0;
@@ -24,7 +24,7 @@ Ends ends_of(std::span<const Seconds> clocks_s) {
   const Seconds sum_s = std::accumulate(clocks_s.begin(), clocks_s.end(), 0.0);
   return {*most, sum_s / static_cast<double>(clocks_s.size()), *least};
 }
-// The greatest difference of the two, in parts of `span_s`.
+// The largest difference of the two, relative to `span_s`.
 double difference(const Ends& one, const Ends& other, Seconds span_s) {
   return std::max({std::abs(one.most_s - other.most_s), std::abs(one.mean_s - other.mean_s),
                    std::abs(one.least_s - other.least_s)}) /
@@ -58,13 +58,13 @@ bool are_similar(const std::vector<Seconds>& times_s) {
   return *most - *least <= 1e-12 * *most;
 }
 
-// One phase of a sample and what it tells.
+// One phase of a sample and the recurrences learned from it.
 class Phase {
  public:
   Phase(const StepJob& job, const SampledRun& run, std::size_t number)
       : job_(job), run_(run), number_(number), rows_(run.sample.steps(number).size()) {}
 
-  // Learns from the first half of the dated steps and looks how well that foretells the other;
+  // Learns from the first half of the recorded steps and checks the prediction of the second half;
   // with one set of constants for all ranks of a kind, or one for each rank.
   void learn() {
     const RankKinds kinds = kinds_of(job_, phase());
@@ -91,14 +91,14 @@ class Phase {
 
   bool is_proven() const { return off_ <= proven; }
   double ends_off() const { return ends_off_; }
-  // The same for what goes on from the phase's start, where ranks come to it at other times than in
-  // the sample.
+  // The same for predictions from the phase's start, if ranks reach it at other times than in the
+  // sample.
   double start_off() const { return start_off_; }
 
-  // Recurrences between whose answers the truth lies.
+  // Number of recurrences; the true times lie between their predictions.
   static constexpr std::size_t recurrences = 3;
-  // The clocks at the end of the phase. `later_s`: by how much later than in the sample each rank
-  // begins it.
+  // The clocks at the end of the phase, if each rank begins it later than in the sample by
+  // `later_s`.
   std::vector<Seconds> ends(const std::vector<Seconds>& later_s, std::size_t recurrence) const {
     const Recurrence& known = recurrence == 0 ? *whole_ : needed_[recurrence - 1];
     const std::size_t from = are_similar(later_s) ? rows_ : 0;
@@ -108,18 +108,19 @@ class Phase {
   }
   std::span<const Seconds> sampled_ends() const { return row(rows_); }
   const Recurrence& known() const { return *whole_; }
-  // Whether what a sample of half as many steps taught tells the second half of this one.
+  // True if the recurrence of a sample of half as many steps predicts the second half of this one.
   bool is_predicted_by(const Recurrence& earlier) const {
     return misses_of(earlier, rows_ / 2).of_clocks <= proven;
   }
 
  private:
-  // How far what a recurrence foretells is from the dated steps, at most, in parts of their time.
+  // Maximum errors of a recurrence's predictions, relative to the time of the recorded steps.
   struct Misses {
     double of_clocks = 0;
     double of_ends = 0;
   };
-  // From row `from` on. Every row counts: a recurrence may miss each second step alone.
+  // Errors from row `from` on. Every row is checked, since a recurrence may fail only for every
+  // second step.
   Misses misses_of(const Recurrence& recurrence, std::size_t from) const {
     Misses misses;
     std::vector<Seconds> clocks(row(from).begin(), row(from).end());
@@ -162,7 +163,7 @@ class Phase {
   double start_off_ = 0;
 };
 
-// What a sample of the first steps tells of the whole call.
+// The extrapolation of the whole call from a sample of its first steps.
 class Reported {
  public:
   Reported(const StepJob& job, const SampledRun& run) : job_(job), run_(run) {
@@ -205,7 +206,7 @@ class Reported {
   }
 
  private:
-  // From phase to phase: what a rank is later than in the sample.
+  // Carries the delay of each rank, compared with the sample, from phase to phase.
   std::vector<Seconds> ends(std::size_t recurrence) {
     std::vector<Seconds> later_s(static_cast<std::size_t>(job_.procs()));
     for (const Phase& phase : phases_) {

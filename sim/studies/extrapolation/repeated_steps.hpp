@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Loops in which every step has the same peers (rings, neighbour exchange): the first steps are
-// simulated, a recurrence is learned from them and goes on to the end.
+// Extrapolates loops in which every step has the same peers (rings, neighbor exchange): the first
+// steps are simulated, and a recurrence learned from them is applied to the remaining steps.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -13,7 +13,7 @@ struct RepeatedLimits {
   bool must_extrapolate;       // the whole call is too long to be simulated
 };
 
-// Nothing: simulate the whole call.
+// Unset if the whole call should be simulated.
 Result<std::optional<Extrapolated>> of_repeated_steps(const StepJob& job,
                                                       const RepeatedLimits& limits);
 

@@ -11,17 +11,17 @@ namespace {
 
 using algorithms::StepSample;
 
-constexpr double least_error = 0.005;  // no sample is trusted to be closer, relative
-// Ranks that are further apart than this part of a window, in steps, meet in each other's way as
-// they do in no window; nothing is known then.
+constexpr double least_error = 0.005;  // lower limit of the relative error estimate
+// If ranks are further apart than this fraction of a window, in steps, they interfere in ways that
+// no window shows, and the result is unreliable.
 constexpr double most_drift = 1.0 / 8;
 constexpr double error_if_adrift = 1;
-constexpr std::int64_t most_loads = 4096;  // steps whose load is looked at
-constexpr double most_load_work = 2e9;     // links looked at for that
+constexpr std::int64_t most_loads = 4096;  // maximum number of steps whose load is computed
+constexpr double most_load_work = 2e9;     // maximum number of links visited for that
 constexpr std::size_t windows_for_two_terms = 8;
 constexpr std::size_t windows_for_all_terms = 12;
 
-// Which steps: the first and the last `border` of them, and windows between.
+// The steps to simulate: the first and the last `border` steps, and windows between.
 struct Plan {
   std::int64_t border = 0;
   std::int64_t window = 0;
@@ -29,9 +29,10 @@ struct Plan {
 
   std::int64_t steps() const { return 2 * border + windows * window; }
 };
-// Two samples that begin and go on in different ways: what depends on that, they do not agree on.
+// Two samples with different borders and windows; they disagree on everything that depends on
+// these.
 constexpr Plan plans[] = {{32, 16, 16}, {64, 32, 24}};
-// The same for calls of which fewer steps can be simulated, `most` in all.
+// The same for calls of which only `most` steps can be simulated.
 std::array<Plan, 2> small_plans(std::int64_t most) {
   const std::int64_t border = std::max<std::int64_t>(2, most / 24);
   const auto plan = [&](std::int64_t some, std::int64_t begin, std::int64_t window) {
@@ -55,7 +56,7 @@ struct Window {
   std::int64_t steps = 0;
 };
 
-// Windows at random places, one in each of as many equal parts.
+// Windows at random places, one in each of `plan.windows` equal parts of the loop.
 std::vector<Window> windows_of(const Plan& plan, std::int64_t count, std::uint64_t seed) {
   std::vector<Window> windows;
   const std::int64_t begin = plan.border + 1;
@@ -96,7 +97,7 @@ Seconds deviation_of(std::span<const Seconds> clocks_s) {
   return std::sqrt(squares / static_cast<double>(clocks_s.size()));
 }
 
-// What a step takes, as a sum of terms of its load; fitted to measured steps by least squares.
+// The time of a step as a sum of terms of its load, fitted to simulated steps by least squares.
 class Sample {
  public:
   Sample(const StepJob& job, const Plan& plan, std::vector<Window> windows, const SampledRun& run)
@@ -111,12 +112,13 @@ class Sample {
     look_at_the_others();
   }
 
-  // The mean of the ranks' ends.
+  // Mean completion time of the ranks.
   Seconds mean_end_s() const {
     return mean_end_s([](std::size_t) { return true; }, Part::second_half);
   }
-  // Relative: twice the standard error by leaving out each window in turn; how far the two halves
-  // of the windows are apart; and what else the windows' beginnings would have told.
+  // Relative error estimate, the maximum of: twice the jackknife standard error over windows; half
+  // the difference between every second window and the others; the difference if only the windows'
+  // last quarters are used.
   double error() const {
     const Seconds all_s = mean_end_s();
     const auto alternate = [&](std::size_t rest) {
@@ -167,7 +169,7 @@ class Sample {
     }
   }
 
-  // How many steps the ranks are apart at the end of a window, in parts of its steps; the mean.
+  // Mean over windows of the ranks' deviation at the end of the window, as a fraction of its steps.
   double drift() const {
     double sum = 0;
     for (std::size_t i = 0; i < windows_.size(); ++i) {
@@ -178,9 +180,9 @@ class Sample {
     return sum / static_cast<double>(windows_.size());
   }
 
-  // The first of the steps that are counted as they were simulated at the end.
+  // The first of the last steps, whose simulated times are used directly.
   std::int64_t tail_step() const { return phase_.count - plan_.border / 2 + 1; }
-  // The mean over the steps that are not.
+  // Computes the mean terms over the steps that are not used directly.
   void look_at_the_others() {
     const std::int64_t first = plan_.border + 1;
     const std::int64_t others = tail_step() - first;
@@ -200,7 +202,7 @@ class Sample {
     others_ /= static_cast<double>(looks);
   }
 
-  // Terms that vary less among the windows than the others' mean is away are left to the constant.
+  // Terms that vary less among the windows than the distance to the others' mean are dropped.
   template <class Takes>
   Seconds other_step_s(Takes takes, Part part) const {
     const auto& all = part == Part::second_half ? second_halves_ : last_quarters_;
@@ -222,7 +224,7 @@ class Sample {
       const bool is_reported = scale(i) > std::abs(others_(i) - mean(i));
       scale(i) = is_reported ? 1 / scale(i) : 0;
     }
-    // Terms that go together share what they tell.
+    // Ridge regression distributes the effect among correlated terms.
     constexpr double ridge = 1e-3;
     const Eigen::MatrixXd scaled = terms * scale.asDiagonal();
     const Eigen::MatrixXd squares =
@@ -262,11 +264,11 @@ class Sample {
   Eigen::VectorXd others_;  // terms, mean over the steps that are not simulated
 };
 
-// What one sample tells.
+// The estimate by one sample.
 struct Estimate {
   Seconds mean_end_s = 0;
   double error = 0;
-  // The ranks' ends, from their mean on; they end with the same steps as in the job.
+  // First and last rank's end relative to the mean; the last steps are those of the job.
   EndSpread around_s;
 };
 Estimate output_of(const StepJob& job, const Plan& plan, const std::vector<Window>& windows,

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Loops in which the peers change with every step (pairwise exchange): some windows of steps are
-// simulated; what the others take is told from what they load the machine with.
+// Extrapolates loops in which the peers change with every step (pairwise exchange): some windows of
+// steps are simulated, and the times of the other steps are estimated from their load on the
+// machine.
 //
-// A step does not end before the next one begins: how far the ranks have drifted apart decides what
-// it takes. So the first steps are simulated as they come, windows go on from where the ranks then
-// are, and only the second half of each counts.
+// Steps overlap, and their times depend on how far the ranks have drifted apart. Therefore the
+// first steps are simulated in order, windows continue from the state of the ranks, and only the
+// second half of each window is used.
 #pragma once
 
 #include "sim/studies/extrapolation/step_job.hpp"
 
 namespace tutti::studies::extrapolation {
 
-// By two samples, each of half as many messages, that are begun and cut in different ways; what
-// they do not agree on is the estimate of the error.
+// Uses two samples with different borders and windows, each of half of `most_messages`; their
+// difference contributes to the error estimate.
 Result<Extrapolated> of_sampled_steps(const StepJob& job, std::int64_t most_messages);
 
 }  // namespace tutti::studies::extrapolation

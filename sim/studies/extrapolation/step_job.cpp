@@ -84,7 +84,7 @@ void add_step(MessageCounts& counts, const StepJob& job, const StepPhase& phase,
   count_messages(counts, job.machine, false, phase.message_bytes, times * (job.procs() - inside));
 }
 
-// Every rank to every other.
+// Counts a message from every rank to every other rank.
 void add_all_pairs(MessageCounts& counts, const StepJob& job, const StepPhase& phase) {
   std::map<platforms::HostId, std::int64_t> ranks_of;
   for (const auto host : job.placement.host_of) ++ranks_of[host];
@@ -95,8 +95,9 @@ void add_all_pairs(MessageCounts& counts, const StepJob& job, const StepPhase& p
   count_messages(counts, job.machine, false, phase.message_bytes, procs * (procs - 1) - inside);
 }
 
-// Of a ring whose blocks differ, but for the first steps: a rank sends every block, also those of
-// these steps and its own, which is that of step 0.
+// Counts the messages of a ring with unequal blocks, except those of the first steps: every rank
+// would send all blocks, from which the blocks of these steps and its own (that of step 0) are
+// subtracted.
 void add_blocks(MessageCounts& counts, const StepJob& job, const StepPhase& phase,
                 std::int64_t first_steps) {
   const std::int64_t procs = job.procs();
@@ -116,12 +117,12 @@ void add_blocks(MessageCounts& counts, const StepJob& job, const StepPhase& phas
     count_messages(counts, job.machine, message.second, message.first, messages);
 }
 
-// Of the steps of a phase that are not in the sample.
+// Message counts of the steps of a phase that are not in the sample.
 MessageCounts omitted(const StepJob& job, const StepPhase& phase,
                       std::span<const std::int64_t> sampled) {
   MessageCounts counts;
   if (phase.period == 0) {
-    TUTTI_CHECK(phase.count == job.procs() - 1, "steps that are not one to every other");
+    TUTTI_CHECK(phase.count == job.procs() - 1, "expected one step for each other rank");
     add_all_pairs(counts, job, phase);
     for (const std::int64_t step : sampled) add_step(counts, job, phase, step, -1);
     return counts;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A point of which only some steps are run.
+// Runs only some steps of a point.
 #pragma once
 
 #include "algorithms/step_sample.hpp"
@@ -10,22 +10,22 @@ namespace tutti::studies::extrapolation {
 
 struct Extrapolated {
   std::string method;  // "recurrence", "equal_blocks", "sampled"
-  Seconds time_s = 0;  // when the last rank ends; then the mean and the first
+  Seconds time_s = 0;  // completion time of the last rank, mean over ranks, and of the first rank
   Seconds time_mean_s = 0;
   Seconds time_min_s = 0;
-  double error = 0;  // estimate, relative to time_s
+  double error = 0;  // estimated error, relative to time_s
   runtime::MessageCounts counts;
   std::int64_t steps = 0;
   std::int64_t simulated_steps = 0;
 };
 
-// What does not change from sample to sample.
+// The inputs that all samples share.
 struct StepJob {
   const Point& point;
   const platforms::Machine& machine;
   const platforms::Placement& placement;
   std::vector<algorithms::StepPhase> phases;
-  runtime::Observer* watcher = nullptr;  // sees every run
+  runtime::Observer* watcher = nullptr;  // if set, observes every run
 
   runtime::RankId procs() const { return point.placement.procs; }
   std::int64_t all_steps() const;
@@ -39,24 +39,24 @@ struct SampledRun {
   std::int64_t simulated_steps(const StepJob& job) const;
 };
 
-// Of a call: none where none of its steps stand for others.
+// The loops of a call; empty if none of its steps represent others.
 std::vector<algorithms::StepPhase> phases_of(const Point& point);
 
-// Of every phase the first steps; all but the first quarter of them are dated.
+// Selects the first `count` steps of every phase; all but the first quarter of them record times.
 std::vector<algorithms::StepSample::Chosen> first_steps_of(const StepJob& job, std::int64_t count);
 
 Result<SampledRun> run(const StepJob& job, std::vector<algorithms::StepSample::Chosen> chosen);
 
-// Of the whole call, from those of a sample: what its loops send is known.
+// Message counts of the whole call, from those of a sample and the known messages of its loops.
 runtime::MessageCounts counts_of_all(const StepJob& job, const SampledRun& run);
 
-// What one step of an exchange loads the machine with, from the routes alone.
+// The load of one step of an exchange on the machine, computed from the routes only.
 
-// If all ranks began the step at one time and each link were shared evenly.
+// Assumes that all ranks begin the step at one time and that links are shared evenly.
 struct StepLoad {
-  Seconds latency_s = 0;          // of a message's route, mean
-  Seconds bottleneck_s = 0;       // what the busiest link of a message's route needs, mean
-  Seconds most_bottleneck_s = 0;  // the busiest link of all
+  Seconds latency_s = 0;          // of a message's route, mean over messages
+  Seconds bottleneck_s = 0;       // time of the busiest link of a message's route, mean
+  Seconds most_bottleneck_s = 0;  // time of the busiest link of all
 };
 
 class StepLoads {
@@ -64,11 +64,11 @@ class StepLoads {
   StepLoads(const StepJob& job, const algorithms::StepPhase& phase);
 
   StepLoad of(std::int64_t step);
-  // Links that one step looks at, about.
+  // Approximate number of links visited for one step.
   std::int64_t cost();
 
  private:
-  // Messages of ranks in a row between the same two nodes.
+  // Messages of consecutive ranks between the same two nodes.
   struct Bundle {
     std::int64_t messages;
     std::size_t end;  // of its links in routes_
@@ -78,7 +78,7 @@ class StepLoads {
 
   const StepJob& job_;
   const algorithms::StepPhase& phase_;
-  std::vector<double> byte_time_s_;  // by link; below 0: not asked for yet
+  std::vector<double> byte_time_s_;  // by link; negative: not computed yet
   std::vector<Seconds> busy_s_;      // by link
   std::vector<platforms::LinkId> routes_;
   std::vector<Bundle> bundles_;

@@ -31,7 +31,7 @@ Table printed_csv(std::string_view name) {
       table.columns.assign(parts.begin(), parts.end());
       continue;
     }
-    TUTTI_CHECK(parts.size() == table.columns.size(), "a row of another length");
+    TUTTI_CHECK(parts.size() == table.columns.size(), "a row has the wrong number of values");
     auto& row = table.rows.emplace_back();
     for (const auto part : parts) row.push_back(part.empty() ? Cell{} : Cell{std::string(part)});
   }

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Printed tables as values.
+// Reads the tables that papers print.
 #pragma once
 
 #include "sim/base/common.hpp"
 
 namespace tutti::studies::papers {
 
-// A CSV file of data/: '#' comments, a header, values without quotes. All are texts: printed digits
-// count.
+// Reads a CSV file of data/ with '#' comments, a header and unquoted values. All values are texts,
+// to preserve the printed digits.
 Table printed_csv(std::string_view name);
-// An array of tables of a TOML file of data/: its keys are the columns; arrays of texts become one
-// text with " + " between.
+// Reads an array of tables in a TOML file of data/. Its keys are the columns; arrays of texts are
+// joined by " + ".
 Table printed_toml(std::string_view name, std::string_view key);
-// Of a row; numbers must be such, texts may be missing (empty).
+// Returns the value of a cell. A number must be present; a missing text is empty.
 double number_in(const Table& table, std::size_t row, std::string_view column);
 std::string text_in(const Table& table, std::size_t row, std::string_view column);
 
 // Tables 5.3 to 5.5 of S. Jha's dissertation.
 struct PrintedTendency {
-  int number = 0;     // of the case
+  int number = 0;     // of the case, 1 to 3
   std::string model;  // "even 1d"
   std::int64_t match = 0;
   std::int64_t mismatch = 0;

@@ -37,12 +37,12 @@ class CollectiveOptionReader {
     read_model_only();
   }
 
-  // What has no effect is worth a word; of an algorithm only if it did not come with `all`.
+  // Warns of options without effect; of those of an algorithm only if it was not selected by `all`.
   void warn() {
     const auto& collective = request_.sweep.collective;
     if (values_.has("--root") && !algorithms::find_collective(collective)->rooted)
       request_.warnings.push_back(
-          fmt::format("--root has no effect on {}: no rank is special", collective));
+          fmt::format("--root has no effect on {}, which has no root", collective));
     warn_of_rules();
     warn_of_the_call();
     warn_of_requests();
@@ -53,11 +53,11 @@ class CollectiveOptionReader {
       if (algorithm == nullptr) continue;
       if (values_.has("--segment-size") && !algorithm->segmented)
         request_.warnings.push_back(
-            fmt::format("--segment-size has no effect on {}: it has no segments", name));
+            fmt::format("--segment-size has no effect on {}, which is not segmented", name));
       if (values_.has("--noise") && algorithm->name == algorithms::hardware::name)
-        request_.warnings.push_back("--noise has no effect on hardware: ranks only wait for it");
+        request_.warnings.push_back("--noise has no effect on hardware, for which ranks only wait");
       if (values_.has("--fanout") && algorithm->default_fanout == 0)
-        request_.warnings.push_back(fmt::format("{} has no effect on {}: its shape is fixed",
+        request_.warnings.push_back(fmt::format("{} has no effect on {}, whose shape is fixed",
                                                 values_.typed("--fanout"), name));
     }
   }
@@ -67,13 +67,13 @@ class CollectiveOptionReader {
     const auto names = collective_names();
     const auto& words = values_.arguments;
     if (words.empty()) {
-      wrong("", "which collective?", fmt::format("for example: sim run {} ...", names.front()));
+      wrong("", "no collective given", fmt::format("for example: sim run {} ...", names.front()));
       return;
     }
     request_.sweep.collective = words.front();
     if (std::find(names.begin(), names.end(), words.front()) == names.end()) {
       if (std::ranges::find(others, words.front()) != others.end())
-        return wrong("", fmt::format("{} is no collective", in_quotes(words.front())),
+        return wrong("", fmt::format("{} is not a collective", in_quotes(words.front())),
                      fmt::format("put it before all options: sim run {} ...", words.front()));
       auto workloads = names;
       workloads.insert(workloads.end(), others.begin(), others.end());
@@ -81,7 +81,8 @@ class CollectiveOptionReader {
             algorithm_hint(words.front(), workloads));
     }
     if (words.size() > 1)
-      wrong("", fmt::format("one collective at a time: what is {}?", in_quotes(words[1])));
+      wrong("", fmt::format("unexpected argument {}", in_quotes(words[1])),
+            "name one collective only");
   }
 
   // A user may name an algorithm instead.
@@ -91,7 +92,7 @@ class CollectiveOptionReader {
     for (const auto& each : algorithms::all_algorithms())
       if (each.name == word) collectives.emplace_back(each.collective);
     if (collectives.empty())
-      return did_you_mean(word, workloads, fmt::format("valid: {}", fmt::join(workloads, ", ")));
+      return did_you_mean(word, workloads, fmt::format("expected one of: {}", fmt::join(workloads, ", ")));
     return fmt::format("it is an algorithm of {}: sim run {} --algorithm {}",
                        fmt::join(collectives, ", "), collectives.front(), word);
   }
@@ -101,7 +102,8 @@ class CollectiveOptionReader {
     const auto* collective = algorithms::find_collective(sweep.collective);
     if (collective != nullptr && !collective->has_message) {
       if (values_.has("--message-size"))
-        wrong("--message-size", fmt::format("{} has no message", collective->name), "leave it out");
+        wrong("--message-size", fmt::format("does not apply to {}", collective->name),
+              "remove the option");
       sweep.message_bytes = {0};
       return;
     }
@@ -111,7 +113,7 @@ class CollectiveOptionReader {
       sweep.message_bytes.push_back(2 * sweep.message_bytes.back());
   }
 
-  // Commas stand between names, and between the parameters of one.
+  // Commas separate names, and also the parameters of a hierarchical algorithm.
   void read_algorithms() {
     const std::string text = values_.has("--algorithm") ? values_.value("--algorithm") : "auto";
     std::vector<std::string> names;
@@ -146,10 +148,10 @@ class CollectiveOptionReader {
     constexpr std::array buffers{"--message-buffer", "--int-buffer"};
     for (const char* option : buffers)
       if (values_.has(option) && !values_.has("--profile"))
-        wrong(option, "has no effect without --profile", "leave it out");
+        wrong(option, "has no effect without --profile", "remove the option");
     if (!values_.has("--profile")) return;
     if (std::ranges::none_of(request_.sweep.algorithms, is_by_rules))
-      return wrong("--profile", "has no effect: it replaces what rules choose",
+      return wrong("--profile", "has no effect without an algorithm chosen by rules",
                    "add auto to --algorithm");
     auto profiles = guidelines::read_profiles(values_.value("--profile"));
     if (!profiles) return reader_.add(profiles.errors());
@@ -169,14 +171,15 @@ class CollectiveOptionReader {
                        error.hint);
   }
 
-  // A file of counts says the bytes.
+  // A file of counts determines the message size.
   void read_counts() {
     auto& sweep = request_.sweep;
     const auto* collective = algorithms::find_collective(sweep.collective);
     const bool has_counts = collective != nullptr && collective->has_counts;
     if (sweep.counts.kind != workloads::CountsSpec::Kind::file || !has_counts) return;
     if (values_.has("--message-size"))
-      wrong("--message-size", "has no effect: the file of --counts says the bytes", "leave it out");
+      wrong("--message-size", "has no effect, because the file of --counts contains the sizes",
+            "remove the option");
     sweep.message_bytes = {0};
   }
 
@@ -194,15 +197,16 @@ class CollectiveOptionReader {
     auto& starts = request_.sweep.common.starts;
     starts.are_given = values_.has("--runs");
     if (starts.runs % 2 == 0)
-      wrong("--runs", fmt::format("of {} starts none is the median", starts.runs), "an odd number");
+      wrong("--runs", fmt::format("invalid number of starts {}", starts.runs),
+            "expected an odd number, so that one start is the median");
     if (!request_.sweep.common.benchmark.is_plain())
       reader_.reject(
           {"--runs", "--exact-start"},
-          "has no effect with --benchmark, --skew or --noise: these decide when ranks start",
-          "leave it out");
+          "has no effect with --benchmark, --skew or --noise, which determine when ranks start",
+          "remove the option");
     if (!values_.has("--exact-start")) return;
     if (starts.are_given)
-      wrong("--runs", "has no effect with --exact-start: there is one start", "leave one out");
+      wrong("--runs", "has no effect with --exact-start", "remove one of the two");
     starts.runs = 0;
   }
 
@@ -214,58 +218,60 @@ class CollectiveOptionReader {
          "--traffic", "--ranks", "--links", "--histogram", "--trace", "--critical-path"});
     const bool is_untimed = common.engine == engines::EngineKind::ideal;
     if (is_untimed) {
-      reject_contests("needs times, and engine ideal has none", "take --engine flow");
+      reject_contests("needs times, but engine ideal is untimed", "use --engine flow");
       reader_.reject({"--links", "--trace", "--critical-path", "--confidence", "--runs",
                       "--exact-start", "--skew", "--noise", "--repetitions", "--benchmark"},
-                     "needs times, and engine ideal has none", "take --engine flow");
+                     "needs times, but engine ideal is untimed", "use --engine flow");
     }
     if (!common.model_only) return;
     common.engine = engines::EngineKind::flow;
     common.engine_is_chosen = false;
-    reject_contests("needs simulated times, and --model-only has none",
-                    "--algorithm all has every formula");
+    reject_contests("needs simulated times, but --model-only simulates nothing",
+                    "use --algorithm all to evaluate every formula");
   }
 
   void reject_contests(const char* why, const char* hint) {
     if (has(workloads::best_name)) wrong("--algorithm", fmt::format("auto:best {}", why), hint);
   }
 
-  // Rules decide segments and fan-out; what is asked for is for the others. Alone it is an error.
+  // Rules decide segments and fan-out; these options apply to the other algorithms. It is an error
+  // if there are none.
   void warn_of_rules() {
     const auto& names = request_.sweep.algorithms;
     if (std::ranges::all_of(names, is_by_rules)) return;
     for (const auto& name : names)
       for (const char* option : {"--segment-size", "--fanout"})
         if (is_by_rules(name) && values_.has(option))
-          request_.warnings.push_back(fmt::format("{} has no effect on {}: the rules decide it",
-                                                  values_.typed(option), name));
+          request_.warnings.push_back(fmt::format(
+              "{} has no effect on {}, for which rules decide it", values_.typed(option), name));
   }
 
-  // Of an algorithm by its name, or of the collective if none of its algorithms limits them.
+  // Warns of each named algorithm, or of the collective if none of its algorithms limits requests.
   void warn_of_requests() {
     if (!values_.has("--max-requests")) return;
     const auto& collective = request_.sweep.collective;
     const auto all = algorithms::algorithms_of(collective);
     if (std::ranges::none_of(all, &algorithms::Algorithm::limits_requests))
-      return request_.warnings.push_back(fmt::format(
-          "--max-requests has no effect on {}: none of its algorithms limits them", collective));
+      return request_.warnings.push_back(
+          fmt::format("--max-requests has no effect on {}: none of its algorithms limits requests",
+                      collective));
     if (has(workloads::all_name)) return;
     for (const auto& name : request_.sweep.algorithms) {
       const auto* algorithm = algorithms::find_algorithm(collective, name);
       if (algorithm != nullptr && !algorithm->limits_requests)
         request_.warnings.push_back(
-            fmt::format("--max-requests has no effect on {}: it does not limit them", name));
+            fmt::format("--max-requests has no effect on {}, which does not limit requests", name));
     }
   }
 
-  // The library takes a profile for exactly so many processes as it says.
+  // The library uses a profile only for its exact number of processes.
   void warn_of_profiles() {
     const auto& sweep = request_.sweep;
     if (!sweep.profiles) return;
     for (const auto procs : sweep.procs)
       if (sweep.profiles->find(sweep.collective, static_cast<int>(procs)) == nullptr)
         request_.warnings.push_back(
-            fmt::format("--profile: none is of {} for {}: nothing is replaced",
+            fmt::format("--profile: no profile for {} with {}: no call is replaced",
                         guidelines::mpi_name(sweep.collective), counted(procs, "process")));
   }
 
@@ -274,13 +280,14 @@ class CollectiveOptionReader {
     const auto* collective = algorithms::find_collective(request_.sweep.collective);
     if (values_.has("--counts") && !collective->has_counts)
       request_.warnings.push_back(
-          fmt::format("--counts has no effect on {}: all its blocks are equal", collective->name));
+          fmt::format("--counts has no effect on {}, whose blocks are equal", collective->name));
     if (values_.has("--non-commutative") && !collective->reduces)
       request_.warnings.push_back(
           fmt::format("--non-commutative has no effect on {}", collective->name));
     if (benchmark.repetitions > 1 && !benchmark.varies() && benchmark.harness == nullptr)
       request_.warnings.push_back(
-          "--repetitions: one call is run, all would be equal without noise or random skew");
+          "--repetitions: only one call is simulated, because all calls are equal without noise or "
+          "random skew");
   }
 
   void wrong(const std::string& place, std::string message, std::string hint = {}) {
@@ -336,9 +343,9 @@ std::optional<Error> no_accuracy(const CollectiveRequest& request,
     return std::nullopt;
   return usage_error(
       "--confidence",
-      fmt::format("the accuracy of {} for {} was never measured", machine.name, collective),
-      fmt::format("`sim validate measured FILE --platform ... --part accuracy` "
-                  "prints accuracy/{} for its file",
+      fmt::format("the accuracy of {} for {} has not been measured", machine.name, collective),
+      fmt::format("`sim validate measured FILE --platform ... --part accuracy` prints accuracy/{} "
+                  "for the platform file",
                   collective));
 }
 

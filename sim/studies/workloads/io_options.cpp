@@ -17,7 +17,7 @@ using options::some_bytes_axis;
 constexpr Bytes default_proc_bytes = Bytes{64} << 20;
 constexpr Bytes default_buffer_bytes = Bytes{32} << 20;
 
-constexpr std::string_view file_group = "The file and who has what of it";
+constexpr std::string_view file_group = "The file and its decomposition";
 constexpr std::string_view two_phase = "Two-phase I/O";
 
 constexpr auto io_swept = options::under(&IoRequest::sweep);
@@ -35,91 +35,95 @@ const options::OptionTable<IoRequest> io_table{
      options::list(count_axis, io_swept(&IoSweep::procs))},
     {shared::ppn, options::list(count_axis, io_swept(&IoSweep::ppn))},
     {shared::machine, "--map", "HOW",
-     "block (default), round-robin, or file:PATH, as for collectives",
+     "Placement of ranks: block (default), round-robin, file:PATH, as for collectives",
      options::takes(shared::map_words)},
     shared::oversubscribe,
     {shared::machine, "--force", "",
-     "simulate although the memory seems too small, or the set-up too long",
+     "Simulate even if the estimated memory exceeds the free memory or the set-up takes very long",
      options::flag(&IoRequest::force)},
     {shared::machine, "--engine", "NAME",
-     "Engine: auto (default) is flow; simgrid is SimGrid; ideal is untimed and verifies that the "
-     "data arrive",
+     "Simulation engine: auto (default, flow), flow, simgrid (SimGrid, the reference), ideal "
+     "(untimed, verifies that the data arrive)",
      options::takes("auto flow simgrid ideal")},
     {shared::verify, options::flag(io_common(&IoPoint::verify))},
     {shared::machine, "--contention", "WHEN",
-     "on (default); off: only the nodes' network cards; private, pooled: a card for each rank "
-     "(engine flow)",
+     "Contention: on (default), off (only at the nodes' NICs), private or pooled (a NIC for each "
+     "rank, engine flow)",
      options::takes(shared::contention_words)},
     shared::merge_window,
     shared::model_only,
     {file_group, "--decomposition", "NAMES",
-     "1d (default): block rows; 2d: blocks; tiles: --tile, --overlap; file:PATH: CSV with the "
-     "header rank,offset,length"
-     "\nWho has what of the file: `1d` (default, block rows), `2d` (blocks, see `--grid`), `tiles` "
-     "(MPI-Tile-IO's, of `--tile` bytes that share `--overlap`; negative: gaps), or `file:`PATH, "
-     "CSV with the header rank,offset,length.",
+     "Decomposition of the file: 1d (default, block rows), 2d (blocks), tiles (--tile, --overlap), "
+     "file:PATH (CSV, header rank,offset,length)"
+     "\nDecomposition of the file among the processes: `1d` (default, block rows), `2d` (blocks, "
+     "see `--grid`), `tiles` (as in MPI-Tile-IO, of `--tile` bytes with an overlap of `--overlap`; "
+     "negative: gaps), or `file:`PATH (CSV, header rank,offset,length).",
      options::takes("1d 2d tiles file:")},
     {file_group, "--bytes-per-proc", "SIZES",
-     "of each process, a square block; default: 64MiB"
-     "\nThe array: of each process (a square block; default 64MiB), or in all.",
+     "Data per process, a square block; default: 64MiB"
+     "\nData per process (a square block, default: 64MiB).",
      options::list(bytes_axis, io_swept(&IoSweep::bytes_per_proc))},
-    {file_group, "--rows", "SIZE", "of the array, in place of --bytes-per-proc",
+    {file_group, "--rows", "SIZE", "Rows of the array, instead of --bytes-per-proc",
      options::one(bytes_axis, io_swept(&IoSweep::rows))},
-    {file_group, "--cols", "SIZE", "of the array, in bytes",
+    {file_group, "--cols", "SIZE", "Columns of the array, in bytes",
      options::one(bytes_axis, io_swept(&IoSweep::columns))},
-    {file_group, "--grid", "ROWSxCOLS", "of processes, where 2-D; default: the squarest", grid},
-    {file_group, "--tile", "ROWSxCOLS", "bytes of a tile, as MPI-Tile-IO's"},
+    {file_group, "--grid", "ROWSxCOLS",
+     "Grid of processes for 2-D decompositions; default: the squarest", grid},
+    {file_group, "--tile", "ROWSxCOLS", "Size of a tile in bytes, as in MPI-Tile-IO"},
     {file_group, "--overlap", "ROWSxCOLS",
-     "that neighbouring tiles share; negative: gaps; default: 0x0"},
+     "Overlap of neighboring tiles; negative: gaps; default: 0x0"},
     {two_phase, "--implementation", "NAMES",
-     "generic (default), vulcan, dynamic_gen2, two_phase, romio; all"
-     "\n`generic` (default: the dissertation's model), `vulcan`, `dynamic_gen2`, `two_phase` (Open "
-     "MPI 4.1's components), `romio`, `all`.",
+     "Implementations: generic (default), vulcan, dynamic_gen2, two_phase, romio; all"
+     "\nImplementations: `generic` (default, as modeled in Jha's dissertation), `vulcan`, "
+     "`dynamic_gen2`, `two_phase` (Open MPI 4.1's components), `romio`, `all`.",
      options::takes("generic vulcan dynamic_gen2 two_phase romio all")},
     {two_phase, "--partitioning", "NAMES",
-     "file domains of generic: even (default), or static: units dealt out round robin"
-     "\nFile domains of generic: `even` (default), `static` (units of `--stripe-size` round robin; "
-     "default: the buffer). `--align` moves the borders of even domains to its multiples.",
+     "File domains of generic: even (default) or static (units distributed round-robin)"
+     "\nFile domains of generic: `even` (default) or `static` (units of `--stripe-size`, by "
+     "default the collective buffer, distributed round-robin). `--align` moves the boundaries of "
+     "even domains to multiples of a size.",
      options::takes("even static")},
     {two_phase, "--aggregators", "N",
-     "a list of numbers, auto (default: Open MPI's rule), per-node"
-     "\nNumbers, `auto` (default: Open MPI's rule) or `per-node`; `--aggregator-placement` says "
-     "which ranks; a file of them has a number on each line, and `#` before comments.",
+     "Numbers of aggregators (cb_nodes), auto (default, Open MPI's rule), or per-node"
+     "\nNumbers of aggregators (`cb_nodes`), `auto` (default: Open MPI's rule) or `per-node`. "
+     "`--aggregator-placement` selects their ranks; a file of ranks has one rank per line, and `#` "
+     "starts a comment.",
      options::takes("auto per-node")},
     {two_phase, "--aggregator-placement", "HOW",
-     "groups: first ranks of groups; spread: rank i P / A; first: ranks 0 ..; nodes: over the "
-     "nodes; file:PATH: a rank a line; default: the implementation's",
+     "Ranks of aggregators: groups (first of each group), spread (rank i P / A), first (ranks 0 "
+     "..), nodes (over the nodes), file:PATH; default: the implementation's",
      options::takes("groups spread first nodes file:")},
     {two_phase, "--buffer-size", "SIZES",
-     "the collective buffer; default: 32MiB"
-     "\nThe collective buffer of an aggregator; default 32MiB. Open MPI's vulcan and dynamic_gen2 "
-     "halve it.",
+     "Collective buffer of an aggregator (cb_buffer_size); default: 32MiB"
+     "\nCollective buffer of an aggregator (`cb_buffer_size`, default: 32MiB). Open MPI's vulcan "
+     "and dynamic_gen2 divide it in halves.",
      options::list(some_bytes_axis, io_swept(&IoSweep::buffer_bytes))},
     {two_phase, "--stripe-size", "SIZES",
-     "unit of static domains; default: generic the buffer, dynamic_gen2 the storage's stripe or "
-     "64KiB",
+     "Unit of static domains; default: the collective buffer (generic), the storage's stripe or "
+     "64KiB (dynamic_gen2)",
      options::list(some_bytes_axis, io_swept(&IoSweep::stripe_bytes))},
-    {two_phase, "--align", "SIZE", "even domains (generic, ROMIO's) end at its multiples",
+    {two_phase, "--align", "SIZE",
+     "Align the ends of even domains (generic, two_phase, romio) to multiples of this size",
      options::one(bytes_axis, io_swept(&IoSweep::alignment))},
     {two_phase, "--setup", "WHEN",
-     "on: the collectives that Open MPI and ROMIO do first are simulated too (default where there "
-     "are any); off"
-     "\n`on` (default) or `off`: the collectives that agree on offsets and sizes before the data "
-     "move. They grow with the pieces of all processes.",
+     "Simulate the collectives that Open MPI and ROMIO call first: on (default if there are any), "
+     "off"
+     "\n`on` (default) or `off`: simulate the collectives that exchange offsets and sizes before "
+     "the data. Their size grows with the number of pieces of all processes.",
      options::choice<bool>({{"on", true}, {"off", false}}, io_common(&IoPoint::with_setup))},
     {two_phase, "--storage", "SPEC",
-     "none (default: the shuffle alone), or servers behind the network: targets=N,bandwidth=RATE, "
-     "and of stripe=SIZE, request=TIME, lock=SIZE, lock_penalty=TIME, read_bandwidth=RATE, "
-     "threads=N, network=RATE what is wanted, with commas between"
-     "\n`none` (default: the shuffle alone), or `targets=N,bandwidth=RATE` with `stripe=`, "
-     "`request=`, `lock=`, `lock_penalty=`,  `read_bandwidth=`, `threads=`, `network=`, "
-     "`network_latency=`: servers behind the network, a disk each, on a cable of that rate and "
-     "latency.",
+     "Storage servers: none (default), or targets=N,bandwidth=RATE and optionally stripe=SIZE, "
+     "request=TIME, lock=SIZE, lock_penalty=TIME, read_bandwidth=RATE, threads=N, network=RATE, "
+     "separated by commas"
+     "\n`none` (default: only the shuffle is simulated), or `targets=N,bandwidth=RATE`, optionally "
+     "with `stripe=`, `request=`, `lock=`, `lock_penalty=`, `read_bandwidth=`, `threads=`, "
+     "`network=`, `network_latency=`: storage servers on the network, each with a disk and a link "
+     "of that rate and latency.",
      options::takes("none targets="),
      options::parsed(io_models::parse_storage, io_common(&IoPoint::storage))},
     {two_phase, "--extrapolate", "WHEN",
-     "auto (default): cycles that repeat exactly are simulated once; jobs that are too large are "
-     "sampled, and told so; off: all cycles",
+     "Simulate exactly repeating cycles once and sample jobs that are too large, as the report "
+     "shows: auto (default), off",
      options::choice<bool>({{"auto", true}, {"off", false}}, io_common(&IoPoint::extrapolates))},
     shared::repetitions,
     shared::skew,
@@ -137,8 +141,8 @@ class IoOptionReader {
     sweep().buffer_bytes = {default_buffer_bytes};
     sweep().common.with_setup = sweep().common.extrapolates = true;
     if (values_.arguments.size() > 1)
-      wrong("",
-            fmt::format("one workload at a time: what is {}?", in_quotes(values_.arguments[1])));
+      wrong("", fmt::format("unexpected argument {}", in_quotes(values_.arguments[1])),
+            "name one workload only");
     reader_.read_machine(request_);
     io_table.read(reader_, request_);
     reader_.read_placement(sweep().common.placement);
@@ -156,7 +160,7 @@ class IoOptionReader {
     if (!sweep().common.engine_is_chosen && sweep().common.engine == engines::EngineKind::ideal)
       reader_.reject({"--aggregator-times", "--trace", "--critical-path", "--skew", "--noise",
                       "--repetitions"},
-                     "needs times, and engine ideal has none", "take --engine flow");
+                     "needs times, but engine ideal is untimed", "use --engine flow");
   }
 
  private:
@@ -186,15 +190,15 @@ class IoOptionReader {
       if (!each.starts_with("file:")) sweep().decompositions.push_back(std::move(each));
   }
 
-  // The names, and the files that were given: so that only the others are refused.
+  // The names, and the files that were given, so that only the others are rejected.
   std::vector<std::string> names_with_files(std::vector<std::string> names) const {
     for (const auto& each : sweep().decompositions) names.push_back(each);
     return names;
   }
 
   void read_pieces_text(const std::string& word) {
-    if (sweep().pieces_text) return wrong("--decomposition", "takes one file");
-    if (word.size() == 5) return wrong("--decomposition", "names no file", "file:PATH");
+    if (sweep().pieces_text) return wrong("--decomposition", "more than one file");
+    if (word.size() == 5) return wrong("--decomposition", "no file given", "expected file:PATH");
     auto text = read_text_file(word.substr(5));
     if (!text) return reader_.add(text.errors());
     sweep().pieces_text = std::make_shared<const std::string>(*std::move(text));
@@ -203,10 +207,10 @@ class IoOptionReader {
 
   void read_array() {
     if (values_.has("--rows") != values_.has("--cols"))
-      wrong(values_.has("--rows") ? "--rows" : "--cols", "is half of an array",
-            "give --rows and --cols");
+      wrong(values_.has("--rows") ? "--rows" : "--cols", "is given without its counterpart",
+            "give both --rows and --cols");
     if (values_.has("--rows") && values_.has("--bytes-per-proc"))
-      wrong("--bytes-per-proc", "and --rows say two things", "leave one of them out");
+      wrong("--bytes-per-proc", "cannot be combined with --rows", "remove one of the two");
     if (!sweep().rows && !values_.has("--bytes-per-proc"))
       sweep().bytes_per_proc = {default_proc_bytes};
   }
@@ -217,7 +221,7 @@ class IoOptionReader {
     const bool has_tiles = std::ranges::find(all, "tiles") != all.end();
     for (const char* option : {"--tile", "--overlap"})
       if (values_.has(option) && !has_tiles)
-        wrong(option, "is for tiles", "add --decomposition tiles");
+        wrong(option, "applies to tiles only", "add --decomposition tiles");
     if (!values_.has("--tile")) return;
     TileSpec spec;
     if (const auto pair = reader_.pair_of("--tile", 1, most)) {
@@ -240,7 +244,7 @@ class IoOptionReader {
       sweep().partitionings.push_back(*io_models::parse_partitioning(each));
   }
 
-  // Who gives an option expects that it changes something.
+  // Rejects options that have no effect.
   void reject_idle_options() {
     const auto idle = [&](const char* option, bool is_used, const char* why, const char* hint) {
       if (values_.has(option) && !is_used) wrong(option, why, hint);
@@ -264,28 +268,29 @@ class IoOptionReader {
       });
     };
     idle("--partitioning", std::ranges::all_of(sweep().partitionings, has),
-         "is for generic: the others have domains of their own", "leave it out");
+         "applies to generic only, the others have domains of their own", "remove the option");
     idle("--stripe-size",
          any_domains(io_models::DomainRule::round_robin, io_models::Partitioning::static_),
-         "is the unit of static domains",
+         "applies to static domains only",
          any([](const auto& each) { return each.domains == io_models::DomainRule::chosen; })
              ? "add --partitioning static"
-             : "leave it out, or take --implementation generic or dynamic_gen2");
+             : "remove the option, or use --implementation generic or dynamic_gen2");
     const auto& decompositions = sweep().decompositions;
     const bool has_array = std::ranges::any_of(
         decompositions, [](const auto& name) { return name == "1d" || name == "2d"; });
     for (const char* option : {"--bytes-per-proc", "--rows", "--cols"})
       idle(option, has_array || decompositions.empty(),
-           "is for blocks: --tile or the file says how much each process has", "leave it out");
+           "applies to blocks only, otherwise --tile or the file determines the data",
+           "remove the option");
     idle("--align", any_domains(io_models::DomainRule::even, io_models::Partitioning::even),
-         "is for even domains of generic, two_phase and romio", "leave it out");
+         "applies to even domains of generic, two_phase and romio only", "remove the option");
     idle("--setup",
          !sweep().common.with_setup || any([](const auto& each) { return each.has_setup; }),
-         "on: generic has none", "take another --implementation, or leave it out");
+         "generic has no set-up", "use another --implementation or remove the option");
     idle("--grid",
          std::ranges::any_of(sweep().decompositions,
                              [](const auto& name) { return name == "2d" || name == "tiles"; }),
-         "is for blocks and tiles", "add --decomposition 2d");
+         "applies to 2-D blocks and tiles only", "add --decomposition 2d");
   }
 
   void read_aggregators() {
@@ -317,11 +322,12 @@ class IoOptionReader {
       reader_.add("--aggregator-placement", placement.errors());
   }
 
-  // A rank a line, a '#' comment behind it or not.
+  // Reads one rank per line, with optional '#' comments.
   void read_aggregator_ranks(const std::string& path) {
     if (values_.has("--aggregators"))
-      wrong("--aggregators", "has no effect: the file names the aggregators", "leave it out");
-    if (path.empty()) return wrong("--aggregator-placement", "names no file", "file:PATH");
+      wrong("--aggregators", "has no effect, because the file lists the aggregators",
+            "remove the option");
+    if (path.empty()) return wrong("--aggregator-placement", "no file given", "expected file:PATH");
     const auto text = read_text_file(path);
     if (!text) return reader_.add(text.errors());
     LineReader lines(*text, path);
@@ -330,14 +336,14 @@ class IoOptionReader {
       const auto word = trim(line->substr(0, line->find('#')));
       const auto rank = parse_integer(word);
       if (!rank || *rank < 0 || *rank >= platforms::most_procs)
-        lines.reject(fmt::format("{} is no rank", in_quotes(word)), "one rank a line");
+        lines.reject(fmt::format("invalid rank {}", in_quotes(word)), "expected one rank per line");
       else if (!seen.insert(*rank).second)
-        lines.reject(fmt::format("rank {} stands there twice", *rank), "one rank a line");
+        lines.reject(fmt::format("rank {} is listed twice", *rank), "remove one of the two lines");
     }
     reader_.add(lines.errors().errors());
     if (seen.empty() && reader_.errors().empty())
-      reader_.add(
-          {make_error(ErrorKind::input, path, "the file names no rank", "one rank a line")});
+      reader_.add({make_error(ErrorKind::input, path, "no rank in the file",
+                              "expected one rank per line")});
     sweep().aggregator_ranks.assign(seen.begin(), seen.end());
   }
 

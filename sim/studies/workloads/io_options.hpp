@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What collective I/O, `write` and `read` of `sim run` or of a study, is asked for.
+// The request of collective I/O, `write` and `read` of `sim run` or of a study.
 #pragma once
 
 #include "sim/options/option_table.hpp"
@@ -9,13 +9,13 @@ namespace tutti::studies {
 
 struct IoRequest : options::MachineRequest {
   IoSweep sweep;
-  bool force = false;  // memory and limits are not looked at
+  bool force = false;  // skip the checks of memory and limits
 };
 
-// An option is a row: declared, and bound to the request.
+// Each row of the table declares an option and binds it to the request.
 const options::OptionTable<IoRequest>& io_options();
 
-// All that is wrong goes to the reader. The first argument is "write" or "read".
+// Reports all errors to the reader. The first argument is "write" or "read".
 void read_io(options::OptionReader& reader, IoRequest& request);
 
 }  // namespace tutti::studies

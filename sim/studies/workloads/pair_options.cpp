@@ -20,23 +20,24 @@ constexpr options::AxisKind window_axis{parse_integer, 1, most_window};
 
 constexpr options::OptionSpec between_option{
     shared::machine, "--between", "A,B",
-    "two nodes, by name or number (from 0); the same twice: inside it"};
+    "Two nodes by name or number (from 0); the same node twice: inside it"};
 constexpr options::OptionSpec engine_option = options::taking(
-    "auto flow simgrid", {shared::machine, "--engine", "NAME",
-                          "flow (default, as is auto), or simgrid: the same times"});
+    "auto flow simgrid",
+    {shared::machine, "--engine", "NAME",
+     "Simulation engine: flow (default, also auto) or simgrid; both give the same times"});
 
-// Either place of a request: EngineKind.
+// Reads a timed engine into `place`, an EngineKind of the request.
 template <class Place>
 auto timed_engine(Place place) {
   return [place](OptionReader& read, std::string_view option, auto& request) {
     const auto kind = read.read_engine_name().value_or(EngineKind::flow);
     if (kind == EngineKind::ideal)
-      read.wrong(std::string(option), "ideal has no time", "take engine flow or simgrid");
+      read.wrong(std::string(option), "engine ideal is untimed", "use engine flow or simgrid");
     std::invoke(place, request) = kind;
   };
 }
 
-// Names of paths, each once.
+// Reads names of paths without duplicates.
 std::vector<std::string> paths_of(OptionReader& read, std::string_view option) {
   return read.names_of(option, "", {std::string(inter_path), std::string(intra_path)});
 }
@@ -47,7 +48,7 @@ void paths(OptionReader& read, std::string_view option, PingPongRequest& request
 
 void one_path(OptionReader& read, std::string_view option, LogGPRequest& request) {
   const auto names = paths_of(read, option);
-  if (names.size() > 1) read.wrong(std::string(option), "takes one value");
+  if (names.size() > 1) read.wrong(std::string(option), "expected a single value");
   if (!names.empty()) request.nodes.path = names.front();
 }
 
@@ -58,27 +59,29 @@ const options::OptionTable<PingPongRequest> ping_pong_table{
     shared::set,
     {between_option, options::text(pair_swept(&PingPongSweep::between))},
     {shared::machine, "--path", "NAMES",
-     "inter (default): the first two nodes; intra: two processes of the first node"
-     "\n`inter`, the default, takes the first two nodes, `intra` two processes of the first; "
-     "`pingpong` takes both.",
+     "Paths: inter (default, between the first two nodes), intra (between two processes of the "
+     "first node)"
+     "\n`inter`, the default, uses the first two nodes, `intra` two processes of the first; "
+     "`pingpong` accepts both.",
      options::takes("inter intra"), paths},
     {engine_option, timed_engine(pair_swept(&PingPongSweep::engine))},
     {messages_group, "--pattern", "NAMES",
-     "pingpong (default): half of a round trip; bidirectional: both send at once; stream: a window "
-     "of messages, then an answer; all"
-     "\n`pingpong`, the default: half of the round trip of a message, as NetPIPE and osu_latency "
-     "have it. `bidirectional`: both send at once (MPI_Sendrecv), until both have received; its "
-     "bandwidth counts both ways. `stream`: a window of non-blocking sends and one answer of 4 "
-     "bytes, as osu_bw; the time of one message. `all`.",
+     "Patterns: pingpong (default, half a round trip), bidirectional (both send at once), stream "
+     "(a window of messages, then a reply), all"
+     "\n`pingpong`, the default: half of the round trip of a message, as in NetPIPE and "
+     "osu_latency. `bidirectional`: both send at once (MPI_Sendrecv), until both have received; "
+     "the bandwidth counts both directions. `stream`: a window of non-blocking sends and a reply "
+     "of 4 bytes, as in osu_bw; the time per message. `all`: all patterns.",
      options::takes("pingpong bidirectional stream all")},
-    {messages_group, "--message-size", "SIZES", "default: 1:1MiB",
+    {messages_group, "--message-size", "SIZES", "Message sizes; default: 1:1MiB",
      options::list(bytes_axis, pair_swept(&PingPongSweep::sizes))},
     {messages_group, "--perturbation", "SIZE",
-     "also messages that are so much smaller and larger, as NetPIPE does (its default is 3)"
-     "\nEach size also that much smaller and larger, as NetPIPE does with 3 bytes.",
+     "Also measure each message size minus and plus this size, as NetPIPE does (with 3 bytes by "
+     "default)"
+     "\nAlso measure each message size minus and plus this size, as NetPIPE does with 3 bytes.",
      options::one(bytes_axis, pair_swept(&PingPongSweep::perturbation))},
     {messages_group, "--window", "N",
-     "messages of a stream that are on their way at once; default: 64",
+     "Number of messages of a stream in flight at once; default: 64",
      options::list(window_axis, pair_swept(&PingPongSweep::windows))},
 };
 
@@ -87,17 +90,19 @@ const options::OptionTable<LogGPRequest> loggp_table{
     shared::set,
     {between_option, options::text(within(&LogGPRequest::nodes, &PairRequest::between))},
     {shared::machine, "--path", "NAME",
-     "inter (default): the first two nodes; intra: two processes of the first node",
+     "Path: inter (default, between the first two nodes), intra (between two processes of the "
+     "first node)",
      options::takes("inter intra"), one_path},
     {engine_option, timed_engine(&LogGPRequest::engine)},
-    {messages_group, "--message-size", "SIZES", "default: 1:1MiB",
+    {messages_group, "--message-size", "SIZES", "Message sizes; default: 1:1MiB",
      options::list(bytes_axis, &LogGPRequest::sizes)},
 };
 
 void one_workload(OptionReader& read) {
   const auto& words = read.values().arguments;
   if (words.size() > 1)
-    read.wrong("", fmt::format("one workload at a time: what is {}?", in_quotes(words[1])));
+    read.wrong("", fmt::format("unexpected argument {}", in_quotes(words[1])),
+               "name one workload only");
 }
 
 void read_patterns(OptionReader& read, PingPongSweep& sweep) {
@@ -108,7 +113,7 @@ void read_patterns(OptionReader& read, PingPongSweep& sweep) {
     sweep.patterns.push_back(*workloads::ping_pong_pattern(name));
   if (read.values().has("--window") &&
       std::ranges::find(sweep.patterns, PingPongPattern::stream) == sweep.patterns.end())
-    read.wrong("--window", "is for streams", "add --pattern stream");
+    read.wrong("--window", "applies to pattern stream only", "add --pattern stream");
 }
 
 }  // namespace

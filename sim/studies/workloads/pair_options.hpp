@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What messages between two nodes, `pingpong` and `loggp` of `sim run`, are asked for.
+// The requests of messages between two nodes, `pingpong` and `loggp` of `sim run`.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -18,11 +18,11 @@ struct LogGPRequest : options::MachineRequest {
   engines::EngineKind engine = engines::EngineKind::flow;
 };
 
-// An option is a row: declared, and bound to the request.
+// Each row of the tables declares an option and binds it to the request.
 const options::OptionTable<PingPongRequest>& ping_pong_options();
 const options::OptionTable<LogGPRequest>& loggp_options();
 
-// All that is wrong goes to the reader.
+// These report all errors to the reader.
 void read_ping_pong(options::OptionReader& reader, PingPongRequest& request);
 void read_loggp(options::OptionReader& reader, LogGPRequest& request);
 

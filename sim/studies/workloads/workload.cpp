@@ -27,7 +27,7 @@ std::string command_of(const OptionValues& values) {
                      options::reproducing_options(find_workload(word)->options(), values));
 }
 
-// What simulates this point alone: of options that stand for several, the one that it has.
+// The command that simulates only this point: lists of values are replaced by the point's value.
 std::string command_of(OptionValues values, const Point& point) {
   const auto& args = point.call.args;
   values.set("--algorithm", {point.requested_algorithm});
@@ -55,7 +55,7 @@ std::string command_of(OptionValues values, const PingPongPoint& point) {
   return command_of(values);
 }
 
-// Contests: the points of one number are one.
+// Groups the points of each contest.
 std::vector<std::vector<Point>> grouped(std::vector<Point> points) {
   std::vector<std::vector<Point>> groups;
   for (Point& point : points)
@@ -115,8 +115,8 @@ Result<WorkloadPoints> ping_pong_points(const OptionValues& values, PointInputs&
 }
 
 Result<WorkloadPoints> no_loggp_points(const OptionValues&, PointInputs&) {
-  return usage_error("", "loggp measures a set of parameters, which is no point of a study",
-                     "`sim run loggp`, or workload = \"pingpong\"");
+  return usage_error("", "loggp measures a set of parameters, which cannot be a point of a study",
+                     "use `sim run loggp`, or workload = \"pingpong\"");
 }
 
 std::span<const OptionSpec> collective_study_options() {

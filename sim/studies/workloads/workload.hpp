@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What `sim run WORD` simulates, and workload = "WORD" of a study: collectives, collective I/O,
-// messages between two nodes, the replay of a trace. Each says which options it has and which
-// points they make.
+// Workloads, which `sim run WORD` and workload = "WORD" of a study simulate: collectives,
+// collective I/O, messages between two nodes, the replay of a trace. Each declares its options and
+// makes points from their values.
 #pragma once
 
 #include <list>
@@ -16,20 +16,20 @@ namespace tutti::studies {
 
 struct LoadedTrace;  // sim/replay
 
-// What points are made from, kept from one combination of a study to the next.
+// Inputs of points, kept from one combination of a study to the next.
 class PointInputs {
  public:
   Result<std::shared_ptr<const platforms::Machine>> machine_of(
       const options::MachineRequest& request);
 
-  std::shared_ptr<const LoadedTrace> trace;  // that was replayed last
+  std::shared_ptr<const LoadedTrace> trace;  // the last one that was replayed
 
  private:
   struct Loaded {
     options::MachineRequest request;
     std::shared_ptr<const platforms::Machine> machine;
   };
-  std::list<Loaded> machines_;  // those used last
+  std::list<Loaded> machines_;  // the most recently used first
 };
 
 struct WorkloadPoints {
@@ -40,32 +40,32 @@ struct WorkloadPoints {
 struct Workload {
   bool follows_run = true;              // "sim run WORD"
   std::vector<std::string> (*names)();  // its words
-  // Those that shape a point, as a study may set them.
+  // The options that shape a point and that a study may set.
   std::span<const options::OptionSpec> (*options)();
-  // The points of a study's combination; the first argument is the workload's word. Errors name
-  // options.
+  // The points of a study's combination; the first argument is the workload's word. The places of
+  // errors are options.
   Result<WorkloadPoints> (*points)(const options::OptionValues& values, PointInputs& inputs);
 };
 
-// Those of sim/studies; sim/all_workloads.cpp has all.
+// The workloads of sim/studies; sim/all_workloads.cpp lists all.
 extern const Workload collective_workload;
 extern const Workload io_workload;
 extern const Workload ping_pong_workload;
 extern const Workload loggp_workload;
 
-// In the order in which they are offered (sim/all_workloads.cpp).
+// In the order of the listings (sim/all_workloads.cpp).
 std::span<const Workload* const> all_workloads();
-// That of a word; null: there is none.
+// Finds the workload of a word; null if there is none.
 const Workload* find_workload(std::string_view word);
-// The word of a workload that is called another way: "MPI_Allgather_v", "broadcast", "all-reduce".
-// The word itself where nothing is called so.
+// The workload that a user means by another name ("MPI_Allgatherv", "broadcast", "all-reduce"); an
+// unknown word is returned as it is.
 std::string workload_called(const std::string& word);
-// Of a word that is none, the collectives, whose reader reports it.
+// The workload of a word. An unknown word gives the collectives, whose reader reports the error.
 const Workload& workload_of(std::string_view word);
-// The words that are no collectives; `of_run`: that follow `sim run`.
+// The words of all workloads but collectives; `of_run`: only those that follow `sim run`.
 std::vector<std::string> other_workload_names(bool of_run);
 
-// Where points of these values come from, but for their command.
+// The origin of points with these values, without their command.
 PointOrigin origin_of(const options::MachineRequest& request,
                       std::shared_ptr<const platforms::Machine> machine);
 

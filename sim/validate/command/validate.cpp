@@ -17,13 +17,13 @@ const Subcommand* const validate_subcommands[] = {
 
 extern const Command validate_command{
     .name = "validate",
-    .summary = "models and papers against simulations",
+    .summary = "compare predictions with measurements, models and papers",
     .help =
-        "Where do formulas hold, and where does contention break them? And does Tutti compute "
-        "what was published?",
+        "Compares simulations with measured collectives, with the formulas of collectives and of "
+        "collective I/O, and with the tables that papers print.",
     .subcommands = validate_subcommands};
 
-// sim validate paper: printed tables, recomputed.
+// sim validate paper: recomputes printed tables.
 
 namespace {
 
@@ -38,7 +38,8 @@ std::vector<std::string> table_names() {
 }
 
 constexpr OptionSpec validate_paper_specs[] = {
-    taking(table_names, {option_group, "--table", "ID", "one of the tables alone: 4.2, II"}),
+    taking(table_names,
+           {option_group, "--table", "ID", "Check one table only, for example 4.2 or II"}),
     document_format,
     taking(reports::paper_parts, part_option),
     job_option::output_file,
@@ -48,16 +49,13 @@ constexpr OptionSpec validate_paper_specs[] = {
 
 Error unknown_paper(const std::string& word) {
   std::vector<std::string> names;
-  for (const auto& paper : studies::papers::all_papers()) {
-    names.emplace_back(paper.number);
-    names.emplace_back(paper.name);
-  }
+  for (const auto& paper : studies::papers::all_papers()) names.emplace_back(paper.name);
   return usage_error(
-      "", fmt::format("there is no paper {}", in_quotes(word)),
-      did_you_mean(word, names, fmt::format("there are: {}", fmt::join(names, ", "))));
+      "", fmt::format("unknown paper {}", in_quotes(word)),
+      did_you_mean(word, names, fmt::format("expected one of: {}", fmt::join(names, ", "))));
 }
 
-// Those that are named; all, if none is.
+// The papers named on the command line; all papers if none is named.
 Result<std::vector<const Paper*>> papers_of(const OptionValues& parsed) {
   std::vector<const Paper*> found;
   for (const auto& word : parsed.arguments) {
@@ -85,8 +83,9 @@ Error unknown_table(const OptionValues& parsed, const std::vector<const Paper*>&
   for (const auto* paper : papers)
     for (const auto& table : paper->tables) ids.emplace_back(table.id);
   const auto& word = parsed.value("--table");
-  return usage_error(parsed.typed("--table"), fmt::format("there is no table {}", in_quotes(word)),
-                     did_you_mean(word, ids, fmt::format("there are: {}", fmt::join(ids, ", "))));
+  return usage_error(
+      parsed.typed("--table"), fmt::format("unknown table {}", in_quotes(word)),
+      did_you_mean(word, ids, fmt::format("expected one of: {}", fmt::join(ids, ", "))));
 }
 
 Result<std::vector<CheckedTable>> checked_tables(const OptionValues& parsed) {
@@ -120,7 +119,7 @@ Result<int> run_validate_paper(const OptionValues& parsed, const Diagnostics&) {
   const auto count = unexplained(tables);
   if (written != exit_done || count == 0) return written;
   return make_error(ErrorKind::check, "",
-                    fmt::format("{} differ{} and nobody knows why", counted(count, "value"),
+                    fmt::format("{} differ{} without a known reason", counted(count, "value"),
                                 count == 1 ? "s" : ""));
 }
 
@@ -128,13 +127,14 @@ Result<int> run_validate_paper(const OptionValues& parsed, const Diagnostics&) {
 
 const Subcommand validate_paper{
     .usage = "paper [PAPER]...",
-    .summary = "the tables that papers print, recomputed",
+    .summary = "recompute the tables that papers print",
     .help =
-        "Recomputes the tables of four papers, as far as that can be done, and says of each value: "
-        "equal, recounted (borne out by the table's own entries), misprint (with the evidence), "
-        "differs (and why), or not recomputable (measured). PAPER is 000 or jha (S. Jha's "
-        "dissertation), 001 or pgmpitunelib, 002 or nuriyev, 003 or cfireworks; all if none is "
-        "named. The exit code is 1 if a value differs without a known reason.",
+        "Recomputes the tables of four papers, as far as possible, and reports for each value: "
+        "equal, recounted (confirmed by the table's own entries), misprint (an erratum, with the "
+        "evidence), differs (with the reason), or not recomputable (measured). PAPER is jha (S. "
+        "Jha's dissertation), pgmpitunelib (Hunold and Carpen-Amarie), nuriyev (Nuriyev and "
+        "Lastovetsky) or cfireworks; default: all. The exit code is 1 if a value differs without a "
+        "known reason.",
     .specs = validate_paper_specs,
     .run = run_validate_paper,
     .operands = Operands::names,

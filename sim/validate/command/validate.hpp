@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// sim validate SUBCOMMAND: Tutti beside what was published. One file per subcommand.
+// sim validate SUBCOMMAND: compares Tutti with published results. One file per subcommand.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -17,7 +17,7 @@ extern const Subcommand validate_measured;
 extern const Subcommand validate_paper;
 extern const Subcommand validate_models;
 
-// Of --parameters, as studies::parameters_of takes them.
+// Reads --parameters into the word that studies::parameters_of expects.
 template <class Place>
 auto whose_parameters(Place place) {
   return options::choice<std::string>(

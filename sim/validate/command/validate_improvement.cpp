@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// sim validate improvement: what a gain of messages does to collectives, expected and simulated.
+// sim validate improvement: the effect of faster messages on collectives, expected and simulated.
 
 #include "sim/base/common.hpp"
 #include "sim/studies/workloads/collective_options.hpp"
@@ -27,27 +27,28 @@ struct ImprovementRequest : JobRequest, studies::ImprovementSpec {
 void add_change(OptionReader& reader, const std::string& text, ImprovementRequest& request) {
   const auto equals = text.find('=');
   if (equals == std::string::npos || equals == 0)
-    return reader.wrong("--change", fmt::format("{} is not KEY=VALUES", in_quotes(text)),
+    return reader.wrong("--change",
+                        fmt::format("invalid change {}, expected KEY=VALUES", in_quotes(text)),
                         "for example --change mpi/eager_limit=24KiB,48KiB");
   studies::WantedChange change{text.substr(0, equals), words_of(text.substr(equals + 1))};
   if (std::ranges::find(request.changes, change.key, &studies::WantedChange::key) !=
       request.changes.end())
     reader.wrong("--change", fmt::format("{} is given twice", in_quotes(change.key)),
-                 "its values are one list, with commas");
+                 "give all its values as one comma-separated list");
   if (std::ranges::find(change.values, "") != change.values.end())
-    reader.wrong("--change", fmt::format("a value of {} is missing", in_quotes(change.key)),
-                 "values stand between commas");
+    reader.wrong("--change", fmt::format("empty value of {}", in_quotes(change.key)),
+                 "separate values with single commas");
   if (change.values.size() > most_values)
     reader.wrong("--change",
                  fmt::format("{} has {} values", in_quotes(change.key), change.values.size()),
-                 fmt::format("at most {}", most_values));
+                 fmt::format("at most {} values are allowed", most_values));
   request.changes.push_back(std::move(change));
 }
 
 void read_changes(OptionReader& reader, std::string_view option, ImprovementRequest& request) {
   if (reader.values().has("--improvement"))
-    reader.wrong("--improvement", "and --change exclude each other",
-                 "a change has the improvement that its ping-pong has");
+    reader.wrong("--improvement", "cannot be combined with --change",
+                 "the improvement of a change is measured by ping-pong");
   for (const auto& text : reader.values().values(option)) add_change(reader, text, request);
 }
 
@@ -56,7 +57,7 @@ std::optional<Bytes> size_of(OptionReader& reader, std::string_view option,
   const auto sizes = options::parse_axis(text, some_bytes_axis);
   if (sizes && sizes->size() == 1) return sizes->front();
   if (sizes)
-    reader.wrong(option, fmt::format("{} is no single size", in_quotes(text)));
+    reader.wrong(option, fmt::format("expected a single size, not {}", in_quotes(text)));
   else
     reader.add(option, sizes.errors());
   return std::nullopt;
@@ -66,18 +67,19 @@ void add_gain(OptionReader& reader, const std::string& word, ImprovementRequest&
   const auto at = word.find('@');
   const auto part = options::part_in(word.substr(0, at));
   if (!part)
-    return reader.wrong("--improvement", fmt::format("{} is no improvement", in_quotes(word)),
-                        "as in 10%, 0.1, or 10%@16KiB,5%@32KiB; not below 0");
+    return reader.wrong("--improvement", fmt::format("invalid improvement {}", in_quotes(word)),
+                        "expected for example 10%, 0.1, or 10%@16KiB,5%@32KiB; not below 0");
   if (*part >= 1)
-    return reader.wrong("--improvement", fmt::format("{} leaves no time at all", in_quotes(word)),
-                        "it must be below 100%");
+    return reader.wrong("--improvement", fmt::format("{} must be below 100%", in_quotes(word)),
+                        "a message cannot take no time at all");
   studies::WantedGain gain{.message_bytes = {}, .improvement = *part};
   if (at != std::string::npos)
     if (!(gain.message_bytes = size_of(reader, "--improvement", word.substr(at + 1)))) return;
   if (std::ranges::find(request.gains, gain.message_bytes, &studies::WantedGain::message_bytes) !=
       request.gains.end())
-    reader.wrong("--improvement", fmt::format("{} is a second one for its size", in_quotes(word)),
-                 "a size has one improvement");
+    reader.wrong("--improvement",
+                 fmt::format("{} is the second improvement for its size", in_quotes(word)),
+                 "give one improvement per size");
   request.gains.push_back(gain);
 }
 
@@ -87,7 +89,7 @@ void read_gains(OptionReader& reader, std::string_view option, ImprovementReques
 
 // ---- the collectives ----
 
-// The nine of Table 4.1.
+// Adds the nine algorithms of Table 4.1.
 void add_published(ImprovementRequest& request) {
   for (const auto& row : studies::table_4_2()) {
     auto& all = request.collectives;
@@ -110,8 +112,8 @@ void read_collectives(OptionReader& reader, ImprovementRequest& request) {
     if (auto found = studies::algorithms_among(wanted, name); !found.empty())
       request.collectives.emplace_back(name, std::move(found));
   if (reader.errors().empty() && request.collectives.empty())
-    reader.wrong("--algorithm", "no collective that was asked for has it",
-                 "`sim list algorithms` names those of each");
+    reader.wrong("--algorithm", "none of the requested collectives has this algorithm",
+                 "`sim list algorithms` lists the algorithms of each collective");
 }
 
 // ---- sizes and weights ----
@@ -122,15 +124,15 @@ void add_weight(OptionReader& reader, const std::string& word, ImprovementReques
   constexpr double least = 1e-18, most = 1e18;
   if (!weight || *weight < least || *weight > most)
     return reader.wrong(
-        "--weights", fmt::format("{} is no size with a weight", in_quotes(word)),
-        fmt::format("as in 1KiB:100,64KiB:1, or equal; weights are from {:g} to {:g}", least,
+        "--weights", fmt::format("invalid weight {}, expected SIZE:WEIGHT", in_quotes(word)),
+        fmt::format("for example 1KiB:100,64KiB:1, or equal; weights are from {:g} to {:g}", least,
                     most));
   const auto size = size_of(reader, "--weights", word.substr(0, colon));
   if (!size) return;
   if (std::ranges::find(request.weights, *size, &studies::WantedWeight::message_bytes) !=
       request.weights.end())
     reader.wrong("--weights", fmt::format("{} is given twice", format_bytes(*size)),
-                 "a size has one weight");
+                 "give one weight per size");
   request.weights.push_back({*size, *weight});
 }
 
@@ -141,7 +143,7 @@ void read_weights(OptionReader& reader, std::string_view option, ImprovementRequ
     add_weight(reader, word, request);
 }
 
-// Those of the improvements, where all have one.
+// The sizes of the improvements if all of them have one, else the default sizes.
 std::vector<std::int64_t> usual_sizes_of(const std::vector<studies::WantedGain>& gains) {
   std::vector<std::int64_t> sizes;
   for (const auto& gain : gains)
@@ -178,7 +180,8 @@ constexpr auto improved_job = options::under(&ImprovementRequest::job);
 
 void check_part(OptionReader& reader, const ImprovementRequest& request) {
   if (request.document.part == "weighted" && !request.has_weights)
-    reader.wrong("--part", "weighted: there are no weights", "say --weights equal, or SIZE:W,...");
+    reader.wrong("--part", "weighted requires weights",
+                 "add --weights equal or --weights SIZE:W,...");
 }
 
 using ImprovementOptions = options::OptionTable<ImprovementRequest>;
@@ -187,51 +190,56 @@ const ImprovementOptions improvement_options =
     (ImprovementOptions({}) + machine_options() +
      ImprovementOptions{
          {job_option::machine, "-n,--procs", "N",
-          "2 or more (default: 32,64)"
-          "\nDefault: 32 and 64 processes over all nodes, in blocks and round-robin; if there are "
-          "more nodes than processes, blocks fill nodes.",
+          "Numbers of processes, at least 2; default: 32,64"
+          "\nNumbers of processes. Default: 32 and 64 processes over all nodes, placed in blocks "
+          "and round-robin; if there are more nodes than processes, blocks fill nodes.",
           options::list(several_procs, improved_job(&studies::Sweep::procs))},
          {job_option::machine, "--ppn", "N",
-          "default: all nodes are used; block fills them if there are more than N",
+          "Processes per node; default: use all nodes, or fill nodes by block if there are more "
+          "nodes than processes",
           options::list(count_axis, improved_job(&studies::Sweep::ppn))},
-         {job_option::machine, "--map", "HOW", "block, round-robin (default: both), file:PATH",
+         {job_option::machine, "--map", "HOW",
+          "Placement of ranks: block, round-robin (default: both), file:PATH",
           options::takes(job_option::map_words)},
          {job_option::oversubscribe},
          {{tuned_group, "--change", "KEY=VALUES",
-           "values that are tried, with commas, of any key of --set; several: all combinations; "
-           "default: eager limits, an eighth to four times the machine's"
-           "\nValues of a key of `--set` that are tried, with commas; several such options: all "
-           "combinations. For each message size the one whose ping-pong between the first two "
-           "nodes is fastest is taken; of those within 0.1 % of it, the one that is best for the "
-           "collective, as in section 4.1.4. Default: eager limits, an eighth to four times the "
-           "machine's own.",
+           "Values to try for a key of --set; repeated options: all combinations; default: eager "
+           "limits from 1/8 to 4 times the machine's"
+           "\nComma-separated values to try for a key of `--set`; with several such options, all "
+           "combinations are tried. For each message size the change with the fastest ping-pong "
+           "between the first two nodes is used; among those within 0.1 % of it, the one that is "
+           "best for the collective, as in section 4.1.4. Default: eager limits from 1/8 to 4 "
+           "times the machine's own.",
            true},
           read_changes},
          {tuned_group, "--improvement", "I[@SIZE],...",
-          "that of a message instead, as in 10%@16KiB: machines are made that have it"
-          "\nThe message's improvement is given, as in `10%` or `10%@16KiB,5%@32KiB`; from 0 to "
-          "below 100 %. For each size three machines are made whose ping-pong has it: by less "
-          "overhead of the processors (beside o), by less overhead and latency (beside l), by less "
-          "time for each byte (beside b and G). Where one of these is too small a part of the "
-          "time, there is no such machine.",
+          "Improvement of single messages, for example 10%@16KiB, simulated on machines modified "
+          "to have it"
+          "\nThe improvement of single messages, as in `10%` or `10%@16KiB,5%@32KiB`, from 0 to "
+          "below 100 %. For each size three machines are created whose ping-pong has this "
+          "improvement: by less processor overhead (compared with o), by less overhead and latency "
+          "(compared with l), and by less time per byte (compared with b and G). A machine is "
+          "omitted if the reduced component is too small a part of the time.",
           read_gains},
-         {taking(studies::collective_names, {improved_group, "--collective", "NAMES",
-                                             "a list; default: those of the dissertation"})},
+         {taking(studies::collective_names,
+                 {improved_group, "--collective", "NAMES",
+                  "Collectives to simulate; default: those of the dissertation"})},
          {improved_group, "--algorithm", "NAMES",
-          "of these collectives; default: its nine, else all", options::takes("all")},
+          "Algorithms of these collectives; default: the nine of the dissertation, else all",
+          options::takes("all")},
          {improved_group, "--message-size", "SIZES",
-          "default: 128,1KiB,12KiB,16KiB,32KiB,64KiB"
-          "\nDefault: 128,1KiB,12KiB,16KiB,32KiB,64KiB; with improvements that all have sizes, "
-          "these.",
+          "Message sizes; default: 128,1KiB,12KiB,16KiB,32KiB,64KiB"
+          "\nMessage sizes. Default: the sizes of `--improvement` if all of its values have one, "
+          "else 128,1KiB,12KiB,16KiB,32KiB,64KiB.",
           options::list(some_bytes_axis, improved_job(&studies::Sweep::message_bytes))},
          {improved_group, "--weights", "SIZE:W,...",
-          "of a job with several lengths, or `equal`: what they gain together"
-          "\nWhat these lengths gain together, by the weighted sums of their times, under one "
-          "change for all.",
+          "Weights of the message sizes of a job, or `equal`: report their combined gain"
+          "\nReport the combined gain of these message sizes, by the weighted sums of their times, "
+          "under one change for all.",
           read_weights},
          {improved_group, "--parameters", "WHOSE",
-          "platform (default): the models' sets of the platform's file; protocol: derived from its "
-          "message protocol; measured: as `sim run loggp` measures them",
+          "Source of the model parameters: platform (default, the platform file), protocol "
+          "(derived from its message protocol) or measured (as by `sim run loggp`)",
           whose_parameters(&ImprovementRequest::parameters)},
          {jobs_option, options::made(jobs_of, &ImprovementRequest::jobs)}}
          .then(read_job)
@@ -239,7 +247,7 @@ const ImprovementOptions improvement_options =
      document_options({reports::improvement_document_parts}).of(&ImprovementRequest::document))
         .then(check_part);
 
-// Shared memory was off in the dissertation (section 4.1.4).
+// The dissertation measured with shared memory disabled (section 4.1.4).
 void route_over_network(ImprovementRequest& request) {
   constexpr const char* key = "mpi/intra_node";
   for (const auto& each : request.overrides)
@@ -253,9 +261,9 @@ std::optional<Error> missing_part(const ImprovementRequest& request,
   if (part.empty()) return std::nullopt;
   for (const auto& table : document.tables)
     if (table.name == part) return std::nullopt;
-  return usage_error("--part", fmt::format("there is no {} here", part),
-                     "it is measured on crill: --platform crill, nothing else but --procs and "
-                     "options of output");
+  return usage_error("--part", fmt::format("table {} is not available for these options", part),
+                     "it was measured on crill: use --platform crill with no options but --procs "
+                     "and those of the output");
 }
 
 Result<int> check_improvement(const ImprovementRequest& request, const platforms::Machine& machine,
@@ -291,12 +299,12 @@ Result<int> run_validate_improvement(const OptionValues& parsed, const Diagnosti
 
 const Subcommand validate_improvement{
     .usage = "improvement",
-    .summary = "what collectives gain when messages do",
+    .summary = "compare the gains of collectives with those of messages",
     .help =
-        "Changes the machine, measures by ping-pong what messages gain, and puts side by side what "
-        "the models of chapter 4 of the dissertation expect collectives to gain and what they gain "
-        "when simulated. Messages inside nodes travel over the network, as there, unless --set "
-        "mpi/intra_node says otherwise.",
+        "Changes parameters of the machine, measures by ping-pong how much single messages gain, "
+        "and compares the gains of collectives that the models of chapter 4 of Jha's dissertation "
+        "expect with simulated ones. Messages inside nodes use the network, as in the "
+        "dissertation, unless --set mpi/intra_node is given.",
     .specs = improvement_options,
     .run = run_validate_improvement};
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// sim validate io: the analytic model of collective I/O beside the dissertation's tables, and, with
-// --cases, beside the simulation.
+// sim validate io: compares the analytic model of collective I/O with the tables of Jha's
+// dissertation and, with --cases, with simulations.
 
 #include "io_models/two_phase_model.hpp"
 #include "sim/base/common.hpp"
@@ -10,7 +10,8 @@
 namespace tutti::commands {
 namespace {
 
-// sim validate io --cases: does the model of collective I/O move as the simulation does?
+// sim validate io --cases: checks whether the model of collective I/O follows the trends of the
+// simulation.
 
 constexpr std::string_view cases_group = "With --cases";
 
@@ -27,7 +28,7 @@ struct CasesRequest : JobRequest, studies::IoCasesSpec {
 void read_decompositions(OptionReader& read, std::string_view option, CasesRequest& request) {
   const auto& requested = read.values().value(option);
   if (requested.find("tiles") != requested.npos || requested.find("file:") != requested.npos)
-    return read.wrong(option, "the model has formulas for 1d and 2d alone");
+    return read.wrong(option, "the model has formulas for 1d and 2d only");
   request.sweep.decompositions = read.names_of(option, "", {"1d", "2d", "tiles"});
 }
 
@@ -40,7 +41,7 @@ void read_partitionings(OptionReader& read, std::string_view option, CasesReques
 void read_aggregators(OptionReader& read, std::string_view option, CasesRequest& request) {
   for (const auto& word : words_of(read.values().value(option)))
     if (word == "auto" || word == "per-node")
-      return read.wrong(option, "takes numbers here", "for example 1:64");
+      return read.wrong(option, "expected numbers", "for example 1:64");
   read.read_axis(option, count_axis, request.aggregators);
 }
 
@@ -49,7 +50,7 @@ void read_least_rate(OptionReader& read, std::string_view option, CasesRequest& 
   if (read.values().value(option) == "paper") return;
   options::fraction (&CasesRequest::least_rate)(read, option, request);
   if (request.least_rate.value_or(0) > 1)
-    read.wrong(option, "is more than all of them", "for example 90%, or paper");
+    read.wrong(option, "must be at most 100%", "for example 90%, or paper");
 }
 
 void sort(std::vector<std::int64_t>& values) {
@@ -60,15 +61,14 @@ void sort(std::vector<std::int64_t>& values) {
 void read_points(OptionReader& read, CasesRequest& request) {
   auto& sweep = request.sweep;
   read.read_placement(sweep.common.placement);
-  if (sweep.ppn.size() > 1) read.wrong("--ppn", "takes one value");
-  if (sweep.buffer_bytes.size() > 1) read.wrong("--buffer-size", "takes one value");
+  if (sweep.ppn.size() > 1) read.wrong("--ppn", "expected a single value");
+  if (sweep.buffer_bytes.size() > 1) read.wrong("--buffer-size", "expected a single value");
   sort(sweep.procs);
   sort(sweep.bytes_per_proc);
   sort(request.aggregators);
-  if (sweep.bytes_per_proc.front() == 0)
-    read.wrong("--bytes-per-proc", "of 0 bytes nothing can be compared");
+  if (sweep.bytes_per_proc.front() == 0) read.wrong("--bytes-per-proc", "must be greater than 0");
   if (!request.aggregators.empty() && request.aggregators.front() > sweep.procs.back())
-    read.wrong("--aggregators", "all are more than there are processes");
+    read.wrong("--aggregators", "all values exceed the number of processes");
 }
 
 constexpr auto of_cases = options::under(&CasesRequest::sweep);
@@ -76,47 +76,48 @@ constexpr auto of_cases = options::under(&CasesRequest::sweep);
 using CasesOptions = options::OptionTable<CasesRequest>;
 using studies::IoSweep;
 
-// They mean something with --cases alone.
+// These options require --cases.
 const CasesOptions io_cases_options = CasesOptions{
-    {cases_group, "-p,--platform", "NAME",
-     "a SimGrid XML file, or a name of the catalog; default: crill",
+    {cases_group, "-p,--platform", "NAME", "SimGrid XML file or catalog name; default: crill",
      options::text(&CasesRequest::platform)},
-    {{cases_group, "--set", "KEY=VALUE", "overrides a parameter of the platform", true},
+    {{cases_group, "--set", "KEY=VALUE", "Override a parameter of the platform", true},
      options::made(options::read_overrides, &CasesRequest::overrides)},
-    {cases_group, "-n,--procs", "N", "default: 36,64,144,225,256,576",
+    {cases_group, "-n,--procs", "N", "Numbers of processes; default: 36,64,144,225,256,576",
      options::list(count_axis, of_cases(&IoSweep::procs))},
-    {cases_group, "--ppn", "N", "processes per node; default: the platform's, else all cores",
+    {cases_group, "--ppn", "N", "Processes per node; default: the platform's, else all cores",
      options::list(count_axis, of_cases(&IoSweep::ppn))},
-    {cases_group, "--map", "HOW", "block (default), round-robin, or file:PATH",
+    {cases_group, "--map", "HOW", "Placement of ranks: block (default), round-robin, file:PATH",
      options::takes(job_option::map_words)},
-    {cases_group, "--oversubscribe", "", "allow more processes than cores"},
+    {cases_group, "--oversubscribe", "", "Allow more processes than cores"},
     {cases_group, "--bytes-per-proc", "SIZES",
-     "default: 14440000,64MiB,256MiB: squares of 3800, 8192, 16384 bytes",
+     "Data per process; default: 14440000,64MiB,256MiB (squares of 3800, 8192, 16384 bytes)",
      options::list(bytes_axis, of_cases(&IoSweep::bytes_per_proc))},
-    {cases_group, "--decomposition", "NAMES", "1d, 2d; default: both", options::takes("1d 2d"),
-     read_decompositions},
-    {cases_group, "--partitioning", "NAMES", "even, static; default: both",
+    {cases_group, "--decomposition", "NAMES", "Decompositions of the data: 1d, 2d; default: both",
+     options::takes("1d 2d"), read_decompositions},
+    {cases_group, "--partitioning", "NAMES", "File domains: even, static; default: both",
      options::takes("even static"), read_partitionings},
     {cases_group, "--aggregators", "N",
-     "those above the number of processes are left out; default: 1, 2, 4, ... up to that",
+     "Numbers of aggregators; those above the number of processes are skipped; default: 1, 2, 4, "
+     "...",
      read_aggregators},
-    {cases_group, "--buffer-size", "SIZE", "default: 32MiB of even, 1MiB of static domains",
+    {cases_group, "--buffer-size", "SIZE",
+     "Collective buffer; default: 32MiB for even, 1MiB for static domains",
      options::list(some_bytes_axis, of_cases(&IoSweep::buffer_bytes))},
-    {cases_group, "--least-change", "PERCENT", "what is less counts as no change; default: 1%",
+    {cases_group, "--least-change", "PERCENT", "Ignore changes smaller than this; default: 1%",
      options::fraction(&CasesRequest::least_change)},
     {cases_group, "--fail-below", "PERCENT",
-     "exit with 1 if fewer of the pairs of some row match; paper: fewer than in the paper's row",
+     "Exit with 1 if a smaller fraction of the pairs of a row matches; paper: the paper's fraction",
      options::takes("paper"), read_least_rate},
     {jobs_option,
      options::made(jobs_of,
                    &CasesRequest::jobs)}}.then(read_points);
 
 const CasesOptions validate_io_options =
-    (CasesOptions{{option_group, "--table", "NUMBER", "table of the dissertation: 5.1 (default)",
+    (CasesOptions{{option_group, "--table", "NUMBER", "Table of the dissertation: 5.1 (default)",
                    options::takes("5.1")},
                   {option_group, "--cases", "",
-                   "Tables 5.3 to 5.5: simulates points (576, in about a minute on two cores), and "
-                   "compares how model and simulation change from one to the next"}} +
+                   "Simulate 576 points (about a minute on two cores) and compare the changes of "
+                   "model and simulation between neighbors, as in Tables 5.3 to 5.5"}} +
      io_cases_options +
      CasesOptions{{document_format},
                   {taking(reports::io_case_parts, part_option)},
@@ -158,14 +159,14 @@ Result<int> validate_io_cases(const OptionValues& parsed, const Diagnostics& dia
 std::optional<Error> idle_option(const OptionValues& parsed) {
   for (const auto& spec : io_cases_options.specs())
     if (parsed.has(spec.name()))
-      return usage_error(parsed.typed(spec.name()), "is for the simulated points",
-                         "add --cases, or leave it out");
+      return usage_error(parsed.typed(spec.name()), "requires --cases",
+                         "add --cases or remove the option");
   return std::nullopt;
 }
 
 Result<int> validate_parameters(const OptionValues& parsed) {
   if (const auto error = idle_option(parsed)) return *error;
-  if (auto error = unexpected_argument(parsed, "the table is named by --table")) return *error;
+  if (auto error = unexpected_argument(parsed, "select the table with --table")) return *error;
   const auto output = TUTTI_TRY(document_output(parsed, reports::io_parameter_parts()));
   const auto table = TUTTI_TRY(choice_of(parsed, "--table", {"5.1"}));
   const auto values = io_models::compare_with_model(io_models::table_5_1());
@@ -182,7 +183,8 @@ Result<int> validate_parameters(const OptionValues& parsed) {
 Result<int> run_validate_io(const OptionValues& parsed, const Diagnostics& diagnostics) {
   if (!parsed.has("--cases")) return validate_parameters(parsed);
   if (parsed.has("--table"))
-    return usage_error(parsed.typed("--table"), "is not for --cases", "leave one of the two out");
+    return usage_error(parsed.typed("--table"), "cannot be combined with --cases",
+                       "remove one of the two");
   return validate_io_cases(parsed, diagnostics);
 }
 
@@ -190,13 +192,14 @@ Result<int> run_validate_io(const OptionValues& parsed, const Diagnostics& diagn
 
 const Subcommand validate_io{
     .usage = "io",
-    .summary = "the model of collective I/O: tables and tendencies",
+    .summary = "check the analytic model of collective I/O",
     .help =
-        "Computes the parameters of the analytic model of the shuffle of two-phase I/O (n_as, n_s, "
-        "n_ar, n_r, m_s) and prints them beside the 60 values of Table 5.1 of the dissertation. "
-        "With --cases: does the model move as the simulation (engine flow) does, where the data of "
-        "a process, the number of aggregators or that of processes change? Beside Tables 5.3 to "
-        "5.5, which compare the model with measurements.",
+        "Computes the parameters of the analytic model of the shuffle phase of two-phase I/O "
+        "(n_as, n_s, n_ar, n_r, m_s) and compares them with the 60 values of Table 5.1 of Jha's "
+        "dissertation. With --cases, checks whether the model follows the trends of the simulation "
+        "(engine flow) when the data per process, the number of aggregators or the number of "
+        "processes changes, and compares the result with Tables 5.3 to 5.5, which compare the "
+        "model with measurements.",
     .specs = validate_io_options,
     .run = run_validate_io};
 

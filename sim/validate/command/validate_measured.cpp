@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// sim validate measured: the scoreboard of a machine, against measured times of collectives.
+// sim validate measured: compares predictions for a machine with measured times of collectives.
 
 #include "platforms/reader.hpp"
 #include "sim/base/common.hpp"
@@ -25,39 +25,43 @@ struct ValidateMeasuredRequest : JobRequest {
 void read_files(OptionReader& reader, ValidateMeasuredRequest& request) {
   request.files = reader.values().arguments;
   if (request.files.empty())
-    reader.wrong("", "no measurements", "CSV files of measured collectives: `man sim`, FILES");
+    reader.wrong("", "no measurements",
+                 "name CSV files of measured collectives, see `man sim`, FILES");
   reader.read_placement(request.placement);
 }
 
 using MeasuredOptions = options::OptionTable<ValidateMeasuredRequest>;
 
 const MeasuredOptions validate_measured_options =
-    MeasuredOptions{
-        {{measurements, "--only", "COLUMN=TEXT",
-          "rows that have this text there: collective=bcast; of several all must hold", true},
-         options::made(only_rows, &ValidateMeasuredRequest::only)},
-        {measurements, "--benchmark", "NAME",
-         "simulates collectives as this benchmark measures them: osu, imb, pico, reprompi; "
-         "default: bare calls"
-         "\nAs of `sim run`; by default each row is simulated as a bare call.",
-         options::takes("osu imb pico reprompi"),
-         options::made(harness_of, &ValidateMeasuredRequest::harness)}} +
+    MeasuredOptions{{{measurements, "--only", "COLUMN=TEXT",
+                      "Use only rows with this text in the column, for example collective=bcast; "
+                      "repeated options must all match",
+                      true},
+                     options::made(only_rows, &ValidateMeasuredRequest::only)},
+                    {measurements, "--benchmark", "NAME",
+                     "Simulate collectives as this benchmark measures them: osu, imb, pico, "
+                     "reprompi; default: bare calls"
+                     "\nThe benchmark that measured the times, as in `sim run`. By default each "
+                     "row is simulated as a bare call.",
+                     options::takes("osu imb pico reprompi"),
+                     options::made(harness_of, &ValidateMeasuredRequest::harness)}} +
     machine_options() +
-    MeasuredOptions{
-        {job_option::machine, "--map", "HOW", "block (default), round-robin, file:PATH",
-         options::takes(job_option::map_words)},
-        {job_option::machine, "--force", "", "simulate although the memory seems too small",
-         options::flag(&ValidateMeasuredRequest::force)},
-        {jobs_option, options::made(jobs_of, &ValidateMeasuredRequest::jobs)}}
+    MeasuredOptions{{job_option::machine, "--map", "HOW",
+                     "Placement of ranks: block (default), round-robin, file:PATH",
+                     options::takes(job_option::map_words)},
+                    {job_option::machine, "--force", "",
+                     "Simulate even if the estimated memory exceeds that of this machine",
+                     options::flag(&ValidateMeasuredRequest::force)},
+                    {jobs_option, options::made(jobs_of, &ValidateMeasuredRequest::jobs)}}
         .then(read_files) +
-    document_options({.parts = reports::measured_document_parts,
-                      .part = job_option::output_row(
-                          "--part", "NAME",
-                          "one table alone: scores, methods, alike, worst, accuracy, points; csv "
-                          "and jsonl have the points otherwise")})
+    document_options(
+        {.parts = reports::measured_document_parts,
+         .part = job_option::output_row("--part", "NAME",
+                                        "Print one table only: scores, methods, alike, worst, "
+                                        "accuracy, points; default for csv and jsonl: points")})
         .of(&ValidateMeasuredRequest::document);
 
-// The machine itself where the job's torus is not known, or it has none.
+// Returns the machine itself if the job's torus is unknown or the machine is not a torus.
 studies::JobMachines job_machines(const ValidateMeasuredRequest& request,
                                   const platforms::Machine& machine) {
   return studies::JobMachines([&](const std::string& torus) -> Result<platforms::Machine> {
@@ -78,7 +82,7 @@ Result<int> score(const ValidateMeasuredRequest& request, const platforms::Machi
         !errors.empty())
       return errors;
   if (plan.omitted > 0)
-    diagnostics.warning(fmt::format("{} left out, of what {} cannot run: {}",
+    diagnostics.warning(fmt::format("{} skipped that cannot run on {}: {}",
                                     counted(plan.omitted, "row"), machine.name, plan.why));
   reports::MeasuredReport report{
       {}, scored_times(plan, runner(request.jobs, diagnostics)), std::move(plan.others), {}};
@@ -87,7 +91,7 @@ Result<int> score(const ValidateMeasuredRequest& request, const platforms::Machi
   begin_report(report, request, machine, run);
   if (request.harness != nullptr) report.benchmark = request.harness->name;
   if (run.not_run > 0)
-    report.failed.push_back(fmt::format("INCOMPLETE: {} not run, the check was stopped",
+    report.failed.push_back(fmt::format("INCOMPLETE: {} not run because the check was stopped",
                                         counted(run.not_run, "simulation")));
   TUTTI_TRY(write_document(reports::measured_document(report), request.document));
   return run.code;
@@ -108,14 +112,14 @@ Result<int> run_validate_measured(const OptionValues& parsed, const Diagnostics&
 
 const Subcommand validate_measured{
     .usage = "measured FILE...",
-    .summary = "the scoreboard: simulated against measured times",
+    .summary = "compare predicted with measured times",
     .help =
-        "Simulates each measured collective and reports how far off the machine's predictions are, "
-        "whether they order the algorithms rightly, and how much is lost by choosing by them; "
-        "beside them, what formulas and a simulation without contention predict. FILE is a CSV "
-        "file with the columns collective, algorithm, procs (or nprocs), ppn, message_bytes (or "
-        "buffer_bytes, the whole vector) and time_s (or t_median_s), as HLC-Lab/pico writes it; "
-        "algorithms that Tutti does not have are left out and counted.",
+        "Simulates each measured collective and reports the errors of the predicted times, whether "
+        "they rank the algorithms correctly, and the cost of choosing algorithms by them, compared "
+        "with formulas and with a simulation without contention. FILE is a CSV file with the "
+        "columns collective, algorithm, procs (or nprocs), ppn, message_bytes (or buffer_bytes, "
+        "the whole vector) and time_s (or t_median_s), as HLC-Lab/pico writes it. Rows of "
+        "algorithms that Tutti does not have are skipped and counted.",
     .specs = validate_measured_options,
     .run = run_validate_measured};
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// sim validate models: formulas of collectives beside simulations with and without contention.
+// sim validate models: compares formulas of collectives with simulations with and without
+// contention.
 
 #include "sim/base/common.hpp"
 #include "sim/studies/workloads/collective_options.hpp"
@@ -21,7 +22,7 @@ struct ValidateModelsRequest : JobRequest, studies::ModelCheckSpec {
   DocumentOutput document;
 };
 
-// Each name once.
+// Returns the given names without duplicates.
 std::vector<std::string> list_of(OptionReader& reader, std::string_view option,
                                  const std::vector<std::string>& all, const std::string& hint) {
   const auto given = reader.value_of(option, "all");
@@ -48,7 +49,7 @@ void add_sweep(ValidateModelsRequest& request, const std::string& name,
 }
 
 void read_sweeps(OptionReader& reader, ValidateModelsRequest& request) {
-  const std::string listed = "`sim list algorithms` names them all";
+  const std::string listed = "`sim list algorithms` lists them";
   auto& job = request.job;
   reader.read_placement(job.common.placement);
   job.common.engine = engines::EngineKind::flow;
@@ -59,9 +60,9 @@ void read_sweeps(OptionReader& reader, ValidateModelsRequest& request) {
   for (const auto& name : list_of(reader, "--collective", studies::collective_names(), listed))
     add_sweep(request, name, wanted);
   if (reader.errors().empty() && request.sweeps.empty())
-    reader.wrong("--algorithm", "no collective that was asked for has it",
-                 "`sim list algorithms` names those of each");
-  request.models = list_of(reader, "--models", {"hockney", "loggp"}, "there are: hockney, loggp");
+    reader.wrong("--algorithm", "none of the requested collectives has this algorithm",
+                 "`sim list algorithms` lists the algorithms of each collective");
+  request.models = list_of(reader, "--models", {"hockney", "loggp"}, "expected hockney or loggp");
 }
 
 constexpr auto of_job = options::under(&ValidateModelsRequest::job);
@@ -74,54 +75,59 @@ const ModelsOptions validate_models_options =
         {job_option::procs, options::required("the numbers of processes"),
          options::list(count_axis, of_job(&studies::Sweep::procs))},
         {job_option::ppn, options::list(count_axis, of_job(&studies::Sweep::ppn))},
-        {job_option::machine, "--map", "HOW", "block (default), round-robin, file:PATH",
+        {job_option::machine, "--map", "HOW",
+         "Placement of ranks: block (default), round-robin, file:PATH",
          options::takes(job_option::map_words)},
         {job_option::oversubscribe},
-        {job_option::machine, "--force", "", "simulate although the memory seems too small",
+        {job_option::machine, "--force", "",
+         "Simulate even if the estimated memory exceeds that of this machine",
          options::flag(&ValidateModelsRequest::force)},
-        {taking("all",
-                taking(studies::collective_names, {collectives_group, "--collective", "NAMES",
-                                                   "a list; default: all with formulas"}))},
-        {collectives_group, "--algorithm", "NAMES", "of these collectives; default: all that run",
-         options::takes("all")},
-        {collectives_group, "--message-size", "SIZES", "default: 128:1MiB, doubling",
+        {taking("all", taking(studies::collective_names,
+                              {collectives_group, "--collective", "NAMES",
+                               "Collectives to compare; default: all with formulas"}))},
+        {collectives_group, "--algorithm", "NAMES",
+         "Algorithms of these collectives; default: all that run", options::takes("all")},
+        {collectives_group, "--message-size", "SIZES", "Message sizes; default: 128:1MiB, doubling",
          options::list(bytes_axis, of_job(&studies::Sweep::message_bytes))},
-        {collectives_group, "--segment-size", "SIZES", "0 (default): not segmented",
+        {collectives_group, "--segment-size", "SIZES",
+         "Segment sizes; 0 (default): no segmentation",
          options::list(bytes_axis, of_job(&studies::Sweep::segment_bytes))},
         {checking, "--models", "NAMES",
-         "hockney,loggp (default: both)"
-         "\nWhich formulas; default: both.",
+         "Formulas to compare: hockney, loggp; default: both"
+         "\nThe formulas to compare; default: both.",
          options::takes("hockney loggp")},
         {checking, "--parameters", "WHOSE",
-         "platform (default): the sets of the platform's file; protocol: derived from its message "
-         "protocol; measured: as `sim run loggp` measures them"
-         "\n`platform` (default): the sets of the platform's file; `protocol`: derived from its "
-         "message protocol; `measured`: as `sim run loggp` measures them on the simulated machine.",
+         "Source of the model parameters: platform (default, the platform file), protocol (derived "
+         "from its message protocol) or measured (as by `sim run loggp`)"
+         "\nThe source of the model parameters. `platform` (default): the sets of the platform "
+         "file; `protocol`: derived from its message protocol; `measured`: measured on the "
+         "simulated machine, as by `sim run loggp`.",
          whose_parameters(&ValidateModelsRequest::parameters)},
         {checking, "--contention", "WHICH",
-         "both (default), on, or off: what is simulated beside the formulas"
-         "\nWhat is simulated beside the formulas. Off leaves the nodes' network cards shared, as "
-         "in `sim run`.",
+         "Simulations to compare with: with contention (on), without (off), or both (default)"
+         "\nThe simulations that the formulas are compared with. With `off`, the NICs of the nodes "
+         "are still shared, as in `sim run`.",
          options::choice<studies::ModelCheckOptions>(
              {{"both", {}}, {"on", {true, false, false}}, {"off", {false, true, false}}},
              &ValidateModelsRequest::options)},
         {checking, "--no-parts", "",
-         "do not switch off cards, nodes and protocol in turn: three simulations of a call less"
-         "\nLeave out the parts of the errors: three simulations of each call less.",
+         "Omit the parts of the errors, which saves three simulations per call"
+         "\nOmit the parts of the errors, which saves three simulations per call.",
          options::flag(
              options::within(&ValidateModelsRequest::options, &studies::ModelCheckOptions::parts),
              false)},
         {checking, "--fail-above", "PERCENT",
-         "exit code 1 if a formula is off by more, as in 10%"
-         "\nThe exit code is 1 if a formula is off by more, and the worst is named.",
+         "Exit with 1 if the error of a formula exceeds this, for example 10%"
+         "\nThe exit code is 1 if the error of a formula exceeds this; the largest error is "
+         "reported.",
          options::fraction(&ValidateModelsRequest::most_error)},
         {jobs_option, options::made(jobs_of, &ValidateModelsRequest::jobs)}}
         .then(read_sweeps) +
     document_options(
         {.parts = reports::model_document_parts,
          .part = job_option::output_row("--part", "NAME",
-                                        "one table alone: errors, ranking, choices, points; csv "
-                                        "and jsonl have the points otherwise")})
+                                        "Print one table only: errors, ranking, choices, points; "
+                                        "default for csv and jsonl: points")})
         .of(&ValidateModelsRequest::document);
 
 std::optional<Error> too_far_off(const std::vector<studies::CheckedCall>& calls,
@@ -130,9 +136,9 @@ std::optional<Error> too_far_off(const std::vector<studies::CheckedCall>& calls,
   if (found.above == 0) return std::nullopt;
   return make_error(
       ErrorKind::check, "",
-      fmt::format("{} of {} formulas are off by more than {:.4g} %", found.above, found.all,
+      fmt::format("the error of {} of {} formulas exceeds {:.4g} %", found.above, found.all,
                   most_error * 100),
-      fmt::format("the worst: {} {}, {}, {} processes, {}: {:+.1f} %", found.worst->collective,
+      fmt::format("largest error: {} {}, {}, {} processes, {}: {:+.1f} %", found.worst->collective,
                   found.worst->algorithm, found.worst_model, found.worst->procs,
                   format_bytes(found.worst->message_bytes), found.worst_error * 100));
 }
@@ -161,12 +167,12 @@ Result<int> run_validate_models(const OptionValues& parsed, const Diagnostics& d
 
 const Subcommand validate_models{
     .usage = "models",
-    .summary = "formulas of collectives, against simulated contention",
+    .summary = "compare formulas of collectives with simulations",
     .help =
-        "Puts the formulas of collectives (Hockney, LogGP) beside simulations with and without "
-        "contention: how far each is off, where and why, and whether a model ranks the algorithms "
-        "rightly. Links, cards, nodes and protocol are switched off in turn, so that their parts "
-        "sum up to the error.",
+        "Compares the formulas of collectives (Hockney, LogGP) with simulations with and without "
+        "contention: the error of each formula, its place and its cause, and whether a model ranks "
+        "the algorithms correctly. Sharing of links, sharing of NICs, messages inside nodes and "
+        "the protocol are switched off in turn, so that their parts add up to the error.",
     .specs = validate_models_options,
     .run = run_validate_models};
 

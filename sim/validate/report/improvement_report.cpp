@@ -7,7 +7,7 @@ namespace {
 
 using studies::ImprovedCall;
 
-// Of the call that a row is about: its algorithm and placement.
+// Adds the columns that identify a row's call: algorithm and placement.
 template <class Rows>
 void add_call(TableOf<Rows>& table, std::optional<ShownAs> ppn = {}) {
   table.group("collective", [](auto& row) { return row.call->algorithm->collective; });
@@ -25,30 +25,30 @@ DocumentTable improvement_points_table(const ImprovementReport& report) {
   const auto& tuning = report.tuning;
   TableOf table(
       studies::improvement_points(tuning, report.calls),
-      {.title = "Each call: the message's improvement, the collective's, and the expected ones",
-       .notes = {"hockney(l), ...: expected if the message's gain came from that parameter alone "
-                 "(- where it cannot have)"},
+      {.title = "Each call: improvement of the message, of the collective, and expected ones",
+       .notes = {"hockney(l), ...: expected if the message's gain came from that parameter only "
+                 "(-: not possible)"},
        .only_on_request = true});
   add_call(table);
   table.add("message_bytes", {"Size", Shown::bytes},
             [&](auto& row) { return tuning.gains[row.call->size].message_bytes; });
   table.add("source", {"Source"}, &Gain::source);
-  table.add("improvement", {"Gain %", Shown::signed_percent}, &Gain::improvement);
+  table.add("improvement", {"Gain (%)", Shown::signed_percent}, &Gain::improvement);
   table.add("worst_improvement", &Gain::worst);
   table.add("gain_ratio", [&](auto& row) {
     const double of_message = tuning.improvement_of(row.call->size);
     return row.improvement && of_message != 0 ? Cell(*row.improvement / of_message) : Cell();
   });
-  table.add("untuned_s", {"Before us", Shown::us, 1},
+  table.add("untuned_s", {"Before (us)", Shown::us, 1},
             [](auto& row) { return row.times ? Cell(row.times->untuned_s) : Cell(); });
-  table.add("tuned_s", {"After us", Shown::us, 1},
+  table.add("tuned_s", {"After (us)", Shown::us, 1},
             [](auto& row) { return row.times ? Cell(row.times->tuned_s) : Cell(); });
   table.add("tuned_parameter", &Gain::tuned_parameter);
   table.add("best_change", [](auto& row) { return text_cell(row.change); });
   return table.take();
 }
 
-// One column of each model.
+// Adds a column for each model.
 template <class Rows, class Numbers>
 void add_models(TableOf<Rows>& table, const std::array<const char*, 4>& names,
                 const std::array<std::optional<ShownAs>, 4>& shown, Numbers numbers) {
@@ -60,15 +60,15 @@ DocumentTable tuned_parameters_table(const ImprovementReport& report) {
   using Row = studies::SizeParameters;
   TableOf table(
       studies::improvement_parameters(report.tuning),
-      {.title = "What messages gain, and the parameters that would make it (equations 4.13 to "
-                "4.18)",
-       .notes = {"l*, b*, o*, G*: tuned, each as if the gain were its alone; -: not possible, not "
-                 "even at no cost"}});
+      {.title =
+           "Gains of messages, and the parameters that would cause them (equations 4.13 to 4.18)",
+       .notes = {"l*, b*, o*, G*: tuned value if the gain came from this parameter only; -: not "
+                 "possible, not even at no cost"}});
   table.add("message_bytes", {"Size", Shown::bytes},
             [](auto& row) { return row.gain.message_bytes; });
-  table.add("untuned_s", {"Before us", Shown::us}, &Row::untuned_s);
-  table.add("tuned_s", {"After us", Shown::us}, &Row::tuned_s);
-  table.add("improvement", {"Gain %", Shown::signed_percent},
+  table.add("untuned_s", {"Before (us)", Shown::us}, &Row::untuned_s);
+  table.add("tuned_s", {"After (us)", Shown::us}, &Row::tuned_s);
+  table.add("improvement", {"Gain (%)", Shown::signed_percent},
             [](auto& row) { return row.gain.improvement; });
   table.add("best_change", shown_if(!report.tuning.is_given, {.head = "By", .place = 1}),
             [](auto& row) { return text_cell(row.changes); });
@@ -81,12 +81,13 @@ DocumentTable tuned_parameters_table(const ImprovementReport& report) {
   return table.take();
 }
 
-// How many algorithms of one number of processes and placement fulfil the dissertation's limit.
+// Number of algorithms, for one number of processes and placement, whose error is within the
+// dissertation's limit.
 struct WithinLimit {
   std::string setting;  // "64 block"
   int by_best = 0;
-  int by_null = 0;     // by expecting no gain
-  int with_skill = 0;  // the best model is better than that
+  int by_null = 0;     // by the null model, which expects no gain
+  int with_skill = 0;  // the best model is better than the null model
   int all = 0;
 };
 
@@ -114,12 +115,12 @@ std::string counts_text(const std::vector<WithinLimit>& settings, int WithinLimi
   return fmt::format("{}", fmt::join(words, ", "));
 }
 
-// As the dissertation judges, and what that is worth.
+// The dissertation's criterion, and how often the null model meets it as well.
 std::string within_text(const std::vector<ImprovementErrors>& errors) {
   const auto settings = within_limit(errors);
   return fmt::format(
-      "The dissertation has MSE .0002 to .011 for eight of its nine algorithms at 64 processes; "
-      "here not above .011: {}; by expecting no gain at all: {}; skill above 0: {}",
+      "The dissertation reports MSE .0002 to .011 for eight of its nine algorithms at 64 "
+      "processes; here at most .011: {}; when expecting no gain at all: {}; skill above 0: {}",
       counts_text(settings, &WithinLimit::by_best), counts_text(settings, &WithinLimit::by_null),
       counts_text(settings, &WithinLimit::with_skill));
 }
@@ -128,11 +129,11 @@ DocumentTable improvement_errors_table(const ImprovementReport& report) {
   using Errors = ImprovementErrors;
   const auto errors = studies::improvement_errors(report.tuning, report.calls);
   std::vector<std::string> notes{
-      "l, b: Hockney's; o, G: LogGP's; Best: of these; of improvements as parts of 1, over the "
-      "sizes, for all the same (-: one that cannot answer for all of them; nothing is compared "
-      "where all expect 0). Skill: 1 - MSE / MSE of expecting no gain at all: above 0 the best "
-      "model is better than that. Gain: the greatest simulated one; Least: the least one, of "
-      "changes that ping-pong cannot tell apart"};
+      "Errors of improvements as fractions of 1 by Hockney (l, b) and LogGP (o, G); Best: the best "
+      "of these. All models are compared over the same sizes (-: the model has no expectation for "
+      "some of them; nothing is compared if all expect 0). Skill: 1 - MSE / MSE of expecting no "
+      "gain at all; above 0, the best model is better than that. Gain: the largest simulated "
+      "improvement; Least: the smallest one among changes that ping-pong cannot distinguish"};
   if (report.published) notes.push_back(within_text(errors));
   TableOf table(errors,
                 {.title = "Mean squared errors of the expected improvements (section 4.1.5)",
@@ -149,9 +150,9 @@ DocumentTable improvement_errors_table(const ImprovementReport& report) {
   table.add("best_mse", {"MSE", Shown::fine}, &Errors::best_mse);
   table.add("null_mse", &Errors::null_mse);
   table.add("best_skill", {"Skill", Shown::decimals}, &Errors::skill);
-  table.add("peak_improvement", {"Gain %", Shown::signed_percent}, &Errors::peak);
+  table.add("peak_improvement", {"Gain (%)", Shown::signed_percent}, &Errors::peak);
   table.add("peak_bytes", {"at", Shown::bytes}, &Errors::peak_bytes);
-  table.add("least_improvement", {"Least %", Shown::signed_percent, 1}, &Errors::least);
+  table.add("least_improvement", {"Least (%)", Shown::signed_percent, 1}, &Errors::least);
   return table.take();
 }
 
@@ -159,9 +160,9 @@ DocumentTable signs_table(const ImprovementReport& report) {
   using Sign = studies::SeenSign;
   TableOf table(
       studies::improvement_signs(report.tuning, report.calls),
-      {.title = "Table 4.2: the collective's gain over the message's",
-       .notes = {"Printed: nothing means that any is possible; True: for P >= 4 and L + o > g, "
-                 "<> where it depends; Least, Greatest: of the calls here, with their own g"},
+      {.title = "Table 4.2: the collective's gain divided by the message's",
+       .notes = {"Printed: blank if any sign is possible; True: for P >= 4 and L + o > g, <> if it "
+                 "depends; Least, Greatest: of the calls here, with their own g"},
        .only_on_request = true});
   table.group("collective", [](auto& sign) { return sign.row->collective; });
   table.add("algorithm", {"Algorithm"}, [](auto& sign) { return sign.row->algorithm; });
@@ -182,18 +183,18 @@ using WeightedColumns = TableOf<std::vector<studies::WeightedGains>>;
 
 ShownAs signed_percent(const char* head) { return {head, Shown::signed_percent}; }
 
-// By machines that have the gain.
+// Adds the improvements on machines modified to have the given gain.
 void add_realised(WeightedColumns& table) {
   const auto add = [&](const char* name, const char* head, studies::Realised realised) {
     table.add(name, signed_percent(head),
               [=](auto& row) { return row.realised[static_cast<std::size_t>(realised)]; });
   };
-  add("overheads_improvement", "o simul.", studies::Realised::overheads);
-  add("start_improvement", "l simul.", studies::Realised::start);
-  add("bytes_improvement", "bytes s.", studies::Realised::bytes);
+  add("overheads_improvement", "o sim.", studies::Realised::overheads);
+  add("start_improvement", "l sim.", studies::Realised::start);
+  add("bytes_improvement", "b,G sim.", studies::Realised::bytes);
 }
 
-// By the machines that were tried.
+// Adds the improvements by the changes that were tried.
 void add_tried(WeightedColumns& table) {
   using Gains = studies::WeightedGains;
   table.add("best_change", {"By", Shown::plain, 1, 1},
@@ -206,12 +207,12 @@ void add_tried(WeightedColumns& table) {
 
 DocumentTable weighted_table(const ImprovementReport& report) {
   const bool is_given = report.tuning.is_given;
-  DocumentTable head{.title = "All sizes together, by their weights",
-                     .notes = {"percent; l, b, o, G: expected"}};
+  DocumentTable head{.title = "Combined gain of all sizes, by their weights",
+                     .notes = {"in percent; l, b, o, G: expected"}};
   if (!is_given)
     head.notes.emplace_back(
-        "one change for all sizes, since a job has one set of parameters: the best for the "
-        "messages");
+        "one change applies to all sizes, since a job has one set of parameters: the best change "
+        "for the messages");
   WeightedColumns table(studies::improvement_weighted(report.tuning, report.calls),
                         std::move(head));
   add_call(table, ShownAs{"ppn", Shown::plain, 2, -1});
@@ -224,7 +225,7 @@ DocumentTable weighted_table(const ImprovementReport& report) {
   return table.take();
 }
 
-// The placement of a call beside a published value.
+// Adds the placement of the call that is compared with a published value.
 template <class Rows>
 void add_placement(TableOf<Rows>& table) {
   table.add("procs", {.head = "Procs", .place = -1},
@@ -248,19 +249,20 @@ std::optional<double> simulated_gain(const Row& row) {
 
 DocumentTable table_3_2(const ImprovementReport& report) {
   using Gain = studies::ComparedGain;
-  TableOf table(studies::compared_table_3_2(report.tuning, report.published->alltoall),
-                {.title = "Table 3.2: alltoall of 16 KiB, before and after tuning",
-                 .notes = {"Measured: in ms, by the dissertation, which names no placement"}});
+  TableOf table(
+      studies::compared_table_3_2(report.tuning, report.published->alltoall),
+      {.title = "Table 3.2: alltoall of 16 KiB, before and after tuning",
+       .notes = {"Measured: from the dissertation, which does not report the placement"}});
   table.add("algorithm", {.head = "Algorithm", .place = -1},
             [](auto& row) { return row.published->algorithm; });
   add_placement(table);
-  table.add("measured_untuned_s", {"Measured", Shown::ms},
+  table.add("measured_untuned_s", {"Measured (ms)", Shown::ms},
             [](auto& row) { return row.published->untuned_s; });
   table.add("measured_tuned_s", [](auto& row) { return row.published->tuned_s; });
-  table.add("measured_improvement", signed_percent("Gain %"), published_gain<Gain>);
-  table.add("untuned_s", {"Simul. ms", Shown::ms}, [](auto& row) { return row.call->untuned_s; });
+  table.add("measured_improvement", signed_percent("Gain (%)"), published_gain<Gain>);
+  table.add("untuned_s", {"Sim. (ms)", Shown::ms}, [](auto& row) { return row.call->untuned_s; });
   table.add("tuned_s", &Gain::tuned_s);
-  table.add("improvement", signed_percent("Gain %"), simulated_gain<Gain>);
+  table.add("improvement", signed_percent("Gain (%)"), simulated_gain<Gain>);
   return table.take();
 }
 
@@ -270,20 +272,20 @@ DocumentTable table_4_4(const ImprovementReport& report) {
   TableOf table(
       studies::compared_table_4_4(report.tuning, published.broadcast, published.change),
       {.title = "Table 4.4: broadcast of 64 KiB by binary tree, eager limit 12 KiB",
-       .notes = {"Closer: than both formulas. With 48 KiB the dissertation measured 8.6 % and "
-                 "18.8 % more, by the registration of memory that its section 4.1.6 names; "
-                 "simulated, nothing changes"}});
+       .notes = {"Closer: the simulated time is closer to the measured one than both formulas. "
+                 "With 48 KiB the dissertation measured 8.6 % and 18.8 % more, which its section "
+                 "4.1.6 attributes to memory registration; the simulated time does not change"}});
   add_placement(table);
-  table.add("measured_s", {"Measured", Shown::us},
+  table.add("measured_s", {"Measured (us)", Shown::us},
             [](auto& row) { return row.published->untuned_s; });
-  table.add("time_s", {"Simul. us", Shown::us}, [](auto& row) { return row.call->untuned_s; });
+  table.add("time_s", {"Sim. (us)", Shown::us}, [](auto& row) { return row.call->untuned_s; });
   table.add("model_hockney_s", &Broadcast::hockney_s);
   table.add("model_loggp_s", &Broadcast::loggp_s);
-  table.add("relative_error", signed_percent("Error %"),
+  table.add("relative_error", signed_percent("Error (%)"),
             [](auto& row) { return row.relative_error(row.call->untuned_s); });
-  table.add("hockney_error", signed_percent("Hockney %"),
+  table.add("hockney_error", signed_percent("Hockney (%)"),
             [](auto& row) { return row.relative_error(row.hockney_s); });
-  table.add("loggp_error", signed_percent("LogGP %"),
+  table.add("loggp_error", signed_percent("LogGP (%)"),
             [](auto& row) { return row.relative_error(row.loggp_s); });
   table.add("closer", {"Closer"}, &Broadcast::is_closer);
   table.add("measured_tuned_s", [](auto& row) { return row.published->tuned_s; });
@@ -307,8 +309,8 @@ constexpr Part<ImprovementReport> improvement_parts[] = {
     {"weighted", weighted_table, has_weights}, {"table_3_2", table_3_2, has_table_3_2},
     {"table_4_4", table_4_4, has_table_4_4}};
 
-// As Figures 4.1 to 4.12: a picture of each collective, number of processes and placement, and in
-// it a panel of each algorithm.
+// As in Figures 4.1 to 4.12: a figure for each collective, number of processes and placement, with
+// a panel for each algorithm.
 std::vector<PlotWords> plots_of(const std::vector<ImprovedCall>& calls) {
   std::vector<PlotWords> plots;
   std::set<std::tuple<std::string_view, int, std::string, std::int64_t>> seen;
@@ -330,13 +332,14 @@ std::vector<PlotWords> plots_of(const std::vector<ImprovedCall>& calls) {
 
 std::vector<std::string> about_of(const ImprovementReport& report) {
   std::vector<std::string> about{
-      fmt::format("What messages and collectives gain on {}: {}, engine flow",
+      fmt::format("Gains of messages and collectives on {}: {}, engine flow",
                   report.provenance.platform_name, counted(report.calls.size(), "call"))};
   for (const auto& tried : report.tried) about.push_back("tried: " + tried);
   if (report.tuning.is_given)
     about.emplace_back(
-        "the message's improvement is given; simulated on machines that have it, by less overhead "
-        "(beside o), by less overhead and latency (l), or by less time for each byte (b, G)");
+        "the message's improvement is given; simulated on machines modified to have it, by less "
+        "overhead (compared with o), by less overhead and latency (l), or by less time per byte "
+        "(b, G)");
   about.insert(about.end(), report.notes.begin(), report.notes.end());
   about.push_back(parameters_text(report.tuning.parameters));
   if (report.not_run > 0)

@@ -39,13 +39,14 @@ std::string range(std::int64_t from, std::int64_t to) {
   return from == to ? fmt::format("{}", from) : fmt::format("{}-{}", from, to);
 }
 
-// Bytes as people know them: "13.8 MiB" is no size of the parsers, but 14440000 B is.
+// Bytes for readers; 14440000 B stays in bytes because the parsers of sizes do not accept "13.8
+// MiB".
 std::string bytes_range(Bytes from, Bytes to) {
   return from == to ? format_bytes(from)
                     : fmt::format("{}-{}", format_bytes(from), format_bytes(to));
 }
 
-// Pairs of one case and model, of one agreement and cause.
+// Number of pairs of one case and model that share an agreement and a cause.
 struct CausedPairs {
   const TendencyCount& of;
   Agreement agreement;
@@ -53,7 +54,7 @@ struct CausedPairs {
   std::int64_t pairs;
 };
 
-// Points, pairs and what is known of each.
+// The points, their pairs, and the cause of each mismatch.
 class Study {
  public:
   explicit Study(const IoCases& cases) : cases_(cases) {
@@ -98,7 +99,7 @@ class Study {
   std::vector<TendencyPoint> points_;
   std::vector<ShuffleFacts> facts_;  // by point
   std::vector<TendencyPair> pairs_;
-  std::vector<std::optional<Cause>> causes_;  // by pair; of those of which one changes otherwise
+  std::vector<std::optional<Cause>> causes_;  // by pair; unset if model and simulation agree
   std::vector<TendencyCount> counts_;
 };
 
@@ -115,11 +116,13 @@ std::optional<std::string> sampled_note(const IoCases& cases) {
   const auto sampled = std::ranges::count_if(
       cases.records, [](const Row& record) { return text(record, "extrapolation") == "sampled"; });
   if (sampled == 0) return std::nullopt;
-  return fmt::format("{} of the {} points are too large to simulate in full: sampled, approximate",
-                     sampled, cases.records.size());
+  return fmt::format(
+      "{} of the {} points are too large to simulate in full; their times are estimated from a "
+      "sample",
+      sampled, cases.records.size());
 }
 
-// How people see a column of a record.
+// How the text output shows a column of a record.
 std::optional<ShownAs> shown_of(std::string_view column) {
   static const std::map<std::string_view, ShownAs> shown{
       {"partitioning", {"Domains"}},
@@ -127,7 +130,7 @@ std::optional<ShownAs> shown_of(std::string_view column) {
       {"procs", {"Procs"}},
       {"bytes_per_proc", {"Bytes/proc", Shown::bytes}},
       {"aggregators", {"Aggr."}},
-      {"extrapolation", {"Cycles left out", Shown::plain, 1, 1}},
+      {"extrapolation", {"Extrapolation", Shown::plain, 1, 1}},
       {"time_s", {"Simulated (s)", Shown::significant}},
       {"model_loggp_s", {"Model (s)", Shown::significant}}};
   const auto found = shown.find(column);
@@ -135,8 +138,7 @@ std::optional<ShownAs> shown_of(std::string_view column) {
 }
 
 DocumentTable Study::points() const {
-  TableOf table(cases_.records,
-                {.title = "The points", .group_by = "procs", .only_on_request = true});
+  TableOf table(cases_.records, {.title = "Points", .group_by = "procs", .only_on_request = true});
   for (const auto& column : studies::columns_of<studies::IoRecord>())
     if (!column.is_cost())
       table.add(std::string(column.name), shown_of(column.name),
@@ -163,13 +165,14 @@ std::vector<std::string> Study::case_notes() const {
     no_worse += better == Cell{true};
   }
   std::vector<std::string> notes{
-      fmt::format("Match: both grow, or both shrink. Apart: the simulation, the model "
-                  "or both {}. Paper: Tables 5.3 to 5.5, measured on crill.",
+      fmt::format("Match: simulated and modeled time both increase or both decrease. Excl.: "
+                  "excluded because the simulation, the model or both {}. Paper: counts of Tables "
+                  "5.3 to 5.5, measured on crill.",
                   cases_.least_change == 0
                       ? "do not change"
                       : fmt::format("change by less than {:.3g} %", cases_.least_change * 100)),
-      rows == 0 ? "no two of the points are neighbours in which both change"
-                : fmt::format("{} of {} rows match as often as in the paper, or more often",
+      rows == 0 ? "no two neighboring points change in both simulation and model"
+                : fmt::format("in {} of {} rows the fraction of matches is at least the paper's",
                               no_worse, rows)};
   if (auto note = sampled_note(cases_)) notes.push_back(*std::move(note));
   return notes;
@@ -177,9 +180,8 @@ std::vector<std::string> Study::case_notes() const {
 
 DocumentTable Study::cases() const {
   using Count = TendencyCount;
-  TableOf table(counts_,
-                {.title = "Does the model move as the simulation does, from one point to the next?",
-                 .notes = case_notes()});
+  TableOf table(counts_, {.title = "Pairs of points in which the model follows the simulation",
+                          .notes = case_notes()});
   const auto printed = [](auto value) {
     return [=](const Count& count) {
       const auto* of = printed_of(count);
@@ -190,13 +192,13 @@ DocumentTable Study::cases() const {
   table.group("varies", {"Varies"}, [](auto& count) { return name_of(count.varied); });
   table.add("model", {"Model"}, &Count::model);
   table.add("match", {"Match"}, &Count::match);
-  table.add("mismatch", {"Not"}, &Count::mismatch);
-  table.add("rate", {"%", Shown::percent}, rate_of);
-  table.add("paper_match", {"Paper: match"}, printed(&PrintedTendency::match));
-  table.add("paper_mismatch", {"Not"}, printed(&PrintedTendency::mismatch));
-  table.add("paper_rate", {"%", Shown::percent}, printed(&PrintedTendency::rate));
+  table.add("mismatch", {"Differ"}, &Count::mismatch);
+  table.add("rate", {"Rate (%)", Shown::percent}, rate_of);
+  table.add("paper_match", {"Paper"}, printed(&PrintedTendency::match));
+  table.add("paper_mismatch", {"Differ"}, printed(&PrintedTendency::mismatch));
+  table.add("paper_rate", {"Rate (%)", Shown::percent}, printed(&PrintedTendency::rate));
   table.add("no_worse", is_no_worse);
-  table.add("apart", {"Apart"}, &Count::apart);
+  table.add("apart", {"Excl."}, &Count::apart);
   table.add("only_model", &Count::only_model);
   table.add("only_simulated", &Count::only_simulated);
   table.add("no_change", &Count::no_change);
@@ -228,8 +230,7 @@ std::vector<CausedPairs> Study::pairs_by_cause() const {
 }
 
 DocumentTable Study::causes() const {
-  TableOf table(pairs_by_cause(),
-                {.title = "Why the others move otherwise", .notes = explanations()});
+  TableOf table(pairs_by_cause(), {.title = "Causes of the other pairs", .notes = explanations()});
   table.group("varies", {"Varies"}, [](auto& each) { return name_of(each.of.varied); });
   table.add("model", {"Model"}, [](auto& each) { return each.of.model; });
   table.add("agreement", {"What changes"}, [](auto& each) { return name_of(each.agreement); });
@@ -238,7 +239,7 @@ DocumentTable Study::causes() const {
   return table.take();
 }
 
-// A pair with what is known of it.
+// A pair of points with the facts about both and the cause of their mismatch.
 struct KnownPair {
   const TendencyPair& of;
   const TendencyPoint &from, &to;
@@ -248,7 +249,7 @@ struct KnownPair {
   Cell cause_name() const { return cause ? cell_of(name_of(*cause)) : Cell{}; }
 };
 
-// Of the point at one end of the pairs.
+// Adds the facts about one of the two points; `end` is the prefix of the column names.
 void add_facts(TableOf<std::vector<KnownPair>&>& table, const std::string& end,
                const ShuffleFacts& (*facts)(const KnownPair&)) {
   const auto add = [&](const char* name, auto value) {
@@ -283,9 +284,9 @@ DocumentTable Study::pairs(bool mismatches, DocumentTable head) const {
   });
   table.add("aggregators", {"Aggr."},
             [](auto& pair) { return range(pair.from.aggregators, pair.to.aggregators); });
-  table.add("simulated_change", {"Sim. %", Shown::signed_percent},
+  table.add("simulated_change", {"Sim. (%)", Shown::signed_percent},
             [](auto& pair) { return pair.of.simulated_change; });
-  table.add("model_change", {"Model %", Shown::signed_percent},
+  table.add("model_change", {"Model (%)", Shown::signed_percent},
             [](auto& pair) { return pair.of.model_change; });
   table.add("cause", {"Cause"}, &KnownPair::cause_name);
   add_facts(
@@ -296,11 +297,11 @@ DocumentTable Study::pairs(bool mismatches, DocumentTable head) const {
 }
 
 DocumentTable mismatches_table(const Study& study) {
-  return study.pairs(true, {.title = "One grows where the other shrinks"});
+  return study.pairs(true, {.title = "Pairs in which one increases and the other decreases"});
 }
 DocumentTable apart_table(const Study& study) {
-  return study.pairs(false, {.title = "One changes where the other does not, or neither does",
-                             .only_on_request = true});
+  return study.pairs(
+      false, {.title = "Pairs in which only one changes, or neither", .only_on_request = true});
 }
 
 constexpr Part<Study> io_case_tables[] = {
@@ -317,7 +318,7 @@ std::vector<std::string> io_case_parts() { return names_of(io_case_tables); }
 Document io_case_document(const IoCases& cases) {
   Document document;
   document.schema = "sim.validate.io-cases/1";
-  document.about = {"Tendencies of collective I/O: the model beside the simulation"};
+  document.about = {"Trends of collective I/O: the model compared with the simulation"};
   document.tables = tables_of(io_case_tables, Study(cases));
   document.plots = {{{"x", "aggregators"},
                      {"y", "time_s"},
@@ -334,9 +335,8 @@ std::vector<std::string> low_rates(const IoCases& cases, std::optional<double> l
     if (!count.has_rate() || (!least_rate && printed == nullptr)) continue;
     const double wanted = least_rate ? *least_rate : printed->rate();
     if (count.rate() >= wanted) continue;
-    lines.push_back(fmt::format("{}, {}: {:.1f} % match, {:.1f} % are wanted",
-                                name_of(count.varied), count.model, 100 * count.rate(),
-                                100 * wanted));
+    lines.push_back(fmt::format("{}, {}: {:.1f} % match, {:.1f} % required", name_of(count.varied),
+                                count.model, 100 * count.rate(), 100 * wanted));
   }
   return lines;
 }
@@ -358,7 +358,7 @@ DocumentTable io_values_table(const Values& values) {
   return table.take();
 }
 
-// Those of each column of the printed table, whose first parameter is the same.
+// Groups the values by column of the printed table; each column starts with the same parameter.
 std::vector<std::span<const ComparedValue>> by_column(const Values& values) {
   std::vector<std::span<const ComparedValue>> columns;
   const auto starts = [&](const ComparedValue& each) { return each.name == values.front().name; };
@@ -374,7 +374,7 @@ std::vector<std::span<const ComparedValue>> by_column(const Values& values) {
 DocumentTable io_parameters_table(const Values& values) {
   const auto equal = std::ranges::count_if(values, &ComparedValue::equal);
   const auto columns = by_column(values);
-  TableOf table(columns, {.title = "Tutti's value, and the printed one right of it",
+  TableOf table(columns, {.title = "Computed values, each followed by the printed one",
                           .notes = {fmt::format("{} of {} equal", equal, values.size())}});
   table.group("model", {"Model"}, [](auto& row) {
     const auto& of = row.front().column;
@@ -401,11 +401,11 @@ Document io_parameter_document(const Values& values) {
   Document document;
   document.schema = "sim.validate.io/2";
   document.about = {
-      "The analytic model of collective I/O beside Table 5.1 of the dissertation",
-      "1024 MB a process, 64 aggregators, collective buffers of 32 MB",
-      "m_s is printed cut after two digits. Two formulas beside the table are misprinted, it "
-      "follows: n_as of even 2d is ceil(P_a/P_x), printed as ceil(P_x/P_a); n_as of static 1d is "
-      "ceil(d_p/b_c), printed as d_p/P_a"};
+      "The analytic model of collective I/O, compared with Table 5.1 of Jha's dissertation",
+      "1024 MB per process, 64 aggregators, collective buffers of 32 MB",
+      "m_s is truncated to two decimals in print. The values imply errata in two formulas: n_as of "
+      "even 2d is ceil(P_a/P_x), printed as ceil(P_x/P_a); n_as of static 1d is ceil(d_p/b_c), "
+      "printed as d_p/P_a"};
   document.tables = tables_of(io_parts, values);
   return document;
 }

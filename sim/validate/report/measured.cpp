@@ -11,7 +11,7 @@ using studies::ScoredTime;
 
 constexpr std::string_view all_collectives = "all";
 
-// What is judged beside the simulation.
+// A prediction method that is scored.
 struct Method {
   const char* name;
   std::optional<Seconds> (*prediction)(const ScoredTime& time);
@@ -30,7 +30,7 @@ std::map<std::string, std::vector<ScoredTime>> by_collective(const std::vector<S
   return collectives;
 }
 
-// Of a collective, of a method.
+// The score of a collective or of a method.
 struct NamedScore {
   std::string name;
   Score score;
@@ -45,21 +45,21 @@ DocumentTable table_of(const std::vector<NamedScore>& scores, const char* name, 
   TableOf table(scores, std::move(about));
   table.add(name, {head}, &NamedScore::name);
   table.add("rows", {"Rows"}, [](auto& of) { return of.score.rows; });
-  table.add("median_error", {"Median %", Shown::percent},
+  table.add("median_error", {"Median (%)", Shown::percent},
             [](auto& of) { return of.score.median_error; });
-  table.add("p90_error", {"90th %", Shown::percent}, [](auto& of) { return of.score.p90_error; });
+  table.add("p90_error", {"90th (%)", Shown::percent}, [](auto& of) { return of.score.p90_error; });
   table.add("pairs", {"Pairs", Shown::plain, 1}, [](auto& of) { return of.score.pairs; });
-  table.add("right_part", {"Right %", Shown::percent}, &NamedScore::right_part);
+  table.add("right_part", {"Correct (%)", Shown::percent}, &NamedScore::right_part);
   table.add("settings", [](auto& of) { return of.score.settings; });
-  table.add("best_part", {"Best %", Shown::percent, 2}, &NamedScore::best_part);
-  table.add("mean_regret", {"Regret %", Shown::percent},
+  table.add("best_part", {"Best (%)", Shown::percent, 2}, &NamedScore::best_part);
+  table.add("mean_regret", {"Regret (%)", Shown::percent},
             [](auto& of) { return of.if_chose(of.score.mean_regret); });
-  table.add("largest_regret", {"Most %", Shown::percent, 1},
+  table.add("largest_regret", {"Max (%)", Shown::percent, 1},
             [](auto& of) { return of.if_chose(of.score.largest_regret); });
   return table.take();
 }
 
-// What the tables are made of.
+// The data of all tables.
 struct Scored {
   const MeasuredReport& report;
   const std::vector<ScoredTime>& times = report.times;
@@ -74,13 +74,12 @@ DocumentTable scores_table(const Scored& scored) {
     scores.push_back({std::string(all_collectives), studies::score_of(scored.times)});
   return table_of(
       scores, "collective", "Collective",
-      {.title = "How right the simulation is",
-       .notes = {
-           "Median, 90th: percentiles of the errors (simulated - measured) / measured, without "
-           "their signs; Pairs: algorithms of one run, collective, number of processes and size "
-           "whose measured times differ by more than 5 %; Right: predicted in the measured order; "
-           "Best: the predicted best is within 2 % of the best; Regret: how much longer the "
-           "predicted best takes than the best, mean and largest"}});
+      {.title = "Accuracy of the simulation",
+       .notes = {"Median, 90th: percentiles of the absolute value of (simulated - measured) / "
+                 "measured; Pairs: pairs of algorithms of one run, collective, number of processes "
+                 "and size whose measured times differ by more than 5 %; Correct: predicted in the "
+                 "measured order; Best: the predicted best is within 2 % of the best; Regret, Max: "
+                 "how much longer the predicted best takes than the best, mean and maximum"}});
 }
 
 std::vector<ScoredTime> without(const std::vector<ScoredTime>& times,
@@ -103,24 +102,25 @@ DocumentTable methods_table(const Scored& scored) {
       scores, "method", "Method",
       {.title = "Compared with other predictions",
        .notes = {"no contention: simulated with --contention off; LogGP, Hockney: the algorithm's "
-                 "formula, for those that have one, with overheads, latency and bandwidth (it "
-                 "knows no extra latencies, and no barriers of benchmarks)"}});
+                 "formula, if it has one, with overheads, latency and bandwidth (formulas include "
+                 "neither extra latencies nor the barriers of benchmarks)"}});
 }
 
 DocumentTable similar_table(const Scored& scored) {
   using Similar = studies::SimilarTimes;
   TableOf table(
       scored.similar.all,
-      {.title = "Measured like another algorithm",
-       .notes = {"Three sizes or more of a run that the simulation misses by more than 25 %, and "
-                 "whose times are within 2 % of another algorithm's: the library may have ignored "
-                 "the choice; x: simulated over measured, the median. They count above; \"without "
-                 "alike\" is the simulation without them"},
+      {.title = "Measured times that match another algorithm",
+       .notes =
+           {"Algorithms that the simulation misses by more than 25 % at three or more sizes of a "
+            "run, although their measured times are within 2 % of another algorithm's: the library "
+            "may have ignored the choice. x: median of simulated over measured. These rows are "
+            "included in the scores above; \"without alike\" is the simulation without them"},
        .only_on_request = scored.similar.all.empty()});
   table.add("collective", {"Collective"}, [](auto& each) { return each.first.collective; });
   table.add("measured_as", {"Algorithm", Shown::name},
             [](auto& each) { return each.first.measured_as; });
-  table.add("other", {"Alike", Shown::name}, &Similar::other);
+  table.add("other", {"Similar to", Shown::name}, &Similar::other);
   table.add("procs", {"Procs"}, [](auto& each) { return each.first.procs; });
   table.add("ppn", [](auto& each) { return each.first.ppn; });
   table.add("run", [](auto& each) { return each.first.run; });
@@ -151,9 +151,11 @@ DocumentTable table_of(const std::vector<ScoredTime>& times, DocumentTable head)
   table.add("ppn", {"PPN", Shown::plain, 1}, [](auto& of) { return of.measured.ppn; });
   table.add("message_bytes", {"Size", Shown::bytes},
             [](auto& of) { return of.measured.message_bytes; });
-  table.add("measured_s", {"Measured us", Shown::us}, [](auto& of) { return of.measured.time_s; });
-  table.add("time_s", {"Simulated", Shown::us}, [](auto& of) { return of.predicted.simulated_s; });
-  table.add("relative_error", {"Error %", Shown::signed_percent}, &ScoredTime::error);
+  table.add("measured_s", {"Measured (us)", Shown::us},
+            [](auto& of) { return of.measured.time_s; });
+  table.add("time_s", {"Simulated (us)", Shown::us},
+            [](auto& of) { return of.predicted.simulated_s; });
+  table.add("relative_error", {"Error (%)", Shown::signed_percent}, &ScoredTime::error);
   table.add("predicted_over_measured", simulated_over_measured);
   table.add("uncontended_s", [](auto& of) { return of.predicted.uncontended_s; });
   table.add("loggp_s", [](auto& of) { return of.predicted.loggp_s; });
@@ -164,7 +166,7 @@ DocumentTable table_of(const std::vector<ScoredTime>& times, DocumentTable head)
 }
 
 DocumentTable measured_points_table(const Scored& scored) {
-  return table_of(scored.times, {.title = "Each time", .only_on_request = true});
+  return table_of(scored.times, {.title = "Measured and predicted times", .only_on_request = true});
 }
 
 DocumentTable largest_errors_table(const Scored& scored) {
@@ -173,7 +175,7 @@ DocumentTable largest_errors_table(const Scored& scored) {
   std::ranges::stable_sort(worst, std::ranges::greater{},
                            [](const ScoredTime& time) { return std::abs(time.error()); });
   worst.resize(std::min(shown, worst.size()));
-  return table_of(worst, {.title = "The largest errors"});
+  return table_of(worst, {.title = "Largest errors"});
 }
 
 DocumentTable accuracy_table(const Scored& scored) {
@@ -182,12 +184,11 @@ DocumentTable accuracy_table(const Scored& scored) {
   for (const auto& each : scored.times)
     compared.push_back(
         {each.measured.collective, each.measured.message_bytes, simulated_over_measured(each)});
-  TableOf table(
-      studies::accuracy_parameters(compared),
-      {.title = "For the platform file: what --confidence shows",
-       .notes = {"Nine of ten measured times are within this factor of the simulated ones, by the "
-                 "size of the message (LIMIT:FACTOR)"},
-       .only_on_request = true});
+  TableOf table(studies::accuracy_parameters(compared),
+                {.title = "Accuracy keys for the platform file, used by --confidence",
+                 .notes = {"Nine of ten measured times are within this factor of the simulated "
+                           "ones, by message size (LIMIT:FACTOR)"},
+                 .only_on_request = true});
   table.add("key", {"Key"}, &Parameter::key);
   table.add("value", {"Value", Shown::name}, &Parameter::value);
   table.add("rows", {"Rows"}, &Parameter::rows);
@@ -202,7 +203,7 @@ constexpr Part<Scored> measured_parts[] = {
     {"accuracy", accuracy_table},
     {.name = "points", .table = measured_points_table, .is_first = true}};
 
-// Times of two calls may be the same to the digit that was written: these need curves of their own.
+// Times of two calls may be equal to the printed digit; these calls need curves of their own.
 PlotWords times_plot(const char* series, const char* facet) {
   return {{"x", "measured_s"}, {"y", "predicted_over_measured"},
           {"series", series},  {"facet", facet},
@@ -219,9 +220,9 @@ Document measured_document(const MeasuredReport& report) {
           "Simulated times of {} against {}: median error {:.1f} %, 90th percentile {:.1f} %",
           report.provenance.platform_name, counted(report.times.size(), "measured time"),
           100 * score.median_error, 100 * score.p90_error),
-      report.benchmark.empty() ? "each simulated as a bare call: --benchmark simulates how a "
-                                 "benchmark measures"
-                               : fmt::format("measured as {} does", report.benchmark)};
+      report.benchmark.empty() ? "each row is simulated as a bare call; --benchmark simulates the "
+                                 "measurement by a benchmark"
+                               : fmt::format("simulated as measured by {}", report.benchmark)};
   document.tables = tables_of(measured_parts, Scored{report});
   document.plots = {first_drawable(
       document.tables.front().table,

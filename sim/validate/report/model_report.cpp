@@ -8,20 +8,20 @@ using studies::CheckedCall;
 
 std::string reference_text(const ModelReport& report) {
   if (!report.options.with_contention)
-    return "errors are (formula - simulated) / simulated, without contention but at the cards";
+    return "errors are (formula - simulated) / simulated, with contention at the NICs only";
   return "errors are (formula - simulated) / simulated, with contention";
 }
 
 std::vector<std::string> error_notes(bool with_parts) {
   std::vector<std::string> notes{
-      "Median, 90 %: of the errors without their signs; Worst: with its sign; Sim/model, At: "
-      "there"};
+      "Median, 90th: percentiles of the absolute errors; Worst: signed error where the ratio "
+      "Sim/model is farthest from 1; At: where (processes x size)"};
   if (with_parts)
     notes.emplace_back(
-        "Mostly: what makes the greatest part of the errors, switched off in turn: links behind "
-        "the cards are shared, cards of nodes are shared, messages inside nodes go another way, "
-        "the protocol (eager limit, handshake, copies), what else the formula leaves out, its "
-        "parameters in place of the protocol's; --part errors --format csv has the shares");
+        "Mostly: the largest part of the errors, found by removing these effects in turn: sharing "
+        "of links (links), sharing of NICs (cards), another path of messages inside nodes (nodes), "
+        "the protocol (eager limit, handshake, copies), what else the formula neglects, its "
+        "parameters instead of the protocol's; --part errors --format csv prints the shares");
   return notes;
 }
 
@@ -29,14 +29,14 @@ DocumentTable errors_table(const ModelReport& report) {
   using Errors = studies::ModelErrors;
   const bool with_parts = report.options.parts;
   TableOf table(studies::model_errors(report.calls),
-                {.title = "How far the formulas are off", .notes = error_notes(with_parts)});
+                {.title = "Errors of the formulas", .notes = error_notes(with_parts)});
   table.group("collective", [](auto& each) { return each.first.call->collective; });
   table.add("algorithm", {"Algorithm"}, [](auto& each) { return each.first.call->algorithm; });
   table.add("model", {"Model"}, [](auto& each) { return each.first.formula->model; });
   table.add("calls", &Errors::calls);
-  table.add("median_error", {"Median %", Shown::percent}, &Errors::median);
-  table.add("p90_error", {"90 %", Shown::percent, 1}, &Errors::p90);
-  table.add("worst_error", {"Worst %", Shown::signed_percent, 2}, &Errors::worst);
+  table.add("median_error", {"Median (%)", Shown::percent}, &Errors::median);
+  table.add("p90_error", {"90th (%)", Shown::percent, 1}, &Errors::p90);
+  table.add("worst_error", {"Worst (%)", Shown::signed_percent, 2}, &Errors::worst);
   table.add("worst_simulated_over_model", {"Sim/model", Shown::decimals}, &Errors::worst_ratio);
   table.add("worst_at", {"At"}, &Errors::worst_at);
   table.add("median_simulated_over_model", &Errors::median_ratio);
@@ -51,20 +51,20 @@ DocumentTable model_ranking_table(const ModelReport& report) {
   using Ranking = studies::ModelRanking;
   TableOf table(
       studies::model_rankings(report.calls),
-      {.title = "Whether they rank the algorithms",
-       .notes = {"Right: pairs of algorithms, of those that differ by more than 1 %, that the "
-                 "model orders as the simulation does; Regret: how much longer its choice takes "
-                 "than the best one, median and worst over processes and sizes"}});
+      {.title = "Ranking of the algorithms by the formulas",
+       .notes = {"Correct: pairs of algorithms whose times differ by more than 1 % and that the "
+                 "model ranks as the simulation does; Regret: how much longer the model's choice "
+                 "takes than the best algorithm, median and worst over processes and sizes"}});
   table.add("collective", {"Collective"}, [](auto& each) { return each.worst.choice->collective; });
   table.add("model", {"Model"}, [](auto& each) { return each.worst.formula->model; });
   table.add("settings", {"Settings", Shown::plain, 1}, &Ranking::settings);
   table.add("pairs", {"Pairs", Shown::plain, 2}, &Ranking::pairs);
   table.add("pairs_right", &Ranking::right);
-  table.add("right_part", {"Right %", Shown::percent}, &Ranking::right_part);
+  table.add("right_part", {"Correct (%)", Shown::percent}, &Ranking::right_part);
   table.add("choice_is_best", &Ranking::best);
-  table.add("median_regret", {"Regret %", Shown::percent}, &Ranking::median_regret);
+  table.add("median_regret", {"Regret (%)", Shown::percent}, &Ranking::median_regret);
   table.add("p90_regret", &Ranking::p90_regret);
-  table.add("worst_regret", {"Worst %", Shown::percent},
+  table.add("worst_regret", {"Worst (%)", Shown::percent},
             [](auto& each) { return each.worst.regret(); });
   table.add("worst_at", {"At"}, &Ranking::worst_at);
   table.add("worst_choice", {"Its choice"},
@@ -75,9 +75,9 @@ DocumentTable model_ranking_table(const ModelReport& report) {
 
 DocumentTable model_choices_table(const ModelReport& report) {
   using Setting = studies::ModelSetting;
-  TableOf table(studies::model_settings(report.calls),
-                {.title = "The best algorithm and the models' choice, of each setting",
-                 .only_on_request = true});
+  TableOf table(
+      studies::model_settings(report.calls),
+      {.title = "Best algorithm and the models' choice in each setting", .only_on_request = true});
   table.group("collective", [](auto& each) { return each.best->collective; });
   table.add("procs", {"Procs"}, [](auto& each) { return each.best->procs; });
   table.add("ppn", {"PPN", Shown::plain, 1}, [](auto& each) { return each.best->ppn; });
@@ -85,11 +85,11 @@ DocumentTable model_choices_table(const ModelReport& report) {
             [](auto& each) { return each.best->message_bytes; });
   table.add("model", {"Model"}, [](auto& each) { return each.formula->model; });
   table.add("best", {"Best"}, [](auto& each) { return each.best->algorithm; });
-  table.add("best_time_s", {"us", Shown::us, 1},
+  table.add("best_time_s", {"Best (us)", Shown::us, 1},
             [](auto& each) { return each.best->simulated_s(); });
   table.add("choice", {"Its choice"}, [](auto& each) { return each.choice->algorithm; });
   table.add("choice_time_s", [](auto& each) { return each.choice->simulated_s(); });
-  table.add("regret", {"Regret %", Shown::percent}, &Setting::regret);
+  table.add("regret", {"Regret (%)", Shown::percent}, &Setting::regret);
   return table.take();
 }
 
@@ -97,7 +97,7 @@ DocumentTable model_points_table(const ModelReport& report) {
   using Entry = studies::ModelEntry;
   TableOf table(studies::model_entries(report.calls),
                 {.title = "Each call",
-                 .notes = {"Free: without contention but at the network cards"},
+                 .notes = {"Free: without contention except at the NICs"},
                  .only_on_request = true});
   table.group("collective", [](auto& each) { return each.call->collective; });
   table.add("algorithm", {"Algorithm"}, [](auto& each) { return each.call->algorithm; });
@@ -109,16 +109,17 @@ DocumentTable model_points_table(const ModelReport& report) {
             [](auto& each) { return each.call->message_bytes; });
   table.add("model", {"Model"}, [](auto& each) { return each.formula->model; });
   table.add("model_set", [](auto& each) { return each.formula->set; });
-  table.add("time_s", {"Simulated", Shown::us, 0, 2},
+  table.add("time_s", {"Simulated (us)", Shown::us, 0, 2},
             [](auto& each) { return each.call->times.time_s; });
-  table.add("contention_free_s", {"Free us", Shown::us, 0, 1},
+  table.add("contention_free_s", {"Free (us)", Shown::us, 0, 1},
             [](auto& each) { return each.call->times.contention_free_s; });
   table.add("own_cards_s", [](auto& each) { return each.call->times.private_s; });
   table.add("one_rank_nodes_s", [](auto& each) { return each.call->times.one_rank_nodes_s; });
   table.add("all_eager_s", [](auto& each) { return each.call->times.eager_s; });
-  table.add("model_s", {"Model us", Shown::us}, [](auto& each) { return each.formula->time_s(); });
+  table.add("model_s", {"Model (us)", Shown::us},
+            [](auto& each) { return each.formula->time_s(); });
   table.add("simulated_over_model", &Entry::simulated_over_model);
-  table.add("relative_error", {"Error %", Shown::signed_percent, 0, 3},
+  table.add("relative_error", {"Error (%)", Shown::signed_percent, 0, 3},
             [](auto& each) { return each.error.error; });
   table.add("contention_free_error", [](auto& each) { return each.error.contention_free_error; });
   for (const auto& part : studies::error_parts)
@@ -133,7 +134,7 @@ constexpr Part<ModelReport> model_parts[] = {
     {"choices", model_choices_table},
     {.name = "points", .table = model_points_table, .is_first = true}};
 
-// A picture of each collective, and in it a panel of each model and number of processes.
+// A figure for each collective, with a panel for each model and number of processes.
 std::vector<PlotWords> plots_of(const std::vector<CheckedCall>& calls) {
   std::vector<PlotWords> plots;
   std::vector<std::string> collectives;
@@ -169,7 +170,7 @@ std::string parameters_text(const studies::ModelParameters& parameters) {
 Document model_document(const ModelReport& report) {
   const auto& calls = report.calls;
   Document document{report, "sim.validate.models/1"};
-  document.about = {fmt::format("Formulas beside simulations on {}: {}, engine flow",
+  document.about = {fmt::format("Formulas compared with simulations on {}: {}, engine flow",
                                 report.provenance.platform_name, counted(calls.size(), "call")),
                     reference_text(report), parameters_text(report.parameters)};
   add_not_run(document, report.run.not_run, "calls", "check");

@@ -12,7 +12,7 @@ std::int64_t count_of(const CheckedTable& table, Verdict verdict) {
   return std::ranges::count(table.values, verdict, &CheckedValue::verdict);
 }
 
-// Why values that were measured are not recomputed, each reason once.
+// Why values are not recomputed; each reason once.
 std::vector<std::string> reasons_of_measured(const std::vector<CheckedTable>& tables) {
   std::vector<std::string> reasons;
   for (const auto& table : tables)
@@ -39,7 +39,7 @@ DocumentTable values_table(const Tables& tables) {
   TableOf table(values, {.title = "Each printed value",
                          .notes = reasons_of_measured(tables),
                          .only_on_request = values.size() > few});
-  table.add("paper", [](auto& row) { return row.table.paper->number; });
+  table.add("paper", [](auto& row) { return row.table.paper->name; });
   table.group("table", {"Table"}, [](auto& row) { return row.table.table->id; });
   table.add("item", {"Item"}, [](auto& row) { return row.value.item; });
   table.add("printed", {"Printed", Shown::plain, 1},
@@ -51,19 +51,19 @@ DocumentTable values_table(const Tables& tables) {
   return table.take();
 }
 
-// "000 4.2, alltoall pairwise, loggp by G: sign (misprint): printed <, is < and >: 1.09 at ...".
+// "jha 4.2, alltoall pairwise, loggp by G: sign (misprint): printed <, is < and >; 1.09 at ...".
 std::string finding(const CheckedTable& table, const CheckedValue& value) {
-  std::string text = fmt::format("{} {}, {} ({}): ", table.paper->number, table.table->id,
-                                 value.item, name_of(value.verdict));
+  std::string text = fmt::format("{} {}, {} ({}): ", table.paper->name, table.table->id, value.item,
+                                 name_of(value.verdict));
   if (value.printed != value.computed)
     text += fmt::format("printed {}, is {}; ", value.printed.empty() ? "nothing" : value.printed,
                         value.computed.empty() ? "unknown" : value.computed);
-  return text + (value.why.empty() ? "nobody knows why" : value.why);
+  return text + (value.why.empty() ? "reason unknown" : value.why);
 }
 
 std::vector<std::string> findings(const Tables& tables) {
   std::vector<std::string> notes{
-      "Recount: statements that printed entries of the table bear out; Measured: not recomputable"};
+      "Recount: statements that the table's own entries confirm; Measured: not recomputable"};
   for (const auto& table : tables)
     for (const auto& value : table.values)
       if (value.verdict == Verdict::erratum || value.verdict == Verdict::differs)
@@ -72,9 +72,9 @@ std::vector<std::string> findings(const Tables& tables) {
 }
 
 DocumentTable summary_table(const Tables& tables) {
-  TableOf table(tables, {.title = "The tables, and what comes out of what is printed",
-                         .notes = findings(tables)});
-  table.group("paper", {"Paper"}, [](auto& each) { return each.paper->number; });
+  TableOf table(
+      tables, {.title = "Verdicts on the printed values of each table", .notes = findings(tables)});
+  table.group("paper", {"Paper"}, [](auto& each) { return each.paper->name; });
   table.add("table", {"Table"}, [](auto& each) { return each.table->id; });
   table.add("title", {"Title", Shown::plain, 1}, [](auto& each) { return each.table->title; });
   table.add("values", [](auto& each) { return each.values.size(); });
@@ -83,7 +83,7 @@ DocumentTable summary_table(const Tables& tables) {
   };
   add("equal", "Equal", Verdict::equal);
   add("recounted", "Recount", Verdict::recounted);
-  add("misprints", "Misprint", Verdict::erratum);
+  add("misprints", "Erratum", Verdict::erratum);
   add("differ", "Differ", Verdict::differs);
   add("not_recomputable", "Measured", Verdict::not_recomputable);
   return table.take();
@@ -98,11 +98,11 @@ std::vector<std::string> paper_parts() { return names_of(paper_table_parts); }
 Document paper_document(const std::vector<CheckedTable>& tables) {
   Document document;
   document.schema = "sim.validate.paper/2";
-  document.about = {"Printed tables, recomputed"};
+  document.about = {"Recomputed tables of papers"};
   const studies::papers::Paper* last = nullptr;
   for (const auto& table : tables) {
     if (table.paper != last)
-      document.about.push_back(fmt::format("{}: {}", table.paper->number, table.paper->title));
+      document.about.push_back(fmt::format("{}: {}", table.paper->name, table.paper->title));
     last = table.paper;
   }
   document.tables = tables_of(paper_table_parts, tables);

@@ -13,16 +13,16 @@
 
 namespace tutti::reports {
 
-// `measured`: the scoreboard of predictions against measured collectives. Errors are
+// `measured`: the accuracy of predictions, compared with measured collectives. Errors are
 // (predicted - measured) / measured.
 struct MeasuredReport : ReportHead, studies::ScoredTimes {
   std::vector<studies::MeasuredCollective> others;  // of algorithms that Tutti does not have
-  std::string benchmark;                            // empty: the bare call
+  std::string benchmark;                            // empty: bare calls
 };
 Document measured_document(const MeasuredReport& report);
 std::vector<std::string> measured_document_parts();
 
-// `models`: collective calls beside their formulas.
+// `models`: simulated collective calls, compared with their formulas.
 struct ModelReport : ReportHead, studies::CheckedCalls {
   studies::ModelParameters parameters;
   studies::ModelCheckOptions options;
@@ -38,31 +38,31 @@ struct ImprovementReport : ReportHead {
   std::vector<studies::ImprovedCall> calls;
   std::optional<studies::PublishedCalls> published;
   std::vector<std::string> tried;  // "mpi/eager_limit = 1536B, 3KiB, ..."
-  std::vector<std::string> notes;  // sentences of the head: what was set, what changes nothing
+  std::vector<std::string> notes;  // further lines of the head
   std::size_t not_run = 0;
 };
 Document improvement_document(const ImprovementReport& report);
-// All that there may be.
+// The names of all tables that the document may have.
 std::vector<std::string> improvement_document_parts();
 
-// `io`: the model's parameters beside Table 5.1 of the dissertation; all but the provenance.
+// `io`: the model's parameters compared with Table 5.1 of Jha's dissertation; without provenance.
 Document io_parameter_document(const std::vector<io_models::ComparedValue>& values);
 std::vector<std::string> io_parameter_parts();
 
-// `io --cases`: whether the model of collective I/O moves as the simulation does, beside Tables 5.3
-// to 5.5; all but the provenance.
+// `io --cases`: whether the model of collective I/O follows the trends of the simulation, compared
+// with Tables 5.3 to 5.5; without provenance.
 struct IoCases {
-  std::vector<Row> records;  // of collective I/O, of points that have an answer
+  std::vector<Row> records;  // collective-I/O records of the points that were simulated
   studies::ShuffleRates rates;
-  double least_change = 0.01;  // what is less counts as none
+  double least_change = 0.01;  // relative; smaller changes count as none
 };
 Document io_case_document(const IoCases& cases);
 std::vector<std::string> io_case_parts();
-// A row of the dissertation's tables that fares worse here: "processes, even 1d: 77.2 %, ...".
-// Compared with `least_rate`, or with the paper's own rate where there is none.
+// The rows of the dissertation's tables with fewer matches than `least_rate`, or than in the paper
+// if it is unset: "processes, even 1d: 77.2 % match, ...".
 std::vector<std::string> low_rates(const IoCases& cases, std::optional<double> least_rate);
 
-// `paper`: all but the provenance.
+// `paper`: the verdicts on recomputed tables; without provenance.
 struct CheckedTable {
   const studies::papers::Paper* paper = nullptr;
   const studies::papers::PaperTable* table = nullptr;
