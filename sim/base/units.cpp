@@ -106,11 +106,11 @@ std::string letters_of(std::string_view name) {
   return letters;
 }
 
-// ": did you mean kB or KiB?"; empty if no unit is similar.
+// ": did you mean kB or KiB?"; empty if no unit is similar. KB, another name of kB, is not listed.
 std::string units_like(std::string_view name, const Quantity& quantity) {
   std::string text;
   for (const auto& unit : quantity.units)
-    if (!name.empty() && letters_of(unit.name) == letters_of(name))
+    if (!name.empty() && unit.name != "KB" && letters_of(unit.name) == letters_of(name))
       text += fmt::format("{}{}", text.empty() ? ": did you mean " : " or ", unit.name);
   return text.empty() ? text : text + '?';
 }

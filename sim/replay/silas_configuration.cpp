@@ -199,13 +199,14 @@ class Parsing {
   }
   // The thesis writes "global instance"; a hyphen is accepted, too.
   bool mode(Balance::Mode& into, const Token& value) {
-    std::string word(value.is_string() ? value.inside() : value.text);
+    const std::string given(value.is_string() ? value.inside() : value.text);
+    std::string word = given;
     std::ranges::replace(word, ' ', '-');
     const auto found = std::ranges::find(balance_modes, word);
     if (found == balance_modes.end()) {
       --at_;
-      return wrong(fmt::format("unknown mode {}", in_quotes(value.text)),
-                   "there are: \"global instance\", \"process-local\", \"global\", \"scaled\"");
+      return wrong(fmt::format("unknown mode {}", in_quotes(given)),
+                   "expected one of: \"global instance\", \"process-local\", \"global\", \"scaled\"");
     }
     into = static_cast<Balance::Mode>(found - balance_modes.begin());
     return true;

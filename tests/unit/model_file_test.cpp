@@ -90,24 +90,24 @@ TEST_CASE("models are read as they were written") {
 }
 
 TEST_CASE("what is wrong in a file is told with its line") {
-  CHECK(error_of("").message.find("no models") != std::string::npos);
-  CHECK(error_of("format = 1\n").message.find("no models") != std::string::npos);
+  CHECK(error_of("").message.find("does not contain models") != std::string::npos);
+  CHECK(error_of("format = 1\n").message.find("does not contain models") != std::string::npos);
   CHECK(error_of("a = [\n").line == 1);
   CHECK(error_of(broken("[gamma]", "[gama]")).hint.find("gamma") != std::string::npos);
   CHECK(error_of(broken("\"binomial\"", "\"binomia\"")).message.find("binomia") !=
         std::string::npos);
   CHECK(error_of(broken("fanout = 4\n", "")).message.find("requires fanout") != std::string::npos);
   CHECK(error_of(broken("up_to_bytes = 8192\n", "")).line > 0);
-  CHECK(error_of(broken("alpha_s = 1e-06", "alpha_s = nan")).message == "is a number");
+  CHECK(error_of(broken("alpha_s = 1e-06", "alpha_s = nan")).message == "must be a number");
   CHECK(error_of(broken("beta_s_per_B = 3.3", "beta_s_per_B = -3.3"))
             .message.find("must not be below 0") != std::string::npos);
   CHECK(error_of(broken("lambda_s = 3.0", "lambda_s = -3.0")).message.find("must not be below 0") !=
         std::string::npos);
   CHECK(error_of(broken("procs = 40", "procs = 20")).message.find("ascending order of processes") !=
         std::string::npos);
-  CHECK(error_of(broken("tutti-models/2", "tutti-models/1")).message.find("no models") !=
-        std::string::npos);
-  CHECK(error_of(broken("samples = 12", "samples = 0")).message.find("from 1 on") !=
+  CHECK(error_of(broken("tutti-models/2", "tutti-models/1"))
+            .message.find("does not contain models") != std::string::npos);
+  CHECK(error_of(broken("samples = 12", "samples = 0")).message.find("at least 1") !=
         std::string::npos);
   CHECK(error_of(broken("values = [1.0", "values = [\"x\"")).line > 0);
   CHECK(error_of(broken("platform = ", "platforms = ")).message.find("unknown key") !=

@@ -210,7 +210,7 @@ TEST_CASE("an extra latency is a curve through points") {
   CHECK(machine.inter.scale_latency(64) == 0);
   CHECK(machine.inter.scale_latency(65) == 2e-6);
   CHECK(machine.inter.rendezvous == Rendezvous::get);
-  CHECK(bad(with_props(prop("mpi/rendezvous", "pull")))[0].message.find("neither put nor get") !=
+  CHECK(bad(with_props(prop("mpi/rendezvous", "pull")))[0].message.find("expected put or get") !=
         std::string::npos);
   CHECK(bad(with_props(prop("mpi/extra_latency", "0:1us:2ns")))[0].hint.find("SIZE:TIME") !=
         std::string::npos);

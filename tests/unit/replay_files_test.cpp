@@ -133,8 +133,8 @@ TEST_CASE("numbers that no time or factor has are told with their line and a hin
              {"1e300", "must be at most a century"},
              {"\"1e300s\"", "must be at most a century"},
              {"\"1e30s\"", "must be at most a century"},
-             {"-1", "is below 0"},
-             {"-inf", "is below 0"}}) {
+             {"-1", "must not be negative"},
+             {"-inf", "must not be negative"}}) {
       CAPTURE(key + value);
       check(
           read_hypothesis("\n" + key + " = " + value + "\n[[cut]]\nregion = \"a\"\n", path).error(),
@@ -146,7 +146,7 @@ TEST_CASE("numbers that no time or factor has are told with their line and a hin
   for (const char* value : {"1e300", "1e12"})
     check(factor(value).error(), 3, "factor must be at most 1e+09");
   check(factor("-1").error(), 3, "factor must not be negative");
-  for (const char* value : {"nan", "inf", "-inf"}) check(factor(value).error(), 3, "is a number");
+  for (const char* value : {"nan", "inf", "-inf"}) check(factor(value).error(), 3, "must be a number");
   CHECK(factor("1e9"));
   CHECK(factor("0"));
 }
@@ -155,7 +155,7 @@ TEST_CASE("names in a hypothesis are not empty") {
   const auto check = [](const std::string& text, int line) {
     CAPTURE(text);
     const Error error = read_hypothesis(text, path).error();
-    CHECK(error.message == "is empty");
+    CHECK(error.message == "must not be empty");
     CHECK(error.line == line);
     CHECK_FALSE(error.hint.empty());
   };

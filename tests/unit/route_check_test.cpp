@@ -115,7 +115,7 @@ TEST_CASE("a link of another bandwidth, another link, another length, another la
   FakeSimgrid swapped(machine);
   swapped.swapped_from = 2;
   CHECK(compare(machine, swapped).first_reported.at(0) ==
-        "h2 to h0: link 1 is l4, SimGrid's l2; elsewhere l2 stands for l2");
+        "h2 to h0: link 1 is l4, SimGrid's l2; elsewhere l2 corresponds to l2");
   FakeSimgrid longer(machine);
   longer.longer_from = 4;
   const RouteCheck check = compare(machine, longer);

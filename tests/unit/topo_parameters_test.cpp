@@ -83,8 +83,8 @@ TEST_CASE("fat pipes are taken as shared cables, and that is said") {
 
 TEST_CASE("wrong parameters of a fat tree are refused, with what would fit") {
   check_rejected(
-      {{"FAT_TREE", "2;4,4;1,2", "0-15", "3 field(s), a fat tree has 4", "2;4,4;1,2;1,2"},
-       {"FAT_TREE", "", "0-15", "1 field(s), a fat tree has 4", ""},
+      {{"FAT_TREE", "2;4,4;1,2", "0-15", "3 field(s), but a fat tree has 4", "2;4,4;1,2;1,2"},
+       {"FAT_TREE", "", "0-15", "1 field(s), but a fat tree has 4", ""},
        {"FAT_TREE", "2;4;1,2;1,2", "0-3", "2 level(s), but 1 number(s) in '4'", "CHILDREN"},
        {"FAT_TREE", "2;4,4;1,2;1,2,3", "0-15", "2 level(s), but 3 number(s) in '1,2,3'", ""},
        {"FAT_TREE", "x;4;1;1", "0-3",
@@ -125,7 +125,7 @@ TEST_CASE("wrong parameters of a torus are refused, with what would fit") {
 
 TEST_CASE("wrong parameters of a dragonfly are refused, with what would fit") {
   check_rejected(
-      {{"DRAGONFLY", "3,4;4,3;5,1", "0-59", "3 field(s), a dragonfly has 4", "3,4;4,3;5,1;2"},
+      {{"DRAGONFLY", "3,4;4,3;5,1", "0-59", "3 field(s), but a dragonfly has 4", "3,4;4,3;5,1;2"},
        {"DRAGONFLY", "3;4,3;5,1;2", "0-119", "invalid pair '3': expected COUNT,LINKS", ""},
        {"DRAGONFLY", "3,4;4,3,2;5,1;2", "0-119", "invalid pair '4,3,2': expected COUNT,LINKS", ""},
        {"DRAGONFLY", "3,4;4,3;5,0;2", "0-119",

@@ -92,7 +92,8 @@ class CollectiveOptionReader {
     for (const auto& each : algorithms::all_algorithms())
       if (each.name == word) collectives.emplace_back(each.collective);
     if (collectives.empty())
-      return did_you_mean(word, workloads, fmt::format("expected one of: {}", fmt::join(workloads, ", ")));
+      return did_you_mean(word, workloads,
+                          fmt::format("expected one of: {}", fmt::join(workloads, ", ")));
     return fmt::format("it is an algorithm of {}: sim run {} --algorithm {}",
                        fmt::join(collectives, ", "), collectives.front(), word);
   }
