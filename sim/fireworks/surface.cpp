@@ -103,10 +103,12 @@ Result<std::string> set_pairs(SurfaceSpec& spec, const PairsSpec& pairs, const M
   const std::int64_t intra = std::max<std::int64_t>(0, machine.cores_per_host - most_hot);
   const std::int64_t inter = static_cast<std::int64_t>(machine.host_count()) - 1;
   const std::int64_t wanted = pairs.most.value_or(paper_pairs);
+  const bool is_full = intra < 1 && most_hot > 1;
   if (intra < 1 || inter < 1)
     return usage_error(
-        intra < 1 && most_hot > 1 ? "--hot-spots" : "--platform",
-        fmt::format("too small for partners: {} has {} per node and {}", machine.name,
+        is_full ? "--hot-spots" : "--platform",
+        fmt::format("{} for partners: {} has {} per node and {}",
+                    is_full ? "no core left" : "too small", machine.name,
                     counted(machine.cores_per_host, "core"), counted(machine.host_count(), "node")),
         "the costs can be separated only with partners inside the node and on other nodes");
   if (pairs.most && wanted > std::min(intra, inter))

@@ -187,7 +187,7 @@ TEST_CASE("hardware is no level's algorithm") {
       run_sim({"run", "bcast", "--platform", "juqueen", "--procs", "64", "--algorithm",
                "hierarchical:inter=hardware,group=1", "--message-size", "8"});
   CHECK(ended.exit_code == 2);
-  CHECK(mentions(ended.err, "inter=hardware: the hardware serves all ranks of the job"));
+  CHECK(mentions(ended.err, "inter=hardware: hardware collectives require all ranks of the job"));
   const Ended barrier = run("barrier", {"--procs", "8", "--algorithm", "hierarchical:up=bruck"});
   CHECK(barrier.exit_code == 2);
   CHECK(mentions(barrier.err, "expected one of auto, linear, tree"));

@@ -236,7 +236,7 @@ TEST_CASE("wrong input has a place and a hint") {
            "expected all, or grid:N");
   reported(with(measure, {"--max-pairs", "16"}), "--max-pairs: room for only 15", "use fewer");
   reported(with(measure, {"--max-pairs", "1"}), "--max-pairs: one partner", "at least two");
-  reported(with(measure, {"--hot-spots", "16"}), "--hot-spots: too small for partners",
+  reported(with(measure, {"--hot-spots", "16"}), "--hot-spots: no core left for partners",
            "the costs can");
   reported(with(measure, {"--plot", "a.jpg"}), "--plot: 'a.jpg'", "there are: .svg");
   reported(with(measure, {"--model", "a.json", "-o", "a.json"}), "-o: 'a.json' is written twice",

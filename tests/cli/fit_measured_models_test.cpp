@@ -110,7 +110,7 @@ TEST_CASE("wrong measured times are rejected") {
     CHECK(ended.err.find(message) != std::string::npos);
   };
   const std::string fit = "fit models --platform crill --times " + file;
-  fails(fit, "rows of 1 and of 2 processes per node");
+  fails(fit, "rows with 1 and with 2 processes per node");
   fails(fit + " --procs 4", "has no effect with --times");
   fails(fit + " --only ppn=1 --algorithm chain", "no times of named algorithms");
   fails("fit models --platform crill --collective bcast --only ppn=1", "without --times");

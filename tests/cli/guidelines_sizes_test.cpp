@@ -55,7 +55,7 @@ TEST_CASE("files of repetitions are compared by the medians of their runs' media
   };
   const auto compared = Json::parse(out_of(
       {"compare", measure("1", "repro"), measure("2", "repro"), "--format", "json"}))["points"];
-  CHECK(compared.size() == 9);  // three sizes of gather and of two mock-ups
+  CHECK(compared.size() == 12);  // four sizes of gather and of two mock-ups
   const auto report = Json::parse(read_file(measure("1", "json")))["points"];
   for (const auto& point : report) {
     const auto same = std::ranges::find_if(compared, [&](const Json& row) {

@@ -195,7 +195,7 @@ TEST_CASE("transfers that are merged are told to be approximate, on engine flow"
   CHECK(mentions(io("write", {job, {"--merge-window", "0.01"}}).out,
                  "approximate: merge window 0.01"));
   CHECK(mentions(io("write", {{"--engine", "simgrid", "--merge-window", "0.01"}}).err,
-                 "--merge-window: engine simgrid merges nothing"));
+                 "--merge-window: engine simgrid does not merge events"));
 }
 
 TEST_CASE("skew of a file delays single ranks") {

@@ -143,20 +143,19 @@ std::vector<std::string> order_notes(const FireworksPredictReport& report) {
 }
 
 DocumentTable orders_table(const FireworksPredictReport& report) {
-  TableOf table(in_sets(report, &PredictedSet::candidates),
-                {.title = "Orders of the nodes, and of the aggregators with the nodes as given",
-                 .notes = order_notes(report),
-                 .only_on_request =
-                     std::ranges::all_of(report.sets, [](auto& set) { return set.orders == 0; })});
+  TableOf table(
+      in_sets(report, &PredictedSet::candidates),
+      {.title = "Orders of the nodes, and of the aggregators with nodes as given; times in ms",
+       .notes = order_notes(report),
+       .only_on_request =
+           std::ranges::all_of(report.sets, [](auto& set) { return set.orders == 0; })});
   table.add("node_set", [](auto& row) { return text_of(row.set); });
   table.group("title", &InSet<Candidate>::title);
   table.add("what", {"What"}, [](auto& row) { return name_of(row.each.of); });
   table.add("label", {"Order"}, [](auto& row) { return shortened_set(row.each.order, 24); });
   table.add("order", [](auto& row) { return node_set_text(row.each.order); });
-  table.add("expected_s", {"Expected (ms)", Shown::ms},
-            [](auto& row) { return row.each.expected_s; });
-  table.add("simulated_s", {"Write (ms)", Shown::ms},
-            [](auto& row) { return row.each.simulated_s; });
+  table.add("expected_s", {"Expected", Shown::ms}, [](auto& row) { return row.each.expected_s; });
+  table.add("simulated_s", {"Write", Shown::ms}, [](auto& row) { return row.each.simulated_s; });
   table.add("saved_part", {"Saved (%)", Shown::signed_percent},
             [](auto& row) { return saved_part(row.set, row.each); });
   table.add("proposed", {""},
