@@ -26,9 +26,9 @@ axis of the result:
   64KiB                one value
   1,3,5                a list; its items may be ranges
   1KiB:1MiB            doubling: 1 KiB, 2 KiB, 4 KiB ... 1 MiB
-  1KiB:1MiB:*8         times 8: 1 KiB, 8 KiB, 64 KiB, 512 KiB, and the end, 1 MiB
+  1KiB:1MiB:*8         times 8: 1 KiB, 8 KiB, 64 KiB, 512 KiB, 1 MiB (the end)
   100:1000:+100        in steps: 100, 200 ... 1000
-A range always includes its end, also where no step reaches it.
+A range always includes its end, even if no step reaches it.
 
 message_bytes is the block of one rank for allgather(v), alltoall(v), gather(v),
 scatter(v) and reduce_scatter_block, else the whole vector (bcast, reduce,

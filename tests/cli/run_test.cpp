@@ -303,6 +303,9 @@ TEST_CASE("a job of more bytes than can be counted is rejected with their number
         run_sim({"run", collective, "--platform", "juqueen", "--procs", "1024", "--algorithm",
                  "recursive_doubling", "--message-size", size, "--engine", "flow", "-q"});
     CHECK(ended.exit_code == 1);
-    CHECK_MESSAGE(ended.err.find("exceeds 2^63 - 1 B (9.22e18 B)") != std::string::npos, ended.err);
+    CHECK_MESSAGE(
+        ended.err.find("the total size of the job's messages exceeds 2^63 - 1 B (9.22e18 B)") !=
+            std::string::npos,
+        ended.err);
   }
 }

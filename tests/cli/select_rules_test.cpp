@@ -117,7 +117,8 @@ TEST_CASE("the report tells the rules, their losses and what was measured betwee
   CHECK(mentions(run.out, "the fewest that lose at most 10 %"));
   CHECK(mentions(run.out, "# bcast\n"));
   CHECK(mentions(run.out, "Above bound"));
-  CHECK(mentions(run.out, "Own max"));
+  CHECK(mentions(run.out, "# Loss of the rules compared with the best, in percent"));
+  CHECK(mentions(run.out, "Own max  Own mean\n"));
   for (const auto& line : split(run.out, '\n')) CHECK(line.size() <= 80);
   const auto summary = sim(std::string(job) +
                            "--collective bcast --message-size 1KiB:64KiB --loss 10% --part summary "

@@ -224,7 +224,7 @@ TEST_CASE("a wrong study or command line is told with its place, and nothing is 
       {{file, "--where", "time_s < 1"}, "there is no 'time_s'"},
       {{file, "--where", "mpi/eager_limit = 1"}, "there is no 'mpi/eager_limit'"},
       {{file, "--also-in", folder.file("none.db")}, "none.db"},
-      {{file, "--where", "procs ="}, "--where:1:8: error: a value is expected"},
+      {{file, "--where", "procs ="}, "--where:1:8: error: expected a value"},
       {{file, "--shard", "5/4"}, "'5/4' is no part"},
       {{file, "--shard", "x"}, "'x' is no part"},
       {{file, "-j", "0"}, "'0' is no number"},

@@ -132,7 +132,7 @@ TEST_CASE("no input is overwritten, and what is asked for is no setting") {
     return text + "[[parameter]]\nname = \"" + name + "\"\nvalues = " + values + "\n";
   };
   rejected(with("procs", "[8, 16]"), {}, "part of the problem");
-  rejected(with("root", "[0, 0]"), {}, "twice");
+  rejected(with("root", "[0, 0]"), {}, "duplicate value '0'");
   auto all = text;
   rejected(all.replace(all.find("\"pipeline\""), 10, "\"all\""), {}, "several algorithms");
 }
@@ -229,7 +229,7 @@ survivors = "1%"
 )";
   const auto ended = tune(folder, staged);
   REQUIRE_MESSAGE(ended.exit_code == 0, ended.err);
-  CHECK(ended.out.find("stage 1: 3 of 7 go on") != std::string::npos);
+  CHECK(ended.out.find("stage 1: 3 of 7 continue") != std::string::npos);
   CHECK(ended.out.find("bcast, 64 KiB") != std::string::npos);
 }
 

@@ -118,7 +118,7 @@ TEST_CASE("measured times may come from standard input") {
                                    "cat " + file + " | " + sim_path() +
                                        " validate measured - --platform crill --part points"}});
   CHECK(ended.exit_code == 0);
-  CHECK(ended.err.find("standard input:3: 1 of 2 rows is left out") != std::string::npos);
+  CHECK(ended.err.find("standard input:3: 1 of 2 rows is skipped") != std::string::npos);
   CHECK(ended.out.find("binomial") != std::string::npos);
   const auto empty = run(
       {.args = {"/bin/sh", "-c", sim_path() + " validate measured - --platform crill </dev/null"}});
@@ -210,5 +210,6 @@ TEST_CASE("a job's torus is that of its row") {
   const auto flat = run_sim({"platform", "show", "crill", "--set", "torus/dimensions=4x4"});
   CHECK(flat.err.find("torus/dimensions: the cluster is not a torus") != std::string::npos);
   const auto empty = run_sim({"platform", "show", "fugaku", "--set", "torus/dimensions=4x0"});
-  CHECK(empty.err.find("'0' is no whole number") != std::string::npos);
+  CHECK(empty.err.find("torus/dimensions: invalid number '0': expected an integer from 1") !=
+        std::string::npos);
 }

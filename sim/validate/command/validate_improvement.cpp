@@ -299,7 +299,7 @@ Result<int> run_validate_improvement(const OptionValues& parsed, const Diagnosti
 
 const Subcommand validate_improvement{
     .usage = "improvement",
-    .summary = "compare the gains of collectives with those of messages",
+    .summary = "compare gains of collectives with those of messages",
     .help =
         "Changes parameters of the machine, measures by ping-pong how much single messages gain, "
         "and compares the gains of collectives that the models of chapter 4 of Jha's dissertation "
