@@ -3,7 +3,7 @@
 # Installs what building and testing needs (Debian 12), builds, and runs the tests.
 #   tests/run.sh          the tests that need nothing but this project
 #   tests/run.sh --full   also installs other programs that check ours (Open MPI, EZTrace, Chromium)
-#                         and runs the tests with them: what CI runs
+#                         or build the documentation, and runs the tests with them: what CI runs
 # What takes long runs in tests/nightly.sh; tests/README.md lists what runs where.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -14,7 +14,7 @@ exclude="slow|nightly|conformance"
 case ${1:-} in
   "") ;;
   --full)
-    packages+=("${conformance_packages[@]}")
+    packages+=("${conformance_packages[@]}" "${docs_packages[@]}")
     exclude="slow|nightly"
     ;;
   *)

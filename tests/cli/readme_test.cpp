@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every command of every README runs. Each README has a folder of its own, in which its blocks run
-// in order, line by line, so that a later one finds the files of those before:
+// Every command of every README and of every page in docs/ runs. Each has a folder of its own, in
+// which its blocks run in order, line by line, so that a later one finds the files of those before:
 //   ```console        "$ ..." is a command, the lines after it are what it prints; "..." stands for
 //                     lines left out
 //   ```sh             each line must end with 0, or with N where it says "# exit code N"
@@ -94,7 +94,9 @@ std::vector<Readme> all_readmes() {
   for (auto entry = fs::begin(walk); entry != fs::end(walk); ++entry) {
     const std::string name = entry->path().filename();
     if (name.starts_with(".") || name == "build") entry.disable_recursion_pending();
-    if (name == "README.md") readmes.push_back(read_readme(entry->path()));
+    const bool is_page =
+        entry->path().parent_path() == TUTTI_SOURCE_DIR "/docs" && name.ends_with(".md");
+    if (name == "README.md" || is_page) readmes.push_back(read_readme(entry->path()));
   }
   return readmes;
 }

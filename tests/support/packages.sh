@@ -10,6 +10,8 @@ picture_packages=(gnuplot-nox)
 test_packages=(libgsl-dev zsh locales)
 # Other programs that check ours: tests/run.sh --full.
 conformance_packages=(openmpi-bin libopenmpi-dev otf2-tools eztrace chromium python3)
+# docs/build: the documentation as HTML.
+docs_packages=(python3 python3-markdown mandoc)
 # A clean Debian and Slurm: tests/nightly.sh.
 outside_packages=(slurm-wlm munge debootstrap lintian file dpkg-dev time)
 # Fuzz targets: clang 14 builds no coroutines with GCC 12's library; llvm-16 has the symbolizer of

@@ -258,7 +258,8 @@ TEST_CASE("the top level holds what was agreed") {
       "CMakeLists.txt",  "CMakePresets.json", "README.md",    "CHANGELOG.md",
       "CONTRIBUTING.md", "LICENSE",           "CITATION.cff", "sim",
       "platforms",       "algorithms",        "workloads",    "io_models",
-      "tests",           "examples",          "packaging",    "build"};
+      "tests",           "examples",          "packaging",    "docs",
+      "build"};
   for (const auto& entry : fs::directory_iterator(TUTTI_SOURCE_DIR)) {
     const std::string name = entry.path().filename();
     if (!name.starts_with(".")) CHECK_MESSAGE(allowed.contains(name), name);
