@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The workloads, in the order in which they are offered.
+// The workloads, in the order of help and completion.
 #include "sim/replay/replay_workload.hpp"
 #include "sim/studies/workloads/workload.hpp"
 

@@ -2,6 +2,6 @@
 #include "sim/commands/commands.hpp"
 
 int main(int argc, char** argv) {
-  // A program may be started without even its own name.
+  // argv may be empty, even without the name of the program.
   return tutti::commands::run_program({argv + (argc > 0 ? 1 : 0), argv + argc});
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tutti as a library: what a program needs that makes points and runs them. Values of options are
-// those of `sim run`; see examples/embed.
+// Tutti as a library: the headers that a program needs to create and run points. Options have the
+// values of `sim run`; see examples/embed.
 #pragma once
 
 #include "sim/base/program_files.hpp"

@@ -24,7 +24,8 @@ struct CollectiveRun : studies::CollectiveRequest, RunOutput {
 
 const options::OptionTable<RunOutput>& collective_output() {
   static const options::OptionTable<RunOutput> table{
-      run_output::format("text csv json jsonl osu md", "text (default), csv, json, jsonl, osu, md"),
+      run_output::format("text csv json jsonl osu md",
+                         "Format: text (default), csv, json, jsonl, osu, md"),
       run_output::output_file,
       run_output::traffic,
       run_output::ranks,
@@ -51,12 +52,12 @@ std::span<const OptionSpec> collective_specs() {
 void reject_osu(OptionReader& reader, const CollectiveRun& run) {
   const Point& common = run.sweep.common;
   if (run.confidence)
-    reader.wrong("--confidence", "has no effect on --format osu", "take --format csv");
+    reader.wrong("--confidence", "has no effect on --format osu", "use --format csv");
   if (common.engine == engines::EngineKind::ideal)
-    reader.wrong("--format", "osu prints times, and engine ideal has none", "take --format csv");
+    reader.wrong("--format", "osu prints times, but engine ideal is untimed", "use --format csv");
   if (common.model_only)
-    reader.wrong("--format", "osu prints simulated times, and --model-only has none",
-                 "take --format csv");
+    reader.wrong("--format", "osu prints simulated times, but --model-only simulates nothing",
+                 "use --format csv");
 }
 
 Result<CollectiveRun> read_collective_run(const OptionValues& values) {
@@ -87,7 +88,7 @@ class Run : public JobRun<Point, Answer, reports::Report> {
     report_.omitted = std::move(omitted);
     report_.with_confidence = request.confidence;
     if (request.verbose && !report_.omitted.empty())
-      diagnostics.note(fmt::format("left out: {}", fmt::join(report_.omitted, ", ")));
+      diagnostics.note(fmt::format("skipped: {}", fmt::join(report_.omitted, ", ")));
   }
 
  private:
@@ -119,7 +120,7 @@ class Run : public JobRun<Point, Answer, reports::Report> {
     if (request_.ranks || request_.trace) last_ = std::move(answer);
   }
 
-  // What the CSV files say of a record.
+  // A record's rows of the CSV files.
   struct Details {
     std::string traffic;
     std::string histogram;
@@ -127,8 +128,8 @@ class Run : public JobRun<Point, Answer, reports::Report> {
     std::string links_omitted;
   };
 
-  // Keeps the record, of a contest that of the fastest so far; its details are to be filled in.
-  // Null: another one was faster.
+  // Stores the record and returns its details, to be filled in. Of the points of a contest only the
+  // fastest so far is stored; null if an earlier one was faster.
   Details* keep(const Point& point, const studies::Record& record) {
     auto& records = report_.records;
     const auto [entry, is_first] = winner_of_.try_emplace(point.contest, records.size());
@@ -184,12 +185,12 @@ std::vector<Error> not_for_these(const char* option, const CollectiveRun& reques
   const auto& names = request.sweep.algorithms;
   if (std::ranges::find(names, workloads::best_name) == names.end())
     return single_point_only(option, points);
-  return {
-      usage_error(option, "is for a single point; auto:best runs all algorithms",
-                  fmt::format("name one algorithm; without {} the report names the best", option))};
+  return {usage_error(
+      option, "applies to a single point, but auto:best runs all algorithms",
+      fmt::format("choose one algorithm; without {} the report shows the best", option))};
 }
 
-// Of the largest point, where it takes long.
+// A warning about the largest point, if its simulation takes long.
 std::optional<std::string> warning_of_time(const std::vector<Point>& points) {
   const auto largest =
       std::ranges::max_element(points, {}, studies::extrapolation::messages_to_simulate);
@@ -200,7 +201,7 @@ std::optional<std::string> warning_of_time(const std::vector<Point>& points) {
   return reported ? std::optional(studies::name_of(*largest) + ": " + *reported) : std::nullopt;
 }
 
-// Of the largest point that is simulated more than once, where that takes some time.
+// A note about the largest point that is simulated more than once, if that takes some time.
 std::optional<std::string> note_of_starts(const std::vector<Point>& points,
                                           const platforms::Machine& machine) {
   const Point* largest = nullptr;
@@ -218,7 +219,7 @@ std::optional<std::string> note_of_starts(const std::vector<Point>& points,
                             : std::nullopt;
 }
 
-// How far auto:best searches, and on which engine.
+// A note on the search space of auto:best and its engine.
 std::optional<std::string> note_of_contests(const std::vector<Point>& points) {
   std::size_t rivals = 0;
   std::int64_t contests = 0;
@@ -253,8 +254,8 @@ std::string collective_help(const std::string& word) {
   return fmt::format(
              R"(Usage: sim run {} --platform NAME --procs N [OPTION]...
 
-Simulates a collective on a machine and prints how long it takes: the maximum,
-mean and minimum over the ranks. N and SIZES may be lists and ranges: 1,3,5 or
+Simulates a collective on a machine and prints its latency: the maximum, mean
+and minimum over the ranks. N and SIZES may be lists and ranges: 1,3,5 or
 1KiB:1MiB or 1:1000:*10 (`sim help units`).
 )",
              is_known ? word : "COLLECTIVE") +

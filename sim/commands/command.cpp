@@ -14,7 +14,7 @@ std::string wrapped(std::string_view text) {
   return lines;
 }
 
-// `before`: "sim " or "sim platform ".
+// `before`: the words before the subcommand: "sim " or "sim platform ".
 std::string help_of(const std::string& before, const Subcommand& subcommand) {
   const char* end = subcommand.starts_program ? " -- PROGRAM [ARGUMENT]..." : "";
   return fmt::format("Usage: {}{} [OPTION]...{}\n\n", before, subcommand.usage, end) +
@@ -40,15 +40,15 @@ std::vector<std::string> subcommand_names(const Command& command) {
 }
 
 Error no_subcommand(const Command& command) {
-  return usage_error("", fmt::format("{}: which subcommand?", command.name),
-                     fmt::format("{}; `sim {} --help` explains them",
+  return usage_error("", fmt::format("{} requires a subcommand", command.name),
+                     fmt::format("expected one of: {}; see `sim {} --help`",
                                  fmt::join(subcommand_names(command), ", "), command.name));
 }
 
 Error unknown_subcommand(const Command& command, const std::string& word) {
   return usage_error("", fmt::format("unknown subcommand {}", in_quotes(word)),
                      did_you_mean(word, subcommand_names(command),
-                                  fmt::format("`sim {} --help` names them all", command.name)));
+                                  fmt::format("`sim {} --help` lists them", command.name)));
 }
 
 const Subcommand* find_subcommand(const Command& command, const std::string& word) {
@@ -56,7 +56,8 @@ const Subcommand* find_subcommand(const Command& command, const std::string& wor
   return found == command.subcommands.end() ? nullptr : *found;
 }
 
-// `sim fireworks --platform NAME` means a subcommand, `sim replay TRACE` none of them.
+// Whether the command without a subcommand is an alias of one (`sim fireworks --platform NAME`),
+// unlike `sim replay TRACE`.
 bool means_subcommand(const Command& command) {
   return std::ranges::find(command.subcommands, command.alone) != command.subcommands.end();
 }
@@ -76,7 +77,7 @@ std::string help_of(const Command& command) {
   if (command.alone == nullptr || means_subcommand(command))
     return fmt::format(
         "Usage: sim {} SUBCOMMAND [ARGUMENT]... [OPTION]...\n\n{}\n{}\n"
-        "`sim {} SUBCOMMAND --help` names its options.\n",
+        "`sim {} SUBCOMMAND --help` lists its options.\n",
         command.name, wrapped(command.help), subcommand_lines(command, 24), command.name);
   std::string text = fmt::format("Usage: sim {} [OPTION]...\n", command.alone->usage);
   for (const auto* each : command.subcommands)

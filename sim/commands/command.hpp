@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The commands: what each is, does, and what may follow it.
+// A command: its help, options, arguments and function.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -9,7 +9,7 @@
 
 namespace tutti::commands {
 
-// The options of a command: a table, or what makes one of tables of other files.
+// The options of a command: a table, or a function that combines tables of other files.
 class OptionRows {
  public:
   template <class Table>
@@ -23,32 +23,32 @@ class OptionRows {
   std::span<const OptionSpec> (*make_)() = nullptr;
 };
 
-// A command alone, as `sim plot`, or a part of one, as `sim platform check`.
+// A command without subcommands (`sim plot`), or a subcommand (`sim platform check`).
 struct Subcommand {
-  std::string_view usage;         // "check NAME": its first word is the name
+  std::string_view usage;         // "check NAME"; the first word is the name
   std::string_view summary = {};  // a line of `sim COMMAND --help`
-  std::string_view help;          // more, for its own --help; lines stay lines
+  std::string_view help;          // text of its own --help; line breaks are kept
   OptionRows specs;
   Result<int> (*run)(const OptionValues&, const Diagnostics&);
   bool starts_program = false;  // "--" ends the options; the rest is OptionValues::program
   Operands operands = Operands::files;
-  std::vector<std::string> (*words)() = nullptr;  // what its argument may be; null: files
+  std::vector<std::string> (*words)() = nullptr;  // valid arguments, for completion; null: files
 
   std::string_view name() const { return usage.substr(0, usage.find(' ')); }
 };
 
-// Each is an object in its file, NAME_command, and a line of command_list.hpp.
+// Each command is an object NAME_command in a file of its own, and a line of command_list.hpp.
 struct Command {
   std::string_view name;
-  std::string_view summary = {};      // empty: for programs, not for people
-  const Subcommand* alone = nullptr;  // what runs without the name of a subcommand
-  std::string_view help = {};         // of a command with subcommands
+  std::string_view summary = {};      // empty: an internal command, not listed
+  const Subcommand* alone = nullptr;  // runs if no subcommand is given
+  std::string_view help = {};         // text of --help of a command with subcommands
   std::span<const Subcommand* const> subcommands = {};
-  // Of commands that read their words themselves.
+  // Of commands that parse their arguments themselves.
   std::string (*own_help)() = nullptr;
   Result<int> (*run)(const Arguments&, Diagnostics&) = nullptr;
 
-  // Of the command without a subcommand.
+  // The options of the command without a subcommand.
   std::span<const OptionSpec> specs() const {
     return alone ? std::span<const OptionSpec>(alone->specs) : std::span<const OptionSpec>();
   }
@@ -60,7 +60,7 @@ const std::vector<Command>& all_commands();
 // What `sim COMMAND --help` prints.
 std::string help_of(const Command& command);
 
-// Runs what the arguments ask for; returns the exit code.
+// Runs the command or its subcommand; returns the exit code.
 Result<int> run(const Command& command, const Arguments& arguments, Diagnostics& diagnostics);
 
 // Writes to --output if it is given, else to standard output; returns the exit code.

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which applications and commands there are.
+// The list of applications and commands.
 #pragma once
 
 #include "sim/commands/command.hpp"
 
-// A line an application, each below those that it stands on: a room (sim/NAME), its command, and
-// its section of the manual (sim/NAME/manual.1). The build and the test of includes read them here.
+// One line per application, each below those that it depends on: its room (sim/NAME), its command,
+// and its section of the manual (sim/NAME/manual.1). The build and the test of includes parse these
+// lines.
 #define TUTTI_ROOMS(ROOM) \
   ROOM(params)            \
   ROOM(replay)            \

@@ -17,7 +17,7 @@ namespace {
 
 const std::vector<std::string> color_words = {"auto", "always", "never"};
 
-// The value of the last --color, which must be known before anything else is told.
+// The value of the last --color, which must be known before any message is printed.
 std::string color_word(const Arguments& arguments) {
   constexpr std::string_view name = "--color";
   std::string word = "auto";
@@ -45,7 +45,7 @@ Result<int> unknown_command(const std::string& word, const Diagnostics&) {
   const bool option = word.starts_with("-");
   return usage_error("",
                      fmt::format("unknown {} {}", option ? "option" : "command", in_quotes(word)),
-                     did_you_mean(word, names, "`sim --help` names all commands"));
+                     did_you_mean(word, names, "`sim --help` lists all commands"));
 }
 
 Result<int> dispatch(const Arguments& arguments, Diagnostics& diagnostics) {
@@ -62,7 +62,7 @@ Result<int> dispatch(const Arguments& arguments, Diagnostics& diagnostics) {
       const Arguments rest{arguments.begin() + 1, arguments.end()};
       return run(command, rest, diagnostics);
     }
-  // "sim bcast ..." is "sim run bcast ...".
+  // "sim bcast ..." is short for "sim run bcast ...".
   if (studies::find_workload(studies::workload_called(first)) != nullptr)
     return run(run_command, arguments, diagnostics);
   return unknown_command(first, diagnostics);
@@ -72,9 +72,8 @@ Result<int> guarded_dispatch(const std::string& color, const Arguments& argument
                              Diagnostics& diagnostics) {
   try {
     if (std::ranges::find(color_words, color) == color_words.end())
-      return usage_error("--color",
-                         fmt::format("{} is none of auto, always, never", in_quotes(color)),
-                         did_you_mean(color, color_words));
+      return usage_error("--color", fmt::format("unknown color mode {}", in_quotes(color)),
+                         did_you_mean(color, color_words, "expected one of: auto, always, never"));
     return dispatch(arguments, diagnostics);
   } catch (const std::bad_alloc&) {
     return make_error(ErrorKind::run, "", "not enough memory");
@@ -82,7 +81,7 @@ Result<int> guarded_dispatch(const std::string& color, const Arguments& argument
     return thrown.error;
   } catch (const std::exception& exception) {
     return make_error(ErrorKind::internal, "", exception.what(),
-                      "this is a bug of Tutti: please report it");
+                      "this is a bug in Tutti: please report it");
   }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// sim compare: two files of results, point by point.
+// sim compare: compares two files of results point by point.
 
 #include "sim/base/common.hpp"
 #include "sim/commands/command.hpp"
@@ -14,16 +14,17 @@ using reports::Comparison;
 
 constexpr OptionSpec compare_specs[] = {
     {option_group, "--key", "COLUMNS",
-     "match points by these columns, with commas; default: all that describe a point in both"},
+     "Columns to match points by, separated by commas; default: all parameters in both files"},
     {option_group, "--y", "COLUMN",
-     "what is compared; default: time_s, else time_mean_s, if both files have it"
-     "\nWhat is compared; default: the first of `time_s`, `time_mean_s` and `time_min_s` that both "
-     "files have."},
+     "Column to compare; default: time_s, else time_mean_s, if both files have it"
+     "\nColumn to compare; default: the first of `time_s`, `time_mean_s` and `time_min_s` that "
+     "both files have."},
     {option_group, "--fail-above", "PERCENT",
-     "exit with 1 if a point of B takes that much longer than in A (5%), or has no value there"
-     "\nExit with 1 if a point of B is more than that part above A (B/A - 1 > 5 %), is above 0 "
-     "where A is 0, or has no value where A has one. A faster point is no failure."},
-    taking("text csv json", {option_group, "--format", "FORMAT", "text (default), csv or json"}),
+     "Exit with 1 if a point of B takes that much longer than in A (for example 5%) or has no value"
+     "\nExit with 1 if a point of B is above A by more than this fraction (B/A - 1 > 5 %), is "
+     "above 0 where A is 0, or has no value where A has one. A faster point is not a failure."},
+    taking("text csv json",
+           {option_group, "--format", "FORMAT", "Format: text (default), csv or json"}),
     color_option,
     quiet_option,
     help_option};
@@ -39,7 +40,7 @@ std::optional<Error> slower_ones(const Comparison& comparison, double limit) {
   std::string message;
   if (worst != nullptr)
     message = fmt::format(
-        "{} of {} points are more than {:.4g} % above A, the worst is {:.3g} times A{}{}", count,
+        "{} of {} points are more than {:.4g} % above A; the worst is {:.3g} times A{}{}", count,
         comparison.points.size(), limit * 100, worst->ratio, worst->key.empty() ? "" : " at ",
         place_of(comparison, worst->key));
   const auto add = [&](std::size_t points, std::string_view what) {
@@ -55,7 +56,7 @@ std::optional<Error> slower_ones(const Comparison& comparison, double limit) {
 
 Result<Comparison> comparison_of(const OptionValues& parsed) {
   if (parsed.arguments.size() != 2)
-    return usage_error("", "two files are needed",
+    return usage_error("", "expected two files",
                        "sim compare A B: stores, reports, output of OSU's or Intel's benchmarks");
   const auto a = reports::read_result_file(parsed.arguments[0]);
   const auto b = reports::read_result_file(parsed.arguments[1]);
@@ -90,15 +91,15 @@ const Subcommand compare_alone{
         "Matches the points of two files and prints the ratios B/A. Each file is a store of `sim "
         "sweep`, a CSV, JSON or JSONL report, or the output of a collective of the OSU or the "
         "Intel MPI Benchmarks, of ReproMPI or of `sim guidelines check --format repro` (of "
-        "repetitions: the median over the runs of their medians). Points match that agree in all "
-        "parameters which both files tell; a parameter that has one value in A and another one in "
-        "B is what is compared. OSU's average is time_mean_s, its maximum (-f) time_s.",
+        "repetitions: the median over the runs of their medians). Points match if they agree in "
+        "all parameters that both files have; a parameter that has a single value in A and another "
+        "one in B is what is compared. OSU's average is time_mean_s, its maximum (-f) time_s.",
     .specs = compare_specs,
     .run = run_compare};
 
 }  // namespace
 
 extern const Command compare_command{
-    .name = "compare", .summary = "set two results side by side", .alone = &compare_alone};
+    .name = "compare", .summary = "compare two result files", .alone = &compare_alone};
 
 }  // namespace tutti::commands

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// sim completion: the scripts of shells; sim complete: what these ask. Nothing that stands on a
-// command line is a list here: all comes from the tables that parse it.
+// sim completion prints the completion scripts of shells; sim complete answers their queries. All
+// candidates come from the tables that parse the command line.
 
 #include "sim/commands/completion.hpp"
 
@@ -14,14 +14,15 @@ std::string first_sentence(std::string_view help) {
   return std::string(help.substr(0, help.find_first_of(";:(")));
 }
 
-// What the words before the cursor have said: the command, its options, where its words begin.
+// The context given by the words before the cursor: the command, its options, its first argument.
 struct Context {
   std::span<const OptionSpec> specs;
-  std::size_t next = 1;                    // first word behind the command's name
-  const Subcommand* subcommand = nullptr;  // or what runs without one; null: none, or `sim run`
+  std::size_t next = 1;  // index of the first word after the command's name
+  // The subcommand, or the command without one; null: unknown, or `sim run`.
+  const Subcommand* subcommand = nullptr;
 };
 
-// NAME of "check NAME", in order; what stands behind an option is its value.
+// The arguments of a usage in order, "NAME" of "check NAME"; a word after an option is its value.
 std::vector<std::string_view> placeholders_of(std::string_view usage) {
   std::vector<std::string_view> all;
   bool is_value = true;  // the command's own name
@@ -123,7 +124,7 @@ class Completing {
     add_arguments();
   }
 
-  // The value begins at `at` of the word; what stands before is part of the candidates.
+  // The value begins at offset `at` of the word; candidates include the text before it.
   void add_values(const OptionSpec& spec, std::size_t at) {
     Candidates values = values_of(spec, words_);
     const std::string_view typed = std::string_view(current_).substr(at);
@@ -151,7 +152,7 @@ class Completing {
         for (const auto& name : names_of(spec)) add(name, first_sentence(spec.summary()));
   }
 
-  // Words that are neither options nor their values.
+  // Number of words that are neither options nor their values.
   std::size_t arguments() const {
     std::size_t count = 0;
     for (std::size_t i = context_.next; i < words_.size(); ++i) {
@@ -170,7 +171,7 @@ class Completing {
     if (found_.words.empty() && !found_.files && current_.empty()) add_options();
   }
 
-  // The n-th of them; those that a registry names may be files, too.
+  // Candidates of the n-th argument; names from a registry may also be files.
   void add_arguments_of(const Subcommand& subcommand) {
     const std::size_t n = arguments();
     const auto all = placeholders_of(subcommand.usage);
@@ -195,10 +196,10 @@ Result<std::string> script_of(const Arguments& arguments) {
     if (arguments.size() == 1 && script.shell == arguments.front()) return std::string(script.text);
     shells.emplace_back(script.shell);
   }
-  const std::string all = fmt::format("there are: {}", fmt::join(shells, ", "));
-  if (arguments.empty()) return usage_error("", "completion: which shell?", all);
-  if (arguments.size() > 1) return usage_error("", "completion: one shell at a time", all);
-  return usage_error("", fmt::format("there is no completion of {}", in_quotes(arguments.front())),
+  const std::string all = fmt::format("expected one of: {}", fmt::join(shells, ", "));
+  if (arguments.empty()) return usage_error("", "completion requires a shell", all);
+  if (arguments.size() > 1) return usage_error("", "expected one shell", all);
+  return usage_error("", fmt::format("unknown shell {}", in_quotes(arguments.front())),
                      did_you_mean(arguments.front(), shells, all));
 }
 
@@ -209,9 +210,9 @@ Candidates candidates_of(const Arguments& words) { return Completing(words).all(
 std::string completion_help() {
   return R"(Usage: sim completion bash|zsh
 
-Prints a script that lets the shell complete commands, options, and values:
-names of algorithms, platforms, keys. It asks this program, so it is never out
-of date. `cmake --install` puts it where these shells look; by hand:
+Prints a script with which the shell completes commands, options, and values:
+names of algorithms, platforms, keys. The script queries this program, so it is
+always up to date. `cmake --install` installs it; to install it by hand:
   source <(sim completion bash)      for this shell; in ~/.bashrc for all
   sim completion zsh > DIR/_sim      DIR: one of $fpath, before compinit
 )";
@@ -224,7 +225,8 @@ Result<int> run_completion_command(const Arguments& arguments, Diagnostics&) {
   return print(text);
 }
 
-// A line for each candidate, its explanation behind a tab; ":files", ":folders": those may follow.
+// Prints a line per candidate, with its explanation after a tab. The lines ":files" and ":folders"
+// allow names of files or folders, too.
 Result<int> run_complete_command(const Arguments& arguments, Diagnostics&) {
   const bool marked = !arguments.empty() && arguments.front() == "--";
   const Candidates found = candidates_of({arguments.begin() + (marked ? 1 : 0), arguments.end()});
@@ -237,13 +239,13 @@ Result<int> run_complete_command(const Arguments& arguments, Diagnostics&) {
 }
 
 extern const Command completion_command{.name = "completion",
-                                        .summary = "print the completion of bash or zsh",
+                                        .summary = "print the completion script of bash or zsh",
                                         .own_help = completion_help,
                                         .run = run_completion_command};
 
 extern const Command complete_command{.name = "complete", .run = run_complete_command};
 
-// Values of options that can be told beforehand: words and names of their rows, files.
+// Candidates for values of options: the words and names of their rows, files.
 
 namespace {
 
@@ -270,7 +272,7 @@ class Values {
       found_.words.push_back({std::move(word), std::move(about)});
   }
 
-  // Those that the command line names; none: any.
+  // The collectives that the command line names; empty: any.
   std::set<std::string> collectives() const {
     if (words_.size() > 1 && words_.front() == "run") return {words_[1]};
     std::set<std::string> named;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What may stand where the cursor is, from the tables that parse the command line.
+// Completion of the word at the cursor, from the tables that parse the command line.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -8,25 +8,25 @@
 namespace tutti::commands {
 
 struct Candidate {
-  std::string
-      word;  // the whole word, what is typed of it included; ends in '=', ':' if more follows
-  std::string about;  // may be empty
+  // The whole word including what is already typed; ends in '=' or ':' if more must follow.
+  std::string word;
+  std::string about;  // explanation; may be empty
   bool operator==(const Candidate&) const = default;
 };
 
 struct Candidates {
   std::vector<Candidate> words;
-  bool files = false;    // names of files may stand here, too
-  bool folders = false;  // names of folders
+  bool files = false;    // names of files are candidates, too
+  bool folders = false;  // names of folders are candidates, too
 };
 
-// `words` stand behind "sim"; the last one, which may be empty, is under the cursor.
+// `words`: the words after "sim"; the last one, which may be empty, is at the cursor.
 Candidates candidates_of(const Arguments& words);
 
-// What the value of an option may begin with. `words` as above, without the one under the cursor.
+// Candidates for the value of an option. `words` as above, without the one at the cursor.
 Candidates values_of(const OptionSpec& spec, const Arguments& words);
 
-// The scripts, by the name of their shell.
+// A completion script and the name of its shell.
 struct CompletionScript {
   std::string_view shell;
   std::string_view text;

@@ -36,16 +36,15 @@ Result<Defaults> read_config(const std::string& path) {
     if (std::ranges::find(keys, name) == keys.end())
       return text.error_at(
           text.spot_of(key), fmt::format("unknown key {}", in_quotes(name)),
-          did_you_mean(name, keys, fmt::format("valid keys: {}", fmt::join(keys, ", "))));
+          did_you_mean(name, keys, fmt::format("expected one of: {}", fmt::join(keys, ", "))));
     const auto value = text_of(node);
-    if (!value)
-      return text.error_at(text.spot_of(node), "expected a text in quotes or a whole number");
+    if (!value) return text.error_at(text.spot_of(node), "expected a string or an integer");
     defaults.emplace(name, *value);
   }
   return defaults;
 }
 
-// A file that was not named need not exist.
+// Only a file named by SIM_CONFIG must exist.
 Result<Defaults> config() {
   const std::string path = config_file();
   std::error_code ignored;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Defaults of the user: environment variables, and a configuration file in TOML.
+// The user's defaults of options: environment variables, and a configuration file in TOML.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -7,13 +7,14 @@
 
 namespace tutti::commands {
 
-// The file: $SIM_CONFIG, else $XDG_CONFIG_HOME/tutti/config.toml, else ~/.config/tutti/config.toml.
-// Empty: none of them is set, or SIM_CONFIG is empty.
+// Path of the configuration file: $SIM_CONFIG, else $XDG_CONFIG_HOME/tutti/config.toml, else
+// ~/.config/tutti/config.toml. Empty if none of these variables is set, or SIM_CONFIG is empty.
 std::string config_file();
 
-// Sets the options of `specs` that were not given and have a default: first that of the option's
-// environment variable (OptionSpec::variable), then that of the configuration file, where its key
-// is the option's ("platform"). Errors: a file that cannot be read, is not TOML, or has other keys.
+// Sets the options of `specs` that were not given and have a default. The option's environment
+// variable (OptionSpec::variable) takes precedence over the configuration file, in which the
+// option's key is its name ("platform"). Errors: a file that cannot be read, is not TOML, or has
+// other keys.
 std::optional<Error> add_defaults(std::span<const options::OptionSpec> specs,
                                   options::OptionValues& parsed);
 

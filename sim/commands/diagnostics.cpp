@@ -14,14 +14,14 @@ namespace {
 
 constexpr std::string_view message_indent = "    ";
 constexpr std::string_view dots = "...";
-constexpr std::size_t least_width = 20;  // a narrower terminal breaks the lines itself
+constexpr std::size_t least_width = 20;  // narrower terminals wrap the lines themselves
 constexpr std::size_t longest_line = 200;
 
 std::size_t room_in(std::size_t width) {
   return std::max(width, least_width) - message_indent.size();
 }
 
-// Where the characters of `text` begin, and its end.
+// Byte offsets of the characters of `text`, and of its end.
 std::vector<std::size_t> characters_of(std::string_view text) {
   std::vector<std::size_t> begins;
   for (std::size_t i = 0; i < text.size(); i += std::max<std::size_t>(1, utf8_length(text, i)))
@@ -30,7 +30,7 @@ std::vector<std::size_t> characters_of(std::string_view text) {
   return begins;
 }
 
-// Which characters of a line are shown.
+// The range of characters of a line that is shown.
 struct Window {
   std::size_t from = 0;
   std::size_t to = 0;
@@ -88,7 +88,7 @@ constexpr std::string_view magenta = "\x1b[1;35m";
 constexpr std::string_view cyan = "\x1b[36m";
 constexpr std::string_view no_paint = "\x1b[0m";
 
-// The first `word` of the text, which a long name in front of it may have put on a line of its own.
+// Colors the first `word` of the text; wrapping may have moved it to another line.
 std::string painted_word(std::string text, std::string_view word, std::string_view paint,
                          bool color) {
   const auto at = text.find(word);
@@ -109,7 +109,7 @@ std::string position_of(const Error& error) {
   return fmt::format("{}:{}:{}: ", place, error.line, error.column);
 }
 
-// Of libraries: may have lines and tabs, and nothing else that moves a terminal's cursor.
+// Messages of libraries: keeps line breaks and tabs, escapes all other control characters.
 std::string printable_lines(std::string_view text) {
   std::string lines;
   for (std::size_t at; (at = text.find_first_of("\n\t")) != std::string_view::npos;) {

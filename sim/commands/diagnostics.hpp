@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a person is told on stderr: errors with place and hint, warnings, notes.
+// Diagnostics on stderr: errors with place and hint, warnings, notes.
 #pragma once
 
 #include <initializer_list>
@@ -8,18 +8,19 @@
 
 namespace tutti::commands {
 
-// Messages and quoted lines, made to fit the terminal that they are told on.
+// Messages and quoted source lines, wrapped to the width of the terminal.
 
-// Of a terminal in columns; none: a file or a pipe.
+// Width of a terminal in columns; none: a file or a pipe.
 using Width = std::optional<std::size_t>;
 
-// The lines of `message` broken at spaces, what follows indented; without a width as they are. Ends
-// with a newline.
+// The lines of `message`, wrapped at spaces with continuation lines indented; unchanged without a
+// width. Ends with a newline.
 std::string fitted(std::string_view message, Width width);
 
-// A line of a file, indented, and under it a caret below the byte `column` (from 1; 0: no caret).
-// Of a line that is wider than the terminal, or than 200 characters, the part around the caret:
-// "..." stands for the rest. A tab stays a tab above the caret and before it.
+// A line of a file, indented, and below it a caret under the byte `column` (from 1; 0: no caret).
+// A line that is wider than the terminal or 200 characters is cut to the part around the caret,
+// with
+// "..." for the rest. Tabs are kept in the line and before the caret, so that the caret aligns.
 std::string pointed_line(std::string_view line, int column, Width width);
 
 // Exit codes; `sim help exit-codes` explains them.
@@ -34,15 +35,15 @@ enum ExitCode : int {
 
 enum class ColorMode { automatic, always, never };
 
-// `automatic`: colours if NO_COLOR is unset or empty and stderr is a terminal, or FORCE_COLOR says
-// so. `--color` wins over both.
+// `automatic`: colors if NO_COLOR is unset or empty, and stderr is a terminal or FORCE_COLOR is set
+// (and not 0). `--color` takes precedence over both.
 bool wants_color(ColorMode mode);
 
-// "crill.xml:3:15: error: ...", the line, a caret, "help: ..."; "sim: error: --procs: ..." where
-// the place is no position in a file. Ends with a newline. Fits a terminal of that width.
+// "crill.xml:3:15: error: ...", the line, a caret, "help: ..."; "sim: error: --procs: ..." if
+// the place is not a position in a file. Ends with a newline. Wrapped to `width`.
 std::string describe(const Error& error, bool color, Width width = {});
 
-// A person reads no more than this; then it is said how many more there are.
+// Errors beyond this number are only counted.
 inline constexpr std::size_t most_errors_reported = 20;
 std::string describe_all(const std::vector<Error>& errors, bool color, Width width = {});
 
@@ -55,13 +56,13 @@ class Diagnostics {
  public:
   explicit Diagnostics(bool color) : color_(color) {}
 
-  void be_quiet() { quiet_ = true; }  // silences warnings and notes, never errors
+  void be_quiet() { quiet_ = true; }  // suppresses warnings and notes, never errors
   bool quiet() const { return quiet_; }
 
   void error(const Error& error) const;
   void warning(const std::string& message) const;
   void note(const std::string& message) const;
-  // Prints them as `describe_all` does and gives the exit code of the first.
+  // Prints the errors as `describe_all` does and returns the exit code of the first.
   int fail(const std::vector<Error>& errors) const;
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// sim export: the points of a store as a table for other programs.
+// sim export: writes the points of a store as a table for other programs.
 
 #include "sim/base/common.hpp"
 #include "sim/commands/command.hpp"
@@ -18,10 +18,11 @@ const std::vector<std::string> formats = {"csv", "json", "jsonl"};
 
 constexpr OptionSpec export_specs[] = {
     written({option_group, "-o,--output", "FILE",
-             "write there; the extension chooses the format; - is standard output"}),
-    taking("csv json jsonl", {option_group, "--format", "FORMAT", "csv (default), json, jsonl"}),
+             "Write to this file; the extension chooses the format; - is standard output"}),
+    taking("csv json jsonl",
+           {option_group, "--format", "FORMAT", "Format: csv (default), json, jsonl"}),
     {option_group, "--no-cost", "",
-     "leave out wall time, memory and dates: the same study gives the same bytes"},
+     "Omit wall time, memory and timestamps: the same study gives the same output byte for byte"},
     color_option,
     quiet_option,
     help_option};
@@ -33,10 +34,9 @@ Result<Format> format_of(const OptionValues& parsed) {
   if (by_extension) {
     const auto format = reports::format_of_file(parsed.value("--output"));
     if (format == Format::csv || format == Format::json || format == Format::jsonl) return *format;
-    return usage_error(
-        parsed.typed("--output"),
-        fmt::format("no format goes by the extension of {}", in_quotes(parsed.value("--output"))),
-        "use .csv .json .jsonl, or say --format");
+    return usage_error(parsed.typed("--output"),
+                       fmt::format("unknown extension of {}", in_quotes(parsed.value("--output"))),
+                       "expected .csv, .json or .jsonl, or give --format");
   }
   const auto name = TUTTI_TRY(choice_of(parsed, "--format", formats));
   return *reports::format_of(name);
@@ -61,13 +61,12 @@ Result<int> run_export(const OptionValues& parsed, const Diagnostics&) {
 
 const Subcommand store_export{
     .usage = "export STORE",
-    .summary = "Write the points as CSV or JSON",
+    .summary = "write the points as CSV or JSON",
     .help =
-        "Writes the points of a store as a table for other programs: a row for each point that "
-        "belongs to a study, ordered by key; the columns of `sim run`, the values of --set, and "
-        "whether and why a point failed. `man sim` describes the columns. `sim export STORE` is "
-        "the "
-        "same command.",
+        "Writes the points of a store as a table for other programs: one row per point that "
+        "belongs to a study, ordered by key, with the columns of `sim run`, the values of --set, "
+        "and whether and why a point failed. `man sim` describes the columns. `sim export STORE` "
+        "is the same command.",
     .specs = export_specs,
     .run = run_export};
 

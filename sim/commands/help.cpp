@@ -21,8 +21,8 @@ Times   10ns 1.5us 2ms 3s            a bare number is seconds
 Rates   2GBps 100MBps 1KiBps         bytes per second; so is a bare number
         20Gbps 100Mbps               bits per second
 
-Numbers and sizes of options are a value, a list or a range, and so become an
-axis of the result:
+A number or size of an option is a value, a list or a range. Lists and ranges
+make it an axis of the result:
   64KiB                one value
   1,3,5                a list; its items may be ranges
   1KiB:1MiB            doubling: 1 KiB, 2 KiB, 4 KiB ... 1 MiB
@@ -33,7 +33,7 @@ A range always includes its end, even if no step reaches it.
 message_bytes is the block of one rank for allgather(v), alltoall(v), gather(v),
 scatter(v) and reduce_scatter_block, else the whole vector (bcast, reduce,
 allreduce, reduce_scatter, scan, exscan).
-Results are in SI base units; the unit stands in the name (time_s).
+Results are in SI base units; the name of a column has its unit (time_s).
 )";
 }
 
@@ -59,7 +59,7 @@ std::string command_help(const std::string& name) {
   return help_of(*std::ranges::find(all_commands(), name, &Command::name));
 }
 
-// Units and exit codes, what `sim run` runs, and the other commands.
+// Units and exit codes, the workloads of `sim run`, and the other commands.
 std::vector<Topic> topics() {
   std::vector<Topic> all{{"units", [](const std::string&) { return units_help(); }},
                          {"exit-codes", [](const std::string&) { return exit_codes_help(); }},
@@ -83,10 +83,10 @@ Result<std::string> topic_help(const std::string& word) {
     if (collective == word) return run_help(collective);
     names.push_back(std::move(collective));
   }
-  return usage_error(
-      "", fmt::format("no help on {}", in_quotes(word)),
-      did_you_mean(word, names,
-                   algorithm_hint(word, fmt::format("topics: {}", fmt::join(names, ", ")))));
+  return usage_error("", fmt::format("unknown help topic {}", in_quotes(word)),
+                     did_you_mean(word, names,
+                                  algorithm_hint(word, fmt::format("expected one of: {}",
+                                                                   fmt::join(names, ", ")))));
 }
 
 }  // namespace
@@ -100,7 +100,7 @@ std::string algorithm_hint(const std::string& name, const std::string& otherwise
 
 namespace {
 
-// Their names, as `sim --help` lists them.
+// The names of the applications, as `sim --help` lists them.
 std::string applications() {
 #define TUTTI_NAMED(name) #name,
   constexpr const char* names[] = {TUTTI_ROOMS(TUTTI_NAMED)};
@@ -114,7 +114,7 @@ std::string applications() {
 }  // namespace
 
 std::string main_help() {
-  return R"(sim predicts how long MPI collectives take, on machines that you may not have.
+  return R"(sim predicts the run time of MPI collectives, on machines you may not have.
 
 Examples:
   sim run bcast --platform crill --procs 576
@@ -125,18 +125,18 @@ Usage: sim COMMAND [ARGUMENT]... [OPTION]...
 
 Commands:
   run WORKLOAD             simulate a collective, write, read, pingpong, loggp
-  sweep STUDY.toml         run a study: many points, kept in a store
-  platform list            the machines there are; also show, check, draw, new
-  store info, export FILE  what a store of results holds; also check, merge, gc
-  plot, report, compare    results as a picture, an HTML page, ratios
-  list algorithms, help    what can be run; units, exit-codes, a command
+  sweep STUDY.toml         run a study: many points, stored in a file
+  platform list            list the machines; also show, check, draw, new
+  store info, export FILE  describe, export a store; also check, merge, gc
+  plot, report, compare    show results as a figure, an HTML page, ratios
+  list algorithms, help    list algorithms; explain units, exit-codes, a command
 Applications (`sim help NAME` explains each):
 )" + applications() +
          R"(
 Options:
-  -h, --help, --version    print this, or the versions, and stop
+  -h, --help, --version    print this help or the versions, and exit
 
-`sim run --help` names all options; `man sim` explains them.
+`sim run --help` lists all options; `man sim` explains them.
 )";
 }
 

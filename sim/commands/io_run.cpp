@@ -22,11 +22,11 @@ struct IoRunRequest : studies::IoRequest, RunOutput {
 
 const options::OptionTable<RunOutput>& io_output() {
   static const options::OptionTable<RunOutput> table{
-      run_output::format("text csv json jsonl md", "text (default), csv, json, jsonl, md"),
+      run_output::format("text csv json jsonl md", "Format: text (default), csv, json, jsonl, md"),
       run_output::output_file,
       {{job_option::output, "--traffic", "FILE",
-        "CSV of who sends how much to whom in the shuffle"
-        "\nWrite a CSV of who sends how many messages and bytes to whom, see `FILES`.",
+        "Write a CSV of the messages and bytes between each pair of ranks in the shuffle"
+        "\nWrite a CSV of the messages and bytes between each pair of ranks; see `FILES`.",
         false, false, true},
        run_output::traffic.read},
       run_output::aggregator_times,
@@ -57,10 +57,11 @@ Result<IoRunRequest> read_io_run(const OptionValues& values) {
   common.want_aggregators = run.aggregator_times.has_value();
   common.inside = run.inside();
   if (run.traffic && run.sweep.partitionings.size() > 1)
-    reader.wrong("--traffic", "has no column for --partitioning", "a file for each");
+    reader.wrong("--traffic", "has no column for --partitioning",
+                 "run each partitioning separately");
   reader.reject_repetitions(common.benchmark, {"--traffic", "--trace", "--critical-path"});
   if (run.format == reports::Format::osu)
-    reader.wrong("--format", "osu prints latencies of messages", "take --format csv");
+    reader.wrong("--format", "osu does not apply to collective I/O", "use --format csv");
   if (!reader.errors().empty()) return reader.errors().errors();
   run.command = fmt::format("sim run {}{}", values.arguments.front(),
                             reproducing_options(io_specs(), values));
@@ -75,7 +76,7 @@ std::vector<Error> check_limits(const std::vector<IoPoint>& points,
   });
 }
 
-// Of the point with the most messages, where it takes long.
+// A warning about the point with the most messages, if its simulation takes long.
 std::optional<std::string> io_warning_of_time(const std::vector<IoPoint>& points,
                                               const platforms::Machine& machine) {
   const auto largest = std::ranges::max_element(points, {}, [](const IoPoint& point) {
@@ -139,8 +140,8 @@ std::string io_help(const std::string&) {
 
 Simulates collective I/O in two phases: the shuffle between the processes and
 the aggregators, and the aggregators' access to the file. Prints the total time,
-what the dissertation's model says, and where the time goes. N, SIZES and NAMES
-may be lists and ranges (`sim help units`).
+the prediction of the dissertation's model, and where the time is spent. N,
+SIZES and NAMES may be lists and ranges (`sim help units`).
 )" + options_help(io_specs());
 }
 

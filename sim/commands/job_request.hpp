@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What commands that simulate on one machine have in common.
+// Code shared by the commands that simulate on one machine.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -14,11 +14,11 @@
 namespace tutti::commands {
 
 struct JobRequest : options::MachineRequest {
-  bool force = false;   // memory and limits are not looked at
-  std::string command;  // reproduces the result
+  bool force = false;   // skip the checks of memory and limits
+  std::string command;  // command line that reproduces the result
 };
 
-// What a report of points begins with, and what it lacks.
+// Fills in the provenance of a report, and the points that failed or did not run.
 template <class Report>
 void begin_report(Report& report, const JobRequest& request, const platforms::Machine& machine,
                   const studies::PointsRun& run) {
@@ -37,7 +37,7 @@ inline options::OptionTable<options::MachineRequest> machine_options() {
 
 enum class Words : unsigned char { none, files };
 
-// What is given to a command, into a request that has the defaults.
+// Reads the options of a command into a default-constructed request.
 template <class Request>
 Result<Request> request_of(const options::OptionValues& parsed,
                            const options::OptionTable<Request>& table, std::string command,
@@ -52,8 +52,8 @@ Result<Request> request_of(const options::OptionValues& parsed,
   return request;
 }
 
-// The workloads of `sim run`, one file each (*_run.cpp): its options with those of the output, its
-// help, and how it is run.
+// A workload of `sim run`, in a file of its own (*_run.cpp): its options including those of the
+// output, its help, and the function that runs it.
 
 struct RunWorkload {
   const studies::Workload& workload;
@@ -66,7 +66,7 @@ struct RunWorkload {
 extern const RunWorkload collective_run, io_run, ping_pong_run, loggp_run;
 
 std::span<const RunWorkload* const> run_workloads();
-// That of a word; of any other word that of the collectives.
+// The workload of this name; for any other word, that of the collectives.
 const RunWorkload& run_workload_of(std::string_view word);
 // The options of `sim run WORD`.
 inline std::span<const OptionSpec> specs_of_workload(std::string_view word) {

@@ -12,13 +12,13 @@ namespace {
 
 using options::OptionReader;
 
-constexpr runtime::RankId first_traced = 64;  // the first so many, unless others are named
+constexpr runtime::RankId first_traced = 64;  // number of ranks traced by default
 
 constexpr OptionSpec csv_row(std::string_view name, std::string_view help) {
   return written(job_option::output_row(name, "FILE", help));
 }
 
-// "-" is standard output, where the report goes anyway.
+// "-" is standard output, the default.
 void read_report_file(OptionReader& read, std::string_view option, RunOutput& output) {
   if (read.values().value(option) != "-") options::file (&RunOutput::output)(read, option, output);
 }
@@ -33,13 +33,13 @@ void check_trace(OptionReader& read, const std::vector<std::int64_t>& procs,
                  const RunOutput& output) {
   if (!read.values().has("--trace-ranks")) return;
   if (!output.trace)
-    read.wrong("--trace-ranks", "says which ranks --trace shows", "add --trace FILE");
-  // More than one number of processes is refused later.
+    read.wrong("--trace-ranks", "has no effect without --trace", "add --trace FILE");
+  // More than one number of processes is rejected later.
   if (output.traced.empty() || procs.empty() || output.traced.back().last < procs.front()) return;
   read.wrong("--trace-ranks",
-             fmt::format("there is no rank {}: the job has {} processes", output.traced.back().last,
-                         procs.front()),
-             fmt::format("the last one is {}", procs.front() - 1));
+             fmt::format("rank {} is out of range: the job has {} processes",
+                         output.traced.back().last, procs.front()),
+             fmt::format("the last rank is {}", procs.front() - 1));
 }
 
 void read_format(OptionReader& read, RunOutput& output) {
@@ -50,14 +50,14 @@ void read_format(OptionReader& read, RunOutput& output) {
     const std::string& name = values.value("--format");
     format = reports::format_of(name);
     if (!format)
-      read.wrong("--format", fmt::format("unknown format {}", in_quotes(name)),
-                 did_you_mean(name, names, fmt::format("there are: {}", fmt::join(names, ", "))));
+      read.wrong(
+          "--format", fmt::format("unknown format {}", in_quotes(name)),
+          did_you_mean(name, names, fmt::format("expected one of: {}", fmt::join(names, ", "))));
   } else if (output.output && !names_device(*output.output)) {
     format = reports::format_of_file(*output.output);
     if (!format)
-      read.wrong("--output",
-                 fmt::format("no format goes by the extension of {}", in_quotes(*output.output)),
-                 "use .txt .csv .json .jsonl .osu .md, or say --format");
+      read.wrong("--output", fmt::format("unknown extension of {}", in_quotes(*output.output)),
+                 "expected .txt, .csv, .json, .jsonl, .osu or .md, or give --format");
   }
   output.format = format.value_or(reports::Format::text);
 }
@@ -70,33 +70,36 @@ using options::flag;
 using options::Option;
 
 const Option<RunOutput> output_file{job_option::output_file, read_report_file};
-const Option<RunOutput> traffic{csv_row("--traffic", "CSV of who sends how much to whom"),
-                                options::file(&RunOutput::traffic)};
+const Option<RunOutput> traffic{
+    csv_row("--traffic", "Write a CSV of the messages and bytes between each pair of ranks"),
+    options::file(&RunOutput::traffic)};
 const Option<RunOutput> ranks{
-    csv_row("--ranks",
-            "CSV of each rank's node and times; for a single point\nWrites a CSV with each rank's "
-            "node, begin and end (see `FILES`), for a single point only."),
+    csv_row(
+        "--ranks",
+        "Write a CSV of each rank's node and times; for a single point\nWrite a CSV of each rank's "
+        "node, begin and end (see `FILES`), for a single point only."),
     options::file(&RunOutput::ranks)};
 const Option<RunOutput> links{
-    csv_row("--links", "CSV of what each link carries: bytes, utilisation, peak flows"),
+    csv_row("--links", "Write a CSV of the load of each link: bytes, utilization, peak flows"),
     options::file(&RunOutput::links)};
 const Option<RunOutput> histogram{
-    csv_row("--histogram",
-            "CSV of messages by size, path and protocol\nWrites a CSV of the messages by size, "
-            "path and protocol: what an algorithm really sends. See `FILES`."),
+    csv_row(
+        "--histogram",
+        "Write a CSV of messages by size, path and protocol\nWrite a CSV of the messages by size, "
+        "path and protocol: what an algorithm really sends. See `FILES`."),
     options::file(&RunOutput::histogram)};
 const Option<RunOutput> aggregator_times{
     csv_row("--aggregator-times",
-            "CSV of what each aggregator spends: waiting for messages, at the file"),
+            "Write a CSV of the time each aggregator spends waiting for messages and on I/O"),
     options::file(&RunOutput::aggregator_times)};
 const Option<RunOutput> trace{job_option::trace, options::file(&RunOutput::trace)};
 const Option<RunOutput> trace_ranks{job_option::trace_ranks, read_trace_ranks};
 const Option<RunOutput> critical_path{job_option::critical_path, flag(&RunOutput::critical_path)};
 const Option<RunOutput> no_cost{job_option::no_cost, flag(&RunOutput::with_cost, false)};
 const Option<RunOutput> verbose{{job_option::output, "-v,--verbose", "",
-                                 "tell about every point"
-                                 "\nTell about every point: algorithm, sizes, processes, processes "
-                                 "per node, root and time; and what the libraries say.",
+                                 "Print details of every point"
+                                 "\nPrint details of every point: algorithm, sizes, processes, "
+                                 "processes per node, root, time, and messages of libraries.",
                                  true, false},
                                 flag(&RunOutput::verbose)};
 const Option<RunOutput> jobs{jobs_option, options::made(jobs_of, &RunOutput::jobs)};
@@ -123,8 +126,8 @@ void read_run_output(OptionReader& reader, const options::OptionTable<RunOutput>
   const auto format = output.format;
   if (output.critical_path && format != reports::Format::text && format != reports::Format::json &&
       format != reports::Format::jsonl)
-    reader.wrong("--critical-path", "has no place in this format",
-                 "take --format text, json or jsonl");
+    reader.wrong("--critical-path", "is not part of this format",
+                 "use --format text, json or jsonl");
 }
 
 const char* single_point_option(const RunOutput& output) {
@@ -134,8 +137,8 @@ const char* single_point_option(const RunOutput& output) {
 }
 
 std::vector<Error> single_point_only(const char* option, std::size_t points) {
-  return {usage_error(option, fmt::format("is for a single point; these are {}", points),
-                      "give one value each, not lists")};
+  return {usage_error(option, fmt::format("applies to a single point, but there are {}", points),
+                      "give each option one value, not a list")};
 }
 
 std::optional<Error> write_trace(const RunOutput& output, const reports::ReportHead& head,
@@ -144,12 +147,12 @@ std::optional<Error> write_trace(const RunOutput& output, const reports::ReportH
   const auto procs = point.job.procs();
   auto ranks = options::below(point.requested, procs);
   if (output.traced.empty() && ranks.back().last + 1 < procs)
-    diagnostics.note(fmt::format("the trace shows ranks {} of {}; --trace-ranks takes others",
+    diagnostics.note(fmt::format("the trace shows ranks {} of {}; --trace-ranks selects others",
                                  reports::ranges_text(ranks), procs));
   if (point.job.inside.trace_is_cut)
     diagnostics.warning(
-        fmt::format("the trace ends early: it holds at most {} slices and {} "
-                    "messages; take fewer ranks (--trace-ranks)",
+        fmt::format("the trace is truncated: it contains at most {} slices and {} "
+                    "messages; trace fewer ranks (--trace-ranks)",
                     most, most));
   if (point.job.first_target)
     ranks.push_back({procs, static_cast<runtime::RankId>(point.job.host_of.size()) - 1});

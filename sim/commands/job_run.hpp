@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What `sim run` does with the points of any workload: runs them, several at a time, and writes the
-// report and the files beside it, in the order of the points.
+// Runs the points of any workload of `sim run`, several at a time, and writes the report and its
+// additional files, in the order of the points.
 #pragma once
 
 #include "platforms/machine.hpp"
@@ -16,19 +16,19 @@
 
 namespace tutti::commands {
 
-// What the workloads of `sim run` are asked about their output, and how points are run.
+// The output options of the workloads of `sim run`.
 
 struct RunOutput {
   reports::Format format = reports::Format::text;
   std::optional<std::string> output;  // unset: standard output
-  // CSV files beside the report.
+  // Files in addition to the report.
   std::optional<std::string> traffic;
   std::optional<std::string> ranks;
   std::optional<std::string> links;
   std::optional<std::string> histogram;
   std::optional<std::string> aggregator_times;
   std::optional<std::string> trace;
-  std::vector<engines::RankRange> traced;  // by --trace-ranks; empty: the default
+  std::vector<engines::RankRange> traced;  // of --trace-ranks; empty: the default
   bool critical_path = false;
   bool with_cost = true;
   bool verbose = false;
@@ -37,45 +37,46 @@ struct RunOutput {
   studies::InsideRequest inside() const;
 };
 
-// Rows of the tables of workloads, each bound to the output.
+// Rows of the option tables of workloads, each bound to its member of RunOutput.
 namespace run_output {
 extern const options::Option<RunOutput> output_file, traffic, ranks, links, histogram,
     aggregator_times, trace, trace_ranks, critical_path, no_cost, verbose, jobs;
 options::OptionSpec format(std::string_view words, std::string_view formats);
 }  // namespace run_output
 
-// Reads the rows of `table`, then what they mean together, of jobs with these numbers of processes.
+// Reads the options of `table` and checks their combinations. `procs`: processes of the jobs.
 void read_run_output(options::OptionReader& reader, const options::OptionTable<RunOutput>& table,
                      const std::vector<std::int64_t>& procs, RunOutput& output);
 
-// The first option that is for a single point; null: there is none.
+// The first given option that applies only to a single point; null if there is none.
 const char* single_point_option(const RunOutput& output);
 
-// What an option asks for that is for one of so many points.
+// The error of an option that applies only to a single point, if there are `points`.
 std::vector<Error> single_point_only(const char* option, std::size_t points);
 
-// Of one point: which ranks --trace is to show, on what.
+// A traced job, and the ranks to show.
 struct TracedPoint {
   reports::SeenJob job;
   std::vector<engines::RankRange> requested;
   const platforms::Machine& machine;
 };
-// The file of --trace. `head`: of the report.
+// Writes the file of --trace. `head`: of the report.
 std::optional<Error> write_trace(const RunOutput& output, const reports::ReportHead& head,
                                  const TracedPoint& point, const Diagnostics& diagnostics);
 
-// Columns of the terminal that the report is shown on.
+// Width of the terminal on which the report is printed; none: a file or a pipe.
 std::optional<std::size_t> report_width(const RunOutput& output);
 
-// What a report begins with.
+// Provenance of a report.
 reports::ReportHead head_of(const options::MachineRequest& request, const RunOutput& output,
                             const platforms::Machine& machine, const std::string& command);
 
-// A workload says what its points are called and expect, and what is made of its answers.
+// Base class of a workload's run. The workload defines the names and the expected cost of its
+// points, and what it does with their answers.
 template <class Point, class Answer, class Report>
 class JobRun {
  public:
-  // All outlive it.
+  // All references must outlive the object.
   JobRun(reports::ReportHead head, const RunOutput& output, const platforms::Machine& machine,
          const Diagnostics& diagnostics)
       : machine_(machine),
@@ -90,7 +91,7 @@ class JobRun {
 
   // Returns the exit code.
   Result<int> run(const std::vector<Point>& points) {
-    // Loaded before the first fork: once, not by each child.
+    // SimGrid is loaded once, before the first fork, instead of by each child.
     if (std::ranges::any_of(points, studies::uses_simgrid<Point>))
       if (auto error = engines::load_simgrid()) return *error;
     PointRun run(points.size(), 0, "points", diagnostics_);
@@ -111,10 +112,10 @@ class JobRun {
 
  protected:
   virtual std::string name_of(const Point& point) const = 0;
-  // About so many messages are simulated, and so much memory is needed; 0: not known.
+  // Estimated number of messages to simulate and memory in bytes; 0: not known.
   virtual std::pair<double, Bytes> expected(const Point& point) const = 0;
   virtual void take(const Point& point, Answer answer, const std::string& output) = 0;
-  // The files beside the report.
+  // Writes the files in addition to the report.
   virtual void write_files() = 0;
   virtual std::string text(reports::Format format, std::optional<std::size_t> width) const = 0;
 
@@ -143,7 +144,7 @@ class JobRun {
     return made;
   }
 
-  // The report has the points in their order, whichever is through first.
+  // The report lists the points in their order, whichever finishes first.
   void take_in_order(const std::vector<Point>& points) {
     for (auto next = finished_.find(taken_); next != finished_.end();
          next = finished_.find(++taken_)) {
@@ -170,7 +171,7 @@ class JobRun {
   const RunOutput& output_;
   FailedPoints failed_;
   std::vector<Error> errors_;                 // of writing
-  std::map<std::size_t, Finished> finished_;  // by number, those that wait for others
+  std::map<std::size_t, Finished> finished_;  // by number; waiting for points before them
   std::size_t taken_ = 0;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// sim list algorithms|mockups|platforms|tunables: what there is.
+// sim list algorithms|mockups|platforms|tunables|study-schema.
 
 #include "sim/base/common.hpp"
 #include "sim/commands/command.hpp"
@@ -17,7 +17,7 @@ constexpr OptionSpec list_specs[] = {part_option, document_format, job_option::o
 
 struct List {
   std::string_view name;
-  Result<reports::Document> (*made)();  // null: the schema, which is JSON whatever the format
+  Result<reports::Document> (*made)();  // null: the schema, which is always JSON
 };
 constexpr List lists[] = {{"algorithms", [] { return Result(reports::algorithms_listing()); }},
                           {"mockups", [] { return Result(reports::mockups_listing()); }},
@@ -32,17 +32,18 @@ std::vector<std::string> list_names() {
 }
 
 Result<int> run_list(const OptionValues& parsed, const Diagnostics&) {
-  const std::string there = fmt::format("there are: {}", fmt::join(list_names(), ", "));
-  if (parsed.arguments.size() != 1) return usage_error("", "list what?", there);
+  const std::string there = fmt::format("expected one of: {}", fmt::join(list_names(), ", "));
+  if (parsed.arguments.size() != 1)
+    return usage_error("", "list requires the name of a list", there);
   const std::string& what = parsed.arguments.front();
   const auto* found = std::ranges::find(lists, what, &List::name);
   if (found == std::end(lists))
-    return usage_error("", fmt::format("there is no list of {}", in_quotes(what)),
+    return usage_error("", fmt::format("unknown list {}", in_quotes(what)),
                        did_you_mean(what, list_names(), algorithm_hint(what, there)));
   if (found->made == nullptr &&
       (parsed.has("--part") || parsed.value_or("--format", "json") != "json"))
     return usage_error(parsed.typed(parsed.has("--part") ? "--part" : "--format"),
-                       "has no effect: the schema is JSON", "leave it out");
+                       "has no effect: the schema is always JSON", "omit it");
   if (found->made == nullptr)
     return write_result(parsed, reports::study_schema(studies::study_options()));
   return write_document(TUTTI_TRY(found->made()), parsed);
@@ -51,9 +52,9 @@ Result<int> run_list(const OptionValues& parsed, const Diagnostics&) {
 const Subcommand list_alone{
     .usage = "list WHAT",
     .help =
-        "Lists the collectives' algorithms, the mock-ups of performance guidelines, the platforms "
-        "of the catalog, what of the message protocol one tunes, with Open MPI's names, or the "
-        "JSON Schema of study files, for editors.",
+        "Lists the algorithms of collectives, the mock-ups of performance guidelines, the "
+        "platforms of the catalog, the tunable parameters of the message protocol with Open MPI's "
+        "names, or the JSON Schema of study files, for editors.",
     .specs = list_specs,
     .run = run_list,
     .operands = Operands::names,
@@ -61,7 +62,8 @@ const Subcommand list_alone{
 
 }  // namespace
 
-extern const Command list_command{
-    .name = "list", .summary = "algorithms, mock-ups, platforms, tunables", .alone = &list_alone};
+extern const Command list_command{.name = "list",
+                                  .summary = "list algorithms, mock-ups, platforms, tunables",
+                                  .alone = &list_alone};
 
 }  // namespace tutti::commands

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// sim manual, for the build: completes the manual. Copies sim.1 from standard input to standard
-// output, and puts what the program declares in place of these lines:
+// sim manual, for the build: generates the manual. Copies sim.1 from standard input to standard
+// output, and replaces these lines by what the program declares:
 //   .\" columns NAME      the columns of a workload's table
-//   .\" options COMMAND   the options of a command ("run bcast", "fit platform"); those that the
-//                         section describes itself are left to it
+//   .\" options COMMAND   the options of a command ("run bcast", "fit platform"), except those that
+//                         the section itself describes
 //   .\" summaries         an item for each application
 //   .\" applications      their sections: the files that the command line names
 
@@ -24,7 +24,7 @@ namespace {
 
 using ManualLines = std::vector<std::string>;
 
-// `words` in bold, each sentence on a line of its own.
+// Converts to roff: text in backquotes becomes bold, each sentence gets a line of its own.
 std::string roff_text(std::string_view meaning) {
   std::string text;
   bool is_bold = false;
@@ -45,7 +45,7 @@ std::string roff_text(std::string_view meaning) {
   return text + '\n';
 }
 
-// Fields that one sentence covers are an item.
+// Consecutive columns that share a description make one item.
 template <class Record>
 std::string columns_text() {
   std::string text, names, meaning;
@@ -64,14 +64,14 @@ std::string columns_text() {
   return text;
 }
 
-// As "--message\-size" stands in roff.
+// "--message-size" as roff: "\-\-message\-size".
 std::string roff_name(std::string_view name) {
   std::string text;
   for (const char c : name) text += c == '-' ? "\\-" : std::string(1, c);
   return text;
 }
 
-// With a capital, unless it begins with a value.
+// Capitalizes the first word, unless it is the value of an option.
 std::string sentence_of(std::string_view words) {
   std::string text(words);
   const auto word = text.find_first_not_of("abcdefghijklmnopqrstuvwxyz");  // not a value
@@ -97,7 +97,7 @@ std::span<const OptionSpec> specs_of(std::string_view words) {
   const std::string_view second = words.substr(std::min(space + 1, words.size()));
   if (first == "run") return specs_of_workload(std::string(second));
   const auto command = std::ranges::find(all_commands(), first, &Command::name);
-  TUTTI_CHECK(command != all_commands().end(), "sim.1 names a command that is not there");
+  TUTTI_CHECK(command != all_commands().end(), "sim.1 names an unknown command");
   const auto sub = std::ranges::find(command->subcommands, second, &Subcommand::name);
   if (sub == command->subcommands.end()) return command->specs();
   return (*sub)->specs;
@@ -107,7 +107,7 @@ bool is_same(const OptionSpec& a, const OptionSpec& b) {
   return a.names == b.names && a.value == b.value && a.help == b.help;
 }
 
-// Options that `sim run` has, too, are only named. `by_hand`: what the section describes itself.
+// Options that `sim run` has, too, are only listed. `by_hand`: options that the section describes.
 std::string options_text(const std::string& words, const std::set<std::string>& by_hand) {
   const auto common = words == "run bcast" ? std::span<const OptionSpec>() : specs_of("run bcast");
   std::string text, also;
@@ -132,7 +132,7 @@ bool is_heading(std::string_view line) {
   return line.starts_with(".SH") || line.starts_with(".SS");
 }
 
-// Of the items of the line's section: "--loss" of '.BI \-\-loss " PERCENT"'.
+// The options described in the line's section: "--loss" of '.BI \-\-loss " PERCENT"'.
 std::set<std::string> described_by_hand(const ManualLines& lines, std::size_t line) {
   std::set<std::string> names;
   while (line > 0 && !is_heading(lines[line])) --line;

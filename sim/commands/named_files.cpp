@@ -16,14 +16,14 @@ bool exists(const std::string& path) {
   return std::filesystem::exists(path, failed);
 }
 
-// A file, or that of a platform's name; nothing where there is none.
+// The file `name`, or else the file of the platform of that name; empty if there is none.
 std::vector<std::string> file_called(const std::string& name) {
   if (exists(name)) return {name};
   if (const auto path = platforms::find_machine(name)) return {*path};
   return {};
 }
 
-// Of a value that is a list only the part up to the comma; names may have commas, too.
+// A name may have commas, or end at one if the value is a list: both are added.
 void add_behind(std::string_view head, std::string_view value, std::vector<std::string>& files) {
   for (auto at = value.find(head); at != value.npos; at = value.find(head, at + 1)) {
     const std::string_view name = value.substr(at + head.size());
@@ -52,7 +52,7 @@ bool is_one_file(const std::string& a, const std::string& b) {
   return same_file(a, b);
 }
 
-// The folder's own files may have that name.
+// Whether the file lies in an output folder, whose files may have the same name.
 bool lies_in(const FileRole& file, const FileRole& folder) {
   if (!folder.is_folder || file.is_folder || file.path == standard_output) return false;
   const auto parent = std::filesystem::path(file.path).parent_path();
@@ -65,9 +65,10 @@ std::optional<Error> written_twice(const FileRole& output) {
       return usage_error(output.where, fmt::format("{} is written twice", in_quotes(output.path)),
                          file_of_its_own);
     if (lies_in(output, other) || lies_in(other, output))
-      return usage_error(output.where,
-                         fmt::format("{} and {} go to one folder", output.where, other.where),
-                         "give the folder to one of them alone");
+      return usage_error(
+          output.where,
+          fmt::format("{} and {} write to the same folder", output.where, other.where),
+          "choose different folders");
   }
   return std::nullopt;
 }

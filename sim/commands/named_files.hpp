@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The files that a command line names. Before any command does something all of them are registered
-// (sim/base/file_roles.hpp): what is written is not read, too, nor written twice, and can be
-// written.
+// The files that a command line names. All of them are registered before a command runs
+// (sim/base/file_roles.hpp), to verify that no output is also an input or written twice, and that
+// each output can be written.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -9,13 +9,14 @@
 
 namespace tutti::commands {
 
-// Those that a value of the option names: itself, or behind "file:" and the like.
+// The files that a value of the option names: the value, or what follows "file:" or "rules=".
 std::vector<std::string> files_in(const OptionSpec& option, const std::string& value);
 
 std::vector<Error> check_named_files(std::span<const OptionSpec> specs, const OptionValues& parsed,
                                      Operands operands);
 
-// For a file that the command makes a name of: FILE-COLLECTIVE.svg. Before anything is written.
+// The same check for an output whose name the command derives (FILE-COLLECTIVE.svg). Call it before
+// anything is written.
 std::optional<Error> claim_output(const std::string& path, const std::string& where);
 
 }  // namespace tutti::commands

@@ -22,7 +22,7 @@ const OptionSpec* find(std::span<const OptionSpec> specs, std::string_view name)
 
 Error needs_value(std::string_view name) { return usage_error(std::string(name), "needs a value"); }
 
-// CLI11 would take the next word for the value of "--procs=".
+// For "--procs=" CLI11 would use the next word as the value.
 std::optional<Error> check_equals_sign(std::span<const OptionSpec> specs, const std::string& word) {
   const auto equals = word.find('=');
   if (!word.starts_with("--") || equals == std::string::npos) return std::nullopt;
@@ -43,18 +43,25 @@ bool has_word(std::string_view text, std::string_view word) {
   return false;
 }
 
-// Where no name is near: options that have the word in their name, or else in their help.
+std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return lower;
+}
+
+// Hint where no name is similar: options that have the word in their name, or else in their help.
 std::string options_about(std::span<const OptionSpec> specs, std::string_view name) {
-  constexpr std::size_t most = 4;  // more are no answer
-  const std::string_view word = name.substr(std::min(name.find_first_not_of('-'), name.size()));
+  constexpr std::size_t most = 4;  // a longer list does not help
+  const std::string word =
+      lower_case(name.substr(std::min(name.find_first_not_of('-'), name.size())));
   std::vector<std::string_view> by_name, by_help;
   for (const auto& spec : specs) {
     if (has_word(spec.name(), word)) by_name.push_back(spec.name());
-    if (has_word(spec.summary(), word)) by_help.push_back(spec.name());
+    if (has_word(lower_case(spec.summary()), word)) by_help.push_back(spec.name());
   }
   const auto& found = by_name.empty() ? by_help : by_name;
-  if (word.size() < 3 || found.empty() || found.size() > most) return "--help names all options";
-  return fmt::format("--help names all options; about that: {}", fmt::join(found, ", "));
+  if (word.size() < 3 || found.empty() || found.size() > most) return "--help lists all options";
+  return fmt::format("--help lists all options; related: {}", fmt::join(found, ", "));
 }
 
 Error unknown_option(std::span<const OptionSpec> specs, const std::string& word) {
@@ -63,19 +70,19 @@ Error unknown_option(std::span<const OptionSpec> specs, const std::string& word)
     for (auto& name : names_of(spec)) names.push_back(std::move(name));
   const std::string name = word.substr(0, word.find('='));
   if (find(specs, name) != nullptr)
-    return usage_error("", fmt::format("{} is no option behind '--'", in_quotes(name)),
-                       "leave out the '--'");
+    return usage_error("", fmt::format("option {} is given after '--'", in_quotes(name)),
+                       "omit the '--'");
   const std::string otherwise = options_about(specs, name);
   return usage_error("", fmt::format("unknown option {}", in_quotes(name)),
                      name.size() > 2 ? did_you_mean(name, names, otherwise) : otherwise);
 }
 
-// Words that CLI11 found no use for: arguments, and options that do not exist.
+// Words that CLI11 did not recognize: arguments and unknown options.
 std::vector<Error> sort_rest(std::span<const OptionSpec> specs,
                              const std::vector<std::string>& rest, OptionValues& parsed) {
   std::vector<Error> errors;
   for (const auto& word : rest) {
-    if (word == "--") continue;  // only says that arguments follow
+    if (word == "--") continue;  // separates options from arguments
     const bool option = word.size() > 1 && word.front() == '-';
     if (option)
       errors.push_back(unknown_option(specs, word));
@@ -85,8 +92,8 @@ std::vector<Error> sort_rest(std::span<const OptionSpec> specs,
   return errors;
 }
 
-// Takes the values of one option from all of its names, each of which is an option of its own to
-// CLI11: so it is known which one was typed.
+// Collects the values of one option from all of its names. Each name is an option of its own in
+// CLI11, so that errors can use the name that was typed.
 std::optional<Error> take_option(const CLI::App& app, const OptionSpec& spec,
                                  OptionValues& parsed) {
   std::vector<std::string> values;
@@ -105,9 +112,10 @@ std::optional<Error> take_option(const CLI::App& app, const OptionSpec& spec,
   if (given == 1 || spec.repeats) return std::nullopt;
   std::string hint;
   if (typed.size() > 1)
-    hint = fmt::format("{} and {} are one option", typed.front(), typed.back());
+    hint = fmt::format("{} and {} are the same option", typed.front(), typed.back());
   else if (spec.takes_list())
-    hint = "several values are a list: " + std::string(spec.value == "NAMES" ? "a,b,c" : "1,3,5");
+    hint =
+        "give several values as a list: " + std::string(spec.value == "NAMES" ? "a,b,c" : "1,3,5");
   return usage_error(typed.back(), "is given more than once", hint);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Options of a command line: parsed by their table, and the help that the table makes.
+// Parses the options of a command line by their table, and prints the help of the table.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -39,20 +39,20 @@ using options::units_hint;
 using options::words_of;
 using options::written;
 
-// What the words are that are no options: files (or names of platforms), or names.
+// The meaning of arguments (words that are not options): files (or names of platforms), or names.
 enum class Operands { files, names };
 
-// Errors: unknown options (with a suggestion), missing values, options given twice; files that
-// cannot be written, or that are read, too.
+// Errors: unknown options (with a suggestion), missing values, options given twice, and output
+// files that cannot be written or are also inputs.
 Result<OptionValues> parse_options(std::span<const OptionSpec> specs,
                                    const std::vector<std::string>& arguments,
                                    Operands operands = Operands::files);
 
-// Notes on stderr what "KB" means, where a size is given in it: 1000 bytes, not 1024.
+// Prints a note if a size is given in "KB": that is 1000 bytes, not 1024.
 void note_decimal_sizes(std::span<const OptionSpec> specs, const OptionValues& parsed,
                         const Diagnostics& diagnostics);
 
-// At most 80 columns wide.
+// The options as printed by --help, at most 80 columns wide.
 std::string options_help(std::span<const OptionSpec> specs);
 
 }  // namespace tutti::commands

@@ -17,12 +17,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Of the disk, the quota (EDQUOT) or the process's own limit (EFBIG).
+// The disk, the quota (EDQUOT) or the limit of the process (EFBIG) is exhausted.
 bool is_full(int code) { return code == ENOSPC || code == EDQUOT || code == EFBIG; }
 
 Error io_error(const std::string& path, int code) {
   return make_error(ErrorKind::io, path, fmt::format("cannot be written: {}", std::strerror(code)),
-                    is_full(code) ? "free some space, or choose another place" : "");
+                    is_full(code) ? "free some space, or choose another folder" : "");
 }
 
 // 0, or the errno of the first failure.
@@ -46,14 +46,14 @@ fs::path folder_of(const fs::path& path) {
   return path.has_parent_path() ? path.parent_path() : fs::path(".");
 }
 
-// "/proc/self/fd/3", by whatever way: /dev/stdout leads there.
+// Whether the path leads to /proc/self/fd/N, as /dev/stdout does.
 bool is_descriptor(const fs::path& path) {
   std::error_code failed;
   const fs::path folder = fs::canonical(folder_of(path), failed);
   return !failed && folder == fs::canonical("/proc/self/fd", failed);
 }
 
-// Where a link leads that leads to no file yet, or to a descriptor.
+// Follows symbolic links to a file that does not exist yet, or to a descriptor.
 fs::path end_of_links(fs::path path) {
   constexpr int most_links = 40;  // as in the kernel
   std::error_code failed;
@@ -67,7 +67,8 @@ fs::path end_of_links(fs::path path) {
   return path;
 }
 
-// Of this process: opening the name would empty a file that others append to.
+// The descriptor of this process that the path names. Opening the path would instead truncate a
+// file that others append to.
 std::optional<int> descriptor_of(const std::string& path) {
   const fs::path end = end_of_links(path);
   if (!is_descriptor(end)) return std::nullopt;
@@ -76,8 +77,8 @@ std::optional<int> descriptor_of(const std::string& path) {
   return static_cast<int>(*number);
 }
 
-// The file itself where `path` is a symbolic link to one. A link that cannot be followed by name
-// though its file exists (a pipe of another process) stays as it is.
+// The file that `path` links to, or `path`. A link that cannot be resolved by name although its
+// file exists (a pipe of another process) is returned unchanged.
 fs::path target_of(const std::string& path) {
   std::error_code failed;
   const fs::path target = fs::canonical(path, failed);
@@ -85,13 +86,13 @@ fs::path target_of(const std::string& path) {
   return fs::exists(path, failed) ? fs::path(path) : end_of_links(path);
 }
 
-// A terminal, a pipe, ...: nothing in it is lost when it is written again.
+// A terminal, a pipe, ...: writing it twice does not overwrite anything.
 bool is_stream(const fs::path& path) {
   std::error_code failed;
   return fs::is_other(fs::status(path, failed));
 }
 
-// What must be written directly: replacing would destroy a device or a link.
+// Files that must be written directly: replacing them would destroy a device or a link.
 bool is_special(const fs::path& path) {
   std::error_code failed;
   if (fs::is_symlink(fs::symlink_status(path, failed))) return true;
@@ -99,7 +100,7 @@ bool is_special(const fs::path& path) {
   return type != fs::file_type::regular && type != fs::file_type::not_found;
 }
 
-// Without a look at the disk: "./x.csv" is "x.csv", and "d/" is "d".
+// The normalized path, without access to the disk: "./x.csv" is "x.csv", and "d/" is "d".
 fs::path spelled_out(const fs::path& path) {
   std::error_code failed;
   const fs::path whole = fs::absolute(path, failed);
@@ -112,7 +113,7 @@ int write_special(const fs::path& path, std::string_view text) {
   return fd < 0 ? errno : write_and_close(fd, text);
 }
 
-// Short, and of one process alone, also where many computers share the folder.
+// A short name that is unique even if many hosts share the folder.
 std::string temporary_beside(const fs::path& path) {
   std::random_device random;
   return folder_of(path) / fmt::format(".sim-{:08x}{:08x}.tmp", random(), random());
@@ -158,7 +159,7 @@ bool same_file(const std::string& a, const std::string& b) {
   if (is_stream(target_a) || is_stream(target_b)) return false;
   std::error_code failed;
   if (fs::equivalent(target_a, target_b, failed)) return true;
-  // Of a file that does not exist yet the folder does.
+  // The folder exists even if the file does not yet.
   return fs::weakly_canonical(spelled_out(target_a), failed) ==
          fs::weakly_canonical(spelled_out(target_b), failed);
 }
@@ -213,9 +214,9 @@ Error no_such_format(const OptionValues& parsed, std::string_view own_format) {
   std::vector<std::string> names{"text", "csv", "json", "jsonl", "md"};
   if (!own_format.empty()) names.emplace_back(own_format);
   return usage_error(
-      parsed.typed(option), "there is no such format here",
+      parsed.typed(option), "unknown format",
       did_you_mean(parsed.has("--format") ? parsed.value("--format") : "", names,
-                   fmt::format("text, csv, json, jsonl and md (.txt, ...){}{}",
+                   fmt::format("expected one of: text, csv, json, jsonl, md (.txt, ...){}{}",
                                own_format.empty() ? "" : ", --format ", own_format)));
 }
 
@@ -224,7 +225,8 @@ Error no_such_format(const OptionValues& parsed, std::string_view own_format) {
 std::optional<Error> write_report(const std::optional<std::string>& path, const std::string& text) {
   if (!path) return write_stdout(text);
   auto error = write_file(*path, text);
-  if (error && !write_stdout(text)) error->hint = "the result went to standard output instead";
+  if (error && !write_stdout(text))
+    error->hint = "the result was printed to standard output instead";
   return error;
 }
 
@@ -243,8 +245,8 @@ Result<DocumentOutput> document_output(const OptionValues& parsed,
   output.part = parsed.value("--part");
   if (std::ranges::find(parts, output.part) != parts.end()) return output;
   return usage_error(
-      "--part", fmt::format("there is no table {}", in_quotes(output.part)),
-      did_you_mean(output.part, parts, fmt::format("there are: {}", fmt::join(parts, ", "))));
+      "--part", fmt::format("unknown table {}", in_quotes(output.part)),
+      did_you_mean(output.part, parts, fmt::format("expected one of: {}", fmt::join(parts, ", "))));
 }
 
 void read_document(OptionReader& read, const DocumentKind& kind, DocumentOutput& output) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where results go: stdout or files. Nothing is lost silently: every failed write is an error.
+// Output of results to stdout or files. Every failed write is an error.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -10,49 +10,47 @@
 
 namespace tutti::commands {
 
-// All of `text`, or an error of kind io.
+// Writes all of `text`, or returns an error of kind io.
 std::optional<Error> write_stdout(std::string_view text);
 
-// True if both names lead to one file, through links too, whether it exists or not. Devices, pipes
-// and descriptors under different names are taken for different files.
+// True if both names refer to the same file, also through links, whether it exists or not. Devices,
+// pipes and descriptors under different names count as different files.
 bool same_file(const std::string& a, const std::string& b);
 
-// Of the names of devices and descriptors no extension tells a format: /dev/stdout, but not
-// /dev/shm/x.csv.
+// True for devices and descriptors without an extension that could choose a format: /dev/stdout,
+// but not /dev/shm/x.csv.
 bool names_device(const std::string& path);
 
 // Before a long run: an error if `path` cannot be written later.
 std::optional<Error> check_writable(const std::string& path);
 
-// Replaces the file in one step: written beside it, then renamed, so that a file is never half
-// there. Its permissions stay, and those that forbid writing are obeyed. A link stays, and its file
-// is replaced. What is no regular file (a device, a pipe) is written directly, and so is a
-// descriptor of this process (/dev/stdout): what is in its file stays.
+// Replaces the file atomically: writes a temporary file in the same folder, then renames it. The
+// permissions are kept, and a write-protected file is an error. A symbolic link is kept, and its
+// target replaced. A file that is not regular (a device, a pipe) is written directly; output to a
+// descriptor of this process (/dev/stdout) is appended.
 std::optional<Error> write_file(const std::string& path, std::string_view text);
 
-// How and where documents are written.
-
-// The options by which documents are written.
+// Options of the output of documents.
 inline constexpr OptionSpec part_option = job_option::output_row(
-    "--part", "NAME", "one table of the report alone; CSV has the first one otherwise");
-inline constexpr OptionSpec document_format =
-    taking("text csv json jsonl md",
-           job_option::output_row("--format", "FORMAT", "text (default), csv, json, jsonl, md"));
+    "--part", "NAME", "Print only this table of the report; default for CSV: the first");
+inline constexpr OptionSpec document_format = taking(
+    "text csv json jsonl md",
+    job_option::output_row("--format", "FORMAT", "Format: text (default), csv, json, jsonl, md"));
 
-// How and where a document goes.
+// Format and destination of a document.
 struct DocumentOutput {
   reports::Format format = reports::Format::text;
   std::string part;
   std::optional<std::string> path;  // unset: standard output
-  bool is_own_format = false;       // then `format` says nothing
+  bool is_own_format = false;       // then `format` is not used
 };
-// `parts`: the names that --part may have; `own_format`: that --format may have, too. Errors:
-// unknown ones.
+// `parts`: the valid names of --part; `own_format`: an additional name for --format. Errors:
+// unknown names.
 Result<DocumentOutput> document_output(const OptionValues& parsed,
                                        const std::vector<std::string>& parts,
                                        std::string_view own_format = {});
 
-// The options of a document and those of every command; they end the table of a command.
+// The options of a document and those of every command, to end the table of a command.
 struct DocumentKind {
   std::vector<std::string> (*parts)();
   std::string_view own_format = {};
@@ -62,16 +60,16 @@ struct DocumentKind {
 options::OptionTable<DocumentOutput> document_options(const DocumentKind& kind);
 void read_document(OptionReader& read, const DocumentKind& kind, DocumentOutput& output);
 
-// A result that cost time is not thrown away because of its file: it is printed then.
-// Unset path: standard output.
+// Writes the report to the file, or to standard output if the path is unset. If the file cannot be
+// written, prints the report so that it is not lost.
 std::optional<Error> write_report(const std::optional<std::string>& path, const std::string& text);
 
-// Returns the exit code of writing.
+// Returns the exit code.
 Result<int> write_document(const reports::Document& document, const DocumentOutput& output);
-// By the options of `listing_specs`.
+// The same, with the options of `listing_specs`.
 Result<int> write_document(const reports::Document& document, const OptionValues& parsed);
 
-// The options of a command that prints a listing: `own` ones, then how and where it goes.
+// The options of a command that prints a listing: its own ones, then those of the output.
 template <std::same_as<OptionSpec>... Own>
 constexpr auto listing_specs(const Own&... own) {
   return std::array{own...,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// sim run pingpong, sim run loggp: messages between two nodes. What they simulate is short.
+// sim run pingpong, sim run loggp: messages between two nodes. Their simulations are short and run
+// in this process.
 
 #include "sim/base/common.hpp"
 #include "sim/commands/job_request.hpp"
@@ -14,7 +15,7 @@ namespace {
 struct PingPongRun : studies::PingPongRequest, RunOutput {};
 
 struct LogGPRun : studies::LogGPRequest, RunOutput {
-  // The set alone, for a platform file or a command line, in place of the report.
+  // Prints only the parameter set, for a platform file or a command line, instead of the report.
   std::string set_as;  // "props", "options"; empty: the report
 };
 
@@ -29,16 +30,16 @@ options::OptionTable<RunOutput> pair_output(std::string_view formats,
 }
 
 const options::OptionTable<RunOutput>& ping_pong_output() {
-  static const auto table =
-      pair_output("text csv json jsonl osu md", "text (default), csv, json, jsonl, osu, md");
+  static const auto table = pair_output("text csv json jsonl osu md",
+                                        "Format: text (default), csv, json, jsonl, osu, md");
   return table;
 }
 
 const options::OptionTable<RunOutput>& loggp_output() {
-  static const auto table = pair_output(
-      "text csv json jsonl md props options",
-      "text (default), csv, json, jsonl, md; props: the measured set as <prop> lines of a "
-      "platform file; options: as --set options");
+  static const auto table = pair_output("text csv json jsonl md props options",
+                                        "Format: text (default), csv, json, jsonl, md; props: the "
+                                        "measured parameters as <prop> lines of a platform file; "
+                                        "options: as --set options");
   return table;
 }
 
@@ -55,9 +56,9 @@ std::span<const OptionSpec> loggp_specs() {
 std::string ping_pong_help(const std::string&) {
   return R"(Usage: sim run pingpong --platform NAME [OPTION]...
 
-Sends messages between two nodes, on a network with nothing else on it, and
-prints time and bandwidth of each size, as NetPIPE and the OSU benchmarks do,
-and what the formulas say. N, SIZES and NAMES may be lists and ranges
+Simulates messages between two nodes on an otherwise idle network and prints
+time and bandwidth by message size, as NetPIPE and the OSU benchmarks do, and
+the predictions of the formulas. N, SIZES and NAMES may be lists and ranges
 (`sim help units`).
 )" + options_help(ping_pong_specs());
 }
@@ -65,13 +66,13 @@ and what the formulas say. N, SIZES and NAMES may be lists and ranges
 std::string loggp_help(const std::string&) {
   return R"(Usage: sim run loggp --platform NAME [OPTION]...
 
-Measures the LogGP parameters of a machine between two nodes, from round trips
-as Netgauge does; the machine's own parameters are not looked at. Prints them by
-size, and as one set that the formulas of the collectives take.
+Measures the LogGP parameters of a machine between two nodes from round trips,
+as Netgauge does, without using the machine's own parameters. Prints them by
+size, and as one set for the formulas of collectives.
 )" + options_help(loggp_specs());
 }
 
-// The report in `text`, or a word about the points that failed.
+// Writes the report `text`, if there are records. Returns the exit code.
 Result<int> finish(const FailedPoints& failed, bool has_records, const RunOutput& output,
                    const std::string& text) {
   const int code = failed.finish();
@@ -120,8 +121,8 @@ Result<LogGPRun> read_loggp_run(const OptionValues& values) {
   read_loggp(reader, request);
   read_run_output(reader, loggp_output(), {}, request);
   if (request.format == reports::Format::osu)
-    reader.wrong("--format", "osu prints latencies of messages",
-                 "take --format csv, or sim run pingpong");
+    reader.wrong("--format", "osu prints latencies, not LogGP parameters",
+                 "use --format csv, or sim run pingpong");
   if (!reader.errors().empty()) return reader.errors().errors();
   return request;
 }
@@ -153,7 +154,7 @@ Result<int> run_loggp(const OptionValues& values, const Diagnostics& diagnostics
   report.path_latency_s = path.latency_s;
   report.path_bandwidth_Bps = path.bandwidth_Bps;
   TUTTI_TRY(finish(failed, true, request, loggp_text(report, request)));
-  // Without L or G there is no set to print.
+  // A measurement without L or G has no set to print.
   if (!request.set_as.empty())
     if (const auto loggp = studies::loggp_of(report.measured); !loggp) return loggp.errors();
   return exit_done;

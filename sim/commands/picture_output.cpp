@@ -12,9 +12,9 @@ namespace {
 
 Error not_started(int code) {
   if (code == ENOENT)
-    return usage_error(
-        "", "gnuplot, which draws the pictures, is not installed",
-        "Debian's package is gnuplot-nox; NAME.gp as the file writes its program without it");
+    return usage_error("", "gnuplot, which draws the figures, is not installed",
+                       "install it (Debian: gnuplot-nox), or write the gnuplot program with a file "
+                       "name ending in .gp");
   return make_error(ErrorKind::run, "",
                     fmt::format("gnuplot cannot be started: {}", std::strerror(code)));
 }
@@ -25,7 +25,7 @@ Result<std::string> run_gnuplot(const std::string& program) {
   if (run.start_error != 0) return not_started(run.start_error);
   if (run.succeeded() && !run.out.empty()) return std::move(run.out);
   return make_error(ErrorKind::run, "", fmt::format("gnuplot failed: {}", run.err),
-                    "NAME.gp as the file writes its program");
+                    "a file name ending in .gp writes the gnuplot program");
 }
 
 using reports::Medium;
@@ -38,7 +38,7 @@ constexpr MediumName media[] = {
     {".svg", Medium::svg}, {".png", Medium::png}, {".pdf", Medium::pdf}};
 constexpr std::string_view program_extension = ".gp";
 
-// It writes an SVG beside itself.
+// A gnuplot program that writes an SVG into its own folder.
 std::string program_file(const reports::Drawing& drawing,
                          const std::vector<std::string>& provenance, const std::string& path) {
   const std::filesystem::path svg =
@@ -79,8 +79,8 @@ std::vector<Error> claim_pictures(const std::string& path, const std::vector<std
 
 Result<PictureOutput> wanted_picture(const std::string& place, const std::string& path) {
   if (const auto output = picture_output(path)) return *output;
-  return usage_error(place, fmt::format("{} has no extension of a picture", in_quotes(path)),
-                     fmt::format("there are: {}", picture_endings));
+  return usage_error(place, fmt::format("unknown picture extension of {}", in_quotes(path)),
+                     fmt::format("expected {}", picture_endings));
 }
 
 Result<std::string> picture_of(const reports::Drawing& drawing,
@@ -154,7 +154,7 @@ std::optional<Error> idle_option(const OptionValues& parsed, const ReportOutputs
   return std::nullopt;
 }
 
-// Nothing where it is not given. Errors: other endings.
+// Unset if --report is not given. Errors: unknown extensions.
 Result<std::optional<ReportOutput>> report_of(const OptionValues& parsed) {
   if (!parsed.has("--report")) return std::optional<ReportOutput>();
   const std::string place = parsed.typed("--report");
@@ -163,8 +163,8 @@ Result<std::optional<ReportOutput>> report_of(const OptionValues& parsed) {
     output.format = reports::format_of_file(output.path);
     if (!output.format || output.format == reports::Format::osu)
       return usage_error(place,
-                         fmt::format("{} has no extension of a report", in_quotes(output.path)),
-                         "there are: .html, .csv, .json, .jsonl, .md, .txt");
+                         fmt::format("unknown report extension of {}", in_quotes(output.path)),
+                         "expected .html, .csv, .json, .jsonl, .md or .txt");
   }
   return std::optional(output);
 }

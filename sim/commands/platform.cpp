@@ -21,9 +21,9 @@ Result<platforms::Machine> machine_of(const OptionValues& parsed, const Diagnost
                                       std::size_t arguments) {
   if (parsed.arguments.size() != arguments)
     return usage_error("",
-                       arguments == 1 ? "one platform is needed, a file or a name"
-                                      : "a platform and two nodes are needed",
-                       "`sim platform list` names those of the catalog");
+                       arguments == 1 ? "expected one platform: a file or a name"
+                                      : "expected a platform and two nodes",
+                       "`sim platform list` lists the catalog");
   auto overrides = TUTTI_TRY(read_overrides(parsed));
   auto machine = platforms::load_machine(parsed.arguments.front(), overrides);
   if (machine)
@@ -33,7 +33,7 @@ Result<platforms::Machine> machine_of(const OptionValues& parsed, const Diagnost
 
 namespace {
 
-// sim platform show: what a machine is made of, and where each number comes from.
+// sim platform show: a description of a machine, with the source of each number.
 
 constexpr auto platform_show_specs = listing_specs(set_option);
 
@@ -44,19 +44,20 @@ Result<int> run_platform_show(const OptionValues& parsed, const Diagnostics& dia
 
 const Subcommand platform_show{
     .usage = "show NAME",
-    .summary = "what it is made of, and where the numbers come from",
+    .summary = "describe a machine and the source of its numbers",
     .help =
-        "Prints nodes, topology, diameter, links, bisection bandwidth, how messages travel and the "
-        "parameters of the analytic models; and for each parameter whether the file, --set or a "
-        "default gives it.",
+        "Prints nodes, topology, diameter, links, bisection bandwidth, the message protocol and "
+        "the parameters of the analytic models; and for each parameter whether it comes from the "
+        "file, --set or a default.",
     .specs = platform_show_specs,
     .run = run_platform_show,
     .words = platform_names};
 
-// sim platform draw: a picture of a machine.
+// sim platform draw: a figure of a machine.
 
 constexpr OptionSpec platform_draw_specs[] = {
-    written({option_group, "-o,--output", "FILE", "write the SVG there; default: standard output"}),
+    written({option_group, "-o,--output", "FILE",
+             "Write the SVG to this file; default: standard output"}),
     color_option, quiet_option, help_option};
 
 Result<int> run_platform_draw(const OptionValues& parsed, const Diagnostics& diagnostics) {
@@ -67,12 +68,12 @@ Result<int> run_platform_draw(const OptionValues& parsed, const Diagnostics& dia
 
 const Subcommand platform_draw{
     .usage = "draw NAME",
-    .summary = "a picture of the network (SVG)",
+    .summary = "draw the network (SVG)",
     .help =
-        "Draws nodes, switches and cables of machines of up to a few thousand nodes: a fat tree in "
-        "layers, a torus as a grid (cables that go around are cut), a dragonfly as groups on a "
-        "circle, a flat cluster as a star. The legend tells the cables' bandwidth and latency, and "
-        "how many are parallel. Names show under the mouse.",
+        "Draws nodes, switches and links of machines of up to a few thousand nodes: a fat tree in "
+        "layers, a torus as a grid (wrap-around links are cut), a dragonfly as groups on a circle, "
+        "a flat cluster as a star. The legend shows bandwidth and latency of the links, and the "
+        "number of parallel ones. Names appear under the mouse.",
     .specs = platform_draw_specs,
     .run = run_platform_draw,
     .words = platform_names};
@@ -87,21 +88,21 @@ Result<int> run_platform_list(const OptionValues& parsed, const Diagnostics&) {
 
 const Subcommand platform_list{
     .usage = "list",
-    .summary = "the machines of the catalog",
+    .summary = "list the machines of the catalog",
     .help =
-        "Lists the machines of the catalog: nodes, cores of each, topology, and what it is. A "
-        "file that cannot be read is listed with its error.",
+        "Lists the machines of the catalog: nodes, cores per node, topology, description. A file "
+        "that cannot be read is listed with its error.",
     .specs = platform_list_specs,
     .run = run_platform_list};
 
-// sim platform routes: the links between two nodes, there and back.
+// sim platform routes: the links between two nodes, in both directions.
 
 constexpr auto platform_routes_specs = listing_specs(set_option);
 
 void warn_of_long(const std::vector<reports::Route>& routes, const Diagnostics& diagnostics) {
   for (const auto& route : routes)
     if (route.links.size() > reports::Route::most_listed)
-      diagnostics.warning(fmt::format("{} -> {}: the first {} of {} links are listed",
+      diagnostics.warning(fmt::format("{} -> {}: only the first {} of {} links are listed",
                                       printable(route.from_name()), printable(route.to_name()),
                                       reports::Route::most_listed, route.links.size()));
 }
@@ -124,26 +125,26 @@ Result<int> run_platform_routes(const OptionValues& parsed, const Diagnostics& d
 
 const Subcommand platform_routes{
     .usage = "routes NAME A B",
-    .summary = "the links between two nodes",
+    .summary = "print the links between two nodes",
     .help =
-        "Prints the links that a message crosses from node A to node B, and those of the way "
-        "back, with bandwidth, latency and sharing; of more than 40 links the first and the last "
-        "20. JSON and CSV have up to 100000. A node is a name, or a number from 0.",
+        "Prints the links that a message crosses from node A to node B and back, with bandwidth, "
+        "latency and sharing; of more than 40 links, the first and the last 20. JSON and CSV list "
+        "up to 100000. A node is a name, or a number from 0.",
     .specs = platform_routes_specs,
     .run = run_platform_routes,
     .words = platform_names};
 
-// sim platform check: is the file right, and are its routes SimGrid's?
+// sim platform check: validates the file and compares its routes with SimGrid's.
 
 using studies::RouteCheck;
 using studies::RouteCheckRequest;
 
 constexpr auto platform_check_specs = listing_specs(
     OptionSpec{option_group, "--pairs", "COUNT",
-               "compare at most so many pairs of nodes; default: 100000. Where there are more, a "
-               "sample"},
-    OptionSpec{option_group, "--seed", "NUMBER", "of the sample; default: 1"},
-    OptionSpec{option_group, "--force", "", "check although the memory seems too small"});
+               "Maximum number of pairs of nodes to compare; larger machines are sampled; default: "
+               "100000"},
+    OptionSpec{option_group, "--seed", "NUMBER", "Seed of the random sample; default: 1"},
+    OptionSpec{option_group, "--force", "", "Check even if the memory seems insufficient"});
 
 Result<RouteCheckRequest> read_request(const OptionValues& parsed) {
   RouteCheckRequest request;
@@ -168,9 +169,9 @@ Result<RouteCheck> compare(const platforms::Machine& machine, const RouteCheckRe
   const std::uint64_t pairs = studies::pairs_to_check(machine, request);
   Progress progress(std::max<std::uint64_t>(pairs, 1), diagnostics.quiet(), "pairs");
   return studies::check_routes(machine, request, [&](std::uint64_t done) {
-    progress.show(
-        std::min(done, pairs), 0,
-        done == 0 ? "SimGrid reads the file (minutes for 10,000s of nodes)" : "compares routes");
+    progress.show(std::min(done, pairs), 0,
+                  done == 0 ? "SimGrid reads the file (minutes for tens of thousands of nodes)"
+                            : "comparing routes");
   });
 }
 
@@ -195,12 +196,12 @@ Result<int> run_platform_check(const OptionValues& parsed, const Diagnostics& di
 
 const Subcommand platform_check{
     .usage = "check NAME",
-    .summary = "is the file right, and are its routes SimGrid's?",
+    .summary = "validate the file, and its routes against SimGrid",
     .help =
-        "Validates the file, looks whether every node reaches every other, and compares our "
-        "routes with those that SimGrid finds in the same file: links in order, latencies, "
-        "bandwidths, sharing. Exit code 1 if any differs. A machine of 10,000s of nodes takes "
-        "SimGrid a minute; one that needs more memory than is free is rejected.",
+        "Validates the file, checks that every node can reach every other, and compares Tutti's "
+        "routes with those that SimGrid computes from the same file: links in order, latencies, "
+        "bandwidths, sharing. The exit code is 1 if any route differs. SimGrid takes a minute for "
+        "tens of thousands of nodes; a machine that needs more memory than is free is rejected.",
     .specs = platform_check_specs,
     .run = run_platform_check,
     .words = platform_names};
@@ -212,8 +213,9 @@ const Subcommand* const platform_subcommands[] = {&platform_list,   &platform_sh
 
 extern const Command platform_command{
     .name = "platform",
-    .summary = "look at machines, and make some",
-    .help = "Looks at machines. NAME is a SimGrid platform file or a name of the catalog.",
+    .summary = "inspect and create machines",
+    .help =
+        "Inspects and creates machines. NAME is a SimGrid platform file or a name of the catalog.",
     .subcommands = platform_subcommands};
 
 }  // namespace tutti::commands

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// sim platform SUBCOMMAND: looks at machines, and makes some.
+// sim platform SUBCOMMAND: inspects and creates machines.
 #pragma once
 
 #include "platforms/machine.hpp"
@@ -12,9 +12,10 @@ extern const Subcommand platform_new;
 
 // Options that subcommands share.
 inline constexpr OptionSpec set_option{option_group, "--set", "KEY=VALUE",
-                                       "overrides a parameter: mpi/eager_limit=12KiB", true};
+                                       "Override a parameter, for example mpi/eager_limit=12KiB",
+                                       true};
 
-// The machine that the only argument names; its warnings are told.
+// The machine that the first of `arguments` arguments names; prints its warnings.
 Result<platforms::Machine> machine_of(const OptionValues& parsed, const Diagnostics& diagnostics,
                                       std::size_t arguments = 1);
 

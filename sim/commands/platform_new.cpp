@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// sim platform new: writes the file of a machine of the wanted size.
+// sim platform new: writes the platform file of a new machine.
 
 #include "platforms/parameters/values.hpp"
 #include "platforms/reader.hpp"
@@ -21,8 +21,9 @@ constexpr std::int64_t most_nodes = platforms::most_hosts;
 constexpr std::string_view shape_group = "Shape";
 
 struct NewRequest : platforms::FatTreeRequest {
-  std::vector<std::int64_t> dims;                               // of a torus
-  std::int64_t groups = 0, chassis = 1, routers = 0, each = 1;  // of a dragonfly; nodes a router
+  std::vector<std::int64_t> dims;  // of a torus
+  // Of a dragonfly; `each`: nodes per router.
+  std::int64_t groups = 0, chassis = 1, routers = 0, each = 1;
   PlatformFile file;
   std::string command;
 
@@ -33,7 +34,7 @@ struct NewRequest : platforms::FatTreeRequest {
   }
 };
 
-// Which machines there are: `own` are the options of its shape, `read` makes it.
+// A kind of machine. `own`: the options of its shape; `read`: makes the machine.
 struct Kind {
   std::string name;
   std::string an;
@@ -42,7 +43,7 @@ struct Kind {
   void (*read)(OptionReader&, NewRequest&);
 };
 
-// What describes the network that they were measured on.
+// Whether a parameter describes the network that it was measured on.
 bool is_of_network(std::string_view key) {
   return key.starts_with("model/") || key.starts_with("link/") || key.starts_with("backbone/");
 }
@@ -67,7 +68,7 @@ std::string oversubscribed(const platforms::FatTreePlan& shape, double wanted) {
   const auto reached = fmt::format("{:.4g}", shape.oversubscription());
   const auto requested = fmt::format("{:.4g}", wanted);
   return fmt::format(", {}:1 oversubscribed{}", reached,
-                     reached == requested ? "" : fmt::format(" ({}:1 was asked for)", requested));
+                     reached == requested ? "" : fmt::format(" ({}:1 was requested)", requested));
 }
 
 void fat_tree(OptionReader& read, NewRequest& request) {
@@ -83,18 +84,19 @@ void read_dims(OptionReader& read, std::string_view option, NewRequest& request)
   for (const auto part : split(read.values().value(option), 'x')) {
     const auto size = parse_integer(part);
     if (!size || *size < 1 || *size > most_nodes)
-      return read.wrong(option, fmt::format("{} is not a number of nodes", in_quotes(part)),
+      return read.wrong(option, fmt::format("invalid number of nodes {}", in_quotes(part)),
                         "for example --dims 8x8x8");
     request.dims.push_back(*size);
   }
 }
 
-// Their cables lead from a node to itself, and SimGrid has one of that name.
+// A dimension of size 1 has links from a node to itself, of which SimGrid accepts one per name.
 void several_ones(OptionReader& read, std::vector<std::int64_t> dims) {
   std::erase(dims, 1);
   if (dims.empty()) dims = {1};
-  read.wrong("--dims", "SimGrid accepts no second dimension of size 1",
-             fmt::format("such dimensions join no nodes: --dims {}", fmt::join(dims, "x")));
+  read.wrong("--dims", "SimGrid accepts at most one dimension of size 1",
+             fmt::format("omit these dimensions, which connect no nodes: --dims {}",
+                         fmt::join(dims, "x")));
 }
 
 void torus(OptionReader& read, NewRequest& request) {
@@ -104,8 +106,8 @@ void torus(OptionReader& read, NewRequest& request) {
   if (nodes > most_nodes)
     return read.wrong("--dims", fmt::format("more than {} nodes", most_nodes));
   if (dims.size() > platforms::most_dimensions)
-    return read.wrong("--dims", fmt::format("{} dimensions: at most {} are read", dims.size(),
-                                            platforms::most_dimensions));
+    return read.wrong("--dims", fmt::format("invalid number of dimensions {}: expected at most {}",
+                                            dims.size(), platforms::most_dimensions));
   if (std::ranges::count(dims, 1) > 1) return several_ones(read, dims);
   set_shape(request, nodes, "TORUS", fmt::format("{}", fmt::join(dims, ",")),
             fmt::format("{} on a torus of {}", counted(nodes, "node"), fmt::join(dims, " x ")));
@@ -129,17 +131,17 @@ void dragonfly(OptionReader& read, NewRequest& request) {
   const auto nodes = groups * chassis * routers * each;
   if (nodes > most_nodes)
     return read.wrong("--groups", fmt::format("{} nodes are too many", nodes),
-                      fmt::format("at most {}", most_nodes));
+                      fmt::format("expected at most {}", most_nodes));
   if (groups > routers)
     return read.wrong(
         "--groups",
-        fmt::format("{} groups, but {} in a chassis", groups, counted(routers, "router")),
-        fmt::format("the cable to group n ends at router n of the first chassis: "
-                    "--routers {} or more would do",
+        fmt::format("{} groups, but {} per chassis", groups, counted(routers, "router")),
+        fmt::format("the link to group n ends at router n of the first chassis: "
+                    "use --routers {} or more",
                     groups));
   if (too_many_links(request))
     return read.wrong("--routers", fmt::format("more than {} links", platforms::most_links),
-                      "fewer routers in a chassis, or chassis in a group, have fewer cables");
+                      "use fewer routers per chassis or fewer chassis per group");
   set_shape(request, nodes, "DRAGONFLY",
             fmt::format("{},1;{},1;{},1;{}", groups, chassis, routers, each),
             fmt::format("{} nodes on a dragonfly: {} groups of {} x {} routers, {} nodes each",
@@ -168,7 +170,7 @@ std::vector<std::string> kind_names() {
   return names;
 }
 
-// As the file has it.
+// A quantity, stored as the text that goes into the file.
 template <class Place>
 auto quantity(Result<double> (*parse)(std::string_view), Place place) {
   return [parse, place](OptionReader& read, std::string_view option, NewRequest& request) {
@@ -197,38 +199,40 @@ constexpr options::AxisKind cores_axis{parse_integer, 1, 1'000'000};
 constexpr options::AxisKind part_axis{parse_integer, 1, 1000};
 
 const auto platform_new_options = options::OptionTable<NewRequest>{
-    {shape_group, "--nodes", "COUNT", "of a flat cluster or a fat tree",
+    {shape_group, "--nodes", "COUNT", "Number of nodes of a flat cluster or a fat tree",
      options::one(any_number, &NewRequest::nodes)},
-    {shape_group, "--levels", "COUNT", "of switches in a fat tree; default: 2",
+    {shape_group, "--levels", "COUNT", "Number of switch levels of a fat tree; default: 2",
      options::one(any_number, &NewRequest::levels)},
-    {shape_group, "--radix", "PORTS", "of each switch of a fat tree; default: 36",
+    {shape_group, "--radix", "PORTS", "Ports of each switch of a fat tree; default: 36",
      options::one(any_number, &NewRequest::radix)},
     {shape_group, "--oversubscription", "RATIO",
-     "nodes of a leaf switch for each of its cables upward, as near as whole cables allow: 2, "
-     "1.25; default: 1",
+     "Oversubscription of a fat tree, for example 1.25: nodes per uplink of a leaf switch, rounded "
+     "to whole links; default: 1",
      options::parsed(parse_number, &NewRequest::oversubscription)},
-    {shape_group, "--dims", "AxBx...", "of a torus: 16x8x8x8x2", read_dims},
-    {shape_group, "--groups", "COUNT", "of a dragonfly; at most as many as --routers",
+    {shape_group, "--dims", "AxBx...", "Dimensions of a torus, for example 16x8x8x8x2", read_dims},
+    {shape_group, "--groups", "COUNT", "Number of groups of a dragonfly, at most --routers",
      options::one(part_axis, &NewRequest::groups)},
-    {shape_group, "--chassis", "COUNT", "of each group; default: 1",
+    {shape_group, "--chassis", "COUNT", "Number of chassis per group; default: 1",
      options::one(part_axis, &NewRequest::chassis)},
-    {shape_group, "--routers", "COUNT", "of each chassis",
+    {shape_group, "--routers", "COUNT", "Number of routers per chassis",
      options::one(part_axis, &NewRequest::routers)},
-    {shape_group, "--nodes-per-router", "COUNT", "default: 1",
+    {shape_group, "--nodes-per-router", "COUNT", "Number of nodes per router; default: 1",
      options::one(part_axis, &NewRequest::each)},
-    {"Numbers", "--bandwidth", "RATE", "of each link, each way; default: 12.5GBps (assumed)",
+    {"Numbers", "--bandwidth", "RATE",
+     "Bandwidth of each link per direction; default: 12.5GBps (assumed)",
      quantity(platforms::parse_bandwidth, filed(&PlatformFile::bandwidth))},
-    {"Numbers", "--latency", "TIME", "of each link; default: 100ns (assumed)",
+    {"Numbers", "--latency", "TIME", "Latency of each link; default: 100ns (assumed)",
      quantity(platforms::parse_time, filed(&PlatformFile::latency))},
-    {"Numbers", "--cores", "COUNT", "of each node; default: 16 (assumed), or those of --like",
+    {"Numbers", "--cores", "COUNT",
+     "Number of cores per node; default: those of --like, else 16 (assumed)",
      options::one(cores_axis, filed(&PlatformFile::cores))},
     {taking(platform_names,
             {"Numbers", "--like", "NAME",
-             "message parameters of another platform; not its network's, and not those of the "
-             "analytic models: they are derived from this network"}),
+             "Platform to copy the message parameters from, without those of its network and of "
+             "the analytic models, which are derived from the new network"}),
      read_like},
     {written({option_group, "-o,--output", "FILE",
-              "write there (required); .xml, or - for standard output"}),
+              "Write to this file (required): .xml, or - for standard output"}),
      options::required("for example -o big.xml"),
      {}},
     {color_option},
@@ -238,29 +242,29 @@ const auto platform_new_options = options::OptionTable<NewRequest>{
 void read_kind(OptionReader& read, NewRequest& request) {
   const auto& words = read.values().arguments;
   if (words.size() != 1)
-    return read.wrong("", words.empty() ? "what kind of machine?" : "one kind of machine at a time",
-                      "flat, fat-tree, torus or dragonfly");
+    return read.wrong(
+        "", words.empty() ? "a kind of machine is required" : "expected one kind of machine",
+        "expected one of: flat, fat-tree, torus, dragonfly");
   const auto kind = std::ranges::find(kinds(), words.front(), &Kind::name);
   if (kind == kinds().end())
-    return read.wrong(
-        "", fmt::format("unknown kind {}", in_quotes(words.front())),
-        did_you_mean(words.front(), kind_names(), "flat, fat-tree, torus or dragonfly"));
+    return read.wrong("", fmt::format("unknown kind {}", in_quotes(words.front())),
+                      did_you_mean(words.front(), kind_names(),
+                                   "expected one of: flat, fat-tree, torus, dragonfly"));
   for (const OptionSpec& spec : platform_new_options.specs())
     if (spec.group == shape_group && std::ranges::find(kind->own, spec.name()) == kind->own.end())
-      read.reject({spec.name()}, fmt::format("{} has none", kind->an),
-                  fmt::format("its shape is given by {}", fmt::join(kind->own, ", ")));
+      read.reject({spec.name()}, fmt::format("does not apply to {}", kind->an),
+                  fmt::format("its shape is set by {}", fmt::join(kind->own, ", ")));
   for (const auto option : kind->required)
     if (!read.values().has(option))
       read.wrong(option, "is required", option == "--dims" ? "for example --dims 8x8x8" : "");
   if (read.errors().empty()) kind->read(read, request);
 }
 
-// A file that is not written is no place to point at.
+// The errors without their place, since the file was not written.
 std::vector<Error> without_place(const std::vector<Error>& errors) {
   std::vector<Error> reported;
   for (const auto& error : errors)
-    reported.push_back(
-        usage_error("", "no platform file can be made of this: " + error.message, error.hint));
+    reported.push_back(usage_error("", "invalid platform: " + error.message, error.hint));
   return reported;
 }
 
@@ -272,11 +276,11 @@ Result<int> run_platform_new(const OptionValues& parsed, const Diagnostics& diag
   file.id = path == "-" ? parsed.arguments.front() : std::filesystem::path(path).stem().string();
   if (const auto error = platforms::check_platform_name(file.id, "--output")) return *error;
   const std::string xml = platforms::platform_xml(file);
-  // What cannot be read back is not written.
+  // Only a file that can be read back is written.
   const auto machine = platforms::read_machine(xml, path);
   if (!machine) return without_place(machine.errors());
   TUTTI_TRY(write_result(parsed, xml));
-  diagnostics.note(fmt::format("{}: {}; {} cores each, {} links",
+  diagnostics.note(fmt::format("{}: {}; {} cores per node, {} links",
                                path == "-" ? "standard output" : printable(path), file.description,
                                file.cores, machine->topology->link_count()));
   return exit_done;
@@ -286,12 +290,13 @@ Result<int> run_platform_new(const OptionValues& parsed, const Diagnostics& diag
 
 const Subcommand platform_new{
     .usage = "new KIND -o FILE",
-    .summary = "writes the file of a machine of the wanted size",
+    .summary = "write the platform file of a new machine",
     .help =
         "Writes a SimGrid platform file of a flat cluster (flat), a fat-tree, a torus or a "
-        "dragonfly. The nodes of a fat tree are the product of its levels' down ports: if the "
-        "wanted number is none, sizes that fit are named, and what oversubscription came out is "
-        "told. Without --like, messages have assumed parameters, which the file says.",
+        "dragonfly. The number of nodes of a fat tree is the product of its levels' down ports: "
+        "for any other number the error suggests sizes that fit. The oversubscription that whole "
+        "links give is reported. Without --like, the message parameters are assumed, as the file "
+        "states.",
     .specs = platform_new_options,
     .run = run_platform_new,
     .operands = Operands::names,

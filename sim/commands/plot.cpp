@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// sim plot: a picture of results, drawn by gnuplot.
+// sim plot: plots results with gnuplot.
 
 #include "sim/base/common.hpp"
 #include "sim/commands/command.hpp"
@@ -18,41 +18,42 @@ using reports::Drawing;
 constexpr std::string_view plotted_group = "What is drawn";
 constexpr OptionSpec plot_specs[] = {
     {plotted_group, "--x", "COLUMN",
-     "the axis; default: message_bytes if it varies, else what does"
-     "\nDefault: `message_bytes` if it varies, else what does. Texts become places side by side, "
-     "not joined by lines."},
-    {plotted_group, "--y", "COLUMN", "the values; default: time_s"},
+     "Column of the x axis; default: message_bytes if it varies, else a column that does"
+     "\nColumn of the x axis; default: `message_bytes` if it varies, else a column that does. A "
+     "column of text makes a categorical axis, without lines between points."},
+    {plotted_group, "--y", "COLUMN", "Column of the y axis; default: time_s"},
     {plotted_group, "--series", "COLUMNS",
-     "a curve for each of their values; default: the algorithm"},
+     "Columns whose values each get a curve; default: the algorithm"},
     {plotted_group, "--facet", "COLUMNS",
-     "a panel for each of their values, a row of the map; default: what else varies"},
+     "Columns whose values each get a panel or a row of the map; default: all others that vary"},
     taking("best", {plotted_group, "--relative", "NAME",
-                    "divide by the values of that series, or by the best ones at each x (best)"
-                    "\nDivide by the values of that series, or by the least of all series at each "
-                    "x (`best`)."}),
+                    "Divide by the values of this series, or by the best series at each x (best)"
+                    "\nDivide by the values of this series, or by the smallest value of all series "
+                    "at each x (`best`)."}),
     taking(
         "lines winner",
         {plotted_group, "--kind", "KIND",
-         "lines (default), or winner: a map of the best series over facet and x"
-         "\n`lines` (default), or `winner`, a map: a cell for each facet and x has the colour of "
-         "the series with the least value, and says how many times as long the second best takes. "
-         "`*` marks cells in which some series have no point. Each value that was run has a column "
-         "or row; their steps are not to scale."}),
-    taking(
-        "x y xy none",
-        {plotted_group, "--log", "AXES",
-         "axes of powers: x, y, xy or none; default: where it helps"
-         "\n`x`, `y`, `xy` or `none`. Default: axes whose values span more than a factor of 30."}),
+         "Kind of plot: lines (default), or winner: a map of the best series over facet and x"
+         "\nKind of plot: `lines` (default), or `winner`, a map in which the cell of each facet "
+         "and x has the color of the series with the smallest value, and shows the ratio of the "
+         "second best to it. `*` marks cells in which some series have no point. Each value that "
+         "was run has a column or row; the axes are not to scale."}),
+    taking("x y xy none",
+           {plotted_group, "--log", "AXES",
+            "Axes with a log scale: x, y, xy or none; default: axes with a wide range"
+            "\nAxes with a log scale: `x`, `y`, `xy` or `none`. Default: axes whose values span "
+            "more than a factor of 30."}),
     where_option,
-    written({option_group, "-o,--output", "FILE",
-             ".svg, .png, .pdf, or .gp: gnuplot's program (required)"}),
+    written(
+        {option_group, "-o,--output", "FILE",
+         "Write the figure to this file (required): .svg, .png, .pdf, or .gp (gnuplot program)"}),
     color_option,
     quiet_option,
     help_option};
 
 Result<PictureOutput> output_of(const OptionValues& parsed) {
   if (!parsed.has("--output"))
-    return usage_error("--output", "is needed", "-o fig.svg, .png, .pdf or .gp");
+    return usage_error("--output", "is required", "for example -o fig.svg; also .png, .pdf or .gp");
   return wanted_picture(parsed.typed("--output"), parsed.value("--output"));
 }
 
@@ -66,7 +67,7 @@ Result<Drawing> drawing_of(const reports::PlotSpec& spec, const reports::ResultF
   return reports::draw(picture);
 }
 
-// Of a plot that the file itself asks for.
+// Errors of a plot that the file itself requests.
 std::vector<Error> errors_in(const std::string& path, std::vector<Error> errors) {
   for (Error& error : errors) error.place = path;
   return errors;
@@ -95,57 +96,59 @@ Result<int> run_plot(const OptionValues& parsed, const Diagnostics&) {
 const Subcommand plot_alone{
     .usage = "plot FILE -o PICTURE",
     .help =
-        "Draws results: a store of `sim sweep`, or a CSV, JSON or JSONL report. Without options it "
-        "takes the axes from what varies. Columns are those of the CSV; COLUMNS may be several, "
-        "with commas. Points that differ in a column that is not drawn are an error, not a zigzag. "
-        "Times have fitting units, sizes binary ones; a value that is missing is a gap. A map of "
-        "winners has the steps of its axes not to scale: each value that was run has its column "
-        "and row.",
+        "Draws results: a store of `sim sweep`, or a CSV, JSON or JSONL report. Without options "
+        "the axes are the columns that vary. Columns have the names of the CSV; COLUMNS may be a "
+        "comma-separated list. Points that differ in a column that is not drawn are an error. Axes "
+        "have suitable units of time and binary units of size; a missing value is a gap. The axes "
+        "of a map of winners are not to scale: each value that was run has a column or row.",
     .specs = plot_specs,
     .run = run_plot};
 
 }  // namespace
 
-extern const Command plot_command{.name = "plot", .summary = "draw results", .alone = &plot_alone};
+extern const Command plot_command{.name = "plot", .summary = "plot results", .alone = &plot_alone};
 
-// sim report: results as one HTML page.
+// sim report: writes results as one HTML page.
 
 namespace {
 
 constexpr std::string_view reported_group = "What is drawn";
 constexpr OptionSpec report_specs[] = {
     {reported_group, "--x", "COLUMN",
-     "the axis; default: message_bytes if it varies, else what does"},
-    {reported_group, "--y", "COLUMN", "the values; default: time_s"},
+     "Column of the x axis; default: message_bytes if it varies, else a column that does"},
+    {reported_group, "--y", "COLUMN", "Column of the y axis; default: time_s"},
     {reported_group, "--series", "COLUMNS",
-     "a curve for each of their values; default: the algorithm"},
+     "Columns whose values each get a curve; default: the algorithm"},
     {reported_group, "--facet", "COLUMNS",
-     "a panel for each of their values; default: what else varies"},
+     "Columns whose values each get a panel; default: all others that vary"},
     taking("best", {reported_group, "--relative", "NAME",
-                    "divide by that series, or by the best at each x (best)"}),
-    taking("lines winner", {reported_group, "--kind", "KIND",
-                            "lines, or winner: a map of the best series; default: both"}),
-    taking("x y xy none", {reported_group, "--log", "AXES",
-                           "axes of powers: x, y, xy or none; default: where it helps"}),
+                    "Divide by the values of this series, or by the best series at each x (best)"}),
+    taking("lines winner",
+           {reported_group, "--kind", "KIND",
+            "Kind of plot: lines, or winner: a map of the best series; default: both"}),
+    taking("x y xy none",
+           {reported_group, "--log", "AXES",
+            "Axes with a log scale: x, y, xy or none; default: axes with a wide range"}),
     where_option,
-    written({option_group, "-o,--output", "FILE", "the page (required); - is standard output"}),
+    written({option_group, "-o,--output", "FILE",
+             "Write the page to this file (required); - is standard output"}),
     color_option,
     quiet_option,
     help_option};
 
-// Those of the studies in the store.
+// The plots that the studies in the store request.
 Result<std::vector<reports::PlotSpec>> plots_of(const reports::ResultFile& file) {
   std::vector<reports::PlotSpec> all;
   for (const store::StoredStudy& stored : file.studies) {
     const auto study = studies::read_study(stored.toml, stored.name, studies::study_options());
-    if (!study) continue;  // of another version: what it wanted is not known
+    if (!study) continue;  // of another version: its plots are unknown
     auto plots = TUTTI_TRY(wanted_plots(*study));
     std::ranges::move(plots, std::back_inserter(all));
   }
   return all;
 }
 
-// Those of the command line, else those that the file asks for. None: the usual ones.
+// The plot of the command line, else those that the file requests. Empty: the default plots.
 Result<std::vector<reports::PlotSpec>> plots_of(const OptionValues& parsed,
                                                 const reports::ResultFile& file) {
   const auto spec = TUTTI_TRY(plot_spec(parsed));
@@ -159,10 +162,11 @@ Result<reports::ReportPart> report_part(const OptionValues& parsed, const std::s
   return reports::ReportPart{std::move(file), std::move(plots)};
 }
 
-// Before anything is read.
+// Errors that are reported before any file is read.
 std::vector<Error> wrong_usage(const OptionValues& parsed) {
-  if (parsed.arguments.empty()) return {usage_error("", "a store or a report is needed")};
-  if (!parsed.has("--output")) return {usage_error("--output", "is needed", "-o report.html")};
+  if (parsed.arguments.empty()) return {usage_error("", "expected a store or a report")};
+  if (!parsed.has("--output"))
+    return {usage_error("--output", "is required", "for example -o report.html")};
   if (const auto spec = plot_spec(parsed); !spec) return spec.errors();
   return {};
 }
@@ -182,11 +186,11 @@ Result<int> run_report(const OptionValues& parsed, const Diagnostics&) {
 const Subcommand report_alone{
     .usage = "report FILE... -o PAGE.html",
     .help =
-        "Writes one HTML page of stores of `sim sweep`, or of CSV, JSON or JSONL reports, those of "
-        "`sim validate` with all their tables: a map of the best, plots that tell values under the "
-        "mouse and can be zoomed, all points in a table that sorts, failed points with what they "
-        "said, what it cost, and where it comes from. Several files are parts of one page. The "
-        "page carries all that it needs and loads nothing from a network.",
+        "Writes one HTML page from stores of `sim sweep`, or from CSV, JSON or JSONL reports "
+        "(reports of `sim validate` with all their tables). The page has a map of the best series, "
+        "zoomable plots with values under the mouse, a sortable table of all points, failed points "
+        "with their output, cost, and provenance. Several files become parts of one page. The page "
+        "is self-contained and loads nothing from the network.",
     .specs = report_specs,
     .run = run_report};
 

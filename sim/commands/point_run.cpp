@@ -64,7 +64,8 @@ StudyRunner::Stop PointRun::stop() {
   if (!signals_.asks()) return StudyRunner::Stop::no;
   if (!reported_) {
     progress_.clear();
-    diagnostics_.note(fmt::format("running {} may finish; Ctrl-C again stops at once", noun_));
+    diagnostics_.note(fmt::format(
+        "waiting for running {} to finish; press Ctrl-C again to stop immediately", noun_));
   }
   reported_ = true;
   return StudyRunner::Stop::after_running;
@@ -78,7 +79,7 @@ void PointRun::show(const std::vector<const StudyPoint*>& running,
                  running.size() == 1 ? live_state(*running.front()) : std::nullopt, left_s);
 }
 
-// Of the only one that runs.
+// The progress of the only running point.
 std::optional<LiveState> PointRun::live_state(const StudyPoint& point) {
   const auto now = std::chrono::steady_clock::now();
   if (watched_ != &point) watched_since_ = now;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What every command does that runs points: they run in children, several at a time; the person
-// sees how far they are; the first Ctrl-C lets the running ones finish, the second ends them.
+// Runs points for all commands: in child processes, several at a time, with progress on stderr. The
+// first Ctrl-C waits for running points, the second kills them.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -13,28 +13,28 @@
 
 namespace tutti::commands {
 
-// "-j,--jobs": as many as there are cores where it is not given.
+// "-j,--jobs"; default: the number of cores.
 inline constexpr OptionSpec jobs_option = options::defaulting(
     "SIM_JOBS",
     {job_option::output, "-j,--jobs", "N",
      "Number of concurrent simulations; default: one per core"
      "\nNumber of concurrent simulations, each in a process of its own; default: one per core. The "
-     "report lists the points in their order. Ctrl-C lets the running ones finish and reports what "
-     "is done; a second Ctrl-C stops at once.",
+     "order of the report does not depend on it. Ctrl-C waits for running simulations and reports "
+     "what is done; a second Ctrl-C stops immediately.",
      false, false});
 int default_jobs();
 Result<int> jobs_of(const OptionValues& values);
 
-// Points without an answer.
+// Reports points that failed.
 class FailedPoints {
  public:
-  // Both outlive it. `lines` gets what the report says of each.
+  // Both must outlive the object. `lines` collects a line per failed point for the report.
   FailedPoints(const Diagnostics& diagnostics, std::vector<std::string>& lines)
       : diagnostics_(diagnostics), lines_(lines) {}
 
-  // Tells why, as long as a person still reads.
+  // Prints the errors, up to most_errors_reported.
   void add(const std::string& name, const std::vector<Error>& errors);
-  // After the last point: tells how many more there are. The exit code of the run.
+  // After the last point: prints how many more failed, and returns the exit code of the run.
   int finish() const;
 
  private:
@@ -42,30 +42,31 @@ class FailedPoints {
   std::vector<std::string>& lines_;
   std::size_t errors_reported_ = 0;
   std::size_t points_reported_ = 0;
-  bool has_bug_ = false;  // a failed point shows one of ours
+  bool has_bug_ = false;  // a point failed by an internal error
 };
 
 class PointRun {
  public:
-  // What the caller does. `next`: the next point, if any. `take`: an error ends the run.
+  // `next`: returns the next point, if any. `take`: receives a finished point; an error ends the
+  // run.
   struct Caller {
     std::function<std::optional<studies::StudyPoint>()> next;
     std::function<std::optional<Error>(const studies::FinishedPoint&)> take;
-    std::function<std::optional<Seconds>()> left_s = {};  // an estimate, where there is one
+    std::function<std::optional<Seconds>()> left_s = {};  // estimate, if known
   };
 
-  // `points`: in all, of which `done` are known already. `noun`: what they are called.
+  // `points`: the total, of which `done` are already known. `noun`: their name in messages.
   PointRun(std::size_t points, std::size_t done, const char* noun, const Diagnostics& diagnostics)
       : diagnostics_(diagnostics),
         progress_(points, diagnostics.quiet(), noun),
         noun_(noun),
         done_(done) {}
 
-  // An error of taking. What stopped it is seen below.
+  // Returns an error of `take`. `was_stopped` tests for an interrupt.
   std::optional<Error> run(const studies::RunnerLimits& limits, const Caller& caller);
 
   bool was_stopped() const { return signals_.asks(); }
-  // Of the signal that stopped it.
+  // The exit code for the signal that stopped the run.
   int exit_code() const { return signals_.exit_code(); }
 
  private:
@@ -81,11 +82,11 @@ class PointRun {
   std::size_t done_;
   std::size_t failed_ = 0;
   bool reported_ = false;
-  const studies::StudyPoint* watched_ = nullptr;  // since when it runs
+  const studies::StudyPoint* watched_ = nullptr;  // running since watched_since_
   std::chrono::steady_clock::time_point watched_since_;
 };
 
-// That of the first point which has one: one is enough.
+// The error of the first point that has one.
 template <class Point, class Check>
 std::vector<Error> first_error(const std::vector<Point>& points, const Check& check) {
   for (const Point& point : points)
@@ -93,13 +94,13 @@ std::vector<Error> first_error(const std::vector<Point>& points, const Check& ch
   return {};
 }
 
-// Once, where there are any.
+// Warns about skipped points, if there are any.
 void warn_of_skipped(const studies::Skipped& skipped, const Diagnostics& diagnostics);
 
-// Points of a study, with progress and errors.
+// Runs the points of a study, with progress and errors.
 studies::PointsRun run_check(const std::vector<studies::StudyPoint>& points, int jobs,
                              const Diagnostics& diagnostics);
-// The same, for a study to use; `diagnostics` outlives it.
+// The same, as a callback for a study; `diagnostics` must outlive it.
 studies::RunPoints runner(int jobs, const Diagnostics& diagnostics);
 
 }  // namespace tutti::commands

@@ -14,7 +14,7 @@
 namespace tutti::commands {
 namespace {
 
-// `open` takes the lowest free descriptor: in rising order each lands where it should.
+// `open` returns the lowest free descriptor, so in ascending order each gets the right one.
 void open_standard_descriptors() {
   for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd)
     if (::fcntl(fd, F_GETFD) < 0) ::open("/dev/null", fd == STDERR_FILENO ? O_WRONLY : O_RDONLY);
@@ -24,9 +24,9 @@ void open_standard_descriptors() {
 
 void prepare_process() {
   open_standard_descriptors();
-  // `sim ... | head` ends quietly, also where the parent ignores the signal.
+  // `sim ... | head` ends silently, even if the parent ignores the signal.
   std::signal(SIGPIPE, SIG_DFL);
-  // `ulimit -f`: writing fails with EFBIG and is told.
+  // With `ulimit -f`, writing fails with EFBIG, which is reported.
   std::signal(SIGXFSZ, SIG_IGN);
 }
 
@@ -57,7 +57,7 @@ StopSignals::StopSignals() {
   endings = 0;
   last = 0;
   struct sigaction action {};
-  action.sa_handler = count;  // without SA_RESTART: a waiting call ends
+  action.sa_handler = count;  // without SA_RESTART, so that a blocking call returns
   ::sigaction(SIGINT, &action, &old_int_);
   ::sigaction(SIGTERM, &action, &old_term_);
   ::sigaction(SIGHUP, &action, &old_hup_);
@@ -75,12 +75,12 @@ int StopSignals::exit_code() const { return 128 + last; }
 
 }  // namespace tutti::commands
 
-extern char** environ;  // NOLINT: POSIX has it so
+extern char** environ;  // NOLINT: declared by POSIX
 
 namespace tutti::commands {
 namespace {
 
-// A file without a name.
+// An anonymous file in memory.
 class MemoryFile {
  public:
   explicit MemoryFile(const char* name) : fd_(::memfd_create(name, MFD_CLOEXEC)) {}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a process may inherit and must not trip over; its clock.
+// Process setup, clock, signals, and child programs.
 #pragma once
 
 #include <csignal>
@@ -8,20 +8,18 @@
 
 namespace tutti::commands {
 
-// Must come before any file is opened. Standard descriptors that are closed lead to /dev/null, so
-// that no other file takes their place; writing to a closed standard output stays an error.
-// Signals: a reader that goes away ends the program, a file that may not grow is an error.
+// Call before any file is opened. Opens closed standard descriptors on /dev/null, so that no other
+// file gets their number; writing to a closed standard output remains an error. Signals: a closed
+// pipe ends the program, and exceeding the file size limit is an error.
 void prepare_process();
-// Before another program takes this process's place: signals as they were for it.
+// Restores the signals before exec of another program.
 void restore_for_program();
 
-// UTC, ISO 8601: "2026-11-21T20:30:00Z".
+// The current time in UTC, ISO 8601: "2026-11-21T20:30:00Z".
 std::string utc_now();
 
-// Ctrl-C and the signals that end a program, for work that ends in good order.
-
-// While it lives, SIGINT, SIGTERM and SIGHUP are counted in place of ending the program. One at a
-// time.
+// Graceful termination: while an object exists, SIGINT, SIGTERM and SIGHUP are counted instead of
+// ending the program. At most one object at a time.
 class StopSignals {
  public:
   StopSignals();
@@ -29,11 +27,11 @@ class StopSignals {
   StopSignals& operator=(const StopSignals&) = delete;
   ~StopSignals();
 
-  // The first Ctrl-C: what runs may end.
+  // The first Ctrl-C: stop after the running work.
   bool asks() const;
-  // The second one, or a signal that does not ask.
+  // A second Ctrl-C, or SIGTERM or SIGHUP: stop immediately.
   bool insists() const;
-  // 128 and the number of the last signal, as a shell shows it.
+  // 128 plus the number of the last signal, as in a shell.
   int exit_code() const;
 
  private:
@@ -42,22 +40,23 @@ class StopSignals {
   struct sigaction old_hup_ {};
 };
 
-// Programs that a command starts and waits for, without a shell.
+// A program that a command started, without a shell.
 
 struct ProgramRun {
-  int start_error = 0;  // an errno: it could not be started
-  int status = 0;       // as of waitpid
+  int start_error = 0;  // errno if the program could not be started
+  int status = 0;       // of waitpid
   std::string out;
   std::string err;
 
   bool succeeded() const { return start_error == 0 && status == 0; }
 };
 
-// `words`: the program, looked for in PATH, and its arguments. `input` goes to its standard input.
+// Runs a program and waits for it. `words`: the program, searched in PATH, and its arguments.
+// `input`: its standard input.
 ProgramRun run_words(std::vector<std::string> words, std::string_view input = {});
 
-// Words as a shell parts them, without evaluating anything: blanks stand between them, quotes and
-// backslashes keep what a word has of these. Nothing where a quote has no end.
+// Splits a text into words like a shell, with quotes and backslashes but without any expansion.
+// Unset if a quote is not closed.
 std::optional<std::vector<std::string>> shell_words(std::string_view text);
 
 }  // namespace tutti::commands

@@ -32,7 +32,7 @@ std::optional<std::size_t> terminal_width(int fd) {
 
 namespace {
 
-constexpr Seconds first_drawn_s = 1;     // shorter runs need no progress
+constexpr Seconds first_drawn_s = 1;     // on a terminal; shorter runs show no progress
 constexpr Seconds first_reported_s = 5;  // in a log
 constexpr Seconds longest_silence_s = 60;
 
@@ -75,7 +75,7 @@ std::string progress_line(const ProgressState& state, std::optional<std::size_t>
   if (state.left_s) text += fmt::format(", about {} left", rough_time(*state.left_s));
   if (is_watched) text += ", " + live_text(*state.live);
   text += ": " + state.current;
-  // The last column stays free: some terminals begin a new line there.
+  // The last column stays empty: some terminals wrap there.
   if (width) text.resize(std::min(text.size(), *width - 1));
   return text;
 }

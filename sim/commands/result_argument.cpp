@@ -8,7 +8,7 @@ namespace tutti::commands {
 
 namespace {
 
-// The columns that a name stands for.
+// The columns that a name refers to.
 std::vector<std::size_t> columns_of(const Table& table, const std::string& name) {
   const auto names = studies::columns_named(name);
   std::vector<std::size_t> columns;
@@ -22,8 +22,8 @@ Result<studies::Condition> condition_of(const OptionValues& parsed, const Table&
   if (!condition) return condition.errors();
   for (const std::string& name : condition->names())
     if (columns_of(table, name).empty())
-      return usage_error("--where", fmt::format("there is no column {}", in_quotes(name)),
-                         did_you_mean(name, table.columns, "texts stand in quotes"));
+      return usage_error("--where", fmt::format("unknown column {}", in_quotes(name)),
+                         did_you_mean(name, table.columns, "enclose text values in quotes"));
   return condition;
 }
 
@@ -40,7 +40,7 @@ Result<reports::ResultFile> read_results(const OptionValues& parsed, const std::
       return cells;
     });
   });
-  if (file->table.rows.empty()) return usage_error("--where", "no point is left");
+  if (file->table.rows.empty()) return usage_error("--where", "matches no point");
   return file;
 }
 
@@ -70,7 +70,7 @@ Result<reports::PlotSpec> plot_spec(const OptionValues& parsed) {
 }
 
 Result<std::string> only_argument(const OptionValues& parsed, const std::string& what) {
-  if (parsed.arguments.empty()) return usage_error("", fmt::format("{} is needed", what));
+  if (parsed.arguments.empty()) return usage_error("", fmt::format("expected {}", what));
   if (parsed.arguments.size() > 1)
     return usage_error("", fmt::format("unexpected argument {}", in_quotes(parsed.arguments[1])));
   return parsed.arguments.front();

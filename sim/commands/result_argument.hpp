@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What commands share that read results from a file: `sim plot`, `sim report`, `sim compare`.
+// Code shared by the commands that read results from a file: `sim plot`, `sim report`,
+// `sim compare`.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -12,19 +13,19 @@ namespace tutti::commands {
 
 inline constexpr OptionSpec where_option{
     "What is drawn", "--where", "CONDITION",
-    "only these points: 'procs <= 1024 and algorithm == \"ring\"', of columns"};
+    "Use only points that match a condition on columns: 'procs <= 1024 and algorithm == \"ring\"'"};
 
-// The file's results; with --where those that it means. Errors name the file or the option.
+// The file's results, filtered by --where. Errors name the file or the option.
 Result<reports::ResultFile> read_results(const OptionValues& parsed, const std::string& path);
 
-// Of the options --x, --y, --series, ... that are given.
+// The plot that the options --x, --y, --series, ... describe.
 Result<reports::PlotSpec> plot_spec(const OptionValues& parsed);
-// One of them is given.
+// Whether any of these options is given.
 bool asks_for_plot(const OptionValues& parsed);
-// A list with commas.
+// The items of a comma-separated list.
 std::vector<std::string> list_of(const std::string& text);
 
-// The only argument; `what` is missing otherwise.
+// The only argument; `what` describes it in the error if it is missing.
 Result<std::string> only_argument(const OptionValues& parsed, const std::string& what);
 
 }  // namespace tutti::commands

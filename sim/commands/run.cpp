@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// sim run WORKLOAD.
+// sim run WORKLOAD: simulates a workload.
 #include "sim/commands/command.hpp"
 #include "sim/commands/commands.hpp"
 #include "sim/commands/job_request.hpp"

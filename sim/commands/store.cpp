@@ -12,14 +12,14 @@ namespace tutti::commands {
 Result<std::string> store_argument(const OptionValues& parsed) {
   if (parsed.arguments.size() == 1 && !parsed.arguments.front().empty())
     return parsed.arguments.front();
-  return usage_error("", "one store is needed, the file of a `sim sweep`");
+  return usage_error("", "expected one store, the result file of `sim sweep`");
 }
 
 namespace {
 
 using store::Store;
 
-// sim store info: what a store holds, and what it took to compute.
+// sim store info: contents and cost of a store.
 
 constexpr auto store_info_specs = listing_specs();
 
@@ -30,15 +30,14 @@ Result<int> run_store_info(const OptionValues& parsed, const Diagnostics&) {
 
 const Subcommand store_info{
     .usage = "info FILE",
-    .summary = "studies, points, platforms, cost",
+    .summary = "print studies, points, platforms, cost",
     .help =
-        "Prints what a store holds: its studies, how many points they have and how many of them "
-        "are done or failed, the platforms and versions that they were simulated with, and what "
-        "that cost.",
+        "Prints the contents of a store: its studies, their numbers of points, done and failed, "
+        "the platforms and versions they were simulated with, and the cost of the simulations.",
     .specs = store_info_specs,
     .run = run_store_info};
 
-// sim store check: whether stores are whole.
+// sim store check: verifies that stores are intact.
 
 constexpr OptionSpec store_check_specs[] = {color_option, quiet_option, help_option};
 
@@ -50,12 +49,12 @@ Result<store::StoreSize> size_of(const std::string& path) {
 Result<int> check_store(const std::string& path) {
   const auto size = TUTTI_TRY(size_of(path));
   return print(
-      fmt::format("{}: whole, {} of {}\n", printable(path), counted(size.points, "point"),
+      fmt::format("{}: intact, {} of {}\n", printable(path), counted(size.points, "point"),
                   size.studies == 1 ? "1 study" : fmt::format("{} studies", size.studies)));
 }
 
 Result<int> run_store_check(const OptionValues& parsed, const Diagnostics& diagnostics) {
-  if (parsed.arguments.empty()) return usage_error("", "which stores?");
+  if (parsed.arguments.empty()) return usage_error("", "expected one or more stores");
   int worst = exit_done;
   for (const auto& path : parsed.arguments) {
     const auto checked = check_store(path);
@@ -67,18 +66,18 @@ Result<int> run_store_check(const OptionValues& parsed, const Diagnostics& diagn
 
 const Subcommand store_check{
     .usage = "check FILE...",
-    .summary = "whether stores are whole",
+    .summary = "verify that stores are intact",
     .help =
         "Reads everything: the file's pages, every point and its checksum, the number of points, "
-        "the studies. Says how many there are; the exit code is 3 if a store is damaged. A store "
-        "that is being written may be checked.",
+        "the studies. Prints the number of points and studies; the exit code is 3 if a store is "
+        "damaged. A store may be checked while it is being written.",
     .specs = store_check_specs,
     .run = run_store_check};
 
-// sim store gc: drops the points that no study asks for any more.
+// sim store gc: removes the points that no longer belong to a study.
 
 constexpr OptionSpec store_gc_specs[] = {
-    {option_group, "--dry-run", "", "say what would be removed, change nothing"},
+    {option_group, "--dry-run", "", "Print what would be removed, change nothing"},
     color_option,
     quiet_option,
     help_option};
@@ -104,7 +103,7 @@ Result<std::size_t> remove_orphans(const std::string& path) {
 }
 
 Result<std::string> report_removed(const std::string& path) {
-  // A missing store is an error, not a new one.
+  // Opened for reading first, so that a missing store is an error instead of created.
   if (const auto store = Store::open(path, Store::Access::read); !store) return store.errors();
   const std::string before = reports::file_size_of(path);
   const auto removed = TUTTI_TRY(remove_orphans(path));
@@ -121,20 +120,21 @@ Result<int> run_store_gc(const OptionValues& parsed, const Diagnostics&) {
 
 const Subcommand store_gc{
     .usage = "gc FILE",
-    .summary = "removes points that belong to no study",
+    .summary = "remove points that belong to no study",
     .help =
-        "Removes the points that no study of the store asks for any more (its file has changed, "
-        "or a parameter, or Tutti) and gives their room back. `sim export` and pictures leave them "
-        "out anyway; a sweep that asks for them again need not simulate them again.",
+        "Removes the points that no study of the store contains any more (after a change of the "
+        "study's file, a parameter, or Tutti) and shrinks the file. `sim export` and plots omit "
+        "these points anyway; until they are removed, a sweep that needs them again can reuse "
+        "them.",
     .specs = store_gc_specs,
     .run = run_store_gc};
 
-// sim store merge: several stores become one.
+// sim store merge: merges several stores into one.
 
 constexpr OptionSpec store_merge_specs[] = {
     written({option_group, "-o,--output", "FILE",
-             "the store to merge into (required); made if missing"}),
-    {option_group, "--salvage", "", "of damaged stores, take the points that are whole"},
+             "Store to merge into (required); created if missing"}),
+    {option_group, "--salvage", "", "Recover the intact points of damaged stores"},
     color_option,
     quiet_option,
     help_option};
@@ -142,11 +142,11 @@ constexpr OptionSpec store_merge_specs[] = {
 std::optional<Error> wrong_arguments(const OptionValues& parsed) {
   if (!parsed.has("--output"))
     return usage_error("--output", "is required", "the store to merge into: -o all.db");
-  if (parsed.arguments.empty()) return usage_error("", "which stores are to be merged?");
+  if (parsed.arguments.empty()) return usage_error("", "expected one or more stores to merge");
   return std::nullopt;
 }
 
-// Before the output is made.
+// The error of the first store that cannot be opened; checked before the output is created.
 std::optional<Error> unreadable(const std::vector<std::string>& paths) {
   for (const auto& path : paths)
     if (const auto store = Store::open(path, Store::Access::read); !store) return store.error();
@@ -154,9 +154,9 @@ std::optional<Error> unreadable(const std::vector<std::string>& paths) {
 }
 
 std::string reported(const std::string& out, const store::Merged& merged) {
-  std::string text = fmt::format("{}: {} added, {} known", printable(out),
+  std::string text = fmt::format("{}: {} added, {} already stored", printable(out),
                                  counted(merged.added, "point"), merged.known);
-  if (merged.replaced > 0) text += fmt::format(", {} done that had failed", merged.replaced);
+  if (merged.replaced > 0) text += fmt::format(", {} failed points replaced", merged.replaced);
   return text + '\n';
 }
 
@@ -181,7 +181,7 @@ Result<int> run_store_merge(const OptionValues& parsed, const Diagnostics& diagn
   const bool is_whole = merged->lost == 0 && !merged->may_lose_more;
   if (!is_whole)
     diagnostics.warning(fmt::format(
-        "{} could not be saved: `sim sweep` runs what is missing",
+        "{} could not be recovered: `sim sweep` runs the missing points again",
         merged->may_lose_more ? "an unknown number of points" : counted(merged->lost, "point")));
   TUTTI_TRY(print(reported(out, *merged)));
   return is_whole ? exit_done : exit_points_failed;
@@ -189,12 +189,12 @@ Result<int> run_store_merge(const OptionValues& parsed, const Diagnostics& diagn
 
 const Subcommand store_merge{
     .usage = "merge -o OUT FILE...",
-    .summary = "several stores become one",
+    .summary = "merge several stores into one",
     .help =
-        "Adds the points and studies of the FILEs to OUT, all or nothing. Where two know the same "
-        "point they must agree in all but what the simulation cost; a point that is done wins over "
-        "a failed one. --salvage takes what is whole of damaged stores; exit code 1 if something "
-        "is lost.",
+        "Adds the points and studies of the FILEs to OUT, all or nothing. Stores that contain the "
+        "same point must agree in everything but the cost of its simulation; a finished point "
+        "replaces a failed one. --salvage recovers the intact points of damaged stores; the exit "
+        "code is 1 if something is lost.",
     .specs = store_merge_specs,
     .run = run_store_merge};
 
@@ -206,8 +206,8 @@ const Subcommand* const store_subcommands[] = {
 
 extern const Command store_command{
     .name = "store",
-    .summary = "look after stores of results",
-    .help = "Looks after stores: the files that `sim sweep` keeps its results in.",
+    .summary = "inspect and maintain stores of results",
+    .help = "Inspects and maintains stores: the files in which `sim sweep` stores its results.",
     .subcommands = store_subcommands};
 
 }  // namespace tutti::commands

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// sim store SUBCOMMAND: looks after stores of results.
+// sim store SUBCOMMAND: inspects and maintains stores of results.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -7,9 +7,9 @@
 
 namespace tutti::commands {
 
-// The only argument: a store.
 extern const Subcommand store_export;  // sim store export, sim export
 
+// The path of a store, which must be the only argument.
 Result<std::string> store_argument(const OptionValues& parsed);
 
 }  // namespace tutti::commands

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// sim sweep: runs the points of a study that its store does not have.
+// sim sweep: runs the points of a study that are not yet in its store.
 
 #include <malloc.h>
 #include <unistd.h>
@@ -23,7 +23,8 @@
 namespace tutti::commands {
 namespace {
 
-// A study as a Slurm job array: a task for each part, a store each, and a job that merges them.
+// A study as a Slurm job array: each task runs a part into a store of its own, and a job merges
+// these stores.
 
 std::string absolute(const std::string& path) {
   return std::filesystem::absolute(path).lexically_normal().string();
@@ -35,7 +36,7 @@ std::string program() {
   return error ? "sim" : path.string();
 }
 
-// Options of this command that each task has as well.
+// Options of this command that are passed to each task.
 std::string options_of_tasks(const OptionValues& parsed) {
   std::string line;
   for (const char* option : {"--set", "--where", "--rerun", "--timeout", "--memory-limit"})
@@ -51,7 +52,7 @@ struct Scripts {
   std::string merge;
 };
 
-// Slurm's names of jobs have no blanks.
+// Names of Slurm jobs have no blanks.
 std::string job_name(std::string name) {
   std::ranges::replace_if(
       name, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '-');
@@ -68,7 +69,7 @@ Scripts scripts_of(const SweepRequest& request, const OptionValues& parsed) {
   scripts.merge_path = store + ".merge.sh";
   scripts.array = fmt::format(
       R"(#!/bin/bash
-# Simulates part $SLURM_ARRAY_TASK_ID of {0} of a study, into a store of its own.
+# Simulates part $SLURM_ARRAY_TASK_ID of {0} of a study into a store of its own.
 #SBATCH --job-name={1}
 #SBATCH --array=1-{0}
 #SBATCH --output={2}.%a.log
@@ -88,7 +89,7 @@ parts=()
 for part in {{1..{2}}}; do
   [ ! -e {3}."$part" ] || parts+=({3}."$part")
 done
-[ ${{#parts[@]}} -gt 0 ] || {{ echo "no part has left a store" >&2; exit 1; }}
+[ ${{#parts[@]}} -gt 0 ] || {{ echo "no part has written a store" >&2; exit 1; }}
 {4} store merge -o {3} "${{parts[@]}}"
 rm -f "${{parts[@]}}"
 )",
@@ -96,7 +97,7 @@ rm -f "${{parts[@]}}"
   return scripts;
 }
 
-// What sbatch prints: the job's number. The words of --sbatch-args reach it as they are.
+// Submits a job and returns the job ID that sbatch prints. --sbatch-args are passed unchanged.
 Result<std::string> sbatch(const SweepRequest& request, std::vector<std::string> more) {
   std::vector<std::string> words{"sbatch", "--parsable"};
   words.insert(words.end(), request.sbatch_args.begin(), request.sbatch_args.end());
@@ -105,19 +106,20 @@ Result<std::string> sbatch(const SweepRequest& request, std::vector<std::string>
   const auto run = run_words(std::move(words));
   if (run.succeeded()) return std::string(trim(run.out.substr(0, run.out.find(';'))));
   const std::string reason(trim(run.start_error != 0 ? std::strerror(run.start_error) : run.err));
-  return make_error(ErrorKind::run, "sbatch", reason.empty() ? "failed" : reason,
-                    "the scripts are written; submit them by hand, or `sim sweep` without --slurm "
-                    "runs the study here");
+  return make_error(
+      ErrorKind::run, "sbatch", reason.empty() ? "failed" : reason,
+      "the scripts are written: submit them by hand, or run `sim sweep` without --slurm on this "
+      "machine");
 }
 
-// A script that is there may have been changed by hand, or be something else altogether.
+// An existing script may have been edited, or be an unrelated file.
 std::optional<Error> check_script(const std::string& path, const std::string& script) {
   std::error_code failed;
   if (!std::filesystem::exists(path, failed)) return std::nullopt;
   const auto there = read_text_file(path);
   if (there && *there == script) return std::nullopt;
-  return make_error(ErrorKind::usage, path, "is there already, with another content",
-                    "remove it, or name another --store: the script is written beside it");
+  return make_error(ErrorKind::usage, path, "already exists with different contents",
+                    "remove it, or choose another --store, whose folder gets the script");
 }
 
 std::optional<Error> write_script(const std::string& path, const std::string& script) {
@@ -125,7 +127,7 @@ std::optional<Error> write_script(const std::string& path, const std::string& sc
   return std::filesystem::exists(path, failed) ? std::nullopt : write_file(path, script);
 }
 
-// Scripts that are there with another content: nothing is written over.
+// Errors for existing scripts with different contents, which are not overwritten.
 std::vector<Error> check_scripts(const SweepRequest& request, const OptionValues& parsed) {
   const Scripts scripts = scripts_of(request, parsed);
   std::vector<Error> errors;
@@ -135,8 +137,8 @@ std::vector<Error> check_scripts(const SweepRequest& request, const OptionValues
   return errors;
 }
 
-// Writes STORE.array.sh and STORE.merge.sh and submits them; `dry_run`: prints them. Returns the
-// exit code.
+// Writes and submits STORE.array.sh and STORE.merge.sh; with `dry_run` prints them instead. Returns
+// the exit code.
 Result<int> submit_sweep(const SweepRequest& request, const OptionValues& parsed, bool dry_run) {
   const Scripts scripts = scripts_of(request, parsed);
   if (dry_run)
@@ -147,8 +149,8 @@ Result<int> submit_sweep(const SweepRequest& request, const OptionValues& parsed
   const auto array = TUTTI_TRY(sbatch(request, {scripts.array_path}));
   const auto merge = TUTTI_TRY(
       sbatch(request, {fmt::format("--dependency=afterany:{}", array), scripts.merge_path}));
-  return print(fmt::format("job array {} with {} tasks, job {} merges them into {}\n", array,
-                           request.array, merge, request.store_path));
+  return print(fmt::format("job array {} with {} tasks; job {} merges their results into {}\n",
+                           array, request.array, merge, request.store_path));
 }
 
 using SweepView = SweepRequest::View;
@@ -174,11 +176,11 @@ std::string why(const studies::SweptPoint& swept, studies::PointState state,
                 const studies::StoredStates& stored) {
   switch (state) {
     case studies::PointState::fresh:
-      return "it was never run";
+      return "never run";
     case studies::PointState::outdated:
       return stored.outdated(swept.point).value_or("");
     case studies::PointState::run_again:
-      return "--rerun asks for it";
+      return "requested by --rerun";
     case studies::PointState::done:
     case studies::PointState::failed:
       break;
@@ -186,19 +188,19 @@ std::string why(const studies::SweptPoint& swept, studies::PointState state,
   return {};
 }
 
-// "12.3 s" of one core, "3 min" and so on, of what several do together.
+// Estimated time on `jobs` cores and memory per point: "about 12.3 s on 4 cores, ...".
 std::string cost_text(const studies::StudyPlan& plan, const studies::StudyCost& cost, int jobs) {
-  if (!cost.has_learnt()) return "how long is told once some are stored";
+  if (!cost.has_learnt()) return "no time estimate until a point has run";
   const Seconds time_s = cost.time_of(plan.messages()) +
                          static_cast<double>(plan.pending()) * studies::StudyCost::start_s;
   std::string text =
       fmt::format("about {} on {}", format_seconds(time_s / jobs), counted(jobs, "core"));
   if (const auto memory = cost.memory_of(plan.most_procs()))
     text += fmt::format(", at most {} of memory each", format_bytes(*memory));
-  return text + ", by what the stored points took";
+  return text + ", estimated from the stored points";
 }
 
-// Runs what is pending, and keeps the store and the person informed.
+// Runs the pending points, stores their results and reports progress and failures.
 class Sweep {
  public:
   Sweep(const SweepRequest& request, studies::StudyPlan& plan, const studies::StoredStates& stored,
@@ -239,7 +241,7 @@ class Sweep {
       report_failure(finished.point, finished.answer.errors());
     }
     if (!finished.answer && was_done(finished.point.key)) {
-      ++failed_;  // what is stored is better
+      ++failed_;  // the stored result is kept
       return std::nullopt;
     }
     if (!finished.output.empty()) stored.values.push_back({"said", finished.output});
@@ -254,7 +256,7 @@ class Sweep {
     return stored_.status_of(key) == store::Status::done;
   }
 
-  // What the run tells wins over what was known before.
+  // Values of the answer replace those known before the run.
   static void add(const Row& answer, Row& values) {
     for (const NamedCell& cell : answer) {
       const auto old = std::ranges::find(values, cell.name, &NamedCell::name);
@@ -307,11 +309,12 @@ class Sweep {
       diagnostics_.note(
           fmt::format("... and {} more points failed", failed_ - most_errors_reported));
     if (plan_.vanished() > 0)
-      diagnostics_.warning(fmt::format("{} points were not run: a file that they name has changed",
+      diagnostics_.warning(fmt::format("{} points were not run: a file that they use has changed",
                                        plan_.vanished()));
     if (plan_.count(studies::PointState::failed) > 0)
-      diagnostics_.note(fmt::format("{} points failed before; --rerun failed runs them again",
-                                    plan_.count(studies::PointState::failed)));
+      diagnostics_.note(
+          fmt::format("{} points failed in an earlier run; use --rerun failed to run them again",
+                      plan_.count(studies::PointState::failed)));
     TUTTI_TRY(print(fmt::format("{}: {}, {} run, {} failed; in {}\n",
                                 printable(request_.study.name), counted(plan_.points(), "point"),
                                 done_ + failed_, failed, printable(request_.store_path))));
@@ -333,7 +336,7 @@ class Sweep {
   bool has_bug_ = false;
 };
 
-// A store that is only looked at need not be there.
+// Reads the stored points; unless `must_be`, a missing store is empty.
 std::vector<Error> read_states(const std::string& path, bool must_be, studies::StoredStates& states,
                                studies::StudyCost& cost) {
   if (!must_be && ::access(path.c_str(), F_OK) != 0) return {};
@@ -362,14 +365,14 @@ std::string summary(const SweepRequest& request, const studies::StudyPlan& plan,
     if (plan.count(state) > 0) text += fmt::format(", {} {}", plan.count(state), state_name(state));
   text += '\n';
   if (plan.repeated() > 0)
-    text += fmt::format("{} more come out the same as others and are left out\n", plan.repeated());
+    text += fmt::format("{} more are equal to others and skipped\n", plan.repeated());
   if (plan.pending() > 0)
     text += fmt::format("{} would run: {}\n", plan.pending(),
                         cost_text(plan, cost, request.limits.jobs));
   return text;
 }
 
-// Only looks.
+// Prints the points and their state without running any.
 Result<int> look(const SweepRequest& request, const studies::StudyMatrix& matrix,
                  const Diagnostics& diagnostics) {
   studies::StoredStates stored, also;
@@ -405,16 +408,16 @@ Result<int> run_sweep(const SweepRequest& request, const studies::StudyMatrix& m
   studies::StudyPlan plan(request.study, matrix, stored, also, request.plan);
   if (const auto errors = plan.make({}); !errors.empty()) return errors;
   warn_of_skipped(plan.skipped(), diagnostics);
-  if (plan.points() == 0) diagnostics.warning("the study has no such points");
+  if (plan.points() == 0) diagnostics.warning("no point of the study is selected");
   if (const auto error = store.set_members(study_of(request), plan.keys(), !request.selects))
     return *error;
-  // Once, not by each child.
+  // SimGrid is loaded once, instead of by each child.
   if (plan.pending() > 0)
     if (const auto error = engines::load_simgrid()) return *error;
   return Sweep(request, plan, stored, store, cost, diagnostics).run();
 }
 
-// The members of the whole study, so that the merged store knows them.
+// Stores the members of the whole study first, so that the merged store has them.
 Result<int> submit(const SweepRequest& request, const OptionValues& parsed,
                    const studies::StudyMatrix& matrix, const Diagnostics& diagnostics) {
   const bool dry_run = request.view != SweepView::run;
@@ -432,8 +435,8 @@ Result<int> submit(const SweepRequest& request, const OptionValues& parsed,
 }
 
 Result<int> run_sweep(const OptionValues& parsed, const Diagnostics& diagnostics) {
-  // A child copies each page of the heap that it writes to. Small chunks that are joined when they
-  // are freed leave fewer pages with holes.
+  // A child copies each page of the heap that it writes to. Without fast bins, freed chunks are
+  // coalesced, which leaves fewer pages with holes.
   mallopt(M_MXFAST, 0);
   const auto request = TUTTI_TRY(read_sweep(parsed));
   const auto matrix = TUTTI_TRY(studies::StudyMatrix::of(request.study));
@@ -445,20 +448,21 @@ Result<int> run_sweep(const OptionValues& parsed, const Diagnostics& diagnostics
 const Subcommand sweep_alone{
     .usage = "sweep STUDY.toml",
     .help =
-        "Runs the points of a study that its store does not have yet, several at a time, each in a "
-        "process of its own. It may be killed at any moment and run again. A study says what "
+        "Runs the points of a study that are not in its store yet, several at a time, each in a "
+        "process of its own. It may be killed at any moment and run again. A study defines what "
         "varies:\n"
         "  [base]                        [matrix]\n"
         "  workload = \"bcast\"            algorithm = [\"binomial\", \"chain\"]\n"
         "  platform = \"crill\"            message_size = \"1KiB:4MiB\"\n"
         "  procs = 64                    \"mpi/eager_limit\" = [\"4KiB\", \"64KiB\"]\n"
-        "`man sim` explains all of it.",
+        "`man sim` describes the format.",
     .specs = sweep_specs,
     .run = run_sweep};
 
 }  // namespace
 
-extern const Command sweep_command{
-    .name = "sweep", .summary = "run a study: many points, kept in a store", .alone = &sweep_alone};
+extern const Command sweep_command{.name = "sweep",
+                                   .summary = "run a study: many points, stored in a file",
+                                   .alone = &sweep_alone};
 
 }  // namespace tutti::commands

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view points_group = "Which points";
 constexpr std::string_view running = "How they are run";
-constexpr std::string_view looking = "Looking without running";
+constexpr std::string_view looking = "Inspection without running";
 constexpr std::string_view slurm = "On a cluster with Slurm";
 
 using SweepOptions = options::OptionTable<SweepRequest>;
@@ -34,12 +34,13 @@ auto above_zero(Result<Number> (*parse)(std::string_view), const char* noun, con
     if (value && *value > 0)
       std::invoke(place, request) = *value;
     else
-      read.wrong(option, fmt::format("{} is no {}", in_quotes(text), noun),
-                 fmt::format("as in {}; see `sim help units`", example));
+      read.wrong(
+          option, fmt::format("invalid {} {}", noun, in_quotes(text)),
+          fmt::format("expected a value above 0, for example {}; see `sim help units`", example));
   };
 }
 
-// Of several the first of the table.
+// If several views are requested, the first one of the table is used.
 auto show(SweepRequest::View view) {
   return [view](OptionReader&, std::string_view, SweepRequest& request) {
     if (request.view == SweepRequest::View::run) request.view = view;
@@ -52,8 +53,8 @@ void read_shard(OptionReader& read, std::string_view option, SweepRequest& reque
   const auto part = parse_integer(text.substr(0, slash));
   const auto parts = parse_integer(slash == text.npos ? std::string() : text.substr(slash + 1));
   if (!part || !parts || *part < 1 || *part > *parts)
-    return read.wrong(option, fmt::format("{} is no part", in_quotes(text)),
-                      "I/N, from 1/N to N/N: 2/4");
+    return read.wrong(option, fmt::format("invalid part {}", in_quotes(text)),
+                      "expected I/N with I from 1 to N, for example 2/4");
   request.plan.shard = *part - 1;
   request.plan.shards = *parts;
 }
@@ -62,64 +63,69 @@ void read_sbatch_args(OptionReader& read, std::string_view option, SweepRequest&
   if (auto words = shell_words(read.values().value(option)))
     request.sbatch_args = *std::move(words);
   else
-    read.wrong(option, "a quote has no end", "as in '--partition=short --comment=\"a b\"'");
+    read.wrong(option, "missing closing quote",
+               "for example '--partition=short --comment=\"a b\"'");
 }
 
 const SweepOptions sweep_options{
-    {points_group, "--store", "FILE", "where results are kept; default: the study's file with .db",
+    {points_group, "--store", "FILE",
+     "Store of the results; default: the study's file name with .db",
      options::text(&SweepRequest::store_path)},
     {{points_group, "--set", "KEY=VALUE",
-      "an option of the study has this value alone: procs=64, mpi/eager_limit=12KiB"
-      "\nThe option has this value alone, wherever the study has it. Points of other values stay "
-      "in the store and of the study.",
+      "Restrict an option of the study to one value: procs=64, mpi/eager_limit=12KiB"
+      "\nRestrict an option of the study to one value. Points with other values stay in the store "
+      "and remain members of the study.",
       true}},
     {points_group, "--where", "CONDITION",
-     "only these points: 'procs <= 1024 and algorithm == \"ring\"'; names are the study's keys and "
-     "the columns of the result"
-     "\nOnly these points: `==`, `!=`, `<`, `<=`, `>`, `>=`, `in (a, b)` of keys of the study or "
-     "the columns that describe a point, with `and`, `or`, `not` and parentheses; sizes may have "
-     "units; texts may stand in quotes.",
+     "Run only points that match a condition on keys of the study and columns of the result: "
+     "'procs <= 1024 and algorithm == \"ring\"'"
+     "\nRun only points that match a condition: `==`, `!=`, `<`, `<=`, `>`, `>=`, `in (a, b)` of "
+     "keys of the study or columns that describe a point, with `and`, `or`, `not` and parentheses; "
+     "sizes may have units; text values may be quoted.",
      options::parsed(studies::Condition::parse, planned(&studies::PlanRequest::where))},
     {points_group, "--rerun", "WHICH",
-     "failed: run failed points again; all: those that are done too"
-     "\nA failed point stays failed until it is run again.",
+     "Run again: failed points (failed), or also finished ones (all)"
+     "\nRun again failed points (`failed`), or also finished ones (`all`). Without it, failed "
+     "points are not run again.",
      options::choice<Rerun>({{"none", Rerun::none}, {"failed", Rerun::failed}, {"all", Rerun::all}},
                             planned(&studies::PlanRequest::rerun))},
     {points_group, "--shard", "I/N",
-     "only the I-th of N parts, 1/4 to 4/4, the same in each run"
-     "\nOne of N parts, by the keys: the same in each run. `--also-in` FILE names a store whose "
-     "points are not run.",
+     "Run only part I of N (1/4 to 4/4); the partitioning is the same in each run"
+     "\nRun only part I of N. Points are partitioned by their keys, the same in each run. "
+     "`--also-in` FILE names a store whose points are not run.",
      read_shard},
-    {points_group, "--also-in", "FILE", "points that this store has are not run",
+    {points_group, "--also-in", "FILE", "Skip the points that this store contains",
      options::text(&SweepRequest::also_in)},
-    {running, "-j,--jobs", "N", "points at a time; default: as many as there are cores",
+    {running, "-j,--jobs", "N", "Number of points to run concurrently; default: one per core",
      options::made(jobs_of, limited(&studies::RunnerLimits::jobs))},
     {running, "--timeout", "TIME",
-     "a point that takes longer is killed and counts as failed"
-     "\nA point that takes more is killed and counts as failed, as one does that crashes. What it "
-     "said is kept.",
+     "Kill a point that takes longer and count it as failed"
+     "\nKill a point that takes longer and count it as failed, like one that crashes. Its messages "
+     "are stored.",
      above_zero(parse_seconds, "time", "90s", limited(&studies::RunnerLimits::timeout_s))},
-    {running, "--memory-limit", "SIZE", "a point that takes more is killed and counts as failed",
+    {running, "--memory-limit", "SIZE", "Kill a point that uses more memory and count it as failed",
      above_zero(parse_bytes, "size", "2GiB", limited(&studies::RunnerLimits::memory_bytes))},
     {looking, "--dry-run", "",
-     "how many points there are, what they will take; runs none"
-     "\nHow many points there are and what they will take, by what stored ones took; each point "
-     "and its state; each point that would run, and why. None of them runs anything.",
+     "Print the number of points and an estimate of their cost; run none"
+     "\nPrint the number of points and an estimate of their time and memory, based on the stored "
+     "points; run none.",
      show(SweepRequest::View::dry_run)},
-    {looking, "--list", "", "each point and what is stored of it; runs none",
+    {looking, "--list", "", "List each point and its state; run none",
      show(SweepRequest::View::list)},
-    {looking, "--explain", "", "each point that would run, and why; runs none",
+    {looking, "--explain", "", "List each point that would run, and why; run none",
      show(SweepRequest::View::explain)},
     {slurm, "--slurm", "",
-     "writes a job array and a job that merges its results, beside the store, and submits them; "
-     "with --dry-run it prints them"
-     "\nWrites a job array with a part in each task, and a job that merges the parts' stores when "
-     "all have ended; submits both. With `--dry-run` it prints them.",
+     "Write and submit a job array and a job that merges its results; with --dry-run print the "
+     "scripts"
+     "\nWrite a job array with a part of the study in each task, and a job that merges the stores "
+     "of the parts when all have ended, into the folder of the store; submit both. With "
+     "`--dry-run` print the scripts instead.",
      options::flag(&SweepRequest::slurm)},
-    {slurm, "--array", "N", "parts of the study, an array task each; default: 4",
+    {slurm, "--array", "N", "Number of parts of the study, one array task each; default: 4",
      options::count(10'000, &SweepRequest::array)},
     {slurm, "--sbatch-args", "ARGS",
-     "for sbatch, as in '--partition=short --time=60'; no shell evaluates them", read_sbatch_args},
+     "Arguments of sbatch, for example '--partition=short --time=60'; not expanded by a shell",
+     read_sbatch_args},
     {color_option},
     {quiet_option},
     {help_option},
@@ -128,7 +134,7 @@ const SweepOptions sweep_options{
 void read_study(OptionReader& reader, SweepRequest& request) {
   const auto& values = reader.values();
   if (values.arguments.size() != 1)
-    return reader.wrong("", values.arguments.empty() ? "which study?" : "one study at a time",
+    return reader.wrong("", values.arguments.empty() ? "a study is required" : "expected one study",
                         "for example: sim sweep study.toml");
   request.study_path = values.arguments.front();
   const auto text = read_text_file(request.study_path);
@@ -153,28 +159,32 @@ void check_condition(OptionReader& reader, const SweepRequest& request) {
   for (const auto& axis : request.study.base) names.push_back(axis.name);
   for (const std::string& name : request.plan.where->names())
     if (std::ranges::find(names, name) == names.end())
-      reader.wrong("--where", fmt::format("there is no {}", in_quotes(name)),
-                   did_you_mean(name, names, "texts stand in quotes; names are the study's keys"));
+      reader.wrong(
+          "--where", fmt::format("unknown name {}", in_quotes(name)),
+          did_you_mean(name, names, "use keys of the study, and enclose text values in quotes"));
 }
 
 void check_store(OptionReader& reader, SweepRequest& request) {
   if (!reader.values().has("--store"))
     request.store_path = std::filesystem::path(request.study_path).replace_extension(".db");
   if (same_file(request.store_path, request.study_path))
-    reader.wrong("--store", "is the study itself", "give the results a file of their own");
+    reader.wrong("--store", "is the study itself", "choose another file for the results");
 }
 
 void check_slurm(OptionReader& reader, const SweepRequest& request) {
   if (!request.slurm)
-    return reader.reject({"--array", "--sbatch-args"}, "is for Slurm", "add --slurm");
+    return reader.reject({"--array", "--sbatch-args"}, "has no effect without --slurm",
+                         "add --slurm");
   constexpr std::string_view safe =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@+=:,./_-";
   const std::string store = std::filesystem::absolute(request.store_path).string();
   if (store.find_first_not_of(safe) != store.npos)
-    reader.wrong("--store",
-                 fmt::format("sbatch cannot write its output beside {}", in_quotes(store)),
-                 "take a path without blanks, quotes and '%'");
-  reader.reject({"--shard"}, "is what --slurm does by itself", "--array N says how many");
+    reader.wrong(
+        "--store",
+        fmt::format("sbatch cannot write its output into the folder of {}", in_quotes(store)),
+        "use a path without blanks, quotes and '%'");
+  reader.reject({"--shard"}, "cannot be combined with --slurm, which sets it for each task",
+                "use --array N to set the number of parts");
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The options of `sim sweep` and what they mean.
+// The options of `sim sweep`.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -18,17 +18,17 @@ struct SweepRequest {
   std::string store_path;
   std::optional<std::string> also_in;  // a store whose points are not run
   studies::PlanRequest plan;
-  bool selects = false;  // only a part of the study is looked at
+  bool selects = false;  // only a part of the study is selected
   studies::RunnerLimits limits;
   enum class View : unsigned char { run, dry_run, list, explain } view = View::run;
-  std::string command;  // that says the same again
-  // A Slurm job array.
+  std::string command;  // command line that reproduces the request
+  // Options of a Slurm job array.
   bool slurm = false;
   int array = 4;
   std::vector<std::string> sbatch_args;
 };
 
-// All errors at once: of the command line, or of the study.
+// Reads the options and the study. Returns all errors of the command line or of the study at once.
 Result<SweepRequest> read_sweep(const OptionValues& parsed);
 
 }  // namespace tutti::commands

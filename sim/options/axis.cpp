@@ -12,7 +12,7 @@ Error axis_problem(std::string message, std::string hint = "") {
 
 Error too_many(std::string_view text) {
   return axis_problem(fmt::format("{} has more than {} values", in_quotes(text), max_points),
-                      "take a larger step, as in A:B:*4 or A:B:+100");
+                      "use a larger step, for example A:B:*4 or A:B:+100");
 }
 
 Result<std::int64_t> parse_value(std::string_view text, const AxisKind& kind) {
@@ -26,7 +26,7 @@ Result<std::int64_t> parse_value(std::string_view text, const AxisKind& kind) {
   if (*value < kind.least || *value > kind.most)
     return axis_problem(
         kind.most == INT64_MAX
-            ? fmt::format("{} is too small: the least is {}", in_quotes(text), kind.least)
+            ? fmt::format("{} is too small: the minimum is {}", in_quotes(text), kind.least)
             : fmt::format("{} is out of range: {} to {}", in_quotes(text), kind.least, kind.most));
   return value;
 }
@@ -37,8 +37,8 @@ struct Step {
 };
 
 Result<Step> parse_step(std::string_view text, const AxisKind& kind) {
-  const Error wrong = axis_problem(fmt::format("{} is no step", in_quotes(text)),
-                                   "a step is *K with K from 2, or +K with K from 1");
+  const Error wrong = axis_problem(fmt::format("invalid step {}", in_quotes(text)),
+                                   "expected *K with K at least 2, or +K with K at least 1");
   if (text.empty() || (text.front() != '*' && text.front() != '+')) return wrong;
   const bool multiply = text.front() == '*';
   const auto by = multiply ? parse_integer(text.substr(1)) : kind.parse(text.substr(1));
@@ -48,12 +48,12 @@ Result<Step> parse_step(std::string_view text, const AxisKind& kind) {
 
 Result<Values> expand(std::string_view text, std::int64_t from, std::int64_t to, Step step) {
   if (from > to)
-    return axis_problem(
-        fmt::format("the range {} is empty: it starts above its end", in_quotes(text)),
-        "write the smaller value first");
+    return axis_problem(fmt::format("invalid range {}: it starts above its end", in_quotes(text)),
+                        "write the smaller value first");
   if (from == 0 && step.multiply)
     return axis_problem(
-        fmt::format("the range {} never leaves 0: 0 times {} is 0", in_quotes(text), step.by),
+        fmt::format("invalid range {}: a range that multiplies by {} cannot start at 0",
+                    in_quotes(text), step.by),
         "write 0,1:B");
   Values values;
   for (std::int64_t value = from;;) {
@@ -72,7 +72,7 @@ Result<Values> parse_item(std::string_view text, const AxisKind& kind) {
   const auto parts = split(text, ':');
   if (parts.size() > 3)
     return axis_problem(fmt::format("{} has too many colons", in_quotes(text)),
-                        "a range is A:B, A:B:*K or A:B:+K");
+                        "expected A:B, A:B:*K or A:B:+K");
   const auto from = TUTTI_TRY(parse_value(parts[0], kind));
   if (parts.size() == 1) return Values{from};
   const auto to = TUTTI_TRY(parse_value(parts[1], kind));
@@ -96,13 +96,14 @@ Result<Values> parse_axis(std::string_view text, const AxisKind& kind) {
 }
 
 std::optional<Error> too_many_points(const std::vector<std::size_t>& lengths) {
-  double points = 1;  // beyond 2^53 a number to tell, not to count by
+  double points = 1;  // above 2^53 not exact, which is good enough for the message
   for (const std::size_t length : lengths)
     points *= static_cast<double>(std::max<std::size_t>(1, length));
   if (points <= static_cast<double>(max_points)) return std::nullopt;
-  return usage_error("options",
-                     fmt::format("the axes make {:.6g} points, more than {}", points, max_points),
-                     "take fewer values, or larger steps (A:B:*4)");
+  return usage_error(
+      "options",
+      fmt::format("the lists and ranges make {:.6g} points, more than {}", points, max_points),
+      "use fewer values or larger steps (A:B:*4)");
 }
 
 }  // namespace tutti::options

@@ -19,7 +19,7 @@ Result<std::vector<platforms::Override>> read_overrides(const OptionValues& pars
     const std::string key = text.substr(0, equals);
     if (!keys.insert(key).second)
       errors.push_back(usage_error("--set", fmt::format("{} is given twice", in_quotes(key)),
-                                   "a key has one value"));
+                                   "give each key once"));
     overrides.push_back({key, text.substr(equals + 1)});
   }
   if (!errors.empty()) return errors;
@@ -46,7 +46,7 @@ std::vector<std::string> words_of(const std::string& text) {
 }
 
 void OptionReader::reject_arguments() {
-  if (auto error = unexpected_argument(parsed_, "everything is said by options"))
+  if (auto error = unexpected_argument(parsed_, "this command takes only options"))
     errors_.add(*std::move(error));
 }
 
@@ -57,8 +57,8 @@ std::vector<std::string> OptionReader::names_of(std::string_view option, std::st
   for (const auto& word : words_of(value_of(option, std::move(otherwise)))) {
     if (has_all && word == "all") return names;
     if (std::ranges::find(names, word) == names.end())
-      wrong(std::string(option), fmt::format("{} is none of these", in_quotes(word)),
-            did_you_mean(word, names, fmt::format("there are: {}", fmt::join(names, ", "))));
+      wrong(std::string(option), fmt::format("unknown name {}", in_quotes(word)),
+            did_you_mean(word, names, fmt::format("expected one of: {}", fmt::join(names, ", "))));
     else if (std::ranges::find(found, word) == found.end())
       found.push_back(word);
   }
@@ -75,7 +75,7 @@ Result<const workloads::Harness*> harness_of(const OptionValues& parsed) {
   for (const auto& each : workloads::harnesses()) names.emplace_back(each.name);
   return usage_error(
       parsed.typed("--benchmark"), fmt::format("unknown benchmark {}", in_quotes(name)),
-      did_you_mean(name, names, fmt::format("there are: {}", fmt::join(names, ", "))));
+      did_you_mean(name, names, fmt::format("expected one of: {}", fmt::join(names, ", "))));
 }
 
 void OptionReader::add(std::string_view option, std::vector<Error> errors) {
@@ -88,16 +88,17 @@ void OptionReader::add(std::string_view option, std::vector<Error> errors) {
 std::optional<std::string> OptionReader::file_of(std::string_view option) {
   if (!parsed_.has(option)) return std::nullopt;
   if (parsed_.value(option) == "-")
-    wrong(option, "'-' is no file", "standard output is for the report; ./- is a file");
+    wrong(option, "cannot write to standard output, which is used by the report",
+          "name a file; a file called '-' is ./-");
   return parsed_.value(option);
 }
 
 void OptionReader::read_machine(MachineRequest& request) {
   request.platform = parsed_.has("--platform") ? parsed_.value("--platform") : "";
   if (parsed_.has("--platform") && request.platform.empty())
-    wrong("--platform", "needs the name of a platform", "`sim list platforms` names them");
+    wrong("--platform", "needs the name of a platform", "`sim list platforms` lists the catalog");
   else if (!parsed_.has("--platform"))
-    wrong("--platform", "is required", "a SimGrid XML file, or a name of `sim list platforms`");
+    wrong("--platform", "is required", "a SimGrid XML file, or a name from `sim list platforms`");
   auto read = read_overrides(parsed_);
   if (read)
     request.overrides = *std::move(read);
@@ -132,8 +133,8 @@ std::optional<std::pair<Bytes, Bytes>> OptionReader::pair_of(std::string_view op
     const auto second = number(parts[1]);
     if (first && second) return std::pair(*first, *second);
   }
-  wrong(std::string(option), fmt::format("{} are no rows and columns", in_quotes(text)),
-        fmt::format("ROWSxCOLS, each from {} to {}, as 12x48", least, most));
+  wrong(std::string(option), fmt::format("invalid ROWSxCOLS {}", in_quotes(text)),
+        fmt::format("expected two numbers from {} to {}, for example 12x48", least, most));
   return std::nullopt;
 }
 
@@ -155,7 +156,7 @@ void OptionReader::read_placement(platforms::PlacementRequest& placement, const 
   placement.policy = *policy;
   if (*policy != platforms::MapPolicy::file) return;
   placement.file = map.substr(platforms::map_file_prefix.size());
-  // Once for all points: a pipe has nothing more to say the second time.
+  // The file is read once for all points: a pipe cannot be read twice.
   auto text = platforms::read_map_file(placement.file);
   if (!text) return add(text.errors());
   placement.map_text = std::make_shared<const std::string>(*std::move(text));
@@ -166,9 +167,9 @@ void OptionReader::read_contention(engines::Contention& contention) {
   const std::string& word = parsed_.value("--contention");
   const auto named = engines::contention_of(word);
   if (!named)
-    return wrong("--contention",
-                 fmt::format("{} is none of on, off, private, pooled", in_quotes(word)),
-                 did_you_mean(word, {"on", "off", "private", "pooled"}));
+    return wrong("--contention", fmt::format("unknown contention {}", in_quotes(word)),
+                 did_you_mean(word, {"on", "off", "private", "pooled"},
+                              "expected one of: on, off, private, pooled"));
   contention = *named;
 }
 
@@ -180,7 +181,7 @@ std::optional<engines::EngineKind> OptionReader::read_engine_name() {
   names.emplace_back("auto");
   if (!kind)
     wrong("--engine", fmt::format("unknown engine {}", in_quotes(name)),
-          did_you_mean(name, names, fmt::format("there are: {}", fmt::join(names, ", "))));
+          did_you_mean(name, names, fmt::format("expected one of: {}", fmt::join(names, ", "))));
   return kind;
 }
 
@@ -190,8 +191,8 @@ double OptionReader::read_merge_window() {
   const auto part = parse_number(parsed_.value("--merge-window"));
   if (part && *part >= 0 && *part <= most) return *part;
   wrong("--merge-window",
-        fmt::format("{} is no part of a transfer", in_quotes(parsed_.value("--merge-window"))),
-        fmt::format("a number from 0 to {}, as 1e-4", most));
+        fmt::format("invalid fraction {}", in_quotes(parsed_.value("--merge-window"))),
+        fmt::format("expected a number from 0 to {}, for example 1e-4", most));
   return 0;
 }
 
@@ -200,7 +201,8 @@ void OptionReader::reject_what_only_flow_does(engines::EngineKind engine,
   const auto name = engines::engine_name(engine);
   const bool verifies = parsed_.has("--verify");
   if (verifies && engine != engines::EngineKind::flow)
-    wrong("--verify", fmt::format("compares engine flow with simgrid, not engine {}", name),
+    wrong("--verify",
+          fmt::format("compares engine flow with SimGrid, so it does not apply to engine {}", name),
           "omit --engine or --verify");
   if (engine == engines::EngineKind::flow && !verifies) return;
   const std::string who = verifies ? "SimGrid" : fmt::format("engine {}", name);
@@ -212,7 +214,7 @@ void OptionReader::reject_what_only_flow_does(engines::EngineKind engine,
 
 bool OptionReader::model_only(std::initializer_list<std::string_view> of_simulations) {
   if (!parsed_.has("--model-only")) return false;
-  reject(of_simulations, "has no effect with --model-only: nothing is simulated", "leave it out");
+  reject(of_simulations, "has no effect with --model-only: nothing is simulated", "omit it");
   return true;
 }
 
@@ -239,8 +241,8 @@ void OptionReader::read_measurement(workloads::Benchmark& benchmark) {
   const auto* harness = benchmark.harness;
   if (harness != nullptr && !harness->before_each_call &&
       benchmark.skew.kind != workloads::SkewSpec::Kind::none)
-    wrong("--skew", fmt::format("has no effect as {} measures", harness->name),
-          "its calls follow each other: no barrier comes before each");
+    wrong("--skew", fmt::format("has no effect with --benchmark {}", harness->name),
+          "it runs its calls back to back, without a barrier before each");
   if (!parsed_.has("--noise")) return;
   if (const auto noise = workloads::parse_noise(parsed_.value("--noise")))
     benchmark.noise = *noise;
@@ -251,12 +253,12 @@ void OptionReader::read_measurement(workloads::Benchmark& benchmark) {
 void OptionReader::reject_repetitions(const workloads::Benchmark& benchmark,
                                       std::initializer_list<std::string_view> options) {
   if (benchmark.harness != nullptr)
-    return reject(options, "shows one call; a benchmark makes several",
-                  "leave out --benchmark: one call is run");
+    return reject(options, "shows a single call, but a benchmark makes several",
+                  "omit --benchmark to run a single call");
   const int repetitions = benchmark.repetitions_run();
   if (repetitions == 1) return;
-  reject(options, fmt::format("shows one call; these are {} repetitions", repetitions),
-         "leave out --repetitions: one call is run, with the same skew and noise");
+  reject(options, fmt::format("shows a single call, but {} repetitions are run", repetitions),
+         "omit --repetitions to run a single call with the same skew and noise");
 }
 
 }  // namespace tutti::options

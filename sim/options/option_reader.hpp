@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The options that all workloads of `sim run` share: machine, placement, engine, output.
+// Reads the options that all workloads of `sim run` share: machine, placement, engine, output.
 #pragma once
 
 #include <initializer_list>
@@ -15,19 +15,19 @@
 
 namespace tutti::options {
 
-// All --set KEY=VALUE, in order.
+// All --set KEY=VALUE, in the order given.
 Result<std::vector<platforms::Override>> read_overrides(const OptionValues& parsed);
 
-// The parts of a list, as they stand there.
+// The items of a comma-separated list, unchanged.
 std::vector<std::string> words_of(const std::string& text);
 
-// What --benchmark names; null: it is not given.
+// The harness that --benchmark names; null: none.
 Result<const workloads::Harness*> harness_of(const OptionValues& parsed);
 
-// Reads options into what the caller keeps them in; collects what is wrong with them.
+// Reads options into variables of the caller, and collects errors.
 class OptionReader {
  public:
-  // The values outlive it.
+  // `parsed` must outlive the object.
   explicit OptionReader(const OptionValues& parsed) : parsed_(parsed) {}
 
   const OptionValues& values() const { return parsed_; }
@@ -37,48 +37,49 @@ class OptionReader {
     errors_.add(usage_error(parsed_.typed(place), std::move(message), std::move(hint)));
   }
   void add(const std::vector<Error>& errors) { errors_.add(errors); }
-  // The same with the option as their place.
+  // The same, with the option as the place of errors without one.
   void add(std::string_view option, std::vector<Error> errors);
 
-  // Of commands that have options alone.
+  // Adds an error if there are arguments; for commands that take only options.
   void reject_arguments();
   std::string value_of(std::string_view name, const std::string& otherwise) const {
     return parsed_.has(name) ? parsed_.value(name) : otherwise;
   }
-  // The words of a list: each once, and one of `names`; "all" is all of them if `has_all`.
+  // The distinct words of a list, each of which must be one of `names`; "all" means all of them if
+  // `has_all`.
   std::vector<std::string> names_of(std::string_view option, std::string otherwise,
                                     const std::vector<std::string>& names, bool has_all = false);
 
-  // Of an option whose value is a file to be written, and not standard output; unset: not given.
+  // The file to be written, which cannot be standard output; unset: the option is not given.
   std::optional<std::string> file_of(std::string_view option);
   void read_machine(MachineRequest& request);
-  // Stays as it is if the option is not given.
+  // Leaves `axis` unchanged if the option is not given.
   void read_axis(std::string_view name, const AxisKind& kind, std::vector<std::int64_t>& axis);
   // One value; `otherwise` if the option is not given.
   std::int64_t single(std::string_view option, const AxisKind& kind, std::int64_t otherwise) {
     return single(option, kind).value_or(otherwise);
   }
   std::optional<std::int64_t> single(std::string_view option, const AxisKind& kind);
-  // ROWSxCOLS of an option that is given; nothing: it is wrong.
+  // ROWSxCOLS of an option that is given; unset: it is invalid.
   std::optional<std::pair<Bytes, Bytes>> pair_of(std::string_view option, Bytes least, Bytes most);
   void read_placement(platforms::PlacementRequest& placement);
-  // `map` as --map takes it.
+  // `map`: a value of --map.
   void read_placement(platforms::PlacementRequest& placement, const std::string& map);
   void read_contention(engines::Contention& contention);
-  // The engine's kind; unset: auto, or what was given is none.
+  // The engine's kind; unset: auto, or an error.
   std::optional<engines::EngineKind> read_engine_name();
   // 0 if the option is not given.
   double read_merge_window();
   void reject_what_only_flow_does(engines::EngineKind engine, engines::Contention contention,
                                   double merge_window);
-  // --model-only; `of_simulations`: options that it leaves without effect, which are refused then.
+  // Whether --model-only is given; then rejects `of_simulations`, the options without effect.
   bool model_only(std::initializer_list<std::string_view> of_simulations);
-  // --benchmark, --repetitions, --skew, --noise.
+  // Reads --benchmark, --repetitions, --skew, --noise.
   void read_measurement(workloads::Benchmark& benchmark);
-  // Those of the options that are given are wrong.
+  // Adds an error for each of the options that is given.
   void reject(std::initializer_list<std::string_view> options, const std::string& why,
               const std::string& hint);
-  // For options that show one call: there would be no telling which.
+  // Rejects options that show a single call if several calls are run.
   void reject_repetitions(const workloads::Benchmark& benchmark,
                           std::initializer_list<std::string_view> options);
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The options of a command or a workload, each bound to where its value goes:
+// The options of a command or a workload, each bound to the variable that gets its value:
 //
 //   const OptionTable<Request> table{
-//       {group, "--procs", "N", "number of processes (required)", required("..."),
+//       {group, "--procs", "N", "Number of processes (required)", required("..."),
 //        list(count_axis, &Request::procs)},
-//       {group, "--force", "", "simulate although ...", flag(&Request::force)}};
-//   table.read(reader, request);  // what is given, in the order of the table
+//       {group, "--force", "", "Simulate even if ...", flag(&Request::force)}};
+//   table.read(reader, request);  // the options that are given, in the order of the table
 //
 // A place is a pointer to a member, or a function from the request to the variable.
 #pragma once
@@ -19,11 +19,11 @@
 
 namespace tutti::options {
 
-// Gives a value that was asked for to its place; errors go to the reader.
+// Stores the value of an option in its variable; errors go to the reader.
 template <class Request>
 struct Binding {
   std::function<void(OptionReader&, std::string_view option, Request&)> read;
-  std::string words;  // that the value may be, for completion
+  std::string words;  // valid values, for completion
 
   Binding() = default;
   template <class Read>
@@ -41,7 +41,7 @@ struct Binding {
   }
 };
 
-// A function that is a binding, of an option that takes these words.
+// A binding of an option that takes these words.
 template <class Read>
 struct Worded : Read {
   std::string words;
@@ -54,13 +54,13 @@ Worded<Read> worded(std::string words, Read read) {
 template <class Request>
 using Together = std::function<void(OptionReader&, Request&)>;
 
-// An option that must be given; `what`: the hint of the error where it is not.
+// Marks a required option; `what`: the hint of the error if it is missing.
 struct Required {
   std::string_view what;
 };
 constexpr Required required(std::string_view what) { return {what}; }
 
-// The words that an option takes, for completion.
+// Valid values of an option, for completion.
 struct Takes {
   std::string_view words;
 };
@@ -70,7 +70,7 @@ template <class Request>
 struct Option {
   OptionSpec spec;
   Binding<Request> read = {};
-  std::string_view what_is_missing = {};  // not empty: it is required
+  std::string_view what_is_missing = {};  // hint; not empty: the option is required
 
   Option(const OptionSpec& row, Binding<Request> binding = {})  // NOLINT: rows of a table
       : Option(row, Required{}, std::move(binding)) {}
@@ -84,7 +84,7 @@ struct Option {
   Option(std::string_view group, std::string_view names, std::string_view value,
          std::string_view help, Takes taken, Binding<Request> binding = {})
       : Option(taking(taken.words, {group, names, value, help}), std::move(binding)) {}
-  // Of a part of the request that others have, too.
+  // An option of a base class of the request.
   template <class Part>
   requires std::derived_from<Request, Part> Option(
       const Option<Part>& option)  // NOLINT: the same option
@@ -98,7 +98,7 @@ class OptionTable {
     for (const auto& option : options) add(option);
   }
 
-  // The options of a part of the request, at the end.
+  // Appends the options of a base class of the request.
   template <class Part>
   OptionTable& operator+=(const OptionTable<Part>& part) {
     for (const auto& option : part.options()) add(option);
@@ -114,14 +114,14 @@ class OptionTable {
     return std::move(*this += part);
   }
 
-  // What options mean together, given or not: read behind all options.
+  // Adds a function that is called after all options are read, whether they are given or not.
   OptionTable then(Together<Request> read) && {
     read_together(std::move(read));
     return std::move(*this);
   }
   void read_together(Together<Request> read) { together_.push_back(std::move(read)); }
 
-  // The same options of what has the request, or what is derived from it, as a member.
+  // The same options for a request that has this one as a member.
   template <class Outer, class Member>
   OptionTable<Outer> of(Member Outer::*member) const {
     OptionTable<Outer> outer({});
@@ -141,12 +141,12 @@ class OptionTable {
 
   const std::vector<Option<Request>>& options() const { return options_; }
   std::span<const OptionSpec> specs() const& { return specs_; }
-  std::span<const OptionSpec> specs() const&& = delete;            // they would go with the table
+  std::span<const OptionSpec> specs() const&& = delete;            // would dangle
   operator std::span<const OptionSpec>() const { return specs_; }  // NOLINT: what it is
 
   const std::vector<Together<Request>>& together() const { return together_; }
 
-  // What is given, into `request`; the rest of it stays.
+  // Reads the given options into `request`; leaves the rest of it unchanged.
   void read(OptionReader& reader, Request& request) const {
     for (const auto& option : options_) {
       const auto name = option.spec.name();
@@ -173,7 +173,7 @@ class OptionTable {
   std::vector<Together<Request>> together_;
 };
 
-// ---- what a value is, and where it goes ----
+// Bindings: how a value is parsed and where it is stored.
 
 template <class Outer, class Inner>
 constexpr auto within(Outer outer, Inner inner) {
@@ -239,7 +239,7 @@ auto count(std::int64_t most, Place place) {
   };
 }
 
-// What a parser makes of the text: Result<T> parse(const std::string&).
+// The text parsed by Result<T> parse(const std::string&).
 template <class Parse, class Place>
 auto parsed(Parse parse, Place place) {
   return [parse, place](OptionReader& read, std::string_view option, auto& request) {
@@ -250,7 +250,7 @@ auto parsed(Parse parse, Place place) {
   };
 }
 
-// What a function makes of all values: Result<T> make(const OptionValues&).
+// The result of Result<T> make(const OptionValues&).
 template <class Make, class Place>
 auto made(Make make, Place place) {
   return [make, place](OptionReader& read, std::string_view, auto& request) {
@@ -261,7 +261,7 @@ auto made(Make make, Place place) {
   };
 }
 
-// The same of OptionTable::then.
+// The same for OptionTable::then.
 template <class Make, class Place>
 auto together(Make make, Place place) {
   return [read = made(make, place)](OptionReader& reader, auto& request) {
@@ -275,7 +275,7 @@ struct Choice {
   Value value;
 };
 
-// One of a few words, each of which stands for a value.
+// One of a few words, each of which is mapped to a value.
 template <class Value, class Place>
 auto choice(std::vector<Choice<Value>> choices, Place place) {
   std::vector<std::string> words;
@@ -290,7 +290,7 @@ auto choice(std::vector<Choice<Value>> choices, Place place) {
   });
 }
 
-// One of the names of an enumeration's values, in their order.
+// One of the names of an enumeration's values, in the order of the values.
 template <class Enum, std::size_t Count, class Place>
 auto one_of(const std::array<std::string_view, Count>& names, Place place) {
   std::vector<Choice<Enum>> choices;
@@ -298,7 +298,7 @@ auto one_of(const std::array<std::string_view, Count>& names, Place place) {
   return choice(std::move(choices), place);
 }
 
-// A file to be written, and not standard output.
+// A file to be written, which cannot be standard output.
 template <class Place>
 auto file(Place place) {
   return [place](OptionReader& read, std::string_view option, auto& request) {
@@ -306,7 +306,7 @@ auto file(Place place) {
   };
 }
 
-// "5%", or 0.05.
+// A fraction: "5%" or 0.05.
 template <class Place>
 auto fraction(Place place) {
   return [place](OptionReader& read, std::string_view option, auto& request) {

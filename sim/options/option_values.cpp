@@ -9,13 +9,14 @@ namespace {
 using engines::RankRange;
 
 Error wrong(std::string message) {
-  return usage_error("", std::move(message), "ranks are as in 0-15,20");
+  return usage_error("", std::move(message),
+                     "expected ranks and ranges of ranks, for example 0-15,20");
 }
 
 Result<runtime::RankId> parse_rank(std::string_view text) {
   const auto rank = parse_integer(text);
   if (!rank || *rank < 0 || *rank >= platforms::most_procs)
-    return wrong(fmt::format("{} is no rank", in_quotes(text)));
+    return wrong(fmt::format("invalid rank {}", in_quotes(text)));
   return static_cast<runtime::RankId>(*rank);
 }
 
@@ -24,7 +25,8 @@ Result<RankRange> parse_range(std::string_view text) {
   const auto first = TUTTI_TRY(parse_rank(text.substr(0, dash)));
   if (dash == std::string_view::npos) return RankRange{first, first};
   const auto last = TUTTI_TRY(parse_rank(text.substr(dash + 1)));
-  if (last < first) return wrong(fmt::format("{} goes down", in_quotes(text)));
+  if (last < first)
+    return wrong(fmt::format("invalid range {}: it ends below its start", in_quotes(text)));
   return RankRange{first, last};
 }
 
@@ -114,7 +116,7 @@ void OptionValues::rename(std::string_view from, std::string_view to) {
   if (auto given = given_.extract(from)) given_[to] = std::move(given.mapped());
 }
 
-// Of a list of KEY=VALUE, that of the key which the error is about.
+// For a list of KEY=VALUE, the position of the key or value that the error is about.
 std::optional<TextSpot> OptionValues::spot_of(const Error& error) const {
   if (const auto found = given_.find(error.place); found != given_.end()) {
     const auto& [texts, spots, typed] = found->second;
@@ -173,7 +175,7 @@ Result<std::string> choice_of(const OptionValues& values, std::string_view name,
   if (std::find(choices.begin(), choices.end(), word) != choices.end()) return word;
   return usage_error(
       values.typed(name), fmt::format("unknown {} {}", name.substr(2), in_quotes(word)),
-      did_you_mean(word, choices, fmt::format("there are: {}", fmt::join(choices, ", "))));
+      did_you_mean(word, choices, fmt::format("expected one of: {}", fmt::join(choices, ", "))));
 }
 
 Result<std::optional<std::int64_t>> count_of(const OptionValues& values, std::string_view name,
@@ -181,7 +183,7 @@ Result<std::optional<std::int64_t>> count_of(const OptionValues& values, std::st
   if (!values.has(name)) return std::optional<std::int64_t>{};
   const auto count = parse_integer(values.value(name));
   if (count && *count >= 1 && *count <= most) return std::optional(*count);
-  return usage_error(values.typed(name), fmt::format("{} is no number from 1 to {}",
+  return usage_error(values.typed(name), fmt::format("invalid number {}: expected 1 to {}",
                                                      in_quotes(values.value(name)), most));
 }
 
@@ -198,11 +200,12 @@ Result<std::optional<double>> part_of(const OptionValues& values, std::string_vi
   const std::string& text = values.value(name);
   if (const auto part = part_in(text)) return part;
   if (const auto number = parse_number(text); number && *number > 1)
-    return usage_error(values.typed(name), fmt::format("{} may be meant in two ways", text),
-                       fmt::format("write {}%, or {}% for so many times", *number, *number * 100));
+    return usage_error(values.typed(name), fmt::format("ambiguous percentage {}", text),
+                       fmt::format("write {0}% for a percentage, or {1}% for a factor of {0}",
+                                   *number, *number * 100));
   return usage_error(values.typed(name),
-                     fmt::format("{} is no percentage", in_quotes(values.value(name))),
-                     "for example 5%, or 0.05");
+                     fmt::format("invalid percentage {}", in_quotes(values.value(name))),
+                     "expected for example 5% or 0.05");
 }
 
 std::string reproducing_options(std::span<const OptionSpec> specs, const OptionValues& values) {

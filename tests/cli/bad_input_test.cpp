@@ -55,8 +55,8 @@ TEST_CASE("wrong options and arguments are refused") {
   } cases[] = {
       {{"rum"}, {"unknown command 'rum'", "did you mean 'run'?"}},
       {{"--versoin"}, {"unknown option '--versoin'", "did you mean '--version'?"}},
-      {{"help", "unit"}, {"no help on 'unit'", "did you mean 'units'?"}},
-      {{"list"}, {"list what?", "algorithms, mockups, platforms, tunables"}},
+      {{"help", "unit"}, {"unknown help topic 'unit'", "did you mean 'units'?"}},
+      {{"list"}, {"list requires the name of a list", "algorithms, mockups, platforms, tunables"}},
       {{"list", "algorithm"}, {"'algorithm'", "did you mean 'algorithms'?"}},
       {{"list", "platforms", "--format", "xml"}, {"--format", "text, csv, json"}},
       {{"run"}, {"no collective given", "--platform: is required", "--procs: is required"}},
@@ -75,7 +75,7 @@ TEST_CASE("wrong options and arguments are refused") {
       {bcast({"--root", "-1"}), {"--root", "'-1'"}},
       {bcast({"--fanout", "0"}), {"--fanout", "'0'"}},
       {bcast({"--radix", "0"}), {"--radix: '0'"}},
-      {bcast({"--radix", "2", "--fanout", "3"}), {"--radix and --fanout are one option"}},
+      {bcast({"--radix", "2", "--fanout", "3"}), {"--radix and --fanout are the same option"}},
       {bcast({"--radix", "2"}), {"--radix: has no effect", "auto"}},
       {bcast({"--algorithm", "knomial", "--radix", "1"}), {"--radix", "at least 2"}},
       {bcast({"--algorithm", "binomail"}), {"--algorithm", "did you mean 'binomial'?"}},
@@ -103,8 +103,8 @@ TEST_CASE("wrong options and arguments are refused") {
       {bcast({"--format", "osu", "--engine", "ideal"}), {"--format", "ideal"}},
       {bcast({"-o", "x.pdf"}), {"-o: ", "'x.pdf'", "--format"}},
       {bcast({"--output", "x.pdf"}), {"--output: ", "'x.pdf'", "--format"}},
-      {bcast({"--traffic", "-"}), {"--traffic", "'-' is no file", "./-"}},
-      {bcast({"--ranks", "-"}), {"--ranks", "'-' is no file", "./-"}},
+      {bcast({"--traffic", "-"}), {"--traffic", "cannot write to standard output", "./-"}},
+      {bcast({"--ranks", "-"}), {"--ranks", "cannot write to standard output", "./-"}},
       {bcast({"-o", "x.csv", "--traffic", "x.csv"}), {"written twice"}},
       {bcast({"-o", "x.csv", "--traffic", "./x.csv"}), {"--traffic", "written twice"}},
       {bcast({"--message-size", "1,2", "--ranks", "r.csv"}), {"--ranks", "single point"}},
@@ -114,7 +114,7 @@ TEST_CASE("wrong options and arguments are refused") {
       {bcast({"--set", "mpi/eager_limit=1", "--set", "mpi/eager_limit=2"}),
        {"--set", "'mpi/eager_limit' is given twice"}},
       {bcast({"--messgae-size", "1"}), {"'--messgae-size'", "did you mean '--message-size'?"}},
-      {{"run", "bcast", "--platform", "crill", "--", "--procs", "2"}, {"leave out the '--'"}},
+      {{"run", "bcast", "--platform", "crill", "--", "--procs", "2"}, {"omit the '--'"}},
       {bcast({"--engine"}), {"--engine", "needs a value"}},
       {bcast({"--root", "1", "--root", "2"}), {"--root", "more than once"}},
       {bcast({"scatter"}), {"'scatter'"}},
@@ -128,13 +128,14 @@ TEST_CASE("lists that make too many points are refused with their number") {
   const Args on_crill{"--platform", "crill", "--message-size", many, "--procs", "2:512:+1"};
   const auto rejected = [&](Args args, const std::string& number) {
     args.insert(args.end(), on_crill.begin(), on_crill.end());
-    check_rejected(args, {"the axes make " + number + " points, more than 100000", "larger steps"});
+    check_rejected(args, {"the lists and ranges make " + number + " points, more than 100000",
+                          "larger steps"});
   };
   rejected({"run", "alltoall"}, "5.11e+06");
   rejected({"select", "rules", "--collective", "bcast"}, "7.665e+07");
   rejected({"guidelines", "check", "--collective", "allgather"}, "5.11e+06");
   check_rejected({"validate", "io", "--cases", "--procs", many, "--bytes-per-proc", many},
-                 {"the axes make 120000 points, more than 100000"});
+                 {"the lists and ranges make 120000 points, more than 100000"});
 }
 
 TEST_CASE("all errors of a command line are told at once") {
@@ -149,7 +150,7 @@ TEST_CASE("an option that takes one value is not told about lists") {
   CHECK(one.exit_code == 2);
   CHECK(one.err == "sim: error: --platform: is given more than once\n");
   const Ended list = run_sim({"run", "bcast", "--procs", "1", "--procs", "2"});
-  CHECK(list.err.find("several values are a list") != std::string::npos);
+  CHECK(list.err.find("give several values as a list") != std::string::npos);
 }
 
 TEST_CASE("hints about units fit a line") {

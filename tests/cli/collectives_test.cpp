@@ -214,7 +214,7 @@ TEST_CASE("counts that differ leave the size as asked") {
     }
 }
 
-TEST_CASE("repetitions count one call, and what shows one call refuses several") {
+TEST_CASE("repetitions count one call, and options that show a single call reject several") {
   const std::vector<std::string> one{"--procs", "24", "--ppn",    "4",  "--message-size",
                                      "8",       "-q", "--format", "csv"};
   auto several = one;
@@ -227,7 +227,8 @@ TEST_CASE("repetitions count one call, and what shows one call refuses several")
     options.insert(options.end(), {option, folder.file("x")});
     const Ended ended = run("bcast", options);
     CHECK(ended.exit_code == 2);
-    CHECK(mentions(ended.err, std::string(option) + ": shows one call; these are 5 repetitions"));
+    CHECK(mentions(ended.err,
+                   std::string(option) + ": shows a single call, but 5 repetitions are run"));
   }
   auto shown = one;  // one repetition with noise is one call
   shown.insert(shown.end(), {"--noise", "additive:1us", "--traffic", folder.file("y")});
@@ -296,7 +297,7 @@ TEST_CASE("a contest's files hold the winner, and what is for one point asks for
   const Ended ranks = run("alltoall", {"--procs", "5", "--message-size", "8", "--algorithm",
                                        "auto:best", "--ranks", folder.file("r.csv")});
   CHECK(ranks.exit_code == 2);
-  CHECK(mentions(ranks.err, "name one algorithm"));
+  CHECK(mentions(ranks.err, "choose one algorithm"));
 }
 
 TEST_CASE("all and auto:best tell what they leave out") {
@@ -304,7 +305,7 @@ TEST_CASE("all and auto:best tell what they leave out") {
     const Ended ended =
         run("alltoall", {"--procs", "3", "--message-size", "8", "--algorithm", name, "-v"});
     CHECK(mentions(ended.out, "left out: two_proc (needs P = 2)"));
-    CHECK(mentions(ended.err, "left out: two_proc (needs P = 2)"));
+    CHECK(mentions(ended.err, "skipped: two_proc (needs P = 2)"));
   }
 }
 

@@ -63,7 +63,7 @@ TEST_CASE("a slower point fails, as far as it is asked for") {
   const Ended slower = compare({a, b, "--fail-above", "5%"});
   CHECK(slower.exit_code == 1);
   CHECK(mentions(slower.err,
-                 "1 of 2 points are more than 5 % above A, the worst is 1.06 times A at 4"));
+                 "1 of 2 points are more than 5 % above A; the worst is 1.06 times A at 4"));
   CHECK(data_lines(slower.out).size() == 2);
   const auto lost = folder.write("c.csv", "procs,time_s\n4,1e-3\n8,\n");
   const Ended failed = compare({a, lost, "--fail-above", "5%"});
@@ -81,12 +81,12 @@ TEST_CASE("what cannot be compared is told") {
     CHECK_MESSAGE(mentions(ended.err, message), ended.err);
     CHECK(ended.out.empty());
   };
-  rejected({a}, "two files are needed");
-  rejected({a, a, a}, "two files are needed");
+  rejected({a}, "expected two files");
+  rejected({a, a, a}, "expected two files");
   rejected({a, folder.file("none.csv")}, "cannot open the file");
   rejected({a, b}, "procs is 4, 8 in A, 5, 9 in B");
   rejected({a, a, "--fail-above", "5"}, "write 5%");
-  rejected({a, a, "--fail-above", "x%"}, "'x%' is no percentage");
+  rejected({a, a, "--fail-above", "x%"}, "invalid percentage 'x%'");
   rejected({a, a, "--y", "tine_s"}, "did you mean 'time_s'?");
   rejected({a, a, "--key", "proc"}, "did you mean 'procs'?");
   rejected({a, folder.write("broken.csv", "procs,time_s\n4\n")}, "broken.csv:2:1: error: 1 fields");

@@ -88,7 +88,7 @@ TEST_CASE("zsh completes from a script that is read") {
 TEST_CASE("a shell that is not known is named, with those that are") {
   const Ended ended = run_sim({"completion", "bsh"});
   CHECK(ended.exit_code == 2);
-  CHECK(ended.err.find("there is no completion of 'bsh'") != std::string::npos);
+  CHECK(ended.err.find("unknown shell 'bsh'") != std::string::npos);
   CHECK(ended.err.find("bash") != std::string::npos);
   CHECK(run_sim({"completion"}).exit_code == 2);
   CHECK(run_sim({"completion", "bash", "zsh"}).exit_code == 2);

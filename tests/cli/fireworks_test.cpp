@@ -231,20 +231,22 @@ TEST_CASE("wrong input has a place and a hint") {
   };
   const Args measure{"fireworks", "--platform", "tachyon1"};
   reported(with(measure, {"--order", "intra-fist"}), "--order: 'intra-fist'", "did you mean");
-  reported(with(measure, {"--engine", "ideal"}), "--engine: unknown engine", "there are: flow");
+  reported(with(measure, {"--engine", "ideal"}), "--engine: unknown engine",
+           "expected one of: flow");
   reported(with(measure, {"--samples", "grid:2"}), "--samples: invalid sampling 'grid:2'",
            "expected all, or grid:N");
   reported(with(measure, {"--max-pairs", "16"}), "--max-pairs: room for only 15", "use fewer");
   reported(with(measure, {"--max-pairs", "1"}), "--max-pairs: one partner", "at least two");
   reported(with(measure, {"--hot-spots", "16"}), "--hot-spots: no core left for partners",
            "the costs can");
-  reported(with(measure, {"--plot", "a.jpg"}), "--plot: 'a.jpg'", "there are: .svg");
+  reported(with(measure, {"--plot", "a.jpg"}), "--plot: unknown picture extension of 'a.jpg'",
+           "expected .svg");
   reported(with(measure, {"--model", "a.json", "-o", "a.json"}), "-o: 'a.json' is written twice",
            "give each output");
   reported(predict(model, {"2,2"}, {"--order", "foo"}), "--order: unknown order",
-           "there are: intra");
+           "expected one of: intra");
   reported(predict(model, {"2,2"}, {"--form", "cubic"}), "--form: unknown form",
-           "there are: linear");
+           "expected one of: linear");
   reported(predict(model, {"2,2"}, {"--tiles", "3x2"}), "--tiles: rows times columns must be 4",
            "each process");
   reported(predict(model, {"17,2"}), "--node-set: 17 processes", "choose another machine");

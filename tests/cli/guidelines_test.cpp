@@ -411,7 +411,7 @@ TEST_CASE("invalid options are rejected with a hint") {
   has(noisy({"--repetitions", "3", "--nrep-min", "3"}), "--repetitions sets a fixed number");
   has(noisy({"--repetitions", "0"}), "--repetitions");
   has(noisy({"--nrep-rse", "0"}), "must be above 0");
-  has(noisy({"--nrep-rse", "nan"}), "is no percentage");
+  has(noisy({"--nrep-rse", "nan"}), "invalid percentage 'nan'");
   has(noisy({"--nrep-batches", "5"}), "expected two numbers of calls");
   has(noisy({"--nrep-batches", "0,5"}), "expected two numbers of calls");
   has(noisy({"--nrep-batches", "5,5000"}), "expected two numbers of calls");
@@ -420,7 +420,7 @@ TEST_CASE("invalid options are rejected with a hint") {
   has(rejected(small_check({"--noise", "multiplicative:5%%"})), "--noise");
   has(rejected(small_check({"--format", "reprp"})), "did you mean 'repro'?");
   has(rejected(small_check({"--format", "repro", "--part", "points"})), "has no tables");
-  has(rejected(small_check({"--plot", "x.bmp"})), "no extension of a picture");
+  has(rejected(small_check({"--plot", "x.bmp"})), "unknown picture extension of 'x.bmp'");
   has(rejected(small_check({"--selection", "bcast=binomal"})), "did you mean 'binomial'?");
   has(rejected(small_check({"--selection", "hardware"})), "has no hardware collectives");
   has(rejected(small_check({"--selection", "auto:ompi-3.2"})), "unknown decision rules");

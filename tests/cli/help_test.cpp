@@ -119,8 +119,8 @@ TEST_CASE("the manual knows every option and exit code") {
   for (const auto& line : split(help_of({"help", "exit-codes"}), '\n'))
     if (!line.empty() && std::isdigit(static_cast<unsigned char>(line[0])))
       CHECK(manual.find("\n.B " + line.substr(0, line.find(' ')) + "\n") != std::string::npos);
-  for (const char* variable :
-       {"COLUMNS", "TUTTI_CATALOG", "XDG_DATA_HOME", "NO_COLOR", "FORCE_COLOR"})
+  for (const char* variable : {"COLUMNS", "TUTTI_CATALOG", "XDG_DATA_HOME", "NO_COLOR",
+                               "FORCE_COLOR", "SIM_PLATFORM", "SIM_JOBS", "SIM_CONFIG"})
     CHECK(manual.find(variable) != std::string::npos);
 }
 
@@ -212,7 +212,7 @@ TEST_CASE(
   CAPTURE(made.err);
   REQUIRE(made.exit_code == 0);
   CHECK(mentions(made.out, "\n.BR half_rtt_s\nHalf of it, as osu_latency prints.\n"));
-  CHECK(mentions(made.out, "\n\\fB\\-\\-largest\\fP \\fISIZE\\fP\nLeave out larger messages.\n"));
+  CHECK(mentions(made.out, "\n\\fB\\-\\-largest\\fP \\fISIZE\\fP\nSkip larger messages.\n"));
   CHECK_FALSE(mentions(made.out, ".\\\" columns"));
   CHECK_FALSE(mentions(made.out, ".\\\" options"));
 }

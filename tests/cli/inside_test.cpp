@@ -130,7 +130,7 @@ TEST_CASE("the trace shows the ranks asked for, the first 64 by default, and say
   const Ended many = run_sim({"run", "bcast", "--platform", "crill", "--procs", "100", "--engine",
                               "flow", "--message-size", "1", "--trace", folder.file("t.json")});
   CHECK(many.exit_code == 0);
-  CHECK(many.err.find("the trace shows ranks 0-63 of 100; --trace-ranks takes others") !=
+  CHECK(many.err.find("the trace shows ranks 0-63 of 100; --trace-ranks selects others") !=
         std::string::npos);
   trace = Json::parse(read_file(folder.file("t.json")));
   CHECK(trace["otherData"]["ranks_shown"] == "0-63");
@@ -183,16 +183,17 @@ TEST_CASE("looks inside that cannot be are refused with a reason") {
       {{"--engine", "ideal", "--links", "x"}, "--links: needs times, but engine ideal is untimed"},
       {{"--engine", "ideal", "--trace", "x"}, "--trace: needs times, but engine ideal is untimed"},
       {{"--engine", "ideal", "--critical-path"}, "--critical-path: needs times"},
-      {{"--critical-path", "--format", "csv"}, "--critical-path: has no place in this format"},
+      {{"--critical-path", "--format", "csv"}, "--critical-path: is not part of this format"},
       {{"--critical-path", "--segment-size", "0", "--root", "0,1"},
-       "--critical-path: is for a single point; these are 2"},
-      {{"--trace", "x", "--root", "0,1"}, "--trace: is for a single point; these are 2"},
-      {{"--trace-ranks", "0"}, "--trace-ranks: says which ranks --trace shows"},
-      {{"--trace", "x", "--trace-ranks", "3-1"}, "--trace-ranks: '3-1' goes down"},
-      {{"--trace", "x", "--trace-ranks", "0-16"}, "there is no rank 16: the job has 16 processes"},
+       "--critical-path: applies to a single point, but there are 2"},
+      {{"--trace", "x", "--root", "0,1"}, "--trace: applies to a single point, but there are 2"},
+      {{"--trace-ranks", "0"}, "--trace-ranks: has no effect without --trace"},
+      {{"--trace", "x", "--trace-ranks", "3-1"}, "--trace-ranks: invalid range '3-1'"},
+      {{"--trace", "x", "--trace-ranks", "0-16"},
+       "rank 16 is out of range: the job has 16 processes"},
       {{"--links", "x", "--trace", "./x"}, "is written twice"},
       {{"--links", "/no/such/folder/x"}, "/no/such/folder/x: cannot be written"},
-      {{"--histogram", "-"}, "--histogram: '-' is no file"}};
+      {{"--histogram", "-"}, "--histogram: cannot write to standard output"}};
   for (const auto& [more, message] : cases) {
     CAPTURE(message);
     const Ended ended = run_sim(job("64KiB", more));

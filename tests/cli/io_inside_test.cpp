@@ -218,18 +218,20 @@ TEST_CASE("looks inside collective I/O that cannot be are refused with a reason"
     const char* message;
   } cases[] = {
       {{"--critical-path", "--aggregators", "2,4"},
-       "--critical-path: is for a single point; these"},
-      {{"--trace", "x", "--buffer-size", "1MiB,2MiB"}, "--trace: is for a single point; these are"},
-      {{"--critical-path", "--format", "csv"}, "--critical-path: has no place in this format"},
-      {{"--trace-ranks", "0"}, "--trace-ranks: says which ranks --trace shows"},
-      {{"--trace", "x", "--trace-ranks", "12"}, "there is no rank 12: the job has 12 processes"},
+       "--critical-path: applies to a single point, but there"},
+      {{"--trace", "x", "--buffer-size", "1MiB,2MiB"},
+       "--trace: applies to a single point, but there are"},
+      {{"--critical-path", "--format", "csv"}, "--critical-path: is not part of this format"},
+      {{"--trace-ranks", "0"}, "--trace-ranks: has no effect without --trace"},
+      {{"--trace", "x", "--trace-ranks", "12"},
+       "rank 12 is out of range: the job has 12 processes"},
       {{"--engine", "ideal", "--noise", "additive:1us"}, "--noise: needs times"},
       {{"--engine", "ideal", "--aggregator-times", "x"}, "--aggregator-times: needs times"},
       {{"--model-only", "--skew", "uniform:1ms"}, "--skew: has no effect with --model-only"},
       {{"--noise", "additive:1us", "--repetitions", "2", "--traffic", "x"},
-       "--traffic: shows one call; these are 2 repetitions"},
+       "--traffic: shows a single call, but 2 repetitions are run"},
       {{"--noise", "sometimes"}, "--noise: invalid noise specification 'sometimes'"},
-      {{"--aggregator-times", "-"}, "--aggregator-times: '-' is no file"}};
+      {{"--aggregator-times", "-"}, "--aggregator-times: cannot write to standard output"}};
   for (const auto& [more, message] : cases) {
     CAPTURE(message);
     const Ended ended = io("write", {more});

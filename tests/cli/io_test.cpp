@@ -149,7 +149,7 @@ TEST_CASE("what cannot be is refused with the option's name") {
   check_rejected({"--aggregators", "17"}, "--aggregators: 17 aggregators exceed the 16");
   check_rejected({"--decomposition", "2d", "--grid", "3x5"},
                  "--grid: 3x5 are 15 processes, not 16");
-  check_rejected({"--decomposition", "3d"}, "--decomposition: '3d' is none of these");
+  check_rejected({"--decomposition", "3d"}, "--decomposition: unknown name '3d'");
   check_rejected({"--stripe-size", "0"}, "--stripe-size");
   check_rejected({"--stripe-size", "1MiB"}, "--stripe-size: applies to static domains only");
   check_rejected({"--partitioning", "static", "--align", "1MiB"},
@@ -275,7 +275,7 @@ TEST_CASE("jobs that would be looked at piece by piece for hours are refused wit
            "--extrapolate: all 17592186044417 cycles with ");
   const std::string many = "1:100000:+1";
   rejected({"--bytes-per-proc", many, "--buffer-size", many, "--aggregators", "1,2,4"},
-           "the axes make 3e+10 points, more than 100000");
+           "the lists and ranges make 3e+10 points, more than 100000");
 }
 
 TEST_CASE("two bytes far apart are written in two cycles") {

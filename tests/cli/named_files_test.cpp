@@ -258,14 +258,14 @@ TEST_CASE("a new trace's folder has no other output") {
                     "--ti", "new", "--report", "new/rank-0.txt"},
            .folder = folder.path()});
   CHECK(ended.exit_code == 2);
-  CHECK_MESSAGE(mentions(ended.err, "go to one folder"), ended.err);
+  CHECK_MESSAGE(mentions(ended.err, "write to the same folder"), ended.err);
   CHECK_FALSE(std::filesystem::exists(folder.file("new")));
 }
 
 TEST_CASE("options that say that they write are known as such") {
   for_each_option([](const Args& path, const OptionSpec& spec) {
-    const bool mentions_so = spec.name() == "--output" || spec.help.starts_with("write there") ||
-                             spec.help.starts_with("writes ") || spec.help.starts_with("draws ");
+    const bool mentions_so = spec.name() == "--output" || spec.help.starts_with("Write ") ||
+                             spec.help.starts_with("Also write ") || spec.help.starts_with("Draw ");
     if (!mentions_so || spec.value.empty()) return;
     CAPTURE(path.front());
     CAPTURE(spec.name());

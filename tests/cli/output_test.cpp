@@ -74,7 +74,7 @@ TEST_CASE("a limit of the file's size is told like a full disk") {
   const Ended ended = run_after("ulimit -f 1", bcast({"-o", file}));
   CHECK(ended.exit_code == 4);
   CHECK(ended.err.find("x.csv: cannot be written: File too large") != std::string::npos);
-  CHECK(ended.err.find("help: free some space, or choose another place") != std::string::npos);
+  CHECK(ended.err.find("help: free some space, or choose another folder") != std::string::npos);
   CHECK(std::filesystem::is_empty(folder.path()));
 }
 

@@ -344,15 +344,16 @@ TEST_CASE("what is wrong about a new machine is told of the option") {
     return ended.err;
   };
   CHECK(reported({"dragonfly", "--groups", "9", "--routers", "4"})
-            .starts_with("sim: error: --groups: 9 groups, but 4 routers in a chassis\n"));
+            .starts_with("sim: error: --groups: 9 groups, but 4 routers per chassis\n"));
   CHECK(reported({"flat", "--nodes", "8", "--bandwidth", "1e19"})
             .starts_with("sim: error: --bandwidth: '1e19' is out of range"));
   CHECK(reported({"flat", "--nodes", "8", "--latency", "1e9"})
             .starts_with("sim: error: --latency: '1e9' is too long"));
-  CHECK(reported({"flat", "--nodes", "4", "--dims", "4x4"}) ==
-        "sim: error: --dims: a flat cluster has none\nhelp: its shape is given by --nodes\n");
+  CHECK(
+      reported({"flat", "--nodes", "4", "--dims", "4x4"}) ==
+      "sim: error: --dims: does not apply to a flat cluster\nhelp: its shape is set by --nodes\n");
   CHECK(reported({"flat", "--nodes", "4", "--radix", "3"})
-            .starts_with("sim: error: --radix: a flat"));
+            .starts_with("sim: error: --radix: does not apply to a flat"));
   const auto tree = [&](const char* option, const char* value) {
     return reported({"fat-tree", "--nodes", "36", option, value});
   };
@@ -375,7 +376,7 @@ TEST_CASE("a fat tree has the oversubscription that whole cables allow, and says
   };
   CHECK(made("500", "1.25").find("1.25:1 oversubscribed;") != std::string::npos);
   CHECK(json_of({"show", file})["parameters"] == "2;20,25;1,16;1,1");
-  const char* nearest = "3.6:1 oversubscribed (4:1 was asked for)";
+  const char* nearest = "3.6:1 oversubscribed (4:1 was requested)";
   CHECK(made("18", "4").find(nearest) != std::string::npos);
   CHECK(read_file(file).find(nearest) != std::string::npos);
 }
@@ -400,7 +401,7 @@ TEST_CASE("a new torus is one that SimGrid takes, whatever its dimensions") {
   }
   for (const auto& [dims, hint] : {std::pair("4x1x1", "--dims 4"), {"1x1x1", "--dims 1"}}) {
     const auto rejected = failing({"new", "torus", "--dims", dims, "-o", folder.file("no.xml")}, 2);
-    CHECK(rejected.err.find("no second dimension of size 1") != std::string::npos);
+    CHECK(rejected.err.find("at most one dimension of size 1") != std::string::npos);
     CHECK(rejected.err.find(hint) != std::string::npos);
   }
   CHECK(failing({"new", "fat-tree", "--nodes", "5003", "--levels", "6", "--radix", "4096", "-o",

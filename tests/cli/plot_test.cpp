@@ -134,9 +134,9 @@ TEST_CASE("what cannot be drawn is told") {
     CHECK(ended.exit_code == code);
     CHECK_MESSAGE(mentions(ended.err, message), ended.err);
   };
-  rejected({}, "a store or a report is needed");
-  rejected({"r.csv"}, "--output: is needed");
-  rejected({"r.csv", "-o", "fig.jpg"}, "-o: 'fig.jpg' has no extension of a picture");
+  rejected({}, "expected a store or a report");
+  rejected({"r.csv"}, "--output: is required");
+  rejected({"r.csv", "-o", "fig.jpg"}, "-o: unknown picture extension of 'fig.jpg'");
   rejected({"r.csv", "r2.csv", "-o", "fig.svg"}, "unexpected argument 'r2.csv'");
   rejected({"nothing.csv", "-o", "fig.svg"}, "nothing.csv: cannot open the file");
   rejected({"r.csv", "--facet", "algorithm", "--series", "collective", "-o", "fig.svg"},

@@ -132,7 +132,7 @@ TEST_CASE("what makes no sense is refused in words") {
       {{"--between", "0,0", "--path", "inter"},
        "--path: inter, but --between names one node twice"},
       {{"--between", "0,1", "--path", "intra"}, "--path: intra, but --between names two nodes"},
-      {{"--path", "outer"}, "--path: 'outer' is none of these"},
+      {{"--path", "outer"}, "--path: unknown name 'outer'"},
       {{"--message-size", "1:z"}, "'z' is not a size"},
       {{"--message-size", "-1"}, "it is negative"},
       {{"--engine", "ideal"}, "--engine: engine ideal is untimed"},
@@ -140,7 +140,8 @@ TEST_CASE("what makes no sense is refused in words") {
       {{"more"}, "unexpected argument 'more'"}};
   for (const auto& [options, message] : both)
     for (const char* workload : {"pingpong", "loggp"}) check_rejected(workload, options, message);
-  check_rejected("pingpong", {"--pattern", "ping"}, "there are: pingpong, bidirectional, stream");
+  check_rejected("pingpong", {"--pattern", "ping"},
+                 "expected one of: pingpong, bidirectional, stream");
   check_rejected("pingpong", {"--window", "3"}, "--window: applies to pattern stream only");
   check_rejected("pingpong", {"--pattern", "stream", "--window", "0"}, "out of range");
   check_rejected("pingpong",
@@ -148,7 +149,8 @@ TEST_CASE("what makes no sense is refused in words") {
                  "--window: the messages of a window have too many bytes");
   check_rejected("pingpong", {"--perturbation", "1,2"}, "--perturbation: takes one value");
   check_rejected("loggp", {"--path", "inter,intra"}, "--path: expected a single value");
-  check_rejected("loggp", {"--format", "osu"}, "--format: osu prints latencies of messages");
+  check_rejected("loggp", {"--format", "osu"},
+                 "--format: osu prints latencies, not LogGP parameters");
   const Ended late = run_sim({"run", "-q", "pingpong", "--platform", "crill"});
   CHECK(late.exit_code == 2);
   CHECK(mentions(late.err, "put it before all options: sim run pingpong"));

@@ -81,7 +81,7 @@ TEST_CASE("plots that are asked for must be possible") {
   CHECK(data_of(read_file(folder.file("r.html")))["lines"].size() == 1);
   const Ended nowhere = run_sim({"report", csv});
   CHECK(nowhere.exit_code == 2);
-  CHECK(nowhere.err.find("--output: is needed") != std::string::npos);
+  CHECK(nowhere.err.find("--output: is required") != std::string::npos);
   const Ended over = run_sim({"report", csv, "-o", csv});
   CHECK(over.exit_code == 2);
   CHECK(over.err.find("is an input, too") != std::string::npos);

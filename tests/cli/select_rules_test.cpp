@@ -177,7 +177,7 @@ TEST_CASE("what cannot be is told before anything is simulated") {
   } cases[] = {
       {"--platform crill", "--procs: is required"},
       {"--platform crill --procs 1", "--procs"},
-      {"--platform crill --procs 4 --collective gatherv", "'gatherv' is none of these"},
+      {"--platform crill --procs 4 --collective gatherv", "unknown name 'gatherv'"},
       {"--platform crill --procs 4 --collective bcast --loss 7", "--loss"},
       {"--platform crill --procs 4 --objective median", "--objective"},
       {"--platform crill --procs 4 --element-bytes 0", "--element-bytes"},

@@ -64,7 +64,7 @@ void check_rejected(const Args& args, int exit_code, const std::vector<std::stri
 TEST_CASE("check says that a store is whole, and how much it holds") {
   const TemporaryFolder folder;
   const std::string path = make_store(folder);
-  CHECK(out_of({"store", "check", path}) == path + ": whole, 12 points of 1 study\n");
+  CHECK(out_of({"store", "check", path}) == path + ": intact, 12 points of 1 study\n");
   CHECK(files_in(folder.path()) == Args{"study.db"});
 }
 
@@ -75,7 +75,7 @@ TEST_CASE("check finds a damaged store among others, and names the way out") {
   damage(bad);
   const Ended ended = run_sim({"store", "check", bad, good});
   CHECK(ended.exit_code == 3);
-  CHECK(ended.out == good + ": whole, 12 points of 1 study\n");
+  CHECK(ended.out == good + ": intact, 12 points of 1 study\n");
   CHECK(mentions(ended.err, bad + ": the store is damaged"));
   CHECK(mentions(ended.err, "--salvage"));
   const std::string saved = folder.file("saved.db");
@@ -85,7 +85,7 @@ TEST_CASE("check finds a damaged store among others, and names the way out") {
   CHECK(salvaged.exit_code == 1);
   CHECK(mentions(salvaged.out, "11 points added"));
   CHECK(mentions(salvaged.err, "warning: 1 point could not be saved"));
-  CHECK(out_of({"store", "check", saved}) == saved + ": whole, 11 points of 1 study\n");
+  CHECK(out_of({"store", "check", saved}) == saved + ": intact, 11 points of 1 study\n");
 }
 
 TEST_CASE("info tells of studies, points, platforms and cost in 80 columns") {
@@ -114,15 +114,16 @@ TEST_CASE("gc removes what belongs to no study, and first says what it would") {
   CHECK(out_of({"store", "gc", path, "--dry-run"}) == path + ": 2 of 12 points to remove\n");
   CHECK(read_file(path) == before);
   CHECK(out_of({"store", "gc", path}).starts_with(path + ": 2 points removed; "));
-  CHECK(out_of({"store", "check", path}) == path + ": whole, 10 points of 1 study\n");
+  CHECK(out_of({"store", "check", path}) == path + ": intact, 10 points of 1 study\n");
 }
 
 TEST_CASE("merge unites stores, also into one that is there") {
   const TemporaryFolder folder;
   const std::string a = make_store(folder, "a.db");
   const std::string all = folder.file("all.db");
-  CHECK(out_of({"store", "merge", "-o", all, a}) == all + ": 12 points added, 0 known\n");
-  CHECK(out_of({"store", "merge", a, "--output", all}) == all + ": 0 points added, 12 known\n");
+  CHECK(out_of({"store", "merge", "-o", all, a}) == all + ": 12 points added, 0 already stored\n");
+  CHECK(out_of({"store", "merge", a, "--output", all}) ==
+        all + ": 0 points added, 12 already stored\n");
   CHECK(out_of({"export", all}) == out_of({"export", a}));
 }
 
@@ -157,30 +158,30 @@ TEST_CASE("whatever is wrong is refused with its place and a hint") {
     int exit_code;
     std::vector<std::string> parts;
   } cases[] = {
-      {{"store"}, 2, {"which subcommand?", "check, info, merge, gc"}},
+      {{"store"}, 2, {"store requires a subcommand", "check, info, merge, gc"}},
       {{"store", "chek"}, 2, {"'chek'", "did you mean 'check'?"}},
-      {{"store", "check"}, 2, {"which stores?"}},
+      {{"store", "check"}, 2, {"expected one or more stores"}},
       {{"store", "check", missing}, 2, {missing, "No such file"}},
       {{"store", "check", text}, 3, {text, "is not a Tutti store"}},
       {{"store", "check", empty}, 3, {empty, "is empty"}},
       {{"store", "check", folder.path()}, 2, {"is a folder"}},
       {{"store", "check", "/dev/null"}, 2, {"is not a regular file"}},
-      {{"store", "info"}, 2, {"one store is needed"}},
-      {{"store", "info", path, path}, 2, {"one store is needed"}},
-      {{"store", "info", ""}, 2, {"one store is needed"}},
+      {{"store", "info"}, 2, {"expected one store"}},
+      {{"store", "info", path, path}, 2, {"expected one store"}},
+      {{"store", "info", ""}, 2, {"expected one store"}},
       {{"store", "info", path, "--format", "xml"}, 2, {"--format", "text, csv, json"}},
       {{"store", "info", missing}, 2, {missing}},
       {{"store", "gc", missing}, 2, {missing}},
       {{"store", "gc", path, "--dryrun"}, 2, {"did you mean '--dry-run'?"}},
       {{"store", "merge", path}, 2, {"--output: is required"}},
-      {{"store", "merge", "-o", folder.file("x.db")}, 2, {"which stores"}},
+      {{"store", "merge", "-o", folder.file("x.db")}, 2, {"expected one or more stores to merge"}},
       {{"store", "merge", "-o", path, path}, 2, {"-o", "is an input, too"}},
       {{"store", "merge", "-o", folder.file("x.db"), missing}, 2, {missing}},
       {{"store", "merge", "-o", folder.file("x.db"), path, text}, 3, {text}},
       {{"store", "merge", "-o", folder.file("no/x.db"), path}, 4, {"no/x.db"}},
       {{"store", "merge", "-o", text, path}, 3, {text, "is not a Tutti store"}},
-      {{"export"}, 2, {"one store is needed"}},
-      {{"export", path, "-o", "x.pdf"}, 2, {"-o", "'x.pdf'", ".csv .json .jsonl"}},
+      {{"export"}, 2, {"expected one store"}},
+      {{"export", path, "-o", "x.pdf"}, 2, {"-o", "'x.pdf'", ".csv, .json or .jsonl"}},
       {{"export", path, "-o", "x.txt"}, 2, {"-o", "'x.txt'"}},
       {{"export", path, "--format", "jsn"}, 2, {"--format", "did you mean 'json'?"}},
       {{"export", path, "-o", path, "--format", "csv"}, 2, {"is an input, too"}},
@@ -190,7 +191,7 @@ TEST_CASE("whatever is wrong is refused with its place and a hint") {
   };
   for (const auto& each : cases) check_rejected(each.args, each.exit_code, each.parts);
   CHECK(files_in(folder.path()) == Args{"empty.db", "study.db", "text.db"});
-  CHECK(out_of({"store", "check", path}) == path + ": whole, 12 points of 1 study\n");
+  CHECK(out_of({"store", "check", path}) == path + ": intact, 12 points of 1 study\n");
 }
 
 TEST_CASE("no text of help is wider than 80 columns") {

@@ -93,7 +93,7 @@ TEST_CASE("a store may have a name that means something else to SQLite") {
     CHECK(has(sim({"sweep", "s.toml", "--store", name}).out, "small: 12 points, 12 run"));
     CHECK(std::filesystem::exists(folder.file(name)));
     CHECK(has(sim({"sweep", "s.toml", "--store", name}).out, "small: 12 points, 0 run"));
-    CHECK(has(sim({"store", "check", name}).out, "whole, 12 points"));
+    CHECK(has(sim({"store", "check", name}).out, "intact, 12 points"));
   }
   const auto before = files_in(folder.path());
   CHECK(has(sim({"sweep", "s.toml", "--store", ""}).err, "--store: needs the name of a file"));
@@ -217,19 +217,19 @@ TEST_CASE("a wrong study or command line is told with its place, and nothing is 
   CHECK(!std::filesystem::exists(folder.file("w.db")));
   const auto file = folder.write("s.toml", small);
   const std::pair<std::vector<std::string>, std::string> lines[] = {
-      {{}, "which study?"},
-      {{file, file}, "one study at a time"},
+      {{}, "a study is required"},
+      {{file, file}, "expected one study"},
       {{folder.file("none.toml")}, "none.toml"},
       {{file, "--where", "prcs = 1"}, "did you mean 'procs'?"},
-      {{file, "--where", "time_s < 1"}, "there is no 'time_s'"},
-      {{file, "--where", "mpi/eager_limit = 1"}, "there is no 'mpi/eager_limit'"},
+      {{file, "--where", "time_s < 1"}, "unknown name 'time_s'"},
+      {{file, "--where", "mpi/eager_limit = 1"}, "unknown name 'mpi/eager_limit'"},
       {{file, "--also-in", folder.file("none.db")}, "none.db"},
-      {{file, "--where", "procs ="}, "--where:1:8: error: expected a value"},
-      {{file, "--shard", "5/4"}, "'5/4' is no part"},
-      {{file, "--shard", "x"}, "'x' is no part"},
-      {{file, "-j", "0"}, "'0' is no number"},
-      {{file, "--timeout", "-1s"}, "is no time"},
-      {{file, "--memory-limit", "lots"}, "is no size"},
+      {{file, "--where", "procs ="}, "--where:1:8: error: a value is expected"},
+      {{file, "--shard", "5/4"}, "invalid part '5/4'"},
+      {{file, "--shard", "x"}, "invalid part 'x'"},
+      {{file, "-j", "0"}, "invalid number '0'"},
+      {{file, "--timeout", "-1s"}, "invalid time '-1s'"},
+      {{file, "--memory-limit", "lots"}, "invalid size 'lots'"},
       {{file, "--rerun", "some"}, "unknown rerun 'some'"},
       {{file, "--set", "prcs=3"}, "did you mean 'procs'?"},
       {{file, "--set", "procs=x"}, "procs: "},
@@ -329,18 +329,18 @@ TEST_CASE("--slurm hands sbatch its words as they are, and replaces no file") {
                               folder.file("touched") + ") `id` --time=\"1:0 0\"";
   const Ended ended = submit(hostile);
   CHECK_MESSAGE(ended.exit_code == 0, ended.err);
-  CHECK(has(ended.out, "job array 17 with 4 tasks, job 17 merges them"));
+  CHECK(has(ended.out, "job array 17 with 4 tasks; job 17 merges their results"));
   CHECK_FALSE(std::filesystem::exists(folder.file("touched")));
   const std::string said = read_file(log);
   for (const char* word : {"[--partition=a;b]", "[--comment=two words]", "[$(touch]", "[`id`]",
                            "[--time=1:0 0]", "[--dependency=afterany:17]"})
     CHECK_MESSAGE(has(said, word), word);
   CHECK(submit("").exit_code == 0);  // the same scripts
-  CHECK(has(submit("--comment='open").err, "a quote has no end"));
+  CHECK(has(submit("--comment='open").err, "missing closing quote"));
 
   folder.write("s.db.array.sh", "echo mine\n");
   const Ended kept = submit("");
   CHECK(kept.exit_code == 2);
-  CHECK(has(kept.err, "s.db.array.sh: is there already, with another content"));
+  CHECK(has(kept.err, "s.db.array.sh: already exists with different contents"));
   CHECK(read_file(folder.file("s.db.array.sh")) == "echo mine\n");
 }

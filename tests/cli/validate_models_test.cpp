@@ -143,10 +143,10 @@ TEST_CASE("wrong options are told with what to do") {
                  "none of the requested collectives has this algorithm"));
   CHECK(mentions(rejected(small({"--models", "logp"})), "did you mean 'loggp'?"));
   CHECK(mentions(rejected(small({"--part", "point"})), "did you mean 'points'?"));
-  CHECK(mentions(rejected(small({"--fail-above", "x"})), "'x' is no percentage"));
+  CHECK(mentions(rejected(small({"--fail-above", "x"})), "invalid percentage 'x'"));
   CHECK(mentions(rejected(small({"--fail-above", "10"})), "write 10%, or 1000%"));
   CHECK(mentions(rejected(small({"-j", "0"})), "1 to 4096"));
-  CHECK(mentions(rejected(small({"--format", "osu"})), "there is no such format here"));
+  CHECK(mentions(rejected(small({"--format", "osu"})), "--format: unknown format"));
   CHECK(mentions(rejected(small({"what"})), "unexpected argument 'what'"));
   CHECK(mentions(rejected({"validate", "models", "--platform", "crill", "--procs", "1"}),
                  "select nothing to compare"));

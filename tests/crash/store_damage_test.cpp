@@ -202,7 +202,8 @@ TEST_CASE("whatever page is destroyed, the points of the others are saved") {
     lost += count - found.size();
     const bool is_counted = merged.err.find("unknown number") == std::string::npos;
     CHECK_MESSAGE(merged.exit_code == (is_counted && found.size() == count ? 0 : 1), merged.err);
-    CHECK((merged.err.find("could not be saved") != std::string::npos) == (merged.exit_code == 1));
+    CHECK((merged.err.find("could not be recovered") != std::string::npos) ==
+          (merged.exit_code == 1));
     for (const auto& point : found)
       REQUIRE(std::ranges::any_of(points, [&](const auto& each) { return same({point}, {each}); }));
   }

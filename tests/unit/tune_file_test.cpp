@@ -102,7 +102,7 @@ TEST_CASE("what is wrong in the file is told with its line") {
     CHECK(error_of("weight = 2", std::string("weight = ") + weight).line == 8);
   CHECK(error_of("message_size = [\"16KiB\", \"64KiB\"]",
                  "message_size = \"1:1000:+1\"\nroot = \"0:1000:+1\"")
-            .message == "the axes make 1.001e+06 points, more than 100000");
+            .message == "the lists and ranges make 1.001e+06 points, more than 100000");
   CHECK(
       error_of("default = \"12KiB\"", "default = \"13KiB\"").message.find("not among the values") !=
       std::string::npos);

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Completion of sim for bash: `sim complete` says what may stand at the cursor.
+# Completion of sim for bash: `sim complete` prints the candidates at the cursor.
 _sim() {
   local IFS=$' \t\n' line=${COMP_LINE:0:COMP_POINT} words=() current candidate found=()
   read -ra words <<< "$line"
   [[ $line == *[[:space:]] ]] && words+=("")
   current=${words[-1]}
-  # Readline replaces only what stands behind the last of its break characters.
+  # Readline replaces only the text after the last of its break characters.
   local before=${current%"${current##*[=:]}"}
   [[ $COMP_WORDBREAKS == *:* ]] || before=${current%"${current##*=}"}
   while IFS= read -r candidate; do

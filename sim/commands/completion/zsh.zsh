@@ -1,11 +1,11 @@
 #compdef sim
 # SPDX-License-Identifier: BSD-3-Clause
-# Completion of sim for zsh: `sim complete` says what may stand at the cursor.
+# Completion of sim for zsh: `sim complete` prints the candidates at the cursor.
 _sim() {
   local line word before=""
   local -a said open closed open_about closed_about
   said=("${(@f)$("${words[1]}" complete -- "${(@)words[2,CURRENT-1]}" "$PREFIX" 2> /dev/null)}")
-  # Of --option=VALUE and file:PATH only what follows is completed.
+  # Of --option=VALUE and file:PATH only VALUE and PATH are completed.
   if [[ $PREFIX == *[=:]* ]]; then
     before=${PREFIX%${PREFIX##*[=:]}}
     compset -P '*[=:]'
