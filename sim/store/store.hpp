@@ -2,7 +2,7 @@
 // The results of studies in one SQLite file (WAL). Table `points` has one row per simulated point
 // and one column per value, so that pandas can read it directly:
 //   key, status, checksum, command, platform, ..., procs, message_bytes, ..., time_s, ..., error,
-//   said, wall_s, peak_rss_bytes, finished
+//   `said`, wall_s, peak_rss_bytes, finished
 // Each row has a checksum, and the file has one over all rows, so that a damaged store is reported
 // as an error instead of returning a wrong number or missing a point.
 #pragma once
