@@ -206,7 +206,8 @@ class Parsing {
     if (found == balance_modes.end()) {
       --at_;
       return wrong(fmt::format("unknown mode {}", in_quotes(given)),
-                   "expected one of: \"global instance\", \"process-local\", \"global\", \"scaled\"");
+                   "expected one of: \"global instance\", \"process-local\", \"global\", "
+                   "\"scaled\"");
     }
     into = static_cast<Balance::Mode>(found - balance_modes.begin());
     return true;

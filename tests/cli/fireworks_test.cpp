@@ -230,7 +230,8 @@ TEST_CASE("wrong input has a place and a hint") {
     CHECK_MESSAGE(mentions(text, "help: " + hint), text);
   };
   const Args measure{"fireworks", "--platform", "tachyon1"};
-  reported(with(measure, {"--order", "intra-fist"}), "--order: 'intra-fist'", "did you mean");
+  reported(with(measure, {"--order", "intra-fist"}), "--order: unknown name 'intra-fist'",
+           "did you mean");
   reported(with(measure, {"--engine", "ideal"}), "--engine: unknown engine",
            "expected one of: flow");
   reported(with(measure, {"--samples", "grid:2"}), "--samples: invalid sampling 'grid:2'",

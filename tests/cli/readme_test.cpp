@@ -45,7 +45,6 @@ struct Readme {
 const std::map<std::string, std::string> exceptions{
     {"examples/quickstart.sh", "builds the program, as this test's build has"},
     {"packaging/build-deb.sh", "builds, too; tests/conformance/debian_package.sh installs it"},
-    {"tests/run.sh", "runs this test"},
 };
 
 std::vector<std::string> inline_commands_in(const std::string& line) {

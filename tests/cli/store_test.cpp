@@ -84,7 +84,7 @@ TEST_CASE("check finds a damaged store among others, and names the way out") {
   const Ended salvaged = run_sim({"store", "merge", "-o", saved, "--salvage", bad});
   CHECK(salvaged.exit_code == 1);
   CHECK(mentions(salvaged.out, "11 points added"));
-  CHECK(mentions(salvaged.err, "warning: 1 point could not be saved"));
+  CHECK(mentions(salvaged.err, "warning: 1 point could not be recovered"));
   CHECK(out_of({"store", "check", saved}) == saved + ": intact, 11 points of 1 study\n");
 }
 

@@ -224,7 +224,7 @@ TEST_CASE("a wrong study or command line is told with its place, and nothing is 
       {{file, "--where", "time_s < 1"}, "unknown name 'time_s'"},
       {{file, "--where", "mpi/eager_limit = 1"}, "unknown name 'mpi/eager_limit'"},
       {{file, "--also-in", folder.file("none.db")}, "none.db"},
-      {{file, "--where", "procs ="}, "--where:1:8: error: a value is expected"},
+      {{file, "--where", "procs ="}, "--where:1:8: error: expected a value"},
       {{file, "--shard", "5/4"}, "invalid part '5/4'"},
       {{file, "--shard", "x"}, "invalid part 'x'"},
       {{file, "-j", "0"}, "invalid number '0'"},

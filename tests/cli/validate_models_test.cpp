@@ -144,7 +144,8 @@ TEST_CASE("wrong options are told with what to do") {
   CHECK(mentions(rejected(small({"--models", "logp"})), "did you mean 'loggp'?"));
   CHECK(mentions(rejected(small({"--part", "point"})), "did you mean 'points'?"));
   CHECK(mentions(rejected(small({"--fail-above", "x"})), "invalid percentage 'x'"));
-  CHECK(mentions(rejected(small({"--fail-above", "10"})), "write 10%, or 1000%"));
+  CHECK(mentions(rejected(small({"--fail-above", "10"})),
+                 "write 10% for a percentage, or 1000% for a factor of 10"));
   CHECK(mentions(rejected(small({"-j", "0"})), "1 to 4096"));
   CHECK(mentions(rejected(small({"--format", "osu"})), "--format: unknown format"));
   CHECK(mentions(rejected(small({"what"})), "unexpected argument 'what'"));

@@ -259,7 +259,8 @@ TEST_CASE("names with control characters reach no message as they are") {
   const auto machine = read_machine(with_props(""), "dir/\x1b[1m.xml");
   REQUIRE(machine);
   REQUIRE(machine->warnings.size() == 1);
-  CHECK(machine->warnings[0].starts_with("dir/\\x1b[1m.xml: the platform lacks message parameters"));
+  CHECK(
+      machine->warnings[0].starts_with("dir/\\x1b[1m.xml: the platform lacks message parameters"));
 }
 
 TEST_CASE("wrong settings are refused where they stand") {

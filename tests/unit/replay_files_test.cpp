@@ -146,7 +146,8 @@ TEST_CASE("numbers that no time or factor has are told with their line and a hin
   for (const char* value : {"1e300", "1e12"})
     check(factor(value).error(), 3, "factor must be at most 1e+09");
   check(factor("-1").error(), 3, "factor must not be negative");
-  for (const char* value : {"nan", "inf", "-inf"}) check(factor(value).error(), 3, "must be a number");
+  for (const char* value : {"nan", "inf", "-inf"})
+    check(factor(value).error(), 3, "must be a number");
   CHECK(factor("1e9"));
   CHECK(factor("0"));
 }
