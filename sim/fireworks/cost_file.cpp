@@ -52,9 +52,9 @@ std::string model_text(const CostModel& model) {
 
 // ---- reading ----
 
-class OptionReader : private TomlKeys {
+class CostFileReader : private TomlKeys {
  public:
-  OptionReader(const std::string& text, const std::string& path) : TomlKeys(text, path) {}
+  CostFileReader(const std::string& text, const std::string& path) : TomlKeys(text, path) {}
 
   Result<CostFile> read() {
     const auto root = root_of(format_name, "costs of `sim fireworks`");
@@ -185,7 +185,7 @@ std::string cost_file_text(const CostFile& file, const std::vector<std::string>&
 }
 
 Result<CostFile> read_cost_file(const std::string& text, const std::string& path) {
-  return OptionReader(text, path).read();
+  return CostFileReader(text, path).read();
 }
 
 std::optional<CostFunction> CostFunction::of(const CostFile& file, workloads::PostingOrder order,

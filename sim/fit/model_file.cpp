@@ -67,9 +67,9 @@ std::string model_text(const AlgorithmModel& model) {
 
 // ---- reading ----
 
-class OptionReader : private TomlKeys {
+class ModelFileReader : private TomlKeys {
  public:
-  OptionReader(const std::string& text, const std::string& path) : TomlKeys(text, path) {}
+  ModelFileReader(const std::string& text, const std::string& path) : TomlKeys(text, path) {}
 
   Result<ModelFile> read() {
     const auto root = root_of(format_name, "models of `sim fit models`");
@@ -295,7 +295,7 @@ std::string model_file_text(const ModelFile& file, const std::vector<std::string
 }
 
 Result<ModelFile> read_model_file(const std::string& text, const std::string& path) {
-  return OptionReader(text, path).read();
+  return ModelFileReader(text, path).read();
 }
 
 }  // namespace tutti::studies

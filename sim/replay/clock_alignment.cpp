@@ -120,10 +120,10 @@ using workloads::traces::none;
 using workloads::traces::Trace;
 
 // One pass over the trace that adds limits.
-class CauseOptionReader {
+class CauseReader {
  public:
   // `known`: shifts of the previous pass; empty in the first pass, which also reads messages.
-  CauseOptionReader(const Trace& trace, const ClockShifts& known, ClockLimits& limits)
+  CauseReader(const Trace& trace, const ClockShifts& known, ClockLimits& limits)
       : trace_(trace),
         known_(known),
         limits_(limits),
@@ -336,7 +336,7 @@ ClockAlignment align_clocks(const Trace& trace) {
   ClockLimits limits;
   ClockShifts found;
   for (int pass = 0; pass < most_passes; ++pass) {
-    const bool is_violated = CauseOptionReader(trace, found, limits).run();
+    const bool is_violated = CauseReader(trace, found, limits).run();
     if (pass == 0 && !is_violated) return as_they_are(trace);
     if (!is_violated) break;
     found = clock_shifts(trace.definitions.ranks.size(), limits);

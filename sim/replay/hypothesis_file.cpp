@@ -28,7 +28,7 @@ constexpr std::array<std::string_view, collective_op_count> ops = {"barrier",
                                                                    "reduce_scatter_block",
                                                                    "other"};
 
-class OptionReader : protected TomlKeys {
+class HypothesisFileReader : protected TomlKeys {
  protected:
   using TomlKeys::TomlKeys;
 
@@ -93,10 +93,10 @@ class OptionReader : protected TomlKeys {
   }
 };
 
-class HypothesisOptionReader : private OptionReader {
+class HypothesisReader : private HypothesisFileReader {
  public:
-  HypothesisOptionReader(const std::string& text, const std::string& path)
-      : OptionReader(text, path) {}
+  HypothesisReader(const std::string& text, const std::string& path)
+      : HypothesisFileReader(text, path) {}
 
   Result<Hypothesis> read() {
     const auto root = TUTTI_TRY(text_.parse());
@@ -221,9 +221,10 @@ class HypothesisOptionReader : private OptionReader {
   Hypothesis hypothesis_;
 };
 
-class LogGPOptionReader : private OptionReader {
+class LogGPReader : private HypothesisFileReader {
  public:
-  LogGPOptionReader(const std::string& text, const std::string& path) : OptionReader(text, path) {}
+  LogGPReader(const std::string& text, const std::string& path)
+      : HypothesisFileReader(text, path) {}
 
   Result<LogGP> read() {
     const auto root = TUTTI_TRY(text_.parse());
@@ -277,7 +278,7 @@ std::string cut_text(const Cut& cut) {
 
 Result<Hypothesis> read_hypothesis(const std::string& text, const std::string& path) {
   return is_silas_configuration(text) ? read_silas_configuration(text, path)
-                                      : HypothesisOptionReader(text, path).read();
+                                      : HypothesisReader(text, path).read();
 }
 
 std::string hypothesis_text(const Hypothesis& hypothesis,
@@ -322,7 +323,7 @@ std::string hypothesis_text(const Hypothesis& hypothesis,
 }
 
 Result<LogGP> read_loggp(const std::string& text, const std::string& path) {
-  return LogGPOptionReader(text, path).read();
+  return LogGPReader(text, path).read();
 }
 
 }  // namespace tutti::studies::replay

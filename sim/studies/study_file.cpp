@@ -13,10 +13,10 @@ std::vector<Error> in_order(std::vector<Error> errors) {
   return errors;
 }
 
-class OptionReader : private TomlSections {
+class StudyFileReader : private TomlSections {
  public:
-  OptionReader(const std::string& text, const std::string& path,
-               const std::vector<StudyOption>& options)
+  StudyFileReader(const std::string& text, const std::string& path,
+                  const std::vector<StudyOption>& options)
       : TomlSections(text, path, options) {
     study_.text = text;
     study_.path = path;
@@ -185,7 +185,7 @@ class OptionReader : private TomlSections {
 
 Result<StudyFile> read_study(const std::string& text, const std::string& path,
                              const std::vector<StudyOption>& options) {
-  return OptionReader(text, path, options).read();
+  return StudyFileReader(text, path, options).read();
 }
 
 std::optional<Error> set_option(StudyFile& study, const std::string& assignment,

@@ -30,9 +30,9 @@ Json list_json(const std::vector<NamedText>& list) {
 }
 
 // Reads one line of JSON and checks the type of every value.
-class SetOptionReader {
+class SetJsonReader {
  public:
-  explicit SetOptionReader(const Json& json) : json_(json) {}
+  explicit SetJsonReader(const Json& json) : json_(json) {}
 
   ParameterSet read() {
     ParameterSet set;
@@ -124,7 +124,7 @@ Result<std::vector<ParameterSet>> read_sets_json(std::string_view text, const st
       lines.reject("expected a JSON object", "one per line, as `sim params export` writes them");
       continue;
     }
-    SetOptionReader reading(json);
+    SetJsonReader reading(json);
     sets.push_back(reading.read());
     if (!reading.problem().empty()) lines.reject(reading.problem());
   }
