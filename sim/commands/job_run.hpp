@@ -102,7 +102,8 @@ class JobRun {
                finished_.emplace(finished.number(), Finished{finished.answer, finished.output});
                take_in_order(points);
                return std::nullopt;
-             }});
+             },
+             .messages = messages_of(points)});
     if (run.was_stopped() && taken_ < points.size())
       diagnostics_.note(fmt::format("{} of {} were not run", points.size() - taken_,
                                     counted(points.size(), "point")));
@@ -132,6 +133,13 @@ class JobRun {
     Result<Row> answer;
     std::string output;
   };
+
+  double messages_of(const std::vector<Point>& points) const {
+    if (diagnostics_.quiet()) return 0;
+    double sum = 0;
+    for (const Point& point : points) sum += expected(point).first;
+    return sum;
+  }
 
   studies::StudyPoint study_point(const Point& point) const {
     studies::StudyPoint made;

@@ -56,13 +56,16 @@ const Subcommand platform_show{
 // sim platform draw: a figure of a machine.
 
 constexpr OptionSpec platform_draw_specs[] = {
+    {option_group, "--all-nodes", "", "Draw each node of a large machine"},
     written({option_group, "-o,--output", "FILE",
              "Write the SVG to this file; default: standard output"}),
-    color_option, quiet_option, help_option};
+    color_option,
+    quiet_option,
+    help_option};
 
 Result<int> run_platform_draw(const OptionValues& parsed, const Diagnostics& diagnostics) {
   const auto machine = TUTTI_TRY(machine_of(parsed, diagnostics));
-  const auto svg = TUTTI_TRY(reports::machine_picture(machine));
+  const auto svg = TUTTI_TRY(reports::machine_picture(machine, parsed.has("--all-nodes")));
   return write_result(parsed, svg);
 }
 
@@ -70,10 +73,12 @@ const Subcommand platform_draw{
     .usage = "draw NAME",
     .summary = "draw the network (SVG)",
     .help =
-        "Draws nodes, switches and links of machines of up to a few thousand nodes: a fat tree in "
-        "layers, a torus as a grid (wrap-around links are cut), a dragonfly as groups on a circle, "
-        "a flat cluster as a star. The legend shows bandwidth and latency of the links, and the "
-        "number of parallel ones. Names appear under the mouse.",
+        "Draws nodes, switches and links: a fat tree in layers, a torus as a grid (wrap-around "
+        "links are cut), a dragonfly as groups on a circle, a flat cluster as a star. Large "
+        "machines are drawn as a schematic: the nodes of a switch as one box with their number, "
+        "levels of switches with their links and oversubscription, and the rings of a torus. "
+        "The legend shows bandwidth and latency of the links, and the number of parallel ones. "
+        "Names appear under the mouse.",
     .specs = platform_draw_specs,
     .run = run_platform_draw,
     .words = platform_names};

@@ -26,18 +26,26 @@ constexpr OptionSpec plot_specs[] = {
      "Columns whose values each get a curve; default: the algorithm"},
     {plotted_group, "--facet", "COLUMNS",
      "Columns whose values each get a panel or a row of the map; default: all others that vary"},
+    {plotted_group, "--rows", "COLUMNS",
+     "Columns of --facet for the rows of the grid; default: those with numbers"},
     taking("best", {plotted_group, "--relative", "NAME",
                     "Divide by the values of this series, or by the best series at each x (best)"
                     "\nDivide by the values of this series, or by the smallest value of all series "
-                    "at each x (`best`)."}),
+                    "at each x (`best`). Ratios have a log2 axis and a line at 1."}),
     taking(
-        "lines winner",
+        "lines winner fit",
         {plotted_group, "--kind", "KIND",
-         "Kind of plot: lines (default), or winner: a map of the best series over facet and x"
-         "\nKind of plot: `lines` (default), or `winner`, a map in which the cell of each facet "
-         "and x has the color of the series with the smallest value, and shows the ratio of the "
-         "second best to it. `*` marks cells in which some series have no point. Each value that "
-         "was run has a column or row; the axes are not to scale."}),
+         "Kind of plot: lines (default), winner: map of the best series, or fit: measured over "
+         "fitted times"
+         "\nKind of plot: `lines` (default): curves. Hollow marks are points at which the library "
+         "ran another algorithm than the requested one. `winner`: a map in which the cell of each "
+         "facet and x has the color of the series with the smallest value, and shows the ratio of "
+         "the second best to it. Ties within 0.5 % are gray. An algorithm that ran as another one "
+         "does not compete with it, and abstract models (`generic` collective I/O, engine `ideal`) "
+         "do not compete. `*` marks cells in which some series have no point. Each value that was "
+         "run has a column or row; the axes are not to scale. `fit`: measured times as marks over "
+         "the fitted or simulated times as lines, for reports of `sim fit` and `sim validate "
+         "measured`."}),
     taking("x y xy none",
            {plotted_group, "--log", "AXES",
             "Axes with a log scale: x, y, xy or none; default: axes with a wide range"
@@ -58,12 +66,14 @@ Result<PictureOutput> output_of(const OptionValues& parsed) {
 }
 
 Result<Drawing> drawing_of(const reports::PlotSpec& spec, const reports::ResultFile& file) {
-  const auto grid = TUTTI_TRY(reports::grid_of(file, spec.request));
+  const auto request = TUTTI_TRY(reports::request_in(file.table, spec));
+  const auto grid = TUTTI_TRY(reports::grid_of(file, request));
+  const std::string& name = spec.title.empty() ? file.study : spec.title;
   if (spec.winner) {
-    const auto picture = TUTTI_TRY(reports::winner_picture(grid, file.study));
+    const auto picture = TUTTI_TRY(reports::winner_picture(grid, name));
     return reports::draw(picture);
   }
-  const auto picture = TUTTI_TRY(reports::lines_picture(grid, file.study, spec.log));
+  const auto picture = TUTTI_TRY(reports::lines_picture(grid, name, spec.log));
   return reports::draw(picture);
 }
 
@@ -121,11 +131,14 @@ constexpr OptionSpec report_specs[] = {
      "Columns whose values each get a curve; default: the algorithm"},
     {reported_group, "--facet", "COLUMNS",
      "Columns whose values each get a panel; default: all others that vary"},
+    {reported_group, "--rows", "COLUMNS",
+     "Columns of --facet for the rows of the grid; default: those with numbers"},
     taking("best", {reported_group, "--relative", "NAME",
                     "Divide by the values of this series, or by the best series at each x (best)"}),
-    taking("lines winner",
+    taking("lines winner fit",
            {reported_group, "--kind", "KIND",
-            "Kind of plot: lines, or winner: a map of the best series; default: both"}),
+            "Kind of plot: lines, winner: map of the best series, or fit: measured over fitted "
+            "times; default: lines and winner"}),
     taking("x y xy none",
            {reported_group, "--log", "AXES",
             "Axes with a log scale: x, y, xy or none; default: axes with a wide range"}),
@@ -187,10 +200,11 @@ const Subcommand report_alone{
     .usage = "report FILE... -o PAGE.html",
     .help =
         "Writes one HTML page from stores of `sim sweep`, or from CSV, JSON or JSONL reports "
-        "(reports of `sim validate` with all their tables). The page has a map of the best series, "
-        "zoomable plots with values under the mouse, a sortable table of all points, failed points "
-        "with their output, cost, and provenance. Several files become parts of one page. The page "
-        "is self-contained and loads nothing from the network.",
+        "(reports of `sim validate` with all their tables). The page starts with the best choice "
+        "for each case and its gain, followed by a map of the best series, zoomable plots with "
+        "values under the mouse, a table of all points that sorts, filters and saves CSV, failed "
+        "points with their output, cost, and provenance. Several files become parts of one page. "
+        "The page is self-contained and loads nothing from the network.",
     .specs = report_specs,
     .run = run_report};
 

@@ -3,6 +3,8 @@
 
 #include <thread>
 
+#include "sim/commands/time_left.hpp"
+
 namespace tutti::commands {
 namespace {
 
@@ -40,20 +42,18 @@ int FailedPoints::finish() const {
 }
 
 std::optional<Error> PointRun::run(const studies::RunnerLimits& limits, const Caller& caller) {
-  const StudyRunner::Caller of_runner{.next = caller.next,
-                                      .take =
-                                          [&](const studies::FinishedPoint& point) {
-                                            ++done_;
-                                            if (!point.answer) ++failed_;
-                                            progress_.clear();
-                                            return caller.take(point);
-                                          },
-                                      .stop = [&] { return stop(); },
-                                      .tick =
-                                          [&](const auto& running) {
-                                            show(running,
-                                                 caller.left_s ? caller.left_s() : std::nullopt);
-                                          }};
+  const StudyRunner::Caller of_runner{
+      .next = caller.next,
+      .take =
+          [&](const studies::FinishedPoint& point) {
+            ++done_;
+            if (!point.answer) ++failed_;
+            done_messages_ += point.point.messages;
+            progress_.clear();
+            return caller.take(point);
+          },
+      .stop = [&] { return stop(); },
+      .tick = [&](const auto& running) { show(running, caller, limits.jobs); }};
   auto error = StudyRunner(limits, of_runner).run();
   progress_.clear();
   return error;
@@ -71,25 +71,55 @@ StudyRunner::Stop PointRun::stop() {
   return StudyRunner::Stop::after_running;
 }
 
-void PointRun::show(const std::vector<const StudyPoint*>& running,
-                    const std::optional<Seconds>& left_s) {
+void PointRun::show(const Running& running, const Caller& caller, int jobs) {
+  watch(running);
   std::string names;
   for (const auto* point : running) names += (names.empty() ? "" : "; ") + point->name;
   progress_.show(done_, failed_, names,
-                 running.size() == 1 ? live_state(*running.front()) : std::nullopt, left_s);
+                 running.size() == 1 ? live_state(*running.front()) : std::nullopt,
+                 left_s(running, caller, jobs));
+}
+
+void PointRun::watch(const Running& running) {
+  const auto now = std::chrono::steady_clock::now();
+  std::map<std::string, std::chrono::steady_clock::time_point> since;
+  for (const auto* point : running) {
+    const auto known = since_.find(point->key);
+    since.emplace(point->key, known == since_.end() ? now : known->second);
+  }
+  since_ = std::move(since);
+}
+
+Seconds PointRun::running_s(const StudyPoint& point) const {
+  const std::chrono::duration<Seconds> passed =
+      std::chrono::steady_clock::now() - since_.at(point.key);
+  return passed.count();
+}
+
+// The pace of one core is that of other runs, else that of this one so far.
+std::optional<Seconds> PointRun::left_s(const Running& running, const Caller& caller,
+                                        int jobs) const {
+  const std::chrono::duration<Seconds> passed = std::chrono::steady_clock::now() - start_;
+  WorkLeft work{.messages = caller.messages - done_messages_, .jobs = jobs};
+  for (const auto* point : running)
+    work.running.push_back(
+        {.messages = point->messages,
+         .simulated = point->live ? static_cast<double>(point->live->messages()) : 0,
+         .running_s = running_s(*point)});
+  if (caller.per_message_s) work.per_message_s = caller.per_message_s();
+  if (work.per_message_s <= 0 && done_messages_ > 0)
+    work.per_message_s = passed.count() * jobs / done_messages_;
+  return time_left(work);
 }
 
 // The progress of the only running point.
-std::optional<LiveState> PointRun::live_state(const StudyPoint& point) {
-  const auto now = std::chrono::steady_clock::now();
-  if (watched_ != &point) watched_since_ = now;
-  watched_ = &point;
-  const std::chrono::duration<Seconds> passed = now - watched_since_;
-  if (!point.live || passed.count() <= 0) return std::nullopt;
+std::optional<LiveState> PointRun::live_state(const StudyPoint& point) const {
+  const Seconds passed_s = running_s(point);
+  if (!point.live || passed_s <= 0) return std::nullopt;
   const std::int64_t messages = point.live->messages();
   return LiveState{.messages = messages,
                    .expected_messages = static_cast<std::int64_t>(point.messages),
-                   .messages_per_s = static_cast<double>(messages) / passed.count(),
+                   .messages_per_s = static_cast<double>(messages) / passed_s,
                    .simulated_s = point.live->simulated_s()};
 }
 

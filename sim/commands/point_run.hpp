@@ -52,7 +52,9 @@ class PointRun {
   struct Caller {
     std::function<std::optional<studies::StudyPoint>()> next;
     std::function<std::optional<Error>(const studies::FinishedPoint&)> take;
-    std::function<std::optional<Seconds>()> left_s = {};  // estimate, if known
+    // For the time left: the messages of all points to run, and the pace of earlier runs.
+    double messages = 0;  // 0: unknown
+    std::function<Seconds()> per_message_s = {};
   };
 
   // `points`: the total, of which `done` are already known. `noun`: their name in messages.
@@ -71,9 +73,13 @@ class PointRun {
 
  private:
   studies::StudyRunner::Stop stop();
-  void show(const std::vector<const studies::StudyPoint*>& running,
-            const std::optional<Seconds>& left_s);
-  std::optional<LiveState> live_state(const studies::StudyPoint& point);
+  using Running = std::vector<const studies::StudyPoint*>;
+  void show(const Running& running, const Caller& caller, int jobs);
+  // Since when each point runs.
+  void watch(const Running& running);
+  Seconds running_s(const studies::StudyPoint& point) const;
+  std::optional<Seconds> left_s(const Running& running, const Caller& caller, int jobs) const;
+  std::optional<LiveState> live_state(const studies::StudyPoint& point) const;
 
   const Diagnostics& diagnostics_;
   Progress progress_;
@@ -82,8 +88,9 @@ class PointRun {
   std::size_t done_;
   std::size_t failed_ = 0;
   bool reported_ = false;
-  const studies::StudyPoint* watched_ = nullptr;  // running since watched_since_
-  std::chrono::steady_clock::time_point watched_since_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  double done_messages_ = 0;                                            // of finished points
+  std::map<std::string, std::chrono::steady_clock::time_point> since_;  // by the key of a point
 };
 
 // The error of the first point that has one.

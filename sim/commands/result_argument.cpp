@@ -53,8 +53,8 @@ std::vector<std::string> list_of(const std::string& text) {
 
 namespace {
 
-constexpr const char* plot_options[] = {"--x",        "--y",   "--series", "--facet",
-                                        "--relative", "--log", "--kind"};
+constexpr const char* plot_options[] = {"--x",    "--y",        "--series", "--facet",
+                                        "--rows", "--relative", "--log",    "--kind"};
 
 }  // namespace
 

@@ -211,15 +211,15 @@ class Sweep {
         store_(store),
         cost_(cost),
         diagnostics_(diagnostics),
-        run_(plan.points(), plan.points() - plan.pending(), "points", diagnostics),
-        left_messages_(plan.messages()) {}
+        run_(plan.points(), plan.points() - plan.pending(), "points", diagnostics) {}
 
   // Returns the exit code.
   Result<int> run() {
     const auto error =
         run_.run(request_.limits, {.next = [&] { return plan_.next(); },
                                    .take = [&](const auto& point) { return take(point); },
-                                   .left_s = [&] { return left_s(); }});
+                                   .messages = plan_.messages(),
+                                   .per_message_s = [&] { return cost_.time_of(1); }});
     if (error) return give_up(*error);
     if (run_.was_stopped()) return interrupted();
     return report_outcome();
@@ -248,7 +248,6 @@ class Sweep {
     stored.values.push_back({"finished", utc_now()});
     if (auto error = store_.put(stored)) return error;
     (finished.answer ? done_ : failed_) += 1;
-    left_messages_ -= finished.point.messages;
     return std::nullopt;
   }
 
@@ -275,11 +274,6 @@ class Sweep {
       has_bug_ |= error.kind == ErrorKind::internal;
       diagnostics_.error(error);
     }
-  }
-
-  std::optional<Seconds> left_s() const {
-    if (!cost_.has_learnt()) return std::nullopt;
-    return cost_.time_of(std::max(0.0, left_messages_)) / request_.limits.jobs;
   }
 
   std::size_t stored() const {
@@ -332,7 +326,6 @@ class Sweep {
   PointRun run_;
   std::size_t done_ = 0;
   std::size_t failed_ = 0;
-  double left_messages_ = 0;
   bool has_bug_ = false;
 };
 

@@ -2,8 +2,26 @@
 #include "sim/reports/machine_picture.hpp"
 
 #include "sim/reports/layout.hpp"
+#include "sim/reports/machine_schematic.hpp"
+#include "sim/reports/svg.hpp"
 
 namespace tutti::reports {
+
+std::string xml_escaped(const std::string& text) {
+  std::string xml;
+  for (const char c : printable(text)) {
+    if (c == '&')
+      xml += "&amp;";
+    else if (c == '<')
+      xml += "&lt;";
+    else if (c == '>')
+      xml += "&gt;";
+    else
+      xml += c;
+  }
+  return xml;
+}
+
 namespace {
 
 // The cables of a machine as its picture shows them: one line for all between two vertices.
@@ -70,7 +88,7 @@ std::string describe(const CableKind& kind) {
   std::string text = fmt::format("{}, {}", format_rate(kind.link.bandwidth_Bps),
                                  format_seconds(kind.link.latency_s));
   if (kind.one_for_both_ways) text += ", shared by both directions";
-  if (kind.parallel > 1) text += fmt::format(", x{0} ({0} parallel cables)", kind.parallel);
+  if (kind.parallel > 1) text += fmt::format(", x{0} ({0} parallel links)", kind.parallel);
   return text;
 }
 
@@ -91,6 +109,7 @@ constexpr std::size_t most_kinds = colors.size();  // of cables in the legend
 constexpr std::ptrdiff_t most_counts = 40;
 constexpr std::size_t most_named_hosts = 48;
 constexpr std::size_t most_by_forces = 600;
+constexpr std::size_t most_torus_hosts = 1024;  // larger ones are a schematic by default
 
 Layout layout_of(const std::string& kind, const Graph& graph) {
   if (kind == "flat cluster") return star_layout(graph);
@@ -100,21 +119,6 @@ Layout layout_of(const std::string& kind, const Graph& graph) {
     if (const auto sizes = torus_sizes(graph); !sizes.empty()) return torus_layout(graph, sizes);
   return graph.hosts + graph.switches.size() <= most_by_forces ? force_layout(graph)
                                                                : layered_layout(graph);
-}
-
-std::string xml_escaped(const std::string& text) {
-  std::string xml;
-  for (const char c : printable(text)) {
-    if (c == '&')
-      xml += "&amp;";
-    else if (c == '<')
-      xml += "&lt;";
-    else if (c == '>')
-      xml += "&gt;";
-    else
-      xml += c;
-  }
-  return xml;
 }
 
 // The least distance between two of the vertices `from` to the last one but `to`; infinite for one.
@@ -170,11 +174,11 @@ class Picture {
     for (std::size_t i = 0; i < reported; ++i)
       lines.push_back({Mark::cable, describe(kinds[i]), i});
     if (reported < kinds.size())
-      lines.push_back({Mark::cable,
-                       fmt::format("{} other kinds of cables", kinds.size() - reported), reported});
+      lines.push_back(
+          {Mark::cable, fmt::format("{} other kinds of links", kinds.size() - reported), reported});
     if (std::any_of(layout_.cut_edges.begin(), layout_.cut_edges.end(),
                     [](bool cut) { return cut; }))
-      lines.push_back({Mark::none, "Short ends: cables that go around, to the other side."});
+      lines.push_back({Mark::none, "Short ends: links that wrap around to the other side."});
     return lines;
   }
 
@@ -398,12 +402,25 @@ class Picture {
 
 }  // namespace
 
-Result<std::string> machine_picture(const platforms::Machine& machine) {
+namespace {
+
+// Whether each node has room to be looked at.
+bool draws_each_node(const platforms::Machine& machine) {
+  const auto kind = machine.topology->kind();
+  if (kind == "torus") return machine.host_count() <= most_torus_hosts;
+  return kind != "folded torus" && machine.host_count() <= most_named_hosts;
+}
+
+}  // namespace
+
+Result<std::string> machine_picture(const platforms::Machine& machine, bool all_nodes) {
+  if (!all_nodes && !draws_each_node(machine) && machine.host_count() <= most_schematic_hosts)
+    if (auto schematic = machine_schematic(machine)) return *std::move(schematic);
   const auto too_large = [&] {
     return usage_error("",
-                       fmt::format("{} has {} nodes: too many for a picture",
+                       fmt::format("{} has {} nodes: too many for a picture of each",
                                    printable(machine.name), machine.host_count()),
-                       fmt::format("at most {} nodes and switches and {} cables are drawn; `sim "
+                       fmt::format("at most {} nodes and switches and {} links are drawn; `sim "
                                    "platform new` writes a smaller machine of the same kind",
                                    most_drawn_vertices, most_drawn_edges));
   };

@@ -9,7 +9,7 @@
 //   [[zip]]     options that vary together: lists of equal length
 //   [[exclude]] combinations to skip: a value or a list for each option named
 //   [[include]] combinations to add to those of the matrix, with the same [base]
-//   [[report.plot]]  x, y, series, facet, log, relative, kind, title
+//   [[report.plot]]  x, y, series, facet, rows, log, relative, kind, title
 //
 // Keys are the options of `sim run` with '_' for '-' ("message_size"), and the keys of --set in
 // quotes ("mpi/eager_limit").

@@ -39,7 +39,8 @@ Result<Answer> Forked::collect() {
   return std::move(*result);
 }
 
-LiveProgress::LiveProgress() : page_(nullptr) {
+void LiveProgress::share() {
+  if (page_ != nullptr) return;
   void* memory =
       ::mmap(nullptr, sizeof(Page), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (memory != MAP_FAILED) page_ = new (memory) Page{};
@@ -52,7 +53,9 @@ LiveProgress::~LiveProgress() {
 void LiveProgress::on_send(const runtime::SentMessage& message) {
   constexpr std::int64_t step = 1024;
   if (page_ == nullptr || message.serial % step != 0) return;
-  page_->messages.store(message.serial, std::memory_order_relaxed);
+  if (message.serial < last_) before_ += last_;
+  last_ = message.serial;
+  page_->messages.store(before_ + last_, std::memory_order_relaxed);
   page_->simulated_s.store(message.sent_s, std::memory_order_relaxed);
 }
 
@@ -220,16 +223,18 @@ std::optional<Error> too_large(const std::vector<Point>& rivals) {
   return errors.empty() ? std::nullopt : std::optional(errors.front());
 }
 
-Result<Row> simulated(const Point& point, const platforms::Machine& machine) {
-  auto answer = TUTTI_TRY(measured([&] { return run_point(point, machine); }, 0));
+Result<Row> simulated(const Point& point, const platforms::Machine& machine,
+                      runtime::Observer* watcher) {
+  auto answer = TUTTI_TRY(measured([&] { return run_point(point, machine, watcher); }, 0));
   return row_of(answer.record);
 }
 
 // SimGrid allows one engine per process, so each rival runs in its own process.
-Result<Row> fastest(const std::vector<Point>& rivals, const platforms::Machine& machine) {
+Result<Row> fastest(const std::vector<Point>& rivals, const platforms::Machine& machine,
+                    runtime::Observer* watcher) {
   std::optional<Record> best;
   for (const Point& rival : rivals) {
-    auto child = TUTTI_TRY(Forked::start(rival, machine));
+    auto child = TUTTI_TRY(Forked::start(rival, machine, watcher));
     auto answer = TUTTI_TRY(child.collect());
     if (!best || time_to_compare(answer.record) < time_to_compare(*best))
       best = std::move(answer.record);
@@ -268,9 +273,11 @@ Result<StudyPoint> study_point(const std::vector<Point>& rivals, const PointOrig
       made(parameters_of(rivals, placement), description, origin, name, with_simgrid);
   point.messages = messages;
   point.memory_bytes = memory_bytes;
-  point.simulate = [rivals, machine = origin.machine]() -> Result<Row> {
+  point.live = std::make_shared<LiveProgress>();
+  point.simulate = [rivals, machine = origin.machine, live = point.live]() -> Result<Row> {
     if (auto error = too_large(rivals)) return *std::move(error);
-    return rivals.size() == 1 ? simulated(rivals.front(), *machine) : fastest(rivals, *machine);
+    return rivals.size() == 1 ? simulated(rivals.front(), *machine, live.get())
+                              : fastest(rivals, *machine, live.get());
   };
   return point;
 }
@@ -285,9 +292,10 @@ Result<StudyPoint> study_point(const IoPoint& point, const PointOrigin& origin,
   StudyPoint made_point =
       made(std::move(parameters), description, origin, name, uses_simgrid(point));
   made_point.messages = io_messages_estimate(point, *origin.machine);
-  made_point.simulate = [point, machine = origin.machine]() -> Result<Row> {
+  made_point.live = std::make_shared<LiveProgress>();
+  made_point.simulate = [point, machine = origin.machine, live = made_point.live]() -> Result<Row> {
     if (auto error = check_io_limits(point, *machine, free_memory())) return *std::move(error);
-    auto answer = TUTTI_TRY(measured([&] { return run_io(point, *machine); }, 0));
+    auto answer = TUTTI_TRY(measured([&] { return run_io(point, *machine, live.get()); }, 0));
     return row_of(answer.record);
   };
   return made_point;

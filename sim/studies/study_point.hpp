@@ -49,14 +49,17 @@ class Forked {
 
 class LiveProgress : public runtime::Observer {
  public:
-  LiveProgress();  // if no page can be shared, all values stay 0
+  LiveProgress() = default;
   LiveProgress(const LiveProgress&) = delete;
   LiveProgress& operator=(const LiveProgress&) = delete;
   ~LiveProgress() override;
 
+  // Before the fork. Without it, and where there is no page to share, all stays at 0.
+  void share();
+
   void on_send(const runtime::SentMessage& message) override;
 
-  // Number of messages sent so far, accurate to a few thousand.
+  // Number of messages sent so far by all runs of the point, accurate to a few thousand.
   std::int64_t messages() const;
   // The clock of a rank that has sent recently; 0 in an untimed engine.
   Seconds simulated_s() const;
@@ -69,7 +72,9 @@ class LiveProgress : public runtime::Observer {
   static_assert(std::atomic<std::int64_t>::is_always_lock_free);
   static_assert(std::atomic<Seconds>::is_always_lock_free);
 
-  Page* page_;  // null if no page could be shared
+  Page* page_ = nullptr;     // null if no page could be shared
+  std::int64_t last_ = 0;    // messages of the current run, in the child
+  std::int64_t before_ = 0;  // messages of earlier runs
 };
 
 // Transfer of a point's complete answer from a runner's child: a row with the packed answer in one

@@ -81,6 +81,7 @@ bool StudyRunner::has_room(const StudyPoint& point) const {
 }
 
 std::optional<Error> StudyRunner::start(StudyPoint point) {
+  if (point.live) point.live->share();
   auto child = ChildProcess::start([&] { return simulate(point); });
   if (!child) return fail(point, child.errors());
   running_.push_back({std::move(point), *std::move(child), now_s()});

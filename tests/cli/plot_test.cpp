@@ -61,15 +61,16 @@ TEST_CASE("a program of gnuplot holds the data, the gaps and the labels") {
   CHECK(mentions(program, "'it''s <\"best\"> & $(touch oops) `touch oops`'"));
 }
 
-TEST_CASE("series beyond the colours are told apart, in the legend as well") {
+TEST_CASE("series of one algorithm have its colour and differ in dashes and fills") {
   const TemporaryFolder folder;
-  std::string csv = "algorithm,procs,message_bytes,time_s\n";
-  for (const char* name : {"a", "b", "c", "d", "e", "f", "g", "h", "i"})
-    for (const int size : {1, 2, 4})  // a and i, of one colour, are the fastest
-      csv += fmt::format("{},8,{},{}\n", name, size, name[0] == 'a' || name[0] == 'i' ? 1 : size);
-  folder.write("r.csv", csv + "i,16,1,1\na,16,1,2\n");
+  std::string csv = "algorithm,mpi/eager_limit,procs,message_bytes,time_s\n";
+  for (const int limit : {1, 2, 3})
+    for (const int size : {1, 2, 4})
+      csv += fmt::format("knomial,{0},8,{1},{2}\nring,{0},8,{1},9\n", limit, size,
+                         size == limit + limit / 3 ? 1 : 2);
+  folder.write("r.csv", csv);
   const auto program_of = [&](const Args& more) {
-    Args args{"r.csv", "-o", "fig.gp"};
+    Args args{"r.csv", "--series", "algorithm,mpi/eager_limit", "-o", "fig.gp"};
     args.insert(args.end(), more.begin(), more.end());
     const Ended ended = plot_without_programs(folder, args);
     CAPTURE(ended.err);
@@ -79,12 +80,16 @@ TEST_CASE("series beyond the colours are told apart, in the legend as well") {
   const std::string lines = program_of({});
   CHECK(mentions(lines, "lc rgb '#0072b2' lw 1.80 dt 1"));
   CHECK(mentions(lines, "lc rgb '#0072b2' lw 1.81 dt (9,4)"));
+  CHECK(mentions(lines, "lc rgb '#0072b2' lw 1.82 dt (2,4)"));
+  CHECK(mentions(lines, "lc rgb '#009e73' lw 1.80 dt 1"));
   const std::string map = program_of({"--kind", "winner"});
-  const std::string hatched = "fc rgb '#0072b2' fillstyle pattern 4";
   const auto key = map.find("set object rectangle from screen");
   REQUIRE(key != std::string::npos);
-  CHECK(mentions(map.substr(0, key), hatched));
-  CHECK(mentions(map.substr(key), hatched));
+  for (const auto& part : {map.substr(0, key), map.substr(key)}) {
+    CHECK(mentions(part, "fc rgb '#0072b2' fillstyle solid"));
+    CHECK(mentions(part, "fc rgb '#7fb8d8' fillstyle solid"));
+    CHECK(mentions(part, "fc rgb '#0072b2' fillstyle pattern 4"));
+  }
   CHECK(mentions(map, "fc rgb 'white' fillstyle solid noborder"));
 }
 

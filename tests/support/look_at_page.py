@@ -222,14 +222,14 @@ def look_at_samples(browser):
 def column_of(browser, name):
     return browser.value(f"""(() => {{
       const heads = [...document.querySelectorAll('.data th')];
-      const at = heads.findIndex(th => th.textContent === {json.dumps(name)});
+      const at = heads.findIndex(th => th.title === {json.dumps(name)});
       return [...document.querySelectorAll('.data tbody tr:not(.spacer)')]
         .map(tr => tr.children[at].title); }})()""")
 
 
 def sort_by(browser, name):
-    browser.value(f"""[...document.querySelectorAll('.data th button')]
-      .find(button => button.textContent === {json.dumps(name)}).click()""")
+    browser.value(f"""[...document.querySelectorAll('.data th')]
+      .find(th => th.title === {json.dumps(name)}).querySelector('button').click()""")
 
 
 def look_at_sorting(browser):
@@ -239,6 +239,34 @@ def look_at_sorting(browser):
     sort_by(browser, "message_bytes")
     down = [int(cell) for cell in column_of(browser, "message_bytes")]
     check(down == sorted(down, reverse=True) and down[0] >= up[-1], "and downwards")
+
+
+def look_at_filters(browser):
+    """Words and comparisons leave rows out; the file has all columns of those that are left."""
+    browser.value("""(() => { window.saved = [];
+      URL.createObjectURL = (blob) => { blob.text().then((text) => window.saved.push(text)); return '#'; };
+      const at = [...document.querySelectorAll('.data th')].findIndex(th => th.title === 'time_s');
+      const input = document.querySelectorAll('.data .filters td')[at].firstChild;
+      input.value = '<100us';
+      input.dispatchEvent(new Event('input')); })()""")
+    browser.settle()
+    times = [float(cell) for cell in column_of(browser, "time_s")]
+    check(bool(times) and max(times) < 1e-4, f"a filter compares: {len(times)} rows")
+    count = browser.value("document.querySelector('.tools .count').textContent")
+    check(" of " in count, f"rows are counted: {count}")
+    browser.value("document.querySelector('.tools .save').click()")
+    browser.settle()
+    lines = browser.value("window.saved[0]").splitlines()
+    check(lines[0].startswith("algorithm,") and "time_s" in lines[0] and
+          count.startswith(f"{len(lines) - 1} of "), f"the CSV has the rows that are left: {lines[0]}")
+
+
+def look_at_answer(browser):
+    answer = browser.value("document.querySelector('.answers').textContent")
+    check(" is the fastest in " in answer, f"the page begins with an answer: {answer}")
+    cut = browser.value("""(() => { const scroll = document.querySelector('.points .scroll');
+      return scroll.scrollWidth - scroll.clientWidth; })()""")
+    check(cut <= 0, f"no column is cut off: {cut}")
 
 
 def look_at_many(browser, shots):
@@ -283,12 +311,14 @@ def main():
     try:
         browser.open(page)
         browser.screenshot(os.path.join(shots, "page.png"))
+        look_at_answer(browser)
         look_at_plots(browser)
         browser.screenshot(os.path.join(shots, "hover.png"), whole=False)
         look_at_zoom(browser)
         look_at_legend(browser)
         look_at_samples(browser)
         look_at_sorting(browser)
+        look_at_filters(browser)
         check(not browser.complaints(), f"no error, no request: {browser.complaints()}")
         browser.call("Emulation.setEmulatedMedia",
                      features=[{"name": "prefers-color-scheme", "value": "dark"}])

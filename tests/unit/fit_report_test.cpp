@@ -35,7 +35,7 @@ CheckedTime time_of(const char* algorithm, std::int64_t procs, Bytes bytes, doub
 }
 
 std::string word_of(const Document& document, const std::string& name) {
-  for (const auto& [key, word] : document.plots.front())
+  for (const auto& [key, word] : document.plots.back())
     if (key == name) return word;
   return "";
 }

@@ -15,7 +15,7 @@ using namespace tutti;
 namespace {
 
 std::string picture_of(const platforms::Machine& machine) {
-  const auto svg = reports::machine_picture(machine);
+  const auto svg = reports::machine_picture(machine, true);
   REQUIRE(svg);
   return *svg;
 }
@@ -94,8 +94,29 @@ TEST_CASE("no node of thousands covers another one, whatever the topology") {
 TEST_CASE("the legend tells kinds of cables, and how many are parallel") {
   const auto svg = cluster("0-15", "FAT_TREE", "2;4,4;1,2;1,8");
   CHECK(tests::mentions(svg, ">1 GB/s, 1.00 us</text>"));
-  CHECK(tests::mentions(svg, ">1 GB/s, 1.00 us, x8 (8 parallel cables)</text>"));
+  CHECK(tests::mentions(svg, ">1 GB/s, 1.00 us, x8 (8 parallel links)</text>"));
   CHECK(tests::mentions(svg, ">x8</text>"));
   CHECK(!tests::mentions(cluster("0-15", "FAT_TREE", "2;4,4;1,2;1,1"), "parallel"));
-  CHECK(tests::mentions(cluster("0-15", "TORUS", "4,4"), "cables that go around"));
+  CHECK(tests::mentions(cluster("0-15", "TORUS", "4,4"), "links that wrap around"));
+}
+
+TEST_CASE("large machines are drawn with the nodes of a switch in one box") {
+  const auto schematic_of = [](const std::string& name) {
+    const auto machine =
+        platforms::load_machine(TUTTI_SOURCE_DIR "/platforms/catalog/" + name + ".xml");
+    REQUIRE(machine);
+    const auto svg = reports::machine_picture(*machine);
+    REQUIRE(svg);
+    CHECK(circles_of(*svg).empty());
+    CHECK(svg->size() < 40'000);
+    return *svg;
+  };
+  CHECK(tests::mentions(schematic_of("gros"), ">124</text>"));
+  const auto oversubscribed = schematic_of("opuntia-10k");
+  CHECK(tests::mentions(oversubscribed, ">oversubscribed 1.25:1</text>"));
+  CHECK(tests::mentions(oversubscribed, ">25 switches</text>"));
+  CHECK(tests::mentions(oversubscribed, ">20</text>"));
+  CHECK(tests::mentions(schematic_of("vsc3"), "full bandwidth upward"));
+  CHECK(tests::mentions(schematic_of("juqueen"), ">dimension 1: 28 nodes, a ring</text>"));
+  CHECK(tests::mentions(schematic_of("fugaku"), ">dimension 6: 4 nodes, a ring</text>"));
 }

@@ -5,6 +5,8 @@
 
 #include "sim/commands/diagnostics.hpp"
 #include "sim/commands/progress.hpp"
+#include "sim/commands/time_left.hpp"
+#include "tests/support/close_to.hpp"
 #include "tests/support/files.hpp"
 
 using namespace tutti;
@@ -179,6 +181,27 @@ TEST_CASE("progress counts points and time, guesses nothing, and is cut on a ter
   CHECK(commands::progress_line(state, 1).empty());
   state.current = std::string(200, 'x');
   CHECK(commands::progress_line(state, {}).ends_with(state.current));
+}
+
+TEST_CASE("the time left falls while a long point runs, and is that of the longest at least") {
+  using commands::time_left;
+  const auto left_s = [](const commands::WorkLeft& work) { return time_left(work).value_or(-1); };
+  CHECK(left_s({.messages = 1e6}) == -1);
+  CHECK(left_s({.messages = 1e6, .jobs = 2, .per_message_s = 1e-5}) == tests::close_to(5, 1e-9));
+  // At its own pace half of four seconds are through; the learned time is three.
+  commands::RunningWork half{.messages = 1e6, .simulated = 5e5, .running_s = 2};
+  commands::WorkLeft work{.messages = 1e6, .running = {half}, .per_message_s = 3e-6};
+  CHECK(left_s(work) == tests::close_to(2, 1e-9));
+  work.messages = 2e6;  // as much waits
+  CHECK(left_s(work) == tests::close_to(5, 1e-9));
+  work.jobs = 8;
+  CHECK(left_s(work) == tests::close_to(2, 1e-9));
+  work.per_message_s = 0;  // its pace is all that is known
+  CHECK(left_s(work) == tests::close_to(2, 1e-9));
+  // Nobody counts its messages: its time passes all the same.
+  half.simulated = 0;
+  CHECK(left_s({.messages = 1e6, .running = {half}, .per_message_s = 1e-5}) ==
+        tests::close_to(8, 1e-9));
 }
 
 TEST_CASE("errors are told with place, line, caret and hint") {

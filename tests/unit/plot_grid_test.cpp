@@ -2,6 +2,7 @@
 // What is drawn over what, and that nothing is joined that does not belong together.
 #include <doctest/doctest.h>
 
+#include "algorithms/collective.hpp"
 #include "sim/reports/plots/grid.hpp"
 #include "sim/reports/plots/picture.hpp"
 #include "tests/support/close_to.hpp"
@@ -12,6 +13,7 @@ using namespace tutti;
 using namespace tutti::tests;
 using reports::Grid;
 using reports::PlotRequest;
+using reports::WinnerPicture;
 
 namespace {
 
@@ -169,4 +171,124 @@ TEST_CASE("the best wins, with how far the second is behind") {
   CHECK_FALSE(cells[0][1].best);
   CHECK(picture->notes.size() == 1);
   CHECK_FALSE(reports::winner_picture(grid("message_bytes,time_s\n1,1\n2,2\n"), ""));
+}
+
+namespace {
+
+WinnerPicture winners(const std::string& csv) {
+  const auto picture = reports::winner_picture(grid(csv), "");
+  if (!picture) FAIL(picture.error().message);
+  return *picture;
+}
+
+const std::string run_columns =
+    "collective,algorithm,requested_algorithm,runs_as,procs,message_bytes,time_s\n";
+
+}  // namespace
+
+TEST_CASE("an algorithm that ran as another one does not compete with it") {
+  const auto picture = winners(run_columns +
+                               "bcast,linear,linear,,4,1,2e-6\n"
+                               "bcast,scatter,scatter,linear,4,1,2e-6\n"
+                               "bcast,linear,auto,,4,1,2e-6\n"
+                               "bcast,chain,chain,,4,1,3e-6\nbcast,chain,chain,,4,2,3e-6\n");
+  const auto& cell = picture.cells[0][0];
+  CHECK_FALSE(cell.is_tie());
+  CHECK(picture.series[*cell.best] == "linear");
+  CHECK(*cell.second_ratio == exactly(1.5));
+}
+
+TEST_CASE("what rules chose with better parameters wins as their choice") {
+  const auto picture = winners(run_columns +
+                               "bcast,chain,chain,,4,1,3e-6\nbcast,chain,auto,,4,1,2e-6\n"
+                               "bcast,chain,chain,,4,2,3e-6\n");
+  CHECK(picture.series[*picture.cells[0][0].best] == "auto");
+}
+
+TEST_CASE("values that differ by less than is printed are a tie") {
+  const auto picture =
+      winners("algorithm,message_bytes,time_s\na,1,1000\nb,1,1004\nc,1,1006\na,2,1\nb,2,2\n");
+  CHECK(picture.cells[0][0].tied == std::vector<std::size_t>{0, 1});
+  CHECK_FALSE(picture.cells[0][1].is_tie());
+  CHECK_FALSE(picture.cells[0][1].complete);
+}
+
+TEST_CASE("abstract models do not compete with implementations") {
+  const auto picture = winners(
+      "operation,implementation,aggregators,procs,time_s\n"
+      "write,generic,1,4,1\nwrite,romio,1,4,2\nwrite,vulcan,1,4,3\nwrite,romio,1,8,2\n");
+  CHECK(picture.series[*picture.cells[0][0].best] == "romio");
+  CHECK(mentions(picture.notes.back(), "does not compete"));
+}
+
+TEST_CASE("algorithms of another collective are not missed") {
+  const auto picture = winners(
+      "collective,algorithm,message_bytes,time_s\n"
+      "bcast,chain,1,1\nbcast,binomial,1,2\nscan,linear,1,1\nscan,ring,1,2\n"
+      "bcast,chain,2,1\nbcast,binomial,2,2\nscan,linear,2,1\nscan,ring,2,2\n");
+  CHECK(picture.cells[0][0].complete);
+  CHECK(picture.cells[1][0].complete);
+}
+
+TEST_CASE("panels of several columns form a grid with headings") {
+  std::string csv = "collective,procs,message_bytes,time_s\n";
+  for (const char* name : {"bcast", "reduce"})
+    for (const int procs : {16, 4})
+      for (const int size : {1, 2})
+        csv +=
+            std::string(name) + "," + std::to_string(procs) + "," + std::to_string(size) + ",1\n";
+  const PlotRequest request{.series = std::vector<std::string>{},
+                            .facet = {{"collective", "procs"}}};
+  const auto picture = reports::lines_picture(grid(csv, request), "", std::nullopt);
+  REQUIRE(picture);
+  CHECK(picture->columns == std::vector<std::string>{"bcast", "reduce"});
+  CHECK(picture->rows == std::vector<std::string>{"4 processes", "16 processes"});
+  CHECK(picture->panels.size() == 4);
+  CHECK(picture->panels.front().title.empty());
+  PlotRequest turned = request;
+  turned.rows = {{"collective"}};
+  const auto other = reports::lines_picture(grid(csv, turned), "", std::nullopt);
+  CHECK(other->rows == std::vector<std::string>{"bcast", "reduce"});
+}
+
+TEST_CASE("ratios have a log2 axis and a line at 1") {
+  const auto picture =
+      reports::lines_picture(grid(two_by_two, {.relative = "ring"}), "", std::nullopt);
+  REQUIRE(picture);
+  CHECK(picture->y.is_ratio);
+  CHECK(picture->y.log);
+  REQUIRE(picture->levels.size() == 1);
+  CHECK(picture->levels[0].y == 1);
+  std::vector<std::string> labels;
+  for (const auto& tick : picture->y.ticks) labels.push_back(tick.label);
+  CHECK(std::ranges::find(labels, "1x") != labels.end());
+  CHECK(std::ranges::find(labels, "2x") != labels.end());
+}
+
+TEST_CASE("every algorithm has a colour of its own in its collective") {
+  for (const auto& collective : algorithms::all_collectives()) {
+    std::map<std::size_t, std::string_view> names;
+    for (const auto* algorithm : algorithms::algorithms_of(collective.name)) {
+      CAPTURE(algorithm->name);
+      const auto place = reports::place_of_algorithm(algorithm->name);
+      REQUIRE_MESSAGE(place, "a new algorithm gets a line in sim/reports/plots/looks.cpp");
+      const auto [found, is_new] = names.try_emplace(*place, algorithm->name);
+      CHECK_MESSAGE(is_new, found->second);
+    }
+  }
+  CHECK(reports::looks_of({"x", "ring", "auto"})[1].colour ==
+        reports::looks_of({"ring"})[0].colour);
+}
+
+TEST_CASE("a page begins with what is best, where, and by how much") {
+  const auto sentences = reports::answers(grid(run_columns + "bcast,chain,chain,,4,1024,2e-6\n"
+                                                             "bcast,ring,ring,,4,1024,3e-6\n"
+                                                             "bcast,ring,auto,,4,1024,3e-6\n"
+                                                             "bcast,chain,chain,,4,2048,2e-6\n"
+                                                             "bcast,ring,ring,,4,2048,4e-6\n"
+                                                             "bcast,chain,auto,,4,2048,2e-6\n"));
+  REQUIRE(sentences.size() == 2);
+  CHECK(sentences[0] == "chain is the fastest in 2 of 2 cases (1 KiB to 2 KiB), by up to 2.00x.");
+  CHECK(sentences[1] ==
+        "auto is up to 1.50x slower than the best (1 KiB), 1.22x in the geometric mean.");
 }

@@ -21,8 +21,10 @@ Axis time_axis(const std::string& words, Seconds low_s, Seconds high_s) {
 // With many values only every second, third, ... tick is labeled.
 Axis pairs_axis(const std::string& words, const std::set<int>& pairs) {
   const auto every = static_cast<int>(pairs.size() / 8 + 1);
-  Axis axis{
-      words, false, static_cast<double>(*pairs.begin()), static_cast<double>(*pairs.rbegin()), {}};
+  Axis axis{.label = words,
+            .low = static_cast<double>(*pairs.begin()),
+            .high = static_cast<double>(*pairs.rbegin()),
+            .ticks = {}};
   int i = 0;
   for (const int each : pairs)
     axis.ticks.push_back(

@@ -279,7 +279,8 @@ Document fit_document(const FitReport& report) {
   if (report.sharing)
     for (auto& sentence : sharing_sentences(*report.sharing)) about.push_back(std::move(sentence));
   document.tables = tables_of(fit_parts, report);
-  document.plots = plots_of(report, document.tables.front().table);
+  const Table& points = document.tables.front().table;
+  document.plots = with_fit_plot(points, "measured and fitted times", plots_of(report, points));
   return document;
 }
 

@@ -99,6 +99,7 @@ class Maker {
     picture_.subtitle = clean_text(fmt::format("{}", fmt::join(facts, ", ")));
     picture_.series_title = "mock-up";
     for (const Mockup* mockup : mockups_) picture_.series.push_back(name_of(*mockup));
+    picture_.looks = looks_of(picture_.series);
   }
 
   void add_axes() {
@@ -111,15 +112,8 @@ class Maker {
     picture_.x.low /= std::sqrt(step);
     picture_.x.high *= std::sqrt(step);
     stand_apart(step);
-    picture_.y = {.label = "relative latency (default = 1)",
-                  .log = true,
-                  .low = std::min(least_ / room, usual_bottom),
-                  .high = std::clamp(most_ * room, usual_top, most_relative),
-                  .ticks = {}};
-    for (const double at :
-         {0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.8, 0.9, 1.0, 1.2, 1.5, 2.0, 3.0, 4.0})
-      if (at >= picture_.y.low && at <= picture_.y.high)
-        picture_.y.ticks.push_back({at, fmt::format("{}", at)});
+    picture_.y = ratio_axis("relative latency (default = 1)", std::min(least_ / room, usual_bottom),
+                            std::clamp(most_ * room, usual_top, most_relative));
   }
 
   // Shifts the mock-ups of a size apart, over half the distance to the next size.

@@ -20,6 +20,8 @@ function show(name, ...children) {
 
 const units = {
   seconds: [[1e-9, 'ns'], [1e-6, 'µs'], [1e-3, 'ms'], [1, 's']],
+  percent: [[0.01, '%']],
+  rate: [[1, 'B/s'], [1e3, 'kB/s'], [1e6, 'MB/s'], [1e9, 'GB/s'], [1e12, 'TB/s']],
   bytes: [[1, 'B'], [2 ** 10, 'KiB'], [2 ** 20, 'MiB'], [2 ** 30, 'GiB'], [2 ** 40, 'TiB']],
 };
 
@@ -35,13 +37,17 @@ function valueText(quantity, value) {
   return unit ? `${number} ${unit}` : number;
 }
 
-// How often all colours were used before: those series have another dash, mark or hatch.
-const colourCount = 8;
-const roundOf = (series) => Math.floor(series / colourCount);
+const dark = matchMedia('(prefers-color-scheme: dark)');
 
-// Black is no colour on black paper.
-const blackSeries = '#000000';
-function seriesColour(colour) {
-  if (colour !== blackSeries) return colour;
-  return getComputedStyle(document.documentElement).getPropertyValue('--black-series').trim();
+function colourOf(name) {
+  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+}
+
+// A series' colour on the page's paper; those of one colour differ in dashes, marks and tints.
+const seriesColour = (look) => dark.matches ? look.dark : look.light;
+
+// "rgb(1, 2, 3)": half of both colours, "#rrggbb".
+function mixed(one, other) {
+  const part = (colour, at) => parseInt(colour.slice(at, at + 2), 16);
+  return `rgb(${[1, 3, 5].map((at) => Math.round((part(one, at) + part(other, at)) / 2)).join(', ')})`;
 }

@@ -24,6 +24,8 @@ function study(each) {
 
 function drawFacts(part) {
   place.querySelector('.summary').textContent = part.summary;
+  place.querySelector('.answers')
+    .append(...part.answers.map((textContent) => element('p', {textContent})));
   place.querySelector('.about')
     .append(...part.about.map((textContent) => element('p', {textContent})));
   const few = part.failed.length <= 10;

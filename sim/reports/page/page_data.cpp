@@ -11,6 +11,12 @@
 namespace tutti::reports {
 namespace {
 
+const char* name_of_quantity(Quantity quantity) {
+  return quantity == Quantity::bytes     ? "bytes"
+         : quantity == Quantity::seconds ? "seconds"
+                                         : "number";
+}
+
 bool is_empty(const Cell& cell) { return std::holds_alternative<std::monostate>(cell); }
 
 bool varies(const Table& table, std::size_t column) {
@@ -34,6 +40,7 @@ bool repeats_algorithm(const Table& table, std::size_t column) {
 
 bool is_shown(const Table& table, std::size_t column) {
   if (repeats_algorithm(table, column)) return false;
+  if (table.columns[column] == "platform_hash" && find_column(table, "platform")) return false;
   const Role role = role_of(table.columns[column]);
   if (role == Role::bookkeeping) return false;
   return describes(table.columns[column]) ? varies(table, column) : has_values(table, column);
@@ -108,6 +115,71 @@ Costs costs_of(const Table& table, std::string_view column) {
   return costs;
 }
 
+constexpr std::string_view for_people = "shown_";  // columns that contain formatted text
+
+// Fractions of 1 that the page shows in percent.
+bool is_fraction(std::string_view column) {
+  constexpr std::array names = {"residual", "loss",       "regret",    "own_loss",   "gain",
+                                "error",    "half_width", "above_own", "improvement"};
+  return column.ends_with("_error") || column.ends_with("_loss") || column.ends_with("_regret") ||
+         column.ends_with("_part") || std::ranges::find(names, column) != names.end();
+}
+
+const char* quantity_name(const std::string& column) {
+  if (is_fraction(column)) return "percent";
+  return column.ends_with("_Bps") ? "rate" : name_of_quantity(quantity_of(column));
+}
+
+bool has_texts_for_people(const Table& table) {
+  return std::ranges::any_of(table.columns,
+                             [](const auto& name) { return name.starts_with(for_people); });
+}
+
+// Columns of formatted text come first where there are any, with what they do not cover. Otherwise
+// the columns that identify the point, and its time; all results where there is no time.
+bool is_main(const Table& table, std::size_t column) {
+  const auto& name = table.columns[column];
+  if (has_texts_for_people(table)) {
+    constexpr std::array repeated = {"parameter", "algorithm", "unit"};
+    if (find_column(table, std::string(for_people) + name)) return false;
+    const bool is_text = std::ranges::any_of(table.rows, [&](const auto& row) {
+      return std::holds_alternative<std::string>(row[column]);
+    });
+    if (is_text) return std::ranges::find(repeated, name) == repeated.end();
+    return is_fraction(name) || quantity_of(name) == Quantity::seconds;
+  }
+  if (role_of(name) == Role::parameter || name == "algorithm") return true;
+  return find_column(table, "time_s") ? name == "time_s" : role_of(name) == Role::result;
+}
+
+std::string head_words(const Table& table, const std::string& name) {
+  if (name.starts_with(for_people)) return name.substr(for_people.size());
+  const bool is_request = name == "requested_algorithm" && find_column(table, "algorithm");
+  return is_request ? "requested" : clean_text(words_of(name));
+}
+
+// How a person reads the columns: their words, what they measure, and whether they are seen without
+// a click.
+Json heads_json(const Table& table, const std::vector<std::size_t>& columns) {
+  Json heads = Json::array();
+  for (const std::size_t column : columns) {
+    const auto& name = table.columns[column];
+    heads.push_back({{"words", head_words(table, name)},
+                     {"quantity", quantity_name(name)},
+                     {"main", is_main(table, column)}});
+  }
+  return heads;
+}
+
+Json all_heads_json(const Table& table) {
+  std::vector<std::size_t> columns(table.columns.size());
+  std::iota(columns.begin(), columns.end(), 0);
+  Json heads = heads_json(table, columns);
+  if (!has_texts_for_people(table))
+    for (auto& head : heads) head["main"] = true;
+  return heads;
+}
+
 }  // namespace
 
 Json points_json(const ResultFile& file) {
@@ -128,7 +200,9 @@ Json points_json(const ResultFile& file) {
     for (const std::size_t column : shown) line.push_back(cell_json(row[column]));
     rows.push_back(std::move(line));
   }
-  return {{"columns", std::move(columns)}, {"rows", std::move(rows)}};
+  return {{"columns", std::move(columns)},
+          {"heads", heads_json(table, shown)},
+          {"rows", std::move(rows)}};
 }
 
 Json failed_json(const ResultFile& file) {
@@ -185,6 +259,7 @@ Json tables_json(const ResultFile& file) {
     }
     tables.push_back({{"title", clean_text(each.title)},
                       {"columns", each.table.columns},
+                      {"heads", all_heads_json(each.table)},
                       {"rows", std::move(rows)},
                       {"notes", each.notes}});
   }
@@ -206,16 +281,17 @@ Json studies_json(const ResultFile& file) {
 
 namespace {
 
-Json colours_json(std::size_t series) {
-  Json colours = Json::array();
-  for (std::size_t one = 0; one < series; ++one) colours.push_back(colour_of(one));
-  return colours;
-}
-
-const char* name_of(Quantity quantity) {
-  return quantity == Quantity::bytes     ? "bytes"
-         : quantity == Quantity::seconds ? "seconds"
-                                         : "number";
+Json looks_json(const PictureHead& head) {
+  Json looks = Json::array();
+  for (std::size_t one = 0; one < head.series.size(); ++one) {
+    const SeriesLook look = head.look(one);
+    const Colour colour = palette[look.colour];
+    looks.push_back({{"light", colour.light},
+                     {"dark", colour.dark},
+                     {"mark", look.mark},
+                     {"round", look.round}});
+  }
+  return looks;
 }
 
 // A mark for each value of x, which the page thins itself.
@@ -235,41 +311,66 @@ Json x_json(const LinesPicture& picture, const Grid& grid) {
 Json y_json(const LinesPicture& picture, const Grid& grid) {
   const Quantity quantity = grid.is_relative ? Quantity::number : quantity_of(grid.y);
   const std::string words = clean_text(words_of(grid.y));
-  return {{"label", grid.is_relative ? picture.y.label : words},
+  return {{"label", grid.is_relative || picture.has_marks ? picture.y.label : words},
           {"words", words},
           {"log", picture.y.log},
           {"low", picture.y.low},
           {"high", picture.y.high},
-          {"quantity", name_of(quantity)}};
+          {"ratio", picture.y.is_ratio},
+          {"quantity", name_of_quantity(quantity)}};
+}
+
+// x, y, 1 where another algorithm ran, and the marks over the line; trailing members without a
+// value are omitted.
+Json point_json(const PicturePoint& point) {
+  Json json = {point.x, point.y ? Json(*point.y) : Json()};
+  if (point.ran_as_another || !point.marked.empty()) json.push_back(point.ran_as_another ? 1 : 0);
+  if (!point.marked.empty()) json.push_back(point.marked);
+  return json;
 }
 
 Json panel_json(const Panel& panel) {
   Json curves = Json::array();
   for (const auto& curve : panel.curves) {
     Json points = Json::array();
-    for (const auto& point : curve) points.push_back({point.x, point.y ? Json(*point.y) : Json()});
+    for (const auto& point : curve) points.push_back(point_json(point));
     curves.push_back(std::move(points));
   }
   return {{"title", panel.title}, {"curves", std::move(curves)}};
+}
+
+Json keys_json(const LinesPicture& picture) {
+  Json keys = Json::array();
+  for (const auto& [kind, words] : keys_of(picture))
+    keys.push_back({{"kind", kind == LegendKey::Kind::line   ? "line"
+                             : kind == LegendKey::Kind::mark ? "mark"
+                                                             : "hollow"},
+                    {"words", words}});
+  return keys;
 }
 
 Json winner_cell(const WinnerCell& cell) {
   if (!cell.best) return nullptr;
   return {{"best", *cell.best},
           {"ratio", cell.second_ratio ? Json(*cell.second_ratio) : Json()},
-          {"complete", cell.complete}};
+          {"complete", cell.complete},
+          {"tied", cell.tied}};
 }
 
 }  // namespace
 
 Json lines_json(const LinesPicture& picture, const Grid& grid) {
-  Json panels = Json::array();
+  Json panels = Json::array(), levels = Json::array();
   for (const auto& panel : picture.panels) panels.push_back(panel_json(panel));
+  for (const auto& level : picture.levels) levels.push_back(level.y);
   return {{"title", picture.title},      {"subtitle", picture.subtitle},
-          {"series", picture.series},    {"colours", colours_json(picture.series.size())},
-          {"legend", picture.legend},    {"joined", picture.joined},
+          {"series", picture.series},    {"looks", looks_json(picture)},
+          {"legend", picture.legend},    {"keys", keys_json(picture)},
+          {"joined", picture.joined},    {"has_marks", picture.has_marks},
           {"x", x_json(picture, grid)},  {"y", y_json(picture, grid)},
-          {"panels", std::move(panels)}, {"notes", picture.notes}};
+          {"levels", std::move(levels)}, {"rows", picture.rows},
+          {"columns", picture.columns},  {"panels", std::move(panels)},
+          {"notes", picture.notes}};
 }
 
 Json timeline_json(const TimelinePicture& picture) {
@@ -310,7 +411,7 @@ Json winner_json(const WinnerPicture& picture, const Grid& grid) {
   }
   return {{"title", picture.title},     {"value", clean_text(words_of(grid.y))},
           {"x_label", picture.x_label}, {"y_label", picture.y_label},
-          {"series", picture.series},   {"colours", colours_json(picture.series.size())},
+          {"series", picture.series},   {"looks", looks_json(picture)},
           {"columns", picture.columns}, {"rows", picture.rows},
           {"cells", std::move(cells)},  {"notes", picture.notes}};
 }

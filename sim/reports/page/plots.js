@@ -1,11 +1,10 @@
 // Small multiples by Chart.js, with one legend; drag zooms, a double click goes back.
 const drawn = [];  // pairs of a chart and its picture
 const samples = [];  // what draws those of the legends
-const pointStyles =
-  ['circle', 'rect', 'triangle', 'rectRot', 'star', 'crossRot', 'rectRounded', 'cross'];
-
+// By SeriesLook's mark: a style and by how many degrees it is turned.
+const marks = [['circle', 0], ['rect', 0], ['triangle', 0], ['rectRot', 0], ['triangle', 180], ['rectRounded', 0]];
 const dashes = [[], [8, 4], [2, 3]];
-const pointStyleOf = (one) => pointStyles[(one + roundOf(one)) % pointStyles.length];
+const dashOf = (look) => dashes[look.round % dashes.length];
 
 function marksOfPowers(low, high) {
   const marks = [];
@@ -18,9 +17,23 @@ function marksOfPowers(low, high) {
   return marks;
 }
 
-function colourOf(name) {
-  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+// Powers of two of ratios; round numbers between where they are few.
+function marksOfRatios(low, high) {
+  const marks = [];
+  const step = Math.max(1, Math.ceil((Math.log2(high) - Math.log2(low)) / 9));
+  for (let power = Math.ceil(Math.log2(low) / step) * step; power <= Math.log2(high) + 1e-9; power += step)
+    marks.push(2 ** power);
+  if (marks.length > 2) return marks;
+  const fine = [0.25, 0.33, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.2, 1.35, 1.5, 1.75, 2, 2.5, 3, 4]
+    .filter((mark) => mark >= low && mark <= high);
+  if (fine.length > 1) return fine;
+  const size = 10 ** Math.floor(Math.log10((high - low) / 4));
+  const even = [];
+  for (let i = Math.ceil(low / size); i * size <= high; ++i) if (i % 2 === 0) even.push(i * size);
+  return even.length < 12 ? even : even.filter((_, i) => i % 5 === 0);
 }
+
+const ratioText = (value) => value < 0.2 ? `1/${+(1 / value).toPrecision(4)}x` : `${+value.toPrecision(4)}x`;
 
 // Where the points are: their own marks, however far in one looks.
 function xScale(axis) {
@@ -45,30 +58,81 @@ function yScale(axis) {
     min: axis.low,
     max: axis.high,
     title: {display: true, text: axis.label},
-    ticks: {callback: (value) => valueText(axis.quantity, value)},
+    ticks: {callback: (value) => axis.ratio ? ratioText(value) : valueText(axis.quantity, value)},
   };
   if (axis.log)
     scale.afterBuildTicks = (built) => {
-      const marks = marksOfPowers(built.min, built.max);
+      const marks = (axis.ratio ? marksOfRatios : marksOfPowers)(built.min, built.max);
       if (marks.length > 1) built.ticks = marks.map((value) => ({value}));
     };
   return scale;
 }
 
+// Hollow where another algorithm ran. A line of fitted values has no marks of its own.
 function dataset(picture, panel, one) {
-  const colour = seriesColour(picture.colours[one]);
+  const look = picture.looks[one];
+  const [pointStyle, rotation] = marks[look.mark];
+  const points = panel.curves[one];
+  const isHollow = (i) => Boolean(points[i] && points[i][2]);
   return {
     label: picture.series[one] || picture.y.words,
-    data: panel.curves[one].map(([x, y]) => ({x, y})),
+    data: points.map(([x, y]) => ({x, y})),
     showLine: picture.joined,
     spanGaps: false,
-    borderColor: colour,
-    backgroundColor: colour,
     borderWidth: 2,
-    borderDash: dashes[roundOf(one) % dashes.length],
-    pointStyle: pointStyleOf(one),
+    borderDash: dashOf(look),
+    pointStyle,
+    rotation,
+    isHollow,
+    pointRadius: picture.has_marks ? 0 : points.map((_, i) => isHollow(i) ? 5.5 : 3.5),
+    pointHoverRadius: 6,
+    look,
+  };
+}
+
+// The measured values over a fitted line.
+function markDataset(picture, panel, one) {
+  const look = picture.looks[one];
+  const [pointStyle, rotation] = marks[look.mark];
+  const [mark] = picture.keys.filter(({kind}) => kind === 'mark');
+  return {
+    label: [picture.series[one], mark.words].filter(Boolean).join(', '),
+    data: panel.curves[one].flatMap(([x, , , marks]) => (marks || []).map((y) => ({x, y}))),
+    showLine: false,
+    isHollow: () => false,
+    pointStyle,
+    rotation,
     pointRadius: 3.5,
     pointHoverRadius: 6,
+    look,
+  };
+}
+
+function datasets(picture, panel) {
+  const all = panel.curves.map((_, one) => dataset(picture, panel, one));
+  if (!picture.has_marks) return all;
+  return [...all, ...panel.curves.map((_, one) => markDataset(picture, panel, one))];
+}
+
+// Lines across a panel, as at ratio 1.
+function levels(picture) {
+  return {
+    id: 'levels',
+    beforeDatasetsDraw(chart) {
+      const {ctx: pen, chartArea, scales} = chart;
+      for (const level of picture.levels) {
+        const y = scales.y.getPixelForValue(level);
+        if (y < chartArea.top || y > chartArea.bottom) continue;
+        pen.save();
+        pen.strokeStyle = colourOf('--faint');
+        pen.lineWidth = 1.5;
+        pen.beginPath();
+        pen.moveTo(chartArea.left, y);
+        pen.lineTo(chartArea.right, y);
+        pen.stroke();
+        pen.restore();
+      }
+    },
   };
 }
 
@@ -77,12 +141,20 @@ function tooltip(picture) {
   return {
     callbacks: {
       title: (items) => items.length ? `${picture.x.label} ${labels.get(items[0].parsed.x)}` : '',
-      label: (item) => `${item.dataset.label}: ${valueText(picture.y.quantity, item.parsed.y)}`,
+      label: (item) => `${item.dataset.label}: ` +
+        (picture.y.ratio ? ratioText(item.parsed.y) : valueText(picture.y.quantity, item.parsed.y)) +
+        (item.dataset.isHollow(item.dataIndex) ? ' (ran as another algorithm)' : ''),
     },
   };
 }
 
 function paint(chart) {
+  for (const each of chart.data.datasets) {
+    const colour = seriesColour(each.look);
+    each.borderColor = each.pointBorderColor = colour;
+    each.backgroundColor = each.pointBackgroundColor =
+      each.data.map((_, i) => each.isHollow(i) ? 'transparent' : colour);
+  }
   for (const scale of Object.values(chart.options.scales)) {
     scale.grid = {color: colourOf('--line')};
     scale.ticks.color = colourOf('--ink');
@@ -90,10 +162,21 @@ function paint(chart) {
   }
 }
 
+// Panels of a grid have the words of their axes at its edges.
+function scalesOf(picture, isInGrid) {
+  const scales = {x: xScale(picture.x), y: yScale(picture.y)};
+  if (isInGrid) {
+    scales.x.title.display = scales.y.title.display = false;
+    scales.y.afterFit = (scale) => { scale.width = 62; };
+  }
+  return scales;
+}
+
 function makeChart(canvas, picture, panel) {
   const chart = new Chart(canvas, {
     type: 'line',
-    data: {datasets: panel.curves.map((_, one) => dataset(picture, panel, one))},
+    data: {datasets: datasets(picture, panel)},
+    plugins: [levels(picture)],
     options: {
       animation: false,
       parsing: true,
@@ -101,7 +184,7 @@ function makeChart(canvas, picture, panel) {
       maintainAspectRatio: false,
       interaction: {mode: 'nearest', intersect: false, axis: 'xy'},
       plugins: {legend: {display: false}, tooltip: tooltip(picture)},
-      scales: {x: xScale(picture.x), y: yScale(picture.y)},
+      scales: scalesOf(picture, picture.columns.length > 0),
     },
   });
   paint(chart);
@@ -158,32 +241,58 @@ function addZoom(holder, chart, picture) {
   holder.addEventListener('dblclick', () => zoomTo(chart, picture, null));
 }
 
-// The curve as it is in the plots: its colour, dash and mark.
-function drawSample(canvas, picture, one) {
+// A legend's canvas, with a pen in its colour.
+function samplePen(canvas, colour) {
   const [width, height] = [30, 14];
   const sharp = window.devicePixelRatio || 1;
   Object.assign(canvas, {width: width * sharp, height: height * sharp});
   Object.assign(canvas.style, {width: `${width}px`, height: `${height}px`});
   const pen = canvas.getContext('2d');
   pen.scale(sharp, sharp);
-  pen.strokeStyle = pen.fillStyle = seriesColour(picture.colours[one]);
+  pen.strokeStyle = pen.fillStyle = colour;
   pen.lineWidth = 2;
-  if (picture.joined) {
-    pen.setLineDash(dashes[roundOf(one) % dashes.length]);
-    pen.beginPath();
-    pen.moveTo(0, height / 2);
-    pen.lineTo(width, height / 2);
-    pen.stroke();
-    pen.setLineDash([]);
-  }
-  Chart.helpers.drawPoint(pen, {pointStyle: pointStyleOf(one), radius: 4, borderWidth: 2},
-    width / 2, height / 2);
+  return pen;
+}
+
+function sampleLine(pen, dash) {
+  pen.setLineDash(dash);
+  pen.beginPath();
+  pen.moveTo(0, 7);
+  pen.lineTo(30, 7);
+  pen.stroke();
+  pen.setLineDash([]);
+}
+
+const samplePoint = (pen, [pointStyle, rotation]) =>
+  Chart.helpers.drawPoint(pen, {pointStyle, rotation, radius: 4, borderWidth: 2}, 15, 7);
+
+// The curve as it is in the plots: its colour, dash and mark.
+function drawSample(canvas, picture, one) {
+  const look = picture.looks[one];
+  const pen = samplePen(canvas, seriesColour(look));
+  if (picture.joined) sampleLine(pen, dashOf(look));
+  samplePoint(pen, marks[look.mark]);
+}
+
+// What hollow marks, or marks over lines, mean.
+function drawKey(canvas, kind) {
+  const pen = samplePen(canvas, colourOf('--faint'));
+  if (kind === 'line') sampleLine(pen, []);
+  if (kind === 'hollow') pen.fillStyle = 'transparent';
+  if (kind !== 'line') samplePoint(pen, marks[0]);
+}
+
+function addSample(legend, words, paintSample) {
+  const canvas = element('canvas');
+  const painted = () => paintSample(canvas);
+  painted();
+  samples.push(painted);
+  legend.append(element('span', {}, canvas, words));
 }
 
 function plotLegend(picture, charts) {
   const legend = element('div', {className: 'legend'});
-  if (picture.series.length < 2) return legend;
-  for (const one of picture.legend) {
+  for (const one of picture.series.length < 2 ? [] : picture.legend) {
     const sample = element('canvas');
     const paintSample = () => drawSample(sample, picture, one);
     paintSample();
@@ -195,44 +304,77 @@ function plotLegend(picture, charts) {
       button.setAttribute('aria-pressed', String(shown));
       for (const chart of charts) {
         chart.setDatasetVisibility(one, shown);
+        if (picture.has_marks) chart.setDatasetVisibility(one + picture.series.length, shown);
         chart.update();
       }
     });
     legend.append(button);
   }
+  for (const {kind, words} of picture.keys)
+    addSample(legend, words, (canvas) => drawKey(canvas, kind));
   return legend;
 }
 
-function addPlots(picture) {
-  const count = picture.panels.length;
-  const panels = element('div', {className: count === 1 ? 'panels single' : 'panels'});
-  const least = count === 1 ? '100%' : count <= 4 ? '460px' : '330px';
-  panels.style.gridTemplateColumns = `repeat(auto-fill, minmax(min(${least}, 100%), 1fr))`;
-  const charts = [];
-  show('plots', element('h3', {textContent: picture.title}),
-    element('p', {className: 'note', textContent: picture.subtitle}),
-    plotLegend(picture, charts), panels,
-    ...picture.notes.map((text) => element('p', {className: 'note', textContent: text})));
-  for (const panel of picture.panels) {
-    const canvas = element('canvas');
-    canvas.setAttribute('role', 'img');
-    canvas.setAttribute('aria-label', `${picture.y.words} by ${picture.x.label} ${panel.title}`);
-    const holder = element('div', {className: 'canvas'}, canvas);
-    panels.append(element('figure', {},
-      element('figcaption', {textContent: panel.title}), holder));
-    const chart = makeChart(canvas, picture, panel);
-    addZoom(holder, chart, picture);
-    charts.push(chart);
-    drawn.push([chart, picture]);
-  }
+function addPanel(panels, picture, panel, heading) {
+  const canvas = element('canvas');
+  canvas.setAttribute('role', 'img');
+  canvas.setAttribute('aria-label', `${picture.y.words} by ${picture.x.label} ${heading}`);
+  const holder = element('div', {className: 'canvas'}, canvas);
+  const figure = element('figure', {}, holder);
+  if (panel.title) figure.prepend(element('figcaption', {textContent: panel.title}));
+  panels.append(figure);
+  const chart = makeChart(canvas, picture, panel);
+  addZoom(holder, chart, picture);
+  drawn.push([chart, picture]);
+  return chart;
 }
 
-matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
+// As many side by side as there is room for.
+function addWrapped(panels, picture) {
+  const count = picture.panels.length;
+  panels.className = count === 1 ? 'panels single' : 'panels';
+  const least = count === 1 ? '100%' : count <= 4 ? '460px' : '330px';
+  panels.style.gridTemplateColumns = `repeat(auto-fill, minmax(min(${least}, 100%), 1fr))`;
+  return picture.panels.map((panel) => addPanel(panels, picture, panel, panel.title));
+}
+
+// Rows and columns with headings; the words of the axes once.
+function addGrid(panels, picture) {
+  const {rows, columns} = picture;
+  const cell = (text, className, row, column) => {
+    const made = element('div', {className, textContent: text});
+    made.style.gridArea = `${row} / ${column}`;
+    panels.append(made);
+  };
+  panels.className = 'panels grid';
+  panels.style.gridTemplateColumns =
+    `auto repeat(${columns.length}, minmax(200px, 1fr)) ${rows.length > 1 ? 'auto' : ''}`;
+  columns.forEach((name, i) => cell(name, 'heading', 1, i + 2));
+  if (rows.length > 1) rows.forEach((name, i) => cell(name, 'upright', i + 2, columns.length + 2));
+  cell(picture.y.label, 'upright turned', `2 / 1 / ${rows.length + 2}`, 2);
+  cell(picture.x.label, 'heading', `${rows.length + 2} / 2 / ${rows.length + 3}`, columns.length + 2);
+  return picture.panels.map((panel, i) => {
+    const [row, column] = [Math.floor(i / columns.length), i % columns.length];
+    const chart = addPanel(panels, picture, panel, `${columns[column]} ${rows[row] || ''}`);
+    panels.lastChild.style.gridArea = `${row + 2} / ${column + 2}`;
+    return chart;
+  });
+}
+
+function addPlots(picture) {
+  const panels = element('div');
+  const charts = [];
+  const scroll = element('div', {className: 'wide'}, panels);
+  show('plots', element('h3', {textContent: picture.title}),
+    element('p', {className: 'note', textContent: picture.subtitle}),
+    plotLegend(picture, charts), scroll,
+    ...picture.notes.map((text) => element('p', {className: 'note', textContent: text})));
+  charts.push(...(picture.columns.length ? addGrid : addWrapped)(panels, picture));
+}
+
+dark.addEventListener('change', () => {
   samples.forEach((paintSample) => paintSample());
-  for (const [chart, picture] of drawn) {
-    chart.data.datasets.forEach((each, one) => {
-      each.borderColor = each.backgroundColor = seriesColour(picture.colours[one]);
-    });
+  for (const [chart] of drawn) {
     paint(chart);
     chart.update();
   }

@@ -67,7 +67,8 @@ std::string title_of(const ResultFile& file) {
 }
 
 std::optional<Error> add_plot(const ResultFile& file, const PlotSpec& spec, Json& data) {
-  const auto grid = grid_of(file, spec.request);
+  const auto request = TUTTI_TRY(request_in(file.table, spec));
+  const auto grid = grid_of(file, request);
   if (!grid) return grid.error();
   if (spec.winner) {
     const auto winner = winner_picture(*grid, spec.title);
@@ -111,6 +112,15 @@ void add_specs(const ResultFile& file, Json& data) {
   if (!omitted.empty()) data["no_plots"] = omitted;
 }
 
+// What is best, where, and by how much; of a report with sentences of its own, those.
+Json answers_json(const ResultFile& file) {
+  Json all = Json::array();
+  if (!file.tables.empty()) return all;
+  if (const auto grid = grid_of(file, {}))
+    for (const auto& sentence : answers(*grid)) all.push_back(sentence);
+  return all;
+}
+
 std::string summary_of(const ResultFile& file, const Json& data) {
   const std::size_t failed = data["failed"].size();
   return fmt::format("{} points{}{}", data["points"]["rows"].size(),
@@ -120,17 +130,12 @@ std::string summary_of(const ResultFile& file, const Json& data) {
 
 Result<Json> part_of(const ReportPart& part) {
   const ResultFile& file = part.file;
-  Json data = {{"title", title_of(file)},
-               {"about", Json::array()},
-               {"tables", tables_json(file)},
-               {"points", points_json(file)},
-               {"failed", failed_json(file)},
-               {"cost", cost_json(file)},
-               {"constants", constants_json(file)},
-               {"provenance", file.provenance},
-               {"studies", studies_json(file)},
-               {"winners", Json::array()},
-               {"lines", Json::array()},
+  Json data = {{"title", title_of(file)},       {"about", Json::array()},
+               {"answers", answers_json(file)}, {"tables", tables_json(file)},
+               {"points", points_json(file)},   {"failed", failed_json(file)},
+               {"cost", cost_json(file)},       {"constants", constants_json(file)},
+               {"provenance", file.provenance}, {"studies", studies_json(file)},
+               {"winners", Json::array()},      {"lines", Json::array()},
                {"timelines", Json::array()}};
   for (const auto& timeline : part.timelines) data["timelines"].push_back(timeline_json(timeline));
   for (std::size_t i = 1; i < file.about.size(); ++i)

@@ -1,7 +1,10 @@
-// The points. Only the rows in sight are elements, so that 10,000 of them scroll and sort at once.
+// Tables of points: sorted by a click, filtered by column, saved as CSV. Of long ones only the rows
+// in sight are elements, so that 10,000 of them scroll and sort at once.
 const rowHeight_px = 26;
 const rowsBeyond = 20;
 const mostPrinted = 2000;
+const mostChoices = 15;  // a column with more values is filtered by words
+const mostWrapped = 200;  // rows of a table whose long texts have several lines
 
 // Numbers by size, then texts, nothing last whichever way.
 function compareCells(a, b) {
@@ -11,73 +14,182 @@ function compareCells(a, b) {
   return String(a) < String(b) ? -1 : String(a) > String(b) ? 1 : 0;
 }
 
-function quantityOf(column) {
-  if (column.endsWith('_bytes') || column === 'bytes_per_proc') return 'bytes';
-  return column.endsWith('_s') && column !== 'n_s' ? 'seconds' : 'number';
+function cellText(value, quantity) {
+  if (value === null) return '';
+  const hasUnit = typeof value === 'number' && (quantity !== 'number' || !Number.isInteger(value));
+  return hasUnit ? valueText(quantity, value) : String(value);
 }
 
-// With a unit where the column has one; the exact value is told to the mouse.
-function tableCell(value, quantity, isNumber) {
-  const exact = value === null ? '' : String(value);
-  const hasUnit = typeof value === 'number' && (quantity !== 'number' || !Number.isInteger(value));
-  return element('td', {textContent: hasUnit ? valueText(quantity, value) : exact, title: exact,
-                        className: isNumber ? 'number' : ''});
+// "64 KiB", "1.5ms", "3" as a number; NaN for anything else.
+function numberIn(text, quantity) {
+  const [, digits, unit] = /^\s*([-+0-9.eE]+)\s*(\S*)\s*$/.exec(text) || [null, '', ''];
+  if (!digits || isNaN(+digits)) return NaN;
+  if (!unit) return +digits;
+  const known = (units[quantity] || []).find(([, name]) => name === unit || name === unit.replace('u', 'µ'));
+  return known ? +digits * known[0] : NaN;
+}
+
+// What a filter's words mean: "<1ms", ">= 64 KiB", "=3" compare, other words are looked for.
+function testOf(words, quantity) {
+  const [, sign, rest] = /^\s*(<=|>=|<|>|=)?(.*)$/.exec(words);
+  const number = numberIn(rest, quantity);
+  const same = (value) => Math.abs(value - number) <= 1e-9 * Math.abs(number);
+  const compare = {'<': (v) => v < number, '>': (v) => v > number, '<=': (v) => v <= number,
+                   '>=': (v) => v >= number, '=': same};
+  if (sign && !isNaN(number)) return (value) => typeof value === 'number' && compare[sign](value);
+  const part = (sign ? words : rest).trim().toLowerCase();
+  return (value) => cellText(value, quantity).toLowerCase().includes(part);
+}
+
+function csvField(value) {
+  const text = value === null ? '' : String(value);
+  return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+function saveAs(name, text) {
+  const link = element('a', {href: URL.createObjectURL(new Blob([text], {type: 'text/csv'})), download: name});
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
 class PointTable {
-  constructor(columns, rows) {
-    this.columns = columns;
-    this.rows = rows;
-    this.quantities = columns.map(quantityOf);
+  constructor({columns, heads, rows}, name) {
+    Object.assign(this, {columns, heads, rows, name});
     this.order = rows.map((_, i) => i);
+    this.shown = columns.map((_, i) => i).filter((i) => heads[i].main);
+    this.filters = new Map();  // by column: a test of a value
     this.isNumber = columns.map((_, i) => rows.some((row) => typeof row[i] === 'number'));
+    this.wraps = rows.length <= mostWrapped;
     this.body = element('tbody');
-    this.head = element('tr', {}, ...columns.map((name, i) => this.header(name, i)));
+    this.head = element('tr');
+    this.words = element('tr', {className: 'filters'});
     this.scroll = element('div', {className: 'scroll', tabIndex: 0},
-      element('table', {className: 'data'}, element('thead', {}, this.head), this.body));
+      element('table', {className: this.wraps ? 'data wraps' : 'data'},
+        element('thead', {}, this.head, this.words), this.body));
+    this.count = element('span', {className: 'count'});
+    this.element = element('div', {className: 'filtered'}, this.tools(), this.scroll);
+    this.drawHead();
     this.scroll.addEventListener('scroll', () => this.draw());
     window.addEventListener('resize', () => this.draw());
     window.addEventListener('beforeprint', () => this.drawRows(0, mostPrinted));
     window.addEventListener('afterprint', () => this.draw());
   }
 
-  header(name, column) {
-    const button = element('button', {type: 'button', textContent: name});
+  tools() {
+    const save = element('button', {type: 'button', className: 'save', textContent: 'Download CSV'});
+    save.addEventListener('click', () => saveAs(`${this.name}.csv`, this.csv()));
+    const tools = element('div', {className: 'tools'}, this.count, save);
+    const hidden = this.columns.length - this.shown.length;
+    if (hidden > 0) {
+      const more = element('button', {type: 'button', className: 'more',
+        textContent: `Show ${hidden} more columns`});
+      more.addEventListener('click', () => {
+        this.shown = this.columns.map((_, i) => i);
+        more.remove();
+        this.drawHead();
+        this.draw();
+      });
+      tools.append(more);
+    }
+    return tools;
+  }
+
+  // All columns of the rows that are left, in their order, in SI units.
+  csv() {
+    const lines = this.order.map((i) => this.rows[i]);
+    return [this.columns, ...lines].map((line) => line.map(csvField).join(',') + '\n').join('');
+  }
+
+  drawHead() {
+    this.head.replaceChildren(...this.shown.map((column) => this.header(column)));
+    this.words.replaceChildren(...this.shown.map((column) =>
+      element('td', {}, this.filterOf(column))));
+    this.words.hidden = this.rows.length < 2;
+  }
+
+  header(column) {
+    const button = element('button', {type: 'button', textContent: this.heads[column].words});
     button.addEventListener('click', () => this.sortBy(column));
-    return element('th', {scope: 'col', className: this.isNumber[column] ? 'number' : ''}, button);
+    const header = element('th', {scope: 'col', title: this.columns[column],
+      className: this.isNumber[column] ? 'number' : ''}, button);
+    if (this.sorted && this.sorted.column === column)
+      header.setAttribute('aria-sort', this.sorted.down ? 'descending' : 'ascending');
+    return header;
+  }
+
+  // A choice of the values where they are few, else words.
+  filterOf(column) {
+    const {quantity, words} = this.heads[column];
+    const values = [...new Set(this.rows.map((row) => row[column]))].sort(compareCells);
+    const label = `filter ${words}`;
+    if (values.length > mostChoices) {
+      const input = element('input', {type: 'search', ariaLabel: label,
+        placeholder: this.isNumber[column] ? '< > =' : 'filter'});
+      input.addEventListener('input', () =>
+        this.filterBy(column, input.value.trim() ? testOf(input.value, quantity) : null));
+      return input;
+    }
+    const select = element('select', {ariaLabel: label}, element('option', {value: '', textContent: 'all'}),
+      ...values.map((value, i) => element('option', {value: i, textContent: cellText(value, quantity) || 'none'})));
+    select.addEventListener('change', () => this.filterBy(column,
+      select.value === '' ? null : (value) => value === values[select.value]));
+    return select;
+  }
+
+  filterBy(column, test) {
+    if (test) this.filters.set(column, test);
+    else this.filters.delete(column);
+    this.arrange();
   }
 
   sortBy(column) {
-    const header = this.head.children[column];
-    const down = header.getAttribute('aria-sort') === 'ascending';
-    for (const each of this.head.children) each.removeAttribute('aria-sort');
-    header.setAttribute('aria-sort', down ? 'descending' : 'ascending');
-    const value = (i) => this.rows[i][column];
-    this.order.sort((a, b) => {
-      if (value(a) === null || value(b) === null) return compareCells(value(a), value(b)) || a - b;
-      return (down ? -1 : 1) * compareCells(value(a), value(b)) || a - b;
+    const down = Boolean(this.sorted) && this.sorted.column === column && !this.sorted.down;
+    this.sorted = {column, down};
+    [...this.head.children].forEach((header, i) => {
+      header.removeAttribute('aria-sort');
+      if (this.shown[i] === column) header.setAttribute('aria-sort', down ? 'descending' : 'ascending');
     });
+    this.arrange();
+  }
+
+  arrange() {
+    const tests = [...this.filters];
+    this.order = this.rows.map((_, i) => i).filter((i) =>
+      tests.every(([column, test]) => test(this.rows[i][column])));
+    if (this.sorted) {
+      const {column, down} = this.sorted;
+      const value = (i) => this.rows[i][column];
+      this.order.sort((a, b) => {
+        if (value(a) === null || value(b) === null) return compareCells(value(a), value(b)) || a - b;
+        return (down ? -1 : 1) * compareCells(value(a), value(b)) || a - b;
+      });
+    }
     this.draw();
   }
 
   spacer(rows) {
-    const cell = element('td', {colSpan: this.columns.length});
+    const cell = element('td', {colSpan: this.shown.length});
     cell.style.height = `${rows * rowHeight_px}px`;
     return element('tr', {className: 'spacer'}, cell);
   }
 
+  // The exact value is under the mouse.
   line(row) {
-    return element('tr', {}, ...row.map((value, i) =>
-      tableCell(value, this.quantities[i], this.isNumber[i])));
+    return element('tr', {}, ...this.shown.map((i) => element('td', {
+      textContent: cellText(row[i], this.heads[i].quantity), title: row[i] === null ? '' : String(row[i]),
+      className: this.isNumber[i] ? 'number' : ''})));
   }
 
   drawRows(first, end) {
     const shown = this.order.slice(first, end).map((i) => this.line(this.rows[i]));
     this.body.replaceChildren(this.spacer(first), ...shown,
-      this.spacer(Math.max(0, this.rows.length - first - shown.length)));
+      this.spacer(Math.max(0, this.order.length - first - shown.length)));
+    this.count.textContent = this.order.length === this.rows.length ? `${this.rows.length} rows` :
+      `${this.order.length} of ${this.rows.length} rows`;
   }
 
   draw() {
+    if (this.wraps) return this.drawRows(0, this.order.length);
     const top = Math.floor(this.scroll.scrollTop / rowHeight_px);
     const visible = Math.ceil(this.scroll.clientHeight / rowHeight_px);
     this.drawRows(Math.max(0, top - rowsBeyond), top + visible + rowsBeyond);
@@ -85,23 +197,28 @@ class PointTable {
 }
 
 // Into a section that is there already: the height of a table is known only then.
-function drawTable(section, columns, rows) {
-  const table = new PointTable(columns, rows);
-  show(section, table.scroll);
+function drawTable(section, data, name) {
+  const table = new PointTable(data, name);
+  show(section, table.element);
   table.draw();
   if (table.scroll.clientHeight < 10 * rowHeight_px) table.drawRows(0, 10 + rowsBeyond);
+  if (table.scroll.scrollWidth > table.scroll.clientWidth) table.scroll.classList.add('tight');
 }
+
+const fileName = (text) => text.replace(/[^\w.-]+/g, '-').replace(/^-|-$/g, '').slice(0, 60) || 'table';
 
 function drawPoints(part) {
   if (!part.points.rows.length) return;
   show('points', element('p', {className: 'hint', textContent:
-    'Click a column to sort by it; the mouse is told the exact value, in seconds or bytes.'}));
-  drawTable('points', part.points.columns, part.points.rows);
+    'A click on a column sorts by it. Filters take words, or comparisons as "<1ms" and ">=64KiB". ' +
+    'The mouse shows the exact value, in seconds or bytes.'}));
+  drawTable('points', part.points, fileName(part.title));
 }
 
-function drawBesideTable({title, columns, rows, notes}) {
+function drawBesideTable(table) {
+  const {title, rows, notes} = table;
   show('tables', element('h3', {textContent: title}));
-  if (rows.length) drawTable('tables', columns, rows);
+  if (rows.length) drawTable('tables', table, fileName(title));
   show('tables', ...(rows.length ? [] : [element('p', {textContent: 'none'})]),
     ...notes.map((text) => element('p', {className: 'note', textContent: text})));
 }

@@ -1,39 +1,50 @@
 // The map of winners: a table, so that it prints and can be read aloud.
 function inkOn(colour) {
-  if (colour === blackSeries) return 'var(--paper)';
   const part = (at) => parseInt(colour.slice(at, at + 2), 16);
   return 0.299 * part(1) + 0.587 * part(3) + 0.114 * part(5) > 140 ? 'black' : 'white';
 }
 
-// Hatched where the colour was used before.
-function fill(place, map, one) {
-  const [own, round] = [map.colours[one], roundOf(one)];
-  const colour = own === blackSeries ? 'var(--black-series)' : own;
-  place.style.background = round === 0 ? colour :
-    `repeating-linear-gradient(${90 * round - 45}deg, ${colour} 0 2px, transparent 2px 6px)`;
-  place.classList.toggle('hatched', round > 0);
+// Solid, a tint where the colour was used before, then hatched; the style sheet chooses between
+// light and dark paper.
+function fill(place, look) {
+  const paper = {light: '#ffffff', dark: '#16181b'};
+  for (const scheme of ['light', 'dark']) {
+    const colour = look[scheme];
+    const tint = mixed(colour, paper[scheme]);
+    place.style.setProperty(`--fill-${scheme}`, look.round === 0 ? colour : look.round === 1 ? tint :
+      `repeating-linear-gradient(${90 * look.round - 45}deg, ${colour} 0 2px, transparent 2px 6px)`);
+    const ink = look.round === 0 ? inkOn(colour) : scheme === 'light' ? 'black' : 'white';
+    place.style.setProperty(`--ink-${scheme}`, ink);
+  }
+  place.classList.add('filled');
+  place.classList.toggle('hatched', look.round > 1);
 }
 
 function winnerCell(map, cell, where) {
   const td = element('td');
   if (cell === null) return td;
-  fill(td, map, cell.best);
-  if (roundOf(cell.best) === 0) td.style.color = inkOn(map.colours[cell.best]);
-  const ratio = cell.ratio === null ? '' : cell.ratio === 1 ? '=' : cell.ratio.toFixed(2);
+  const isTie = cell.tied.length > 0;
+  if (isTie) td.className = 'tie';
+  else fill(td, map.looks[cell.best]);
+  const ratio = cell.ratio === null ? '' : isTie ? '=' : cell.ratio.toFixed(2);
   td.append(element('span', {textContent: ratio + (cell.complete ? '' : '*')}));
-  td.title = `${where}: ${map.series[cell.best]}` +
+  td.title = isTie ? `${where}: ${cell.tied.map((one) => map.series[one]).join(', ')} tie` :
+    `${where}: ${map.series[cell.best]}` +
     (cell.ratio === null ? '' : `, the second best takes ${cell.ratio.toFixed(3)} times as long`);
   return td;
 }
 
 function winnerLegend(map) {
-  const wins = new Set(map.cells.flat().filter(Boolean).map((cell) => cell.best));
+  const cells = map.cells.flat().filter(Boolean);
+  const wins = new Set(cells.filter((cell) => !cell.tied.length).map((cell) => cell.best));
   const legend = element('div', {className: 'legend'});
   for (const one of [...wins].sort((a, b) => a - b)) {
     const swatch = element('span', {className: 'swatch'});
-    fill(swatch, map, one);
+    fill(swatch, map.looks[one]);
     legend.append(element('span', {}, swatch, map.series[one]));
   }
+  if (cells.some((cell) => cell.tied.length))
+    legend.append(element('span', {}, element('span', {className: 'swatch tie'}), 'tie'));
   return legend;
 }
 
@@ -55,7 +66,7 @@ function drawWinner(map) {
   show('winner',
     element('h3', {textContent: map.title}),
     element('p', {className: 'hint', textContent:
-      `The least ${map.value} by ${map.x_label}; in each cell, second best / best.`}),
+      `The least ${map.value} by ${map.x_label}. The number is second best / best.`}),
     winnerLegend(map), scroll,
     ...map.notes.map((text) => element('p', {className: 'note', textContent: text})));
 }

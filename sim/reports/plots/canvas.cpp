@@ -8,7 +8,6 @@ namespace tutti::reports {
 namespace {
 
 constexpr double note_line_px = 17;
-constexpr double legend_sample_px = 46;
 
 const char* terminal_name(Medium medium) {
   return medium == Medium::svg ? "svg" : medium == Medium::png ? "pngcairo" : "pdfcairo";
@@ -86,6 +85,27 @@ Legend legend_of(const PictureHead& head, double x, double y) {
   if (head.series.size() > 1)
     for (std::size_t one = 0; one < head.series.size(); ++one) legend.series.push_back(one);
   return legend;
+}
+
+int filled_mark(const SeriesLook& look) {
+  constexpr std::array<int, mark_count> points = {7, 5, 9, 13, 11, 15};
+  return points[look.mark % mark_count];
+}
+int hollow_mark(const SeriesLook& look) { return filled_mark(look) - 1; }
+
+std::string panel_title(const std::string& title) {
+  return fmt::format("set title {} font ',11' offset 0,-0.5\n", gnuplot_text(title));
+}
+
+std::vector<LegendKey> keys_of(const LinesPicture& picture) {
+  using Kind = LegendKey::Kind;
+  if (picture.has_marks)
+    return {{Kind::mark, picture.mark_words}, {Kind::line, picture.line_words}};
+  for (const Panel& panel : picture.panels)
+    for (const auto& curve : panel.curves)
+      for (const PicturePoint& point : curve)
+        if (point.y && point.ran_as_another) return {{Kind::hollow, "ran as another algorithm"}};
+  return {};
 }
 
 std::string axis_words(const Canvas& canvas, const Box& plots, double below_px,
@@ -167,7 +187,9 @@ namespace {
 bool is_drawable(const ResultFile& file, const PlotWords& words) {
   const auto spec = plot_spec(words);
   if (!spec) return false;
-  const auto grid = grid_of(file, spec->request);
+  const auto request = request_in(file.table, *spec);
+  if (!request) return false;
+  const auto grid = grid_of(file, *request);
   return grid && lines_picture(*grid, spec->title, spec->log);
 }
 
@@ -179,6 +201,15 @@ PlotWords first_drawable(const Table& points, const std::vector<PlotWords>& plot
   for (const auto& words : plots)
     if (is_drawable(file, words)) return words;
   return plots.front();
+}
+
+std::vector<PlotWords> with_fit_plot(const Table& points, const char* title,
+                                     std::vector<PlotWords> plots) {
+  ResultFile file;
+  file.table = points;
+  PlotWords words{{"kind", "fit"}, {"title", title}};
+  if (is_drawable(file, words)) plots.insert(plots.begin(), std::move(words));
+  return plots;
 }
 
 }  // namespace tutti::reports

@@ -9,20 +9,6 @@
 
 namespace tutti::reports {
 
-// How series are told apart: the colours of Okabe and Ito (Color Universal Design, 2008), which
-// people with any colour vision can tell apart, and shapes and dashes beside them.
-
-// Grey, which they allow beside them, in place of their yellow: that is too light for lines on
-// paper.
-inline constexpr std::array<std::string_view, 8> okabe_ito = {
-    "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#999999"};
-
-constexpr std::string_view colour_of(std::size_t series) {
-  return okabe_ito[series % okabe_ito.size()];
-}
-// How often all colours were used before: another shape and dash each time.
-constexpr std::size_t round_of(std::size_t series) { return series / okabe_ito.size(); }
-
 struct Box {
   double left = 0;
   double top = 0;
@@ -62,6 +48,7 @@ std::string title_and_notes(const PictureHead& head, const Canvas& canvas, doubl
 
 double legend_width_px(const PictureHead& head);
 inline constexpr double legend_line_px = 21;
+inline constexpr double legend_sample_px = 46;
 double legend_height_px(std::size_t series);
 
 inline constexpr std::string_view small_grey = "font ',11' textcolor rgb '#555555'";
@@ -106,6 +93,19 @@ Drawing drawing_of(std::string program, const Canvas& canvas);
 
 // Panels of one size below the title, row by row.
 
+// gnuplot's numbers of points.
+int filled_mark(const SeriesLook& look);
+int hollow_mark(const SeriesLook& look);
+// The title of the next panel.
+std::string panel_title(const std::string& title);
+
+// What the marks of a picture of lines mean, below the names of its series.
+struct LegendKey {
+  enum class Kind : unsigned char { line, mark, hollow } kind;
+  std::string words;
+};
+std::vector<LegendKey> keys_of(const LinesPicture& picture);
+
 struct PanelGrid {
   std::size_t panels = 1;
   std::size_t columns = 1;
@@ -115,6 +115,7 @@ struct PanelGrid {
   double height = 0;
   double gap = 0;  // between columns
   double row_gap = 0;
+  double right_heading_px = 0;  // headings of rows
 
   std::size_t rows() const { return (panels + columns - 1) / columns; }
   Box box(std::size_t i) const {
@@ -125,15 +126,18 @@ struct PanelGrid {
   // No panel is below.
   bool is_last(std::size_t i) const { return i + columns >= panels; }
   double right() const { return left + static_cast<double>(columns) * (width + gap) - gap; }
+  double legend_left() const { return right() + right_heading_px + 24; }
   double bottom() const { return top + static_cast<double>(rows()) * (height + row_gap) - row_gap; }
   Box all() const { return {left, top, right() - left, bottom() - top}; }
 };
 
 // With a legend at the right, and `below_px` below the panels.
-inline Canvas canvas_around(const PanelGrid& grid, const PictureHead& head, double below_px) {
-  return {grid.right() + 24 + legend_width_px(head),
-          std::max(grid.bottom() + below_px, grid.top + legend_height_px(head.series.size())) +
-              notes_height_px(head) + 4};
+inline Canvas canvas_around(const PanelGrid& grid, const PictureHead& head, double below_px,
+                            double keys_width_px = 0, double keys_height_px = 0) {
+  const double legend_px = std::max(legend_width_px(head), keys_width_px);
+  const double legend_bottom = grid.top + legend_height_px(head.series.size()) + keys_height_px;
+  return {grid.legend_left() + legend_px,
+          std::max(grid.bottom() + below_px, legend_bottom) + notes_height_px(head) + 4};
 }
 
 // `panel(i)` is the program of a panel. What `program` puts on the page once, the first one draws;
@@ -152,5 +156,9 @@ Drawing drawing_of(std::string program, const Canvas& canvas, std::size_t panels
 // panels and curves; where there is none, the first of all, whose error says what is in the way.
 // There is at least one.
 PlotWords first_drawable(const Table& points, const std::vector<PlotWords>& plots);
+// Before `plots`, measured times as marks over the fitted or simulated lines, where the points can
+// be drawn so.
+std::vector<PlotWords> with_fit_plot(const Table& points, const char* title,
+                                     std::vector<PlotWords> plots);
 
 }  // namespace tutti::reports

@@ -88,7 +88,7 @@ class BarsProgram {
     auto legend = legend_of(picture_, box_.left + box_.width + 24, box_.top + 8);
     legend.sample_px = legend_bar_px;
     program_ += drawn(legend, picture_, canvas_, [&](double x, double y, std::size_t one) {
-      return canvas_.line(x, y, x + 30, fmt::format("lc rgb '{}' lw 11", colour_of(one)));
+      return canvas_.line(x, y, x + 30, fmt::format("lc rgb '{}' lw 11", picture_.colour_of(one)));
     });
   }
 
@@ -105,7 +105,7 @@ class BarsProgram {
           "set object rectangle from first {}, first 0 to first {}, first {} fc rgb '{}' fillstyle "
           "solid noborder"
           "\n",
-          left + bar * 0.04, left + bar * 0.96, *value, colour_of(one));
+          left + bar * 0.04, left + bar * 0.96, *value, picture_.colour_of(one));
     }
   }
 
@@ -153,17 +153,22 @@ const char* text_colour(std::string_view colour) {
   return light > 140 ? "black" : "white";
 }
 
-// Solid, or hatched where the colour was used before.
-std::string fill_of(std::size_t series) {
-  return fmt::format("fc rgb '{}' fillstyle {} border lc rgb 'white'", colour_of(series),
-                     round_of(series) == 0 ? std::string("solid")
-                                           : fmt::format("pattern {}", 3 + round_of(series)));
+// Solid, lighter where the colour was used before, then hatched.
+std::string fill_of(const PictureHead& head, std::size_t series) {
+  const std::size_t round = head.look(series).round;
+  const auto colour = head.colour_of(series);
+  return fmt::format("fc rgb '{}' fillstyle {} border lc rgb 'white'",
+                     round == 1 ? lighter(colour) : std::string(colour),
+                     round < 2 ? std::string("solid") : fmt::format("pattern {}", 2 + round));
+}
+std::string tie_fill() {
+  return fmt::format("fc rgb '{}' fillstyle solid border lc rgb 'white'", neutral_colour.light);
 }
 
 std::string ratio_text(const WinnerCell& cell) {
   if (!cell.second_ratio) return cell.complete ? "" : "*";
   const double ratio = *cell.second_ratio;
-  if (ratio == 1) return cell.complete ? "=" : "=*";
+  if (cell.is_tie()) return cell.complete ? "=" : "=*";
   return fmt::format("{:.{}f}{}", ratio,
                      ratio < 9.995   ? 2
                      : ratio < 99.95 ? 1
@@ -176,8 +181,14 @@ std::vector<std::size_t> winners_of(const WinnerPicture& picture) {
   std::set<std::size_t> winners;
   for (const auto& row : picture.cells)
     for (const auto& cell : row)
-      if (cell.best) winners.insert(*cell.best);
+      if (cell.best && !cell.is_tie()) winners.insert(*cell.best);
   return {winners.begin(), winners.end()};
+}
+
+bool has_ties(const WinnerPicture& picture) {
+  for (const auto& row : picture.cells)
+    if (std::ranges::any_of(row, &WinnerCell::is_tie)) return true;
+  return false;
 }
 
 class WinnerProgram {
@@ -186,13 +197,15 @@ class WinnerProgram {
       : picture_(picture),
         cells_(cells_of(picture)),
         winners_(winners_of(picture)),
+        has_ties_(has_ties(picture)),
         left_(widest_px(picture.rows) + 46),
         turned_(widest_px(picture.columns) > cells_.width - 4),
         box_{left_, title_height_px, cells_.width * static_cast<double>(picture.columns.size()),
              cells_.height * static_cast<double>(picture.rows.size())},
         bottom_(46 + (turned_ ? 0.55 * widest_px(picture.columns) : 10)),
         canvas_(box_.left + box_.width + 24 + std::max(190.0, legend_width_px(picture)),
-                box_.top + std::max(box_.height + bottom_, legend_height_px(winners_.size()) + 24) +
+                box_.top +
+                    std::max(box_.height + bottom_, legend_height_px(winners_.size() + 1) + 24) +
                     notes_height_px(picture) + 8) {}
 
   Drawing make() {
@@ -234,17 +247,19 @@ class WinnerProgram {
 
   void add_cell(const WinnerCell& cell, std::size_t x, std::size_t y) {
     if (!cell.best) return;
-    add_rectangle(x, y, 1, 1, fill_of(*cell.best));
+    add_rectangle(x, y, 1, 1, cell.is_tie() ? tie_fill() : fill_of(picture_, *cell.best));
     const std::string text = ratio_text(cell);
     if (!cells_.has_text || text.empty()) return;
-    const bool is_hatched = round_of(*cell.best) > 0;
+    const bool is_hatched = !cell.is_tie() && picture_.look(*cell.best).round > 1;
     if (is_hatched)  // a number is hard to read on lines
       add_rectangle(x, y, text_width_px(text) / cells_.width, 14 / cells_.height,
                     "fc rgb 'white' fillstyle solid noborder");
     program_ += fmt::format(
         "set label {} at first {}, first {} center front font ',{}' textcolor rgb '{}'\n",
         gnuplot_text(text), x, y, cells_.width < 40 ? 8 : 10,
-        is_hatched ? "black" : text_colour(colour_of(*cell.best)));
+        cell.is_tie() || picture_.look(*cell.best).round > 0
+            ? "black"
+            : text_colour(picture_.colour_of(*cell.best)));
   }
 
   void add_rectangle(std::size_t x, std::size_t y, double width, double height,
@@ -261,10 +276,16 @@ class WinnerProgram {
                         .title = "best " + picture_.series_title,
                         .series = winners_};
     program_ += drawn(legend, picture_, canvas_, [&](double x, double y, std::size_t one) {
-      return canvas_.rectangle({x, y - 7, 30, 14}, fill_of(one));
+      return canvas_.rectangle({x, y - 7, 30, 14}, fill_of(picture_, one));
     });
+    double below = legend.y + legend_line_px * static_cast<double>(winners_.size());
+    if (has_ties_) {
+      below += legend_line_px;
+      program_ += canvas_.rectangle({legend.x, below - 7, 30, 14}, tie_fill()) +
+                  canvas_.text(legend.x + legend.sample_px, below, "tie");
+    }
     if (!cells_.has_text) return;
-    const double below = legend.y + legend_line_px * static_cast<double>(winners_.size()) + 30;
+    below += 30;
     program_ += canvas_.text(legend.x, below, "number: second best / best",
                              "font ',10' textcolor rgb '#555555'");
   }
@@ -272,6 +293,7 @@ class WinnerProgram {
   const WinnerPicture& picture_;
   Cells cells_;
   std::vector<std::size_t> winners_;
+  bool has_ties_;
   double left_;
   bool turned_;
   Box box_;

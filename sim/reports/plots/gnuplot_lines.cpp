@@ -7,33 +7,27 @@
 namespace tutti::reports {
 namespace {
 
-// Mostly filled ones, then their hollow forms (gnuplot's numbers).
-constexpr std::array filled_points = {7, 5, 9, 13, 11, 2, 6, 4};
-constexpr std::array hollow_points = {6, 4, 8, 12, 10, 1, 7, 5};
 constexpr std::array dashes = {"1", "(9,4)", "(2,4)"};
 
 // gnuplot's SVG draws neighbours of one colour and width as one line, whatever their dashes.
-std::string style_of(std::size_t series) {
-  return fmt::format("lc rgb '{}' lw 1.8{} dt {}", colour_of(series), round_of(series),
-                     dashes[round_of(series) % dashes.size()]);
+std::string style_of(const PictureHead& head, std::size_t series) {
+  const std::size_t round = head.look(series).round;
+  return fmt::format("lc rgb '{}' lw 1.8{} dt {}", head.colour_of(series), round,
+                     dashes[round % dashes.size()]);
 }
 
-int line_point(std::size_t series) {
-  const auto& points = round_of(series) % 2 == 0 ? filled_points : hollow_points;
-  return points[series % points.size()];
-}
-
-std::string point_sample(int point, std::size_t series) {
-  return fmt::format("point pt {} ps 0.9 lc rgb '{}'", point, colour_of(series));
-}
-
-std::string panel_title(const std::string& title) {
-  return fmt::format("set title {} font ',11' offset 0,-0.5\n", gnuplot_text(title));
-}
+// Headings above columns and right of rows.
+constexpr double heading_px = 20;
 
 std::size_t columns_for(std::size_t panels) {
   if (panels <= 3) return panels;
   return panels == 4 ? 2 : panels <= 9 ? 3 : 4;
+}
+
+double keys_width(const LinesPicture& picture) {
+  double widest = 0;
+  for (const auto& key : keys_of(picture)) widest = std::max(widest, text_width_px(key.words));
+  return widest == 0 ? 0 : legend_sample_px + widest + 14;
 }
 
 struct LinesLayout {
@@ -44,7 +38,8 @@ struct LinesLayout {
 
 LinesLayout layout_of(const LinesPicture& picture) {
   const std::size_t panels = picture.panels.size();
-  const std::size_t columns = columns_for(panels);
+  const bool has_headings = !picture.columns.empty();
+  const std::size_t columns = has_headings ? picture.columns.size() : columns_for(panels);
   const double widest_x = widest_px(picture.x.ticks);
   PanelGrid grid{
       .panels = panels,
@@ -53,14 +48,23 @@ LinesLayout layout_of(const LinesPicture& picture) {
       .top = title_height_px + (panels > 1 ? 18 : 0),
       .width = panels == 1    ? 620.0
                : columns <= 2 ? 370.0
-                              : 270.0,
+               : columns <= 3 ? 270.0
+                              : 240.0,
       .height = panels == 1    ? 400.0
                 : columns <= 2 ? 270.0
                                : 200.0,
       // Labels stand in the middle of their ticks: the outer ones of neighbours must not meet.
       .gap = picture.joined ? std::max(30.0, widest_x + 6) : 30.0,
-      // Room for the labels of a panel that has none below it.
-      .row_gap = panels % columns == 0 ? 44.0 : 54.0};
+      // Titles of panels, and the labels of a panel without another one below.
+      .row_gap = has_headings            ? 18.0
+                 : panels % columns == 0 ? 44.0
+                                         : 54.0,
+      .right_heading_px = picture.rows.size() > 1 ? heading_px : 0};
+  if (has_headings)
+    for (const auto& heading : picture.columns)
+      grid.width = std::max(grid.width, text_width_px(heading));
+  for (const auto& heading : picture.rows)
+    grid.height = std::max(grid.height, text_width_px(heading));
   if (panels > 1)
     for (const Panel& panel : picture.panels)
       grid.width = std::max(grid.width, text_width_px(panel.title));
@@ -74,12 +78,13 @@ class LinesProgram {
   explicit LinesProgram(const LinesPicture& picture)
       : picture_(picture),
         layout_(layout_of(picture)),
-        canvas_(canvas_around(grid(), picture, layout_.below_px)) {}
+        canvas_(canvas_around(grid(), picture, layout_.below_px, keys_width(picture),
+                              legend_line_px * 2.5)) {}
 
   Drawing make() {
     add_data();
     program_ += common_settings() + title_and_notes(picture_, canvas_, grid().left);
-    program_ += legend();
+    program_ += legend() + headings();
     program_ += axis_range('x', picture_.x) + axis_range('y', picture_.y);
     program_ += axis_words(canvas_, grid().all(), layout_.below_px - 16, picture_.x.label,
                            picture_.y.label);
@@ -102,8 +107,33 @@ class LinesProgram {
         program_ += '\n';
       }
       program_ += "EOD\n";
-      for (std::size_t one = 0; one < curves.size(); ++one) add_bars(i, one, curves[one]);
+      for (std::size_t one = 0; one < curves.size(); ++one) {
+        add_bars(i, one, curves[one]);
+        add_marks(i, one, curves[one]);
+      }
     }
+  }
+
+  static bool is_hollow(const PicturePoint& point) { return point.y && point.ran_as_another; }
+  static bool is_marked(const PicturePoint& point) { return !point.marked.empty(); }
+
+  // x, y of the points with each kind of mark, where there are both; of the marks over the line.
+  void add_marks(std::size_t panel, std::size_t series, const std::vector<PicturePoint>& curve) {
+    if (std::ranges::any_of(curve, is_hollow))
+      for (const bool hollow : {false, true}) {
+        program_ +=
+            fmt::format("${}_{}_{} << EOD\n", hollow ? "hollow" : "solid", panel + 1, series + 1);
+        for (const auto& point : curve)
+          if (point.y && point.ran_as_another == hollow)
+            program_ += fmt::format("{} {}\n", point.x, *point.y);
+        if (!hollow) program_ += "NaN NaN\n";
+        program_ += "EOD\n";
+      }
+    if (std::ranges::none_of(curve, is_marked)) return;
+    program_ += fmt::format("$marks_{}_{} << EOD\n", panel + 1, series + 1);
+    for (const auto& point : curve)
+      for (const double mark : point.marked) program_ += fmt::format("{} {}\n", point.x, mark);
+    program_ += "EOD\n";
   }
 
   static bool has_bar(const PicturePoint& point) { return point.y && point.low && point.high; }
@@ -120,12 +150,50 @@ class LinesProgram {
   }
 
   std::string legend() const {
-    auto legend = legend_of(picture_, grid().right() + 24, grid().top + 6);
+    auto legend = legend_of(picture_, grid().legend_left(), grid().top + 6);
     if (!legend.series.empty()) legend.series = picture_.legend;
-    return drawn(legend, picture_, canvas_, [&](double x, double y, std::size_t one) {
-      return (picture_.joined ? canvas_.line(x, y, x + 34, style_of(one)) : "") +
-             canvas_.text(x + 17, y, "", point_sample(line_point(one), one));
-    });
+    std::string program =
+        drawn(legend, picture_, canvas_, [&](double x, double y, std::size_t one) {
+          return (picture_.joined ? canvas_.line(x, y, x + 34, style_of(picture_, one)) : "") +
+                 canvas_.text(x + 17, y, "", point_sample(filled_mark(picture_.look(one)), one));
+        });
+    double y = legend.y + legend_line_px * static_cast<double>(legend.series.size());
+    const auto explain = [&](const std::string& sample, const std::string& words) {
+      y += legend_line_px;
+      program += sample + canvas_.text(legend.x + legend.sample_px, y, words, small_grey);
+    };
+    y += legend.series.empty() ? 0 : legend_line_px / 2;
+    for (const auto& line : keys_of(picture_))
+      explain(key_sample(line.kind, legend.x, y + legend_line_px), line.words);
+    return program;
+  }
+
+  std::string key_sample(LegendKey::Kind kind, double x, double y) const {
+    constexpr std::string_view grey = "lc rgb '#555555'";
+    if (kind == LegendKey::Kind::line)
+      return canvas_.line(x, y, x + 34, fmt::format("{} lw 1.8", grey));
+    const int point = kind == LegendKey::Kind::hollow ? 6 : 7;
+    return canvas_.text(x + 17, y, "", fmt::format("point pt {} ps 1.1 {}", point, grey));
+  }
+
+  std::string headings() const {
+    std::string program;
+    for (std::size_t i = 0; i < picture_.columns.size(); ++i) {
+      const Box box = grid().box(i);
+      program += canvas_.text(box.left + box.width / 2, box.top - 12, picture_.columns[i],
+                              "center font ',12'");
+    }
+    if (picture_.rows.size() < 2) return program;
+    for (std::size_t row = 0; row < picture_.rows.size(); ++row) {
+      const Box box = grid().box(row * grid().columns);
+      program += canvas_.text(grid().right() + 12, box.top + box.height / 2, picture_.rows[row],
+                              "center rotate by -90 font ',12'");
+    }
+    return program;
+  }
+
+  std::string point_sample(int point, std::size_t one) const {
+    return fmt::format("point pt {} ps 0.9 lc rgb '{}'", point, picture_.colour_of(one));
   }
 
   std::string panel(std::size_t i) const {
@@ -147,15 +215,43 @@ class LinesProgram {
                                   level.dashed ? "(6,4)" : "1"));
     for (std::size_t n = picture_.legend.size(); n-- > 0;) {
       const std::size_t one = picture_.legend[n];
-      const bool has_bars = std::ranges::any_of(picture_.panels[i].curves[one], has_bar);
-      if (has_bars) add_bar_plots(i, one, plots);
-      plots.push_back(
-          fmt::format("$panel_{} using {}:{} with {} {} pt {} ps {}", i + 1, x_of(one), one + 2,
-                      picture_.joined ? "linespoints" : "points",
-                      picture_.joined ? style_of(one) : fmt::format("lc rgb '{}'", colour_of(one)),
-                      line_point(one), has_bars ? 0.45 : 0.75));
+      add_curve_plots(i, one, plots);
     }
+    add_hollow_plots(i, plots);
     return plots;
+  }
+
+  void add_curve_plots(std::size_t i, std::size_t one, std::vector<std::string>& plots) const {
+    const auto& curve = picture_.panels[i].curves[one];
+    const bool has_bars = std::ranges::any_of(curve, has_bar);
+    if (has_bars) add_bar_plots(i, one, plots);
+    const bool has_hollow = std::ranges::any_of(curve, is_hollow);
+    const auto colour = fmt::format("lc rgb '{}'", picture_.colour_of(one));
+    const auto points =
+        fmt::format("pt {} ps {}", filled_mark(picture_.look(one)), has_bars ? 0.45 : 0.75);
+    const auto marks_of = [&](const char* block) {
+      plots.push_back(fmt::format("${}_{}_{} using {}:2 with points {} {}", block, i + 1, one + 1,
+                                  x_of(one), colour, points));
+    };
+    const bool lines_alone = picture_.has_marks || has_hollow;
+    if (picture_.joined || !lines_alone)
+      plots.push_back(fmt::format("$panel_{} using {}:{} with {} {} {}", i + 1, x_of(one), one + 2,
+                                  !picture_.joined ? "points"
+                                  : lines_alone    ? "lines"
+                                                   : "linespoints",
+                                  picture_.joined ? style_of(picture_, one) : colour,
+                                  lines_alone ? "" : points));
+    if (has_hollow) marks_of("solid");
+    if (std::ranges::any_of(curve, is_marked)) marks_of("marks");
+  }
+
+  // Above all others: they often have the place of the algorithm that ran.
+  void add_hollow_plots(std::size_t i, std::vector<std::string>& plots) const {
+    for (std::size_t one = 0; one < picture_.series.size(); ++one)
+      if (std::ranges::any_of(picture_.panels[i].curves[one], is_hollow))
+        plots.push_back(fmt::format(
+            "$hollow_{}_{} using {}:2 with points lc rgb '{}' pt {} ps 1.2 lw 1.5", i + 1, one + 1,
+            x_of(one), picture_.colour_of(one), hollow_mark(picture_.look(one))));
   }
 
   void add_bar_plots(std::size_t panel, std::size_t one, std::vector<std::string>& plots) const {
@@ -163,11 +259,11 @@ class LinesProgram {
     // Bars of gnuplot's own leave a gap around the point.
     plots.push_back(
         fmt::format("{}:3:(0):($4-$3) with vectors heads size graph 0.006,90 lc rgb '{}' lw 1.2",
-                    data, colour_of(one)));
+                    data, picture_.colour_of(one)));
     plots.push_back(
         fmt::format("{}:4:(stringcolumn(5)) with labels center offset 0,0.5 font ',10' "
                     "textcolor rgb '{}'",
-                    data, colour_of(one)));
+                    data, picture_.colour_of(one)));
   }
 
   std::string x_of(std::size_t series) const {
@@ -183,82 +279,5 @@ class LinesProgram {
 }  // namespace
 
 Drawing draw(const LinesPicture& picture) { return LinesProgram(picture).make(); }
-
-// Square panels of points beside the line on which both values are equal.
-
-namespace {
-
-constexpr std::array scatter_points = {7, 5, 9, 13, 11, 6, 4, 8};  // gnuplot's numbers
-constexpr double below_scatter_px = 58;
-
-int scatter_point(std::size_t series) { return scatter_points[series % scatter_points.size()]; }
-
-PanelGrid grid_of(const ScatterPicture& picture) {
-  const std::size_t panels = picture.panels.size();
-  const double side = panels == 1 ? 400 : 300;
-  return {.panels = panels,
-          .columns = panels == 1 ? 1U : 2U,
-          .left = widest_px(picture.axis.ticks) + 42,
-          .top = title_height_px + 18,
-          .width = side,
-          .height = side,
-          .gap = 34,
-          .row_gap = 48};
-}
-
-class ScatterProgram {
- public:
-  explicit ScatterProgram(const ScatterPicture& picture)
-      : picture_(picture),
-        grid_(grid_of(picture)),
-        canvas_(canvas_around(grid_, picture, below_scatter_px)) {}
-
-  Drawing make() {
-    for (std::size_t i = 0; i < picture_.panels.size(); ++i) add_data(i);
-    program_ += common_settings() + title_and_notes(picture_, canvas_, grid_.left);
-    program_ += drawn(legend_of(picture_, grid_.right() + 24, grid_.top + 6), picture_, canvas_,
-                      [&](double x, double y, std::size_t one) {
-                        return canvas_.text(x + 17, y, "", point_sample(scatter_point(one), one));
-                      });
-    program_ += axis_range('x', picture_.axis) + axis_range('y', picture_.axis);
-    program_ +=
-        axis_words(canvas_, grid_.all(), below_scatter_px - 16, picture_.x_label, picture_.y_label);
-    return drawing_of(
-        program_, canvas_, picture_.panels.size(), [&](std::size_t i) { return panel(i); },
-        "unset label\n");
-  }
-
- private:
-  void add_data(std::size_t i) {
-    const auto& of_series = picture_.panels[i].points;
-    for (std::size_t one = 0; one < of_series.size(); ++one) {
-      program_ += fmt::format("$panel_{}_{} << EOD\n", i + 1, one + 1);
-      if (of_series[one].empty()) program_ += "NaN NaN\n";
-      for (const auto& [x, y] : of_series[one]) program_ += fmt::format("{} {}\n", x, y);
-      program_ += "EOD\n";
-    }
-  }
-
-  std::string panel(std::size_t i) const {
-    std::string program = canvas_.margins(grid_.box(i));
-    program += fmt::format(
-        "set xtics {}\nset ytics {}\n{}", tick_list(picture_.axis.ticks, grid_.is_last(i)),
-        tick_list(picture_.axis.ticks, grid_.is_left(i)), panel_title(picture_.panels[i].title));
-    program += "plot x with lines lc rgb '#999999' lw 1.2";
-    for (std::size_t one = 0; one < picture_.panels[i].points.size(); ++one)
-      program += fmt::format(", \\\n  $panel_{}_{} using 1:2 with points pt {} ps 0.6 lc rgb '{}'",
-                             i + 1, one + 1, scatter_point(one), colour_of(one));
-    return program + '\n';
-  }
-
-  const ScatterPicture& picture_;
-  PanelGrid grid_;
-  Canvas canvas_;
-  std::string program_;
-};
-
-}  // namespace
-
-Drawing draw(const ScatterPicture& picture) { return ScatterProgram(picture).make(); }
 
 }  // namespace tutti::reports

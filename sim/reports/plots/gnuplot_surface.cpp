@@ -117,7 +117,7 @@ class SurfaceProgram {
     program_ += canvas_.line(x, y, x + 34, "lc rgb '#7fb8d8' lw 11");
     program_ += canvas_.text(x + 46, y, picture_.series[0]);
     program_ +=
-        canvas_.line(x, y + 21, x + 34, fmt::format("lc rgb '{}' lw 1.8", colour_of(plane)));
+        canvas_.line(x, y + 21, x + 34, fmt::format("lc rgb '{}' lw 1.8", palette[plane].light));
     program_ += canvas_.text(x + 46, y + 21, picture_.series[1]);
   }
 
@@ -168,7 +168,7 @@ class SurfaceProgram {
                "splot $below_{0} with lines lc rgb '{1}' lw 1, \\\n"
                "  $surface_{0} with pm3d fillstyle transparent solid 0.88, \\\n"
                "  $above_{0} with lines lc rgb '{1}' lw 1.6\n",
-               i + 1, colour_of(plane));
+               i + 1, palette[plane].light);
   }
 
   static constexpr std::size_t plane = 1;  // the series' number, for its colour

@@ -2,231 +2,11 @@
 #include "sim/reports/plots/grid.hpp"
 
 #include "sim/reports/formats.hpp"
+#include "sim/reports/plots/grid_columns.hpp"
 #include "sim/reports/tables/columns.hpp"
 
 namespace tutti::reports {
 namespace {
-
-// Which columns of a table are drawn as what.
-
-// By index into the table's columns.
-struct GridColumns {
-  std::size_t x = 0;
-  std::size_t y = 0;
-  std::vector<std::size_t> series;
-  std::vector<std::size_t> facet;
-  std::vector<std::size_t> varying;  // of the columns that describe a point
-};
-
-using Rows = std::vector<const std::vector<Cell>*>;
-
-// The column of the name; `option` asks for it.
-Result<std::size_t> column_named(const Table& table, const std::string& name,
-                                 const std::string& option) {
-  if (const auto found = find_column(table, name)) return *found;
-  return usage_error(option, fmt::format("there is no column {}", in_quotes(name)),
-                     did_you_mean(name, table.columns,
-                                  fmt::format("there are: {}", fmt::join(table.columns, ", "))));
-}
-
-using Columns = std::vector<std::size_t>;
-
-bool contains(const Columns& columns, std::size_t column) {
-  return std::find(columns.begin(), columns.end(), column) != columns.end();
-}
-
-bool varies(const Rows& rows, std::size_t column) {
-  return std::any_of(rows.begin(), rows.end(), [&](const auto* row) {
-    return !cells_equal((*row)[column], (*rows.front())[column]);
-  });
-}
-
-bool all_numbers(const Table& table, const Rows& rows, std::size_t column) {
-  return std::all_of(rows.begin(), rows.end(), [&](const auto* row) {
-    return number_of(table.columns[column], (*row)[column]).has_value();
-  });
-}
-
-// Parameters before what may follow from them, else in the table's order.
-Columns varying_columns(const Table& table, const Rows& rows) {
-  Columns columns;
-  for (const Role role : {Role::parameter, Role::chosen})
-    for (std::size_t i = 0; i < table.columns.size(); ++i)
-      if (role_of(table.columns[i]) == role && varies(rows, i)) columns.push_back(i);
-  return columns;
-}
-
-std::optional<std::size_t> first_of(const Table& table, const Columns& columns,
-                                    std::initializer_list<const char*> names) {
-  for (const char* name : names)
-    for (const std::size_t column : columns)
-      if (table.columns[column] == name) return column;
-  return std::nullopt;
-}
-
-std::size_t automatic_x(const Table& table, const Rows& rows, const Columns& varying,
-                        const Columns& taken) {
-  Columns free;
-  for (const std::size_t column : varying)
-    if (!contains(taken, column)) free.push_back(column);
-  if (const auto found = first_of(table, free, {"message_bytes", "bytes_per_proc", "procs"}))
-    return *found;
-  for (const std::size_t column : free)
-    if (all_numbers(table, rows, column)) return column;
-  if (!free.empty()) return free.front();
-  for (const char* name : {"message_bytes", "bytes_per_proc", "procs"})
-    if (const auto found = find_column(table, name)) return *found;
-  return 0;
-}
-
-// The columns in which rows differ that have the same values in `by` and another y, by the order of
-// `varying`. Rows with the same y are one point, whatever made them.
-class Ambiguity {
- public:
-  Ambiguity(const Rows& rows, const Columns& varying, std::size_t y)
-      : rows_(rows), varying_(varying), y_(y) {}
-
-  Columns columns(const Columns& by) const {
-    std::unordered_map<std::string, const std::vector<Cell>*> first;
-    std::vector<bool> differs(varying_.size());
-    for (const auto* row : rows_) {
-      const auto [found, added] = first.try_emplace(key_of(*row, by), row);
-      if (added || cells_equal((*row)[y_], (*found->second)[y_])) continue;
-      for (std::size_t i = 0; i < varying_.size(); ++i)
-        if (!cells_equal((*row)[varying_[i]], (*found->second)[varying_[i]])) differs[i] = true;
-    }
-    Columns ambiguous;
-    for (std::size_t i = 0; i < varying_.size(); ++i)
-      if (differs[i]) ambiguous.push_back(varying_[i]);
-    return ambiguous;
-  }
-
- private:
-  static std::string key_of(const std::vector<Cell>& row, const Columns& by) {
-    std::string key;
-    for (const std::size_t column : by) key += to_text(row[column]) + '\0';
-    return key;
-  }
-
-  const Rows& rows_;
-  const Columns& varying_;
-  std::size_t y_;
-};
-
-std::string listed_names(const Table& table, const Columns& columns) {
-  constexpr std::size_t most_named = 3;
-  std::string names;
-  for (std::size_t i = 0; i < std::min(columns.size(), most_named); ++i)
-    names += fmt::format("{}{}", i == 0 ? "" : ", ", in_quotes(table.columns[columns[i]]));
-  return columns.size() > most_named
-             ? fmt::format("{} and {} more columns", names, columns.size() - most_named)
-             : names;
-}
-
-Error ambiguous_error(const Table& table, const GridColumns& chosen, const Columns& ambiguous) {
-  Columns by{chosen.x};
-  by.insert(by.end(), chosen.series.begin(), chosen.series.end());
-  by.insert(by.end(), chosen.facet.begin(), chosen.facet.end());
-  std::vector<std::string_view> names;
-  for (const std::size_t column : by) names.emplace_back(table.columns[column]);
-  const std::string& first = table.columns[ambiguous.front()];
-  return usage_error(
-      "",
-      fmt::format("points with the same {} differ in {}", fmt::join(names, ", "),
-                  listed_names(table, ambiguous)),
-      fmt::format("draw them apart with --facet {0} or --series {0}, or leave --series and --facet "
-                  "out: then all that varies is drawn",
-                  first));
-}
-
-Result<Columns> columns_named(const Table& table, const std::vector<std::string>& names,
-                              const std::string& option) {
-  Columns columns;
-  for (const auto& name : names) {
-    const auto column = TUTTI_TRY(column_named(table, name, option));
-    if (!contains(columns, column)) columns.push_back(column);
-  }
-  return columns;
-}
-
-std::optional<std::size_t> automatic_series(const Table& table, const Columns& varying,
-                                            const Columns& ambiguous) {
-  if (const auto found = first_of(table, ambiguous, {"requested_algorithm", "implementation"}))
-    return found;
-  if (const auto found = first_of(table, varying, {"requested_algorithm"})) return found;
-  if (const auto found = first_of(table, ambiguous, {"algorithm"})) return found;
-  return ambiguous.empty() ? std::nullopt : std::optional(ambiguous.front());
-}
-
-// Workloads have no axis in common.
-std::optional<Error> mixed_error(const Table& table, const Rows& rows) {
-  const auto has = [&](const char* name) {
-    const auto column = find_column(table, name);
-    return column &&
-           std::ranges::any_of(rows, [&](const auto* row) { return (*row)[*column].index() != 0; });
-  };
-  if (has("collective") + has("operation") + has("workload") < 2) return std::nullopt;
-  if (has("workload"))
-    return usage_error("", "these are points of different workloads",
-                       "draw one of them: --where 'workload = pingpong'");
-  return usage_error("", "these are points of collectives and of collective I/O",
-                     "draw one of them: --where 'operation = write', --where 'collective = bcast'");
-}
-
-// `rows` are those with a value.
-Result<GridColumns> choose_columns(const Table& table, const Rows& rows,
-                                   const PlotRequest& request) {
-  if (auto error = mixed_error(table, rows)) return *std::move(error);
-  GridColumns chosen;
-  chosen.varying = varying_columns(table, rows);
-  const auto y = column_named(table, request.y, "--y");
-  auto series =
-      columns_named(table, request.series.value_or(std::vector<std::string>{}), "--series");
-  auto facet = columns_named(table, request.facet.value_or(std::vector<std::string>{}), "--facet");
-  if (!y) return y.errors();
-  if (!series) return series.errors();
-  if (!facet) return facet.errors();
-  chosen.y = *y;
-  chosen.series = *std::move(series);
-  chosen.facet = *std::move(facet);
-  Columns by = chosen.series;
-  by.insert(by.end(), chosen.facet.begin(), chosen.facet.end());
-  if (request.x) {
-    chosen.x = TUTTI_TRY(column_named(table, *request.x, "--x"));
-  } else {
-    chosen.x = automatic_x(table, rows, chosen.varying, by);
-  }
-  if (contains(by, chosen.x))
-    return usage_error("--x", fmt::format("{} cannot be the series or the facet as well",
-                                          in_quotes(table.columns[chosen.x])));
-  by.push_back(chosen.x);
-  const Ambiguity ambiguity(rows, chosen.varying, chosen.y);
-  Columns ambiguous = ambiguity.columns(by);
-  if (!request.series) {
-    if (const auto column = automatic_series(table, chosen.varying, ambiguous);
-        column && !contains(by, *column)) {
-      chosen.series.push_back(*column);
-      by.push_back(*column);
-      ambiguous = ambiguity.columns(by);
-    }
-  }
-  // Another operation is another picture, also where no point has the same place.
-  for (const char* name : {"collective", "operation", "workload", "pattern"})
-    if (const auto column = first_of(table, chosen.varying, {name});
-        column && !request.facet && !contains(by, *column)) {
-      chosen.facet.push_back(*column);
-      by.push_back(*column);
-      ambiguous = ambiguity.columns(by);
-    }
-  while (!request.facet && !ambiguous.empty()) {
-    const auto column = first_of(table, ambiguous, {"procs", "ppn"}).value_or(ambiguous.front());
-    chosen.facet.push_back(column);
-    by.push_back(column);
-    ambiguous = ambiguity.columns(by);
-  }
-  if (!ambiguous.empty()) return ambiguous_error(table, chosen, ambiguous);
-  return chosen;
-}
 
 using Names = std::vector<std::string>;
 
@@ -255,7 +35,7 @@ Names names_of(const Table& table, const std::vector<std::size_t>& columns) {
 }
 
 // The different keys of the rows, in order.
-std::vector<Key> keys_of(const Rows& rows, const std::vector<std::size_t>& columns,
+std::vector<Key> keys_of(const GridRows& rows, const std::vector<std::size_t>& columns,
                          const KeyLess& less) {
   std::vector<Key> keys;
   for (const auto* row : rows) keys.push_back(key_of(*row, columns));
@@ -269,6 +49,34 @@ std::size_t place_of(const std::vector<Key>& keys, const Key& key, const KeyLess
   return static_cast<std::size_t>(std::lower_bound(keys.begin(), keys.end(), key, less) -
                                   keys.begin());
 }
+
+// What ran in place of the algorithm that was requested, by the columns of `sim run`.
+class RanAsOfRows {
+ public:
+  explicit RanAsOfRows(const Table& table)
+      : runs_as_(find_column(table, "runs_as")),
+        requested_(find_column(table, "requested_algorithm")),
+        algorithm_(find_column(table, "algorithm")) {}
+
+  RanAs operator()(const std::vector<Cell>& row) const {
+    const std::string algorithm = text_in(row, algorithm_);
+    const std::string requested = text_in(row, requested_);
+    const bool is_chosen = requested == automatic;
+    const std::string ran = text_in(row, runs_as_);
+    // "binomial + knomial", "inter ring": what an algorithm is made of.
+    if (!ran.empty() && ran.find(' ') == std::string::npos) return {ran, !is_chosen};
+    return is_chosen ? RanAs{algorithm} : RanAs{};
+  }
+
+ private:
+  static constexpr std::string_view automatic = "auto";
+
+  static std::string text_in(const std::vector<Cell>& row, std::optional<std::size_t> column) {
+    return column && row[*column].index() != 0 ? to_text(row[*column]) : std::string();
+  }
+
+  std::optional<std::size_t> runs_as_, requested_, algorithm_;
+};
 
 class GridMaker {
  public:
@@ -288,6 +96,8 @@ class GridMaker {
     const auto chosen = TUTTI_TRY(choose_columns(table_, rows_, request_));
     if (auto error = check_drawable("--y", y)) return *std::move(error);
     if (auto error = check_drawable("--x", chosen.x)) return *std::move(error);
+    if (chosen.marks)
+      if (auto error = check_drawable("--y", *chosen.marks)) return *std::move(error);
     if (auto error = fill(chosen)) return *std::move(error);
     add_constants();
     if (auto error = relate()) return *std::move(error);
@@ -345,6 +155,7 @@ class GridMaker {
   std::optional<Error> fill(const GridColumns& chosen) {
     grid_.x = table_.columns[chosen.x];
     grid_.y = request_.y;
+    grid_.row_columns = request_.rows.value_or(Names{});
     grid_.series_columns = names_of(table_, chosen.series);
     grid_.facet_columns = names_of(table_, chosen.facet);
     const Names x_names{grid_.x};
@@ -362,6 +173,12 @@ class GridMaker {
                                      "for a picture",
                                      grid_.xs.size(), grid_.series.size(), grid_.facets.size()));
     grid_.values.resize(of_facet * grid_.facets.size());
+    if (chosen.marks) {
+      grid_.marks.resize(grid_.values.size());
+      grid_.line_words = grid_.y == "time_s" ? "simulated" : words_of(grid_.y);
+      grid_.mark_words = *request_.marks == "time_s" ? "observed" : words_of(*request_.marks);
+    }
+    const RanAsOfRows ran_as(table_);
     for (const auto* row : rows_) {
       const std::size_t at =
           grid_.index(place_of(grid_.facets, key_of(*row, chosen.facet), facet_less),
@@ -374,6 +191,10 @@ class GridMaker {
                                        in_quotes(grid_.y), *grid_.values[at], value),
                            "the file tells of it twice, from different runs");
       grid_.values[at] = value;
+      if (chosen.marks)
+        if (const auto mark = number_of(*request_.marks, (*row)[*chosen.marks]))
+          grid_.marks[at].push_back(*mark);
+      if (auto ran = ran_as(*row); !ran.name.empty()) grid_.ran_as[at] = std::move(ran);
     }
     return std::nullopt;
   }
@@ -435,7 +256,7 @@ class GridMaker {
   const Table& table_;
   const PlotRequest& request_;
   std::vector<std::pair<std::size_t, std::string>> only_;
-  Rows rows_;
+  GridRows rows_;
   Grid grid_;
 };
 
@@ -446,6 +267,27 @@ std::string key_text(const std::vector<std::string>& columns, const Key& key) {
   for (std::size_t i = 0; i < columns.size(); ++i)
     text += (i == 0 ? "" : ", ") + label_of(columns[i], key[i]);
   return text;
+}
+
+namespace {
+
+constexpr std::array algorithm_columns = {"requested_algorithm", "algorithm", "implementation"};
+
+bool names_algorithm(const std::string& column) {
+  return std::ranges::find(algorithm_columns, column) != algorithm_columns.end();
+}
+
+}  // namespace
+
+std::string Grid::algorithm_of(std::size_t one) const {
+  const auto found = std::ranges::find_if(series_columns, names_algorithm);
+  if (found == series_columns.end()) return {};
+  const Cell& cell = series[one][static_cast<std::size_t>(found - series_columns.begin())];
+  return cell.index() == 0 ? std::string() : to_text(cell);
+}
+
+bool Grid::compares_algorithms() const {
+  return series_columns.size() == 1 && names_algorithm(series_columns.front());
 }
 
 std::string Grid::series_name(std::size_t one) const {
@@ -460,12 +302,17 @@ Grid with_fewer_facets(const Grid& grid, std::size_t most) {
   Grid fewer = grid;
   fewer.facets.clear();
   fewer.values.clear();
-  const auto values_of_one = static_cast<std::ptrdiff_t>(grid.series.size() * grid.xs.size());
+  fewer.marks.clear();
+  fewer.ran_as.clear();
+  const std::size_t values_of_one = grid.series.size() * grid.xs.size();
   for (std::size_t i = 0; i < most; ++i) {
     const std::size_t facet = i * (grid.facets.size() - 1) / (most - 1);
-    const auto first = grid.values.begin() + static_cast<std::ptrdiff_t>(facet) * values_of_one;
     fewer.facets.push_back(grid.facets[facet]);
-    fewer.values.insert(fewer.values.end(), first, first + values_of_one);
+    for (std::size_t at = facet * values_of_one; at < (facet + 1) * values_of_one; ++at) {
+      if (const RanAs* ran = grid.ran(at)) fewer.ran_as[fewer.values.size()] = *ran;
+      fewer.values.push_back(grid.values[at]);
+      if (!grid.marks.empty()) fewer.marks.push_back(grid.marks[at]);
+    }
   }
   return fewer;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/reports/plots/picture.hpp"
 
+#include "sim/reports/plots/facet_grid.hpp"
 #include "sim/reports/tables/columns.hpp"
 #include "sim/reports/wrap.hpp"
 
@@ -47,13 +48,24 @@ std::string subtitle_of(const Grid& grid) {
 
 }  // namespace
 
+SeriesLook PictureHead::look(std::size_t one) const {
+  if (one < looks.size()) return looks[one];
+  return {one % palette.size(), one % mark_count, one / palette.size()};
+}
+
 PictureHead picture_head(const Grid& grid, const std::string& name) {
   PictureHead head;
   const std::string what = title_of(grid);
   head.title = picture_text(name.empty() ? what : what.empty() ? name : name + ": " + what);
+  if (head.title.empty())
+    head.title = picture_text(fmt::format("{} by {}", words_of(grid.y), words_of(grid.x)));
   head.subtitle = picture_text(subtitle_of(grid));
-  for (std::size_t one = 0; one < grid.series.size(); ++one)
+  std::vector<std::string> algorithms;
+  for (std::size_t one = 0; one < grid.series.size(); ++one) {
     head.series.push_back(picture_text(grid.series_name(one)));
+    algorithms.push_back(grid.algorithm_of(one));
+  }
+  head.looks = looks_of(algorithms);
   for (const auto& column : grid.series_columns)
     head.series_title += (head.series_title.empty() ? "" : ", ") + words_of(column);
   head.series_title = picture_text(head.series_title);
@@ -89,8 +101,19 @@ bool are_powers(const std::vector<double>& sorted) {
   return true;
 }
 
-// Some room above and below the points; linear axes of what cannot be negative begin at 0.
+bool is_ratio(const Grid& grid) {
+  return grid.is_relative || grid.y.ends_with("_over_measured") || grid.y.ends_with("_ratio") ||
+         grid.y == "relative_latency";
+}
+
+// Some room above and below the points; linear axes of what cannot be negative begin at 0, log
+// scales of ratios have 1.
 Axis y_axis(const Grid& grid, const std::string& words, const Span& span, bool log) {
+  if (log && is_ratio(grid)) {
+    const double low = std::min(1.0, span.low), high = std::max(1.0, span.high);
+    const double room = std::max(1.03, std::pow(high / low, 0.06));
+    return ratio_axis(words, low / room, high * room);
+  }
   const Quantity quantity = grid.is_relative ? Quantity::number : quantity_of(grid.y);
   if (log) {
     const double room = std::max(1.12, std::pow(span.high / span.low, 0.04));
@@ -118,7 +141,7 @@ void widen(Axis& axis) {
 }
 
 std::string y_words(const Grid& grid) {
-  const std::string words = words_of(grid.y);
+  const std::string words = grid.marks.empty() ? words_of(grid.y) : "time";
   if (!grid.is_relative) return words;
   return grid.reference == "best" ? fmt::format("{0} / best {0}", words)
                                   : fmt::format("{0} / {0} of {1}", words, grid.reference);
@@ -132,6 +155,33 @@ Error too_many(const std::string& what, std::size_t count, std::size_t most,
       "",
       fmt::format("{} {} (by {}) are too many for a picture: at most {}", count, what, names, most),
       "take fewer of their values into the result, or --x of another column");
+}
+
+// "Hollow marks: ring, rabenseifner ran as basic_linear (16 B to 1 KiB)": which algorithms, and for
+// which x.
+std::vector<std::string> fallback_notes(const Grid& grid) {
+  std::map<std::pair<std::size_t, std::string>, std::set<std::size_t>> xs_of;
+  for (const auto& [index, ran] : grid.ran_as)
+    if (ran.fell_back)
+      xs_of[{index / grid.xs.size() % grid.series.size(), ran.name}].insert(index % grid.xs.size());
+  std::map<std::string, std::string> series_of;  // by what they ran as, and where
+  for (const auto& [pair, xs] : xs_of) {
+    const auto first = value_text(grid.x, grid.xs[*xs.begin()]);
+    const auto last = value_text(grid.x, grid.xs[*xs.rbegin()]);
+    auto& names = series_of[fmt::format("ran as {} ({}{})", pair.second, first,
+                                        xs.size() == 1 ? "" : " to " + last)];
+    names += (names.empty() ? "" : ", ") + grid.series_name(pair.first);
+  }
+  constexpr std::size_t most_notes = 4;
+  std::vector<std::string> notes;
+  for (const auto& [what, names] : series_of) {
+    if (notes.size() == most_notes) {
+      notes.push_back(fmt::format("and {} more", series_of.size() - most_notes));
+      break;
+    }
+    notes.push_back(fmt::format("Hollow marks: {} {}", names, what));
+  }
+  return notes;
 }
 
 class LinesMaker {
@@ -155,11 +205,17 @@ class LinesMaker {
     if (auto error = check_log(log_x && !(x.low > 0 && picture_.joined), "--log", grid_.x))
       return *std::move(error);
     const Span y = span_of_values(log_x);
-    const bool log_y = log ? log->y : y.is_wide();
+    const bool log_y = log ? log->y : is_ratio(grid_) && y.is_positive() ? true : y.is_wide();
     if (auto error = check_log(log_y && !y.is_positive(), "--log", grid_.y))
       return *std::move(error);
     add_axes(log_x, log_y, y);
+    if (is_ratio(grid_)) picture_.levels = {{1, false}};
+    picture_.has_marks = !grid_.marks.empty();
+    picture_.mark_words = grid_.mark_words;
+    picture_.line_words = grid_.line_words;
+    layout_ = facet_grid(grid_);
     add_panels();
+    add_notes();
     picture_.legend = by_last_value(picture_.panels);
     return std::move(picture_);
   }
@@ -170,13 +226,16 @@ class LinesMaker {
     Span span;
     for (std::size_t i = 0; i < grid_.values.size(); ++i) {
       const Cell& x = grid_.xs[i % grid_.xs.size()];
-      if (grid_.values[i] && (!log_x || *number_of(grid_.x, x) > 0)) span.add(*grid_.values[i]);
+      if (!grid_.values[i] || (log_x && *number_of(grid_.x, x) <= 0)) continue;
+      span.add(*grid_.values[i]);
+      if (!grid_.marks.empty())
+        for (const double mark : grid_.marks[i]) span.add(mark);
     }
     return span;
   }
 
   std::optional<Error> check_sizes() const {
-    if (grid_.facets.size() > most_panels)
+    if (grid_.facets.size() > most_panels && !facet_grid(grid_))
       return too_many("panels", grid_.facets.size(), most_panels, grid_.facet_columns);
     if (grid_.series.size() > most_series)
       return too_many("series", grid_.series.size(), most_series, grid_.series_columns);
@@ -203,38 +262,54 @@ class LinesMaker {
   }
 
   void add_panels() {
-    std::size_t beyond = 0;
-    for (std::size_t facet = 0; facet < grid_.facets.size(); ++facet) {
-      Panel& panel = picture_.panels.emplace_back();
-      panel.title = picture_text(grid_.facet_name(facet));
-      for (std::size_t one = 0; one < grid_.series.size(); ++one)
-        beyond += add_curve(panel, facet, one);
+    std::vector<std::optional<std::size_t>> facets;
+    for (std::size_t facet = 0; facet < grid_.facets.size(); ++facet) facets.emplace_back(facet);
+    if (layout_) {
+      picture_.rows = layout_->row_names;
+      picture_.columns = layout_->column_names;
+      facets = layout_->facets;
     }
-    if (beyond > 0)
-      picture_.notes.push_back(
-          fmt::format("{} at {} of 0 or less {} no place on an axis of powers: --log none shows {}",
-                      counted(beyond, "point"), picture_text(words_of(grid_.x)),
-                      beyond == 1 ? "has" : "have", beyond == 1 ? "it" : "them"));
+    for (const auto& facet : facets) {
+      Panel& panel = picture_.panels.emplace_back();
+      if (!layout_) panel.title = picture_text(grid_.facet_name(*facet));
+      for (std::size_t one = 0; one < grid_.series.size(); ++one) add_curve(panel, facet, one);
+    }
   }
 
-  // How many points the axis cannot show.
-  std::size_t add_curve(Panel& panel, std::size_t facet, std::size_t one) {
-    std::size_t beyond = 0;
+  void add_notes() {
+    if (beyond_ > 0)
+      picture_.notes.push_back(
+          fmt::format("{} at {} of 0 or less {} no place on a log scale: --log none shows {}",
+                      counted(beyond_, "point"), picture_text(words_of(grid_.x)),
+                      beyond_ == 1 ? "has" : "have", beyond_ == 1 ? "it" : "them"));
+    for (auto& note : fallback_notes(grid_)) picture_.notes.push_back(picture_text(note));
+  }
+
+  // Without a facet a curve of gaps.
+  void add_curve(Panel& panel, std::optional<std::size_t> facet, std::size_t one) {
     auto& curve = panel.curves.emplace_back();
     for (std::size_t at = 0; at < grid_.xs.size(); ++at) {
-      const auto& y = grid_.at(facet, one, at);
-      const double x =
-          picture_.joined ? *number_of(grid_.x, grid_.xs[at]) : static_cast<double>(at + 1);
-      if (!picture_.x.log || x > 0)
-        curve.push_back({x, y});
-      else if (y)
-        ++beyond;
+      PicturePoint point = facet ? point_at(grid_.index(*facet, one, at)) : PicturePoint{};
+      point.x = picture_.joined ? *number_of(grid_.x, grid_.xs[at]) : static_cast<double>(at + 1);
+      if (!picture_.x.log || point.x > 0)
+        curve.push_back(std::move(point));
+      else if (point.y)
+        ++beyond_;
     }
-    return beyond;
+  }
+
+  PicturePoint point_at(std::size_t index) const {
+    PicturePoint point{.y = grid_.values[index]};
+    const RanAs* ran = grid_.ran(index);
+    point.ran_as_another = ran != nullptr && ran->fell_back;
+    if (!grid_.marks.empty()) point.marked = grid_.marks[index];
+    return point;
   }
 
   const Grid& grid_;
   LinesPicture picture_;
+  std::optional<FacetGrid> layout_;
+  std::size_t beyond_ = 0;  // points that a log scale of x cannot show
 };
 
 }  // namespace
@@ -255,77 +330,6 @@ std::vector<std::size_t> by_last_value(const std::vector<Panel>& panels) {
 Result<LinesPicture> lines_picture(const Grid& grid, const std::string& name,
                                    std::optional<LogAxes> log) {
   return LinesMaker(grid, name).make(log);
-}
-
-namespace {
-
-WinnerCell cell_at(const Grid& grid, std::size_t facet, std::size_t x) {
-  WinnerCell cell;
-  std::optional<double> least;
-  std::optional<double> second;
-  for (std::size_t one = 0; one < grid.series.size(); ++one) {
-    const auto& value = grid.at(facet, one, x);
-    cell.complete = cell.complete && value.has_value();
-    if (!value) continue;
-    if (!least || *value < *least) {
-      second = least;
-      least = value;
-      cell.best = one;
-    } else if (!second || *value < *second) {
-      second = value;
-    }
-  }
-  if (second && *least > 0) cell.second_ratio = *second / *least;
-  return cell;
-}
-
-template <class Test>
-bool any_cell(const WinnerPicture& picture, const Test& test) {
-  for (const auto& row : picture.cells)
-    for (const auto& cell : row)
-      if (cell.best && test(cell)) return true;
-  return false;
-}
-
-std::optional<Error> check_sizes(const Grid& grid) {
-  const auto fail = [](std::size_t count, const char* what, std::size_t most) {
-    return usage_error("",
-                       fmt::format("{} {} are too many for a map: at most {}", count, what, most),
-                       "take fewer of their values into the result");
-  };
-  if (grid.series.size() < 2)
-    return usage_error("--kind", "a map of winners needs two series at least",
-                       "--series names the column whose values compete");
-  if (grid.series.size() > most_series) return fail(grid.series.size(), "series", most_series);
-  if (grid.xs.size() > most_winner_cells) return fail(grid.xs.size(), "columns", most_winner_cells);
-  if (grid.facets.size() > most_winner_cells)
-    return fail(grid.facets.size(), "rows", most_winner_cells);
-  return std::nullopt;
-}
-
-}  // namespace
-
-Result<WinnerPicture> winner_picture(const Grid& grid, const std::string& name) {
-  if (auto error = check_sizes(grid)) return *std::move(error);
-  WinnerPicture picture;
-  static_cast<PictureHead&>(picture) = picture_head(grid, name);
-  picture.x_label = picture_text(words_of(grid.x));
-  for (const auto& column : grid.facet_columns)
-    picture.y_label += (picture.y_label.empty() ? "" : ", ") + picture_text(words_of(column));
-  for (const Cell& x : grid.xs) picture.columns.push_back(picture_text(value_text(grid.x, x)));
-  const bool one_column = grid.facet_columns.size() == 1;
-  for (std::size_t facet = 0; facet < grid.facets.size(); ++facet) {
-    picture.rows.push_back(
-        picture_text(one_column ? value_text(grid.facet_columns[0], grid.facets[facet][0])
-                                : grid.facet_name(facet)));
-    auto& row = picture.cells.emplace_back();
-    for (std::size_t x = 0; x < grid.xs.size(); ++x) row.push_back(cell_at(grid, facet, x));
-  }
-  if (any_cell(picture, [](const WinnerCell& cell) { return !cell.complete; }))
-    picture.notes.emplace_back("* some series have no point here");
-  if (any_cell(picture, [](const WinnerCell& cell) { return cell.second_ratio == 1.0; }))
-    picture.notes.emplace_back("= the second is as good; the first in the legend has the colour");
-  return picture;
 }
 
 }  // namespace tutti::reports

@@ -6,8 +6,9 @@
 
 namespace tutti::reports {
 
-// By the name of an option without dashes: x, y, series, facet (columns, with commas), relative,
-// log (x, y, xy, none), kind (lines, winner), title, only (COLUMN=TEXT, with commas).
+// By the name of an option without dashes: x, y, series, facet, rows (columns, with commas),
+// relative, log (x, y, xy, none), kind (lines, winner, fit), title, only (COLUMN=TEXT, with
+// commas).
 using PlotWords = std::vector<std::pair<std::string, std::string>>;
 
 }  // namespace tutti::reports

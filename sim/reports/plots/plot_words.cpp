@@ -2,6 +2,7 @@
 #include "sim/reports/plots/plot_words.hpp"
 
 #include "sim/base/text_file.hpp"
+#include "sim/reports/tables/columns.hpp"
 
 namespace tutti::reports {
 namespace {
@@ -28,6 +29,7 @@ std::optional<Error> take(const std::string& name, const std::string& word, Plot
   if (name == "y") spec.request.y = word;
   if (name == "series") spec.request.series = list_of(word);
   if (name == "facet") spec.request.facet = list_of(word);
+  if (name == "rows") spec.request.rows = list_of(word);
   if (name == "relative") spec.request.relative = word;
   if (name == "title") spec.title = word;
   if (name == "only")
@@ -35,8 +37,9 @@ std::optional<Error> take(const std::string& name, const std::string& word, Plot
       spec.request.only.emplace_back(each.substr(0, each.find('=')),
                                      each.substr(std::min(each.size(), each.find('=') + 1)));
   if (name == "kind") {
-    if (auto error = check_choice(name, word, {"lines", "winner"})) return error;
+    if (auto error = check_choice(name, word, {"lines", "winner", "fit"})) return error;
     spec.winner = word == "winner";
+    spec.is_fit = word == "fit";
   }
   if (name == "log") {
     if (auto error = check_choice(name, word, {"x", "y", "xy", "none"})) return error;
@@ -48,7 +51,8 @@ std::optional<Error> take(const std::string& name, const std::string& word, Plot
 }  // namespace
 
 Result<PlotSpec> plot_spec(const PlotWords& words) {
-  const Names names{"x", "y", "series", "facet", "relative", "log", "kind", "title", "only"};
+  const Names names{"x",        "y",   "series", "facet", "rows",
+                    "relative", "log", "kind",   "title", "only"};
   PlotSpec spec;
   for (const auto& [name, word] : words) {
     if (std::find(names.begin(), names.end(), name) == names.end())
@@ -58,7 +62,28 @@ Result<PlotSpec> plot_spec(const PlotWords& words) {
   }
   if (spec.winner && (spec.log || spec.request.relative))
     return usage_error(spec.log ? "--log" : "--relative", "a map of winners has none");
+  if (spec.is_fit && spec.request.relative)
+    return usage_error("--relative", "does not apply to --kind fit");
   return spec;
+}
+
+Result<PlotRequest> request_in(const Table& table, const PlotSpec& spec) {
+  if (!spec.is_fit) return spec.request;
+  using Pair = std::pair<const char*, const char*>;  // measured, fitted
+  constexpr auto pairs = std::to_array<Pair>({{"measured_s", "fitted_s"},
+                                              {"measured_s", "predicted_s"},
+                                              {"measured_s", "time_s"},
+                                              {"time_s", "predicted_s"}});
+  for (const auto& [measured, fitted] : pairs) {
+    if (!find_column(table, measured) || !find_column(table, fitted)) continue;
+    PlotRequest request = spec.request;
+    request.marks = measured;
+    request.y = fitted;
+    return request;
+  }
+  return usage_error("--kind", "no columns of measured and fitted times",
+                     "it draws reports of `sim fit` and `sim validate measured`, as "
+                     "`sim fit platform ... --report fit.json`");
 }
 
 }  // namespace tutti::reports

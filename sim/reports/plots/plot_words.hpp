@@ -12,8 +12,13 @@ struct PlotSpec {
   PlotRequest request;
   std::optional<LogAxes> log;
   bool winner = false;
-  std::string title;  // empty: of the study
+  bool is_fit = false;  // measured values as marks over a fitted line
+  std::string title;    // empty: of the study
 };
+
+// The request of `spec` for a table: of a fit, y is the fitted or simulated time, and the
+// marks are the measured ones. An error of kind usage where the table has no such pair of columns.
+Result<PlotRequest> request_in(const Table& table, const PlotSpec& spec);
 
 // Errors of kind usage, with the option ("--log") as their place.
 Result<PlotSpec> plot_spec(const PlotWords& words);

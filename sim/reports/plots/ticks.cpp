@@ -96,6 +96,17 @@ std::vector<double> linear_marks(double low, double high) {
   return marks;
 }
 
+// Powers of two; finer ones where these are less than three.
+std::vector<double> ratio_marks(double low, double high) {
+  const auto powers = binary_marks(low, high);
+  if (powers.size() > 2) return powers;
+  std::vector<double> marks;
+  for (const double mark :
+       {0.25, 0.33, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.1, 1.2, 1.35, 1.5, 1.75, 2.0, 2.5, 3.0, 4.0})
+    if (mark >= low && mark <= high) marks.push_back(mark);
+  return marks.size() > 1 ? marks : linear_marks(low, high);
+}
+
 double place_on(const Axis& axis, double value) {
   const auto scaled = [&](double each) { return axis.log ? std::log(each) : each; };
   const double length = scaled(axis.high) - scaled(axis.low);
@@ -115,10 +126,16 @@ void thin(Axis& axis, std::size_t room) {
   }
 }
 
+// "1/8x", "0.5x", "2x".
+std::string ratio_text(double ratio) {
+  constexpr double least_decimal = 0.2;
+  return ratio >= least_decimal ? plain(ratio) + "x" : fmt::format("1/{}x", plain(1 / ratio));
+}
+
 }  // namespace
 
 Axis value_axis(Quantity quantity, const std::string& words, bool log, double low, double high) {
-  Axis axis{words, log, low, high, {}};
+  Axis axis{.label = words, .log = log, .low = low, .high = high, .ticks = {}};
   if (log) {
     const auto marks =
         quantity == Quantity::bytes ? binary_marks(low, high) : decimal_marks(low, high);
@@ -134,9 +151,15 @@ Axis value_axis(Quantity quantity, const std::string& words, bool log, double lo
   return axis;
 }
 
+Axis ratio_axis(const std::string& words, double low, double high) {
+  Axis axis{.label = words, .log = true, .is_ratio = true, .low = low, .high = high, .ticks = {}};
+  for (const double mark : ratio_marks(low, high)) axis.ticks.push_back({mark, ratio_text(mark)});
+  return axis;
+}
+
 Axis point_axis(const std::string& column, const std::vector<Cell>& xs, bool log,
                 std::size_t room) {
-  Axis axis{words_of(column), log, 0, 0, {}};
+  Axis axis{.label = words_of(column), .log = log, .low = 0, .high = 0, .ticks = {}};
   for (const Cell& x : xs) {
     const double value = *number_of(column, x);
     if (log && value <= 0) continue;
@@ -149,7 +172,10 @@ Axis point_axis(const std::string& column, const std::vector<Cell>& xs, bool log
 }
 
 Axis category_axis(const std::string& column, const std::vector<Cell>& xs) {
-  Axis axis{words_of(column), false, 0.5, static_cast<double>(xs.size()) + 0.5, {}};
+  Axis axis{.label = words_of(column),
+            .low = 0.5,
+            .high = static_cast<double>(xs.size()) + 0.5,
+            .ticks = {}};
   for (std::size_t i = 0; i < xs.size(); ++i)
     axis.ticks.push_back({static_cast<double>(i + 1), value_text(column, xs[i])});
   return axis;

@@ -224,12 +224,15 @@ Document measured_document(const MeasuredReport& report) {
                                  "measurement by a benchmark"
                                : fmt::format("simulated as measured by {}", report.benchmark)};
   document.tables = tables_of(measured_parts, Scored{report});
-  document.plots = {first_drawable(
-      document.tables.front().table,
-      {times_plot("algorithm", "collective"), times_plot("measured_as", "collective"),
-       times_plot("algorithm", "collective,procs"), times_plot("algorithm,procs", "collective"),
-       times_plot("algorithm", "collective,message_bytes"),
-       times_plot("algorithm", "collective,procs,ppn,message_bytes")})};
+  const Table& points = document.tables.front().table;
+  document.plots = with_fit_plot(
+      points, "measured and simulated times",
+      {first_drawable(
+          points,
+          {times_plot("algorithm", "collective"), times_plot("measured_as", "collective"),
+           times_plot("algorithm", "collective,procs"), times_plot("algorithm,procs", "collective"),
+           times_plot("algorithm", "collective,message_bytes"),
+           times_plot("algorithm", "collective,procs,ppn,message_bytes")})});
   return document;
 }
 

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which series is the best at each place of a grid.
+
+#include "sim/base/common.hpp"
+#include "sim/reports/plots/picture.hpp"
+#include "sim/reports/tables/columns.hpp"
+#include "sim/reports/wrap.hpp"
+
+namespace tutti::reports {
+namespace {
+
+constexpr std::array kind_columns = {"collective", "operation", "workload", "pattern"};
+
+bool is_tie(double best, double other) { return other <= best * (1 + tie_tolerance); }
+
+// A lower bound, or a model of no real implementation.
+bool is_abstract(const Grid& grid, std::size_t one) {
+  using Abstract = std::pair<std::string_view, std::string_view>;
+  constexpr auto known = std::to_array<Abstract>({{"implementation", "generic"},
+                                                  {"engine", "ideal"},
+                                                  {"engine", "model"},
+                                                  {"contention", "off"}});
+  for (std::size_t i = 0; i < grid.series_columns.size(); ++i)
+    for (const auto& [column, value] : known)
+      if (grid.series_columns[i] == column && to_text(grid.series[one][i]) == value) return true;
+  return false;
+}
+
+// The series that compete, and where each could have a point.
+class Contest {
+ public:
+  explicit Contest(const Grid& grid)
+      : grid_(grid), compares_algorithms_(grid.compares_algorithms()) {
+    std::vector<bool> abstract;
+    for (std::size_t one = 0; one < grid.series.size(); ++one)
+      abstract.push_back(is_abstract(grid, one));
+    competes_.assign(grid.series.size(), true);
+    if (std::ranges::find(abstract, false) != abstract.end())
+      for (std::size_t one = 0; one < abstract.size(); ++one) competes_[one] = !abstract[one];
+    for (std::size_t one = 0; one < grid.series.size(); ++one)
+      number_of_name_.try_emplace(grid.algorithm_of(one), one);
+    for (std::size_t index = 0; index < grid.values.size(); ++index)
+      if (grid.values[index]) there_.insert({kind_of(facet_of(index)), series_of(index)});
+  }
+
+  WinnerCell cell(std::size_t facet, std::size_t x) const {
+    WinnerCell cell;
+    std::vector<std::size_t> rivals;
+    for (std::size_t one = 0; one < grid_.series.size(); ++one) {
+      if (!competes_[one]) continue;
+      if (!grid_.at(facet, one, x)) {
+        if (there_.contains({kind_of(facet), one})) cell.complete = false;
+      } else if (!is_another(facet, one, x)) {
+        rivals.push_back(one);
+      }
+    }
+    decide(cell, rivals, [&](std::size_t one) { return *grid_.at(facet, one, x); });
+    return cell;
+  }
+
+  std::vector<std::size_t> bystanders() const {
+    std::vector<std::size_t> omitted;
+    for (std::size_t one = 0; one < competes_.size(); ++one)
+      if (!competes_[one]) omitted.push_back(one);
+    return omitted;
+  }
+
+ private:
+  std::size_t facet_of(std::size_t index) const {
+    return index / grid_.xs.size() / grid_.series.size();
+  }
+  std::size_t series_of(std::size_t index) const {
+    return index / grid_.xs.size() % grid_.series.size();
+  }
+
+  // The collective, operation, ... of a facet: its algorithms are those of no other.
+  std::string kind_of(std::size_t facet) const {
+    std::string kind;
+    for (std::size_t i = 0; i < grid_.facet_columns.size(); ++i)
+      if (std::ranges::find(kind_columns, grid_.facet_columns[i]) != kind_columns.end())
+        kind += to_text(grid_.facets[facet][i]) + '\0';
+    return kind;
+  }
+
+  // It ran as an algorithm that is there itself, or that a series before it ran as, and took as
+  // long.
+  bool is_another(std::size_t facet, std::size_t one, std::size_t x) const {
+    if (!compares_algorithms_) return false;
+    const RanAs* ran = grid_.ran(grid_.index(facet, one, x));
+    if (ran == nullptr) return false;
+    const double value = *grid_.at(facet, one, x);
+    const auto takes_as_long = [&](std::size_t other) {
+      const auto& there = grid_.at(facet, other, x);
+      return there && is_tie(*there, value) && is_tie(value, *there);
+    };
+    const auto named = number_of_name_.find(ran->name);
+    if (named != number_of_name_.end() && named->second != one && takes_as_long(named->second))
+      return true;
+    for (std::size_t other = 0; other < one; ++other) {
+      const RanAs* before = grid_.ran(grid_.index(facet, other, x));
+      if (before != nullptr && before->name == ran->name && takes_as_long(other)) return true;
+    }
+    return false;
+  }
+
+  template <class ValueOf>
+  static void decide(WinnerCell& cell, const std::vector<std::size_t>& rivals,
+                     const ValueOf& value_of) {
+    if (rivals.empty()) return;
+    cell.best = *std::ranges::min_element(rivals, {}, value_of);
+    const double least = value_of(*cell.best);
+    std::optional<double> second;
+    for (const std::size_t one : rivals)
+      if (one != *cell.best) second = std::min(value_of(one), second.value_or(value_of(one)));
+    if (!second) return;
+    if (least > 0) cell.second_ratio = *second / least;
+    if (*second == least || (least > 0 && is_tie(least, *second)))
+      std::ranges::copy_if(rivals, std::back_inserter(cell.tied), [&](std::size_t one) {
+        return value_of(one) == least || is_tie(least, value_of(one));
+      });
+  }
+
+  const Grid& grid_;
+  bool compares_algorithms_;
+  std::vector<bool> competes_;  // by series
+  std::map<std::string, std::size_t> number_of_name_;
+  std::set<std::pair<std::string, std::size_t>> there_;  // kinds of facets, and their series
+};
+
+template <class Test>
+bool any_cell(const WinnerPicture& picture, const Test& test) {
+  for (const auto& row : picture.cells)
+    for (const auto& cell : row)
+      if (cell.best && test(cell)) return true;
+  return false;
+}
+
+std::optional<Error> check_sizes(const Grid& grid) {
+  const auto fail = [](std::size_t count, const char* what, std::size_t most) {
+    return usage_error("",
+                       fmt::format("{} {} are too many for a map: at most {}", count, what, most),
+                       "take fewer of their values into the result");
+  };
+  if (grid.series.size() < 2)
+    return usage_error("--kind", "a map of winners needs two series at least",
+                       "--series names the column whose values compete");
+  if (grid.series.size() > most_series) return fail(grid.series.size(), "series", most_series);
+  if (grid.xs.size() > most_winner_cells) return fail(grid.xs.size(), "columns", most_winner_cells);
+  if (grid.facets.size() > most_winner_cells)
+    return fail(grid.facets.size(), "rows", most_winner_cells);
+  return std::nullopt;
+}
+
+void add_notes(const Grid& grid, const Contest& contest, WinnerPicture& picture) {
+  if (any_cell(picture, [](const WinnerCell& cell) { return !cell.complete; }))
+    picture.notes.emplace_back("* some series have no point here");
+  if (any_cell(picture, [](const WinnerCell& cell) { return cell.is_tie(); }))
+    picture.notes.push_back(
+        fmt::format("= the best ones differ by less than {:.1f} %", 100 * tie_tolerance));
+  for (const std::size_t one : contest.bystanders())
+    picture.notes.push_back(
+        picture_text(grid.series_name(one) + ", an abstract model, does not compete"));
+}
+
+}  // namespace
+
+Result<WinnerPicture> winner_picture(const Grid& grid, const std::string& name) {
+  if (auto error = check_sizes(grid)) return *std::move(error);
+  WinnerPicture picture;
+  static_cast<PictureHead&>(picture) = picture_head(grid, name);
+  picture.x_label = picture_text(words_of(grid.x));
+  for (const auto& column : grid.facet_columns)
+    picture.y_label += (picture.y_label.empty() ? "" : ", ") + picture_text(words_of(column));
+  for (const Cell& x : grid.xs) picture.columns.push_back(picture_text(value_text(grid.x, x)));
+  const bool one_column = grid.facet_columns.size() == 1;
+  const Contest contest(grid);
+  for (std::size_t facet = 0; facet < grid.facets.size(); ++facet) {
+    picture.rows.push_back(
+        picture_text(one_column ? value_text(grid.facet_columns[0], grid.facets[facet][0])
+                                : grid.facet_name(facet)));
+    auto& row = picture.cells.emplace_back();
+    for (std::size_t x = 0; x < grid.xs.size(); ++x) row.push_back(contest.cell(facet, x));
+  }
+  add_notes(grid, contest, picture);
+  return picture;
+}
+
+}  // namespace tutti::reports
