@@ -25,12 +25,13 @@ simulate() {
   part=$(printf '%s/%03d.csv' "$work" ${#runs[@]})
   echo "${assumption:-}" > "${part%.csv}.assumption"
   while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do sleep 0.1; done
-  "$sim" run write "$@" --no-cost -q --format csv -o "$part" &
+  "$sim" run write "$@" --no-cost -q --format csv \
+    --provenance comments -o "$part" &
   runs+=($!)
 }
 
 # Waits for all runs and joins their files: comments, the header once, rows in the order of the
-# calls.
+# calls. Columns of --set, which not all runs have, are dropped; the comments contain them.
 join_runs() {
   local run
   [ -z "${REDRAW:-}" ] || return 0
@@ -39,7 +40,11 @@ join_runs() {
   awk 'FNR == 1 { getline assumption < (substr(FILENAME, 1, length(FILENAME) - 3) "assumption")
                   of_file = 0 }
        /^#/ { if (!seen[$0]++) print; next }
-       { first = of_file++ == 0 ? "assumption" : assumption
+       of_file == 0 { sets = gsub(/,[^,\/]+\/[^,]+/, "&") }
+       { for (i = 0; i < sets; ++i) { # the third column
+           match($0, /^[^,]*,[^,]*,/); rest = substr($0, RLENGTH + 1); sub(/^[^,]*,/, "", rest)
+           $0 = substr($0, 1, RLENGTH) rest }
+         first = of_file++ == 0 ? "assumption" : assumption
          lines[++n] = (assumption == "" ? "" : first ",") $0 }
        END { for (i = 1; i <= n; ++i) if (i == 1 || lines[i] != lines[1]) print lines[i] }' \
     "$work"/*.csv > "$csv"

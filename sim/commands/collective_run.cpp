@@ -24,9 +24,9 @@ struct CollectiveRun : studies::CollectiveRequest, RunOutput {
 
 const options::OptionTable<RunOutput>& collective_output() {
   static const options::OptionTable<RunOutput> table{
-      run_output::format("text csv json jsonl osu md",
-                         "Format: text (default), csv, json, jsonl, osu, md"),
+      {osu_format},
       run_output::output_file,
+      run_output::provenance,
       run_output::traffic,
       run_output::ranks,
       run_output::links,
@@ -151,18 +151,14 @@ class Run : public JobRun<Point, Answer, reports::Report> {
 
   void write_files() override {
     if (request_.traffic)
-      note(write_file(*request_.traffic,
-                      reports::traffic_head(report_) + all_of(&Details::traffic)));
-    if (request_.ranks)
-      note(write_file(*request_.ranks, reports::ranks_table(report_, last_, machine_)));
+      write_table(*request_.traffic, reports::traffic_head() + all_of(&Details::traffic));
+    if (request_.ranks) write_table(*request_.ranks, reports::ranks_table(last_, machine_));
     std::vector<std::string> omitted;
     for (const Details& each : details_) omitted.push_back(each.links_omitted);
     if (request_.links)
-      note(write_file(*request_.links,
-                      reports::links_head(report_, omitted) + all_of(&Details::links)));
+      write_table(*request_.links, reports::links_head() + all_of(&Details::links), omitted);
     if (request_.histogram)
-      note(write_file(*request_.histogram,
-                      reports::histogram_head(report_) + all_of(&Details::histogram)));
+      write_table(*request_.histogram, reports::histogram_head() + all_of(&Details::histogram));
     if (request_.trace)
       note(
           write_trace(request_, report_,

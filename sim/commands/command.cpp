@@ -29,6 +29,10 @@ Result<int> run(const std::string& before, const Subcommand& subcommand, const A
   if (end != arguments.end()) parsed.program.assign(end + 1, arguments.end());
   if (parsed.has("--help")) return print(help_of(before, subcommand));
   if (parsed.has("--quiet")) diagnostics.be_quiet();
+  if (!subcommand.takes_operands())
+    if (auto error = unexpected_argument(
+            parsed, fmt::format("`{}{} --help` lists its options", before, subcommand.name())))
+      return *std::move(error);
   note_decimal_sizes(subcommand.specs, parsed, diagnostics);
   return subcommand.run(parsed, diagnostics);
 }
@@ -62,10 +66,10 @@ bool means_subcommand(const Command& command) {
   return std::ranges::find(command.subcommands, command.alone) != command.subcommands.end();
 }
 
-std::string subcommand_lines(const Command& command, int width) {
+std::string subcommand_lines(const Command& command, std::size_t width) {
   std::string text = "Subcommands:\n";
   for (const auto* each : command.subcommands)
-    text += fmt::format("  {:<{}} {}\n", each->usage, width, each->summary);
+    text += reports::paragraph(each->summary, width, fmt::format("  {}", each->usage));
   return text;
 }
 
@@ -78,12 +82,12 @@ std::string help_of(const Command& command) {
     return fmt::format(
         "Usage: sim {} SUBCOMMAND [ARGUMENT]... [OPTION]...\n\n{}\n{}\n"
         "`sim {} SUBCOMMAND --help` lists its options.\n",
-        command.name, wrapped(command.help), subcommand_lines(command, 24), command.name);
+        command.name, wrapped(command.help), subcommand_lines(command, 27), command.name);
   std::string text = fmt::format("Usage: sim {} [OPTION]...\n", command.alone->usage);
   for (const auto* each : command.subcommands)
     text += fmt::format("       sim {} {} [OPTION]...\n", command.name, each->usage);
   return fmt::format("{}\n{}\n{}{}", text, wrapped(command.alone->help),
-                     subcommand_lines(command, 14), options_help(command.alone->specs));
+                     subcommand_lines(command, 17), options_help(command.alone->specs));
 }
 
 Result<int> run(const Command& command, const Arguments& arguments, Diagnostics& diagnostics) {
@@ -101,9 +105,9 @@ Result<int> run(const Command& command, const Arguments& arguments, Diagnostics&
 }
 
 Result<int> write_result(const OptionValues& parsed, const std::string& text) {
-  if (!parsed.has("--output") || parsed.value("--output") == "-") return print(text);
-  const auto error = write_file(parsed.value("--output"), text);
-  if (error) return *error;
+  const auto path = output_path(parsed);
+  if (!path) return print(text);
+  if (const auto error = write_file(*path, text)) return *error;
   return exit_done;
 }
 

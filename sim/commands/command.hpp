@@ -35,6 +35,7 @@ struct Subcommand {
   std::vector<std::string> (*words)() = nullptr;  // valid arguments, for completion; null: files
 
   std::string_view name() const { return usage.substr(0, usage.find(' ')); }
+  bool takes_operands() const { return usage.find(' ') != usage.npos; }
 };
 
 // Each command is an object NAME_command in a file of its own, and a line of command_list.hpp.

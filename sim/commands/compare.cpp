@@ -4,6 +4,7 @@
 #include "sim/base/common.hpp"
 #include "sim/commands/command.hpp"
 #include "sim/commands/commands.hpp"
+#include "sim/commands/output.hpp"
 #include "sim/commands/result_argument.hpp"
 #include "sim/reports/compare/comparison.hpp"
 
@@ -11,6 +12,7 @@ namespace tutti::commands {
 namespace {
 
 using reports::Comparison;
+using reports::Format;
 
 constexpr OptionSpec compare_specs[] = {
     {option_group, "--key", "COLUMNS",
@@ -23,11 +25,24 @@ constexpr OptionSpec compare_specs[] = {
      "Exit with 1 if a point of B takes that much longer than in A (for example 5%) or has no value"
      "\nExit with 1 if a point of B is above A by more than this fraction (B/A - 1 > 5 %), is "
      "above 0 where A is 0, or has no value where A has one. A faster point is not a failure."},
-    taking("text csv json",
-           {option_group, "--format", "FORMAT", "Format: text (default), csv or json"}),
-    color_option,
-    quiet_option,
-    help_option};
+    {option_group, where_option.names, where_option.value,
+     "Compare only points of both files that satisfy this condition: 'procs <= 1024'"
+     "\nCompare only points of both files that satisfy this condition on columns, for example "
+     "`'procs <= 1024 and algorithm == \"ring\"'`."},
+    {option_group, "--only-changed", "",
+     "Print only points whose B/A differs from 1 by more than the tolerance"},
+    {option_group, "--tolerance", "PERCENT",
+     "Largest difference of unchanged points; default: 0.5%"},
+    {option_group, "--sort", "COLUMN",
+     "Sort by a column that identifies points, or by ratio"
+     "\nSort points by a column that identifies them (ascending), or by `ratio` (the largest B/A "
+     "first). Default: by all these columns, one after the other."},
+    document_format,
+    job_option::output_file,
+    job_option::provenance,
+    job_option::color,
+    job_option::quiet,
+    job_option::help};
 
 std::optional<Error> slower_ones(const Comparison& comparison, double limit) {
   const reports::ComparedPoint* worst = nullptr;
@@ -58,8 +73,8 @@ Result<Comparison> comparison_of(const OptionValues& parsed) {
   if (parsed.arguments.size() != 2)
     return usage_error("", "expected two files",
                        "sim compare A B: stores, reports, output of OSU's or Intel's benchmarks");
-  const auto a = reports::read_result_file(parsed.arguments[0]);
-  const auto b = reports::read_result_file(parsed.arguments[1]);
+  const auto a = read_results(parsed, parsed.arguments[0]);
+  const auto b = read_results(parsed, parsed.arguments[1]);
   if (!a) return a.errors();
   if (!b) return b.errors();
   reports::CompareRequest request;
@@ -68,20 +83,59 @@ Result<Comparison> comparison_of(const OptionValues& parsed) {
   return reports::compare(reports::with_medians(*a), reports::with_medians(*b), request);
 }
 
+Result<reports::CompareView> view_of(const OptionValues& parsed) {
+  reports::CompareView view{.only_changed = parsed.has("--only-changed")};
+  if (const auto tolerance = TUTTI_TRY(part_of(parsed, "--tolerance"))) {
+    if (!view.only_changed)
+      return usage_error("--tolerance", "has no effect without --only-changed", "add it");
+    view.tolerance = *tolerance;
+  }
+  if (parsed.has("--sort")) view.sort = parsed.value("--sort");
+  return view;
+}
+
+std::string text_of(const Comparison& comparison, Format format) {
+  switch (format) {
+    case Format::csv:
+      return comparison_csv(comparison);
+    case Format::json:
+      return comparison_json(comparison);
+    case Format::jsonl:
+      return comparison_jsonl(comparison);
+    case Format::md:
+      return comparison_markdown(comparison);
+    case Format::text:
+    case Format::osu:
+      break;
+  }
+  return comparison_text(comparison);
+}
+
+std::optional<Error> write(const Comparison& comparison, Format format,
+                           const OptionValues& parsed) {
+  const auto text = text_of(comparison, format);
+  if (format != Format::csv) return write_report(output_path(parsed), text);
+  std::string command = "sim compare";
+  for (const auto& file : parsed.arguments) command += ' ' + shell_quoted(file);
+  const reports::ReportHead head{
+      .provenance = reports::plain_provenance(command + reproducing_options(compare_specs, parsed)),
+      .failed = {}};
+  const auto provenance = csv_provenance_of(parsed);
+  if (!provenance) return provenance.error();
+  return write_csv(output_path(parsed), text, {head, *provenance, head_lines(comparison)});
+}
+
 Result<int> run_compare(const OptionValues& parsed, const Diagnostics& diagnostics) {
-  const auto format = choice_of(parsed, "--format", {"text", "csv", "json"});
-  const auto limit = part_of(parsed, "--fail-above");
-  if (!format) return format.errors();
-  if (!limit) return limit.errors();
-  const auto comparison = TUTTI_TRY(comparison_of(parsed));
-  TUTTI_TRY(print(*format == "csv"    ? comparison_csv(comparison)
-                  : *format == "json" ? comparison_json(comparison)
-                                      : comparison_text(comparison)));
-  if (*format != "text")
+  const auto format = *reports::format_of(TUTTI_TRY(chosen_format(parsed, document_format)));
+  const auto limit = TUTTI_TRY(part_of(parsed, "--fail-above"));
+  const auto view = TUTTI_TRY(view_of(parsed));
+  auto comparison = TUTTI_TRY(comparison_of(parsed));
+  if (auto error = arrange(comparison, view)) return *std::move(error);
+  if (auto error = write(comparison, format, parsed)) return *std::move(error);
+  if (format != Format::text && format != Format::md)
     for (const auto& line : omitted_lines(comparison)) diagnostics.warning(line);
-  if (!*limit) return exit_done;
-  const auto slower = slower_ones(comparison, **limit);
-  if (slower) return *slower;
+  if (!limit) return exit_done;
+  if (auto slower = slower_ones(comparison, *limit)) return *std::move(slower);
   return exit_done;
 }
 

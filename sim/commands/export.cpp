@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // sim export: writes the points of a store as a table for other programs.
 
+#include <unistd.h>
+
 #include "sim/base/common.hpp"
 #include "sim/commands/command.hpp"
 #include "sim/commands/output.hpp"
+#include "sim/commands/progress.hpp"
 #include "sim/commands/store.hpp"
 #include "sim/reports/study_export.hpp"
-#include "sim/reports/wrap.hpp"
 #include "sim/studies/study_table.hpp"
 
 namespace tutti::commands {
@@ -14,47 +16,34 @@ namespace {
 
 using reports::Format;
 
-const std::vector<std::string> formats = {"csv", "json", "jsonl"};
-
 constexpr OptionSpec export_specs[] = {
-    written({option_group, "-o,--output", "FILE",
-             "Write to this file; the extension chooses the format; - is standard output"}),
-    taking("csv json jsonl",
-           {option_group, "--format", "FORMAT", "Format: csv (default), json, jsonl"}),
-    {option_group, "--no-cost", "",
-     "Omit wall time, memory and timestamps: the same study gives the same output byte for byte"},
-    color_option,
-    quiet_option,
-    help_option};
-
-Result<Format> format_of(const OptionValues& parsed) {
-  const bool by_extension = !parsed.has("--format") && parsed.has("--output") &&
-                            parsed.value("--output") != "-" &&
-                            !names_device(parsed.value("--output"));
-  if (by_extension) {
-    const auto format = reports::format_of_file(parsed.value("--output"));
-    if (format == Format::csv || format == Format::json || format == Format::jsonl) return *format;
-    return usage_error(parsed.typed("--output"),
-                       fmt::format("unknown extension of {}", in_quotes(parsed.value("--output"))),
-                       "expected .csv, .json or .jsonl, or give --format");
-  }
-  const auto name = TUTTI_TRY(choice_of(parsed, "--format", formats));
-  return *reports::format_of(name);
-}
-
-Result<std::string> exported_store(const std::string& path, Format format, bool with_cost) {
-  const auto store = TUTTI_TRY(store::Store::open(path, store::Store::Access::read));
-  const auto studies = store.studies();
-  if (!studies) return studies.errors();
-  const auto table = TUTTI_TRY(studies::study_table(store, with_cost));
-  return reports::render_study(table, *studies, format);
-}
+    export_format,
+    job_option::output_file,
+    job_option::provenance,
+    job_option::output_row("--no-cost", "",
+                           "Omit wall time, memory and timestamps: the same study gives the same "
+                           "output byte for byte"),
+    job_option::color,
+    job_option::quiet,
+    job_option::help};
 
 Result<int> run_export(const OptionValues& parsed, const Diagnostics&) {
   const auto path = TUTTI_TRY(store_argument(parsed));
-  const auto format = TUTTI_TRY(format_of(parsed));
-  const auto text = TUTTI_TRY(exported_store(path, format, !parsed.has("--no-cost")));
-  return write_result(parsed, text);
+  const auto format = *reports::format_of(TUTTI_TRY(chosen_format(parsed, export_format)));
+  const auto provenance = TUTTI_TRY(csv_provenance_of(parsed));
+  const auto store = TUTTI_TRY(store::Store::open(path, store::Store::Access::read));
+  const auto studies = TUTTI_TRY(store.studies());
+  const auto table = TUTTI_TRY(studies::study_table(store, !parsed.has("--no-cost")));
+  const auto output = output_path(parsed);
+  const auto width = output ? std::nullopt : terminal_width(STDOUT_FILENO);
+  const auto text = reports::render_study(table, studies, format, width);
+  if (format != Format::csv) return write_result(parsed, text);
+  const reports::ReportHead head{
+      .provenance = reports::plain_provenance("sim export " + shell_quoted(path)), .failed = {}};
+  if (const auto error =
+          write_csv(output, text, {head, provenance, reports::study_sentences(studies)}))
+    return *error;
+  return exit_done;
 }
 
 }  // namespace

@@ -22,8 +22,9 @@ struct IoRunRequest : studies::IoRequest, RunOutput {
 
 const options::OptionTable<RunOutput>& io_output() {
   static const options::OptionTable<RunOutput> table{
-      run_output::format("text csv json jsonl md", "Format: text (default), csv, json, jsonl, md"),
+      {document_format},
       run_output::output_file,
+      run_output::provenance,
       {{job_option::output, "--traffic", "FILE",
         "Write a CSV of the messages and bytes between each pair of ranks in the shuffle"
         "\nWrite a CSV of the messages and bytes between each pair of ranks; see `FILES`.",
@@ -60,8 +61,6 @@ Result<IoRunRequest> read_io_run(const OptionValues& values) {
     reader.wrong("--traffic", "has no column for --partitioning",
                  "run each partitioning separately");
   reader.reject_repetitions(common.benchmark, {"--traffic", "--trace", "--critical-path"});
-  if (run.format == reports::Format::osu)
-    reader.wrong("--format", "osu does not apply to collective I/O", "use --format csv");
   if (!reader.errors().empty()) return reader.errors().errors();
   run.command = fmt::format("sim run {}{}", values.arguments.front(),
                             reproducing_options(io_specs(), values));
@@ -120,10 +119,8 @@ class IoRun : public JobRun<IoPoint, studies::IoAnswer, reports::IoReport> {
 
   void write_files() override {
     if (request_.aggregator_times)
-      note(write_file(*request_.aggregator_times,
-                      reports::aggregator_head(report_) + aggregator_times_));
-    if (request_.traffic)
-      note(write_file(*request_.traffic, reports::io_traffic_head(report_) + traffic_));
+      write_table(*request_.aggregator_times, reports::aggregator_head() + aggregator_times_);
+    if (request_.traffic) write_table(*request_.traffic, reports::io_traffic_head() + traffic_);
   }
 
   std::string text(reports::Format format, std::optional<std::size_t> width) const override {

@@ -42,24 +42,12 @@ void check_trace(OptionReader& read, const std::vector<std::int64_t>& procs,
              fmt::format("the last rank is {}", procs.front() - 1));
 }
 
-void read_format(OptionReader& read, RunOutput& output) {
-  const auto& values = read.values();
-  const auto names = reports::format_names();
-  std::optional<reports::Format> format = reports::Format::text;
-  if (values.has("--format")) {
-    const std::string& name = values.value("--format");
-    format = reports::format_of(name);
-    if (!format)
-      read.wrong(
-          "--format", fmt::format("unknown format {}", in_quotes(name)),
-          did_you_mean(name, names, fmt::format("expected one of: {}", fmt::join(names, ", "))));
-  } else if (output.output && !names_device(*output.output)) {
-    format = reports::format_of_file(*output.output);
-    if (!format)
-      read.wrong("--output", fmt::format("unknown extension of {}", in_quotes(*output.output)),
-                 "expected .txt, .csv, .json, .jsonl, .osu or .md, or give --format");
-  }
-  output.format = format.value_or(reports::Format::text);
+void read_format(OptionReader& read, const options::OptionTable<RunOutput>& table,
+                 RunOutput& output) {
+  const auto row = std::ranges::find(table.specs(), "--format", &OptionSpec::name);
+  const auto word = chosen_format(read.values(), *row);
+  if (!word) return read.add(word.errors());
+  output.format = reports::format_of(*word).value_or(reports::Format::text);
 }
 
 }  // namespace
@@ -95,6 +83,9 @@ const Option<RunOutput> aggregator_times{
 const Option<RunOutput> trace{job_option::trace, options::file(&RunOutput::trace)};
 const Option<RunOutput> trace_ranks{job_option::trace_ranks, read_trace_ranks};
 const Option<RunOutput> critical_path{job_option::critical_path, flag(&RunOutput::critical_path)};
+const Option<RunOutput> provenance{
+    job_option::provenance,
+    options::one_of<reports::CsvProvenance>(reports::csv_provenances, &RunOutput::provenance)};
 const Option<RunOutput> no_cost{job_option::no_cost, flag(&RunOutput::with_cost, false)};
 const Option<RunOutput> verbose{{job_option::output, "-v,--verbose", "",
                                  "Print details of every point"
@@ -103,10 +94,6 @@ const Option<RunOutput> verbose{{job_option::output, "-v,--verbose", "",
                                  true, false},
                                 flag(&RunOutput::verbose)};
 const Option<RunOutput> jobs{jobs_option, options::made(jobs_of, &RunOutput::jobs)};
-
-options::OptionSpec format(std::string_view words, std::string_view formats) {
-  return taking(words, job_option::output_row("--format", "FORMAT", formats));
-}
 
 }  // namespace run_output
 
@@ -122,7 +109,7 @@ void read_run_output(OptionReader& reader, const options::OptionTable<RunOutput>
                      const std::vector<std::int64_t>& procs, RunOutput& output) {
   table.read(reader, output);
   check_trace(reader, procs, output);
-  read_format(reader, output);
+  read_format(reader, table, output);
   const auto format = output.format;
   if (output.critical_path && format != reports::Format::text && format != reports::Format::json &&
       format != reports::Format::jsonl)
@@ -157,6 +144,12 @@ std::optional<Error> write_trace(const RunOutput& output, const reports::ReportH
   if (point.job.first_target)
     ranks.push_back({procs, static_cast<runtime::RankId>(point.job.host_of.size()) - 1});
   return write_file(*output.trace, reports::trace_json(head, point.job, ranks, point.machine));
+}
+
+std::optional<Error> write_run_report(const RunOutput& output, const reports::ReportHead& head,
+                                      const std::string& text) {
+  if (output.format != reports::Format::csv) return write_report(output.output, text);
+  return write_csv(output.output, text, {.head = head, .provenance = output.provenance});
 }
 
 std::optional<std::size_t> report_width(const RunOutput& output) {

@@ -31,6 +31,7 @@ struct RunOutput {
   std::vector<engines::RankRange> traced;  // of --trace-ranks; empty: the default
   bool critical_path = false;
   bool with_cost = true;
+  reports::CsvProvenance provenance = reports::CsvProvenance::sidecar;
   bool verbose = false;
   int jobs = default_jobs();
 
@@ -40,8 +41,7 @@ struct RunOutput {
 // Rows of the option tables of workloads, each bound to its member of RunOutput.
 namespace run_output {
 extern const options::Option<RunOutput> output_file, traffic, ranks, links, histogram,
-    aggregator_times, trace, trace_ranks, critical_path, no_cost, verbose, jobs;
-options::OptionSpec format(std::string_view words, std::string_view formats);
+    aggregator_times, trace, trace_ranks, critical_path, provenance, no_cost, verbose, jobs;
 }  // namespace run_output
 
 // Reads the options of `table` and checks their combinations. `procs`: processes of the jobs.
@@ -63,6 +63,10 @@ struct TracedPoint {
 // Writes the file of --trace. `head`: of the report.
 std::optional<Error> write_trace(const RunOutput& output, const reports::ReportHead& head,
                                  const TracedPoint& point, const Diagnostics& diagnostics);
+
+// Writes the report, with the provenance if it is a CSV. `text`: in the output's format.
+std::optional<Error> write_run_report(const RunOutput& output, const reports::ReportHead& head,
+                                      const std::string& text);
 
 // Width of the terminal on which the report is printed; none: a file or a pipe.
 std::optional<std::size_t> report_width(const RunOutput& output);
@@ -120,6 +124,12 @@ class JobRun {
   virtual void write_files() = 0;
   virtual std::string text(reports::Format format, std::optional<std::size_t> width) const = 0;
 
+  // Writes a table in addition to the report.
+  void write_table(const std::string& path, const std::string& csv,
+                   std::vector<std::string> notes = {}) {
+    note(write_csv(path, csv, {report_, output_.provenance, std::move(notes)}));
+  }
+
   void note(std::optional<Error> error) {
     if (error) errors_.push_back(*std::move(error));
   }
@@ -170,7 +180,7 @@ class JobRun {
     const int done = failed_.finish();
     if (report_.records.empty()) return done;
     write_files();
-    note(write_report(output_.output, text(output_.format, report_width(output_))));
+    note(write_run_report(output_, report_, text(output_.format, report_width(output_))));
     if (!errors_.empty()) return errors_;
     if (auto error = studies::engines_differ(report_.records)) return *std::move(error);
     return done;

@@ -59,8 +59,18 @@ bool lies_in(const FileRole& file, const FileRole& folder) {
   return same_file(parent.empty() ? "." : parent.string(), folder.path);
 }
 
+// True if `path` is the file to which the provenance of the CSV may go.
+bool is_sidecar_of(const std::string& path, const std::string& csv) {
+  return csv.ends_with(".csv") && is_one_file(reports::sidecar_path(csv), path);
+}
+
 std::optional<Error> written_twice(const FileRole& output) {
   for (const auto& other : registered_outputs()) {
+    if (is_sidecar_of(other.path, output.path) || is_sidecar_of(output.path, other.path))
+      return usage_error(
+          output.where,
+          fmt::format("{} and {}: one is the provenance of the other", output.where, other.where),
+          file_of_its_own);
     if (is_one_file(other.path, output.path))
       return usage_error(output.where, fmt::format("{} is written twice", in_quotes(output.path)),
                          file_of_its_own);

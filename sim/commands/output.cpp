@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <fstream>
 #include <random>
 
 #include "sim/base/file_roles.hpp"
@@ -196,32 +197,6 @@ std::optional<Error> write_file(const std::string& path, std::string_view text) 
   return io_error(path, code);
 }
 
-namespace {
-
-std::optional<reports::Format> chosen_format(const OptionValues& parsed,
-                                             const DocumentOutput& output) {
-  auto format = reports::format_of("text");
-  if (output.is_own_format) return format;
-  if (parsed.has("--format"))
-    format = reports::format_of(parsed.value("--format"));
-  else if (output.path && !names_device(*output.path))
-    format = reports::format_of_file(*output.path);
-  return format == reports::Format::osu ? std::nullopt : format;
-}
-
-Error no_such_format(const OptionValues& parsed, std::string_view own_format) {
-  const std::string option = parsed.has("--format") ? "--format" : "--output";
-  std::vector<std::string> names{"text", "csv", "json", "jsonl", "md"};
-  if (!own_format.empty()) names.emplace_back(own_format);
-  return usage_error(
-      parsed.typed(option), "unknown format",
-      did_you_mean(parsed.has("--format") ? parsed.value("--format") : "", names,
-                   fmt::format("expected one of: text, csv, json, jsonl, md (.txt, ...){}{}",
-                               own_format.empty() ? "" : ", --format ", own_format)));
-}
-
-}  // namespace
-
 std::optional<Error> write_report(const std::optional<std::string>& path, const std::string& text) {
   if (!path) return write_stdout(text);
   auto error = write_file(*path, text);
@@ -230,17 +205,67 @@ std::optional<Error> write_report(const std::optional<std::string>& path, const 
   return error;
 }
 
+namespace {
+
+// True for a regular file whose name is short enough for the suffix of a sidecar.
+bool may_have_sidecar(const std::string& path) {
+  constexpr std::size_t longest_name = 255;
+  const auto name = fs::path(reports::sidecar_path(path)).filename().string();
+  return name.size() <= longest_name && !descriptor_of(path) && !is_special(target_of(path));
+}
+
+// True if the file exists, but was not written as a sidecar.
+bool is_of_others(const std::string& path) {
+  std::error_code failed;
+  if (!fs::exists(path, failed)) return false;
+  std::string start(reports::sidecar_start, ' ');
+  std::ifstream file(path, std::ios::binary);
+  file.read(start.data(), static_cast<std::streamsize>(start.size()));
+  return !reports::begins_sidecar(start);
+}
+
+std::optional<Error> write_sidecar(const std::string& path, const std::string& text) {
+  if (is_of_others(path))
+    return make_error(ErrorKind::io, path,
+                      "exists, was not written by sim, and was not replaced by the provenance",
+                      "choose another name for the CSV, or add --provenance none");
+  return write_file(path, text);
+}
+
+}  // namespace
+
+std::optional<Error> write_csv(const std::optional<std::string>& path, const std::string& csv,
+                               const CsvSource& source) {
+  using enum reports::CsvProvenance;
+  if (source.provenance == comments)
+    return write_report(path, reports::comments(source.head, source.notes) + csv);
+  if (auto error = write_report(path, csv)) return error;
+  if (!path || source.provenance == none || !may_have_sidecar(*path)) return std::nullopt;
+  return write_sidecar(reports::sidecar_path(*path),
+                       reports::sidecar_text(source.head, source.notes, csv));
+}
+
+std::optional<std::string> output_path(const OptionValues& parsed) {
+  if (!parsed.has("--output") || parsed.value("--output") == "-") return std::nullopt;
+  return parsed.value("--output");
+}
+
+Result<reports::CsvProvenance> csv_provenance_of(const OptionValues& parsed) {
+  const std::vector<std::string> names(reports::csv_provenances.begin(),
+                                       reports::csv_provenances.end());
+  const auto name = TUTTI_TRY(choice_of(parsed, "--provenance", names));
+  return static_cast<reports::CsvProvenance>(std::ranges::find(names, name) - names.begin());
+}
+
 Result<DocumentOutput> document_output(const OptionValues& parsed,
                                        const std::vector<std::string>& parts,
-                                       std::string_view own_format) {
+                                       const OptionSpec& format) {
   DocumentOutput output;
-  if (parsed.has("--output") && parsed.value("--output") != "-")
-    output.path = parsed.value("--output");
-  output.is_own_format = parsed.has("--format") && parsed.value("--format") == own_format;
-  if (const auto format = chosen_format(parsed, output))
-    output.format = *format;
-  else
-    return no_such_format(parsed, own_format);
+  output.provenance = TUTTI_TRY(csv_provenance_of(parsed));
+  output.path = output_path(parsed);
+  const auto shown = reports::format_of(TUTTI_TRY(chosen_format(parsed, format)));
+  output.is_own_format = !shown;
+  if (shown) output.format = *shown;
   if (!parsed.has("--part")) return output;
   output.part = parsed.value("--part");
   if (std::ranges::find(parts, output.part) != parts.end()) return output;
@@ -250,7 +275,7 @@ Result<DocumentOutput> document_output(const OptionValues& parsed,
 }
 
 void read_document(OptionReader& read, const DocumentKind& kind, DocumentOutput& output) {
-  auto wanted = document_output(read.values(), kind.parts(), kind.own_format);
+  auto wanted = document_output(read.values(), kind.parts(), kind.format);
   if (!wanted) return read.add(wanted.errors());
   output = *std::move(wanted);
 }
@@ -260,6 +285,7 @@ options::OptionTable<DocumentOutput> document_options(const DocumentKind& kind) 
   return Table{{taking(kind.parts, kind.part)},
                {kind.format},
                {job_option::output_file},
+               {job_option::provenance},
                {job_option::color},
                {job_option::quiet},
                {job_option::help}}
@@ -271,7 +297,11 @@ options::OptionTable<DocumentOutput> document_options(const DocumentKind& kind) 
 Result<int> write_document(const reports::Document& document, const DocumentOutput& output) {
   const auto width = output.path ? std::nullopt : terminal_width(STDOUT_FILENO);
   const std::string text = render_document(document, output.format, output.part, width);
-  if (const auto error = write_report(output.path, text)) return *error;
+  const CsvSource source{document, output.provenance, document.about};
+  const bool is_csv = output.format == reports::Format::csv && !document.is_listing();
+  if (const auto error =
+          is_csv ? write_csv(output.path, text, source) : write_report(output.path, text))
+    return *error;
   return exit_done;
 }
 

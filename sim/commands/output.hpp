@@ -5,8 +5,10 @@
 #include "sim/base/common.hpp"
 #include "sim/commands/diagnostics.hpp"
 #include "sim/commands/options.hpp"
+#include "sim/commands/output_format.hpp"
 #include "sim/options/option_table.hpp"
 #include "sim/reports/document/document.hpp"
+#include "sim/reports/sidecar.hpp"
 
 namespace tutti::commands {
 
@@ -33,9 +35,6 @@ std::optional<Error> write_file(const std::string& path, std::string_view text);
 // Options of the output of documents.
 inline constexpr OptionSpec part_option = job_option::output_row(
     "--part", "NAME", "Print only this table of the report; default for CSV: the first");
-inline constexpr OptionSpec document_format = taking(
-    "text csv json jsonl md",
-    job_option::output_row("--format", "FORMAT", "Format: text (default), csv, json, jsonl, md"));
 
 // Format and destination of a document.
 struct DocumentOutput {
@@ -43,26 +42,41 @@ struct DocumentOutput {
   std::string part;
   std::optional<std::string> path;  // unset: standard output
   bool is_own_format = false;       // then `format` is not used
+  reports::CsvProvenance provenance = reports::CsvProvenance::sidecar;
 };
-// `parts`: the valid names of --part; `own_format`: an additional name for --format. Errors:
-// unknown names.
+// `parts`: the valid names of --part. Errors: unknown names.
 Result<DocumentOutput> document_output(const OptionValues& parsed,
                                        const std::vector<std::string>& parts,
-                                       std::string_view own_format = {});
+                                       const OptionSpec& format = document_format);
 
 // The options of a document and those of every command, to end the table of a command.
 struct DocumentKind {
   std::vector<std::string> (*parts)();
-  std::string_view own_format = {};
   OptionSpec part = part_option;
   OptionSpec format = document_format;
 };
 options::OptionTable<DocumentOutput> document_options(const DocumentKind& kind);
 void read_document(OptionReader& read, const DocumentKind& kind, DocumentOutput& output);
 
+// The path of --output; unset: standard output.
+std::optional<std::string> output_path(const OptionValues& parsed);
+
 // Writes the report to the file, or to standard output if the path is unset. If the file cannot be
 // written, prints the report so that it is not lost.
 std::optional<Error> write_report(const std::optional<std::string>& path, const std::string& text);
+
+// The provenance of a CSV, and where to write it.
+struct CsvSource {
+  const reports::ReportHead& head;
+  reports::CsvProvenance provenance = reports::CsvProvenance::sidecar;
+  std::vector<std::string> notes = {};
+};
+// Writes a CSV as a report, and its provenance next to it if it goes to a regular file. Errors: a
+// file at the path of the sidecar that was not written as one; it is not replaced.
+std::optional<Error> write_csv(const std::optional<std::string>& path, const std::string& csv,
+                               const CsvSource& source);
+// The value of --provenance.
+Result<reports::CsvProvenance> csv_provenance_of(const OptionValues& parsed);
 
 // Returns the exit code.
 Result<int> write_document(const reports::Document& document, const DocumentOutput& output);

@@ -19,27 +19,23 @@ struct LogGPRun : studies::LogGPRequest, RunOutput {
   std::string set_as;  // "props", "options"; empty: the report
 };
 
-options::OptionTable<RunOutput> pair_output(std::string_view formats,
-                                            std::string_view format_help) {
-  return {run_output::format(formats, format_help),
-          run_output::output_file,
-          run_output::no_cost,
-          job_option::color,
-          job_option::quiet,
-          job_option::help};
+options::OptionTable<RunOutput> pair_output(const OptionSpec& format) {
+  return {{format},          run_output::output_file, run_output::provenance, run_output::no_cost,
+          job_option::color, job_option::quiet,       job_option::help};
 }
 
 const options::OptionTable<RunOutput>& ping_pong_output() {
-  static const auto table = pair_output("text csv json jsonl osu md",
-                                        "Format: text (default), csv, json, jsonl, osu, md");
+  static const auto table = pair_output(osu_format);
   return table;
 }
 
 const options::OptionTable<RunOutput>& loggp_output() {
-  static const auto table = pair_output("text csv json jsonl md props options",
-                                        "Format: text (default), csv, json, jsonl, md; props: the "
-                                        "measured parameters as <prop> lines of a platform file; "
-                                        "options: as --set options");
+  static const auto table = pair_output(
+      taking("text csv json jsonl md props options",
+             job_option::output_row("--format", "FORMAT",
+                                    "Format: text (default), csv, json, jsonl, md; props: the "
+                                    "measured parameters as <prop> lines of a platform file; "
+                                    "options: as --set options")));
   return table;
 }
 
@@ -73,11 +69,12 @@ size, and as one set for the formulas of collectives.
 }
 
 // Writes the report `text`, if there are records. Returns the exit code.
-Result<int> finish(const FailedPoints& failed, bool has_records, const RunOutput& output,
+template <class Report>
+Result<int> finish(const FailedPoints& failed, const Report& report, const RunOutput& output,
                    const std::string& text) {
   const int code = failed.finish();
-  if (!has_records) return code;
-  if (const auto error = write_report(output.output, text)) return *error;
+  if (report.records.empty()) return code;
+  if (const auto error = write_run_report(output, report, text)) return *error;
   return code;
 }
 
@@ -105,24 +102,17 @@ Result<int> run_ping_pong(const OptionValues& values, const Diagnostics& diagnos
       failed.add(name_of(points[i]), answer.errors());
   }
   progress.clear();
-  return finish(failed, !report.records.empty(), request,
+  return finish(failed, report, request,
                 reports::render_ping_pong(report, request.format, report_width(request)));
 }
 
 Result<LogGPRun> read_loggp_run(const OptionValues& values) {
   LogGPRun request;
-  OptionValues others = values;
   const std::string format = values.value_or("--format", "");
-  if (format == "props" || format == "options") {
-    request.set_as = format;
-    others.set("--format", {"text"});
-  }
-  OptionReader reader(others);
+  if (format == "props" || format == "options") request.set_as = format;
+  OptionReader reader(values);
   read_loggp(reader, request);
   read_run_output(reader, loggp_output(), {}, request);
-  if (request.format == reports::Format::osu)
-    reader.wrong("--format", "osu prints latencies, not LogGP parameters",
-                 "use --format csv, or sim run pingpong");
   if (!reader.errors().empty()) return reader.errors().errors();
   return request;
 }
@@ -153,7 +143,7 @@ Result<int> run_loggp(const OptionValues& values, const Diagnostics& diagnostics
   const auto path = machine.path(nodes.from, nodes.to);
   report.path_latency_s = path.latency_s;
   report.path_bandwidth_Bps = path.bandwidth_Bps;
-  TUTTI_TRY(finish(failed, true, request, loggp_text(report, request)));
+  TUTTI_TRY(finish(failed, report, request, loggp_text(report, request)));
   // A measurement without L or G has no set to print.
   if (!request.set_as.empty())
     if (const auto loggp = studies::loggp_of(report.measured); !loggp) return loggp.errors();

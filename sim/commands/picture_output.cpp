@@ -190,6 +190,7 @@ options::OptionTable<ReportOutputs> report_options(std::vector<std::string> (*pa
   return Table{{report},
                {taking(parts, part_option)},
                {document_format},
+               {job_option::provenance},
                {job_option::color},
                {job_option::quiet},
                {job_option::help}}
@@ -202,7 +203,13 @@ Result<int> write_report_file(const reports::Document& document, const ReportOut
                               std::vector<reports::TimelinePicture> timelines) {
   if (!outputs.file) return exit_done;
   const auto text = TUTTI_TRY(text_of(document, outputs, std::move(timelines)));
-  if (const auto error = write_file(outputs.file->path, text)) return *error;
+  const bool is_csv = outputs.file->format == reports::Format::csv;
+  if (const auto error = is_csv ? write_csv(outputs.file->path, text,
+                                            {.head = document,
+                                             .provenance = outputs.shown.provenance,
+                                             .notes = document.about})
+                                : write_file(outputs.file->path, text))
+    return *error;
   return exit_done;
 }
 

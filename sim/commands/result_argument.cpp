@@ -17,12 +17,15 @@ std::vector<std::size_t> columns_of(const Table& table, const std::string& name)
   return columns;
 }
 
-Result<studies::Condition> condition_of(const OptionValues& parsed, const Table& table) {
+Result<studies::Condition> condition_of(const OptionValues& parsed,
+                                        const reports::ResultFile& file) {
+  const Table& table = file.table;
   auto condition = studies::Condition::parse(parsed.value("--where"));
   if (!condition) return condition.errors();
   for (const std::string& name : condition->names())
     if (columns_of(table, name).empty())
-      return usage_error("--where", fmt::format("unknown column {}", in_quotes(name)),
+      return usage_error("--where",
+                         fmt::format("unknown column {} in {}", in_quotes(name), file.path),
                          did_you_mean(name, table.columns, "enclose text values in quotes"));
   return condition;
 }
@@ -32,7 +35,7 @@ Result<studies::Condition> condition_of(const OptionValues& parsed, const Table&
 Result<reports::ResultFile> read_results(const OptionValues& parsed, const std::string& path) {
   auto file = reports::read_result_file(path);
   if (!file || !parsed.has("--where")) return file;
-  const auto condition = TUTTI_TRY(condition_of(parsed, file->table));
+  const auto condition = TUTTI_TRY(condition_of(parsed, *file));
   keep_rows(file->table, [&](const std::vector<Cell>& row) {
     return condition.holds([&](const std::string& name) {
       std::vector<Cell> cells;
@@ -40,7 +43,8 @@ Result<reports::ResultFile> read_results(const OptionValues& parsed, const std::
       return cells;
     });
   });
-  if (file->table.rows.empty()) return usage_error("--where", "matches no point");
+  if (file->table.rows.empty())
+    return usage_error("--where", fmt::format("matches no point of {}", path));
   return file;
 }
 

@@ -15,10 +15,12 @@
 #include "sim/commands/output.hpp"
 #include "sim/commands/point_run.hpp"
 #include "sim/commands/process.hpp"
+#include "sim/commands/progress.hpp"
 #include "sim/commands/sweep_request.hpp"
 #include "sim/engines/engine.hpp"
 #include "sim/engines/simgrid_module.hpp"
 #include "sim/reports/version.hpp"
+#include "sim/reports/wrap.hpp"
 
 namespace tutti::commands {
 namespace {
@@ -365,6 +367,13 @@ std::string summary(const SweepRequest& request, const studies::StudyPlan& plan,
   return text;
 }
 
+// The line of a point, wrapped on a terminal.
+std::string list_line(studies::PointState state, const std::string& name) {
+  constexpr std::size_t indent = 10;
+  return terminal_width(STDOUT_FILENO) ? reports::paragraph(name, indent, state_name(state))
+                                       : fmt::format("{:<{}}{}\n", state_name(state), indent, name);
+}
+
 // Prints the points and their state without running any.
 Result<int> look(const SweepRequest& request, const studies::StudyMatrix& matrix,
                  const Diagnostics& diagnostics) {
@@ -377,8 +386,7 @@ Result<int> look(const SweepRequest& request, const studies::StudyMatrix& matrix
       return errors;
   std::string lines;
   const auto see = [&](const studies::SweptPoint& swept, studies::PointState state) {
-    if (request.view == SweepView::list)
-      lines += fmt::format("{:<8}  {}\n", state_name(state), printable(swept.point.name));
+    if (request.view == SweepView::list) lines += list_line(state, printable(swept.point.name));
     const std::string reason = why(swept, state, stored);
     if (request.view == SweepView::explain && !reason.empty())
       lines += fmt::format("{}\n  {}\n", printable(swept.point.name), reason);

@@ -11,10 +11,10 @@ bool has_pace(const RunningWork& point) {
 }
 
 // Of the points that run, all together; 0: not known.
-Seconds observed_pace_s(const std::vector<RunningWork>& running) {
+Seconds observed_pace_s(const std::vector<RunningWork>& points) {
   double simulated = 0;
   Seconds took_s = 0;
-  for (const auto& point : running) {
+  for (const auto& point : points) {
     if (!has_pace(point)) continue;
     simulated += point.simulated;
     took_s += point.running_s;

@@ -163,6 +163,14 @@ inline constexpr OptionSpec output_file = written(output_row(
     "is complete, and keeps its permissions. A file that the command reads, under any name, cannot "
     "be an output, and two options cannot write the same file. `-` is standard output; a file of "
     "that name is `./-`. Output to `/dev/stdout` and other descriptors is appended."));
+inline constexpr OptionSpec provenance = taking(
+    "sidecar comments none",
+    output_row("--provenance", "WHERE",
+               "Provenance of a CSV: sidecar (default; FILE.csv.json), comments, none"
+               "\nWhere to write versions, command, platform and failed points of a CSV: `sidecar` "
+               "(default) writes them as JSON to FILE.csv.json next to FILE.csv, and omits them on "
+               "standard output; `comments` prints them above the header, in lines that start with "
+               "`#`; `none` omits them."));
 inline constexpr OptionSpec no_cost = output_row(
     "--no-cost", "",
     "Omit wall time and memory of the simulation, so that output is reproducible byte for byte"

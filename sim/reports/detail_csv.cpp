@@ -16,13 +16,11 @@ std::string point_fields(const studies::Record& point) {
                      point.fanout.value_or(0), point.root.value_or(0));
 }
 
-std::string head(const Report& report, std::string_view columns) {
-  return fmt::format("{}{}{}\n", comments(report), point_columns, columns);
-}
+std::string head(std::string_view columns) { return fmt::format("{}{}\n", point_columns, columns); }
 
 }  // namespace
 
-std::string traffic_head(const Report& report) { return head(report, "src,dst,msgs,sum_bytes"); }
+std::string traffic_head() { return head("src,dst,msgs,sum_bytes"); }
 
 std::string traffic_rows(const studies::Answer& answer) {
   const std::string start = point_fields(answer.record);
@@ -33,9 +31,7 @@ std::string traffic_rows(const studies::Answer& answer) {
   return rows;
 }
 
-std::string histogram_head(const Report& report) {
-  return head(report, "size_bytes,path,protocol,msgs,sum_bytes");
-}
+std::string histogram_head() { return head("size_bytes,path,protocol,msgs,sum_bytes"); }
 
 std::string histogram_rows(const studies::Answer& answer) {
   const std::string start = point_fields(answer.record);
@@ -47,11 +43,8 @@ std::string histogram_rows(const studies::Answer& answer) {
   return rows;
 }
 
-std::string links_head(const Report& report, const std::vector<std::string>& omitted) {
-  std::string text = comments(report);
-  for (const auto& each : omitted) text += "# " + printable(each) + '\n';
-  return fmt::format("{}{}link,bandwidth_Bps,link_bytes,utilisation,busy_share,peak_flows\n", text,
-                     point_columns);
+std::string links_head() {
+  return head("link,bandwidth_Bps,link_bytes,utilisation,busy_share,peak_flows");
 }
 
 std::string links_rows(const studies::Answer& answer, const platforms::Machine& machine) {
@@ -88,9 +81,8 @@ std::string links_omitted(const studies::Answer& answer, const platforms::Machin
                      point.message_bytes, point.procs);
 }
 
-std::string ranks_table(const Report& report, const studies::Answer& answer,
-                        const platforms::Machine& machine) {
-  std::string text = comments(report) + "rank,node,begin_s,end_s\n";
+std::string ranks_table(const studies::Answer& answer, const platforms::Machine& machine) {
+  std::string text = "rank,node,begin_s,end_s\n";
   for (std::size_t rank = 0; rank < answer.host_of.size(); ++rank) {
     const std::string node = csv_field(machine.topology->host_name(answer.host_of[rank]));
     // All ranks enter the collective together.

@@ -10,23 +10,22 @@
 
 namespace tutti::reports {
 
-// Provenance as comments, then the header line.
-std::string traffic_head(const Report& report);
+// The header line.
+std::string traffic_head();
 // The lines of one point, by (source, destination).
 std::string traffic_rows(const studies::Answer& answer);
 
 // The same of messages by size, path and protocol.
-std::string histogram_head(const Report& report);
+std::string histogram_head();
 std::string histogram_rows(const studies::Answer& answer);
 
-// The same of links; `omitted` are the sentences of all points (links_omitted).
-std::string links_head(const Report& report, const std::vector<std::string>& omitted);
+// The same of links.
+std::string links_head();
 std::string links_rows(const studies::Answer& answer, const platforms::Machine& machine);
 // "92 of 96 links carried nothing and are left out (bcast chain, 65536 bytes, 8 processes)".
 std::string links_omitted(const studies::Answer& answer, const platforms::Machine& machine);
 
 // One line a rank. Under an untimed engine the times are empty.
-std::string ranks_table(const Report& report, const studies::Answer& answer,
-                        const platforms::Machine& machine);
+std::string ranks_table(const studies::Answer& answer, const platforms::Machine& machine);
 
 }  // namespace tutti::reports

@@ -39,12 +39,6 @@ std::vector<std::string> provenance_lines(const ReportHead& report) {
   return lines;
 }
 
-std::string comments(const ReportHead& report) {
-  std::string text;
-  for (const auto& line : provenance_lines(report)) text += "# " + line + '\n';
-  return text;
-}
-
 std::string mpi_name(std::string_view collective) {
   std::string name = "MPI_" + std::string(collective);
   if (name.size() > 4 && name[4] >= 'a' && name[4] <= 'z')

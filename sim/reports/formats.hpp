@@ -16,8 +16,6 @@ std::string render_osu(const Report& report);
 // Provenance as sentences of one line, without a comment sign: versions, command, platform, failed
 // points (the first 20 of them; JSON names all).
 std::vector<std::string> provenance_lines(const ReportHead& report);
-// The same, each line behind a "# ".
-std::string comments(const ReportHead& report);
 // "bcast" -> "MPI_Bcast".
 std::string mpi_name(std::string_view collective);
 // What follows "engine flow" where messages do not share all links, else nothing.

@@ -246,14 +246,14 @@ std::string io_point_fields(const IoRecord& of) {
 
 }  // namespace
 
-std::string io_traffic_head(const IoReport& report) {
-  return fmt::format("{}{}src,dst,msgs,sum_bytes\n", comments(report), io_point_columns);
+std::string io_traffic_head() {
+  return fmt::format("{}src,dst,msgs,sum_bytes\n", io_point_columns);
 }
 
-std::string aggregator_head(const IoReport& report) {
+std::string aggregator_head() {
   return fmt::format(
-      "{}{}ppn,partitioning,stripe_bytes,aggregator,rank,node,end_s,shuffle_s,storage_s,waited_s\n",
-      comments(report), io_point_columns);
+      "{}ppn,partitioning,stripe_bytes,aggregator,rank,node,end_s,shuffle_s,storage_s,waited_s\n",
+      io_point_columns);
 }
 
 std::string aggregator_rows(const studies::IoAnswer& answer, const platforms::Machine& machine) {

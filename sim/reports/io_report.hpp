@@ -17,12 +17,12 @@ std::string render_io(const IoReport& report, Format format, std::optional<std::
 
 // Who sends what to whom in the shuffle, in the columns of a measurement of the real library:
 // lib,decomp,procs,rows,cols,aggregators,buffer_bytes,src,dst,msgs,sum_bytes.
-std::string io_traffic_head(const IoReport& report);
+std::string io_traffic_head();
 std::string io_traffic_rows(const studies::IoAnswer& answer);
 
 // What each aggregator spends: a line each, in the columns of the traffic's points, then
 // ppn,partitioning,stripe_bytes,aggregator,rank,node,end_s,shuffle_s,storage_s,waited_s.
-std::string aggregator_head(const IoReport& report);
+std::string aggregator_head();
 std::string aggregator_rows(const studies::IoAnswer& answer, const platforms::Machine& machine);
 
 }  // namespace tutti::reports

@@ -4,6 +4,7 @@
 
 #include "sim/base/common.hpp"
 #include "sim/reports/formats.hpp"
+#include "sim/reports/sidecar.hpp"
 #include "sim/reports/text_table.hpp"
 #include "sim/studies/field.hpp"
 
@@ -162,7 +163,7 @@ std::string render_records(const Report& report, Format format, std::optional<st
     case Format::md:
       return markdown_page(report, people());
     case Format::csv:
-      return comments(report) + csv_table(points_of(report, report.records));
+      return csv_table(with_platform(report, points_of(report, report.records)));
     case Format::json:
       return json_page(report, points_of(report, report.records));
     case Format::jsonl:

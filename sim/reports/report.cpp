@@ -53,6 +53,10 @@ std::optional<Format> format_of(std::string_view name) {
   return std::nullopt;
 }
 
+std::string name_of(Format format) {
+  return std::string(std::ranges::find(formats, format, &FormatEntry::format)->name);
+}
+
 std::optional<Format> format_of_file(const std::string& path) {
   const std::string extension = std::filesystem::path(path).extension();
   for (const auto& entry : formats)

@@ -47,6 +47,7 @@ enum class Format { text, csv, json, jsonl, osu, md };
 // In the order in which they are offered.
 std::vector<std::string> format_names();
 std::optional<Format> format_of(std::string_view name);
+std::string name_of(Format format);
 // From a file's extension: .csv .json .jsonl .md .txt .osu.
 std::optional<Format> format_of_file(const std::string& path);
 

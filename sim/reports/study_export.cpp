@@ -2,7 +2,9 @@
 #include "sim/reports/study_export.hpp"
 
 #include "sim/reports/cell_json.hpp"
+#include "sim/reports/document/document.hpp"
 #include "sim/reports/formats.hpp"
+#include "sim/reports/tables/columns.hpp"
 
 namespace tutti::reports {
 namespace {
@@ -43,14 +45,66 @@ std::string jsonl_of(const Table& table, const std::vector<store::StoredStudy>& 
   return text;
 }
 
+bool differs(const Table& table, std::size_t column) {
+  return std::ranges::any_of(
+      table.rows, [&](const auto& row) { return row[column] != table.rows.front()[column]; });
+}
+
+// What people see of a column; nothing of most.
+std::optional<ShownAs> shown_as(const Table& table, std::size_t at) {
+  const std::string& column = table.columns[at];
+  if (column == "error" || column == "status")
+    return shown_if(differs(table, at), {words_of(column), Shown::name});
+  if (column == "time_s") return ShownAs{"time", Shown::time};
+  if (!describes(column) || !differs(table, at)) return std::nullopt;
+  const bool is_chosen = role_of(column) == Role::chosen;
+  const auto quantity = quantity_of(column);
+  return ShownAs{.head = words_of(column),
+                 .how = quantity == Quantity::bytes     ? Shown::bytes
+                        : quantity == Quantity::seconds ? Shown::time
+                                                        : Shown::name,
+                 .spare = is_chosen ? 2 : 1};
+}
+
+// "platform crill, bcast, 16 processes": what all points have in common.
+std::string common_words(const Table& table) {
+  std::string words;
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    const auto& column = table.columns[i];
+    const Cell& value = table.rows.front()[i];
+    if (role_of(column) != Role::parameter || value == Cell() || differs(table, i)) continue;
+    words += (words.empty() ? "" : ", ") + label_of(column, value);
+  }
+  return words;
+}
+
+Document listing_of_study(const Table& table, const std::vector<store::StoredStudy>& studies) {
+  DocumentTable points{.name = "points", .table = table};
+  for (std::size_t i = 0; i < table.columns.size() && !table.rows.empty(); ++i)
+    if (auto shown = shown_as(table, i))
+      points.shown.push_back({table.columns[i], *std::move(shown)});
+  points.all_columns = "--format csv";
+  auto about = study_sentences(studies);
+  if (!table.rows.empty()) about.push_back("all points: " + common_words(table));
+  return listing_of("sim.study/1", {std::move(points)}, std::move(about));
+}
+
 }  // namespace
 
+std::vector<std::string> study_sentences(const std::vector<store::StoredStudy>& studies) {
+  std::vector<std::string> sentences;
+  for (const auto& study : studies)
+    sentences.push_back(fmt::format("study {}{}{}", study.name,
+                                    study.description.empty() ? "" : ": ", study.description));
+  return sentences;
+}
+
 std::string render_study(const Table& table, const std::vector<store::StoredStudy>& studies,
-                         Format format) {
+                         Format format, std::optional<std::size_t> width) {
   if (format == Format::json) return json_of(table, studies);
   if (format == Format::jsonl) return jsonl_of(table, studies);
-  TUTTI_CHECK(format == Format::csv, "no format of a study");
-  return csv_table(table);
+  if (format == Format::csv) return csv_table(table);
+  return render_document(listing_of_study(table, studies), format, {}, width);
 }
 
 }  // namespace tutti::reports

@@ -53,6 +53,85 @@ TEST_CASE("a run equals itself, for people and for programs") {
   CHECK(csv[0].ends_with(",time_s_a,time_s_b,ratio"));
 }
 
+TEST_CASE("what differs between two runs is named") {
+  const TemporaryFolder folder;
+  const auto run = [&](const std::string& file, const Args& more) {
+    Args args{"run",  "bcast", "--platform", "crill",          "--procs", "16", "--message-size",
+              "8KiB", "-q",    "-o",         folder.file(file)};
+    args.insert(args.end(), more.begin(), more.end());
+    out_of(args);
+  };
+  run("a.csv", {"--set", "mpi/eager_limit=12KiB"});
+  run("b.json", {"--set", "mpi/eager_limit=48KiB"});
+  run("c.csv", {});
+  run("d.csv", {"--set", "mpi/eager_limit=48KiB", "--algorithm", "chain"});
+  const auto head = [&](const char* a, const char* b) {
+    std::string text;
+    for (const auto& line : split(compare({folder.file(a), folder.file(b)}).out, '\n'))
+      if (line.starts_with("# A vs B: ")) text = line.substr(10);
+    return text;
+  };
+  CHECK(head("a.csv", "b.json") == "mpi/eager_limit 12 KiB vs 48 KiB");
+  CHECK(head("a.csv", "c.csv") == "mpi/eager_limit 12 KiB vs the platform's");
+  CHECK(head("c.csv", "b.json") == "mpi/eager_limit the platform's vs 48 KiB");
+  CHECK(head("a.csv", "d.csv") == "mpi/eager_limit 12 KiB vs 48 KiB; algorithm auto vs chain");
+  CHECK(head("a.csv", "a.csv") == "");
+  std::string sidecar = read_file(folder.file("c.csv.json"));
+  const auto at = sidecar.find("\"version\": \"") + 12;
+  folder.write("c.csv.json", sidecar.replace(at, sidecar.find('"', at) - at, "0.0.9"));
+  CHECK(mentions(head("b.json", "c.csv"), "; Tutti "));
+}
+
+TEST_CASE("rows are chosen and sorted, and the summary counts all points") {
+  const TemporaryFolder folder;
+  const auto a = folder.write("a.csv", "procs,time_s\n4,1\n8,1\n16,1\n32,1\n");
+  const auto b = folder.write("b.csv", "procs,time_s\n4,1.001\n8,1.2\n16,0.5\n32,1.3\n");
+  const auto procs = [&](const Args& more) {
+    Args args{a, b, "--format", "csv"};
+    args.insert(args.end(), more.begin(), more.end());
+    std::string rows;
+    const auto lines = data_lines(compare(args).out);
+    for (std::size_t i = 1; i < lines.size(); ++i) rows += split(lines[i], ',')[0] + " ";
+    return rows;
+  };
+  CHECK(procs({}) == "4 8 16 32 ");
+  CHECK(procs({"--only-changed"}) == "8 16 32 ");
+  CHECK(procs({"--only-changed", "--tolerance", "25%"}) == "16 32 ");
+  CHECK(procs({"--sort", "ratio"}) == "32 8 4 16 ");
+  CHECK(procs({"--sort", "procs", "--where", "procs > 4"}) == "8 16 32 ");
+  const std::string text = compare({a, b, "--only-changed"}).out;
+  CHECK(data_lines(text).size() == 3);
+  CHECK(mentions(text, "(geometric mean of 4 points)"));
+  CHECK(mentions(text, "3 of 4 points changed by more than 0.5 %"));
+  CHECK(mentions(compare({a, a, "--only-changed"}).out, "0 of 4 points changed"));
+  CHECK(compare({a, b, "--only-changed", "--fail-above", "25%"}).exit_code == 1);
+  const auto rejected = [&](const Args& more, const char* message) {
+    Args args{a, b};
+    args.insert(args.end(), more.begin(), more.end());
+    const Ended ended = compare(args);
+    CHECK(ended.exit_code == 2);
+    CHECK_MESSAGE(mentions(ended.err, message), ended.err);
+  };
+  rejected({"--sort", "proc"}, "did you mean 'procs'?");
+  rejected({"--where", "proc > 4"}, "there is no column 'proc' in");
+  rejected({"--where", "procs > 64"}, "a.csv is left");
+  rejected({"--tolerance", "5%"}, "has no effect without --only-changed");
+}
+
+TEST_CASE("a comparison comes in every format, and in a file") {
+  const TemporaryFolder folder;
+  const auto a = folder.write("a.csv", "procs,time_s\n4,1\n8,1\n");
+  const auto b = folder.write("b.csv", "procs,time_s\n4,2\n8,4\n");
+  const auto lines = split(compare({a, b, "--format", "jsonl"}).out, '\n');
+  REQUIRE(lines.size() == 3);
+  CHECK(nlohmann::json::parse(lines[0])["schema"] == "sim.compare/1");
+  CHECK(nlohmann::json::parse(lines[2])["ratio"] == 4);
+  CHECK(mentions(compare({a, b, "--format", "md"}).out, "| 8 | 1.00 s | 4.00 s | 4.000 |"));
+  CHECK(compare({a, b, "-o", folder.file("r.csv")}).out.empty());
+  CHECK(read_file(folder.file("r.csv")) == "procs,time_s_a,time_s_b,ratio\n4,1,2,2\n8,1,4,4\n");
+  CHECK(mentions(read_file(folder.file("r.csv.json")), "sim compare "));
+}
+
 TEST_CASE("a slower point fails, as far as it is asked for") {
   const TemporaryFolder folder;
   const auto a = folder.write("a.csv", "procs,time_s\n4,1e-3\n8,1e-3\n");

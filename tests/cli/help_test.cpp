@@ -28,45 +28,75 @@ std::string help_of(const Args& args) {
   return ended.out;
 }
 
+// Each command, subcommand and workload; without the command that shells call.
+std::vector<Args> all_calls() {
+  std::vector<Args> calls;
+  for (const auto& command : commands::all_commands()) {
+    if (command.summary.empty()) continue;
+    calls.push_back({std::string(command.name)});
+    for (const auto* each : command.subcommands)
+      calls.push_back({std::string(command.name), std::string(each->name())});
+  }
+  for (const char* workload :
+       {"bcast", "allreduce", "barrier", "write", "read", "pingpong", "loggp"})
+    calls.push_back({"run", workload});
+  return calls;
+}
+
+void check_help(const Args& args) {
+  CAPTURE(args.front());
+  const std::string text = help_of(args);
+  REQUIRE(!text.empty());
+  CHECK(text.back() == '\n');
+  for (const auto& line : split(text, '\n')) {
+    CAPTURE(line);
+    CHECK(line.size() <= 80);
+    CHECK((line.empty() || line.back() != ' '));
+  }
+}
+
 }  // namespace
 
 TEST_CASE("no text of help is wider than 80 columns") {
-  for (const Args& args : {Args{"--help"},
-                           Args{"help"},
-                           Args{"run", "--help"},
-                           Args{"run", "bcast", "--help"},
-                           Args{"run", "allgather", "--help"},
-                           Args{"list", "--help"},
-                           Args{"help", "units"},
-                           Args{"help", "exit-codes"},
-                           Args{"help", "run"},
-                           Args{"help", "bcast"},
-                           Args{"help", "list"},
-                           Args{"help", "validate"},
-                           Args{"help", "write"},
-                           Args{"help", "plot"},
-                           Args{"help", "report"},
-                           Args{"help", "compare"},
-                           Args{"help", "completion"},
-                           Args{"help", "params"},
-                           Args{"params", "put", "--help"},
-                           Args{"params", "get", "--help"},
-                           Args{"params", "merge", "--help"},
-                           Args{"list", "algorithms"},
-                           Args{"list", "mockups"},
-                           Args{"guidelines", "--help"},
-                           Args{"guidelines", "check", "--help"},
-                           Args{"list", "platforms"},
-                           Args{"list", "tunables"},
-                           Args{"--version"}}) {
-    const std::string text = help_of(args);
-    CHECK(!text.empty());
-    CHECK(text.back() == '\n');
-    for (const auto& line : split(text, '\n')) {
-      CAPTURE(line);
-      CHECK(line.size() <= 80);
-      CHECK((line.empty() || line.back() != ' '));
+  for (Args args : all_calls()) {
+    args.emplace_back("--help");
+    check_help(args);
+    if (args.size() == 2 && args.front() != "help") check_help({"help", args.front()});
+  }
+  for (const Args& args : {Args{"--help"}, Args{"help"}, Args{"help", "units"},
+                           Args{"help", "exit-codes"}, Args{"help", "bcast"}, Args{"--version"}})
+    check_help(args);
+}
+
+TEST_CASE("reports come in the same formats everywhere") {
+  std::size_t formats = 0;
+  const auto check = [&](std::span<const commands::OptionSpec> specs) {
+    for (const auto& spec : specs) {
+      if (spec.name() != "--format") continue;
+      ++formats;
+      const auto words = split(std::string(spec.words), ' ');
+      CAPTURE(spec.words);
+      for (const char* format : {"text", "csv", "json", "jsonl", "md"})
+        CHECK(std::ranges::count(words, format) == 1);
+      CHECK(spec.summary().starts_with(words.front() + " (default"));
     }
+  };
+  for (const auto& command : commands::all_commands()) {
+    check(command.specs());
+    for (const auto* each : command.subcommands) check(each->specs);
+  }
+  for (const auto* workload : commands::run_workloads()) check(workload->specs());
+  CHECK(formats > 30);
+}
+
+TEST_CASE("a word that no subcommand takes is an error") {
+  for (const Args& args : {Args{"platform", "list", "x"}, Args{"params", "list", "x"},
+                           Args{"params", "names", "x"}, Args{"guidelines", "check", "x"}}) {
+    CAPTURE(args[1]);
+    const Ended ended = run_sim(args);
+    CHECK(ended.exit_code == 2);
+    CHECK(ended.out.empty());
+    CHECK_MESSAGE(mentions(ended.err, "unexpected argument 'x'"), ended.err);
   }
 }
 

@@ -26,6 +26,8 @@ MASKS = [(re.compile(pattern, re.MULTILINE), mask) for pattern, mask in [
     (rf"\babout {TIME} on \d+ cores?, at most {MEMORY} of memory each, by what", "<cost>, by what"),
     (rf"\bA decision by the models takes {TIME} on", "A decision by the models takes <cost> on"),
     (rf"\b{MEMORY} are free", "<memory> are free"),
+    # Of a CSV, beside it: it may have columns of costs.
+    (r'"bytes": \d+,\s+"hash": "[0-9a-f]{32}"', '"bytes": <size>, "hash": <hash>'),
     (r'("(?:wall_s|peak_rss_bytes)": ?)[-+.\deE]+', r"\1<cost>"),
     # The recorder's own variable, where a call prints its environment.
     (r"^TUTTI_RECORD_DIR=.*\n", ""),
@@ -74,16 +76,17 @@ def cells_of(line):
             return cells if at == len(line) else None
 
 
-def masked_cells(header, cells):
+def masked_cells(header, cells, has_own_platform):
     """The cells of a line under its header; a platform of a temporary folder has no fixed names."""
     at = header.index("platform") if "platform" in header else None
     own = at is not None and at < len(cells) and cells[at].lstrip('"').startswith("<tmp")
     hidden = COST_COLUMNS | (NAME_COLUMNS if own else set())
+    hidden |= {"platform_hash"} if has_own_platform else set()
     return ["<hidden>" if cell and name in hidden else cell
             for name, cell in zip(header, cells)] + cells[len(header):]
 
 
-def mask_columns(text):
+def mask_columns(text, has_own_platform):
     """CSV: columns of costs, and of names, from a header to the next one."""
     if not any(f"{column}" in text for column in COST_COLUMNS | {"platform_hash"}):
         return text
@@ -97,7 +100,7 @@ def mask_columns(text):
         if (COST_COLUMNS | {"platform_hash"}) & set(cells):
             header = cells
         elif header:
-            lines[i] = ",".join(masked_cells(header, cells))
+            lines[i] = ",".join(masked_cells(header, cells, has_own_platform))
     return "\n".join(lines)
 
 
@@ -144,7 +147,7 @@ class Neutral:
         return text
 
     def text(self, text):
-        text = mask_page(mask_columns(self.paths(text)))
+        text = mask_page(mask_columns(self.paths(text), self.has_own_platform))
         for pattern, mask in MASKS:
             text = pattern.sub(mask, text)
         return JSON_HASH.sub(r"\1<hash>", text) if self.has_own_platform else text

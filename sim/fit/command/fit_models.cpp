@@ -21,7 +21,8 @@ Result<int> write_models(const FitModelsRequest& request, const reports::ModelFi
   const auto document = reports::model_fit_document(report);
   std::vector<std::string> comments{"Models of collectives, fitted by Tutti:", request.command,
                                     "time = sum over the messages of the stages (alpha + beta "
-                                    "bytes) + hops (lambda + mu bytes)"};
+                                    "bytes)",
+                                    "       + hops (lambda + mu bytes)"};
   const std::string text = studies::model_file_text(report.file, comments);
   TUTTI_TRY(write_report_file(document, request.outputs));
   if (!request.output || request.output == "-") return print(text);

@@ -71,7 +71,6 @@ CheckOptions check_output_options() {
                         options::made(plot_of, &CheckRequest::plot)}} +
           document_options(
               {.parts = reports::guidelines_document_parts,
-               .own_format = repro_format,
                .part = job_option::output_row(
                    "--part", "NAME",
                    "Print only one table: points (default of csv and jsonl), guidelines, monotony, "

@@ -63,6 +63,7 @@ const ProfilesOptions guidelines_tune_table =
                             job_option::output_row("--part", "NAME",
                                                    "Print only one table: points or left-out"))},
                     {document_format},
+                    {job_option::provenance},
                     {job_option::color},
                     {job_option::quiet},
                     {job_option::help}}

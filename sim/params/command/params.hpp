@@ -5,6 +5,7 @@
 
 #include "sim/base/common.hpp"
 #include "sim/commands/command.hpp"
+#include "sim/commands/output_format.hpp"
 #include "sim/params/matching.hpp"
 #include "sim/params/mca_names.hpp"
 #include "sim/params/our_parameters.hpp"
@@ -70,6 +71,12 @@ inline constexpr OptionSpec network =
             "ofi"});
 inline constexpr OptionSpec output =
     written({option_group, "-o,--output", "FILE", "Write to this file; - is standard output"});
+inline constexpr OptionSpec output_by_format =
+    written({option_group, "-o,--output", "FILE",
+             "Write to this file; the extension chooses the format; - is standard output"});
+inline constexpr OptionSpec format =
+    taking(document_format.words,
+           {option_group, document_format.names, document_format.value, document_format.help});
 inline constexpr OptionSpec history{option_group, "--history", "",
                                     "Include sets that have been superseded"};
 

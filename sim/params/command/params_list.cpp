@@ -11,14 +11,11 @@ namespace {
 
 using store::ParameterSet;
 
-constexpr auto params_list_specs = joined(
-    params_option::of_use,
-    std::to_array<OptionSpec>({params_option::history, params_option::parameters,
-                               taking("text csv json jsonl", {option_group, "--format", "FORMAT",
-                                                              "Format: text (default), csv, json, "
-                                                              "jsonl"}),
-                               params_option::output}),
-    params_option::of_all);
+constexpr auto params_list_specs =
+    joined(params_option::of_use,
+           std::to_array<OptionSpec>({params_option::history, params_option::parameters,
+                                      params_option::format, params_option::output_by_format}),
+           params_option::of_all);
 
 template <class T>
 bool agrees(const std::optional<T>& requested, const std::optional<T>& has) {
@@ -39,7 +36,7 @@ bool is_wanted(const ParameterSet& set, const studies::params::Spec& spec) {
 }
 
 Result<int> run_params_list(const OptionValues& parsed, const Diagnostics& diagnostics) {
-  const auto format = TUTTI_TRY(choice_of(parsed, "--format", {"text", "csv", "json", "jsonl"}));
+  const auto format = TUTTI_TRY(chosen_format(parsed, params_option::format));
   const auto spec = TUTTI_TRY(read_spec(parsed, diagnostics));
   auto all = TUTTI_TRY(sets_of(parsed));
   auto sets = TUTTI_TRY(of_wanted_categories(std::move(all), parsed));
@@ -49,18 +46,21 @@ Result<int> run_params_list(const OptionValues& parsed, const Diagnostics& diagn
   return write_result(parsed, reports::render_sets(sets, format));
 }
 
-constexpr OptionSpec params_export_specs[] = {
-    params_option::history,
-    taking("jsonl json csv", {option_group, "--format", "FORMAT",
-                              "Format: jsonl (default; for `sim params import`), json, csv"}),
-    params_option::output,
-    params_option::database,
-    color_option,
-    quiet_option,
-    help_option};
+constexpr OptionSpec exported_format =
+    taking("jsonl text csv json md",
+           {option_group, "--format", "FORMAT",
+            "Format: jsonl (default; for `sim params import`), text, csv, json, md"});
+
+constexpr OptionSpec params_export_specs[] = {params_option::history,
+                                              exported_format,
+                                              params_option::output_by_format,
+                                              params_option::database,
+                                              color_option,
+                                              quiet_option,
+                                              help_option};
 
 Result<int> run_params_export(const OptionValues& parsed, const Diagnostics&) {
-  const auto format = TUTTI_TRY(choice_of(parsed, "--format", {"jsonl", "json", "csv"}));
+  const auto format = TUTTI_TRY(chosen_format(parsed, exported_format));
   auto sets = TUTTI_TRY(sets_of(parsed));
   if (!parsed.has("--history"))
     std::erase_if(sets, [](const auto& set) { return !set.is_current; });

@@ -12,6 +12,7 @@
 #include "sim/params/our_parameters.hpp"
 #include "sim/params/settings_file.hpp"
 #include "sim/reports/version.hpp"
+#include "sim/reports/wrap.hpp"
 
 namespace tutti::commands {
 namespace {
@@ -246,7 +247,7 @@ std::string reported(const ParameterSet& set, const studies::params::KeptSet& ke
       text += fmt::format("; stored as history because set {} is better (--replace overrides)",
                           kept.before);
   }
-  return text + '\n';
+  return reports::paragraph(text, 0);
 }
 
 Result<int> run_params_put(const OptionValues& parsed, const Diagnostics& diagnostics) {

@@ -172,7 +172,7 @@ std::string achieved_text(const ParameterSet& set) {
 std::string state_text(const ParameterSet& set) { return set.is_current ? "-" : "history"; }
 
 // Columns in which no set has a value are omitted.
-std::string listing_text(const std::vector<ParameterSet>& sets) {
+TextTable listing_table(const std::vector<ParameterSet>& sets) {
   using Set = ParameterSet;
   TextTable table;
   RecordColumns columns(sets, table);
@@ -197,7 +197,7 @@ std::string listing_text(const std::vector<ParameterSet>& sets) {
   std::erase_if(table.columns, [](const auto& column) {
     return std::ranges::all_of(column.cells, [](const auto& cell) { return cell == "-"; });
   });
-  return table_text(std::move(table), page_width);
+  return table;
 }
 
 std::string json_lines(const std::vector<ParameterSet>& sets) {
@@ -219,7 +219,9 @@ std::string render_sets(const std::vector<ParameterSet>& sets, const std::string
   if (format == "csv") return csv_table(sets_table(sets));
   if (format == "json") return json_text(sets);
   if (format == "jsonl") return json_lines(sets);
-  return sets.empty() ? "no parameter sets\n" : listing_text(sets);
+  if (sets.empty()) return "no parameter sets\n";
+  return format == "md" ? markdown_table(listing_table(sets)).substr(1)
+                        : table_text(listing_table(sets), page_width);
 }
 
 }  // namespace tutti::reports

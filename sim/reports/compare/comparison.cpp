@@ -127,6 +127,7 @@ class Comparer {
     if (comparison_.points.empty() && comparison_.lost.empty() && comparison_.no_ratio.empty())
       return nothing_matches();
     sort();
+    comparison_.rows = comparison_.points;
     return std::move(comparison_);
   }
 
@@ -212,6 +213,31 @@ Result<Comparison> compare(const ResultFile& a, const ResultFile& b,
   return Comparer(a, b, TUTTI_TRY(match_columns(a, b, request)), y).make();
 }
 
+std::optional<Error> arrange(Comparison& comparison, const CompareView& view) {
+  auto& rows = comparison.rows;
+  if (view.only_changed) {
+    std::erase_if(rows, [&](const auto& row) { return std::abs(row.ratio - 1) <= view.tolerance; });
+    comparison.rows_note =
+        fmt::format("{} of {} changed by more than {:.4g} %", rows.size(),
+                    counted(comparison.points.size(), "point"), view.tolerance * 100);
+  }
+  if (!view.sort) return std::nullopt;
+  if (*view.sort == "ratio") {
+    std::ranges::stable_sort(rows, std::greater(), &ComparedPoint::ratio);
+    return std::nullopt;
+  }
+  const auto column = std::ranges::find(comparison.key, *view.sort);
+  if (column == comparison.key.end())
+    return usage_error(
+        "--sort", fmt::format("points are not matched by a column {}", in_quotes(*view.sort)),
+        did_you_mean(*view.sort, comparison.key,
+                     fmt::format("there are: ratio, {}", fmt::join(comparison.key, ", "))));
+  const auto at = static_cast<std::size_t>(column - comparison.key.begin());
+  std::ranges::stable_sort(
+      rows, [&](const auto& a, const auto& b) { return cell_less(*column, a.key[at], b.key[at]); });
+  return std::nullopt;
+}
+
 Summary summary_of(const Comparison& comparison) {
   Summary summary;
   std::vector<double> ratios;
@@ -256,29 +282,44 @@ Json side_json(const Comparison& comparison, const std::string& file, Cell Diffe
 }  // namespace
 
 std::string comparison_csv(const Comparison& comparison) {
-  return csv_table(table_of(comparison, comparison.points, true));
+  return csv_table(table_of(comparison, comparison.rows, true));
 }
 
-std::string comparison_json(const Comparison& comparison) {
+namespace {
+
+Json comparison_head(const Comparison& comparison) {
   const Summary summary = summary_of(comparison);
+  const bool any = !comparison.points.empty();
+  return {{"schema", "sim.compare/1"},
+          {"value", comparison.y},
+          {"a", side_json(comparison, comparison.file_a, &Difference::a)},
+          {"b", side_json(comparison, comparison.file_b, &Difference::b)},
+          {"geometric_mean", any ? Json(summary.geometric_mean) : Json()},
+          {"median", any ? Json(summary.median) : Json()}};
+}
+
+}  // namespace
+
+std::string comparison_json(const Comparison& comparison) {
   const auto keys_json = [&](const std::vector<Key>& keys) {
     return rows_json({.columns = comparison.key, .rows = keys});
   };
-  const bool any = !comparison.points.empty();
-  return dumped({{"schema", "sim.compare/1"},
-                 {"value", comparison.y},
-                 {"a", side_json(comparison, comparison.file_a, &Difference::a)},
-                 {"b", side_json(comparison, comparison.file_b, &Difference::b)},
-                 {"geometric_mean", any ? Json(summary.geometric_mean) : Json()},
-                 {"median", any ? Json(summary.median) : Json()},
-                 {"points", rows_json(table_of(comparison, comparison.points, true))},
-                 {"only_a", keys_json(comparison.only_a)},
-                 {"only_b", keys_json(comparison.only_b)},
-                 {"lost", keys_json(comparison.lost)},
-                 {"no_ratio", rows_json(table_of(comparison, comparison.no_ratio, false))},
-                 {"gained", comparison.gained},
-                 {"no_value", comparison.no_value}},
-                2);
+  Json all = comparison_head(comparison);
+  all["points"] = rows_json(table_of(comparison, comparison.rows, true));
+  all["only_a"] = keys_json(comparison.only_a);
+  all["only_b"] = keys_json(comparison.only_b);
+  all["lost"] = keys_json(comparison.lost);
+  all["no_ratio"] = rows_json(table_of(comparison, comparison.no_ratio, false));
+  all["gained"] = comparison.gained;
+  all["no_value"] = comparison.no_value;
+  return dumped(all, 2);
+}
+
+std::string comparison_jsonl(const Comparison& comparison) {
+  std::string lines = dumped(comparison_head(comparison));
+  const Table points = table_of(comparison, comparison.rows, true);
+  for (const auto& row : points.rows) lines += dumped(row_json(points, row));
+  return lines;
 }
 
 }  // namespace tutti::reports

@@ -20,12 +20,23 @@ struct ComparedPoint {
   double ratio = 1;  // b / a
 };
 
-// A column in which each file has one value, another one than the other file.
+// A column in which each file has one value, another one than the other file. No value: of a key of
+// --set that the file's platform gives itself.
 struct Difference {
   std::string column;
   Cell a;
   Cell b;
   bool requested = true;  // a parameter, nothing that may follow from one
+};
+
+// Of the versions of Tutti and SimGrid that made the files.
+inline constexpr std::string_view version_column = "Tutti";
+
+// Which of the points are printed, and in which order.
+struct CompareView {
+  bool only_changed = false;
+  double tolerance = 0.005;              // of |B/A - 1|: what counts as unchanged
+  std::optional<std::string> sort = {};  // a column of the key, or "ratio": the largest first
 };
 
 struct Comparison {
@@ -36,6 +47,8 @@ struct Comparison {
   std::vector<bool> varies;      // by column of the key
   std::vector<Difference> differences;
   std::vector<ComparedPoint> points;  // with a value in both; by key
+  std::vector<ComparedPoint> rows;    // of these, what is printed
+  std::string rows_note;              // where those are not all
   std::vector<Key> only_a;            // no such point in the other file
   std::vector<Key> only_b;
   std::vector<Key> lost;                // a value in A, a point without one in B
@@ -52,6 +65,9 @@ struct Comparison {
 // Errors of kind usage: no common value column, points that cannot be told apart, nothing matches.
 Result<Comparison> compare(const ResultFile& a, const ResultFile& b, const CompareRequest& request);
 
+// Chooses the rows. Errors of kind usage: no column of that name.
+std::optional<Error> arrange(Comparison& comparison, const CompareView& view);
+
 // "1 MiB, 576 processes": the size, the processes, and what varies.
 std::string place_of(const Comparison& comparison, const Key& key);
 
@@ -63,7 +79,9 @@ struct Summary {
 };
 Summary summary_of(const Comparison& comparison);
 
-// Sentences for a person: what came out, and what could not be compared.
+// Sentences for a person: what the files are and where they differ, what came out, and what could
+// not be compared.
+std::vector<std::string> head_lines(const Comparison& comparison);
 std::vector<std::string> summary_lines(const Comparison& comparison);
 std::vector<std::string> omitted_lines(const Comparison& comparison);
 
@@ -71,6 +89,8 @@ std::vector<std::string> omitted_lines(const Comparison& comparison);
 std::string comparison_text(const Comparison& comparison);
 std::string comparison_csv(const Comparison& comparison);
 std::string comparison_json(const Comparison& comparison);
+std::string comparison_jsonl(const Comparison& comparison);
+std::string comparison_markdown(const Comparison& comparison);
 
 // By which columns the points of two files are matched.
 

@@ -22,13 +22,18 @@ std::string times_text(double factor) {
   return factor >= 99.95 ? fmt::format("{:.0f}x", factor) : fmt::format("{:.2f}x", factor);
 }
 
+std::string side_name(const Difference& difference, const Cell& side) {
+  if (side == Cell()) return "the platform's " + words_of(difference.column);
+  return label_of(difference.column, side);
+}
+
 // What the two are called: by the one thing that they differ in, else A and B.
 std::pair<std::string, std::string> names_of(const Comparison& comparison) {
   const auto& all = comparison.differences;
   const bool is_one = all.size() == 1 || (all.size() > 1 && all[0].requested && !all[1].requested);
-  if (!is_one) return {"A", "B"};
-  return {printable(label_of(all[0].column, all[0].a)),
-          printable(label_of(all[0].column, all[0].b))};
+  if (!is_one || all[0].column == "platform_hash" || all[0].column == version_column)
+    return {"A", "B"};
+  return {printable(side_name(all[0], all[0].a)), printable(side_name(all[0], all[0].b))};
 }
 
 // "binomial is 1.83x faster than chain"; a ratio of times, of other values what is larger.
@@ -76,11 +81,11 @@ std::string value_cell(const std::string& column, double value) {
 
 TextTable table_of(const Comparison& comparison) {
   TextTable table;
-  RecordColumns columns(comparison.points, table);
+  RecordColumns columns(comparison.rows, table);
   for (std::size_t i = 0; i < comparison.key.size(); ++i) {
     if (!comparison.varies[i]) continue;
     const auto& column = comparison.key[i];
-    const bool is_text = !number_of(column, comparison.points.front().key[i]);
+    const bool is_text = !number_of(column, comparison.rows.front().key[i]);
     columns.add(printable(words_of(column)),
                 [&](const auto& point) { return printable(value_text(column, point.key[i])); },
                 {.left = is_text, .may_shorten = is_text});
@@ -92,13 +97,23 @@ TextTable table_of(const Comparison& comparison) {
   return table;
 }
 
-std::string head_line(const Comparison& comparison, const char* name, const std::string& file,
-                      Cell Difference::*side) {
-  std::string line = fmt::format("{}: {}", name, printable(file));
-  for (const auto& difference : comparison.differences)
-    if (difference.requested || !comparison.differences.front().requested)
-      line += ", " + printable(label_of(difference.column, difference.*side));
-  return line;
+// "mpi/eager_limit 12 KiB vs 48 KiB".
+std::string difference_text(const Difference& difference) {
+  const auto side = [&](const Cell& cell) {
+    return cell == Cell() ? "the platform's" : value_text(difference.column, cell);
+  };
+  return fmt::format("{} {} vs {}", words_of(difference.column), side(difference.a),
+                     side(difference.b));
+}
+
+// Of what may follow from parameters only where these do not differ, and the version.
+std::string differences_text(const Comparison& comparison) {
+  const auto& all = comparison.differences;
+  std::string text;
+  for (const auto& each : all)
+    if (each.requested || !all.front().requested || each.column == version_column)
+      text += (text.empty() ? "" : "; ") + difference_text(each);
+  return text;
 }
 
 }  // namespace
@@ -120,6 +135,15 @@ std::string place_of(const Comparison& comparison, const Key& key) {
   return printable(place);
 }
 
+std::vector<std::string> head_lines(const Comparison& comparison) {
+  std::vector<std::string> lines{fmt::format("{} of A and B", words_of(comparison.y)),
+                                 "A: " + printable(comparison.file_a),
+                                 "B: " + printable(comparison.file_b)};
+  const auto text = differences_text(comparison);
+  if (!text.empty()) lines.push_back("A vs B: " + printable(text));
+  return lines;
+}
+
 std::vector<std::string> summary_lines(const Comparison& comparison) {
   std::vector<std::string> lines;
   const auto add = [&](std::string line) {
@@ -135,6 +159,7 @@ std::vector<std::string> summary_lines(const Comparison& comparison) {
                     ratio_text(summary.least->ratio), at(comparison, summary.least->key),
                     ratio_text(summary.greatest->ratio), at(comparison, summary.greatest->key)));
   }
+  add(comparison.rows_note);
   for (auto& line : omitted_lines(comparison)) add(std::move(line));
   return lines;
 }
@@ -161,12 +186,15 @@ std::vector<std::string> omitted_lines(const Comparison& comparison) {
 }
 
 std::string comparison_text(const Comparison& comparison) {
-  const std::string head =
-      comment_lines({fmt::format("{} of A and B", words_of(comparison.y)),
-                     head_line(comparison, "A", comparison.file_a, &Difference::a),
-                     head_line(comparison, "B", comparison.file_b, &Difference::b)});
-  if (comparison.points.empty()) return head + comment_lines(summary_lines(comparison));
+  const std::string head = comment_lines(head_lines(comparison));
+  if (comparison.rows.empty()) return head + comment_lines(summary_lines(comparison));
   return head + table_text(table_of(comparison), page_width);
+}
+
+std::string comparison_markdown(const Comparison& comparison) {
+  const std::string head = markdown_list(head_lines(comparison));
+  if (comparison.rows.empty()) return head + markdown_list(summary_lines(comparison));
+  return head + markdown_table(table_of(comparison));
 }
 
 }  // namespace tutti::reports

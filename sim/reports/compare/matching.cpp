@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <set>
+
 #include "sim/base/common.hpp"
 #include "sim/base/quantile.hpp"
 #include "sim/reports/compare/comparison.hpp"
@@ -22,6 +24,17 @@ Values values_of(const Table& table, const std::string& column) {
 
 bool share_a_value(const Values& a, const Values& b) {
   return std::any_of(a.begin(), a.end(), [&](const auto& each) { return b.contains(each.first); });
+}
+
+// "0.1.0 (abc), SimGrid 3.32" of each version that made a part of the file.
+std::string versions_of(const ResultFile& file) {
+  constexpr std::string_view sign = "Tutti ";
+  std::set<std::string> all;
+  for (const auto& sentence : file.provenance)
+    if (sentence.starts_with(sign)) all.insert(sentence.substr(sign.size()));
+  for (const auto& study : file.studies)
+    all.insert(fmt::format("{}, SimGrid {}", study.version, study.simgrid_version));
+  return fmt::format("{}", fmt::join(all, " and "));
 }
 
 // Rows that have the same key.
@@ -58,6 +71,7 @@ class Matcher {
     std::vector<std::string> spare;
     for (const auto& column : a_.table.columns) sort_in(column, spare);
     add_what_differs(spare);
+    add_origins();
     if (auto error = unclear()) return *std::move(error);
     return std::move(columns_);
   }
@@ -73,6 +87,7 @@ class Matcher {
       if (describes(column) && std::find(key.begin(), key.end(), column) == key.end())
         add_difference(column, values_of(a_.table, column), values_of(b_.table, column));
     columns_.key = key;
+    add_origins();
     if (auto error = unclear()) return *std::move(error);
     return std::move(columns_);
   }
@@ -106,6 +121,27 @@ class Matcher {
                            [](const auto& each) { return !each.requested; });
     columns_.differences.insert(place, difference);
     return true;
+  }
+
+  // What is set in one file alone, and the versions.
+  void add_origins() {
+    const bool know_platforms =
+        find_column(a_.table, "platform") && find_column(b_.table, "platform");
+    for (const ResultFile* file : {&a_, &b_})
+      for (const auto& column : know_platforms ? file->table.columns : std::vector<std::string>())
+        if (column.find('/') != std::string::npos) add_setting(column, *file);
+    const auto version_a = versions_of(a_), version_b = versions_of(b_);
+    if (!version_a.empty() && !version_b.empty() && version_a != version_b)
+      columns_.differences.push_back({std::string(version_column), version_a, version_b, false});
+  }
+
+  void add_setting(const std::string& column, const ResultFile& file) {
+    const bool in_a = &file == &a_;
+    const Values values = values_of(file.table, column);
+    if (values.size() != 1 || find_column((in_a ? b_ : a_).table, column)) return;
+    const Cell& value = values.begin()->second;
+    const Difference difference{column, in_a ? value : Cell(), in_a ? Cell() : value};
+    columns_.differences.insert(columns_.differences.begin(), difference);
   }
 
   // Twins by the columns before that one.

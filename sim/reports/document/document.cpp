@@ -4,6 +4,7 @@
 #include "sim/engines/engine.hpp"
 #include "sim/reports/cell_json.hpp"
 #include "sim/reports/formats.hpp"
+#include "sim/reports/sidecar.hpp"
 #include "sim/reports/text_table.hpp"
 #include "sim/reports/version.hpp"
 #include "sim/reports/wrap.hpp"
@@ -117,8 +118,9 @@ std::string jsonl_of(const Document& document, std::string_view part) {
 }
 
 std::string csv_of(const Document& document, std::string_view part) {
-  return (document.is_listing() ? "" : comments(document)) +
-         csv_table(part_of(document.tables, part).table);
+  const DocumentTable& table = part_of(document.tables, part);
+  const bool has_points = &table == document.tables.data();
+  return csv_table(has_points ? with_platform(document, table.table) : table.table);
 }
 
 // Of a listing that has no table of its own to offer.
@@ -288,7 +290,8 @@ TextTable text_table(const DocumentTable& table) {
   if (!table.table.rows.empty())
     for (const auto& each : shown) made.columns.push_back(column_of(table.table, each));
   add_groups(table, shown, made);
-  made.all_columns = fmt::format("--part {} --format csv", table.name);
+  made.all_columns = table.all_columns.empty() ? fmt::format("--part {} --format csv", table.name)
+                                               : table.all_columns;
   made.notes = table.notes;
   return made;
 }

@@ -49,6 +49,7 @@ struct DocumentTable {
   // A blank line where this column's value changes; the value above the rows if it is not shown.
   std::string group_by = {};
   std::vector<std::string> notes = {};  // below it
+  std::string all_columns = {};         // how to see them; empty: by --part and --format csv
   bool only_on_request = false;         // people see it with --part only
   // Of the columns as texts show them, behind the title: "in ms". Other formats have SI units.
   std::string shown_unit = {};

@@ -4,8 +4,11 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/base/common.hpp"
+#include "sim/base/hash.hpp"
 #include "sim/base/text_file.hpp"
+#include "sim/reports/sidecar.hpp"
 #include "sim/reports/tables/readers.hpp"
+#include "sim/studies/study_table.hpp"
 
 namespace tutti::reports {
 namespace {
@@ -112,6 +115,16 @@ class JsonReader {
                       "reports are made by `sim run --format json` and `sim export`");
   }
 
+  // What a sidecar says, added to the rows that it describes.
+  void add_head(const Json& head, ResultFile& file) {
+    take_tutti(head);
+    take_platform(head);
+    std::ranges::copy(file_.provenance, std::back_inserter(file.provenance));
+    std::ranges::copy(texts_in(head, "notes"), std::back_inserter(file.provenance));
+    file.failed = texts_in(head, "failed");
+    for (const auto& [name, value] : constants_) add_constant(file.table, name, value);
+  }
+
   ResultFile finish() {
     file_.table = builder_.take();
     for (const auto& [name, value] : constants_) add_constant(file_.table, name, value);
@@ -179,7 +192,8 @@ class JsonReader {
     const auto overrides = platform->find("overrides");
     if (overrides == platform->end() || !overrides->is_object()) return;
     for (const auto& [name, value] : overrides->items())
-      if (value.is_string()) constants_.push_back({name, value.get<std::string>()});
+      if (value.is_string())
+        constants_.push_back({name, studies::cell_of_text(value.get<std::string>())});
   }
 
   std::string_view text_;
@@ -205,6 +219,18 @@ Result<ResultFile> read_json(std::string_view text, const std::string& path) {
   }
   if (error) return *std::move(error);
   return reader.finish();
+}
+
+void read_sidecar(std::string_view text, std::string_view csv, ResultFile& file) {
+  const std::string path = sidecar_path(file.path);
+  JsonReader reader(text, path);
+  const auto head = reader.parse(text);
+  if (!head || !head->is_object()) return;
+  const auto described = head->find("csv");
+  const bool is_same = described != head->end() && described->is_object() &&
+                       described->value("hash", Json()) == content_key(csv);
+  if (is_same) return reader.add_head(*head, file);
+  file.provenance.push_back(fmt::format("{} describes another version of the file", path));
 }
 
 Result<ResultFile> read_jsonl(std::string_view text, const std::string& path) {

@@ -10,6 +10,9 @@ namespace tutti::reports {
 
 Result<ResultFile> read_csv(std::string_view text, const std::string& path);
 Result<ResultFile> read_json(std::string_view text, const std::string& path);
+// Adds what the sidecar of a CSV says: provenance, failed points, the platform. One of another CSV
+// is only mentioned.
+void read_sidecar(std::string_view text, std::string_view csv, ResultFile& file);
 // A JSON object a line.
 Result<ResultFile> read_jsonl(std::string_view text, const std::string& path);
 // osu_bcast and its kind, with or without -f, and `--format osu`.

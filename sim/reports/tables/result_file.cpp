@@ -4,7 +4,9 @@
 #include <fstream>
 
 #include "sim/base/text_file.hpp"
+#include "sim/reports/sidecar.hpp"
 #include "sim/reports/tables/readers.hpp"
+#include "sim/studies/study_table.hpp"
 
 namespace tutti::reports {
 namespace {
@@ -30,7 +32,7 @@ void add_platform(std::string_view sentence, Table& table) {
     const auto equals = pair.find(" = ");
     if (equals != std::string_view::npos)
       add_constant(table, std::string(pair.substr(0, equals)),
-                   std::string(pair.substr(equals + 3)));
+                   studies::cell_of_text(std::string(pair.substr(equals + 3))));
   }
 }
 
@@ -116,11 +118,22 @@ bool is_store(const std::string& path) {
   return file.read(found.data(), static_cast<std::streamsize>(found.size())) && found == start;
 }
 
+// Nothing where there is none.
+std::optional<std::string> sidecar_of(const std::string& path) {
+  const std::string sidecar = sidecar_path(path);
+  std::error_code failed;
+  if (!std::filesystem::is_regular_file(sidecar, failed)) return std::nullopt;
+  auto text = read_text_file(sidecar, longest_result_file);
+  if (!text || !begins_sidecar(*text)) return std::nullopt;
+  return *std::move(text);
+}
+
 // Programs end their lines: without that the last number may be a part of one.
 bool was_cut(std::string_view text, Reader reader) {
   const bool by_program = reader == &read_osu || reader == &read_imb || reader == &read_netgauge ||
                           reader == &read_reprompi || text.starts_with("# Tutti ") ||
-                          text.starts_with("key,status,");
+                          text.starts_with("key,status,") ||
+                          text.starts_with("platform,platform_hash,");
   return by_program && !text.ends_with('\n');
 }
 
@@ -145,7 +158,7 @@ Result<ResultFile> read_result_text(std::string_view text, const std::string& pa
   file->path = path;
   if (file->table.rows.empty())
     return make_error(ErrorKind::input, path, "the file has no points",
-                      file->failed.empty() ? "" : "all points failed: see its comments");
+                      file->failed.empty() ? "" : "all points failed");
   return file;
 }
 
@@ -155,7 +168,11 @@ Result<ResultFile> read_result_file(const std::string& path) {
     return read_result_text(text, std::string(standard_input));
   }
   if (is_store(path)) return read_store(path);
-  return read_result_text(TUTTI_TRY(read_text_file(path, longest_result_file)), path);
+  const auto text = TUTTI_TRY(read_text_file(path, longest_result_file));
+  auto file = read_result_text(text, path);
+  if (file)
+    if (const auto sidecar = sidecar_of(path)) read_sidecar(*sidecar, text, *file);
+  return file;
 }
 
 }  // namespace tutti::reports

@@ -93,6 +93,7 @@ const SelectModelsOptions select_models_options =
         {model_option::noise},
         {jobs_option, options::made(jobs_of, &SelectModelsRequest::jobs)},
         {job_option::output_file},
+        {job_option::provenance},
         {job_option::output_row("--cost", "",
                                 "Print how long a decision by the models takes on this computer"
                                 "\nAlso prints how long a decision by the models takes on this "

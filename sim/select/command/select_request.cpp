@@ -383,6 +383,7 @@ RulesOptions written_options() {
                 "Output file: .rules, .hpp, .csv, .json, ...; .svg, .png, .pdf, .gp: a map of the "
                 "best algorithms; may be repeated",
                 true, false})},
+      {job_option::provenance},
       {job_option::color},
       {job_option::quiet},
       {job_option::help}}

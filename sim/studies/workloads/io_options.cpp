@@ -168,13 +168,13 @@ class IoOptionReader {
   const IoSweep& sweep() const { return request_.sweep; }
 
   void read_engine() {
-    auto& common = sweep().common;
-    reader_.read_contention(common.contention);
-    common.merge_window = reader_.read_merge_window();
+    auto& of_all = sweep().common;
+    reader_.read_contention(of_all.contention);
+    of_all.merge_window = reader_.read_merge_window();
     const auto engine = reader_.read_engine_name();
-    common.engine_is_chosen = !engine;
-    if (engine) common.engine = *engine;
-    reader_.reject_what_only_flow_does(common.engine, common.contention, common.merge_window);
+    of_all.engine_is_chosen = !engine;
+    if (engine) of_all.engine = *engine;
+    reader_.reject_what_only_flow_does(of_all.engine, of_all.contention, of_all.merge_window);
   }
 
   void read_decompositions() {

@@ -191,6 +191,7 @@ const TuneOptions tune_options =
          options::takes(params_option::network.words)},
         {jobs_option, options::made(jobs_of, &TuneRequest::jobs)},
         {job_option::output_file},
+        {job_option::provenance},
         {document_format},
         {taking(reports::tune_document_parts, part_option)},
         {job_option::color},

@@ -43,6 +43,7 @@ constexpr OptionSpec validate_paper_specs[] = {
     document_format,
     taking(reports::paper_parts, part_option),
     job_option::output_file,
+    job_option::provenance,
     job_option::color,
     job_option::quiet,
     job_option::help};

@@ -122,6 +122,7 @@ const CasesOptions validate_io_options =
      CasesOptions{{document_format},
                   {taking(reports::io_case_parts, part_option)},
                   {job_option::output_file},
+                  {job_option::provenance},
                   {job_option::color},
                   {job_option::quiet},
                   {job_option::help}})

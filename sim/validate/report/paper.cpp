@@ -41,7 +41,7 @@ DocumentTable values_table(const Tables& tables) {
                          .only_on_request = values.size() > few});
   table.add("paper", [](auto& row) { return row.table.paper->name; });
   table.group("table", {"Table"}, [](auto& row) { return row.table.table->id; });
-  table.add("item", {"Item"}, [](auto& row) { return row.value.item; });
+  table.add("item", {"Item", Shown::name}, [](auto& row) { return row.value.item; });
   table.add("printed", {"Printed", Shown::plain, 1},
             [](auto& row) { return text_cell(row.value.printed); });
   table.add("computed", {"Computed", Shown::plain, 2},
@@ -51,13 +51,23 @@ DocumentTable values_table(const Tables& tables) {
   return table.take();
 }
 
+// Adds spaces around the sums of a long formula, where a line may break.
+std::string breakable(const std::string& text) {
+  constexpr std::size_t long_formula = 40;
+  if (text.size() < long_formula) return text;
+  std::string spaced;
+  for (const char c : text) spaced += c == '+' ? " + " : std::string(1, c);
+  return spaced;
+}
+
 // "jha 4.2, alltoall pairwise, loggp by G: sign (misprint): printed <, is < and >; 1.09 at ...".
 std::string finding(const CheckedTable& table, const CheckedValue& value) {
   std::string text = fmt::format("{} {}, {} ({}): ", table.paper->name, table.table->id, value.item,
                                  name_of(value.verdict));
   if (value.printed != value.computed)
-    text += fmt::format("printed {}, is {}; ", value.printed.empty() ? "nothing" : value.printed,
-                        value.computed.empty() ? "unknown" : value.computed);
+    text += fmt::format("printed {}, is {}; ",
+                        value.printed.empty() ? "nothing" : breakable(value.printed),
+                        value.computed.empty() ? "unknown" : breakable(value.computed));
   return text + (value.why.empty() ? "reason unknown" : value.why);
 }
 

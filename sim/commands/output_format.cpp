@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/commands/output_format.hpp"
+
+#include "sim/commands/output.hpp"
+
+namespace tutti::commands {
+namespace {
+
+std::vector<std::string> words_in(const OptionSpec& row) {
+  std::vector<std::string> words;
+  for (const auto word : split(row.words, ' ')) words.emplace_back(word);
+  return words;
+}
+
+Error not_offered(const OptionValues& parsed, const std::string& word,
+                  const std::vector<std::string>& words) {
+  const auto there = fmt::format("there are: {}", fmt::join(words, ", "));
+  if (reports::format_of(word))
+    return usage_error(parsed.typed("--format"), fmt::format("this report has no format {}", word),
+                       there);
+  return usage_error(parsed.typed("--format"), fmt::format("unknown format {}", in_quotes(word)),
+                     did_you_mean(word, words, there));
+}
+
+std::string extensions_of(const std::vector<std::string>& words) {
+  std::string all;
+  for (const auto& word : words)
+    if (reports::format_of(word)) all += word == "text" ? ".txt " : fmt::format(".{} ", word);
+  return all;
+}
+
+}  // namespace
+
+Result<std::string> chosen_format(const OptionValues& parsed, const OptionSpec& row) {
+  const auto words = words_in(row);
+  const auto offers = [&](const std::string& word) { return std::ranges::count(words, word) > 0; };
+  if (parsed.has("--format")) {
+    const std::string& word = parsed.value("--format");
+    if (!offers(word)) return not_offered(parsed, word, words);
+    return word;
+  }
+  if (!parsed.has("--output")) return words.front();
+  const std::string& path = parsed.value("--output");
+  if (path == "-" || names_device(path)) return words.front();
+  const auto format = reports::format_of_file(path);
+  const std::string word = format ? reports::name_of(*format) : "";
+  if (!offers(word))
+    return usage_error(parsed.typed("--output"),
+                       fmt::format("no format goes by the extension of {}", in_quotes(path)),
+                       fmt::format("use {}or add --format", extensions_of(words)));
+  return word;
+}
+
+}  // namespace tutti::commands

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The formats that commands offer. Those of a command are the words of its row --format; the first
+// one is the default.
+#pragma once
+
+#include "sim/base/common.hpp"
+#include "sim/commands/options.hpp"
+#include "sim/reports/report.hpp"
+
+namespace tutti::commands {
+
+// Of every report. Some offer others, too: osu, Open MPI's rules.
+inline constexpr OptionSpec document_format =
+    taking("text csv json jsonl md",
+           job_option::output_row("--format", "FORMAT", "text (default), csv, json, jsonl, md"));
+inline constexpr OptionSpec osu_format = taking(
+    "text csv json jsonl md osu",
+    job_option::output_row("--format", "FORMAT", "text (default), csv, json, jsonl, md, osu"));
+// Of commands that make data for other programs.
+inline constexpr OptionSpec export_format =
+    taking("csv text json jsonl md",
+           job_option::output_row("--format", "FORMAT", "csv (default), text, json, jsonl, md"));
+
+// The word by --format, else by the extension of --output, else the default. Errors: a format that
+// the row does not offer.
+Result<std::string> chosen_format(const OptionValues& parsed, const OptionSpec& row);
+
+}  // namespace tutti::commands
