@@ -14,7 +14,7 @@ std::vector<std::string> words_in(const OptionSpec& row) {
 
 Error not_offered(const OptionValues& parsed, const std::string& word,
                   const std::vector<std::string>& words) {
-  const auto there = fmt::format("there are: {}", fmt::join(words, ", "));
+  const auto there = fmt::format("expected one of: {}", fmt::join(words, ", "));
   if (reports::format_of(word))
     return usage_error(parsed.typed("--format"), fmt::format("this report has no format {}", word),
                        there);
@@ -46,8 +46,8 @@ Result<std::string> chosen_format(const OptionValues& parsed, const OptionSpec& 
   const std::string word = format ? reports::name_of(*format) : "";
   if (!offers(word))
     return usage_error(parsed.typed("--output"),
-                       fmt::format("no format goes by the extension of {}", in_quotes(path)),
-                       fmt::format("use {}or add --format", extensions_of(words)));
+                       fmt::format("unknown extension of {}", in_quotes(path)),
+                       fmt::format("expected {}or give --format", extensions_of(words)));
   return word;
 }
 

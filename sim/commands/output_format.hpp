@@ -10,16 +10,17 @@
 namespace tutti::commands {
 
 // Of every report. Some offer others, too: osu, Open MPI's rules.
-inline constexpr OptionSpec document_format =
-    taking("text csv json jsonl md",
-           job_option::output_row("--format", "FORMAT", "text (default), csv, json, jsonl, md"));
-inline constexpr OptionSpec osu_format = taking(
-    "text csv json jsonl md osu",
-    job_option::output_row("--format", "FORMAT", "text (default), csv, json, jsonl, md, osu"));
+inline constexpr OptionSpec document_format = taking(
+    "text csv json jsonl md",
+    job_option::output_row("--format", "FORMAT", "Format: text (default), csv, json, jsonl, md"));
+inline constexpr OptionSpec osu_format =
+    taking("text csv json jsonl md osu",
+           job_option::output_row("--format", "FORMAT",
+                                  "Format: text (default), csv, json, jsonl, md, osu"));
 // Of commands that make data for other programs.
-inline constexpr OptionSpec export_format =
-    taking("csv text json jsonl md",
-           job_option::output_row("--format", "FORMAT", "csv (default), text, json, jsonl, md"));
+inline constexpr OptionSpec export_format = taking(
+    "csv text json jsonl md",
+    job_option::output_row("--format", "FORMAT", "Format: csv (default), text, json, jsonl, md"));
 
 // The word by --format, else by the extension of --output, else the default. Errors: a format that
 // the row does not offer.

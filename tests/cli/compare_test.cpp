@@ -113,8 +113,8 @@ TEST_CASE("rows are chosen and sorted, and the summary counts all points") {
     CHECK_MESSAGE(mentions(ended.err, message), ended.err);
   };
   rejected({"--sort", "proc"}, "did you mean 'procs'?");
-  rejected({"--where", "proc > 4"}, "there is no column 'proc' in");
-  rejected({"--where", "procs > 64"}, "a.csv is left");
+  rejected({"--where", "proc > 4"}, "unknown column 'proc' in");
+  rejected({"--where", "procs > 64"}, "matches no point of ");
   rejected({"--tolerance", "5%"}, "has no effect without --only-changed");
 }
 

@@ -78,7 +78,7 @@ TEST_CASE("reports come in the same formats everywhere") {
       CAPTURE(spec.words);
       for (const char* format : {"text", "csv", "json", "jsonl", "md"})
         CHECK(std::ranges::count(words, format) == 1);
-      CHECK(spec.summary().starts_with(words.front() + " (default"));
+      CHECK(spec.summary().starts_with("Format: " + words.front() + " (default"));
     }
   };
   for (const auto& command : commands::all_commands()) {

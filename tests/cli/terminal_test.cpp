@@ -94,7 +94,7 @@ TEST_CASE("a long point tells on a terminal how far it is, and takes the line of
   CHECK(loud.exit_code == 0);
   CAPTURE(reported);
   const std::regex line(
-      "\\r\x1b\\[K\\d.* s so far, \\d+ % of 4.71 M messages, "
+      "\\r\x1b\\[K\\d.* s so far, about \\d+ s left, \\d+ % of 4.71 M messages, "
       "[\\d.]+( [kMG])?/s, at [\\d.]+ .s: bcast pipeline, 8 MiB");
   CHECK(std::regex_search(reported, line));
   CHECK(reported.ends_with("\r\x1b[K"));

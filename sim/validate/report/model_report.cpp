@@ -55,7 +55,7 @@ DocumentTable model_ranking_table(const ModelReport& report) {
        .notes = {"Correct: pairs of algorithms whose times differ by more than 1 % and that the "
                  "model ranks as the simulation does; Regret: how much longer the model's choice "
                  "takes than the best algorithm, median and worst over processes and sizes"}});
-  table.add("collective", {"Collective"}, [](auto& each) { return each.worst.choice->collective; });
+  table.group("collective", [](auto& each) { return each.worst.choice->collective; });
   table.add("model", {"Model"}, [](auto& each) { return each.worst.formula->model; });
   table.add("settings", {"Settings", Shown::plain, 1}, &Ranking::settings);
   table.add("pairs", {"Pairs", Shown::plain, 2}, &Ranking::pairs);
