@@ -81,9 +81,10 @@ Result<CollectiveRun> read_collective_run(const OptionValues& values) {
 
 class Run : public JobRun<Point, Answer, reports::Report> {
  public:
-  Run(const CollectiveRun& request, const platforms::Machine& machine,
-      const Diagnostics& diagnostics, std::vector<std::string> omitted)
-      : JobRun(head_of(request, request, machine, request.command), request, machine, diagnostics),
+  Run(const CollectiveRun& request, const Machines& machines, const Diagnostics& diagnostics,
+      std::vector<std::string> omitted)
+      : JobRun(head_of(request, request, machines, request.command), request, machines,
+               diagnostics),
         request_(request) {
     report_.omitted = std::move(omitted);
     report_.with_confidence = request.confidence;
@@ -99,7 +100,8 @@ class Run : public JobRun<Point, Answer, reports::Report> {
             studies::memory_estimate(point)};
   }
 
-  void take(const Point& point, Answer answer, const std::string& output) override {
+  void take(const Point& point, std::size_t at, Answer answer, const std::string& output) override {
+    const platforms::Machine& machine = machines_[at];
     if (request_.verbose && !output.empty()) diagnostics_.note(output);
     const auto& record = answer.record;
     if (request_.verbose)
@@ -112,11 +114,11 @@ class Run : public JobRun<Point, Answer, reports::Report> {
     if (request_.traffic) details->traffic = reports::traffic_rows(answer);
     if (request_.histogram) details->histogram = reports::histogram_rows(answer);
     if (request_.links) {
-      details->links = reports::links_rows(answer, machine_);
-      details->links_omitted = reports::links_omitted(answer, machine_);
+      details->links = reports::links_rows(answer, machine);
+      details->links_omitted = reports::links_omitted(answer, machine);
     }
     if (point.inside.path)
-      report_.critical_path = reports::critical_path_of({answer.inside, answer.host_of}, machine_);
+      report_.critical_path = reports::critical_path_of({answer.inside, answer.host_of}, machine);
     if (request_.ranks || request_.trace) last_ = std::move(answer);
   }
 
@@ -132,7 +134,8 @@ class Run : public JobRun<Point, Answer, reports::Report> {
   // fastest so far is stored; null if an earlier one was faster.
   Details* keep(const Point& point, const studies::Record& record) {
     auto& records = report_.records;
-    const auto [entry, is_first] = winner_of_.try_emplace(point.contest, records.size());
+    const auto [entry, is_first] =
+        winner_of_.try_emplace({record.platform_index, point.contest}, records.size());
     if (point.contest == 0 || is_first) {
       records.push_back(record);
       return &details_.emplace_back();
@@ -152,7 +155,8 @@ class Run : public JobRun<Point, Answer, reports::Report> {
   void write_files() override {
     if (request_.traffic)
       write_table(*request_.traffic, reports::traffic_head() + all_of(&Details::traffic));
-    if (request_.ranks) write_table(*request_.ranks, reports::ranks_table(last_, machine_));
+    if (request_.ranks)
+      write_table(*request_.ranks, reports::ranks_table(last_, machine_of_last()));
     std::vector<std::string> omitted;
     for (const Details& each : details_) omitted.push_back(each.links_omitted);
     if (request_.links)
@@ -160,10 +164,14 @@ class Run : public JobRun<Point, Answer, reports::Report> {
     if (request_.histogram)
       write_table(*request_.histogram, reports::histogram_head() + all_of(&Details::histogram));
     if (request_.trace)
-      note(
-          write_trace(request_, report_,
-                      {{last_.inside, last_.host_of}, request_.sweep.common.inside.trace, machine_},
-                      diagnostics_));
+      note(write_trace(
+          request_, report_,
+          {{last_.inside, last_.host_of}, request_.sweep.common.inside.trace, machine_of_last()},
+          diagnostics_));
+  }
+
+  const platforms::Machine& machine_of_last() const {
+    return machines_[static_cast<std::size_t>(last_.record.platform_index)];
   }
 
   std::string text(reports::Format format, std::optional<std::size_t> width) const override {
@@ -171,9 +179,16 @@ class Run : public JobRun<Point, Answer, reports::Report> {
   }
 
   const CollectiveRun& request_;
-  std::vector<Details> details_;                   // by record
-  std::map<std::int64_t, std::size_t> winner_of_;  // by contest: which record
+  std::vector<Details> details_;  // by record
+  // By platform and contest: the index of the record.
+  std::map<std::pair<std::int64_t, std::int64_t>, std::size_t> winner_of_;
   Answer last_;
+};
+
+struct AllPoints {
+  PointsByMachine<Point> by_machine;
+  studies::Skipped skipped;
+  std::vector<std::string> omitted;  // algorithms that cannot run
 };
 
 std::vector<Error> not_for_these(const char* option, const CollectiveRun& request,
@@ -258,28 +273,55 @@ and minimum over the ranks. N and SIZES may be lists and ranges: 1,3,5 or
          options_help(collective_specs()) + algorithms_help(word);
 }
 
-std::vector<Error> problems_of(const CollectiveRun& request, const studies::Points& points) {
-  if (points.all.empty() && points.skipped.count > 0) return points.skipped.reasons;
-  if (const char* option = single_point_option(request); option && points.all.size() > 1)
-    return not_for_these(option, request, points.all.size());
+std::vector<Error> problems_of(const CollectiveRun& request, const std::vector<Point>& points) {
   if (!request.force)
-    if (auto errors = studies::memory_errors(points.all); !errors.empty()) return errors;
-  return first_error(points.all, studies::extrapolation::too_long);
+    if (auto errors = studies::memory_errors(points); !errors.empty()) return errors;
+  return first_error(points, studies::extrapolation::too_long);
+}
+
+// Errors: nothing can run, or an option applies to a single point only.
+std::vector<Error> problems_of(const CollectiveRun& request, const AllPoints& points) {
+  const std::size_t count = number_of_points(points.by_machine);
+  if (count == 0 && points.skipped.count > 0) return points.skipped.reasons;
+  if (const char* option = single_point_option(request); option && count > 1)
+    return not_for_these(option, request, count);
+  for (const auto& each : points.by_machine)
+    if (auto errors = problems_of(request, each); !errors.empty()) return errors;
+  return {};
+}
+
+Result<AllPoints> points_on(const CollectiveRun& request, const Machines& machines) {
+  AllPoints all;
+  for (const auto& machine : machines) {
+    if (const auto error = no_accuracy(request, machine)) return *error;
+    auto points = TUTTI_TRY(studies::points_of(request.sweep, machine));
+    all.by_machine.push_back(std::move(points.all));
+    all.skipped.add(points.skipped);
+    for (auto& each : points.omitted)
+      if (std::ranges::count(all.omitted, each) == 0) all.omitted.push_back(std::move(each));
+  }
+  return all;
+}
+
+void report_findings(const std::vector<Point>& points, const platforms::Machine& machine,
+                     const Diagnostics& diagnostics) {
+  for (const auto& warning : machine.warnings) diagnostics.warning(warning);
+  if (const auto note = note_of_contests(points)) diagnostics.note(*note);
+  if (const auto warning = warning_of_time(points)) diagnostics.warning(*warning);
+  if (const auto note = note_of_starts(points, machine)) diagnostics.note(*note);
 }
 
 Result<int> run_collective(const OptionValues& values, const Diagnostics& diagnostics) {
   const auto request = TUTTI_TRY(read_collective_run(values));
-  const auto machine = TUTTI_TRY(platforms::load_machine(request.platform, request.overrides));
-  if (const auto error = no_accuracy(request, machine)) return *error;
-  const auto points = TUTTI_TRY(studies::points_of(request.sweep, machine));
+  const auto machines = TUTTI_TRY(load_machines(request));
+  if (const auto errors = single_platform_only(request, machines); !errors.empty()) return errors;
+  auto points = TUTTI_TRY(points_on(request, machines));
   if (const auto errors = problems_of(request, points); !errors.empty()) return errors;
   for (const auto& warning : request.warnings) diagnostics.warning(warning);
-  for (const auto& warning : machine.warnings) diagnostics.warning(warning);
   warn_of_skipped(points.skipped, diagnostics);
-  if (const auto note = note_of_contests(points.all)) diagnostics.note(*note);
-  if (const auto warning = warning_of_time(points.all)) diagnostics.warning(*warning);
-  if (const auto note = note_of_starts(points.all, machine)) diagnostics.note(*note);
-  return Run(request, machine, diagnostics, points.omitted).run(points.all);
+  for (std::size_t i = 0; i < machines.size(); ++i)
+    report_findings(points.by_machine[i], machines[i], diagnostics);
+  return Run(request, machines, diagnostics, std::move(points.omitted)).run(points.by_machine);
 }
 
 }  // namespace

@@ -89,9 +89,9 @@ std::optional<std::string> io_warning_of_time(const std::vector<IoPoint>& points
 
 class IoRun : public JobRun<IoPoint, studies::IoAnswer, reports::IoReport> {
  public:
-  IoRun(const IoRunRequest& request, const platforms::Machine& machine,
-        const Diagnostics& diagnostics)
-      : JobRun(head_of(request, request, machine, request.command), request, machine, diagnostics),
+  IoRun(const IoRunRequest& request, const Machines& machines, const Diagnostics& diagnostics)
+      : JobRun(head_of(request, request, machines, request.command), request, machines,
+               diagnostics),
         request_(request) {}
 
  private:
@@ -99,16 +99,19 @@ class IoRun : public JobRun<IoPoint, studies::IoAnswer, reports::IoReport> {
 
   std::pair<double, Bytes> expected(const IoPoint&) const override { return {0, 0}; }
 
-  void take(const IoPoint& point, studies::IoAnswer answer, const std::string&) override {
+  void take(const IoPoint& point, std::size_t machine, studies::IoAnswer answer,
+            const std::string&) override {
     if (request_.traffic) traffic_ += reports::io_traffic_rows(answer);
-    if (request_.aggregator_times) aggregator_times_ += reports::aggregator_rows(answer, machine_);
-    if (point.inside.any()) look_inside(point, answer);
+    if (request_.aggregator_times)
+      aggregator_times_ += reports::aggregator_rows(answer, machines_[machine]);
+    if (point.inside.any()) look_inside(point, answer, machines_[machine]);
     report_.records.push_back(std::move(answer.record));
   }
 
-  void look_inside(const IoPoint& point, const studies::IoAnswer& answer) {
-    const auto with_servers = studies::machine_of(point, machine_);
-    const platforms::Machine& machine = with_servers ? *with_servers : machine_;
+  void look_inside(const IoPoint& point, const studies::IoAnswer& answer,
+                   const platforms::Machine& without_servers) {
+    const auto with_servers = studies::machine_of(point, without_servers);
+    const platforms::Machine& machine = with_servers ? *with_servers : without_servers;
     reports::SeenJob job{answer.inside, answer.host_of};
     if (with_servers) job.first_target = static_cast<runtime::RankId>(answer.record.procs);
     if (point.inside.path) report_.critical_path = reports::critical_path_of(job, machine);
@@ -142,23 +145,37 @@ SIZES and NAMES may be lists and ranges (`sim help units`).
 )" + options_help(io_specs());
 }
 
-std::vector<Error> problems_of(const IoRunRequest& request, const studies::IoPoints& points,
-                               const platforms::Machine& machine) {
-  if (points.all.empty() && points.skipped.count > 0) return points.skipped.reasons;
-  if (const char* option = single_point_option(request); option && points.all.size() > 1)
-    return single_point_only(option, points.all.size());
-  return request.force ? std::vector<Error>() : check_limits(points.all, machine);
+std::vector<Error> problems_of(const IoRunRequest& request, const Machines& machines,
+                               const PointsByMachine<IoPoint>& points,
+                               const studies::Skipped& skipped) {
+  const std::size_t count = number_of_points(points);
+  if (count == 0 && skipped.count > 0) return skipped.reasons;
+  if (const char* option = single_point_option(request); option && count > 1)
+    return single_point_only(option, count);
+  for (std::size_t i = 0; i < machines.size() && !request.force; ++i)
+    if (auto errors = check_limits(points[i], machines[i]); !errors.empty()) return errors;
+  return {};
 }
 
 Result<int> run_io_workload(const OptionValues& values, const Diagnostics& diagnostics) {
   const auto request = TUTTI_TRY(read_io_run(values));
-  const auto machine = TUTTI_TRY(platforms::load_machine(request.platform, request.overrides));
-  const auto points = TUTTI_TRY(studies::io_points_of(request.sweep, machine));
-  if (const auto errors = problems_of(request, points, machine); !errors.empty()) return errors;
-  warn_of_skipped(points.skipped, diagnostics);
-  for (const auto& warning : machine.warnings) diagnostics.warning(warning);
-  if (const auto warning = io_warning_of_time(points.all, machine)) diagnostics.warning(*warning);
-  return IoRun(request, machine, diagnostics).run(points.all);
+  const auto machines = TUTTI_TRY(load_machines(request));
+  if (const auto errors = single_platform_only(request, machines); !errors.empty()) return errors;
+  PointsByMachine<IoPoint> all;
+  studies::Skipped skipped;
+  for (const auto& machine : machines) {
+    auto points = TUTTI_TRY(studies::io_points_of(request.sweep, machine));
+    skipped.add(points.skipped);
+    all.push_back(std::move(points.all));
+  }
+  if (const auto errors = problems_of(request, machines, all, skipped); !errors.empty())
+    return errors;
+  warn_of_skipped(skipped, diagnostics);
+  for (std::size_t i = 0; i < machines.size(); ++i) {
+    for (const auto& warning : machines[i].warnings) diagnostics.warning(warning);
+    if (const auto warning = io_warning_of_time(all[i], machines[i])) diagnostics.warning(*warning);
+  }
+  return IoRun(request, machines, diagnostics).run(all);
 }
 
 }  // namespace

@@ -50,6 +50,13 @@ void read_format(OptionReader& read, const options::OptionTable<RunOutput>& tabl
   output.format = reports::format_of(*word).value_or(reports::Format::text);
 }
 
+// A file whose name has a comma is one platform.
+std::vector<std::string> platforms_of(const options::MachineRequest& request) {
+  std::error_code failed;
+  if (std::filesystem::exists(request.platform, failed)) return {request.platform};
+  return words_of(request.platform);
+}
+
 }  // namespace
 
 namespace run_output {
@@ -156,12 +163,43 @@ std::optional<std::size_t> report_width(const RunOutput& output) {
   return output.output ? std::nullopt : terminal_width(STDOUT_FILENO);
 }
 
+Result<Machines> load_machines(const options::MachineRequest& request) {
+  Machines machines;
+  for (const auto& name : platforms_of(request)) {
+    machines.push_back(TUTTI_TRY(platforms::load_machine(name, request.overrides)));
+    const auto& made = machines.back();
+    if (std::ranges::count(machines, made.content_hash, &platforms::Machine::content_hash) > 1)
+      return usage_error("--platform", fmt::format("{} is given twice", in_quotes(name)));
+  }
+  return machines;
+}
+
 reports::ReportHead head_of(const options::MachineRequest& request, const RunOutput& output,
-                            const platforms::Machine& machine, const std::string& command) {
+                            const Machines& machines, const std::string& command) {
   reports::ReportHead head;
-  head.provenance = reports::provenance_of(machine, request.platform, request.overrides, command);
+  head.provenance = reports::plain_provenance(command);
+  head.provenance.overrides = request.overrides;
+  const auto names = platforms_of(request);
+  for (std::size_t i = 0; i < machines.size(); ++i)
+    head.provenance.platforms.push_back(reports::platform_source(machines[i], names[i]));
   head.with_cost = output.with_cost;
   return head;
+}
+
+std::vector<Error> single_platform_only(const RunOutput& output, const Machines& machines) {
+  std::vector<Error> errors;
+  if (machines.size() < 2) return errors;
+  const auto reject = [&](bool is_given, const char* option) {
+    if (is_given)
+      errors.push_back(
+          usage_error(option, "has no column for --platform", "run each platform separately"));
+  };
+  reject(output.traffic.has_value(), "--traffic");
+  reject(output.links.has_value(), "--links");
+  reject(output.histogram.has_value(), "--histogram");
+  reject(output.aggregator_times.has_value(), "--aggregator-times");
+  reject(output.format == reports::Format::osu, "--format osu");
+  return errors;
 }
 
 }  // namespace tutti::commands

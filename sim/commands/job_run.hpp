@@ -71,9 +71,27 @@ std::optional<Error> write_run_report(const RunOutput& output, const reports::Re
 // Width of the terminal on which the report is printed; none: a file or a pipe.
 std::optional<std::size_t> report_width(const RunOutput& output);
 
+// The machines of --platform, a list: the outermost axis of the points.
+using Machines = std::vector<platforms::Machine>;
+Result<Machines> load_machines(const options::MachineRequest& request);
+
 // Provenance of a report.
 reports::ReportHead head_of(const options::MachineRequest& request, const RunOutput& output,
-                            const platforms::Machine& machine, const std::string& command);
+                            const Machines& machines, const std::string& command);
+
+// The points of one machine.
+template <class Point>
+using PointsByMachine = std::vector<std::vector<Point>>;
+
+template <class Point>
+std::size_t number_of_points(const PointsByMachine<Point>& points) {
+  std::size_t sum = 0;
+  for (const auto& each : points) sum += each.size();
+  return sum;
+}
+
+// Errors: options that write tables without a column for the platform, with several platforms.
+std::vector<Error> single_platform_only(const RunOutput& output, const Machines& machines);
 
 // Base class of a workload's run. The workload defines the names and the expected cost of its
 // points, and what it does with their answers.
@@ -81,9 +99,9 @@ template <class Point, class Answer, class Report>
 class JobRun {
  public:
   // All references must outlive the object.
-  JobRun(reports::ReportHead head, const RunOutput& output, const platforms::Machine& machine,
+  JobRun(reports::ReportHead head, const RunOutput& output, const Machines& machines,
          const Diagnostics& diagnostics)
-      : machine_(machine),
+      : machines_(machines),
         diagnostics_(diagnostics),
         output_(output),
         failed_(diagnostics, report_.failed) {
@@ -94,23 +112,26 @@ class JobRun {
   virtual ~JobRun() = default;
 
   // Returns the exit code.
-  Result<int> run(const std::vector<Point>& points) {
+  Result<int> run(const PointsByMachine<Point>& by_machine) {
+    for (std::size_t machine = 0; machine < by_machine.size(); ++machine)
+      for (const Point& point : by_machine[machine]) points_.push_back({point, machine});
     // SimGrid is loaded once, before the first fork, instead of by each child.
-    if (std::ranges::any_of(points, studies::uses_simgrid<Point>))
+    if (std::ranges::any_of(points_,
+                            [](const Placed& of) { return studies::uses_simgrid(of.point); }))
       if (auto error = engines::load_simgrid()) return *error;
-    PointRun run(points.size(), 0, "points", diagnostics_);
+    PointRun run(points_.size(), 0, "points", diagnostics_);
     run.run({.jobs = output_.jobs},
-            {.next = studies::numbered(points.size(),
-                                       [&](std::size_t i) { return study_point(points[i]); }),
+            {.next = studies::numbered(points_.size(),
+                                       [&](std::size_t i) { return study_point(points_[i]); }),
              .take = [&](const studies::FinishedPoint& finished) -> std::optional<Error> {
                finished_.emplace(finished.number(), Finished{finished.answer, finished.output});
-               take_in_order(points);
+               take_in_order();
                return std::nullopt;
              },
-             .messages = messages_of(points)});
-    if (run.was_stopped() && taken_ < points.size())
-      diagnostics_.note(fmt::format("{} of {} were not run", points.size() - taken_,
-                                    counted(points.size(), "point")));
+             .messages = messages()});
+    if (run.was_stopped() && taken_ < points_.size())
+      diagnostics_.note(fmt::format("{} of {} were not run", points_.size() - taken_,
+                                    counted(points_.size(), "point")));
     const int code = TUTTI_TRY(write());
     return run.was_stopped() ? run.exit_code() : code;
   }
@@ -119,7 +140,9 @@ class JobRun {
   virtual std::string name_of(const Point& point) const = 0;
   // Estimated number of messages to simulate and memory in bytes; 0: not known.
   virtual std::pair<double, Bytes> expected(const Point& point) const = 0;
-  virtual void take(const Point& point, Answer answer, const std::string& output) = 0;
+  // `machine`: the index of the point's machine, which the record of the answer has.
+  virtual void take(const Point& point, std::size_t machine, Answer answer,
+                    const std::string& output) = 0;
   // Writes the files in addition to the report.
   virtual void write_files() = 0;
   virtual std::string text(reports::Format format, std::optional<std::size_t> width) const = 0;
@@ -134,45 +157,56 @@ class JobRun {
     if (error) errors_.push_back(*std::move(error));
   }
 
-  const platforms::Machine& machine_;
+  const Machines& machines_;
   const Diagnostics& diagnostics_;
   Report report_;
 
  private:
+  struct Placed {
+    const Point& point;
+    std::size_t machine;
+  };
   struct Finished {
     Result<Row> answer;
     std::string output;
   };
 
-  double messages_of(const std::vector<Point>& points) const {
+  double messages() const {
     if (diagnostics_.quiet()) return 0;
     double sum = 0;
-    for (const Point& point : points) sum += expected(point).first;
+    for (const Placed& each : points_) sum += expected(each.point).first;
     return sum;
   }
 
-  studies::StudyPoint study_point(const Point& point) const {
+  std::string full_name(const Placed& of) const {
+    return (machines_.size() > 1 ? machines_[of.machine].name + ": " : "") + name_of(of.point);
+  }
+
+  studies::StudyPoint study_point(const Placed& of) const {
     studies::StudyPoint made;
-    made.name = name_of(point);
-    std::tie(made.messages, made.memory_bytes) = expected(point);
+    made.name = full_name(of);
+    std::tie(made.messages, made.memory_bytes) = expected(of.point);
     if (!diagnostics_.quiet()) made.live = std::make_shared<studies::LiveProgress>();
-    made.simulate = [this, &point, live = made.live] {
-      return studies::packed_answer(point, machine_, live.get());
+    made.simulate = [this, of, live = made.live] {
+      return studies::packed_answer(of.point, machines_[of.machine], live.get());
     };
     return made;
   }
 
   // The report lists the points in their order, whichever finishes first.
-  void take_in_order(const std::vector<Point>& points) {
+  void take_in_order() {
     for (auto next = finished_.find(taken_); next != finished_.end();
          next = finished_.find(++taken_)) {
-      const Point& point = points[taken_];
+      const Placed& of = points_[taken_];
       const Finished finished = std::move(next->second);
       finished_.erase(next);
-      if (finished.answer)
-        take(point, studies::unpacked_answer<Answer>(*finished.answer), finished.output);
-      else
-        failed_.add(name_of(point), finished.answer.errors());
+      if (finished.answer) {
+        auto answer = studies::unpacked_answer<Answer>(*finished.answer);
+        answer.record.platform_index = static_cast<std::int64_t>(of.machine);
+        take(of.point, of.machine, std::move(answer), finished.output);
+      } else {
+        failed_.add(full_name(of), finished.answer.errors());
+      }
     }
   }
 
@@ -187,6 +221,7 @@ class JobRun {
   }
 
   const RunOutput& output_;
+  std::vector<Placed> points_;
   FailedPoints failed_;
   std::vector<Error> errors_;                 // of writing
   std::map<std::size_t, Finished> finished_;  // by number; waiting for points before them

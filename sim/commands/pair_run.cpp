@@ -84,22 +84,30 @@ Result<int> run_ping_pong(const OptionValues& values, const Diagnostics& diagnos
   read_ping_pong(reader, request);
   read_run_output(reader, ping_pong_output(), {}, request);
   if (!reader.errors().empty()) return reader.errors().errors();
-  const auto machine = TUTTI_TRY(platforms::load_machine(request.platform, request.overrides));
-  const auto points = TUTTI_TRY(studies::ping_pong_points_of(request.sweep, machine));
-  for (const auto& warning : machine.warnings) diagnostics.warning(warning);
+  const auto machines = TUTTI_TRY(load_machines(request));
+  if (const auto errors = single_platform_only(request, machines); !errors.empty()) return errors;
+  PointsByMachine<studies::PingPongPoint> points;
+  for (const auto& machine : machines)
+    points.push_back(TUTTI_TRY(studies::ping_pong_points_of(request.sweep, machine)));
   reports::PingPongReport report;
   static_cast<reports::ReportHead&>(report) =
-      head_of(request, request, machine,
+      head_of(request, request, machines,
               "sim run pingpong" + reproducing_options(ping_pong_specs(), values));
   FailedPoints failed(diagnostics, report.failed);
-  Progress progress(points.size(), diagnostics.quiet());
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    progress.show(i, report.failed.size(), name_of(points[i]));
-    auto answer = studies::run_ping_pong(points[i], machine);
-    if (answer)
+  Progress progress(number_of_points(points), diagnostics.quiet());
+  std::size_t done = 0;
+  for (std::size_t m = 0; m < machines.size(); ++m) {
+    for (const auto& warning : machines[m].warnings) diagnostics.warning(warning);
+    for (const auto& point : points[m]) {
+      progress.show(done++, report.failed.size(), name_of(point));
+      auto answer = studies::run_ping_pong(point, machines[m]);
+      if (!answer) {
+        failed.add(name_of(point), answer.errors());
+        continue;
+      }
+      answer->record.platform_index = static_cast<std::int64_t>(m);
       report.records.push_back(std::move(answer->record));
-    else
-      failed.add(name_of(points[i]), answer.errors());
+    }
   }
   progress.clear();
   return finish(failed, report, request,
@@ -125,12 +133,16 @@ std::string loggp_text(const reports::LogGPReport& report, const LogGPRun& reque
 
 Result<int> run_loggp(const OptionValues& values, const Diagnostics& diagnostics) {
   const auto request = TUTTI_TRY(read_loggp_run(values));
-  const auto machine = TUTTI_TRY(platforms::load_machine(request.platform, request.overrides));
+  const auto machines = TUTTI_TRY(load_machines(request));
+  if (machines.size() > 1)
+    return usage_error("--platform", "sim run loggp measures a single platform",
+                       "run each platform separately");
+  const auto& machine = machines.front();
   const auto nodes = TUTTI_TRY(studies::node_pair(machine, request.nodes));
   for (const auto& warning : machine.warnings) diagnostics.warning(warning);
   reports::LogGPReport report;
   static_cast<reports::ReportHead&>(report) = head_of(
-      request, request, machine, "sim run loggp" + reproducing_options(loggp_specs(), values));
+      request, request, machines, "sim run loggp" + reproducing_options(loggp_specs(), values));
   FailedPoints failed(diagnostics, report.failed);
   auto answer = studies::run_loggp(
       {.job = {.nodes = nodes, .engine = request.engine}, .sizes = request.sizes}, machine);

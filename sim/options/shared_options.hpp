@@ -56,6 +56,16 @@ inline constexpr OptionSpec platform = defaulting(
             "\nA SimGrid platform file, or a name of the catalog with or without `.xml`. An "
             "existing file takes precedence. Required, unless the environment variable "
             "SIM_PLATFORM or the key `platform` of the configuration file gives a default."}));
+// Of commands that simulate points on several machines.
+inline constexpr OptionSpec platforms = defaulting(
+    platform.variable,
+    taking(platform_names,
+           {machine, platform.names, "NAMES",
+            "SimGrid XML files, or names from `sim list platforms`, separated by commas (required)"
+            "\nSimGrid platform files, or names of the catalog with or without `.xml`, separated "
+            "by commas: every point is simulated on each of them. An existing file takes "
+            "precedence. Required, unless the environment variable SIM_PLATFORM or the key "
+            "`platform` of the configuration file gives a default."}));
 inline constexpr OptionSpec set{
     machine, "--set", "KEY=VALUE",
     "Override a parameter of the platform, for example mpi/eager_limit=12KiB"

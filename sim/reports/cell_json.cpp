@@ -8,13 +8,27 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json platform_json(const Provenance& from) {
-  Json overrides = Json::object();
-  for (const auto& [key, value] : from.overrides) overrides[key] = value;
-  return {{"name", from.platform_name},   {"file", from.platform_file},
-          {"catalog", from.from_catalog}, {"hash", from.platform_hash},
-          {"hosts", from.size.hosts},     {"cores_per_host", from.size.most_cores},
-          {"cores", from.size.cores},     {"overrides", overrides}};
+Json platform_json(const PlatformSource& platform,
+                   const std::vector<platforms::Override>& overrides) {
+  Json set = Json::object();
+  for (const auto& [key, value] : overrides) set[key] = value;
+  return {{"name", platform.name},
+          {"file", platform.file},
+          {"catalog", platform.from_catalog},
+          {"hash", platform.hash},
+          {"hosts", platform.size.hosts},
+          {"cores_per_host", platform.size.most_cores},
+          {"cores", platform.size.cores},
+          {"overrides", set}};
+}
+
+// "platform", or "platforms" of a report about several.
+void add_platforms(const Provenance& from, Json& head) {
+  if (from.platforms.size() == 1)
+    head["platform"] = platform_json(from.platforms.front(), from.overrides);
+  else
+    for (const auto& each : from.platforms)
+      head["platforms"].push_back(platform_json(each, from.overrides));
 }
 
 Json point_of(const ReportHead& head, const Table& points, const std::vector<Cell>& row) {
@@ -33,7 +47,7 @@ Json head_json(const ReportHead& report, std::string_view schema) {
                  {"commit", from.commit},
                  {"simgrid_version", from.simgrid_version},
                  {"command", from.command}}}};
-  if (!from.platform_name.empty()) head["platform"] = platform_json(from);
+  add_platforms(from, head);
   if (!report.failed.empty()) head["failed"] = report.failed;
   return head;
 }

@@ -17,12 +17,13 @@ void add_failures(const std::vector<std::string>& failed, std::vector<std::strin
   }
 }
 
-std::string platform_line(const Provenance& from) {
-  std::string platform = fmt::format("platform {} ({}), hash {}: {}", from.platform_name,
-                                     from.from_catalog ? "catalog" : from.platform_file,
-                                     from.platform_hash, platforms::describe(from.size));
-  for (const auto& [key, value] : from.overrides) platform += fmt::format(", {} = {}", key, value);
-  return platform;
+std::string platform_line(const PlatformSource& platform,
+                          const std::vector<platforms::Override>& overrides) {
+  std::string line = fmt::format("platform {} ({}), hash {}: {}", platform.name,
+                                 platform.from_catalog ? "catalog" : platform.file, platform.hash,
+                                 platforms::describe(platform.size));
+  for (const auto& [key, value] : overrides) line += fmt::format(", {} = {}", key, value);
+  return line;
 }
 
 }  // namespace
@@ -32,7 +33,7 @@ std::vector<std::string> provenance_lines(const ReportHead& report) {
   std::vector<std::string> lines{
       fmt::format("Tutti {} ({}), SimGrid {}", from.version, from.commit, from.simgrid_version),
       from.command};
-  if (!from.platform_name.empty()) lines.push_back(platform_line(from));
+  for (const auto& each : from.platforms) lines.push_back(platform_line(each, from.overrides));
   add_failures(report.failed, lines);
   // File names may hold line ends.
   for (auto& line : lines) line = printable(line);

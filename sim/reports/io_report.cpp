@@ -92,7 +92,7 @@ std::string sentence_of_axes(const IoRecords& records) {
 std::vector<std::string> title_of(const IoReport& report) {
   const IoRecord& first = report.records.front();
   std::string title =
-      fmt::format("Collective {} on {}", first.operation, report.provenance.platform_name);
+      fmt::format("Collective {} on {}", first.operation, report.provenance.platform_name());
   const auto procs = [](const IoRecord& r) { return std::pair(r.procs, r.ppn); };
   if (!varies(report.records, procs))
     title += fmt::format(": {} on {}", processes(first.procs), counted(first.nodes, "node"));
@@ -220,6 +220,7 @@ TextTable table_of(const IoReport& report) {
   if (report.records.empty()) return table;
   table.title = title_of(report);
   IoColumns columns(report.records, table);
+  add_platforms(report, columns);
   for (const Axis& axis : axes) columns.add_axis(axis.head, axis.text, {.left = axis.left});
   add_answers(report.records.front(), columns);
   add_notes(report, table);

@@ -27,7 +27,7 @@ using studies::PingPongRecord;
 using PingPongRecords = std::vector<PingPongRecord>;
 
 auto ping_pong_series(const PingPongRecord& record) {
-  return std::tuple(record.pattern, record.path, record.window.value_or(0));
+  return std::tuple(record.platform_index, record.pattern, record.path, record.window.value_or(0));
 }
 
 std::string mbps_text(const std::optional<double>& bandwidth_Bps) {
@@ -48,7 +48,7 @@ std::vector<std::string> title_of(const PingPongReport& report) {
   const PingPongRecords& records = report.records;
   const PingPongRecord& first = records.front();
   std::vector<std::string> title{printable(fmt::format(
-      "Point to point on {}, engine {}", report.provenance.platform_name, first.engine))};
+      "Point to point on {}, engine {}", report.provenance.platform_name(), first.engine))};
   std::set<std::string> reported;
   const auto add_note = [&](const std::string& sentence) {
     if (reported.insert(sentence).second) title.push_back(sentence);
@@ -62,9 +62,11 @@ std::vector<std::string> title_of(const PingPongReport& report) {
 
 bool is_latency(const PingPongRecord& record) { return record.pattern == "pingpong"; }
 
-void add_columns(const PingPongRecords& records, TextTable& table) {
+void add_columns(const PingPongReport& report, TextTable& table) {
+  const PingPongRecords& records = report.records;
   RecordColumns columns(records, table);
   columns.add("Size (B)", &PingPongRecord::message_bytes);
+  add_platforms(report, columns);
   columns.add_axis("Pattern", &PingPongRecord::pattern, {.left = true});
   columns.add_axis("Path", &PingPongRecord::path);
   columns.add_axis("Window", &PingPongRecord::window);
@@ -85,7 +87,7 @@ TextTable table_of(const PingPongReport& report) {
   const PingPongRecords& records = report.records;
   if (records.empty()) return table;
   table.title = title_of(report);
-  add_columns(records, table);
+  add_columns(report, table);
   if (const auto each = std::ranges::find_if(records, has_models); each != records.end())
     table.notes.push_back(printable(fmt::format("formulas: Hockney with {}, LogGP with {}",
                                                 each->model_hockney_set, each->model_loggp_set)));
@@ -135,7 +137,7 @@ std::string gap_text(const LogGPRecord& r) {
 std::vector<std::string> title_of(const LogGPReport& report) {
   const LogGPRecord& first = report.records.front();
   return {printable(fmt::format("LogGP parameters measured on {}, engine {}",
-                                report.provenance.platform_name, first.engine)),
+                                report.provenance.platform_name(), first.engine)),
           route_text(
               {first.from_node, first.to_node, report.path_latency_s, report.path_bandwidth_Bps}),
           fmt::format("Netgauge's method, {} messages; times in us, G in ns/B",

@@ -68,6 +68,18 @@ class RecordColumns {
   TextTable& table_;
 };
 
+// Adds the names of the platforms, in a report about several.
+template <class Record>
+void add_platforms(const ReportHead& head, RecordColumns<Record>& columns) {
+  const auto& platforms = head.provenance.platforms;
+  if (platforms.size() < 2) return;
+  columns.add("Platform",
+              [&](const Record& record) {
+                return platforms[static_cast<std::size_t>(record.platform_index)].name;
+              },
+              {.left = true});
+}
+
 // Nothing is simulated.
 template <class Record>
 bool is_model(const Record& record) {
@@ -140,13 +152,21 @@ std::string osu_page(const Report& report, int width, const SeriesOf& series_of,
 // A row for each record, without the cost of the simulation if the head leaves it out.
 template <class Record>
 Table points_of(const ReportHead& head, const std::vector<Record>& records) {
+  const auto& platforms = head.provenance.platforms;
   std::vector<studies::FieldOf<Record>> columns;
   for (const auto& column : studies::columns_of<Record>())
     if (head.with_cost || !column.is_cost()) columns.push_back(column);
   Table table;
+  if constexpr (requires(Record each) { each.platform_index; })
+    if (platforms.size() > 1) table.columns = {"platform", "platform_hash"};
   for (const auto& column : columns) table.columns.emplace_back(column.name);
   for (const Record& record : records) {
     auto& row = table.rows.emplace_back();
+    if constexpr (requires { record.platform_index; })
+      if (platforms.size() > 1) {
+        const auto& platform = platforms[static_cast<std::size_t>(record.platform_index)];
+        row = {platform.name, platform.hash};
+      }
     for (const auto& column : columns) row.push_back(column.get(record));
   }
   return table;

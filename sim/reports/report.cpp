@@ -25,20 +25,38 @@ constexpr std::array formats = {
 
 }  // namespace
 
-Provenance provenance_of(const platforms::Machine& machine, const std::string& given_name,
-                         const std::vector<platforms::Override>& overrides,
-                         const std::string& command) {
+std::string Provenance::platform_name() const {
+  std::string names;
+  for (const PlatformSource& each : platforms) {
+    const bool is_last = &each == &platforms.back();
+    names += (names.empty() ? "" : is_last ? " and " : ", ") + each.name;
+  }
+  return names;
+}
+
+PlatformSource platform_source(const platforms::Machine& machine, const std::string& given_name) {
+  // A file is read by the given name; the catalog has its own paths.
+  return {.name = machine.name,
+          .file = given_name,
+          .from_catalog = machine.file != given_name,
+          .hash = machine.content_hash,
+          .size = platforms::size_of(machine)};
+}
+
+Provenance plain_provenance(const std::string& command) {
   return {.version = version(),
           .commit = commit(),
           .simgrid_version = engines::simgrid_version(),
-          .command = command,
-          .platform_name = machine.name,
-          .platform_file = given_name,
-          // A file is read by the name given; the catalog knows where it keeps its own.
-          .from_catalog = machine.file != given_name,
-          .platform_hash = machine.content_hash,
-          .size = platforms::size_of(machine),
-          .overrides = overrides};
+          .command = command};
+}
+
+Provenance provenance_of(const platforms::Machine& machine, const std::string& given_name,
+                         const std::vector<platforms::Override>& overrides,
+                         const std::string& command) {
+  Provenance from = plain_provenance(command);
+  from.platforms = {platform_source(machine, given_name)};
+  from.overrides = overrides;
+  return from;
 }
 
 std::vector<std::string> format_names() {

@@ -10,20 +10,30 @@
 
 namespace tutti::reports {
 
+struct PlatformSource {
+  std::string name;           // "crill"
+  std::string file;           // as given
+  bool from_catalog = false;  // `file` is a name of the catalog, not a file
+  std::string hash;           // of the content
+  platforms::MachineSize size;
+};
+PlatformSource platform_source(const platforms::Machine& machine, const std::string& given_name);
+
 // Where the numbers come from. Nothing here depends on the directory or the time of the run.
 struct Provenance {
   std::string version;
   std::string commit;
   std::string simgrid_version;
-  std::string command;        // what was asked, without options that only say how it is shown
-  std::string platform_name;  // "crill"
-  std::string platform_file;  // as given
-  bool from_catalog = false;  // platform_file is a name of the catalog, no file of its own
-  std::string platform_hash;
-  platforms::MachineSize size;
-  std::vector<platforms::Override> overrides;
+  std::string command;  // what was asked, without options that only say how it is shown
+  std::vector<PlatformSource> platforms = {};  // empty: the report is not about a machine
+  std::vector<platforms::Override> overrides = {};
+
+  // "crill", "leonardo and lumi"; empty without platforms.
+  std::string platform_name() const;
 };
 
+// Without platforms.
+Provenance plain_provenance(const std::string& command);
 Provenance provenance_of(const platforms::Machine& machine, const std::string& given_name,
                          const std::vector<platforms::Override>& overrides,
                          const std::string& command);

@@ -33,15 +33,18 @@ std::string comments(const ReportHead& head, const std::vector<std::string>& not
 
 Table with_platform(const ReportHead& head, Table table) {
   const Provenance& from = head.provenance;
-  if (from.platform_name.empty()) return table;
-  Row constants{{"platform", from.platform_name}, {"platform_hash", from.platform_hash}};
+  if (from.platforms.empty()) return table;
+  // Rows of several platforms have these columns already.
+  Row constants{{"platform", from.platforms.front().name},
+                {"platform_hash", from.platforms.front().hash}};
   for (const auto& [key, value] : from.overrides)
     constants.push_back({key, studies::cell_of_text(value)});
   std::erase_if(constants, [&](const auto& constant) {
     return std::ranges::find(table.columns, constant.name) != table.columns.end();
   });
+  const bool has_both = constants.size() == from.overrides.size();
   for (std::size_t i = 0; i < constants.size(); ++i) {
-    const auto at = static_cast<std::ptrdiff_t>(i);
+    const auto at = static_cast<std::ptrdiff_t>(has_both ? i + 2 : i);
     table.columns.insert(table.columns.begin() + at, constants[i].name);
     for (auto& row : table.rows) row.insert(row.begin() + at, constants[i].value);
   }

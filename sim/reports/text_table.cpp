@@ -15,6 +15,11 @@ using Columns = RecordColumns<Record>;
 
 // Records that answer the same question, asked for different algorithms.
 auto conditions(const Record& record) {
+  return std::tuple(record.procs, record.ppn, record.root, record.message_bytes,
+                    record.platform_index);
+}
+// Rows of several platforms without rivals: the same call on each.
+auto call_conditions(const Record& record) {
   return std::tuple(record.procs, record.ppn, record.root, record.message_bytes);
 }
 using Conditions = decltype(conditions(Record{}));
@@ -202,7 +207,7 @@ std::string measurement_of(const Record& row) {
 std::vector<std::string> title_of(const Rows& rows, const Report& report) {
   const Record& first = rows.front();
   std::string title =
-      fmt::format("{} on {}", mpi_name(first.collective), report.provenance.platform_name);
+      fmt::format("{} on {}", mpi_name(first.collective), report.provenance.platform_name());
   if (!varies(rows, &Record::procs)) title += ": " + processes(first.procs);
   if (!varies(rows, &Record::procs) && !varies(rows, &Record::ppn))
     title += fmt::format(" on {}, {}", counted(first.nodes, "node"), per_node(first));
@@ -312,12 +317,17 @@ TextTable table_of(Rows rows, const Report& report, RunsAs runs_as) {
   TextTable table;
   if (rows.empty()) return table;
   const bool rivals = has_rivals(rows);
-  if (rivals) std::ranges::stable_sort(rows, {}, conditions);
+  const bool several_platforms = varies(rows, &Record::platform_index);
+  if (rivals || several_platforms) std::ranges::stable_sort(rows, {}, conditions);
   const Fastest fastest = rivals ? fastest_of(rows) : Fastest{};
   table.title = title_of(rows, report);
   Columns columns(rows, table);
-  if (rivals) columns.group_by(conditions);
+  if (rivals)
+    columns.group_by(conditions);
+  else if (several_platforms)
+    columns.group_by(call_conditions);
   columns.add("Size (B)", &Record::message_bytes, {.left = true});
+  add_platforms(report, columns);
   add_axes(rows, columns);
   add_answers(rows, report, columns);
   add_algorithms(rows, fastest, runs_as, columns);

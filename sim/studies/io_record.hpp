@@ -137,6 +137,7 @@ struct IoRecord {
   std::optional<double> m_s_bytes;
   std::optional<Seconds> wall_s;
   std::optional<Bytes> peak_rss_bytes;
+  std::int64_t platform_index = 0;  // in the report's provenance
 };
 
 template <>
@@ -236,6 +237,7 @@ inline constexpr auto fields_of<IoRecord> = [] {
       {"peak_rss_bytes", &IoRecord::peak_rss_bytes, cost, ""},
       {"aggregators_are_chosen", &IoRecord::aggregators_are_chosen, internal, ""},
       {"engine_is_chosen", &IoRecord::engine_is_chosen, internal, ""},
+      {"platform_index", &IoRecord::platform_index, internal, ""},
   });
 }();
 

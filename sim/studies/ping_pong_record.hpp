@@ -34,6 +34,7 @@ struct PingPongRecord {
   std::string model_loggp_set;
   std::optional<Seconds> wall_s;
   std::optional<Bytes> peak_rss_bytes;
+  std::int64_t platform_index = 0;  // in the report's provenance
 };
 
 template <>
@@ -69,6 +70,7 @@ inline constexpr auto fields_of<PingPongRecord> = [] {
       {"model_loggp_set", &PingPongRecord::model_loggp_set, result, ""},
       {"wall_s", &PingPongRecord::wall_s, cost, "Cost of the simulation itself."},
       {"peak_rss_bytes", &PingPongRecord::peak_rss_bytes, cost, ""},
+      {"platform_index", &PingPongRecord::platform_index, internal, ""},
   });
 }();
 

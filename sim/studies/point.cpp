@@ -12,6 +12,12 @@ void Skipped::add(const std::vector<Error>& errors) {
       reasons.push_back(error);
 }
 
+void Skipped::add(const Skipped& others) {
+  if (others.count == 0) return;
+  count += others.count - 1;
+  add(others.reasons);
+}
+
 std::string skipped_text(const Skipped& skipped) {
   if (skipped.count == 0) return {};
   std::string text;

@@ -22,6 +22,7 @@ struct Skipped {
   std::vector<Error> reasons;  // the first error for each place (and line)
 
   void add(const std::vector<Error>& errors);
+  void add(const Skipped& others);
 };
 
 // "3 combinations cannot run and are skipped: --aggregators: 64 aggregators exceed the 36

@@ -95,6 +95,7 @@ struct Record {
   std::string model_loggp_set;
   std::optional<Seconds> wall_s;
   std::optional<Bytes> peak_rss_bytes;
+  std::int64_t platform_index = 0;  // in the report's provenance
 };
 
 template <>
@@ -195,6 +196,7 @@ inline constexpr auto fields_of<Record> = [] {
       {"peak_rss_bytes", &Record::peak_rss_bytes, cost, ""},
       {"algorithm_id", &Record::algorithm_id, internal, ""},
       {"engine_is_chosen", &Record::engine_is_chosen, internal, ""},
+      {"platform_index", &Record::platform_index, internal, ""},
   });
 }();
 

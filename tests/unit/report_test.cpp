@@ -41,16 +41,17 @@ Record record_of(const std::string& algorithm, Bytes bytes, double time_s) {
 
 Report report_of(std::vector<Record> records) {
   Report report;
-  report.provenance = {.version = "1.2.3",
-                       .commit = "abc1234",
-                       .simgrid_version = "3.32",
-                       .command = "sim run bcast --platform crill --procs 8",
-                       .platform_name = "crill",
-                       .platform_file = "crill",
-                       .from_catalog = true,
-                       .platform_hash = "0123456789abcdef",
-                       .size = {.hosts = 16, .least_cores = 48, .most_cores = 48, .cores = 768},
-                       .overrides = {{"mpi/eager_limit", "12KiB"}}};
+  report.provenance = {
+      .version = "1.2.3",
+      .commit = "abc1234",
+      .simgrid_version = "3.32",
+      .command = "sim run bcast --platform crill --procs 8",
+      .platforms = {{.name = "crill",
+                     .file = "crill",
+                     .from_catalog = true,
+                     .hash = "0123456789abcdef",
+                     .size = {.hosts = 16, .least_cores = 48, .most_cores = 48, .cores = 768}}},
+      .overrides = {{"mpi/eager_limit", "12KiB"}}};
   report.records = std::move(records);
   return report;
 }
@@ -378,8 +379,8 @@ TEST_CASE("the provenance tells a name of the catalog from a file") {
   };
   CHECK(platform()["file"] == "crill");
   CHECK(platform()["catalog"] == true);
-  report.provenance.platform_file = "my/crill.xml";
-  report.provenance.from_catalog = false;
+  report.provenance.platforms[0].file = "my/crill.xml";
+  report.provenance.platforms[0].from_catalog = false;
   CHECK(reports::comments(report).find("# platform crill (my/crill.xml), hash") !=
         std::string::npos);
   CHECK(platform()["file"] == "my/crill.xml");
@@ -388,9 +389,9 @@ TEST_CASE("the provenance tells a name of the catalog from a file") {
 
 TEST_CASE("names with line ends and escapes stay inside their comment") {
   Report report = two_sizes();
-  report.provenance.platform_name = "a\nb";
-  report.provenance.platform_file = "a\n\x1b[31mb.xml";
-  report.provenance.from_catalog = false;
+  report.provenance.platforms[0].name = "a\nb";
+  report.provenance.platforms[0].file = "a\n\x1b[31mb.xml";
+  report.provenance.platforms[0].from_catalog = false;
   for (auto& record : report.records) record.map = "file:x\n1 2";
   report.failed = {"bad\r\nname"};
   for (const Format format : {Format::text, Format::csv, Format::osu, Format::md}) {

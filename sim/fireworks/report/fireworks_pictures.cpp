@@ -44,7 +44,7 @@ class Surfaces {
   SurfacePicture picture() {
     SurfacePicture picture;
     picture.title = clean_text(
-        fmt::format("Communication cost of a node of {}", report_.provenance.platform_name));
+        fmt::format("Communication cost of a node of {}", report_.provenance.platform_name()));
     picture.subtitle = "per pair the hot spot receives one message and sends one";
     picture.series = {"measured", "one plane (least squares)"};
     const auto& models = report_.costs.models;
@@ -114,7 +114,7 @@ BarsPicture fireworks_predict_picture(const FireworksPredictReport& report) {
   picture.title =
       clean_text(fmt::format("Exchange of a file of {}, {} tiles, on {}",
                              rounded_bytes(static_cast<double>(report.job.file_bytes())),
-                             tiles_text(report.job), report.provenance.platform_name));
+                             tiles_text(report.job), report.provenance.platform_name()));
   picture.subtitle =
       fmt::format("{}, {}; expected by the form {}", counted(report.job.aggregators, "aggregator"),
                   counted(report.cycles, "cycle"), report.form);
@@ -137,7 +137,7 @@ BarsPicture fireworks_predict_picture(const FireworksPredictReport& report) {
 ScatterPicture fireworks_check_picture(const FireworksCheckReport& report) {
   ScatterPicture picture;
   picture.title = clean_text(fmt::format("Exchanges of {} random node sets on {}",
-                                         report.sets.size(), report.provenance.platform_name));
+                                         report.sets.size(), report.provenance.platform_name()));
   picture.subtitle = "on the line, expected and simulated times are equal";
   picture.series_title = "node sets of";
   std::map<std::size_t, std::size_t> series;  // by number of nodes

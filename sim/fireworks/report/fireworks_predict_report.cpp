@@ -184,7 +184,7 @@ Document fireworks_predict_document(const FireworksPredictReport& report) {
       fmt::format("Exchange of a file of {}, {} tiles, on {}: {}, {}, messages "
                   "of up to {}",
                   rounded(report.job.file_bytes()), tiles_text(report.job),
-                  report.provenance.platform_name, counted(report.job.aggregators, "aggregator"),
+                  report.provenance.platform_name(), counted(report.job.aggregators, "aggregator"),
                   counted(report.cycles, "cycle"), rounded(report.message_bytes)),
       fmt::format("Expected times: cost of the messages of the hot-spot node, form {}",
                   report.form)};

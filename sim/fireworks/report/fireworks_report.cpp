@@ -303,7 +303,7 @@ bool is_of(const CostModel& model, const Fireworks& requested) {
 Document fireworks_document(const FireworksReport& report) {
   Document document{report, "sim.fireworks/1"};
   document.about = {fmt::format("Communication cost of a node of {}: {} rounds",
-                                report.provenance.platform_name, report.rounds.size())};
+                                report.provenance.platform_name(), report.rounds.size())};
   if (report.run.not_run > 0)
     document.about.push_back(
         fmt::format("Interrupted: {} rounds were not run", report.run.not_run));
@@ -407,7 +407,7 @@ Document fireworks_check_document(const FireworksCheckReport& report) {
   Document document{report, "sim.fireworks.check/1"};
   document.about = {
       fmt::format("Expected and simulated exchanges of {} random node sets on {}",
-                  report.sets.size(), report.provenance.platform_name),
+                  report.sets.size(), report.provenance.platform_name()),
       report.form_is_best
           ? fmt::format("The form that fits best is {}; `sim fireworks predict` uses it",
                         report.form)

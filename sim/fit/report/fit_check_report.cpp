@@ -148,7 +148,7 @@ std::string median_and_p90(const std::vector<double>& errors) {
 Document fit_check_document(const FitCheckReport& report) {
   Document document{report, "sim.fit.check/1"};
   document.about = {fmt::format("Simulated times of {} compared with {} measured ones",
-                                report.provenance.platform_name, report.times.size()),
+                                report.provenance.platform_name(), report.times.size()),
                     fmt::format("median error {}", median_and_p90(errors_of(report.times)))};
   document.tables = tables_of(fit_check_parts, report);
   document.plots = with_fit_plot(document.tables.front().table, "measured and simulated times",

@@ -201,7 +201,7 @@ Document model_fit_document(const ModelFitReport& report) {
   Document document{report, "sim.fit.models/1"};
   document.about = {
       fmt::format("Models of {} on {}, {} processes", counted(file.models.size(), "algorithm"),
-                  report.provenance.platform_name, fmt::join(file.procs(), ", ")),
+                  report.provenance.platform_name(), fmt::join(file.procs(), ", ")),
       fmt::format(
           "{} experiments ({}), terms {}; fitted to {}", report.calls.size(),
           file.experiment == "gather" ? "each followed by a linear gather" : "each call alone",

@@ -75,7 +75,7 @@ const ProfilesOptions guidelines_tune_table =
 std::vector<std::string> notes_of(const studies::guidelines::Profile& profile,
                                   const reports::GuidelinesTuneReport& report) {
   std::vector<std::string> notes{fmt::format("simulated by Tutti on {}, algorithm selection {}",
-                                             report.provenance.platform_name, report.selection)};
+                                             report.provenance.platform_name(), report.selection)};
   for (const auto& each : report.omitted) {
     const Setting& setting = report.settings[each.setting];
     if (setting.collective == profile.collective && setting.procs == profile.procs)

@@ -86,7 +86,7 @@ class Maker {
   void add_head() {
     picture_.title =
         clean_text(fmt::format("{} on {}: relative latency of its mock-ups", mpi_name(collective_),
-                               report_.provenance.platform_name));
+                               report_.provenance.platform_name()));
     std::vector<std::string> facts;
     if (procs_.size() == 1) facts.push_back(processes(*procs_.begin()));
     if (mockups_.size() == 1) facts.push_back(name_of(*mockups_.front()));

@@ -308,7 +308,7 @@ std::vector<std::string> about(const GuidelinesReport& report, const Comparisons
   std::vector<std::string> lines{
       fmt::format("Performance guidelines on {}: {} of {} comparisons violate a guideline, in {} "
                   "the collective is worth replacing",
-                  report.provenance.platform_name, violated, all.size(), replaceable),
+                  report.provenance.platform_name(), violated, all.size(), replaceable),
       fmt::format("algorithm selection {}; elements of {} B; {}", report.selection,
                   report.element_bytes, violation_text(report))};
   add_measuring(report, lines);

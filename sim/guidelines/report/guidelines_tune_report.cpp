@@ -91,7 +91,7 @@ std::vector<std::string> about(const GuidelinesTuneReport& report) {
       std::ranges::count_if(report.tuned, [](const auto& each) { return each.mockup != nullptr; });
   std::vector<std::string> lines{
       fmt::format("Performance profiles for {}: {} of {} calls are replaced by mock-ups",
-                  report.provenance.platform_name, replaced,
+                  report.provenance.platform_name(), replaced,
                   std::ranges::count_if(report.settings, is_run)),
       fmt::format(
           "algorithm selection {}; replaced where a mock-up is at least {:.4g} % faster and "

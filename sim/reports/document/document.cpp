@@ -185,19 +185,6 @@ void add_not_run(Document& document, std::size_t not_run, std::string_view what,
         fmt::format("INCOMPLETE: {} {} were not run, the {} was stopped", not_run, what, study));
 }
 
-Provenance plain_provenance(const std::string& command) {
-  return {.version = version(),
-          .commit = commit(),
-          .simgrid_version = engines::simgrid_version(),
-          .command = command,
-          .platform_name = {},
-          .platform_file = {},
-          .from_catalog = false,
-          .platform_hash = {},
-          .size = {},
-          .overrides = {}};
-}
-
 namespace {
 
 std::string number_text(Shown how, double value) {

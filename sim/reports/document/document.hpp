@@ -108,9 +108,6 @@ std::string render_document(const Document& document, Format format, std::string
 void add_not_run(Document& document, std::size_t not_run, std::string_view what,
                  std::string_view study);
 
-// Of a check without a platform: `command` and the versions.
-Provenance plain_provenance(const std::string& command);
-
 // A document's table is its columns. Each is declared once: its name for programs, where its cells
 // come from, and how people see it, if they do.
 

@@ -75,6 +75,7 @@ class JsonReader {
   std::optional<Error> take_head(const Json& head) {
     take_tutti(head);
     take_platform(head);
+    take_platforms(head);
     file_.failed = texts_in(head, "failed");
     file_.about = texts_in(head, "about");
     take_plots(head);
@@ -119,6 +120,7 @@ class JsonReader {
   void add_head(const Json& head, ResultFile& file) {
     take_tutti(head);
     take_platform(head);
+    take_platforms(head);
     std::ranges::copy(file_.provenance, std::back_inserter(file.provenance));
     std::ranges::copy(texts_in(head, "notes"), std::back_inserter(file.provenance));
     file.failed = texts_in(head, "failed");
@@ -182,13 +184,25 @@ class JsonReader {
       file_.provenance.push_back(std::move(command));
   }
 
+  // Of several platforms, the points have columns.
+  void take_platforms(const Json& head) {
+    const auto platforms = head.find("platforms");
+    if (platforms == head.end() || !platforms->is_array()) return;
+    for (const Json& each : *platforms)
+      if (each.is_object()) file_.provenance.push_back(platform_sentence(each));
+  }
+
+  static std::string platform_sentence(const Json& platform) {
+    return fmt::format("platform {} ({}), hash {}", text_in(platform, "name"),
+                       text_in(platform, "file"), text_in(platform, "hash"));
+  }
+
   void take_platform(const Json& head) {
     const auto platform = head.find("platform");
     if (platform == head.end() || !platform->is_object()) return;
     constants_.push_back({"platform", text_in(*platform, "name")});
     constants_.push_back({"platform_hash", text_in(*platform, "hash")});
-    file_.provenance.push_back(fmt::format("platform {} ({}), hash {}", text_in(*platform, "name"),
-                                           text_in(*platform, "file"), text_in(*platform, "hash")));
+    file_.provenance.push_back(platform_sentence(*platform));
     const auto overrides = platform->find("overrides");
     if (overrides == platform->end() || !overrides->is_object()) return;
     for (const auto& [name, value] : overrides->items())

@@ -21,7 +21,7 @@ std::vector<std::string> head_of(const RulesReport& report) {
   const auto& provenance = report.provenance;
   std::vector<std::string> head{
       fmt::format("{}, Tutti {} (platform {}, hash {})", provenance.command, provenance.version,
-                  provenance.platform_name, provenance.platform_hash),
+                  provenance.platform_name(), provenance.platforms.front().hash),
       fmt::format("These rules {}, where {}; see the report.", reports::bound_of(report),
                   report.models.empty() ? "simulated" : "predicted")};
   for (auto& line : reports::scope_of(report)) head.push_back(std::move(line));
@@ -61,7 +61,7 @@ std::optional<Error> draw_rules(const RulesReport& report, const PictureOutput& 
         file, {.x = "message_bytes", .series = {{"algorithm"}}, .facet = {{"procs"}}});
     if (!grid) return grid.error();
     const auto picture = reports::winner_picture(
-        *grid, fmt::format("{} on {}", each.table.collective, report.provenance.platform_name));
+        *grid, fmt::format("{} on {}", each.table.collective, report.provenance.platform_name()));
     if (!picture) return picture.error();
     PictureOutput one = output;
     one.path = picture_path(output.path, each.table.collective, report.collectives.size() == 1);

@@ -163,7 +163,7 @@ constexpr Part<EvaluationReport> evaluation_parts[] = {
 Document evaluation_document(const EvaluationReport& report) {
   Document document{report, "sim.select.evaluate/1"};
   document.about = {fmt::format("Rules of {} on {}, compared with Open MPI 4.1's own choice{}",
-                                report.file, report.provenance.platform_name,
+                                report.file, report.provenance.platform_name(),
                                 report.noise.empty() ? "" : ", with noise " + report.noise)};
   if (report.too_large > 0)
     document.about.push_back(fmt::format("{} cells of more than {} million messages are skipped",

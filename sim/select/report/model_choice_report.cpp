@@ -169,7 +169,7 @@ constexpr Part<ModelChoiceReport> model_choice_parts[] = {
 Document model_choice_document(const ModelChoiceReport& report) {
   Document document{report, "sim.select.models/1"};
   document.about = {fmt::format("Algorithms chosen by models on {}, {} settings, engine flow",
-                                report.provenance.platform_name, report.cells.size())};
+                                report.provenance.platform_name(), report.cells.size())};
   document.about.insert(document.about.end(), report.about.begin(), report.about.end());
   add_not_run(document, report.run.not_run, "simulations", "comparison");
   document.tables = tables_of(model_choice_parts, report);

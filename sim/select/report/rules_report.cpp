@@ -337,7 +337,7 @@ Document rules_document(const RulesReport& report) {
   Document document{report, "sim.select.rules/1"};
   document.about = {
       fmt::format("Rules for collectives on {}: the fewest that {} where {}",
-                  report.provenance.platform_name, bound_of(report),
+                  report.provenance.platform_name(), bound_of(report),
                   report.models.empty() ? "simulated, engine flow" : "predicted"),
   };
   for (auto& line : scope_of(report)) document.about.push_back(std::move(line));

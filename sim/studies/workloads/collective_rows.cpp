@@ -23,7 +23,7 @@ constexpr auto swept = under(&CollectiveRequest::sweep);
 constexpr auto common = under(swept(&Sweep::common));
 
 const options::OptionTable<CollectiveRequest> collective_table{
-    shared::platform,
+    shared::platforms,
     shared::set,
     {shared::procs, options::required("the number of processes"),
      options::list(count_axis, swept(&Sweep::procs))},

@@ -29,7 +29,7 @@ void grid(OptionReader& read, std::string_view option, IoRequest& request) {
 }
 
 const options::OptionTable<IoRequest> io_table{
-    shared::platform,
+    shared::platforms,
     shared::set,
     {shared::procs, options::required("the number of processes"),
      options::list(count_axis, io_swept(&IoSweep::procs))},

@@ -55,7 +55,7 @@ void one_path(OptionReader& read, std::string_view option, LogGPRequest& request
 constexpr auto pair_swept = under(&PingPongRequest::sweep);
 
 const options::OptionTable<PingPongRequest> ping_pong_table{
-    shared::platform,
+    shared::platforms,
     shared::set,
     {between_option, options::text(pair_swept(&PingPongSweep::between))},
     {shared::machine, "--path", "NAMES",

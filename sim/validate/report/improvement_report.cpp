@@ -333,7 +333,7 @@ std::vector<PlotWords> plots_of(const std::vector<ImprovedCall>& calls) {
 std::vector<std::string> about_of(const ImprovementReport& report) {
   std::vector<std::string> about{
       fmt::format("Gains of messages and collectives on {}: {}, engine flow",
-                  report.provenance.platform_name, counted(report.calls.size(), "call"))};
+                  report.provenance.platform_name(), counted(report.calls.size(), "call"))};
   for (const auto& tried : report.tried) about.push_back("tried: " + tried);
   if (report.tuning.is_given)
     about.emplace_back(

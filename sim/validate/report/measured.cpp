@@ -218,7 +218,7 @@ Document measured_document(const MeasuredReport& report) {
   document.about = {
       fmt::format(
           "Simulated times of {} against {}: median error {:.1f} %, 90th percentile {:.1f} %",
-          report.provenance.platform_name, counted(report.times.size(), "measured time"),
+          report.provenance.platform_name(), counted(report.times.size(), "measured time"),
           100 * score.median_error, 100 * score.p90_error),
       report.benchmark.empty() ? "each row is simulated as a bare call; --benchmark simulates the "
                                  "measurement by a benchmark"

@@ -171,7 +171,7 @@ Document model_document(const ModelReport& report) {
   const auto& calls = report.calls;
   Document document{report, "sim.validate.models/1"};
   document.about = {fmt::format("Formulas compared with simulations on {}: {}, engine flow",
-                                report.provenance.platform_name, counted(calls.size(), "call")),
+                                report.provenance.platform_name(), counted(calls.size(), "call")),
                     reference_text(report), parameters_text(report.parameters)};
   add_not_run(document, report.run.not_run, "calls", "check");
   document.tables = tables_of(model_parts, report);
