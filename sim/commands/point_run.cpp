@@ -96,7 +96,7 @@ Seconds PointRun::running_s(const StudyPoint& point) const {
   return passed.count();
 }
 
-// The pace of one core is that of other runs, else that of this one so far.
+// Uses the pace per core of earlier runs, else of this run so far.
 std::optional<Seconds> PointRun::left_s(const Running& running, const Caller& caller,
                                         int jobs) const {
   const std::chrono::duration<Seconds> passed = std::chrono::steady_clock::now() - start_;

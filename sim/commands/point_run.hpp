@@ -25,7 +25,7 @@ inline constexpr OptionSpec jobs_option = options::defaulting(
 int default_jobs();
 Result<int> jobs_of(const OptionValues& values);
 
-// Reports points that failed.
+// Reports failed points.
 class FailedPoints {
  public:
   // Both must outlive the object. `lines` collects a line per failed point for the report.
@@ -64,7 +64,8 @@ class PointRun {
         noun_(noun),
         done_(done) {}
 
-  // Returns an error of `take`. `was_stopped` tests for an interrupt.
+  // Returns an error of `take`, if any. Afterwards, `was_stopped` reports whether the user
+  // interrupted the run.
   std::optional<Error> run(const studies::RunnerLimits& limits, const Caller& caller);
 
   bool was_stopped() const { return signals_.asks(); }
@@ -75,7 +76,7 @@ class PointRun {
   studies::StudyRunner::Stop stop();
   using Running = std::vector<const studies::StudyPoint*>;
   void show(const Running& running, const Caller& caller, int jobs);
-  // Since when each point runs.
+  // Records when each running point started.
   void watch(const Running& running);
   Seconds running_s(const studies::StudyPoint& point) const;
   std::optional<Seconds> left_s(const Running& running, const Caller& caller, int jobs) const;
@@ -89,8 +90,9 @@ class PointRun {
   std::size_t failed_ = 0;
   bool reported_ = false;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-  double done_messages_ = 0;                                            // of finished points
-  std::map<std::string, std::chrono::steady_clock::time_point> since_;  // by the key of a point
+  double done_messages_ = 0;  // of finished points
+  // Start times by the key of the point.
+  std::map<std::string, std::chrono::steady_clock::time_point> since_;
 };
 
 // The error of the first point that has one.

@@ -4,13 +4,13 @@
 namespace tutti::commands {
 namespace {
 
-constexpr Seconds least_watched_s = 0.5;  // before that a point's own pace means little
+constexpr Seconds least_watched_s = 0.5;  // a point's pace is unreliable before
 
 bool has_pace(const RunningWork& point) {
   return point.simulated > 0 && point.running_s >= least_watched_s;
 }
 
-// Of the points that run, all together; 0: not known.
+// The mean pace of the running points; 0: unknown.
 Seconds observed_pace_s(const std::vector<RunningWork>& points) {
   double simulated = 0;
   Seconds took_s = 0;
@@ -22,8 +22,8 @@ Seconds observed_pace_s(const std::vector<RunningWork>& points) {
   return simulated > 0 ? took_s / simulated : 0;
 }
 
-// What the learned time leaves, or its own pace where that is slower. The latter alone is too short
-// for a point that simulates several starts of its job.
+// The remaining time by the learned pace or by the point's own pace, whichever is longer. The
+// point's own pace alone is too optimistic for a point that simulates several starts of its job.
 Seconds left_of(const RunningWork& point, Seconds per_message_s) {
   const Seconds learned_s = std::max(0.0, point.messages * per_message_s - point.running_s);
   if (!has_pace(point)) return learned_s;

@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How long a run still takes, estimated from messages.
+// Estimates the remaining time of a run from numbers of messages.
 #pragma once
 
 #include "sim/base/common.hpp"
 
 namespace tutti::commands {
 
-// A point that runs.
+// A running point.
 struct RunningWork {
-  double messages = 0;    // expected
-  double simulated = 0;   // of them, so far; 0 also where nobody counts
+  double messages = 0;    // expected number
+  double simulated = 0;   // so far; 0 if they are not counted
   Seconds running_s = 0;  // since its start
 };
 
 struct WorkLeft {
-  double messages = 0;  // of all points without an answer, those that run included
+  double messages = 0;  // of all unfinished points, including running ones
   std::vector<RunningWork> running = {};
   int jobs = 1;
-  Seconds per_message_s = 0;  // of one core, learned from other points; 0: not known
+  Seconds per_message_s = 0;  // on one core, learned from other points; 0: unknown
 };
 
-// Points take the learned time, those that run what is left of it, or longer at their own pace: the
-// estimate falls while a long point runs. Nothing where no pace is known.
+// Estimates the time until all points are finished. Waiting points take the learned time per
+// message. Running points take the rest of it, or longer at their own pace, so the estimate falls
+// while a long point runs. Returns nothing if no pace is known.
 std::optional<Seconds> time_left(const WorkLeft& work);
 
 }  // namespace tutti::commands

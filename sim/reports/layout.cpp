@@ -35,7 +35,7 @@ std::size_t group_of(const std::string& router) {
 
 }  // namespace
 
-// Many hosts stand on several circles, each on a spoke of its own.
+// Places many hosts on several circles, each at an angle of its own.
 Layout star_layout(const Graph& graph) {
   constexpr std::uint32_t most_on_a_circle = 200;
   Layout layout{.at = std::vector<Position>(vertices_of(graph))};
@@ -45,7 +45,7 @@ Layout star_layout(const Graph& graph) {
     layout.at[host] =
         on_circle(inner + 1.1 * (host % circles), static_cast<double>(host) / graph.hosts);
   const double middle = 0.5 * static_cast<double>(graph.switches.size() - 1);
-  for (std::size_t i = 0; i < graph.switches.size(); ++i)  // side by side in the centre
+  for (std::size_t i = 0; i < graph.switches.size(); ++i)  // side by side in the center
     layout.at[graph.hosts + i] = {1.5 * (static_cast<double>(i) - middle), 0};
   return layout;
 }
@@ -62,7 +62,7 @@ std::vector<std::uint32_t> torus_sizes(const Graph& graph) {
   std::uint32_t stride = 1;
   while (stride < graph.hosts) {
     if (!near.contains(stride)) return {};
-    // The other neighbour of the dimension, stride * (size - 1), stands before the next stride.
+    // The other neighbor in the dimension, stride * (size - 1), precedes the next stride.
     std::uint32_t size = 2;
     while (stride * size < graph.hosts &&
            !(near.contains(stride * size) && near.contains(stride * (size - 1)) &&
@@ -76,7 +76,7 @@ std::vector<std::uint32_t> torus_sizes(const Graph& graph) {
 
 namespace {
 
-// Of three dimensions the shortest goes back along the diagonal, within the cell of its front node.
+// Draws the shortest of three dimensions along the diagonal, within the cell of its front node.
 std::vector<Position> steps_in_space(const std::vector<std::uint32_t>& sizes) {
   const auto shortest = std::min_element(sizes.rbegin(), sizes.rend());
   const auto back = static_cast<std::size_t>(sizes.rend() - shortest - 1);
@@ -87,7 +87,7 @@ std::vector<Position> steps_in_space(const std::vector<std::uint32_t>& sizes) {
   return steps;
 }
 
-// Dimensions 0 and 1 are a tile; more put tiles side by side, along the shorter side.
+// Dimensions 0 and 1 form a tile. Each further dimension places tiles along the shorter side.
 std::vector<Position> steps_of_tiles(const std::vector<std::uint32_t>& sizes) {
   std::vector<Position> steps;
   double width = 1;
@@ -105,7 +105,7 @@ std::vector<Position> steps_of_tiles(const std::vector<std::uint32_t>& sizes) {
   return steps;
 }
 
-// By edge: whether it goes around, from the last host of a dimension back to the first.
+// By edge: true if it wraps around, from the last host of a dimension to the first.
 std::vector<bool> edges_around(const Graph& graph, const std::vector<std::uint32_t>& sizes) {
   std::vector<bool> found;
   for (const auto& edge : graph.edges) {
@@ -168,7 +168,7 @@ Layout dragonfly_layout(const Graph& graph) {
     const Position centre = on_circle(ring, turn / count);
     for (std::size_t r = 0; r < routers.size(); ++r) {
       const double share = (static_cast<double>(r) + 0.5) / static_cast<double>(routers.size());
-      // The first router looks away from the middle of the picture.
+      // The first router is on the side away from the center of the picture.
       const Position out = on_circle(1, share + turn / count);
       layout.at[routers[r]] = {centre.x + inner * out.x, centre.y + inner * out.y};
       std::set<std::uint32_t> hosts;
@@ -193,7 +193,7 @@ Layout dragonfly_layout(const Graph& graph) {
 
 namespace {
 
-// Pushes vertices apart that the forces left on top of each other.
+// Separates vertices that overlap after the force-directed layout.
 void push_apart(std::vector<Position>& at) {
   constexpr int most_rounds = 200;
   constexpr double least = 0.9;
@@ -206,7 +206,7 @@ void push_apart(std::vector<Position>& at) {
         const double y = at[i].y - at[j].y;
         const double distance = std::hypot(x, y);
         if (distance >= least) continue;
-        // Two at one point part in a direction of their own.
+        // Two vertices at one point are separated in a direction that depends on their number.
         const Position out = distance > 1e-6 ? Position{x / distance, y / distance}
                                              : on_circle(1, 0.618 * static_cast<double>(i));
         const double push = 0.5 * (least - distance) + 0.01;
@@ -227,7 +227,7 @@ Layout force_layout(const Graph& graph) {
   for (const auto& edge : graph.edges)
     if (seen.insert(std::minmax(edge.from, edge.to)).second)
       boost::add_edge(edge.from, edge.to, network);
-  boost::minstd_rand random(1);  // the same picture each time
+  boost::minstd_rand random(1);  // fixed seed: the same picture each time
   const double side = 1.6 * std::sqrt(static_cast<double>(vertices_of(graph))) + 2;
   const Plane plane(random, side);
   std::vector<Plane::point_type> points(vertices_of(graph));
@@ -246,7 +246,7 @@ namespace {
 
 using Vertices = std::vector<std::uint32_t>;
 
-// Hosts that hang on the same switches.
+// Hosts connected to the same switches.
 struct Block {
   Vertices switches;
   Vertices hosts;
@@ -291,8 +291,8 @@ class Layers {
   static constexpr std::uint32_t most_in_a_row = 64;
   static constexpr std::size_t most_trunks = 3;  // of a column
 
-  // One row if that is short enough; else so many columns a block that the hosts take the lower
-  // fifth of the page.
+  // One row if it is short enough, else as many columns per block as make the hosts fill the lower
+  // fifth of the picture.
   void choose_columns() {
     std::size_t most_hosts = 1;
     std::size_t most_switches = 0;
@@ -326,7 +326,7 @@ class Layers {
     x_ += pitch_ * static_cast<double>((count + rows - 1) / rows) + between_blocks;
   }
 
-  // The middle of what hangs below.
+  // The mean x of the neighbors below.
   double spec_of(std::uint32_t vertex, const Vertices& layer) const {
     double sum = 0;
     int below = 0;
@@ -345,7 +345,7 @@ class Layers {
     std::map<std::uint32_t, Vertices> rows;
     for (auto vertex = graph_.hosts; vertex < layout_.at.size(); ++vertex)
       rows[layer[vertex]].push_back(vertex);
-    // Cables need an angle; the first layer stands nearer to its hosts.
+    // Layers are far enough apart for the links to have an angle; the first is closer to its hosts.
     const double height = std::max(2.0, 0.16 * width_);
     double y = -std::max(2.0, 0.06 * width_);
     for (auto& [distance, row] : rows) {
@@ -368,7 +368,7 @@ class Layers {
   std::vector<Block> blocks_;
   Layout layout_;
   std::size_t columns_ = 1;  // of a block
-  double pitch_ = 1;         // of the columns; above 1: there are trunks between them
+  double pitch_ = 1;         // distance of the columns; above 1: there are trunks between them
   double x_ = 0;             // where the next block begins
   double width_ = 1;
 };

@@ -24,17 +24,17 @@ std::string xml_escaped(const std::string& text) {
 
 namespace {
 
-// The cables of a machine as its picture shows them: one line for all between two vertices.
+// The links of a machine in its picture: one line for all links of a kind between two vertices.
 
-// What a line of the legend stands for.
+// A kind of link, with a line in the legend.
 struct CableKind {
   platforms::Link link;
   bool one_for_both_ways = false;  // both directions share the bandwidth
-  int parallel = 1;                // cables side by side between two vertices
-  std::size_t lines = 0;           // pairs of vertices that are joined so
+  int parallel = 1;                // links between the same two vertices
+  std::size_t lines = 0;           // number of pairs of vertices with such links
 };
 
-// All cables between two vertices of one kind.
+// All links of one kind between two vertices.
 struct CableLine {
   std::uint32_t a = 0;
   std::uint32_t b = 0;
@@ -43,18 +43,18 @@ struct CableLine {
 };
 
 struct PictureCables {
-  std::vector<CableKind> kinds;  // as they first appear
+  std::vector<CableKind> kinds;  // in the order of their first appearance
   std::vector<CableLine> lines;
 };
 
-// Of the edges between two vertices with links of one kind.
+// Counts the edges with links of one kind between two vertices.
 struct Bundle {
   int forth = 0;  // from the lower vertex to the higher one
   int back = 0;
   std::size_t first_edge = 0;
 };
 
-// A cable with a link for each direction is two edges of the graph, and one here.
+// A full-duplex link is two edges of the graph, and is drawn as one line.
 PictureCables picture_cables(const platforms::Topology& topology, const platforms::Graph& graph) {
   using Kind = std::tuple<double, double, bool>;
   std::map<std::tuple<std::uint32_t, std::uint32_t, Kind>, Bundle> bundles;
@@ -83,7 +83,7 @@ PictureCables picture_cables(const platforms::Topology& topology, const platform
   return found;
 }
 
-// "12.5 GB/s, 100 ns, x8 (8 parallel cables)".
+// "12.5 GB/s, 100 ns, x8 (8 parallel links)".
 std::string describe(const CableKind& kind) {
   std::string text = fmt::format("{}, {}", format_rate(kind.link.bandwidth_Bps),
                                  format_seconds(kind.link.latency_s));
@@ -95,7 +95,7 @@ std::string describe(const CableKind& kind) {
 using platforms::Graph;
 
 constexpr double longest_side = 1500;
-constexpr double longest_page = 6000;  // where hosts would cover each other
+constexpr double longest_page = 6000;  // if hosts would overlap otherwise
 constexpr double least_gap = 4;        // between two hosts
 constexpr double most_per_unit = 60;
 constexpr double margin = 40;
@@ -105,11 +105,11 @@ constexpr std::array<std::string_view, 6> colors = {"#718096", "#2f855a", "#805a
                                                     "#b7791f", "#c53030", "#0987a0"};
 constexpr std::string_view host_color = "#2b6cb0";
 constexpr std::string_view switch_color = "#dd6b20";
-constexpr std::size_t most_kinds = colors.size();  // of cables in the legend
+constexpr std::size_t most_kinds = colors.size();  // of links in the legend
 constexpr std::ptrdiff_t most_counts = 40;
 constexpr std::size_t most_named_hosts = 48;
 constexpr std::size_t most_by_forces = 600;
-constexpr std::size_t most_torus_hosts = 1024;  // larger ones are a schematic by default
+constexpr std::size_t most_torus_hosts = 1024;  // larger tori are drawn as a schematic
 
 Layout layout_of(const std::string& kind, const Graph& graph) {
   if (kind == "flat cluster") return star_layout(graph);
@@ -121,7 +121,7 @@ Layout layout_of(const std::string& kind, const Graph& graph) {
                                                                : layered_layout(graph);
 }
 
-// The least distance between two of the vertices `from` to the last one but `to`; infinite for one.
+// The least distance between two vertices in [from, to); infinite for fewer than two vertices.
 double least_distance(const std::vector<Position>& at, std::size_t from, std::size_t to) {
   std::vector<Position> sorted(at.begin() + static_cast<std::ptrdiff_t>(from),
                                at.begin() + static_cast<std::ptrdiff_t>(to));
@@ -161,7 +161,7 @@ class Picture {
   struct LegendLine {
     enum class Mark { none, cable, vertices } mark;
     std::string text;
-    std::size_t kind = 0;  // of a cable
+    std::size_t kind = 0;  // of a link
   };
 
   std::vector<LegendLine> legend_of() const {
@@ -169,7 +169,7 @@ class Picture {
     std::vector<LegendLine> lines;
     if (!graph_.switches.empty()) lines.push_back({Mark::vertices, ""});
     const auto& kinds = cables_.kinds;
-    // The last line has room for one kind or for all others.
+    // The last line shows one kind, or the number of all remaining kinds.
     const std::size_t reported = kinds.size() <= most_kinds ? kinds.size() : most_kinds - 1;
     for (std::size_t i = 0; i < reported; ++i)
       lines.push_back({Mark::cable, describe(kinds[i]), i});
@@ -186,14 +186,14 @@ class Picture {
     return colors[std::min(kind, most_kinds - 1)];
   }
 
-  // More cables make thinner lines, parallel ones thicker.
+  // Lines are thinner if there are many links, and thicker for parallel links.
   double weight_of(std::size_t kind) const {
     const auto lines = static_cast<double>(cables_.lines.size());
     return std::clamp(60.0 / std::sqrt(1.0 + lines), 0.4, 1.6) *
            (1 + 0.5 * std::log2(cables_.kinds[kind].parallel));
   }
 
-  // Scales the layout to the page, which grows where vertices would cover each other.
+  // Scales the layout to the page, which grows if vertices would overlap.
   void fit() {
     double right = -1e300;
     double bottom = -1e300;
@@ -267,7 +267,7 @@ class Picture {
         margin + 90, y - 9, switch_color, margin + 108, y);
   }
 
-  // Both directions and all parallel cables are one line.
+  // Draws both directions and all parallel links as one line.
   void cables(std::size_t kind) {
     std::string straight;
     std::string trunked;
@@ -285,7 +285,7 @@ class Picture {
     add_lines(kind, trunked, 0.65);
   }
 
-  // Many lines that cross must let each other through; those of a grid do not cross much.
+  // Lines are more transparent if many cross. The lines of a grid rarely cross.
   double opacity() const {
     if (!layout_.cut_edges.empty()) return 0.65;
     return std::clamp(15 / std::sqrt(static_cast<double>(cables_.lines.size())), 0.25, 0.65);
@@ -303,7 +303,7 @@ class Picture {
     return !layout_.cut_edges.empty() && layout_.cut_edges[line.edge];
   }
 
-  // "x8" beside parallel cables, while there is room; the legend says it anyway.
+  // Labels parallel links "x8" if they are few. The legend shows the number in any case.
   void counts() {
     const auto is_wide = [&](const CableLine& line) {
       return cables_.kinds[line.kind].parallel > 1 && !is_cut(line);
@@ -343,7 +343,7 @@ class Picture {
                        middle.x, middle.y, b.x, b.y);
   }
 
-  // A cable that goes around: its two ends, which point away from each other.
+  // Draws a wraparound link as two ends that point away from each other.
   std::string cable_ends(Position a, Position b) const {
     const double length = std::max(1.0, std::hypot(b.x - a.x, b.y - a.y));
     const Position step{cable_end_ * (b.x - a.x) / length, cable_end_ * (b.y - a.y) / length};
@@ -371,7 +371,7 @@ class Picture {
     names();
   }
 
-  // The numbers of hosts, while there is room for them.
+  // Prints the numbers of the hosts if they fit.
   void names() {
     if (graph_.hosts > most_named_hosts || radius_ < 7) return;
     svg_ += "<g font-size=\"9\" fill=\"#ffffff\" text-anchor=\"middle\">\n";
@@ -393,7 +393,7 @@ class Picture {
   double scale_ = 1;
   double radius_ = 1;     // of a host
   double side_ = 1;       // of a switch
-  double cable_end_ = 1;  // length of the ends of a cable that goes around
+  double cable_end_ = 1;  // length of the ends of a wraparound link
   double width_ = 0;
   double height_ = 0;
   double shift_x_ = 0;
@@ -404,7 +404,7 @@ class Picture {
 
 namespace {
 
-// Whether each node has room to be looked at.
+// True if the picture would show each node legibly.
 bool draws_each_node(const platforms::Machine& machine) {
   const auto kind = machine.topology->kind();
   if (kind == "torus") return machine.host_count() <= most_torus_hosts;
@@ -418,10 +418,10 @@ Result<std::string> machine_picture(const platforms::Machine& machine, bool all_
     if (auto schematic = machine_schematic(machine)) return *std::move(schematic);
   const auto too_large = [&] {
     return usage_error("",
-                       fmt::format("{} has {} nodes: too many for a picture of each",
+                       fmt::format("{} has {} nodes, too many to draw each one",
                                    printable(machine.name), machine.host_count()),
-                       fmt::format("at most {} nodes and switches and {} links are drawn; `sim "
-                                   "platform new` writes a smaller machine of the same kind",
+                       fmt::format("at most {} nodes and switches and {} links can be drawn; use "
+                                   "`sim platform new` to create a smaller machine of this kind",
                                    most_drawn_vertices, most_drawn_edges));
   };
   if (machine.host_count() > most_drawn_vertices) return too_large();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A machine's network as an SVG picture: hosts, switches, cables.
+// Draws the network of a machine as SVG: hosts, switches, links.
 #pragma once
 
 #include "platforms/machine.hpp"
@@ -7,15 +7,15 @@
 
 namespace tutti::reports {
 
-// Pictures of each node of larger machines are an error of kind usage: nobody sees anything there.
+// Drawing each node of a larger machine is an error of kind usage: the picture would be unreadable.
 inline constexpr std::size_t most_drawn_vertices = 6000;
 inline constexpr std::size_t most_drawn_edges = 60'000;
 inline constexpr std::size_t most_schematic_hosts = 300'000;
 
-// A fat tree in layers, a torus as a grid, a dragonfly as groups on a circle, a flat cluster as a
-// star; what else there is by forces, or in layers where it is large. Unless `all_nodes`, networks
-// of more nodes than are distinguishable are a schematic (machine_schematic.hpp), where there is
-// one.
+// Draws a fat tree in layers, a torus as a grid, a dragonfly as groups on a circle, and a flat
+// cluster as a star. Other networks have a force-directed layout, or layers if they are large.
+// Unless `all_nodes` is set, a network with too many nodes to distinguish is drawn as a schematic
+// (machine_schematic.hpp) if its topology has one.
 Result<std::string> machine_picture(const platforms::Machine& machine, bool all_nodes = false);
 
 }  // namespace tutti::reports

@@ -9,12 +9,13 @@ namespace tutti::reports {
 namespace {
 
 constexpr double left_px = 40;
-constexpr double drawn_px = 640;  // of switches and boxes
-constexpr double words_px = 730;  // where the words of a level begin
+constexpr double drawn_px = 640;  // width of switches and boxes
+constexpr double words_px = 730;  // where the text of a level begins
 constexpr double page_px = 1120;
 constexpr double head_px = 100;
 constexpr double level_px = 130;
-constexpr std::size_t most_shown = 9;  // vertices of a level; else the first ones and the last two
+// Shown vertices of a level. If it has more, the first ones and the last two are shown.
+constexpr std::size_t most_shown = 9;
 constexpr std::size_t first_shown = 6;
 constexpr std::string_view node_fill = "#2b6cb0";
 constexpr std::string_view switch_fill = "#dd6b20";
@@ -44,7 +45,7 @@ std::string svg_page(const platforms::Machine& machine, double height_px, const 
          "</svg>\n";
 }
 
-// Where each of several vertices side by side stands; nothing for those that are not shown.
+// The x positions of vertices side by side; unset for vertices that are not shown.
 std::vector<std::optional<double>> places_of(std::size_t count) {
   std::vector<std::optional<double>> places(count);
   const bool is_cut = count > most_shown;
@@ -67,14 +68,14 @@ std::string dots(std::size_t count, double y) {
                   "font-size=\"12\" fill=\"#4a5568\" text-anchor=\"middle\"");
 }
 
-// The links between a level and the one above it.
+// The links between a level and the next one above it.
 struct CableBand {
   std::size_t cables = 0;
-  double Bps = 0;                                               // of all, upwards
+  double Bps = 0;                                               // total, in one direction
   std::map<std::pair<double, double>, std::size_t> kinds = {};  // by bandwidth and latency
 };
 
-// Nodes, and switches by their distance from them.
+// Groups nodes and switches by their distance from the nodes, which are level 0.
 class Levels {
  public:
   Levels(const platforms::Topology& topology, const platforms::Graph& graph)
@@ -91,13 +92,13 @@ class Levels {
     group_nodes();
   }
 
-  // Links join switches of neighbouring levels, and nodes with the lowest level.
+  // True if all links connect adjacent levels.
   bool is_tree() const { return is_tree_; }
   std::size_t count() const { return switches_.size(); }
   const std::vector<std::uint32_t>& switches(std::size_t level) const { return switches_[level]; }
   const CableBand& above(std::size_t level) const { return bands_[level]; }
   std::size_t level(std::uint32_t vertex) const { return level_[vertex]; }
-  // Nodes that hang on the same switches.
+  // Numbers of nodes connected to the same switches.
   const std::map<std::vector<std::uint32_t>, std::size_t>& groups() const { return groups_; }
 
  private:
@@ -180,7 +181,7 @@ class LevelsPicture {
     return head_px + level_px * static_cast<double>(levels_.count() - 1 - level);
   }
 
-  // Of switches that are shown.
+  // Only links of the switches that are shown.
   std::string cables() const {
     std::set<std::pair<std::uint32_t, std::uint32_t>> pairs;
     for (const auto& edge : graph_.edges)
@@ -210,7 +211,7 @@ class LevelsPicture {
     return svg;
   }
 
-  // In the middle below its switches, where all are shown.
+  // The box of nodes is centered below its switches. Unset unless all of these are shown.
   std::optional<Place> box_of(const std::vector<std::uint32_t>& on) const {
     double sum = 0;
     for (const auto vertex : on) {
@@ -251,7 +252,7 @@ class LevelsPicture {
     return text;
   }
 
-  // Of a level of switches: what comes from below against what goes up.
+  // Compares the bandwidth of the links below a level of switches with that of the links above it.
   std::string oversubscription(std::size_t level) const {
     const double ratio = levels_.above(level - 1).Bps / levels_.above(level).Bps;
     constexpr double equal = 1.005;
@@ -283,10 +284,11 @@ class LevelsPicture {
   const platforms::Machine& machine_;
   const platforms::Graph& graph_;
   const Levels& levels_;
-  std::map<std::uint32_t, Place> at_;  // of the switches that are shown
+  std::map<std::uint32_t, Place> at_;  // positions of the switches that are shown
 };
 
-// The sizes of a torus' network: "16,8,8" or, of a job's torus on more axes, "8,8,8 on 2,2,4".
+// The sizes of a torus. Parameters are "16,8,8" or, if the torus of a job is folded onto a network
+// with more dimensions, "8,8,8 on 2,2,4".
 std::vector<std::size_t> ring_sizes(const platforms::Topology& topology) {
   std::string parameters = topology.parameters();
   if (const auto on = parameters.find(" on "); on != std::string::npos)
@@ -300,7 +302,7 @@ std::vector<std::size_t> ring_sizes(const platforms::Topology& topology) {
   return sizes;
 }
 
-// One dimension: its nodes in a row, the way around above them.
+// One dimension: its nodes in a row, and the wraparound link above them.
 std::string ring(std::size_t size, double y) {
   const auto places = places_of(size);
   std::string lines, nodes;
@@ -336,7 +338,7 @@ std::optional<std::string> rings_picture(const platforms::Machine& machine) {
   double y = head_px + 30;
   std::string body =
       svg_text({left_px, 78},
-               fmt::format("Each node is on one ring of each dimension; links of {}, {}",
+               fmt::format("Each node is on one ring per dimension; links of {}, {}",
                            format_rate(link.bandwidth_Bps), format_seconds(link.latency_s)),
                "font-size=\"13\" fill=\"#4a5568\"");
   for (std::size_t i = 0; i < sizes.size(); ++i, y += ring_px)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A large machine's network as an SVG picture that stays readable: nodes in boxes ("160 nodes"),
+// Draws the network of a large machine as a readable SVG schematic: boxes of nodes ("160 nodes"),
 // switches by level, rings of a torus.
 #pragma once
 
@@ -8,7 +8,8 @@
 
 namespace tutti::reports {
 
-// Of networks whose nodes hang on switches in levels, and of tori. Nothing for others.
+// Applies to tori and to networks with levels of switches above the nodes; returns nothing for
+// others.
 std::optional<std::string> machine_schematic(const platforms::Machine& machine);
 
 }  // namespace tutti::reports

@@ -215,7 +215,7 @@ StudyPoint made(Row parameters, Description& description, const PointOrigin& ori
   return point;
 }
 
-// The same checks as by `sim run`, with the memory that is free when the point starts.
+// The checks of `sim run`, with the free memory at the start of the point.
 std::optional<Error> too_large(const std::vector<Point>& rivals) {
   for (const Point& rival : rivals)
     if (auto error = extrapolation::too_long(rival)) return error;
@@ -242,7 +242,7 @@ Result<Row> fastest(const std::vector<Point>& rivals, const platforms::Machine& 
   return row_of(*best);
 }
 
-// The columns that all rivals of a contest share, since the winner is not known yet.
+// The columns that all rivals share, since the fastest is not known yet.
 Row parameters_of(const std::vector<Point>& rivals, const platforms::Placement& placement) {
   Row row = parameters_in(described(rivals.front(), placement));
   if (rivals.size() > 1)

@@ -54,14 +54,14 @@ class LiveProgress : public runtime::Observer {
   LiveProgress& operator=(const LiveProgress&) = delete;
   ~LiveProgress() override;
 
-  // Before the fork. Without it, and where there is no page to share, all stays at 0.
+  // Call before the fork. Otherwise, or if no page can be shared, all values remain 0.
   void share();
 
   void on_send(const runtime::SentMessage& message) override;
 
   // Number of messages sent so far by all runs of the point, accurate to a few thousand.
   std::int64_t messages() const;
-  // The clock of a rank that has sent recently; 0 in an untimed engine.
+  // Simulated time of a recently sent message, in seconds; 0 in an untimed engine.
   Seconds simulated_s() const;
 
  private:
@@ -99,7 +99,7 @@ IoAnswer unpacked_answer<IoAnswer>(const Row& row);
 struct PointOrigin {
   std::string platform;                                        // as given
   std::vector<std::pair<std::string, std::string>> overrides;  // of --set
-  std::string command;                                         // that simulates only this point
+  std::string command;                                         // simulates only this point
   std::shared_ptr<const platforms::Machine> machine = {};
 };
 
@@ -114,13 +114,13 @@ struct StudyPoint {
   // fork.
   std::function<Result<Row>()> simulate = {};
   std::shared_ptr<const platforms::Machine> machine = {};
-  // Counts the progress of `simulate` in the child; null if it is not displayed.
+  // Counts the messages of `simulate` in the child; null if progress is not displayed.
   std::shared_ptr<LiveProgress> live = {};
   double messages = 0;     // estimated number of simulated messages
   Bytes memory_bytes = 0;  // estimated memory; 0: unknown
 };
 
-// `rivals` is one point, or the points of a contest, of which the fastest is the result.
+// `rivals` is one point, or several rival points; the result is that of the fastest.
 Result<StudyPoint> study_point(const std::vector<Point>& rivals, const PointOrigin& origin,
                                const std::string& name);
 Result<StudyPoint> study_point(const IoPoint& point, const PointOrigin& origin,

@@ -211,6 +211,8 @@ TEST_CASE("machines that cannot be made or drawn are refused with a way out") {
         std::string::npos);
   output_of({"new", "flat", "--nodes", "10000", "-o", file});
   CHECK(output_of({"draw", file}).find(">10000 nodes x 16 cores</text>") != std::string::npos);
+  CHECK(failing({"draw", file, "--all-nodes"}, 2).err.find("too many to draw each one") !=
+        std::string::npos);
   CHECK(failing({"shwo", "crill"}, 2).err.find("did you mean 'show'?") != std::string::npos);
 }
 

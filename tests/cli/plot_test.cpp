@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// sim plot: what it draws, and what it refuses to draw.
+// sim plot: its drawings, and its errors for data that cannot be drawn.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -29,7 +29,7 @@ Ended plot(const TemporaryFolder& folder, Args more) {
   return run({.args = more, .folder = folder.path()});
 }
 
-// Runs where no program is found.
+// Runs with a PATH that contains no programs.
 Ended plot_without_programs(const TemporaryFolder& folder, Args more) {
   more.insert(more.begin(), {sim_path(), "plot"});
   return run({.args = more, .env = {{"PATH", folder.path()}}, .folder = folder.path()});
@@ -43,7 +43,7 @@ std::string csv_field(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("a program of gnuplot holds the data, the gaps and the labels") {
+TEST_CASE("a gnuplot program contains the data, the gaps and the labels") {
   const TemporaryFolder folder;
   folder.write("r.csv", results);
   const Ended ended = plot_without_programs(folder, {"r.csv", "-o", "fig.gp"});
@@ -61,7 +61,7 @@ TEST_CASE("a program of gnuplot holds the data, the gaps and the labels") {
   CHECK(mentions(program, "'it''s <\"best\"> & $(touch oops) `touch oops`'"));
 }
 
-TEST_CASE("series of one algorithm have its colour and differ in dashes and fills") {
+TEST_CASE("series of one algorithm have its color and differ in dashes and fills") {
   const TemporaryFolder folder;
   std::string csv = "algorithm,mpi/eager_limit,procs,message_bytes,time_s\n";
   for (const int limit : {1, 2, 3})
@@ -118,7 +118,7 @@ TEST_CASE("pictures are well-formed, and names in them are neither markup nor co
   CHECK(mentions(read_file(folder.file("own.svg")), "</svg>"));
 }
 
-TEST_CASE("reports of a run are drawn as they are") {
+TEST_CASE("reports of a run can be drawn without options") {
   const TemporaryFolder folder;
   for (const char* name : {"r.csv", "r.json", "r.jsonl"}) {
     out_of({"run", "bcast", "--platform", "crill", "--procs", "4,8", "--ppn", "4", "--message-size",
@@ -131,7 +131,7 @@ TEST_CASE("reports of a run are drawn as they are") {
   }
 }
 
-TEST_CASE("what cannot be drawn is told") {
+TEST_CASE("data that cannot be drawn are an error") {
   const TemporaryFolder folder;
   folder.write("r.csv", results);
   const auto rejected = [&](Args args, const std::string& message, int code = 2) {
@@ -158,7 +158,7 @@ TEST_CASE("what cannot be drawn is told") {
   CHECK(mentions(missing.err, "gnuplot-nox"));
 }
 
-TEST_CASE("values of all sizes make a picture or a clear error") {
+TEST_CASE("values of any magnitude yield a picture or a clear error") {
   const TemporaryFolder folder;
   const auto drawn = [&](const std::string& rows, Args more = {}) {
     folder.write("r.csv", "procs,x\n" + rows);
@@ -169,7 +169,7 @@ TEST_CASE("values of all sizes make a picture or a clear error") {
     CAPTURE(rows);
     const Ended ended = drawn(rows);
     CHECK(ended.exit_code == 2);
-    CHECK_MESSAGE(mentions(ended.err, "is beyond what a picture shows"), ended.err);
+    CHECK_MESSAGE(mentions(ended.err, "has a value that cannot be drawn"), ended.err);
   }
   for (const char* rows : {"1,1e-140\n2,1e140\n", "1,-1e17\n2,-99999999999999984\n", "1,7\n2,7\n",
                            "1,7\n", "1,0\n2,0\n", "1,-5\n", "-1,1\n2,3\n", "1,-1e140\n2,1e140\n"}) {
@@ -184,13 +184,13 @@ TEST_CASE("values of all sizes make a picture or a clear error") {
       CHECK(run({.args = {"/bin/sh", "-c", "gnuplot fig.gp"}, .folder = folder.path()}).exit_code ==
             0);
   }
-  // With powers along x, the rows whose y has no logarithm are not shown anyway.
+  // With a log scale for x, rows whose y has no logarithm are not drawn anyway.
   for (const char* log : {"x", "xy"})
     CHECK(drawn("0,1\n-2,0\n3,5\n", {"--log", log}).exit_code == 0);
   CHECK(drawn("0,1\n-2,0\n3,5\n", {"--log", "y"}).exit_code == 2);
 }
 
-TEST_CASE("quotes of all kinds in a name leave a picture a picture") {
+TEST_CASE("names with any kind of quotes yield a valid picture") {
   if (!has_gnuplot()) return;
   const TemporaryFolder folder;
   for (const std::string name : {"a'b", "a''b", "'''", "a\"''\"b", "`id`''`id`", "a''\\", "''\n"}) {
@@ -205,7 +205,7 @@ TEST_CASE("quotes of all kinds in a name leave a picture a picture") {
   }
 }
 
-TEST_CASE("texts of any length and with any characters leave a picture a picture") {
+TEST_CASE("texts of any length and with any characters yield a valid picture") {
   if (!has_gnuplot()) return;
   const TemporaryFolder folder;
   const std::string odd = "a\tb\x01\x1b[31mc\xff\xc2\x9b";

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// sim report: one file that needs no other. A browser looks at it in
-// tests/conformance/report_page.sh.
+// sim report: a self-contained HTML file. tests/conformance/report_page.sh checks it in a browser.
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>
@@ -13,7 +12,7 @@ using Args = std::vector<std::string>;
 
 namespace {
 
-// What the page's scripts are given.
+// The data of the page's scripts.
 nlohmann::json data_of(const std::string& page) {
   const std::string start = R"(<script type="application/json" id="data">)";
   const auto begin = page.find(start);
@@ -25,7 +24,7 @@ nlohmann::json data_of(const std::string& page) {
 
 }  // namespace
 
-TEST_CASE("a page holds points, plots, winners, failures and where they come from") {
+TEST_CASE("a page contains points, plots, winners, failures and provenance") {
   const TemporaryFolder folder;
   const auto csv = folder.write("r.csv",
                                 "# Tutti 0.1.0 (abc), SimGrid 3.32\n"
@@ -45,7 +44,7 @@ TEST_CASE("a page holds points, plots, winners, failures and where they come fro
   CHECK(data["provenance"][0] == "Tutti 0.1.0 (abc), SimGrid 3.32");
 }
 
-TEST_CASE("no text of the results becomes markup, and no byte of a page is not UTF-8") {
+TEST_CASE("no text of the results becomes markup, and every page is valid UTF-8") {
   const TemporaryFolder folder;
   const auto csv = folder.write("<b>&amp;.csv",
                                 "algorithm,procs,time_s\n</script><script>alert(1)</script>,1,2\n"
@@ -58,7 +57,7 @@ TEST_CASE("no text of the results becomes markup, and no byte of a page is not U
   CHECK(data_of(page)["points"]["rows"][0][0] == "</script><script>alert(1)</script>");
 }
 
-TEST_CASE("a page names no other file and forbids to load one") {
+TEST_CASE("a page refers to no other file and forbids loading one") {
   const TemporaryFolder folder;
   const auto csv = folder.write("r.csv", "procs,time_s\n1,2\n2,3\n");
   const std::string page = out_of({"report", csv, "-o", "-"});
@@ -68,13 +67,14 @@ TEST_CASE("a page names no other file and forbids to load one") {
   CHECK(mentions(page, "Permission is hereby granted"));
 }
 
-TEST_CASE("plots that are asked for must be possible") {
+TEST_CASE("a requested plot that cannot be drawn is an error") {
   const TemporaryFolder folder;
   const auto csv = folder.write("r.csv", "procs,ppn,time_s\n1,1,2\n1,2,3\n");
   const Ended rejected =
       run_sim({"report", csv, "--x", "procs", "--series", "procs", "-o", folder.file("r.html")});
   CHECK(rejected.exit_code == 2);
-  CHECK_MESSAGE(rejected.err.find("--x: 'procs' cannot be the series") != std::string::npos,
+  CHECK_MESSAGE(rejected.err.find("--x: column 'procs' is already used by --series or --facet") !=
+                    std::string::npos,
                 rejected.err);
   const Ended ended = run_sim({"report", csv, "--x", "ppn", "-o", folder.file("r.html")});
   CHECK(ended.exit_code == 0);

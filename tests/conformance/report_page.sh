@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# The page of `sim report` in a real browser: no error, no request to a network, the plots are
-# drawn, the mouse is told values, zooming, hiding and sorting work, and hostile texts stay texts.
-#   tests/conformance/report_page.sh SIM [FOLDER]   screenshots go to FOLDER
-# Exit 77 (skipped) where Chromium or Python is not installed.
+# Tests the page of `sim report` in a real browser: it reports no errors, makes no network requests,
+# draws the plots and shows values on hover; zooming, hiding and sorting work; texts are inert.
+#   tests/conformance/report_page.sh SIM [FOLDER]   screenshots are saved to FOLDER
+# Exits with 77 (skipped) if Chromium or Python is not installed.
 set -euo pipefail
 root_dir=$(cd "$(dirname "$0")/../.." && pwd)
 sim=$1
@@ -23,7 +23,7 @@ mkdir -p "$shots"
 "$sim" report "$work/bcast.csv" -o "$work/bcast.html"
 python3 "$root_dir/tests/support/many_points.py" > "$work/many.csv"
 "$sim" report "$work/many.csv" -o "$work/many.html"
-# Traces are beside the project, or there are none.
+# Traces may be stored next to the project; without them, the timeline is not tested.
 timeline=()
 for trace in "$root_dir"/../{,../}shared/data/traces/synthetic/lbp2p-4; do
   if [[ -d $trace ]]; then

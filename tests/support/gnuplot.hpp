@@ -7,10 +7,10 @@
 
 namespace tutti::tests {
 
-// Where pictures can be looked at, not only their programs.
+// True if gnuplot is installed, so that tests can check pictures in addition to programs.
 inline bool has_gnuplot() {
   static const bool found = std::system("command -v gnuplot > /dev/null") == 0;
-  if (!found) MESSAGE("no gnuplot: pictures are not made");
+  if (!found) MESSAGE("gnuplot is not installed: pictures are not tested");
   return found;
 }
 

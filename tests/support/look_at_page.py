@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Opens pages of `sim report` in headless Chromium and uses them as a person would.
+"""Opens pages of `sim report` in headless Chromium and operates them like a user.
 
     look_at_page.py PAGE MANY_POINTS_PAGE SCREENSHOTS_FOLDER [TIMELINE_PAGE]
 
-It talks to Chromium through two pipes (--remote-debugging-pipe): nothing else is needed.
+It controls Chromium through two pipes (--remote-debugging-pipe) and has no other dependencies.
 """
 import base64
 import json
@@ -18,14 +18,14 @@ DEADLINE_S = 90
 
 
 class Browser:
-    """A tab of Chromium, and all that it logged or asked for."""
+    """A tab of Chromium, with everything that it logged and requested."""
 
     def __init__(self):
         self.profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         to_browser, self.commands = os.pipe()
         self.answers, from_browser = os.pipe()
 
-        def place_pipes():  # it reads from 3 and writes to 4
+        def place_pipes():  # Chromium reads from 3 and writes to 4
             ends = [os.dup(to_browser), os.dup(from_browser)]
             os.dup2(ends[0], 3)
             os.dup2(ends[1], 4)
@@ -68,7 +68,7 @@ class Browser:
             try:
                 part = os.read(self.answers, 1 << 20)
                 if not part:
-                    raise EOFError("Chromium went away")
+                    raise EOFError("Chromium has exited")
                 self.buffer += part
             except BlockingIOError:
                 if time.monotonic() > end:
@@ -130,7 +130,7 @@ class Browser:
         pathlib.Path(path).write_bytes(base64.b64decode(shot["data"]))
 
     def complaints(self):
-        """Errors, and requests to anything but the page's own file."""
+        """Errors, and requests for anything but the page's own file."""
         self.value("1")
         found = []
         for event in self.events:
@@ -167,7 +167,7 @@ DRAWN = """[...document.querySelectorAll('canvas:not(.legend canvas)')].map(canv
 
 
 def place_of_point(browser):
-    """Of the third point of the second curve, in the window."""
+    """Position of the third point of the second curve in the window."""
     return browser.value(f"""(() => {{
       const chart = {CHART};
       chart.canvas.scrollIntoView({{block: 'center'}});
@@ -183,7 +183,7 @@ def look_at_plots(browser):
     browser.mouse("mouseMoved", x, y)
     browser.settle()
     told = browser.value(f"{CHART}.tooltip.opacity > 0 && {CHART}.tooltip.body[0].lines[0]")
-    check(bool(told) and ("µs" in told or "ms" in told), f"the mouse is told a value: {told}")
+    check(bool(told) and ("µs" in told or "ms" in told), f"hovering shows a value: {told}")
 
 
 def look_at_zoom(browser):
@@ -196,10 +196,10 @@ def look_at_zoom(browser):
     browser.mouse("mouseReleased", x + 60, y + 40)
     browser.settle()
     zoomed = browser.value(f"{CHART}.scales.x.max - {CHART}.scales.x.min")
-    check(zoomed < whole, f"dragging zooms: {zoomed} of {whole}")
+    check(zoomed < whole, f"dragging zooms in: {zoomed} of {whole}")
     browser.click(x, y, clicks=2)
     back = browser.value(f"{CHART}.scales.x.max - {CHART}.scales.x.min")
-    check(back == whole, "a double click goes back")
+    check(back == whole, "a double click resets the zoom")
 
 
 def look_at_legend(browser):
@@ -207,12 +207,12 @@ def look_at_legend(browser):
     browser.value("document.querySelector('.legend button').click()")
     after = browser.value("[...document.querySelectorAll('.panels canvas')]"
                           ".map(each => Chart.getChart(each).getVisibleDatasetCount())")
-    check(all(count == before - 1 for count in after), f"a name hides its curve: {after}")
+    check(all(count == before - 1 for count in after), f"clicking a name hides its curve: {after}")
     browser.value("document.querySelector('.legend button').click()")
 
 
 def look_at_samples(browser):
-    """Series beyond the colours: the legend tells all apart."""
+    """With more series than colors, all samples of the legend differ."""
     samples = browser.value("[...document.querySelectorAll('.plots .legend canvas')]"
                             ".map(each => each.toDataURL())")
     check(len(samples) > 8 and len(set(samples)) == len(samples),
@@ -235,14 +235,14 @@ def sort_by(browser, name):
 def look_at_sorting(browser):
     sort_by(browser, "message_bytes")
     up = [int(cell) for cell in column_of(browser, "message_bytes")]
-    check(len(up) > 10 and up == sorted(up) and up[0] < up[-1], "sizes sort as numbers")
+    check(len(up) > 10 and up == sorted(up) and up[0] < up[-1], "sizes sort numerically")
     sort_by(browser, "message_bytes")
     down = [int(cell) for cell in column_of(browser, "message_bytes")]
-    check(down == sorted(down, reverse=True) and down[0] >= up[-1], "and downwards")
+    check(down == sorted(down, reverse=True) and down[0] >= up[-1], "and in descending order")
 
 
 def look_at_filters(browser):
-    """Words and comparisons leave rows out; the file has all columns of those that are left."""
+    """Filters hide rows; the CSV file has all columns of the visible rows."""
     browser.value("""(() => { window.saved = [];
       URL.createObjectURL = (blob) => { blob.text().then((text) => window.saved.push(text)); return '#'; };
       const at = [...document.querySelectorAll('.data th')].findIndex(th => th.title === 'time_s');
@@ -251,14 +251,14 @@ def look_at_filters(browser):
       input.dispatchEvent(new Event('input')); })()""")
     browser.settle()
     times = [float(cell) for cell in column_of(browser, "time_s")]
-    check(bool(times) and max(times) < 1e-4, f"a filter compares: {len(times)} rows")
+    check(bool(times) and max(times) < 1e-4, f"a filter compares values: {len(times)} rows")
     count = browser.value("document.querySelector('.tools .count').textContent")
-    check(" of " in count, f"rows are counted: {count}")
+    check(" of " in count, f"the number of rows is shown: {count}")
     browser.value("document.querySelector('.tools .save').click()")
     browser.settle()
     lines = browser.value("window.saved[0]").splitlines()
     check(lines[0].startswith("algorithm,") and "time_s" in lines[0] and
-          count.startswith(f"{len(lines) - 1} of "), f"the CSV has the rows that are left: {lines[0]}")
+          count.startswith(f"{len(lines) - 1} of "), f"the CSV has the visible rows: {lines[0]}")
 
 
 def look_at_answer(browser):
@@ -271,7 +271,7 @@ def look_at_answer(browser):
 
 def look_at_many(browser, shots):
     rows = browser.value("document.querySelectorAll('.data tbody tr').length")
-    check(5 < rows < 300, f"only rows in sight are elements: {rows}")
+    check(5 < rows < 300, f"only visible rows are elements: {rows}")
     took_ms = browser.value("""(() => { const start = performance.now();
       document.querySelectorAll('.data th button')[2].click();
       return performance.now() - start; })()""")
@@ -279,11 +279,11 @@ def look_at_many(browser, shots):
     browser.value("document.querySelector('.points .scroll').scrollTop = 1e7")
     browser.settle()
     sizes = column_of(browser, "message_bytes")
-    check(bool(sizes) and sizes[-1] == str(2**19), "the last row is reached by scrolling")
-    check(browser.value("window.broken") is None, "names are no scripts")
+    check(bool(sizes) and sizes[-1] == str(2**19), "scrolling reaches the last row")
+    check(browser.value("window.broken") is None, "names are not run as scripts")
     failed = browser.value("document.querySelector('.failed').textContent")
     check("<img src=x onerror=alert(1)>" in failed and "said </pre><script>" in failed,
-          "failed points are told as text")
+          "failed points are shown as text")
     browser.screenshot(os.path.join(shots, "many.png"))
 
 
@@ -297,7 +297,7 @@ def look_at_timeline(browser, shots):
     browser.settle()
     told = browser.value("(told => !told.hidden && told.textContent)"
                          "(document.querySelector('.timeline .told'))")
-    check(bool(told) and told.startswith("rank 0, trace: "), f"the mouse is told a span: {told}")
+    check(bool(told) and told.startswith("rank 0, trace: "), f"hovering shows a span: {told}")
     browser.screenshot(os.path.join(shots, "timeline.png"), whole=False)
     browser.call("Emulation.setEmulatedMedia",
                  features=[{"name": "prefers-color-scheme", "value": "dark"}])

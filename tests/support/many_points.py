@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A CSV of 10,000 points, some failed, with names that try to be markup."""
+"""Writes a CSV of 10,000 points, some failed, with names that contain markup."""
 import csv
 import math
 import sys

@@ -35,7 +35,7 @@ struct Circle {
   double x, y, r;
 };
 
-// Of the nodes, which have names.
+// The circles of nodes, which have titles.
 std::vector<Circle> circles_of(const std::string& svg) {
   static const std::regex circle(
       "<circle cx=\"([-.\\d]+)\" cy=\"([-.\\d]+)\" r=\"([.\\d]+)\"><title>");
@@ -59,7 +59,7 @@ std::size_t covered_pairs(std::vector<Circle> circles) {
 
 }  // namespace
 
-TEST_CASE("no node of the catalog's machines covers another one") {
+TEST_CASE("nodes of the catalog's machines do not overlap") {
   for (const char* name : {"crill", "fugaku", "vsc3", "marenostrum5", "opuntia-10k", "jupiter"}) {
     const auto machine = platforms::load_machine(TUTTI_SOURCE_DIR "/platforms/catalog/" +
                                                  std::string(name) + ".xml");
@@ -72,7 +72,7 @@ TEST_CASE("no node of the catalog's machines covers another one") {
   }
 }
 
-TEST_CASE("no node of thousands covers another one, whatever the topology") {
+TEST_CASE("thousands of nodes do not overlap in any topology") {
   struct Case {
     std::string radical, topology, sizes;
   };
@@ -91,7 +91,7 @@ TEST_CASE("no node of thousands covers another one, whatever the topology") {
   }
 }
 
-TEST_CASE("the legend tells kinds of cables, and how many are parallel") {
+TEST_CASE("the legend shows kinds of links and the number of parallel links") {
   const auto svg = cluster("0-15", "FAT_TREE", "2;4,4;1,2;1,8");
   CHECK(tests::mentions(svg, ">1 GB/s, 1.00 us</text>"));
   CHECK(tests::mentions(svg, ">1 GB/s, 1.00 us, x8 (8 parallel links)</text>"));
@@ -100,7 +100,7 @@ TEST_CASE("the legend tells kinds of cables, and how many are parallel") {
   CHECK(tests::mentions(cluster("0-15", "TORUS", "4,4"), "links that wrap around"));
 }
 
-TEST_CASE("large machines are drawn with the nodes of a switch in one box") {
+TEST_CASE("large machines are drawn with one box for the nodes of a switch") {
   const auto schematic_of = [](const std::string& name) {
     const auto machine =
         platforms::load_machine(TUTTI_SOURCE_DIR "/platforms/catalog/" + name + ".xml");

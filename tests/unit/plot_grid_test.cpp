@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is drawn over what, and that nothing is joined that does not belong together.
+// Axes, series and panels of plots; points that do not belong together are not joined.
 #include <doctest/doctest.h>
 
 #include "algorithms/collective.hpp"
@@ -37,7 +37,7 @@ const std::string two_by_two =
 
 }  // namespace
 
-TEST_CASE("the axes come from what varies") {
+TEST_CASE("axes are the columns that vary") {
   const Grid made = grid(two_by_two);
   CHECK(made.x == "message_bytes");
   CHECK(made.series_columns == std::vector<std::string>{"requested_algorithm"});
@@ -49,7 +49,7 @@ TEST_CASE("the axes come from what varies") {
   CHECK(made.at(1, 1, 1) == 4e-6);
 }
 
-TEST_CASE("without sizes the processes are the axis, and what is left a series") {
+TEST_CASE("if no size varies, processes are the x axis and the other column is the series") {
   const Grid made =
       grid("procs,mpi/eager_limit,time_s\n4,12KiB,1\n8,12KiB,2\n4,4KiB,3\n8,4KiB,4\n");
   CHECK(made.x == "procs");
@@ -57,7 +57,7 @@ TEST_CASE("without sizes the processes are the axis, and what is left a series")
   CHECK(made.series_name(0) == "mpi/eager_limit 4KiB");
 }
 
-TEST_CASE("points that differ in a column that is not drawn are an error that names it") {
+TEST_CASE("points that differ only in a column that is not drawn: the error names the column") {
   const Error error = error_of(two_by_two, {.facet = std::vector<std::string>{}});
   CHECK(error.kind == ErrorKind::usage);
   CHECK(error.message ==
@@ -65,13 +65,13 @@ TEST_CASE("points that differ in a column that is not drawn are an error that na
   CHECK(mentions(error.hint, "--facet procs"));
 }
 
-TEST_CASE("a point with two values is an error, the same value twice is not") {
+TEST_CASE("a point with two different values is an error; the same value twice is not") {
   const std::string head = "message_bytes,time_s,wall_s\n1,5,1\n2,5,1\n";
   CHECK(grid(head + "1,5,2\n").xs.size() == 2);
   CHECK(mentions(error_of(head + "1,6,2\n", {}).message, "two values of 'time_s': 5 and 6"));
 }
 
-TEST_CASE("what rules chose may be the same point as what was asked for") {
+TEST_CASE("an algorithm chosen by rules may be the same point as the requested algorithm") {
   const Grid made = grid(
       "requested_algorithm,algorithm,message_bytes,time_s\n"
       "auto,chain,1,5\nchain,chain,1,5\nauto,ring,2,3\nring,ring,1,7\n",
@@ -80,7 +80,7 @@ TEST_CASE("what rules chose may be the same point as what was asked for") {
   CHECK(made.at(0, 0, 0) == 5);
 }
 
-TEST_CASE("columns that are not there are named with the nearest one") {
+TEST_CASE("errors about unknown columns suggest the nearest name") {
   const Error x = error_of(two_by_two, {.x = "mesage_bytes"});
   CHECK(x.place == "--x");
   CHECK(x.hint == "did you mean 'message_bytes'?");
@@ -89,7 +89,7 @@ TEST_CASE("columns that are not there are named with the nearest one") {
   CHECK(error_of(two_by_two, {.x = "procs", .series = {{"procs"}}}).place == "--x");
 }
 
-TEST_CASE("values are divided by the best, or by a series") {
+TEST_CASE("relative values are divided by the best or by a series") {
   const Grid best = grid(two_by_two, {.relative = "best"});
   CHECK(*best.at(1, 0, 0) == exactly(1));
   CHECK(*best.at(1, 1, 0) == exactly(1.5));
@@ -102,7 +102,7 @@ TEST_CASE("values are divided by the best, or by a series") {
   CHECK(grid(zero, {.relative = "best"}).without_value == 2);
 }
 
-TEST_CASE("points that failed and points without a value are counted, not drawn") {
+TEST_CASE("failed points and points without a value are counted but not drawn") {
   const Grid made = grid(
       "# failed: one: no memory\nmessage_bytes,time_s,status,error\n1,1,done,\n2,,failed,boom\n"
       "4,,done,\n8,2,done,\n");
@@ -111,7 +111,7 @@ TEST_CASE("points that failed and points without a value are counted, not drawn"
   CHECK(made.xs.size() == 2);
 }
 
-TEST_CASE("a gap stays a gap, and axes of powers leave out 0 with a note") {
+TEST_CASE("missing values are gaps, and a note reports points omitted by a log scale") {
   const Grid made = grid(
       "algorithm,message_bytes,time_s\na,0,1e-6\na,1,2e-6\na,1024,3e-6\nb,1,1e-6\nb,4096,1e-4\n");
   const auto picture = reports::lines_picture(made, "study", std::nullopt);
@@ -120,11 +120,11 @@ TEST_CASE("a gap stays a gap, and axes of powers leave out 0 with a note") {
   CHECK(picture->y.log);
   CHECK_FALSE(picture->panels[0].curves[0].back().y);
   REQUIRE(picture->notes.size() == 1);
-  CHECK(mentions(picture->notes[0], "1 point at message size of 0 or less has no place"));
+  CHECK(mentions(picture->notes[0], "1 point with message size of 0 or less omitted (log scale)"));
   CHECK_FALSE(reports::lines_picture(made, "", reports::LogAxes{true, true})->x.ticks.empty());
 }
 
-TEST_CASE("what the axis of x leaves out does not stretch the other") {
+TEST_CASE("points omitted by the x axis do not extend the y axis") {
   const Grid made = grid("algorithm,segment_bytes,time_s\na,0,9\na,1,1\na,2,2\na,4,3\n");
   const auto picture = reports::lines_picture(made, "", std::nullopt);
   REQUIRE(picture);
@@ -132,7 +132,7 @@ TEST_CASE("what the axis of x leaves out does not stretch the other") {
   CHECK(picture->y.high < 4);
 }
 
-TEST_CASE("parameters that are sizes have their unit, the others none") {
+TEST_CASE("parameters that are sizes have a unit, others do not") {
   const Grid made = grid(
       "mpi/eager_limit,mpi/eager_credits,procs,time_s\n4096,4096,2,1\n65536,4096,2,2\n"
       "4096,4096,4,1\n65536,4096,4,2\n",
@@ -140,7 +140,7 @@ TEST_CASE("parameters that are sizes have their unit, the others none") {
   CHECK(made.series_name(0) == "mpi/eager_limit 4 KiB, mpi/eager_credits 4096");
 }
 
-TEST_CASE("more panels and series than a person can look at are an error") {
+TEST_CASE("too many panels or series are an error") {
   std::string many = "algorithm,procs,message_bytes,time_s\n";
   for (int procs = 1; procs <= 17; ++procs)
     for (int size : {1, 2})
@@ -156,7 +156,7 @@ TEST_CASE("more panels and series than a person can look at are an error") {
   CHECK(fewer.values.size() == 6);
 }
 
-TEST_CASE("the best wins, with how far the second is behind") {
+TEST_CASE("a map of winners has the best series and the ratio of the second best") {
   const auto picture = reports::winner_picture(grid(two_by_two), "");
   REQUIRE(picture);
   REQUIRE(picture->rows == std::vector<std::string>{"4", "16"});
@@ -198,14 +198,14 @@ TEST_CASE("an algorithm that ran as another one does not compete with it") {
   CHECK(*cell.second_ratio == exactly(1.5));
 }
 
-TEST_CASE("what rules chose with better parameters wins as their choice") {
+TEST_CASE("`auto` wins if the rules choose better parameters for the same algorithm") {
   const auto picture = winners(run_columns +
                                "bcast,chain,chain,,4,1,3e-6\nbcast,chain,auto,,4,1,2e-6\n"
                                "bcast,chain,chain,,4,2,3e-6\n");
   CHECK(picture.series[*picture.cells[0][0].best] == "auto");
 }
 
-TEST_CASE("values that differ by less than is printed are a tie") {
+TEST_CASE("values that differ by less than the printed precision are a tie") {
   const auto picture =
       winners("algorithm,message_bytes,time_s\na,1,1000\nb,1,1004\nc,1,1006\na,2,1\nb,2,2\n");
   CHECK(picture.cells[0][0].tied == std::vector<std::size_t>{0, 1});
@@ -221,7 +221,7 @@ TEST_CASE("abstract models do not compete with implementations") {
   CHECK(mentions(picture.notes.back(), "does not compete"));
 }
 
-TEST_CASE("algorithms of another collective are not missed") {
+TEST_CASE("algorithms of another collective do not make a cell incomplete") {
   const auto picture = winners(
       "collective,algorithm,message_bytes,time_s\n"
       "bcast,chain,1,1\nbcast,binomial,1,2\nscan,linear,1,1\nscan,ring,1,2\n"
@@ -265,7 +265,7 @@ TEST_CASE("ratios have a log2 axis and a line at 1") {
   CHECK(std::ranges::find(labels, "2x") != labels.end());
 }
 
-TEST_CASE("every algorithm has a colour of its own in its collective") {
+TEST_CASE("every algorithm has a unique color within its collective") {
   for (const auto& collective : algorithms::all_collectives()) {
     std::map<std::size_t, std::string_view> names;
     for (const auto* algorithm : algorithms::algorithms_of(collective.name)) {
@@ -280,7 +280,7 @@ TEST_CASE("every algorithm has a colour of its own in its collective") {
         reports::looks_of({"ring"})[0].colour);
 }
 
-TEST_CASE("a page begins with what is best, where, and by how much") {
+TEST_CASE("a page begins with the best algorithm, where it is the best, and by how much") {
   const auto sentences = reports::answers(grid(run_columns + "bcast,chain,chain,,4,1024,2e-6\n"
                                                              "bcast,ring,ring,,4,1024,3e-6\n"
                                                              "bcast,ring,auto,,4,1024,3e-6\n"

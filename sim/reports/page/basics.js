@@ -1,4 +1,4 @@
-// Elements, and values as people read them. Text goes into the page as text, never as markup.
+// Creates elements and formats values for readers. Texts are inserted as text, never as markup.
 const page = JSON.parse(document.getElementById('data').textContent);
 
 function element(name, properties = {}, ...children) {
@@ -8,10 +8,10 @@ function element(name, properties = {}, ...children) {
   return made;
 }
 
-// The part of the page that is being made.
+// The part of the page that is under construction.
 let place = null;
 
-// In the part's section of that name.
+// Appends to the section of this name in the current part, and makes it visible.
 function show(name, ...children) {
   const section = place.querySelector(`.${name}`);
   section.append(...children);
@@ -25,7 +25,7 @@ const units = {
   bytes: [[1, 'B'], [2 ** 10, 'KiB'], [2 ** 20, 'MiB'], [2 ** 30, 'GiB'], [2 ** 40, 'TiB']],
 };
 
-// "1.5 µs", "64 KiB", "5000 B", "1.83": sizes as all other reports have them.
+// "1.5 µs", "64 KiB", "5000 B", "1.83". Sizes have the same form as in all other reports.
 function valueText(quantity, value) {
   if (value === 0) return quantity === 'bytes' ? '0 B' : '0';
   const scales = units[quantity] || [[1, '']];
@@ -43,10 +43,11 @@ function colourOf(name) {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }
 
-// A series' colour on the page's paper; those of one colour differ in dashes, marks and tints.
+// The color of a series on the background of the page. Series of one color differ in dashes, marks
+// and tints.
 const seriesColour = (look) => dark.matches ? look.dark : look.light;
 
-// "rgb(1, 2, 3)": half of both colours, "#rrggbb".
+// The mean of two colors "#rrggbb", as "rgb(1, 2, 3)".
 function mixed(one, other) {
   const part = (colour, at) => parseInt(colour.slice(at, at + 2), 16);
   return `rgb(${[1, 3, 5].map((at) => Math.round((part(one, at) + part(other, at)) / 2)).join(', ')})`;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Files as texts of a C++ file:
+# Writes files as string constants of a C++ file:
 #   cmake -DOUTPUT=FILE -DNAMES=a;b -DFILES=PATH;PATH -P embed.cmake
 set(code "// Made by sim/reports/page/embed.cmake.\n#include \"sim/reports/page/report_page.hpp\"\n
 namespace tutti::reports::page_files {\n\n")

@@ -1,4 +1,4 @@
-// Failed points, cost, provenance.
+// Summary, failed points, cost of the simulations, provenance.
 function facts(pairs) {
   return element('table', {className: 'facts'}, element('tbody', {}, ...pairs.map(([name, value]) =>
     element('tr', {}, element('th', {scope: 'row', textContent: name}),
@@ -8,7 +8,7 @@ function facts(pairs) {
 function failedPoint({point, error, said}, few) {
   const details = element('details', {open: few},
     element('summary', {textContent: point || error}), element('pre', {textContent: error}));
-  if (said) details.append(element('p', {className: 'note', textContent: 'It said:'}),
+  if (said) details.append(element('p', {className: 'note', textContent: 'Output of the simulation:'}),
     element('pre', {textContent: said}));
   return details;
 }
@@ -16,8 +16,8 @@ function failedPoint({point, error, said}, few) {
 function study(each) {
   const parts = [element('h3', {textContent: each.name})];
   if (each.description) parts.push(element('p', {textContent: each.description}));
-  parts.push(facts([['run by', each.command], ['Tutti', each.version],
-    ['SimGrid', each.simgrid_version], ['started', each.started]].filter(([, value]) => value)));
+  parts.push(facts([['Command', each.command], ['Tutti', each.version],
+    ['SimGrid', each.simgrid_version], ['Started', each.started]].filter(([, value]) => value)));
   if (each.toml) parts.push(element('pre', {className: 'toml', textContent: each.toml}));
   return parts;
 }
@@ -34,6 +34,6 @@ function drawFacts(part) {
   const origin = [...part.provenance.map((line) => element('p', {textContent: line})),
     ...part.studies.flatMap(study)];
   if (part.constants.length)
-    origin.push(element('h3', {textContent: 'The same for all points'}), facts(part.constants));
+    origin.push(element('h3', {textContent: 'Parameters that are the same for all points'}), facts(part.constants));
   if (origin.length) show('provenance', ...origin);
 }

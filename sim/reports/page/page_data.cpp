@@ -30,7 +30,7 @@ bool has_values(const Table& table, std::size_t column) {
                      [&](const auto& row) { return !is_empty(row[column]); });
 }
 
-// As `algorithm`, where no rules chose another one.
+// True for `requested_algorithm` if it equals `algorithm` at all points.
 bool repeats_algorithm(const Table& table, std::size_t column) {
   const auto algorithm = find_column(table, "algorithm");
   return table.columns[column] == "requested_algorithm" && algorithm &&
@@ -46,7 +46,7 @@ bool is_shown(const Table& table, std::size_t column) {
   return describes(table.columns[column]) ? varies(table, column) : has_values(table, column);
 }
 
-// The algorithm does, unless it was chosen for what was requested.
+// Parameters name a point. `algorithm` does only if there is no requested algorithm.
 bool names_point(const Table& table, std::size_t column) {
   if (table.columns[column] == "algorithm") return !find_column(table, "requested_algorithm");
   return role_of(table.columns[column]) == Role::parameter;
@@ -59,7 +59,7 @@ std::vector<std::size_t> naming_columns(const Table& table) {
   return columns;
 }
 
-// "576 processes, 64 KiB": what varies, of one point.
+// The varying parameters of a point: "576 processes, 64 KiB".
 std::string name_of(const Table& table, const std::vector<std::size_t>& columns,
                     const std::vector<Cell>& row) {
   std::string name;
@@ -73,7 +73,8 @@ std::string text_in(const Table& table, const std::vector<Cell>& row, std::strin
   return at ? to_text(row[*at]) : "";
 }
 
-// By what varies, the first column first; a store has them in the order of its keys.
+// Indices of the rows, sorted by the varying parameters. A store returns points in the order of
+// their keys.
 std::vector<std::size_t> in_order(const Table& table) {
   std::vector<std::size_t> by;
   for (std::size_t i = 0; i < table.columns.size(); ++i)
@@ -117,7 +118,7 @@ Costs costs_of(const Table& table, std::string_view column) {
 
 constexpr std::string_view for_people = "shown_";  // columns that contain formatted text
 
-// Fractions of 1 that the page shows in percent.
+// Fractions that the page shows in percent.
 bool is_fraction(std::string_view column) {
   constexpr std::array names = {"residual", "loss",       "regret",    "own_loss",   "gain",
                                 "error",    "half_width", "above_own", "improvement"};
@@ -135,8 +136,9 @@ bool has_texts_for_people(const Table& table) {
                              [](const auto& name) { return name.starts_with(for_people); });
 }
 
-// Columns of formatted text come first where there are any, with what they do not cover. Otherwise
-// the columns that identify the point, and its time; all results where there is no time.
+// True if the column is initially visible: columns of formatted text and those that they do not
+// cover. Without formatted text, the columns that identify the point, and its time, or all results
+// if there is no time.
 bool is_main(const Table& table, std::size_t column) {
   const auto& name = table.columns[column];
   if (has_texts_for_people(table)) {
@@ -158,8 +160,7 @@ std::string head_words(const Table& table, const std::string& name) {
   return is_request ? "requested" : clean_text(words_of(name));
 }
 
-// How a person reads the columns: their words, what they measure, and whether they are seen without
-// a click.
+// The heads of columns: title, quantity, and whether the column is initially visible.
 Json heads_json(const Table& table, const std::vector<std::size_t>& columns) {
   Json heads = Json::array();
   for (const std::size_t column : columns) {
@@ -225,15 +226,15 @@ Json cost_json(const ResultFile& file) {
   const Costs memory = costs_of(file.table, "peak_rss_bytes");
   const auto naming = naming_columns(file.table);
   if (wall.points > 0) {
-    facts.push_back({"wall time of all points", format_seconds(wall.sum)});
+    facts.push_back({"Wall time of all points", format_seconds(wall.sum)});
     facts.push_back(
-        {"of a point, on average", format_seconds(wall.sum / static_cast<double>(wall.points))});
-    facts.push_back({"of the longest",
+        {"Mean wall time per point", format_seconds(wall.sum / static_cast<double>(wall.points))});
+    facts.push_back({"Longest wall time",
                      fmt::format("{}: {}", format_seconds(wall.most),
                                  name_of(file.table, naming, file.table.rows[wall.most_row]))});
   }
   if (memory.points > 0)
-    facts.push_back({"most memory of a point",
+    facts.push_back({"Largest peak memory",
                      fmt::format("{:.1f} MiB: {}", memory.most / 0x1p20,
                                  name_of(file.table, naming, file.table.rows[memory.most_row]))});
   return facts;
@@ -294,7 +295,7 @@ Json looks_json(const PictureHead& head) {
   return looks;
 }
 
-// A mark for each value of x, which the page thins itself.
+// A mark for each value of x. The page omits labels that would overlap.
 Json x_json(const LinesPicture& picture, const Grid& grid) {
   Json marks = Json::array();
   for (std::size_t i = 0; i < grid.xs.size(); ++i) {
@@ -320,8 +321,8 @@ Json y_json(const LinesPicture& picture, const Grid& grid) {
           {"quantity", name_of_quantity(quantity)}};
 }
 
-// x, y, 1 where another algorithm ran, and the marks over the line; trailing members without a
-// value are omitted.
+// x, y, 1 if another algorithm ran (else 0), and the marks over the line. Trailing members without
+// a value are omitted.
 Json point_json(const PicturePoint& point) {
   Json json = {point.x, point.y ? Json(*point.y) : Json()};
   if (point.ran_as_another || !point.marked.empty()) json.push_back(point.ran_as_another ? 1 : 0);

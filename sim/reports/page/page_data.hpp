@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the page's scripts draw, as JSON.
+// The data of the page's scripts, as JSON.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -14,13 +14,13 @@ using Json = nlohmann::ordered_json;
 Json lines_json(const LinesPicture& picture, const Grid& grid);
 Json timeline_json(const TimelinePicture& picture);
 Json winner_json(const WinnerPicture& picture, const Grid& grid);
-// What varies and what was found, a row for each point that has a result.
+// The varying parameters and the results, one row for each point that has a result.
 Json points_json(const ResultFile& file);
 Json failed_json(const ResultFile& file);
-// Pairs of a name and a text.
+// The cost and the constants are pairs of a name and a text.
 Json cost_json(const ResultFile& file);
 Json constants_json(const ResultFile& file);
-// Those beside the points.
+// All tables except the points.
 Json tables_json(const ResultFile& file);
 Json studies_json(const ResultFile& file);
 

@@ -1,4 +1,4 @@
-// The parts of the page, one after the other: each file of results is one.
+// The parts of the page, one for each file of results.
 const several = page.parts.length > 1;
 
 function contents() {

@@ -1,7 +1,7 @@
-// Small multiples by Chart.js, with one legend; drag zooms, a double click goes back.
+// Small multiples drawn by Chart.js, with one legend. Dragging zooms in, a double click resets.
 const drawn = [];  // pairs of a chart and its picture
-const samples = [];  // what draws those of the legends
-// By SeriesLook's mark: a style and by how many degrees it is turned.
+const samples = [];  // functions that draw the samples of the legends
+// By SeriesLook::mark: point style and rotation in degrees.
 const marks = [['circle', 0], ['rect', 0], ['triangle', 0], ['rectRot', 0], ['triangle', 180], ['rectRounded', 0]];
 const dashes = [[], [8, 4], [2, 3]];
 const dashOf = (look) => dashes[look.round % dashes.length];
@@ -17,7 +17,7 @@ function marksOfPowers(low, high) {
   return marks;
 }
 
-// Powers of two of ratios; round numbers between where they are few.
+// Powers of two; finer round numbers if these are few.
 function marksOfRatios(low, high) {
   const marks = [];
   const step = Math.max(1, Math.ceil((Math.log2(high) - Math.log2(low)) / 9));
@@ -35,7 +35,7 @@ function marksOfRatios(low, high) {
 
 const ratioText = (value) => value < 0.2 ? `1/${+(1 / value).toPrecision(4)}x` : `${+value.toPrecision(4)}x`;
 
-// Where the points are: their own marks, however far in one looks.
+// The marks of x are at the points, at every zoom level.
 function xScale(axis) {
   const labels = new Map(axis.marks.map((mark) => [mark.at, mark.label]));
   return {
@@ -68,7 +68,7 @@ function yScale(axis) {
   return scale;
 }
 
-// Hollow where another algorithm ran. A line of fitted values has no marks of its own.
+// Marks are hollow if another algorithm ran. Fitted lines have no marks.
 function dataset(picture, panel, one) {
   const look = picture.looks[one];
   const [pointStyle, rotation] = marks[look.mark];
@@ -114,7 +114,7 @@ function datasets(picture, panel) {
   return [...all, ...panel.curves.map((_, one) => markDataset(picture, panel, one))];
 }
 
-// Lines across a panel, as at ratio 1.
+// Horizontal lines across a panel, for example at ratio 1.
 function levels(picture) {
   return {
     id: 'levels',
@@ -162,7 +162,7 @@ function paint(chart) {
   }
 }
 
-// Panels of a grid have the words of their axes at its edges.
+// The panels of a grid share the axis labels at its edges.
 function scalesOf(picture, isInGrid) {
   const scales = {x: xScale(picture.x), y: yScale(picture.y)};
   if (isInGrid) {
@@ -201,7 +201,7 @@ function zoomTo(chart, picture, box) {
   chart.update();
 }
 
-// A rectangle follows the pointer from where it was pressed.
+// While dragging, a rectangle marks the selected range.
 function addZoom(holder, chart, picture) {
   const least_px = 6;
   let start = null;
@@ -237,11 +237,11 @@ function addZoom(holder, chart, picture) {
       .map((point) => chart.scales[name].getValueForPixel(point[name])).sort((a, b) => a - b);
     zoomTo(chart, picture, {x: values('x'), y: values('y')});
   });
-  window.addEventListener('pointercancel', drop);  // a finger that scrolls the page
+  window.addEventListener('pointercancel', drop);  // for example a touch that scrolls the page
   holder.addEventListener('dblclick', () => zoomTo(chart, picture, null));
 }
 
-// A legend's canvas, with a pen in its colour.
+// Prepares the canvas of a legend sample and returns its drawing context in this color.
 function samplePen(canvas, colour) {
   const [width, height] = [30, 14];
   const sharp = window.devicePixelRatio || 1;
@@ -266,7 +266,7 @@ function sampleLine(pen, dash) {
 const samplePoint = (pen, [pointStyle, rotation]) =>
   Chart.helpers.drawPoint(pen, {pointStyle, rotation, radius: 4, borderWidth: 2}, 15, 7);
 
-// The curve as it is in the plots: its colour, dash and mark.
+// The sample of a curve, with its color, dash and mark.
 function drawSample(canvas, picture, one) {
   const look = picture.looks[one];
   const pen = samplePen(canvas, seriesColour(look));
@@ -274,7 +274,7 @@ function drawSample(canvas, picture, one) {
   samplePoint(pen, marks[look.mark]);
 }
 
-// What hollow marks, or marks over lines, mean.
+// The sample of a kind of mark: line, mark or hollow mark.
 function drawKey(canvas, kind) {
   const pen = samplePen(canvas, colourOf('--faint'));
   if (kind === 'line') sampleLine(pen, []);
@@ -329,7 +329,7 @@ function addPanel(panels, picture, panel, heading) {
   return chart;
 }
 
-// As many side by side as there is room for.
+// As many panels side by side as fit.
 function addWrapped(panels, picture) {
   const count = picture.panels.length;
   panels.className = count === 1 ? 'panels single' : 'panels';
@@ -338,7 +338,7 @@ function addWrapped(panels, picture) {
   return picture.panels.map((panel) => addPanel(panels, picture, panel, panel.title));
 }
 
-// Rows and columns with headings; the words of the axes once.
+// A grid whose rows and columns have headings. Axis labels appear once.
 function addGrid(panels, picture) {
   const {rows, columns} = picture;
   const cell = (text, className, row, column) => {

@@ -14,7 +14,7 @@ struct Filling {
   std::string text;
 };
 
-// Each mark is filled once, and nothing that was filled in is looked at again.
+// Replaces each "{{mark}}" of the form. Inserted texts are not searched for marks.
 std::string filled(std::string_view form, std::initializer_list<Filling> fillings) {
   std::string page;
   for (std::size_t at; (at = form.find("{{")) != std::string_view::npos;) {
@@ -47,7 +47,7 @@ std::string html_text(std::string_view text) {
   return html;
 }
 
-// ASCII in which no '<' is left: nothing that could end the script around it.
+// ASCII text without '<', so that it cannot end the surrounding script element.
 std::string script_text(const Json& data) {
   const std::string json = data.dump(-1, ' ', true, Json::error_handler_t::replace);
   std::string text;
@@ -82,8 +82,8 @@ std::optional<Error> add_plot(const ResultFile& file, const PlotSpec& spec, Json
   return std::nullopt;
 }
 
-// As many panels as a picture may have. A single series has no winners, which nobody needs to be
-// told.
+// Adds a map of winners and lines of all columns that vary, in at most `most_panels` panels. The
+// map is omitted without a message if it cannot be drawn, for example with a single series.
 std::optional<Error> add_usual_plots(const ResultFile& file, Json& data) {
   const auto grid = grid_of(file, {});
   if (!grid) return grid.error();
@@ -99,20 +99,19 @@ std::optional<Error> add_usual_plots(const ResultFile& file, Json& data) {
   return std::nullopt;
 }
 
-// What a report would like to have, as far as it can be drawn.
+// Adds the plots that the report specifies, or the reasons why they cannot be drawn.
 void add_specs(const ResultFile& file, Json& data) {
   std::string omitted;
   for (const PlotWords& words : file.plots) {
     const auto spec = plot_spec(words);
     const auto error = spec ? add_plot(file, *spec, data) : spec.error();
-    if (error)
-      omitted += (omitted.empty() ? "A picture is left out: " : "; another: ") +
-                 clean_text(error->message);
+    if (error) omitted += (omitted.empty() ? "Plots omitted: " : "; ") + clean_text(error->message);
   }
   if (!omitted.empty()) data["no_plots"] = omitted;
 }
 
-// What is best, where, and by how much; of a report with sentences of its own, those.
+// Sentences about the best series. Empty for a report with further tables, whose own sentences are
+// the answer.
 Json answers_json(const ResultFile& file) {
   Json all = Json::array();
   if (!file.tables.empty()) return all;
@@ -148,7 +147,7 @@ Result<Json> part_of(const ReportPart& part) {
     add_specs(file, data);
   } else if (file.tables.empty()) {
     if (const auto error = add_usual_plots(file, data))
-      data["no_plots"] = "There is no picture: " + clean_text(error->message);
+      data["no_plots"] = "No plot: " + clean_text(error->message);
   }
   return data;
 }
@@ -178,8 +177,8 @@ Result<std::string> report_page(const std::vector<ReportPart>& parts) {
                             {"script", script}});
 }
 
-// What a program reads of it is what the page shows; its first table, the points, comes last there:
-// that is the one which people otherwise see on request only.
+// The page shows the data of the JSON report. The first table of the file is the points, which come
+// last on the page, so move the table that text reports print only on request to the front.
 Result<std::string> document_page(Document document, std::vector<TimelinePicture> timelines) {
   std::ranges::stable_partition(document.tables, &DocumentTable::only_on_request);
   auto file = TUTTI_TRY(read_result_text(render_document(document, Format::json), ""));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Results as one HTML file that needs nothing else: no server, no network, no other file.
+// Writes results as one self-contained HTML file, which requires no server, network or other file.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -10,7 +10,7 @@
 
 namespace tutti::reports::page_files {
 
-// The files that a page is made of, put into the program when it is built.
+// The files of the page, embedded in the program at build time.
 
 extern const std::string_view page_html;
 extern const std::string_view page_css;
@@ -21,26 +21,26 @@ extern const std::string_view timeline_js;
 extern const std::string_view table_js;
 extern const std::string_view facts_js;
 extern const std::string_view parts_js;
-extern const std::string_view chart_js;  // the library
+extern const std::string_view chart_js;  // the Chart.js library
 extern const std::string_view chart_js_licence;
 
 }  // namespace tutti::reports::page_files
 
 namespace tutti::reports {
 
-// A file of results, and the plots that are asked for.
+// A file of results, and the requested plots.
 struct ReportPart {
   ResultFile file;
   std::vector<PlotSpec> plots = {};
   std::vector<TimelinePicture> timelines = {};
 };
 
-// One part after the other. Without `plots` a map of winners and lines of all that varies, as far
-// as they can be drawn; where not, the page says why; of a report that says which plots it would
-// like, those. Plots that were asked for and cannot be drawn are errors of kind usage.
+// A page with these parts in order. A part without `plots` has the plots that its report specifies,
+// else a map of winners and lines of all columns that vary. If these cannot be drawn, the page
+// reports the reason. A requested plot that cannot be drawn is an error of kind usage.
 Result<std::string> report_page(const std::vector<ReportPart>& parts);
 
-// Of one document.
+// A page of one document.
 Result<std::string> document_page(Document document, std::vector<TimelinePicture> timelines = {});
 
 }  // namespace tutti::reports

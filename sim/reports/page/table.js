@@ -1,12 +1,12 @@
-// Tables of points: sorted by a click, filtered by column, saved as CSV. Of long ones only the rows
-// in sight are elements, so that 10,000 of them scroll and sort at once.
+// Tables of points with sorting by a click, filters by column, and CSV download. Of a long table only
+// the visible rows are elements, so that tables of 10,000 rows scroll and sort without delay.
 const rowHeight_px = 26;
 const rowsBeyond = 20;
 const mostPrinted = 2000;
-const mostChoices = 15;  // a column with more values is filtered by words
-const mostWrapped = 200;  // rows of a table whose long texts have several lines
+const mostChoices = 15;  // a column with more values has a text filter
+const mostWrapped = 200;  // longer tables do not wrap texts
 
-// Numbers by size, then texts, nothing last whichever way.
+// Numbers by value, then texts, then empty cells.
 function compareCells(a, b) {
   if (a === null || b === null) return (a === null) - (b === null);
   if (typeof a === 'number' && typeof b === 'number') return a - b;
@@ -29,7 +29,7 @@ function numberIn(text, quantity) {
   return known ? +digits * known[0] : NaN;
 }
 
-// What a filter's words mean: "<1ms", ">= 64 KiB", "=3" compare, other words are looked for.
+// The test of a filter: "<1ms", ">= 64 KiB" and "=3" compare; other texts are searched for.
 function testOf(words, quantity) {
   const [, sign, rest] = /^\s*(<=|>=|<|>|=)?(.*)$/.exec(words);
   const number = numberIn(rest, quantity);
@@ -94,7 +94,7 @@ class PointTable {
     return tools;
   }
 
-  // All columns of the rows that are left, in their order, in SI units.
+  // All columns of the rows that pass the filters, in the current order, in SI units.
   csv() {
     const lines = this.order.map((i) => this.rows[i]);
     return [this.columns, ...lines].map((line) => line.map(csvField).join(',') + '\n').join('');
@@ -117,7 +117,7 @@ class PointTable {
     return header;
   }
 
-  // A choice of the values where they are few, else words.
+  // A list of the values if they are few, else a text filter.
   filterOf(column) {
     const {quantity, words} = this.heads[column];
     const values = [...new Set(this.rows.map((row) => row[column]))].sort(compareCells);
@@ -173,7 +173,7 @@ class PointTable {
     return element('tr', {className: 'spacer'}, cell);
   }
 
-  // The exact value is under the mouse.
+  // The tooltip of a cell is the exact value.
   line(row) {
     return element('tr', {}, ...this.shown.map((i) => element('td', {
       textContent: cellText(row[i], this.heads[i].quantity), title: row[i] === null ? '' : String(row[i]),
@@ -196,7 +196,7 @@ class PointTable {
   }
 }
 
-// Into a section that is there already: the height of a table is known only then.
+// Inserts the table before drawing it, because its height is known only then.
 function drawTable(section, data, name) {
   const table = new PointTable(data, name);
   show(section, table.element);
@@ -210,8 +210,8 @@ const fileName = (text) => text.replace(/[^\w.-]+/g, '-').replace(/^-|-$/g, '').
 function drawPoints(part) {
   if (!part.points.rows.length) return;
   show('points', element('p', {className: 'hint', textContent:
-    'A click on a column sorts by it. Filters take words, or comparisons as "<1ms" and ">=64KiB". ' +
-    'The mouse shows the exact value, in seconds or bytes.'}));
+    'Click a column head to sort. Filters accept text, or comparisons such as "<1ms" and ">=64KiB". ' +
+    'Hover over a value to see it exactly, in seconds or bytes.'}));
   drawTable('points', part.points, fileName(part.title));
 }
 

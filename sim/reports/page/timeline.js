@@ -1,4 +1,4 @@
-// What ranks do over time: rows of bars on a canvas, and what is under the mouse.
+// Timelines of ranks: rows of bars on a canvas, with details on hover.
 const timelineSizes = {bar: 16, barGap: 2, rowGap: 12, top: 4, axis: 40};
 
 class TimelineCanvas {
@@ -112,7 +112,7 @@ class TimelineCanvas {
     pen.restore();
   }
 
-  // The bar and the span there; null: none.
+  // The row, bar and span at this position; null if there is no span.
   at(x, y) {
     const {low, high} = this.picture.x;
     const time = low + (x - this.left) / (this.right - this.left) * (high - low);
@@ -133,7 +133,7 @@ class TimelineCanvas {
     const [from, to, series] = found.span;
     const time = (value) => valueText('seconds', value);
     this.told.textContent = `${found.row.name}${found.bar.name ? ', ' + found.bar.name : ''}: ` +
-      `${this.picture.series[series]}, ${time(to - from)} from ${time(from)} on`;
+      `${this.picture.series[series]}, ${time(to - from)}, starting at ${time(from)}`;
     const room = this.width - this.told.offsetWidth;
     this.told.style.left = `${Math.max(0, Math.min(event.offsetX + 12, room))}px`;
     this.told.style.top = `${event.offsetY + 16}px`;

@@ -1,11 +1,11 @@
-// The map of winners: a table, so that it prints and can be read aloud.
+// The map of winners. It is a table, so that it can be printed and read by screen readers.
 function inkOn(colour) {
   const part = (at) => parseInt(colour.slice(at, at + 2), 16);
   return 0.299 * part(1) + 0.587 * part(3) + 0.114 * part(5) > 140 ? 'black' : 'white';
 }
 
-// Solid, a tint where the colour was used before, then hatched; the style sheet chooses between
-// light and dark paper.
+// Solid; a tint if an earlier series has the same color; hatched if several do. The style sheet
+// chooses between light and dark background.
 function fill(place, look) {
   const paper = {light: '#ffffff', dark: '#16181b'};
   for (const scheme of ['light', 'dark']) {
@@ -28,9 +28,9 @@ function winnerCell(map, cell, where) {
   else fill(td, map.looks[cell.best]);
   const ratio = cell.ratio === null ? '' : isTie ? '=' : cell.ratio.toFixed(2);
   td.append(element('span', {textContent: ratio + (cell.complete ? '' : '*')}));
-  td.title = isTie ? `${where}: ${cell.tied.map((one) => map.series[one]).join(', ')} tie` :
+  td.title = isTie ? `${where}: ${cell.tied.map((one) => map.series[one]).join(', ')} (tie)` :
     `${where}: ${map.series[cell.best]}` +
-    (cell.ratio === null ? '' : `, the second best takes ${cell.ratio.toFixed(3)} times as long`);
+    (cell.ratio === null ? '' : `; second best / best: ${cell.ratio.toFixed(3)}`);
   return td;
 }
 
@@ -66,7 +66,7 @@ function drawWinner(map) {
   show('winner',
     element('h3', {textContent: map.title}),
     element('p', {className: 'hint', textContent:
-      `The least ${map.value} by ${map.x_label}. The number is second best / best.`}),
+      `Series with the lowest ${map.value}, by ${map.x_label}. Numbers: second best / best.`}),
     winnerLegend(map), scroll,
     ...map.notes.map((text) => element('p', {className: 'note', textContent: text})));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The results of a grid in sentences.
+// Summarizes the results of a grid in sentences.
 
 #include "sim/base/common.hpp"
 #include "sim/reports/plots/picture.hpp"
@@ -10,23 +10,23 @@ namespace tutti::reports {
 namespace {
 
 constexpr std::size_t most_answers = 8;
-constexpr std::size_t most_winners = 3;  // in a sentence
+constexpr std::size_t most_winners = 3;  // named in a sentence
 
-// A place of the grid.
+// A cell of the grid.
 struct Spot {
   std::size_t facet = 0;
   std::size_t x = 0;
 };
 
-// Where a series is the best, and where it wins by the most.
+// The cells in which a series is the best.
 struct Wins {
   std::size_t series = 0;
   std::size_t count = 0;
   std::set<std::size_t> xs = {};
-  double ratio = 1;
+  double ratio = 1;  // largest ratio of the second best to this series
 };
 
-// A column whose values have a sentence each.
+// Each value of such a column gets a sentence of its own.
 bool is_kind(std::string_view column) { return column == "collective" || column == "operation"; }
 
 class Answers {
@@ -105,7 +105,7 @@ class Answers {
     std::ranges::stable_sort(sorted, std::greater(), &Wins::count);
     const std::string prefix = kind.empty() ? "" : kind + ": ";
     if (sorted.empty())
-      return fmt::format("{}the best ones differ by less than {:.1f} % in all {} cases", prefix,
+      return fmt::format("{}the best series differ by less than {:.1f} % in all {} cases.", prefix,
                          100 * tie_tolerance, cells);
     std::vector<std::string> parts;
     for (std::size_t i = 0; i < std::min(sorted.size(), most_winners); ++i)
@@ -120,14 +120,14 @@ class Answers {
   std::string part_of(const Wins& of, bool is_first, std::size_t cells) const {
     std::string part = map_.series[of.series];
     if (is_first)
-      part += is_time() ? " is the fastest" : fmt::format(" has the least {}", words_of(grid_.y));
+      part += is_time() ? " is the fastest" : fmt::format(" has the lowest {}", words_of(grid_.y));
     part += fmt::format(" in {}{} ({})", of.count,
                         is_first ? fmt::format(" of {} cases", cells) : "", range_of(of.xs));
     if (of.ratio >= 1 + tie_tolerance) part += fmt::format(", by up to {:.2f}x", of.ratio);
     return part;
   }
 
-  // How far the library's own choice is from the best.
+  // Compares the library's own choice (`auto`) with the best series.
   std::optional<std::string> chosen_by_library(const std::string& kind,
                                                const Facets& facets) const {
     const auto choice = chosen_series();
@@ -150,7 +150,7 @@ class Answers {
     const std::string prefix = kind.empty() ? "" : kind + ": ";
     const std::string name = map_.series[*choice];
     if (most < 1 + tie_tolerance)
-      return fmt::format("{}{} chooses the best everywhere.", prefix, name);
+      return fmt::format("{}{} selects the best in all cases.", prefix, name);
     return fmt::format(
         "{}{} is up to {:.2f}x slower than the best ({}), {:.2f}x in the geometric mean.", prefix,
         name, most, place_of(worst), std::exp(logarithms / static_cast<double>(count)));
@@ -166,7 +166,7 @@ class Answers {
   const WinnerPicture& map_;
 };
 
-// "time: 3.40 us (1 KiB, 64 processes) to 12.0 ms (...)."
+// "The time ranges from 3.40 us (1 KiB, 64 processes) to 12.0 ms (...)."
 std::string range_of_values(const Grid& grid) {
   std::optional<std::size_t> least, most;
   for (std::size_t i = 0; i < grid.values.size(); ++i) {
@@ -183,8 +183,7 @@ std::string range_of_values(const Grid& grid) {
       where += name.empty() ? "" : ", " + name;
     return fmt::format("{} ({})", value_text(grid.y, *grid.values[index]), where);
   };
-  return fmt::format("The {} is {} at least and {} at most.", words_of(grid.y), text(*least),
-                     text(*most));
+  return fmt::format("The {} ranges from {} to {}.", words_of(grid.y), text(*least), text(*most));
 }
 
 }  // namespace

@@ -145,7 +145,7 @@ Drawing drawing_of(std::string program, const Canvas& canvas) {
 
 namespace {
 
-// In double quotes gnuplot evaluates `, \\ and ".
+// Within double quotes, gnuplot evaluates `, \\ and ".
 std::string gnuplot_octal(std::string_view text) {
   std::string quoted = "\"";
   for (const char c : text)
@@ -158,7 +158,7 @@ std::string gnuplot_octal(std::string_view text) {
 }  // namespace
 
 std::string gnuplot_text(std::string_view text) {
-  // gnuplot 5.4 misreads two of them in a row, however they are doubled.
+  // gnuplot 5.4 misreads two single quotes in a row, even if each is doubled.
   if (text.find("''") != text.npos) return gnuplot_octal(text);
   std::string quoted = "'";
   for (const char c : text) quoted += c == '\'' ? std::string("''") : std::string(1, c);
@@ -168,7 +168,7 @@ std::string gnuplot_text(std::string_view text) {
 std::string gnuplot_program(const Drawing& drawing, Medium medium, const std::string& output) {
   const int width = drawing.width_px;
   const int height = drawing.height_px;
-  constexpr int sharp = 2;  // a PNG has twice the pixels
+  constexpr int sharp = 2;  // a PNG has twice as many pixels in each direction
   std::string options =
       medium == Medium::svg ? fmt::format("size {},{} dynamic font 'Helvetica,12'", width, height)
       : medium == Medium::png

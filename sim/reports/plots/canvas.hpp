@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the programs of gnuplot share: places in pixels from the upper left corner, titles, legend,
-// notes.
+// Parts that all gnuplot programs share: title, legend, notes and panels. Positions are in pixels
+// from the upper left corner.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -16,9 +16,9 @@ struct Box {
   double height = 0;
 };
 
-// Of a text in the usual font, roughly.
+// Approximate width of a text in the default font.
 double text_width_px(std::string_view text);
-// Of the widest label.
+// Approximate width of the widest label.
 double widest_px(const std::vector<Tick>& ticks);
 
 class Canvas {
@@ -27,7 +27,7 @@ class Canvas {
 
   // "screen X, screen Y"
   std::string at(double x, double y) const;
-  // The plot's border.
+  // The margins that place the plot in `box`.
   std::string margins(const Box& box) const;
   std::string text(double x, double y, std::string_view text, std::string_view style = "") const;
   std::string line(double x, double y, double to_x, std::string_view style) const;
@@ -41,7 +41,7 @@ class Canvas {
   double height_px_;
 };
 
-// Title and subtitle above the plots, notes below.
+// Title and subtitle are above the plots, notes below.
 inline constexpr double title_height_px = 64;
 double notes_height_px(const PictureHead& head);
 std::string title_and_notes(const PictureHead& head, const Canvas& canvas, double left);
@@ -53,7 +53,8 @@ double legend_height_px(std::size_t series);
 
 inline constexpr std::string_view small_grey = "font ',11' textcolor rgb '#555555'";
 
-// Right of the plots: a title and below it the series, each with a sample at its left.
+// The legend is to the right of the plots: a title, then the series, each with a sample on its
+// left.
 struct Legend {
   double x = 0;
   double y = 0;  // of the title
@@ -61,7 +62,7 @@ struct Legend {
   std::string title;
   std::vector<std::size_t> series;
 };
-// All series, or none where one needs no name.
+// Contains all series, or none if there is only one.
 Legend legend_of(const PictureHead& head, double x, double y);
 // `sample_at(x, y, series)` draws a sample.
 template <class SampleAt>
@@ -78,7 +79,7 @@ std::string drawn(const Legend& legend, const PictureHead& head, const Canvas& c
   return program;
 }
 
-// Words below the middle of plots, and left of it.
+// The labels of both axes, centered below the plots and to their left.
 std::string axis_words(const Canvas& canvas, const Box& plots, double below_px,
                        const std::string& x_label, const std::string& y_label);
 // "set xrange [1:10] noextend"
@@ -87,25 +88,24 @@ std::string axis_range(char name, const Axis& axis);
 // "('1 KiB' 1024, '' 2048 1)"
 std::string tick_list(const std::vector<Tick>& ticks, bool with_labels);
 
-// What all programs begin with.
+// Every program begins with these settings.
 std::string common_settings();
 Drawing drawing_of(std::string program, const Canvas& canvas);
 
-// Panels of one size below the title, row by row.
-
-// gnuplot's numbers of points.
+// gnuplot's numbers of point types.
 int filled_mark(const SeriesLook& look);
 int hollow_mark(const SeriesLook& look);
 // The title of the next panel.
 std::string panel_title(const std::string& title);
 
-// What the marks of a picture of lines mean, below the names of its series.
+// Explains a kind of mark in the legend, below the names of the series.
 struct LegendKey {
   enum class Kind : unsigned char { line, mark, hollow } kind;
   std::string words;
 };
 std::vector<LegendKey> keys_of(const LinesPicture& picture);
 
+// Panels of equal size below the title, row by row.
 struct PanelGrid {
   std::size_t panels = 1;
   std::size_t columns = 1;
@@ -115,7 +115,7 @@ struct PanelGrid {
   double height = 0;
   double gap = 0;  // between columns
   double row_gap = 0;
-  double right_heading_px = 0;  // headings of rows
+  double right_heading_px = 0;  // for the headings of rows
 
   std::size_t rows() const { return (panels + columns - 1) / columns; }
   Box box(std::size_t i) const {
@@ -123,7 +123,7 @@ struct PanelGrid {
             top + static_cast<double>(i / columns) * (height + row_gap), width, height};
   }
   bool is_left(std::size_t i) const { return i % columns == 0; }
-  // No panel is below.
+  // True if there is no panel below.
   bool is_last(std::size_t i) const { return i + columns >= panels; }
   double right() const { return left + static_cast<double>(columns) * (width + gap) - gap; }
   double legend_left() const { return right() + right_heading_px + 24; }
@@ -131,7 +131,7 @@ struct PanelGrid {
   Box all() const { return {left, top, right() - left, bottom() - top}; }
 };
 
-// With a legend at the right, and `below_px` below the panels.
+// A canvas with room for a legend to the right of the panels, and `below_px` below them.
 inline Canvas canvas_around(const PanelGrid& grid, const PictureHead& head, double below_px,
                             double keys_width_px = 0, double keys_height_px = 0) {
   const double legend_px = std::max(legend_width_px(head), keys_width_px);
@@ -140,8 +140,8 @@ inline Canvas canvas_around(const PanelGrid& grid, const PictureHead& head, doub
           std::max(grid.bottom() + below_px, legend_bottom) + notes_height_px(head) + 4};
 }
 
-// `panel(i)` is the program of a panel. What `program` puts on the page once, the first one draws;
-// `done` takes it away.
+// `panel(i)` returns the program of a panel. Labels and arrows of `program` are drawn with the
+// first panel only; `done` then removes them.
 template <class PanelOf>
 Drawing drawing_of(std::string program, const Canvas& canvas, std::size_t panels,
                    const PanelOf& panel, const char* done = "unset label\nunset arrow\n") {
@@ -150,14 +150,14 @@ Drawing drawing_of(std::string program, const Canvas& canvas, std::size_t panels
   return drawing_of(program + "unset multiplot\n", canvas);
 }
 
-// Which of several plots of a table can be drawn.
+// Choice among several plots of a table.
 
-// The first one of these plots that `points` has one value for at each place, in not too many
-// panels and curves; where there is none, the first of all, whose error says what is in the way.
-// There is at least one.
+// Returns the first plot that can be drawn from `points`: with at most one value at each place, and
+// not too many panels and curves. If none can be drawn, returns the first one; its error then
+// reports the reason. `plots` must not be empty.
 PlotWords first_drawable(const Table& points, const std::vector<PlotWords>& plots);
-// Before `plots`, measured times as marks over the fitted or simulated lines, where the points can
-// be drawn so.
+// Inserts a plot before `plots` that shows measured times as marks over the fitted or simulated
+// lines, if `points` can be drawn in this way.
 std::vector<PlotWords> with_fit_plot(const Table& points, const char* title,
                                      std::vector<PlotWords> plots);
 

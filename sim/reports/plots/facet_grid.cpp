@@ -21,7 +21,7 @@ bool is_of_numbers(const Grid& grid, std::size_t place) {
   });
 }
 
-// Moves the column of that name, else the last one, where the other side is empty.
+// If the other side is empty, moves the column with this name to it, else the last column.
 void share(const Grid& grid, Places& from, Places& to, std::string_view name) {
   if (!to.empty() || from.size() < 2) return;
   auto moved = std::ranges::find_if(
@@ -46,7 +46,7 @@ Sides sides_of(const Grid& grid) {
   return sides;
 }
 
-// One side of the grid: the values of its columns, in order.
+// One side of the grid: the distinct values of its columns, sorted.
 class Side {
  public:
   Side(const Grid& grid, Places places) : grid_(grid), places_(std::move(places)) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Pictures as programs of gnuplot 5.4, data included. Texts are literal: nothing in them is run.
+// Writes pictures as gnuplot 5.4 programs, data included. Texts are literal: gnuplot does not
+// evaluate anything in them.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -7,7 +8,7 @@
 
 namespace tutti::reports {
 
-// The program without its terminal, and the size that it was laid out for.
+// A program without its terminal, and the size for which it was laid out.
 struct Drawing {
   std::string program;
   int width_px = 0;
@@ -23,11 +24,11 @@ Drawing draw(const TimelinePicture& picture);
 
 enum class Medium : unsigned char { svg, png, pdf };
 
-// The terminal before the program; the picture goes to `output`, or to standard output if that is
-// empty.
+// Prepends the terminal to the program. gnuplot writes the picture to `output`, or to standard
+// output if `output` is empty.
 std::string gnuplot_program(const Drawing& drawing, Medium medium, const std::string& output = "");
 
-// In quotes that gnuplot looks for nothing in.
+// Quotes a text so that gnuplot does not evaluate anything in it.
 std::string gnuplot_text(std::string_view text);
 
 }  // namespace tutti::reports

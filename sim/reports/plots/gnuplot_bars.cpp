@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Groups of bars from 0. Names of groups that have no room side by side are numbers, told below.
+// Bar charts, from 0. If the names of the groups do not fit side by side, numbers replace them, and
+// the notes explain the numbers.
 
 #include "sim/base/common.hpp"
 #include "sim/reports/plots/canvas.hpp"
@@ -10,9 +11,9 @@ namespace {
 constexpr double bar_px = 30;
 constexpr double group_gap_px = 34;
 constexpr double plot_height_px = 320;
-constexpr double below_bars_px = 58;  // labels of groups, words of the axis
+constexpr double below_bars_px = 58;  // labels of groups and of the axis
 constexpr double between_names_px = 16;
-constexpr double legend_bar_px = 42;  // up to the name
+constexpr double legend_bar_px = 42;  // sample, up to the name
 
 double plot_width(const BarsPicture& picture) {
   const auto bars = static_cast<double>(picture.series.size());
@@ -20,7 +21,7 @@ double plot_width(const BarsPicture& picture) {
                   static_cast<double>(picture.groups.size()) * (bars * bar_px + group_gap_px));
 }
 
-// Breaks behind commas.
+// Breaks the text after commas.
 std::vector<std::string> broken(const std::string& text, double width_px) {
   std::vector<std::string> lines(1);
   for (std::size_t at = 0; at < text.size();) {
@@ -34,7 +35,7 @@ std::vector<std::string> broken(const std::string& text, double width_px) {
   return lines;
 }
 
-// Numbers in place of names without room; these are notes then.
+// Replaces names that do not fit by numbers, and adds the names to the notes.
 BarsPicture with_names_that_fit(BarsPicture picture, double width_px) {
   double widest = 0;
   for (const auto& group : picture.groups) widest = std::max(widest, text_width_px(group.name));
@@ -119,7 +120,7 @@ class BarsProgram {
 
 Drawing draw(const BarsPicture& picture) { return BarsProgram(picture).make(); }
 
-// A map: a coloured cell for each best series, how far the second is behind written in it.
+// Map of winners: a cell has the color of the best series, and shows the ratio of the second best.
 
 namespace {
 
@@ -129,7 +130,7 @@ struct Cells {
   bool has_text = false;
 };
 
-// As large as a page has room for.
+// The largest cells that fit on a page.
 Cells cells_of(const WinnerPicture& picture) {
   const auto columns = static_cast<double>(picture.columns.size());
   const auto rows = static_cast<double>(picture.rows.size());
@@ -144,7 +145,7 @@ double widest_px(const std::vector<std::string>& texts) {
   return widest;
 }
 
-// Black or white, whichever is easier to read on the colour.
+// Black or white, whichever is easier to read on the color.
 const char* text_colour(std::string_view colour) {
   const auto part = [&](std::size_t at) {
     return std::stoi(std::string(colour.substr(at, 2)), nullptr, 16);
@@ -153,7 +154,7 @@ const char* text_colour(std::string_view colour) {
   return light > 140 ? "black" : "white";
 }
 
-// Solid, lighter where the colour was used before, then hatched.
+// Solid; lighter if an earlier series has the same color; hatched if several do.
 std::string fill_of(const PictureHead& head, std::size_t series) {
   const std::size_t round = head.look(series).round;
   const auto colour = head.colour_of(series);
@@ -176,7 +177,7 @@ std::string ratio_text(const WinnerCell& cell) {
                      cell.complete ? "" : "*");
 }
 
-// Who wins somewhere: the others need no place in the legend.
+// Series that are the best somewhere. The legend omits the others.
 std::vector<std::size_t> winners_of(const WinnerPicture& picture) {
   std::set<std::size_t> winners;
   for (const auto& row : picture.cells)
@@ -251,7 +252,7 @@ class WinnerProgram {
     const std::string text = ratio_text(cell);
     if (!cells_.has_text || text.empty()) return;
     const bool is_hatched = !cell.is_tie() && picture_.look(*cell.best).round > 1;
-    if (is_hatched)  // a number is hard to read on lines
+    if (is_hatched)  // numbers are hard to read on hatching
       add_rectangle(x, y, text_width_px(text) / cells_.width, 14 / cells_.height,
                     "fc rgb 'white' fillstyle solid noborder");
     program_ += fmt::format(

@@ -9,14 +9,15 @@ namespace {
 
 constexpr std::array dashes = {"1", "(9,4)", "(2,4)"};
 
-// gnuplot's SVG draws neighbours of one colour and width as one line, whatever their dashes.
+// The SVG terminal of gnuplot merges adjacent lines of one color and width even if their dashes
+// differ, so the width differs slightly.
 std::string style_of(const PictureHead& head, std::size_t series) {
   const std::size_t round = head.look(series).round;
   return fmt::format("lc rgb '{}' lw 1.8{} dt {}", head.colour_of(series), round,
                      dashes[round % dashes.size()]);
 }
 
-// Headings above columns and right of rows.
+// For headings above columns and to the right of rows.
 constexpr double heading_px = 20;
 
 std::size_t columns_for(std::size_t panels) {
@@ -53,9 +54,9 @@ LinesLayout layout_of(const LinesPicture& picture) {
       .height = panels == 1    ? 400.0
                 : columns <= 2 ? 270.0
                                : 200.0,
-      // Labels stand in the middle of their ticks: the outer ones of neighbours must not meet.
+      // Labels are centered at their ticks: those of adjacent panels must not overlap.
       .gap = picture.joined ? std::max(30.0, widest_x + 6) : 30.0,
-      // Titles of panels, and the labels of a panel without another one below.
+      // For titles of panels, and for the labels of a panel that has no other panel below.
       .row_gap = has_headings            ? 18.0
                  : panels % columns == 0 ? 44.0
                                          : 54.0,
@@ -95,7 +96,7 @@ class LinesProgram {
  private:
   const PanelGrid& grid() const { return layout_.grid; }
 
-  // x, then y of each series.
+  // Columns: x, then y of each series.
   void add_data() {
     for (std::size_t i = 0; i < picture_.panels.size(); ++i) {
       const auto& curves = picture_.panels[i].curves;
@@ -117,7 +118,8 @@ class LinesProgram {
   static bool is_hollow(const PicturePoint& point) { return point.y && point.ran_as_another; }
   static bool is_marked(const PicturePoint& point) { return !point.marked.empty(); }
 
-  // x, y of the points with each kind of mark, where there are both; of the marks over the line.
+  // Columns: x, y. Separate blocks for hollow and filled marks if there are both, and for the marks
+  // over the line.
   void add_marks(std::size_t panel, std::size_t series, const std::vector<PicturePoint>& curve) {
     if (std::ranges::any_of(curve, is_hollow))
       for (const bool hollow : {false, true}) {
@@ -138,7 +140,7 @@ class LinesProgram {
 
   static bool has_bar(const PicturePoint& point) { return point.y && point.low && point.high; }
 
-  // x, y, low, high, mark.
+  // Columns: x, y, low, high, mark.
   void add_bars(std::size_t panel, std::size_t series, const std::vector<PicturePoint>& curve) {
     if (std::ranges::none_of(curve, has_bar)) return;
     program_ += fmt::format("$bars_{}_{} << EOD\n", panel + 1, series + 1);
@@ -207,7 +209,7 @@ class LinesProgram {
     return program + fmt::format("plot {}\n", fmt::join(plots_of(i), ", \\\n  "));
   }
 
-  // The first of the legend is drawn last, above the others.
+  // The first series of the legend is drawn last, on top of the others.
   std::vector<std::string> plots_of(std::size_t i) const {
     std::vector<std::string> plots;
     for (const Level& level : picture_.levels)
@@ -245,7 +247,7 @@ class LinesProgram {
     if (std::ranges::any_of(curve, is_marked)) marks_of("marks");
   }
 
-  // Above all others: they often have the place of the algorithm that ran.
+  // Drawn on top: hollow marks often coincide with those of the algorithm that ran.
   void add_hollow_plots(std::size_t i, std::vector<std::string>& plots) const {
     for (std::size_t one = 0; one < picture_.series.size(); ++one)
       if (std::ranges::any_of(picture_.panels[i].curves[one], is_hollow))
@@ -256,7 +258,7 @@ class LinesProgram {
 
   void add_bar_plots(std::size_t panel, std::size_t one, std::vector<std::string>& plots) const {
     const auto data = fmt::format("$bars_{}_{} using {}", panel + 1, one + 1, x_of(one));
-    // Bars of gnuplot's own leave a gap around the point.
+    // gnuplot's own error bars leave a gap around the point.
     plots.push_back(
         fmt::format("{}:3:(0):($4-$3) with vectors heads size graph 0.006,90 lc rgb '{}' lw 1.2",
                     data, picture_.colour_of(one)));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Square panels of points and the line on which both values are equal.
+// Scatter plots: square panels with points, and the line on which both values are equal.
 
 #include "sim/base/common.hpp"
 #include "sim/reports/plots/canvas.hpp"

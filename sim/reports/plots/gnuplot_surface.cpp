@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Surfaces seen from the corner where both numbers are least, each with a plane as a wire grid.
+// Surfaces, each with a plane as a wire grid, seen from the corner where x and y are smallest.
 
 #include "sim/base/common.hpp"
 #include "sim/reports/plots/canvas.hpp"
@@ -21,8 +21,8 @@ PanelGrid grid_of(const SurfacePicture& picture) {
           .row_gap = 16};
 }
 
-// The plane's grid lines, cut where they meet the surface. Where that grows with both numbers, as
-// seen from the corner of the least ones, it hides exactly what is below it.
+// The grid lines of the plane, cut where they meet the surface. A surface that grows with x and y
+// hides exactly the parts of the plane below it, seen from the corner where both are smallest.
 class Wires {
  public:
   explicit Wires(const SurfacePanel& panel) : panel_(panel) {
@@ -44,7 +44,7 @@ class Wires {
   };
 
   Place place(const Corner& at) const { return {panel_.xs[at.x], panel_.ys[at.y]}; }
-  // How far the plane is above the surface; above a gap it is seen.
+  // Height of the plane above the surface; 0 at a gap, where the plane is visible.
   double height(const Corner& at) const {
     const auto [x, y] = place(at);
     const auto& z = panel_.z[at.y][at.x];
@@ -121,7 +121,7 @@ class SurfaceProgram {
     program_ += canvas_.text(x + 46, y + 21, picture_.series[1]);
   }
 
-  // Above each surface, and above its upright axis.
+  // A title above each surface, and the label of its z axis.
   void add_words() {
     for (std::size_t i = 0; i < picture_.panels.size(); ++i) {
       const Box box = grid_.box(i);
@@ -132,7 +132,7 @@ class SurfaceProgram {
     }
   }
 
-  // `offset` keeps the numbers of upright and slanting axes apart where they meet.
+  // `offset` keeps the labels of the axes apart where the axes meet.
   static std::string axis(char name, const Axis& axis, const char* offset) {
     return fmt::format("set {0}range [{1}:{2}] noextend\nset {0}tics {3} offset {4}\n", name,
                        axis.low, axis.high, tick_list(axis.ticks, true), offset);
@@ -154,7 +154,7 @@ class SurfaceProgram {
         picture_.z.low);
   }
 
-  // A turned cube fits a part of the page; margins would be those of its front.
+  // Fits the rotated cube into a part of the page; margins would apply only to its front.
   std::string place(const Box& box) const {
     return fmt::format("set origin {:.5f},{:.5f}\nset size {:.5f},{:.5f}\n",
                        box.left / canvas_.width_px(),
@@ -171,7 +171,7 @@ class SurfaceProgram {
                i + 1, palette[plane].light);
   }
 
-  static constexpr std::size_t plane = 1;  // the series' number, for its colour
+  static constexpr std::size_t plane = 1;  // index of the series, for its color
 
   const SurfacePicture& picture_;
   PanelGrid grid_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What ranks do over time: rows of bars, and arrows between them.
+// Timelines of ranks: rows of bars, and arrows between them.
 
 #include "sim/base/common.hpp"
 #include "sim/reports/plots/canvas.hpp"
@@ -10,10 +10,10 @@ namespace {
 constexpr double plot_width_px = 960;
 constexpr double row_gap_px = 10;
 constexpr double bar_gap_px = 2;
-constexpr double below_timeline_px = 52;  // labels of the axis, its words
+constexpr double below_timeline_px = 52;  // tick labels and axis label
 constexpr double swatch_px = 14;
 
-// Fewer pixels where there are many.
+// Bars are lower if there are many.
 double bar_height(const TimelinePicture& picture) {
   const auto rows = static_cast<double>(picture.rows.size());
   return std::clamp(480 / std::max(1.0, rows) / 2 - row_gap_px / 2, 8.0, 20.0);
@@ -75,7 +75,7 @@ class TimelineProgram {
     return 14 + row_names_width() + 12 + widest + (widest > 0 ? 8 : 0);
   }
 
-  // Side by side above the bars, on as many lines as it takes.
+  // The legend is above the bars, on as many lines as necessary.
   std::vector<LegendPlace> legend_lines() const {
     std::vector<LegendPlace> places;
     LegendPlace next{14, 0};
@@ -112,14 +112,13 @@ class TimelineProgram {
     }
   }
 
-  // From the middle of a bar to the middle of another.
+  // Each arrow connects the middles of two bars.
   void add_arrows() {
     for (const auto& arrow : picture_.arrows) {
       const double middle = bar_px_ / 2;
       program_ += fmt::format(
-          "set arrow from first {}, first {} to first {}, first {} nohead front lw 0.7 lc rgb "
-          "'#000000'"
-          "\n",
+          "set arrow from first {}, first {} to first {}, first {} nohead front lw 0.7 "
+          "lc rgb '#000000'\n",
           arrow.from, top_of(arrow.from_row, arrow.bar) + middle, arrow.to,
           top_of(arrow.to_row, arrow.bar) + middle);
     }

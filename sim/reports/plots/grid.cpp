@@ -10,7 +10,7 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-// By what the names of the columns say of their values.
+// Compares keys in the order that `cell_less` defines for each column.
 struct KeyLess {
   const Names* names;
   bool operator()(const Key& a, const Key& b) const {
@@ -34,7 +34,7 @@ Names names_of(const Table& table, const std::vector<std::size_t>& columns) {
   return names;
 }
 
-// The different keys of the rows, in order.
+// The distinct keys of the rows, sorted.
 std::vector<Key> keys_of(const GridRows& rows, const std::vector<std::size_t>& columns,
                          const KeyLess& less) {
   std::vector<Key> keys;
@@ -50,7 +50,7 @@ std::size_t place_of(const std::vector<Key>& keys, const Key& key, const KeyLess
                                   keys.begin());
 }
 
-// What ran in place of the algorithm that was requested, by the columns of `sim run`.
+// Finds the algorithm that ran instead of the requested one, from the columns of `sim run`.
 class RanAsOfRows {
  public:
   explicit RanAsOfRows(const Table& table)
@@ -63,7 +63,7 @@ class RanAsOfRows {
     const std::string requested = text_in(row, requested_);
     const bool is_chosen = requested == automatic;
     const std::string ran = text_in(row, runs_as_);
-    // "binomial + knomial", "inter ring": what an algorithm is made of.
+    // Texts with spaces ("binomial + knomial", "inter ring") are the parts of an algorithm.
     if (!ran.empty() && ran.find(' ') == std::string::npos) return {ran, !is_chosen};
     return is_chosen ? RanAs{algorithm} : RanAs{};
   }
@@ -128,8 +128,9 @@ class GridMaker {
     for (std::size_t i = 0; i < table_.columns.size(); ++i)
       if (role_of(table_.columns[i]) == Role::result && has_numbers(i))
         numbers += (numbers.empty() ? "" : ", ") + table_.columns[i];
-    return usage_error("--y", fmt::format("no point has a number in {}", in_quotes(request_.y)),
-                       numbers.empty() ? "" : "columns of results: " + numbers);
+    return usage_error("--y",
+                       fmt::format("no point has a number in column {}", in_quotes(request_.y)),
+                       numbers.empty() ? "" : "columns with results: " + numbers);
   }
 
   bool has_numbers(std::size_t column) const {
@@ -138,16 +139,17 @@ class GridMaker {
     });
   }
 
-  // Ratios and logarithms of what is drawn are finite, and gnuplot takes them.
+  // Rejects values whose ratios or logarithms might not be finite, or which gnuplot cannot draw.
   std::optional<Error> check_drawable(const char* option, std::size_t column) const {
     constexpr double least = 1e-150, most = 1e150;
     for (const auto* row : rows_) {
       const double size = std::fabs(number_of(table_.columns[column], (*row)[column]).value_or(0));
       if (size == 0 || (size >= least && size <= most)) continue;
-      return usage_error(option,
-                         fmt::format("a value of {}, {}, is beyond what a picture shows",
-                                     in_quotes(table_.columns[column]), to_text((*row)[column])),
-                         fmt::format("numbers from {:g} to {:g}, and 0", least, most));
+      return usage_error(
+          option,
+          fmt::format("column {} has a value that cannot be drawn: {}",
+                      in_quotes(table_.columns[column]), to_text((*row)[column])),
+          fmt::format("expected 0 or absolute values from {:g} to {:g}", least, most));
     }
     return std::nullopt;
   }
@@ -168,10 +170,9 @@ class GridMaker {
     grid_.facets = keys_of(rows_, chosen.facet, facet_less);
     const std::size_t of_facet = grid_.xs.size() * grid_.series.size();
     if (of_facet > most_grid_values / grid_.facets.size())
-      return usage_error("",
-                         fmt::format("{} values over x, {} series and {} facets are too many "
-                                     "for a picture",
-                                     grid_.xs.size(), grid_.series.size(), grid_.facets.size()));
+      return usage_error(
+          "", fmt::format("too many points for a plot: {} x values, {} series, {} facets",
+                          grid_.xs.size(), grid_.series.size(), grid_.facets.size()));
     grid_.values.resize(of_facet * grid_.facets.size());
     if (chosen.marks) {
       grid_.marks.resize(grid_.values.size());
@@ -189,7 +190,7 @@ class GridMaker {
         return usage_error("",
                            fmt::format("the same point has two values of {}: {} and {}",
                                        in_quotes(grid_.y), *grid_.values[at], value),
-                           "the file tells of it twice, from different runs");
+                           "the file contains this point twice, from different runs");
       grid_.values[at] = value;
       if (chosen.marks)
         if (const auto mark = number_of(*request_.marks, (*row)[*chosen.marks]))
@@ -209,7 +210,7 @@ class GridMaker {
     }
   }
 
-  // By facet and x, what the values are divided by.
+  // The divisor of the values at a facet and x.
   std::optional<double> reference(std::size_t facet, std::size_t x,
                                   std::optional<std::size_t> of) const {
     if (of) return grid_.at(facet, *of, x);
@@ -232,9 +233,9 @@ class GridMaker {
       }
       if (!of)
         return usage_error(
-            "--relative", fmt::format("there is no series {}", in_quotes(*request_.relative)),
+            "--relative", fmt::format("unknown series {}", in_quotes(*request_.relative)),
             did_you_mean(*request_.relative, names,
-                         fmt::format("best, or one of: {}", fmt::join(names, ", "))));
+                         fmt::format("expected best, or one of: {}", fmt::join(names, ", "))));
     }
     grid_.is_relative = true;
     grid_.reference = *request_.relative;
@@ -243,7 +244,7 @@ class GridMaker {
     return std::nullopt;
   }
 
-  // A point without a reference, or with one of 0, has no ratio.
+  // A point whose reference is missing or 0 has no ratio.
   void divide(std::size_t facet, std::size_t x, std::optional<double> by) {
     for (std::size_t one = 0; one < grid_.series.size(); ++one) {
       auto& value = grid_.values[grid_.index(facet, one, x)];

@@ -9,9 +9,9 @@ namespace tutti::reports {
 Result<std::size_t> column_named(const Table& table, const std::string& name,
                                  const std::string& option) {
   if (const auto found = find_column(table, name)) return *found;
-  return usage_error(option, fmt::format("there is no column {}", in_quotes(name)),
+  return usage_error(option, fmt::format("unknown column {}", in_quotes(name)),
                      did_you_mean(name, table.columns,
-                                  fmt::format("there are: {}", fmt::join(table.columns, ", "))));
+                                  fmt::format("columns: {}", fmt::join(table.columns, ", "))));
 }
 
 namespace {
@@ -35,7 +35,7 @@ bool all_numbers(const Table& table, const Rows& rows, std::size_t column) {
   });
 }
 
-// What was measured, or follows from it: no parameter of a point.
+// Measured values, and values derived from them, are not parameters of a point.
 bool is_measurement(std::string_view column) {
   constexpr std::array names = {"measured_s",     "fitted_s",   "predicted_s",
                                 "uncontended_s",  "loggp_s",    "hockney_s",
@@ -44,7 +44,7 @@ bool is_measurement(std::string_view column) {
   return std::ranges::find(names, column) != names.end();
 }
 
-// Parameters before what may follow from them, else in the table's order.
+// Parameters come before columns that may follow from them; otherwise in the order of the table.
 Columns varying_columns(const Table& table, const Rows& rows) {
   Columns columns;
   for (const Role role : {Role::parameter, Role::chosen})
@@ -77,8 +77,8 @@ std::size_t automatic_x(const Table& table, const Rows& rows, const Columns& var
   return 0;
 }
 
-// The columns in which rows differ that have the same values in `by` and another y, by the order of
-// `varying`. Rows with the same y are one point, whatever made them.
+// Finds the columns in which rows with the same values in `by` but different y differ, in the order
+// of `varying`. Rows with the same y count as one point.
 class Ambiguity {
  public:
   Ambiguity(const Rows& rows, const Columns& varying, std::size_t y)
@@ -132,8 +132,8 @@ Error ambiguous_error(const Table& table, const GridColumns& chosen, const Colum
       "",
       fmt::format("points with the same {} differ in {}", fmt::join(names, ", "),
                   listed_names(table, ambiguous)),
-      fmt::format("draw them apart with --facet {0} or --series {0}, or leave --series and --facet "
-                  "out: then all that varies is drawn",
+      fmt::format("separate them with --facet {0} or --series {0}, or omit --series and --facet to "
+                  "draw all columns that vary",
                   first));
 }
 
@@ -156,7 +156,7 @@ std::optional<std::size_t> automatic_series(const Table& table, const Columns& v
   return ambiguous.empty() ? std::nullopt : std::optional(ambiguous.front());
 }
 
-// Workloads have no axis in common.
+// Points of different kinds of workloads have no common axis.
 std::optional<Error> mixed_error(const Table& table, const Rows& rows) {
   const auto has = [&](const char* name) {
     const auto column = find_column(table, name);
@@ -165,13 +165,14 @@ std::optional<Error> mixed_error(const Table& table, const Rows& rows) {
   };
   if (has("collective") + has("operation") + has("workload") < 2) return std::nullopt;
   if (has("workload"))
-    return usage_error("", "these are points of different workloads",
-                       "draw one of them: --where 'workload = pingpong'");
-  return usage_error("", "these are points of collectives and of collective I/O",
-                     "draw one of them: --where 'operation = write', --where 'collective = bcast'");
+    return usage_error("", "the points are of different workloads",
+                       "select one, for example with --where 'workload = pingpong'");
+  return usage_error("", "the points are of collectives and of collective I/O",
+                     "select one, for example with --where 'operation = write' or "
+                     "--where 'collective = bcast'");
 }
 
-// By the request where it names columns, else by what varies.
+// Applies the columns of the request; chooses the others among those that vary.
 class ColumnChooser {
  public:
   ColumnChooser(const Table& table, const Rows& rows, const PlotRequest& request)
@@ -188,7 +189,7 @@ class ColumnChooser {
       chosen_.x = automatic_x(table_, rows_, chosen_.varying, by_);
     }
     if (contains(by_, chosen_.x))
-      return usage_error("--x", fmt::format("{} cannot be the series or the facet as well",
+      return usage_error("--x", fmt::format("column {} is already used by --series or --facet",
                                             in_quotes(table_.columns[chosen_.x])));
     by_.push_back(chosen_.x);
     const auto ambiguous = add_automatic();
@@ -209,7 +210,7 @@ class ColumnChooser {
     return {};
   }
 
-  // The columns that are still ambiguous, where the request leaves no choice.
+  // Returns the columns that are still ambiguous because the request allows no further choice.
   Columns add_automatic() {
     const Ambiguity ambiguity(rows_, chosen_.varying, chosen_.y);
     Columns ambiguous = ambiguity.columns(by_);
@@ -223,7 +224,7 @@ class ColumnChooser {
           column && !contains(by_, *column))
         add(chosen_.series, *column);
     if (request_.facet) return ambiguous;
-    // Another operation is another picture, also where no point has the same place.
+    // Different operations get separate panels even if no points coincide.
     for (const char* name : {"collective", "operation", "workload", "pattern"})
       if (const auto column = first_of(table_, chosen_.varying, {name});
           column && !contains(by_, *column))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which columns of a table are drawn as what.
+// Chooses which columns of a table are the x axis, the series and the facets.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -14,16 +14,17 @@ struct GridColumns {
   std::optional<std::size_t> marks;  // PlotRequest::marks
   std::vector<std::size_t> series;
   std::vector<std::size_t> facet;
-  std::vector<std::size_t> varying;  // of the columns that describe a point
+  std::vector<std::size_t> varying;  // columns that describe a point and vary
 };
 
-// Rows of a table that have a value.
+// The rows of a table that have a value.
 using GridRows = std::vector<const std::vector<Cell>*>;
 
-// The column of that name; without one an error of kind usage at `option`.
+// The index of the column with this name, or an error of kind usage at `option`.
 Result<std::size_t> column_named(const Table& table, const std::string& name,
                                  const std::string& option);
 
+// Applies the request, and chooses the columns that it does not name (see `grid_of`).
 Result<GridColumns> choose_columns(const Table& table, const GridRows& rows,
                                    const PlotRequest& request);
 

@@ -8,8 +8,8 @@ namespace {
 
 using Place = std::pair<std::string_view, std::size_t>;
 
-// By name. A new algorithm gets a place that no other one of its collective has; those that are
-// here keep theirs, so that pictures of different versions agree.
+// Sorted by name. Give a new algorithm an index that no other algorithm of its collective has, and
+// keep the existing ones, so that pictures of different versions agree.
 constexpr auto known_places = std::to_array<Place>({
     {"allgather_as_allgatherv", 12},
     {"allgather_as_allreduce", 13},
@@ -75,12 +75,12 @@ constexpr auto known_places = std::to_array<Place>({
     {"vulcan", 0},
 });
 
-// Of a name with parameters, "hierarchical:inter=ring", the part before them.
+// "hierarchical" for "hierarchical:inter=ring".
 std::string_view without_parameters(std::string_view name) {
   return name.substr(0, name.find(':'));
 }
 
-// The first place that nobody has, else the next one in turn.
+// The first unused index, else the next one in turn.
 std::size_t free_place(const std::vector<std::size_t>& used, std::size_t series) {
   for (std::size_t place = 0; place < palette.size(); ++place)
     if (used[place] == 0) return place;

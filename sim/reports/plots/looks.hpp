@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How series differ in pictures and pages. An algorithm has the same colour and mark in
-// all of them.
+// Colors, marks and dashes of series in pictures and pages. An algorithm has the same color and
+// mark in all of them.
 #pragma once
 
 #include "sim/base/common.hpp"
 
 namespace tutti::reports {
 
-// A color for white paper and one for dark paper, both "#rrggbb".
+// A color for a white background and one for a dark background, both "#rrggbb".
 struct Colour {
   std::string_view light;
   std::string_view dark;
 };
 
-// The first seven are the colours of Okabe and Ito (Color Universal Design, 2008) without their
+// The first seven are the colors of Okabe and Ito (Color Universal Design, 2008) without their
 // yellow, which is too light for lines on paper.
 inline constexpr auto palette = std::to_array<Colour>({{"#0072b2", "#4aa3e0"},    // blue
                                                        {"#d55e00", "#ff8a3d"},    // vermillion
@@ -29,30 +29,30 @@ inline constexpr auto palette = std::to_array<Colour>({{"#0072b2", "#4aa3e0"},  
                                                        {"#76b82a", "#a2dc5c"},    // lime
                                                        {"#c1121f", "#ff6b6b"},    // red
                                                        {"#0b6e6e", "#3fb5b5"},    // teal
-                                                       {"#8c8c8c", "#9a9a9a"}});  // grey
+                                                       {"#8c8c8c", "#9a9a9a"}});  // gray
 
-// What is neither: a tie in a map of the best.
+// For ties in a map of winners.
 inline constexpr Colour neutral_colour{"#d9dce0", "#3b4046"};
 
-// Half way to white.
+// The color halfway between this one and white.
 std::string lighter(std::string_view colour);
 
 // How one series is drawn.
 struct SeriesLook {
   std::size_t colour = 0;  // index of `palette`
   std::size_t mark = 0;    // the shape of its points: 0 to `mark_count` - 1
-  std::size_t round = 0;   // 0: its colour is its own; else how many before it have that
+  std::size_t round = 0;   // number of earlier series with the same color
 };
 
-// Circle, square, triangle, diamond, triangle upside down, pentagon.
+// Circle, square, triangle, diamond, inverted triangle, pentagon.
 inline constexpr std::size_t mark_count = 6;
 
-// The fixed place in the palette of an algorithm of the library, of an implementation of
-// collective I/O, or of `auto`. Algorithms of one collective have different places.
+// The fixed index in the palette of an algorithm of the library, an implementation of collective
+// I/O, or `auto`. Algorithms of one collective have different indices.
 std::optional<std::size_t> place_of_algorithm(std::string_view name);
 
-// By the algorithm that each series is of; empty where it is of none. Algorithms have their fixed
-// places, what is not known takes the free ones in order.
+// `algorithms` contains the algorithm of each series, or an empty string if there is none. Known
+// algorithms have fixed colors; the other series get the free colors in order.
 std::vector<SeriesLook> looks_of(const std::vector<std::string>& algorithms);
 
 }  // namespace tutti::reports

@@ -19,7 +19,7 @@ std::string text_of(const Grid& grid, std::string_view name) {
   return value == nullptr ? "" : value_text(name, *value);
 }
 
-// "bcast on crill", as far as all points agree.
+// "bcast on crill"; parts in which points differ are omitted.
 std::string title_of(const Grid& grid) {
   std::string what = text_of(grid, "collective");
   if (what.empty() && !text_of(grid, "operation").empty())
@@ -30,7 +30,7 @@ std::string title_of(const Grid& grid) {
   return what + " on " + where;
 }
 
-// The other constants that a reader needs to do it again; defaults are left out.
+// The other constants that a reader needs to reproduce the results; defaults are omitted.
 std::string subtitle_of(const Grid& grid) {
   constexpr std::array reported = {
       "algorithm",     "implementation", "decomposition", "procs",        "nodes", "ppn",
@@ -71,7 +71,7 @@ PictureHead picture_head(const Grid& grid, const std::string& name) {
   head.series_title = picture_text(head.series_title);
   if (grid.failed > 0) head.notes.push_back(counted(grid.failed, "point") + " failed");
   if (grid.without_value > 0)
-    head.notes.push_back(counted(grid.without_value, "point") + " without a value left out");
+    head.notes.push_back(counted(grid.without_value, "point") + " without a value omitted");
   return head;
 }
 
@@ -92,7 +92,7 @@ struct Span {
   }
 };
 
-// 1, 4, 16: each the same multiple of the one before.
+// True for a geometric sequence, such as 1, 4, 16.
 bool are_powers(const std::vector<double>& sorted) {
   if (sorted.size() < 3 || sorted.front() <= 0) return false;
   const double ratio = sorted[1] / sorted[0];
@@ -106,8 +106,8 @@ bool is_ratio(const Grid& grid) {
          grid.y == "relative_latency";
 }
 
-// Some room above and below the points; linear axes of what cannot be negative begin at 0, log
-// scales of ratios have 1.
+// Leaves room above and below the points. Linear axes of values >= 0 begin at 0; log scales of
+// ratios include 1.
 Axis y_axis(const Grid& grid, const std::string& words, const Span& span, bool log) {
   if (log && is_ratio(grid)) {
     const double low = std::min(1.0, span.low), high = std::max(1.0, span.high);
@@ -126,7 +126,7 @@ Axis y_axis(const Grid& grid, const std::string& words, const Span& span, bool l
                     high + 0.06 * (high - low));
 }
 
-// The axis' ends leave room for the outer points.
+// Leaves room for the outer points at both ends of the axis.
 void widen(Axis& axis) {
   if (axis.log) {
     const double room = axis.high > axis.low ? std::pow(axis.high / axis.low, 0.03) : 2;
@@ -152,19 +152,18 @@ Error too_many(const std::string& what, std::size_t count, std::size_t most,
   std::string names;
   for (const auto& column : columns) names += (names.empty() ? "" : ", ") + column;
   return usage_error(
-      "",
-      fmt::format("{} {} (by {}) are too many for a picture: at most {}", count, what, names, most),
-      "take fewer of their values into the result, or --x of another column");
+      "", fmt::format("{} {} (by {}) do not fit in a plot: at most {}", count, what, names, most),
+      "select fewer of their values, for example with --where, or another column for --x");
 }
 
-// "Hollow marks: ring, rabenseifner ran as basic_linear (16 B to 1 KiB)": which algorithms, and for
-// which x.
+// Reports which algorithms ran as another one, and for which x: "Hollow marks: ring, rabenseifner
+// ran as basic_linear (16 B to 1 KiB)".
 std::vector<std::string> fallback_notes(const Grid& grid) {
   std::map<std::pair<std::size_t, std::string>, std::set<std::size_t>> xs_of;
   for (const auto& [index, ran] : grid.ran_as)
     if (ran.fell_back)
       xs_of[{index / grid.xs.size() % grid.series.size(), ran.name}].insert(index % grid.xs.size());
-  std::map<std::string, std::string> series_of;  // by what they ran as, and where
+  std::map<std::string, std::string> series_of;  // by the algorithm that ran, and the range of x
   for (const auto& [pair, xs] : xs_of) {
     const auto first = value_text(grid.x, grid.xs[*xs.begin()]);
     const auto last = value_text(grid.x, grid.xs[*xs.rbegin()]);
@@ -221,7 +220,7 @@ class LinesMaker {
   }
 
  private:
-  // Of the points that the axis of x can show.
+  // Range of the points that the x axis can show.
   Span span_of_values(bool log_x) const {
     Span span;
     for (std::size_t i = 0; i < grid_.values.size(); ++i) {
@@ -244,7 +243,8 @@ class LinesMaker {
 
   static std::optional<Error> check_log(bool wrong, const char* option, const std::string& column) {
     if (!wrong) return std::nullopt;
-    return usage_error(option, fmt::format("the values of {} are not all numbers above 0", column));
+    return usage_error(option, fmt::format("a log scale requires positive numbers in column {}",
+                                           in_quotes(column)));
   }
 
   void add_axes(bool log_x, bool log_y, const Span& y) {
@@ -279,13 +279,13 @@ class LinesMaker {
   void add_notes() {
     if (beyond_ > 0)
       picture_.notes.push_back(
-          fmt::format("{} at {} of 0 or less {} no place on a log scale: --log none shows {}",
+          fmt::format("{} with {} of 0 or less omitted (log scale); --log none shows {}",
                       counted(beyond_, "point"), picture_text(words_of(grid_.x)),
-                      beyond_ == 1 ? "has" : "have", beyond_ == 1 ? "it" : "them"));
+                      beyond_ == 1 ? "it" : "them"));
     for (auto& note : fallback_notes(grid_)) picture_.notes.push_back(picture_text(note));
   }
 
-  // Without a facet a curve of gaps.
+  // Without a facet, the curve consists of gaps.
   void add_curve(Panel& panel, std::optional<std::size_t> facet, std::size_t one) {
     auto& curve = panel.curves.emplace_back();
     for (std::size_t at = 0; at < grid_.xs.size(); ++at) {

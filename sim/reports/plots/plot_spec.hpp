@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A plot as somebody asks for it: pairs of an option's name and its words.
+// A requested plot: pairs of an option's name and its value.
 #pragma once
 
 #include "sim/base/common.hpp"
 
 namespace tutti::reports {
 
-// By the name of an option without dashes: x, y, series, facet, rows (columns, with commas),
-// relative, log (x, y, xy, none), kind (lines, winner, fit), title, only (COLUMN=TEXT, with
-// commas).
+// Names are options without dashes: x, y; series, facet, rows (comma-separated columns); relative;
+// log (x, y, xy, none); kind (lines, winner, fit); title; only (comma-separated COLUMN=TEXT).
 using PlotWords = std::vector<std::pair<std::string, std::string>>;
 
 }  // namespace tutti::reports

@@ -21,7 +21,7 @@ std::optional<Error> check_choice(const std::string& name, const std::string& wo
   if (std::find(choices.begin(), choices.end(), word) != choices.end()) return std::nullopt;
   return usage_error(
       "--" + name, fmt::format("unknown {} {}", name, in_quotes(word)),
-      did_you_mean(word, choices, fmt::format("there are: {}", fmt::join(choices, ", "))));
+      did_you_mean(word, choices, fmt::format("expected one of: {}", fmt::join(choices, ", "))));
 }
 
 std::optional<Error> take(const std::string& name, const std::string& word, PlotSpec& spec) {
@@ -56,12 +56,12 @@ Result<PlotSpec> plot_spec(const PlotWords& words) {
   PlotSpec spec;
   for (const auto& [name, word] : words) {
     if (std::find(names.begin(), names.end(), name) == names.end())
-      return usage_error("", fmt::format("a plot has no {}", in_quotes(name)),
+      return usage_error("", fmt::format("unknown plot option {}", in_quotes(name)),
                          did_you_mean(name, names));
     if (auto error = take(name, word, spec)) return *std::move(error);
   }
   if (spec.winner && (spec.log || spec.request.relative))
-    return usage_error(spec.log ? "--log" : "--relative", "a map of winners has none");
+    return usage_error(spec.log ? "--log" : "--relative", "does not apply to --kind winner");
   if (spec.is_fit && spec.request.relative)
     return usage_error("--relative", "does not apply to --kind fit");
   return spec;
@@ -81,9 +81,9 @@ Result<PlotRequest> request_in(const Table& table, const PlotSpec& spec) {
     request.y = fitted;
     return request;
   }
-  return usage_error("--kind", "no columns of measured and fitted times",
-                     "it draws reports of `sim fit` and `sim validate measured`, as "
-                     "`sim fit platform ... --report fit.json`");
+  return usage_error("--kind", "fit requires columns of measured and fitted times",
+                     "--kind fit draws reports of `sim fit` and `sim validate measured`, for "
+                     "example of `sim fit platform ... --report fit.json`");
 }
 
 }  // namespace tutti::reports

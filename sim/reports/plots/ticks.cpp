@@ -13,7 +13,7 @@ constexpr std::array time_units = {Unit{1e-9, "ns"}, Unit{1e-6, "µs"}, Unit{1e-
 constexpr std::array byte_units = {Unit{1, "B"},        Unit{0x1p10, "KiB"}, Unit{0x1p20, "MiB"},
                                    Unit{0x1p30, "GiB"}, Unit{0x1p40, "TiB"}, Unit{0x1p50, "PiB"}};
 
-// The largest unit that the value reaches.
+// The largest unit not above the value.
 template <class Units>
 Unit unit_for(const Units& units, double value) {
   Unit unit = units.front();
@@ -28,7 +28,7 @@ Unit unit_of(Quantity quantity, double value) {
   return {1, ""};
 }
 
-// `step`: to the next mark, whose text is another one; 0: any.
+// `step`: distance to the next mark, whose text must differ; 0: none.
 std::string plain(double number, double step = 0) {
   if (number == 0) return "0";
   const double size = std::fabs(number);
@@ -60,7 +60,7 @@ std::vector<double> binary_marks(double low, double high) {
   return marks;
 }
 
-// Powers of ten, with 2 and 5 between them where there are few.
+// Powers of ten; also 2 and 5 times these if there are few.
 std::vector<double> decimal_marks(double low, double high) {
   const bool few = high / low < 150;
   const double decades = std::log10(high) - std::log10(low);
@@ -76,7 +76,7 @@ std::vector<double> decimal_marks(double low, double high) {
   return marks;
 }
 
-// About six steps of 1, 2 or 5 times a power of ten.
+// About six steps, each 1, 2 or 5 times a power of ten.
 std::vector<double> linear_marks(double low, double high) {
   const double rough = (high - low) / 6;
   const double power = std::pow(10, std::floor(std::log10(rough)));
@@ -89,14 +89,14 @@ std::vector<double> linear_marks(double low, double high) {
   constexpr int most = 12;
   for (int i = 0; i < most; ++i) {
     const double mark = (first + i) * step;
-    // Steps may be less than what tells two numbers of this size apart.
+    // A step may be smaller than the resolution of numbers of this size.
     if (mark > high + slack || (i > 0 && mark <= marks.back())) break;
     marks.push_back(mark);
   }
   return marks;
 }
 
-// Powers of two; finer ones where these are less than three.
+// Powers of two; finer marks if these are fewer than three.
 std::vector<double> ratio_marks(double low, double high) {
   const auto powers = binary_marks(low, high);
   if (powers.size() > 2) return powers;
@@ -113,7 +113,8 @@ double place_on(const Axis& axis, double value) {
   return length > 0 ? (scaled(value) - scaled(axis.low)) / length : 0.5;
 }
 
-// Keeps the labels that have room beside the one before; of equal steps every second, third, ...
+// Clears labels that would overlap the previous one. With equal steps, it keeps every second or
+// third one, for example.
 void thin(Axis& axis, std::size_t room) {
   const double gap = 1.0 / static_cast<double>(std::max<std::size_t>(1, room));
   double last = -2 * gap;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which series is the best at each place of a grid.
+// Finds the best series in each cell of a grid.
 
 #include "sim/base/common.hpp"
 #include "sim/reports/plots/picture.hpp"
@@ -13,7 +13,7 @@ constexpr std::array kind_columns = {"collective", "operation", "workload", "pat
 
 bool is_tie(double best, double other) { return other <= best * (1 + tie_tolerance); }
 
-// A lower bound, or a model of no real implementation.
+// True for lower bounds and for models that represent no real implementation.
 bool is_abstract(const Grid& grid, std::size_t one) {
   using Abstract = std::pair<std::string_view, std::string_view>;
   constexpr auto known = std::to_array<Abstract>({{"implementation", "generic"},
@@ -26,7 +26,7 @@ bool is_abstract(const Grid& grid, std::size_t one) {
   return false;
 }
 
-// The series that compete, and where each could have a point.
+// Determines the series that compete, and the facets in which each has points.
 class Contest {
  public:
   explicit Contest(const Grid& grid)
@@ -73,7 +73,7 @@ class Contest {
     return index / grid_.xs.size() % grid_.series.size();
   }
 
-  // The collective, operation, ... of a facet: its algorithms are those of no other.
+  // The collective, operation, ... of a facet. Different kinds have different algorithms.
   std::string kind_of(std::size_t facet) const {
     std::string kind;
     for (std::size_t i = 0; i < grid_.facet_columns.size(); ++i)
@@ -82,8 +82,8 @@ class Contest {
     return kind;
   }
 
-  // It ran as an algorithm that is there itself, or that a series before it ran as, and took as
-  // long.
+  // True if the series ran as an algorithm that is itself in the map, or as which an earlier series
+  // ran, and took the same time.
   bool is_another(std::size_t facet, std::size_t one, std::size_t x) const {
     if (!compares_algorithms_) return false;
     const RanAs* ran = grid_.ran(grid_.index(facet, one, x));
@@ -124,7 +124,7 @@ class Contest {
   bool compares_algorithms_;
   std::vector<bool> competes_;  // by series
   std::map<std::string, std::size_t> number_of_name_;
-  std::set<std::pair<std::string, std::size_t>> there_;  // kinds of facets, and their series
+  std::set<std::pair<std::string, std::size_t>> there_;  // kind of facet, series with points
 };
 
 template <class Test>
@@ -137,13 +137,12 @@ bool any_cell(const WinnerPicture& picture, const Test& test) {
 
 std::optional<Error> check_sizes(const Grid& grid) {
   const auto fail = [](std::size_t count, const char* what, std::size_t most) {
-    return usage_error("",
-                       fmt::format("{} {} are too many for a map: at most {}", count, what, most),
-                       "take fewer of their values into the result");
+    return usage_error("", fmt::format("{} {} do not fit in a map: at most {}", count, what, most),
+                       "select fewer of their values, for example with --where");
   };
   if (grid.series.size() < 2)
-    return usage_error("--kind", "a map of winners needs two series at least",
-                       "--series names the column whose values compete");
+    return usage_error("--kind", "a map of winners requires at least two series",
+                       "select the column whose values are compared with --series");
   if (grid.series.size() > most_series) return fail(grid.series.size(), "series", most_series);
   if (grid.xs.size() > most_winner_cells) return fail(grid.xs.size(), "columns", most_winner_cells);
   if (grid.facets.size() > most_winner_cells)
@@ -153,13 +152,13 @@ std::optional<Error> check_sizes(const Grid& grid) {
 
 void add_notes(const Grid& grid, const Contest& contest, WinnerPicture& picture) {
   if (any_cell(picture, [](const WinnerCell& cell) { return !cell.complete; }))
-    picture.notes.emplace_back("* some series have no point here");
+    picture.notes.emplace_back("* Some series have no point here");
   if (any_cell(picture, [](const WinnerCell& cell) { return cell.is_tie(); }))
     picture.notes.push_back(
-        fmt::format("= the best ones differ by less than {:.1f} %", 100 * tie_tolerance));
+        fmt::format("= The best series differ by less than {:.1f} %", 100 * tie_tolerance));
   for (const std::size_t one : contest.bystanders())
     picture.notes.push_back(
-        picture_text(grid.series_name(one) + ", an abstract model, does not compete"));
+        picture_text(grid.series_name(one) + " is an abstract model and does not compete"));
 }
 
 }  // namespace
