@@ -67,8 +67,8 @@ TEST_CASE("a CSV of several platforms has columns for the platform and what was 
 }
 
 TEST_CASE("the table puts the platforms of a call next to each other") {
-  const auto text =
-      out_of(run_on("leonardo,vsc3", "bcast", {"--procs", "16", "--message-size", "8,64"}));
+  const auto text = out_of(
+      run_on("leonardo,vsc3", "bcast", {"--procs", "16", "--message-size", "8,64", "--ppn", "1"}));
   CHECK(text.starts_with("# MPI_Bcast on leonardo and vsc3: 16 processes"));
   const auto rows = data_lines(text);
   REQUIRE(rows.size() == 4);
