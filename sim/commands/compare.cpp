@@ -22,7 +22,7 @@ constexpr OptionSpec compare_specs[] = {
      "\nColumn to compare; default: the first of `time_s`, `time_mean_s` and `time_min_s` that "
      "both files have."},
     {option_group, "--fail-above", "PERCENT",
-     "Exit with 1 if a point of B takes that much longer than in A (for example 5%) or has no value"
+     "Exit with 1 if a point takes that much longer in B than in A (for example 5%) or has no value"
      "\nExit with 1 if a point of B is above A by more than this fraction (B/A - 1 > 5 %), is "
      "above 0 where A is 0, or has no value where A has one. A faster point is not a failure."},
     {option_group, where_option.names, where_option.value,
@@ -72,7 +72,7 @@ std::optional<Error> slower_ones(const Comparison& comparison, double limit) {
 Result<Comparison> comparison_of(const OptionValues& parsed) {
   if (parsed.arguments.size() != 2)
     return usage_error("", "expected two files",
-                       "sim compare A B: stores, reports, output of OSU's or Intel's benchmarks");
+                       "use sim compare A B, with stores, reports, or output of benchmarks");
   const auto a = read_results(parsed, parsed.arguments[0]);
   const auto b = read_results(parsed, parsed.arguments[1]);
   if (!a) return a.errors();
@@ -87,7 +87,8 @@ Result<reports::CompareView> view_of(const OptionValues& parsed) {
   reports::CompareView view{.only_changed = parsed.has("--only-changed")};
   if (const auto tolerance = TUTTI_TRY(part_of(parsed, "--tolerance"))) {
     if (!view.only_changed)
-      return usage_error("--tolerance", "has no effect without --only-changed", "add it");
+      return usage_error("--tolerance", "has no effect without --only-changed",
+                         "add --only-changed");
     view.tolerance = *tolerance;
   }
   if (parsed.has("--sort")) view.sort = parsed.value("--sort");
@@ -144,10 +145,11 @@ const Subcommand compare_alone{
     .help =
         "Matches the points of two files and prints the ratios B/A. Each file is a store of `sim "
         "sweep`, a CSV, JSON or JSONL report, or the output of a collective of the OSU or the "
-        "Intel MPI Benchmarks, of ReproMPI or of `sim guidelines check --format repro` (of "
-        "repetitions: the median over the runs of their medians). Points match if they agree in "
-        "all parameters that both files have; a parameter that has a single value in A and another "
-        "one in B is what is compared. OSU's average is time_mean_s, its maximum (-f) time_s.",
+        "Intel MPI Benchmarks, of ReproMPI or of `sim guidelines check --format repro`. The "
+        "repetitions of a point are reduced to the median over runs of the medians over "
+        "repetitions. Points match if they agree in all parameters that both files have, except "
+        "parameters with a single value in A and a different one in B: these are what is compared. "
+        "OSU's average is time_mean_s, its maximum (-f) time_s.",
     .specs = compare_specs,
     .run = run_compare};
 

@@ -120,7 +120,7 @@ void read_run_output(OptionReader& reader, const options::OptionTable<RunOutput>
   const auto format = output.format;
   if (output.critical_path && format != reports::Format::text && format != reports::Format::json &&
       format != reports::Format::jsonl)
-    reader.wrong("--critical-path", "is not part of this format",
+    reader.wrong("--critical-path", "does not apply to this format",
                  "use --format text, json or jsonl");
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Runs the points of any workload of `sim run`, several at a time, and writes the report and its
-// additional files, in the order of the points.
+// Runs the points of a workload of `sim run` in parallel, and writes the report and its additional
+// files in the order of the points.
 #pragma once
 
 #include "platforms/machine.hpp"
@@ -28,7 +28,7 @@ struct RunOutput {
   std::optional<std::string> histogram;
   std::optional<std::string> aggregator_times;
   std::optional<std::string> trace;
-  std::vector<engines::RankRange> traced;  // of --trace-ranks; empty: the default
+  std::vector<engines::RankRange> traced;  // value of --trace-ranks; empty: the default
   bool critical_path = false;
   bool with_cost = true;
   reports::CsvProvenance provenance = reports::CsvProvenance::sidecar;
@@ -60,15 +60,15 @@ struct TracedPoint {
   std::vector<engines::RankRange> requested;
   const platforms::Machine& machine;
 };
-// Writes the file of --trace. `head`: of the report.
+// Writes the file of --trace. `head`: head of the report.
 std::optional<Error> write_trace(const RunOutput& output, const reports::ReportHead& head,
                                  const TracedPoint& point, const Diagnostics& diagnostics);
 
-// Writes the report, with the provenance if it is a CSV. `text`: in the output's format.
+// Writes the report, with the provenance if it is a CSV. `text`: the report in the output's format.
 std::optional<Error> write_run_report(const RunOutput& output, const reports::ReportHead& head,
                                       const std::string& text);
 
-// Width of the terminal on which the report is printed; none: a file or a pipe.
+// Width of the terminal on which the report is printed; unset for a file or a pipe.
 std::optional<std::size_t> report_width(const RunOutput& output);
 
 // The machines of --platform, a list: the outermost axis of the points.
@@ -223,7 +223,7 @@ class JobRun {
   const RunOutput& output_;
   std::vector<Placed> points_;
   FailedPoints failed_;
-  std::vector<Error> errors_;                 // of writing
+  std::vector<Error> errors_;                 // errors of writing
   std::map<std::size_t, Finished> finished_;  // by number; waiting for points before them
   std::size_t taken_ = 0;
 };

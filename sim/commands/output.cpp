@@ -47,7 +47,7 @@ fs::path folder_of(const fs::path& path) {
   return path.has_parent_path() ? path.parent_path() : fs::path(".");
 }
 
-// Whether the path leads to /proc/self/fd/N, as /dev/stdout does.
+// True if the path leads to /proc/self/fd/N, as /dev/stdout does.
 bool is_descriptor(const fs::path& path) {
   std::error_code failed;
   const fs::path folder = fs::canonical(folder_of(path), failed);
@@ -227,7 +227,7 @@ bool is_of_others(const std::string& path) {
 std::optional<Error> write_sidecar(const std::string& path, const std::string& text) {
   if (is_of_others(path))
     return make_error(ErrorKind::io, path,
-                      "exists, was not written by sim, and was not replaced by the provenance",
+                      "exists and was not written by sim, so the provenance was not written",
                       "choose another name for the CSV, or add --provenance none");
   return write_file(path, text);
 }

@@ -23,7 +23,7 @@ bool same_file(const std::string& a, const std::string& b);
 // but not /dev/shm/x.csv.
 bool names_device(const std::string& path);
 
-// Before a long run: an error if `path` cannot be written later.
+// Returns an error if `path` cannot be written. Called before a long run.
 std::optional<Error> check_writable(const std::string& path);
 
 // Replaces the file atomically: writes a temporary file in the same folder, then renames it. The
@@ -83,7 +83,7 @@ Result<int> write_document(const reports::Document& document, const DocumentOutp
 // The same, with the options of `listing_specs`.
 Result<int> write_document(const reports::Document& document, const OptionValues& parsed);
 
-// The options of a command that prints a listing: its own ones, then those of the output.
+// The options of a command that prints a listing: its own options, then those of the output.
 template <std::same_as<OptionSpec>... Own>
 constexpr auto listing_specs(const Own&... own) {
   return std::array{own...,

@@ -16,8 +16,8 @@ Error not_offered(const OptionValues& parsed, const std::string& word,
                   const std::vector<std::string>& words) {
   const auto there = fmt::format("expected one of: {}", fmt::join(words, ", "));
   if (reports::format_of(word))
-    return usage_error(parsed.typed("--format"), fmt::format("this report has no format {}", word),
-                       there);
+    return usage_error(parsed.typed("--format"),
+                       fmt::format("format {} is not available for this report", word), there);
   return usage_error(parsed.typed("--format"), fmt::format("unknown format {}", in_quotes(word)),
                      did_you_mean(word, words, there));
 }

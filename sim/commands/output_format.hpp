@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The formats that commands offer. Those of a command are the words of its row --format; the first
-// one is the default.
+// The output formats of commands. Those of a command are the words of its option --format; the
+// first one is the default.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -9,7 +9,7 @@
 
 namespace tutti::commands {
 
-// Of every report. Some offer others, too: osu, Open MPI's rules.
+// Formats of every report. Some commands support more: osu, Open MPI's rules.
 inline constexpr OptionSpec document_format = taking(
     "text csv json jsonl md",
     job_option::output_row("--format", "FORMAT", "Format: text (default), csv, json, jsonl, md"));
@@ -17,13 +17,13 @@ inline constexpr OptionSpec osu_format =
     taking("text csv json jsonl md osu",
            job_option::output_row("--format", "FORMAT",
                                   "Format: text (default), csv, json, jsonl, md, osu"));
-// Of commands that make data for other programs.
+// Formats of commands that write data for other programs.
 inline constexpr OptionSpec export_format = taking(
     "csv text json jsonl md",
     job_option::output_row("--format", "FORMAT", "Format: csv (default), text, json, jsonl, md"));
 
-// The word by --format, else by the extension of --output, else the default. Errors: a format that
-// the row does not offer.
+// The format given by --format, otherwise by the extension of --output, otherwise the default.
+// Errors: a format that the row does not contain.
 Result<std::string> chosen_format(const OptionValues& parsed, const OptionSpec& row);
 
 }  // namespace tutti::commands

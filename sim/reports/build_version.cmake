@@ -4,7 +4,7 @@
 set(COMMIT unknown)
 find_program(git git)
 if(git)
-  # A tarball unpacked inside another repository must not take that one's commit.
+  # A tarball unpacked inside another repository must not report that repository's commit.
   execute_process(COMMAND ${git} rev-parse --show-toplevel WORKING_DIRECTORY ${SOURCE_DIR}
                   OUTPUT_VARIABLE top OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
   file(REAL_PATH ${SOURCE_DIR} source)

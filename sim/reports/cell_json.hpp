@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A cell as JSON: no value is null.
+// JSON of cells, rows and the head of reports. An empty cell is null.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -9,14 +9,13 @@
 
 namespace tutti::reports {
 
-// What the JSON of reports has in common.
-
-// What every report begins with; without a platform if the report has none.
+// The head of every report; without a platform if the provenance is without one.
 nlohmann::ordered_json head_json(const ReportHead& report,
                                  std::string_view schema = "sim.result/1");
 // The head and a member `points`.
 nlohmann::ordered_json points_json(const ReportHead& head, const Table& points);
-// On lines indented by so much, or on one. File names may be any bytes; this is UTF-8.
+// The JSON indented by `indent` spaces, or on one line if -1, with a newline at the end. Bytes that
+// are not UTF-8 (file names) are replaced.
 std::string dumped(const nlohmann::ordered_json& json, int indent = -1);
 
 inline nlohmann::ordered_json cell_json(const Cell& cell) {

@@ -8,17 +8,13 @@
 
 namespace tutti::reports {
 
-const std::array<std::string_view, runtime::work_kinds> work_words{"overhead of sends",
-                                                                   "overhead of receives",
-                                                                   "copying received data out",
-                                                                   "computing",
-                                                                   "combining",
-                                                                   "copying",
-                                                                   "collective hardware"};
+const std::array<std::string_view, runtime::work_kinds> work_words{
+    "send overhead", "receive overhead", "copying received data out", "computing",
+    "combining",     "copying",          "collective hardware"};
 const std::array<std::string_view, runtime::work_kinds> work_keys{
     "send_overhead", "recv_overhead", "copy_out", "compute", "combine", "copy", "hardware"};
 const std::array<std::string_view, engines::transit_parts> transit_words{
-    "waiting for the sender's card", "handshakes", "latency", "transfer at the path's bandwidth",
+    "waiting for the sender's NIC", "handshakes", "latency", "transfer at the path's bandwidth",
     "sharing links with other messages"};
 const std::array<std::string_view, runtime::work_kinds> work_names{
     "sending",   "receiving", "copying out",        "computing",
@@ -148,7 +144,11 @@ constexpr double us_per_s = 1e6;
 
 double percent(Seconds part_s, Seconds all_s) { return all_s > 0 ? 100 * part_s / all_s : 0; }
 
-// What a target's own work is called.
+// Names of the parts of a transit in one word.
+constexpr std::array<std::string_view, engines::transit_parts> transit_names{
+    "NIC", "handshake", "latency", "transfer", "sharing"};
+
+// Names of the work of a storage target.
 constexpr auto target_names = [] {
   std::array<std::string_view, runtime::work_kinds> names{};
   names.fill("messages");
@@ -164,7 +164,7 @@ void add_shares(const Parts& parts, const Words& words, Seconds end_s, std::stri
                           words[i]);
 }
 
-// The largest part of the step, of equal ones the first: "sharing 92 %".
+// The largest part of the step, the first one if parts are equal: "sharing 92 %".
 template <class Words>
 std::string mostly(const PathStep& step, const Words& words) {
   constexpr double rounding = 1e-9;
@@ -177,7 +177,7 @@ std::string mostly(const PathStep& step, const Words& words) {
 
 using FirstTarget = std::optional<runtime::RankId>;
 
-// "3", and "target 1" of the storage.
+// "3"; "target 1" for a storage target.
 std::string end_of(runtime::RankId rank, FirstTarget first_target) {
   return is_target(rank, first_target) ? rank_name(rank, first_target) : fmt::format("{}", rank);
 }
@@ -189,10 +189,10 @@ std::string what(const PathStep& step, FirstTarget targets) {
   return fmt::format("{} -> {}, {}, {}{}: {}", end_of(step.source, targets),
                      end_of(step.destination, targets), format_bytes(step.bytes),
                      protocol_name(step.protocol), step.late_receiver ? ", late receiver" : "",
-                     mostly(step, transit_keys));
+                     mostly(step, transit_names));
 }
 
-// The longest ones, in the order of their dates.
+// The longest steps in chronological order.
 std::vector<std::size_t> longest(const std::vector<PathStep>& steps) {
   std::vector<std::size_t> all(steps.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
@@ -206,12 +206,11 @@ std::vector<std::size_t> longest(const std::vector<PathStep>& steps) {
 
 void add_steps(const CriticalPath& path, std::string& text) {
   const auto shown = longest(path.steps);
-  text +=
-      shown.size() == path.steps.size()
-          ? "#\n# Its steps, and what each spent most of its time on:\n"
-          : fmt::format(
-                "#\n# The {} longest of its {} steps, and what each spent most of its time on:\n",
-                shown.size(), path.steps.size());
+  text += shown.size() == path.steps.size()
+              ? "#\n# Steps, and where each spends most of its time:\n"
+              : fmt::format(
+                    "#\n# The {} longest of {} steps, and where each spends most of its time:\n",
+                    shown.size(), path.steps.size());
   text += "# From (us)    Time (us)  Step\n";
   for (const std::size_t i : shown) {
     const PathStep& step = path.steps[i];
@@ -223,7 +222,7 @@ void add_steps(const CriticalPath& path, std::string& text) {
 
 void add_links(const CriticalPath& path, std::string& text) {
   if (path.links.empty()) return;
-  text += "#\n# The busiest links that its messages crossed:\n";
+  text += "#\n# Busiest links on the path:\n";
   text += "# Use (%)  Busy (%)  Peak flows  Messages    Time (us)  Link\n";
   for (const auto& link : path.links) {
     const std::string name = printable(link.name);
@@ -241,15 +240,14 @@ void add_links(const CriticalPath& path, std::string& text) {
 
 std::string critical_path_text(const CriticalPath& path) {
   const PathShares shares = shares_of(path);
-  std::string text = fmt::format("#\n# Critical path of rank {}, the last to end: {}\n",
+  std::string text = fmt::format("#\n# Critical path of rank {}, the last to finish: {}\n",
                                  path.last_rank, counted(shares.messages, "message"));
   if (shares.late_receivers > 0)
-    text +=
-        fmt::format("# {} of them went on when the receiver was ready, having waited {:.2f} us\n",
-                    shares.late_receivers, us_per_s * shares.waited_s);
+    text += fmt::format("# {} of them waited for a late receiver, {:.2f} us in total\n",
+                        shares.late_receivers, us_per_s * shares.waited_s);
   text += "# Share (%)   Time (us)  Spent on\n";
   add_shares(shares.work, work_words, path.end_s, text);
-  add_shares(std::array{shares.disks_s}, std::array{"disks of the storage's targets"}, path.end_s,
+  add_shares(std::array{shares.disks_s}, std::array{"disks of the storage targets"}, path.end_s,
              text);
   add_shares(shares.transit, transit_words, path.end_s, text);
   text += fmt::format("{:11.2f} {:12.2f}  all\n", 100.0, us_per_s * path.end_s);

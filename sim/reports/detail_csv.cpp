@@ -7,7 +7,7 @@
 namespace tutti::reports {
 namespace {
 
-// What tells the points of one file apart.
+// Columns that distinguish the points of a file.
 constexpr std::string_view point_columns = "collective,alg_id,alg,procs,bytes,seg,fanout,root,";
 
 std::string point_fields(const studies::Record& point) {
@@ -76,9 +76,10 @@ std::string links_omitted(const studies::Answer& answer, const platforms::Machin
   const platforms::Placement placement{.host_of = answer.host_of};
   const std::size_t links = platforms::JobLinks(machine, placement).count();
   const auto& point = answer.record;
-  return fmt::format("{} of {} links carried nothing and are left out ({} {}, {} bytes, {} procs)",
-                     links - answer.inside.links.size(), links, point.collective, point.algorithm,
-                     point.message_bytes, point.procs);
+  return fmt::format(
+      "{} of {} links carried no traffic and are omitted ({} {}, {} bytes, {} procs)",
+      links - answer.inside.links.size(), links, point.collective, point.algorithm,
+      point.message_bytes, point.procs);
 }
 
 std::string ranks_table(const studies::Answer& answer, const platforms::Machine& machine) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The long tables beside a report: who sends what to whom, when each rank is done, what each link
-// carries, which messages there are.
+// Detailed tables in addition to a report: messages between pairs of ranks, times of ranks, load of
+// links, and messages by size.
 #pragma once
 
 #include "platforms/machine.hpp"
@@ -10,22 +10,22 @@
 
 namespace tutti::reports {
 
-// The header line.
+// Messages between pairs of ranks: the header line, and the lines of one point, sorted by (source,
+// destination).
 std::string traffic_head();
-// The lines of one point, by (source, destination).
 std::string traffic_rows(const studies::Answer& answer);
 
-// The same of messages by size, path and protocol.
+// Messages by size, path and protocol.
 std::string histogram_head();
 std::string histogram_rows(const studies::Answer& answer);
 
-// The same of links.
+// Load of links.
 std::string links_head();
 std::string links_rows(const studies::Answer& answer, const platforms::Machine& machine);
-// "92 of 96 links carried nothing and are left out (bcast chain, 65536 bytes, 8 processes)".
+// "92 of 96 links carried no traffic and are omitted (bcast chain, 65536 bytes, 8 procs)".
 std::string links_omitted(const studies::Answer& answer, const platforms::Machine& machine);
 
-// One line a rank. Under an untimed engine the times are empty.
+// Node and times of each rank. The times are empty if the engine is untimed.
 std::string ranks_table(const studies::Answer& answer, const platforms::Machine& machine);
 
 }  // namespace tutti::reports

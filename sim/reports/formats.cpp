@@ -35,7 +35,7 @@ std::vector<std::string> provenance_lines(const ReportHead& report) {
       from.command};
   for (const auto& each : from.platforms) lines.push_back(platform_line(each, from.overrides));
   add_failures(report.failed, lines);
-  // File names may hold line ends.
+  // File names may contain newlines.
   for (auto& line : lines) line = printable(line);
   return lines;
 }
@@ -48,9 +48,9 @@ std::string mpi_name(std::string_view collective) {
 }
 
 std::string contention_words(std::string_view contention) {
-  if (contention == "off") return ", contention off: network cards only";
-  if (contention == "private") return ", contention private: a card for each rank";
-  if (contention == "pooled") return ", contention pooled: as many cards as ranks on a node";
+  if (contention == "off") return ", contention off: NICs only";
+  if (contention == "private") return ", contention private: one NIC per rank";
+  if (contention == "pooled") return ", contention pooled: a pool of one NIC per rank on each node";
   return {};
 }
 

@@ -17,7 +17,7 @@ std::string ms(const std::optional<Seconds>& value_s) {
   return value_ms < 1 ? fmt::format("{:.4g}", value_ms) : fmt::format("{:.2f}", value_ms);
 }
 
-// A sampled time: with the digits that its error leaves.
+// A sampled time, rounded to the digits that are significant given its error.
 std::string ms(const std::optional<Seconds>& value_s, const IoRecord& of) {
   if (!value_s || *value_s <= 0 || !of.sampling_error) return ms(value_s);
   const double value_ms = *value_s * 1e3;
@@ -33,7 +33,7 @@ auto in_sampled_ms(std::optional<Seconds> IoRecord::*member) {
   return [member](const IoRecord& record) { return ms(record.*member, record); };
 }
 
-// What a sentence above the table says where all rows agree, and a column where they do not.
+// A property that is part of a sentence above the table if all rows agree, otherwise a column.
 struct Axis {
   const char* head;
   std::string (*text)(const IoRecord&);
@@ -45,7 +45,7 @@ std::string decomposition_of(const IoRecord& record) {
   return fmt::format("{} {}x{}", record.decomposition, *record.grid_rows, *record.grid_columns);
 }
 
-// A mean is told where it is what each process has, at least in whole bytes.
+// True if all processes can have the same number of bytes, so that the mean is worth printing.
 bool divides(const IoRecord& r) { return r.file_bytes % r.procs == 0; }
 std::string bytes_of_proc(const IoRecord& r) {
   return divides(r) ? format_bytes(r.bytes_per_proc)
@@ -67,7 +67,7 @@ constexpr Axis axes[] = {
     {"Bytes/proc", bytes_of_proc},
     {"Aggreg.", [](const IoRecord& r) { return fmt::format("{}", r.aggregators); }},
     {"Buffer", [](const IoRecord& r) { return format_bytes(r.buffer_bytes); }},
-    {"Unit",
+    {"Stripe",
      [](const IoRecord& r) { return r.stripe_bytes ? format_bytes(*r.stripe_bytes) : "-"; }},
 };
 
@@ -79,13 +79,13 @@ std::string sentence_of_axes(const IoRecords& records) {
   if (fixed(2)) text += ", " + first.partitioning + " domains";
   if (fixed(1)) text += ", decomposition " + printable(decomposition_of(first));
   if (fixed(5))
-    text += divides(first) ? ", " + format_bytes(first.bytes_per_proc) + " a process"
-                           : ", " + format_bytes(first.file_bytes) + " in all";
+    text += divides(first) ? ", " + format_bytes(first.bytes_per_proc) + " per process"
+                           : ", " + format_bytes(first.file_bytes) + " in total";
   if (fixed(6))
     text += fmt::format(", {}{} ({})", counted(first.aggregators, "aggregator"),
                         first.aggregators_are_chosen ? " (auto)" : "", placement_of(records));
   if (fixed(7)) text += ", buffer " + format_bytes(first.buffer_bytes);
-  if (fixed(8) && first.stripe_bytes) text += ", units of " + format_bytes(*first.stripe_bytes);
+  if (fixed(8) && first.stripe_bytes) text += ", stripe unit " + format_bytes(*first.stripe_bytes);
   return text.starts_with(", ") ? text.substr(2) : text;
 }
 
@@ -98,11 +98,11 @@ std::vector<std::string> title_of(const IoReport& report) {
     title += fmt::format(": {} on {}", processes(first.procs), counted(first.nodes, "node"));
   std::string how = varies(report.records, &IoRecord::engine) ? std::string("engines by size")
                                                               : "engine " + first.engine;
-  if (is_model(first)) how = "formula alone, nothing is simulated";
+  if (is_model(first)) how = "formula only, no simulation";
   how += engine_details(first) + ", map " + first.map;
   how +=
       ", storage " + (first.storage.empty() ? std::string("none (shuffle only)") : first.storage);
-  if (!first.setup.empty()) how += ", set-up " + first.setup;
+  if (!first.setup.empty()) how += ", setup " + first.setup;
   how += measurement_details(first);
   return {printable(title), sentence_of_axes(report.records), printable(how)};
 }
@@ -130,13 +130,13 @@ void add_answers(const IoRecord& first, IoColumns& columns) {
   if (is_model(first)) return add_model_columns(first, columns);
   columns.add("Total (ms)", in_sampled_ms(&IoRecord::time_s));
   if (first.repetition_min_s) {
-    columns.add("Least", in_ms(&IoRecord::repetition_min_s), {.spare = 1});
-    columns.add("Most", in_ms(&IoRecord::repetition_max_s), {.spare = 1});
+    columns.add("Rep min", in_ms(&IoRecord::repetition_min_s), {.spare = 1});
+    columns.add("Rep max", in_ms(&IoRecord::repetition_max_s), {.spare = 1});
   }
   if (has_storage) {
     columns.add("Shuffle", in_sampled_ms(&IoRecord::shuffle_s), {.spare = 2});
     columns.add("Storage", in_sampled_ms(&IoRecord::storage_s), {.spare = 3});
-    columns.add("Hidden %", hidden_text, {.spare = 4});
+    columns.add("Overlap (%)", hidden_text, {.spare = 4});
   }
   columns.add("Model (ms)",
               in_ms(has_storage ? &IoRecord::model_total_s : &IoRecord::model_loggp_s),
@@ -153,26 +153,27 @@ std::string parameters_of(const IoRecord& r) {
       format_seconds(*r.model_recv_s), r.model_loggp_set);
 }
 
-// Where the time goes, as far as counting tells.
+// Adds notes on the loads of nodes and links, which indicate where the time goes.
 void add_loads(const IoRecord& r, TextTable& table) {
   table.notes.push_back(
-      fmt::format("nodes that send to others in a cycle: {:.4g}, that take in: {:.4g} (on average)",
+      fmt::format("average per cycle: {:.4g} nodes send to other nodes, {:.4g} nodes receive",
                   r.sending_nodes, r.receiving_nodes));
   if (!r.busiest_node.empty())
-    table.notes.push_back(
-        fmt::format("busiest card: node {} takes in {:.4g} MB and sends {:.4g} MB", r.busiest_node,
-                    static_cast<double>(*r.busiest_node_in_bytes) / 1e6,
-                    static_cast<double>(*r.busiest_node_out_bytes) / 1e6));
+    table.notes.push_back(fmt::format("busiest NIC: node {} receives {:.4g} MB and sends {:.4g} MB",
+                                      r.busiest_node,
+                                      static_cast<double>(*r.busiest_node_in_bytes) / 1e6,
+                                      static_cast<double>(*r.busiest_node_out_bytes) / 1e6));
   if (r.busiest_link_busy_s)
     table.notes.push_back(fmt::format(
-        "busiest link: {} carries {:.4g} MB, which takes it {}{}", r.busiest_link,
+        "busiest link: {} carries {:.4g} MB in {}{}", r.busiest_link,
         static_cast<double>(*r.busiest_link_bytes) / 1e6, format_seconds(*r.busiest_link_busy_s),
         r.time_s && *r.time_s > 0
-            ? fmt::format(": {:.0f} % of the total", 100 * *r.busiest_link_busy_s / *r.time_s)
+            ? fmt::format(", {:.0f} % of the total", 100 * *r.busiest_link_busy_s / *r.time_s)
             : ""));
 }
 
-// Aggregators that wait for the same few nodes are in step at first, and in a sample.
+// Aggregators that wait for the same few nodes progress in step at first, and throughout a sample,
+// but drift apart later.
 bool may_drift(const IoRecord& r) {
   const auto [data, aggregator] = r.operation == "read"
                                       ? std::pair(r.receiving_nodes, r.sending_nodes)
@@ -188,23 +189,24 @@ void add_notes(const IoReport& report, TextTable& table) {
   };
   if (any("repeated"))
     table.notes.push_back(
-        "N of M cycles: the others repeat them exactly, message by message and in time");
+        "N of M cycles: N are simulated; the others repeat them exactly, in messages and times");
   if (any("sampled")) {
     double error = 0;
     for (const IoRecord& r : records) error = std::max(error, r.sampling_error.value_or(0));
     table.notes.push_back(fmt::format(
-        "~N of M cycles: APPROXIMATE, a sample of cycles stands for all; estimated error{} {:.2g} "
-        "%, in 95 % of jobs the full simulation lies within twice that",
+        "~N of M cycles: APPROXIMATE, extrapolated from a sample of N cycles; estimated error{} "
+        "{:.2g} %; in 95 % of jobs the full simulation differs by at most twice that",
         records.size() > 1 ? " at most" : "", error * 100));
     if (std::any_of(records.begin(), records.end(), may_drift))
       table.notes.push_back(
-          "few nodes have the data of a cycle: over more cycles than a sample has, aggregators "
-          "drift apart and the job speeds up: the total is more often too long than too short");
+          "few nodes have the data of a cycle: over more cycles than in a sample, aggregators "
+          "drift apart and the job speeds up, so the total is more often too long than too short");
   }
   if (!records.front().skew.empty() || !records.front().noise.empty())
     table.notes.push_back(fmt::format(
-        "Total: from a rank's own arrival to its end, the largest{}; all cycles are simulated",
-        records.front().repetition_min_s ? ", median of the repetitions (Least, Most: over them)"
+        "Total: maximum over ranks of the time from a rank's arrival to its end{}; all cycles are "
+        "simulated",
+        records.front().repetition_min_s ? ", median over repetitions (Rep min, Rep max: range)"
                                          : ""));
   if (records.size() == 1) {
     const IoRecord& only = records.front();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a run of collective I/O hands to a person or a program.
+// Reports of a run of collective I/O.
 #pragma once
 
 #include "sim/reports/report.hpp"
@@ -12,15 +12,15 @@ struct IoReport : ReportHead {
   std::vector<studies::IoRecord> records;
 };
 
-// As `render` of the collectives' report; there is no OSU format.
+// Like `render` for reports of collectives, but without an OSU format.
 std::string render_io(const IoReport& report, Format format, std::optional<std::size_t> width = {});
 
-// Who sends what to whom in the shuffle, in the columns of a measurement of the real library:
-// lib,decomp,procs,rows,cols,aggregators,buffer_bytes,src,dst,msgs,sum_bytes.
+// Messages between pairs of ranks in the shuffle, in the columns of a measurement of the real
+// library: lib,decomp,procs,rows,cols,aggregators,buffer_bytes,src,dst,msgs,sum_bytes.
 std::string io_traffic_head();
 std::string io_traffic_rows(const studies::IoAnswer& answer);
 
-// What each aggregator spends: a line each, in the columns of the traffic's points, then
+// Times of each aggregator, one line each: the first seven columns above, then
 // ppn,partitioning,stripe_bytes,aggregator,rank,node,end_s,shuffle_s,storage_s,waited_s.
 std::string aggregator_head();
 std::string aggregator_rows(const studies::IoAnswer& answer, const platforms::Machine& machine);

@@ -9,7 +9,7 @@ namespace tutti::reports {
 std::string us_text(const std::optional<Seconds>& time_s) {
   if (!time_s) return "-";
   const double time_us = *time_s * 1e6;
-  // Limits of what is printed: 0.09999 is 0.100 too.
+  // Compares the printed values: 0.09999 is printed as 0.100.
   if (time_us > 0 && time_us < 0.09995) return fmt::format("{:.3g}", time_us);
   return fmt::format("{:.{}f}", time_us, time_us < 9.9995 ? 3 : 2);
 }
@@ -37,10 +37,10 @@ std::string mbps_text(const std::optional<double>& bandwidth_Bps) {
 bool has_models(const PingPongRecord& record) { return record.model_hockney_s.has_value(); }
 
 std::string meaning_of(const PingPongRecord& record) {
-  if (record.pattern == "pingpong") return "pingpong: half of the round trip of one message";
+  if (record.pattern == "pingpong") return "pingpong: half of the round-trip time of a message";
   if (record.pattern == "bidirectional")
-    return "bidirectional: both send at once; until both have received; bandwidth of both ways";
-  return fmt::format("stream: {} messages in a window and one answer; per message",
+    return "bidirectional: both send at once; time until both have received; total bandwidth";
+  return fmt::format("stream: {} messages per window and one reply; time per message",
                      record.window.value_or(0));
 }
 
@@ -128,7 +128,7 @@ std::string ns_text(const std::optional<double>& s_per_B) {
   return s_per_B ? fmt::format("{:.4g}", *s_per_B * 1e9) : "-";
 }
 
-// A gap that o hides is at most the interval seen.
+// A gap hidden by an overhead is at most the measured interval.
 std::string gap_text(const LogGPRecord& r) {
   if (r.g_s) return us_text(r.g_s);
   return r.interval_of == studies::interval_name(IntervalOf::network) ? "-" : "hidden";
@@ -157,7 +157,7 @@ void add_columns(const std::vector<LogGPRecord>& records, TextTable& table) {
   columns.add("Protocol", &LogGPRecord::protocol, {.left = true});
 }
 
-// What the summary says of one value, or why there is none.
+// The parameters that were determined.
 std::string parameters_of(const studies::MeasuredSet& set) {
   std::vector<std::string> parts;
   if (set.L_s) parts.push_back("L " + us_text(set.L_s) + " us");
@@ -171,20 +171,21 @@ void add_undetermined(const LogGPReport& report, std::vector<std::string>& notes
   const studies::MeasuredSet& set = report.measured.set;
   if (!set.L_s)
     notes.push_back(report.measured.ranges.front().protocol == ProtocolSeen::eager
-                        ? "L is not determined: too few sizes for the part of the bytes in its time"
+                        ? "L is not determined: too few sizes to separate it from the time per byte"
                         : "L is not determined: even the smallest message waits for the other "
-                          "side, and the overheads count what it takes");
+                          "side, and the overheads include this wait");
   if (!set.G_s_per_B)
     notes.push_back(
-        "G is not determined: no three sizes of one protocol whose bytes keep messages apart");
+        "G is not determined: no three sizes of one protocol at which the time per byte limits the "
+        "message rate");
 }
 
 std::string gap_note(const studies::MeasuredSet& set, Seconds interval_s) {
   if (set.g_is != IntervalOf::network)
     return fmt::format("g is not determined: hidden by {}, at most {} us{}",
                        set.g_is == IntervalOf::send_overhead ? "o_s" : "o_r", us_text(interval_s),
-                       set.g.empty() ? "" : "; the set has that");
-  if (set.g.empty()) return fmt::format("g {} us, of the smallest message", us_text(interval_s));
+                       set.g.empty() ? "" : "; the set uses this bound");
+  if (set.g.empty()) return fmt::format("g {} us, for the smallest message", us_text(interval_s));
   std::vector<std::string> parts{us_text(set.g.front().a) + " us"};
   for (std::size_t i = 1; i < set.g.size(); ++i)
     parts.push_back(fmt::format("above {} {}", format_bytes(set.g[i].above), us_text(set.g[i].a)));
@@ -196,8 +197,9 @@ std::string range_note(const ProtocolRange& range, bool is_first, bool is_last) 
   if (!is_first) text += fmt::format(" from {} B", range.first);
   if (!is_last) text += fmt::format(" up to {} B", range.last);
   if (range.G_s_per_B) text += fmt::format(", G {} ns/B", ns_text(range.G_s_per_B));
-  if (range.protocol == ProtocolSeen::detached) text += ": o_r counts the receiver's wait";
-  if (range.protocol == ProtocolSeen::rendezvous) text += ": o counts the wait for the other side";
+  if (range.protocol == ProtocolSeen::detached) text += ": o_r includes the receiver's wait";
+  if (range.protocol == ProtocolSeen::rendezvous)
+    text += ": o includes the wait for the other side";
   return text;
 }
 
@@ -257,7 +259,7 @@ Json range_json(const studies::ProtocolRange& range) {
           {"G_s_per_B", maybe(range.G_s_per_B)}};
 }
 
-// The points, and what was computed of them.
+// The points and the parameters computed from them.
 std::string json_of(const LogGPReport& report) {
   Json all = points_json(report, points_of(report, report.records));
   all["loggp"] = set_json(report.measured);

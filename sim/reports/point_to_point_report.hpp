@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Cells and sentences that the reports on two nodes have in common.
+// Reports of `sim run pingpong` and `sim run loggp`.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -10,7 +10,7 @@
 
 namespace tutti::reports {
 
-// Microseconds, "-" where there is none.
+// The time in microseconds; "-" if unset.
 std::string us_text(const std::optional<Seconds>& time_s);
 
 // "crill-0 -> crill-1, latency 800 ns, at most 1.942 GB/s".
@@ -22,13 +22,13 @@ struct RouteText {
 };
 std::string route_text(const RouteText& route);
 
-// As `us_text` of a member.
+// A function that returns `us_text` of a member of a record.
 template <class Record, class Time>
 auto in_us(Time Record::*member) {
   return [member](const Record& record) { return us_text(record.*member); };
 }
 
-// "simulated in 0.01 s"; empty where costs are not told.
+// Adds the note "simulated in 0.01 s", unless the head omits costs.
 template <class Record>
 void add_wall_note(const ReportHead& head, const std::vector<Record>& records, TextTable& table) {
   Seconds wall_s = 0;
@@ -36,17 +36,14 @@ void add_wall_note(const ReportHead& head, const std::vector<Record>& records, T
   if (head.with_cost) table.notes.push_back("simulated in " + format_seconds(wall_s));
 }
 
-// What `sim run pingpong` hands to a person or a program.
-
 struct PingPongReport : ReportHead {
   std::vector<studies::PingPongRecord> records;
 };
 
-// As `render` of the collectives' report. `osu` is what osu_latency, osu_bibw and osu_bw print.
+// Like `render` for reports of collectives. Format `osu` is the output of osu_latency, osu_bibw or
+// osu_bw.
 std::string render_ping_pong(const PingPongReport& report, Format format,
                              std::optional<std::size_t> width = {});
-
-// What `sim run loggp` hands to a person or a program.
 
 struct LogGPReport : ReportHead {
   std::vector<studies::LogGPRecord> records;
@@ -55,11 +52,11 @@ struct LogGPReport : ReportHead {
   double path_bandwidth_Bps = 0;
 };
 
-// As `render` of the collectives' report; there is no OSU format.
+// Like `render` for reports of collectives, but without an OSU format.
 std::string render_loggp(const LogGPReport& report, Format format,
                          std::optional<std::size_t> width = {});
 
-// The set by the name of `measured` for a platform file, and for a command line.
+// The parameter set, named "measured", as properties of a platform file or as options of a command.
 std::string loggp_props(const LogGPReport& report);
 std::string loggp_set_options(const LogGPReport& report);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What reports of records have in common, whatever the workload.
+// Functions shared by the reports of all workloads.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -10,7 +10,7 @@
 
 namespace tutti::reports {
 
-// What people see of a value, "-" where there is none.
+// The text of a value; "-" if unset.
 inline std::string shown(std::string text) { return text; }
 inline std::string shown(std::int64_t number) { return fmt::format("{}", number); }
 inline std::string shown(double number) { return fmt::format("{}", number); }
@@ -19,7 +19,7 @@ std::string shown(const std::optional<T>& value) {
   return value ? shown(*value) : "-";
 }
 
-// `value_of` is a member or a function of a record.
+// True if records differ in `value_of`, a member or a function of a record.
 template <class Record, class ValueOf>
 bool varies(const std::vector<Record>& records, const ValueOf& value_of) {
   return std::ranges::any_of(records, [&](const Record& each) {
@@ -27,14 +27,15 @@ bool varies(const std::vector<Record>& records, const ValueOf& value_of) {
   });
 }
 
-// As the members of TextColumn.
+// See the members of TextColumn.
 struct ColumnStyle {
   bool left = false;
   int spare = 0;
   bool may_shorten = false;
 };
 
-// The columns of some records, which outlive this; their rows are one group at first.
+// Builds the columns of a table from records, which must outlive this object. All rows are one
+// group unless `group_by` is called.
 template <class Record>
 class RecordColumns {
  public:
@@ -51,13 +52,13 @@ class RecordColumns {
     made.may_shorten = style.may_shorten;
     for (const Record& each : records_) made.cells.push_back(shown(std::invoke(value_of, each)));
   }
-  // A new group starts where `key_of` a record differs from the one before.
+  // Starts a new group at each record whose `key_of` differs from that of the previous one.
   template <class KeyOf>
   void group_by(const KeyOf& key_of) {
     for (std::size_t i = 1; i < records_.size(); ++i)
       table_.starts_group[i] = key_of(records_[i]) != key_of(records_[i - 1]);
   }
-  // If records differ in it.
+  // Adds a column if records differ in it.
   template <class ValueOf>
   void add_axis(std::string head, const ValueOf& value_of, ColumnStyle style = {}) {
     if (varies(records_, value_of)) add(std::move(head), value_of, style);
@@ -80,13 +81,13 @@ void add_platforms(const ReportHead& head, RecordColumns<Record>& columns) {
               {.left = true});
 }
 
-// Nothing is simulated.
+// True if the times are those of a formula, without a simulation.
 template <class Record>
 bool is_model(const Record& record) {
   return record.engine == studies::model_engine;
 }
 
-// What follows "engine flow".
+// Details to append to "engine flow".
 template <class Record>
 std::string engine_details(const Record& record) {
   std::string text = record.engine_is_chosen ? " (auto)" : "";
@@ -96,7 +97,7 @@ std::string engine_details(const Record& record) {
   return text;
 }
 
-// ", 3 repetitions, skew ..., noise ..."; nothing of a single call.
+// ", 3 repetitions, skew ..., noise ..."; empty for a single call without skew and noise.
 template <class Record>
 std::string measurement_details(const Record& record) {
   std::string text;
@@ -106,7 +107,7 @@ std::string measurement_details(const Record& record) {
   return text;
 }
 
-// Of records that were verified with engine simgrid.
+// Adds a note if records were verified with engine simgrid.
 template <class Record>
 void add_verified_note(const std::vector<Record>& records, TextTable& table) {
   double largest = -1;
@@ -114,7 +115,7 @@ void add_verified_note(const std::vector<Record>& records, TextTable& table) {
     largest = std::max(largest, each.verified_difference.value_or(-1));
   if (largest >= 0)
     table.notes.push_back(fmt::format(
-        "verified with engine simgrid: times differ by at most {:.2g}, relative", largest));
+        "verified with engine simgrid: times differ by a fraction of at most {:.2g}", largest));
 }
 
 template <class Record>
@@ -130,8 +131,8 @@ void add_cost_note(const ReportHead& head, const std::vector<Record>& records, T
                                     static_cast<double>(peak_bytes) / (1024 * 1024)));
 }
 
-// OSU's two columns, the second one `width` wide; above each series what `head_of` its first record
-// says, with the name of the column.
+// OSU's two columns, the second one `width` wide. Above each series, prints the sentence and the
+// column name that `head_of` returns for its first record.
 template <class Report, class SeriesOf, class HeadOf, class ValueOf>
 std::string osu_page(const Report& report, int width, const SeriesOf& series_of,
                      const HeadOf& head_of, const ValueOf& value_of) {
@@ -147,9 +148,9 @@ std::string osu_page(const Report& report, int width, const SeriesOf& series_of,
   return text;
 }
 
-// The formats that reports of records have in common.
+// Formats shared by the reports of all workloads.
 
-// A row for each record, without the cost of the simulation if the head leaves it out.
+// A row for each record, without the cost of the simulation if the head omits it.
 template <class Record>
 Table points_of(const ReportHead& head, const std::vector<Record>& records) {
   const auto& platforms = head.provenance.platforms;
@@ -172,8 +173,8 @@ Table points_of(const ReportHead& head, const std::vector<Record>& records) {
   return table;
 }
 
-// `people` makes what text and Markdown show. `osu`, which not all of them have, is left to the
-// caller.
+// The function passed as last argument returns the table for text and Markdown. The caller handles
+// format `osu`, which not all reports support.
 template <class Report, class People>
 std::string render_records(const Report& report, Format format, std::optional<std::size_t> width,
                            const People& people) {

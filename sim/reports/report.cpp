@@ -93,7 +93,8 @@ namespace {
 
 constexpr std::string_view comment_sign = "# ";
 
-// The sign before every line, so that gnuplot and awk skip it; long sentences go on indented.
+// Prefixes every line with '#', so that gnuplot and awk skip it. Indents the continuation lines of
+// long sentences.
 std::string comment(const std::string& sentence, bool is_plain = false) {
   if (is_plain) return paragraph(printable(sentence), 0);
   std::string lines;
@@ -106,7 +107,7 @@ std::string padded(const std::string& text, std::size_t width, bool left) {
   return left ? fmt::format("{:<{}}", text, width) : fmt::format("{:>{}}", text, width);
 }
 
-// `widths` by column.
+// `widths`: width of each column.
 template <class TextOf>
 std::string line_of(const TextTable& table, const std::vector<std::size_t>& widths,
                     const TextOf& text_of) {
@@ -149,7 +150,7 @@ std::string table_text(TextTable table, std::optional<std::size_t> width) {
   if (table.columns.empty()) return text;
   const auto below = take_below(table);
   const std::string indent(table.is_plain && !table.group_titles.empty() ? 2 : 0, ' ');
-  // OSU's look: the heads are a comment as well.
+  // As in OSU's output, the heads are a comment, too.
   table.columns.front().head.insert(0, table.is_plain ? indent : comment_sign);
   for (auto& cell : table.columns.front().cells) cell.insert(0, indent);
   if (width || table.is_plain) fit(table, width.value_or(page_width));
@@ -226,7 +227,8 @@ namespace {
 
 using studies::Record;
 
-// All but the size and what the rules chose: one OSU table each.
+// The series of a record: all parameters except the size and values that rules chose. Each series
+// is one OSU table.
 auto series_of(const Record& record) {
   const bool automatic = workloads::is_automatic(record.requested_algorithm);
   return std::tuple(record.requested_algorithm, record.procs, record.ppn, record.root,
@@ -256,7 +258,7 @@ std::string render_osu(const Report& report) {
       });
 }
 
-// Tables for people that fit a width.
+// Fitting text tables to a width.
 
 std::size_t TextColumn::width() const {
   std::size_t most = count_characters(head);
@@ -287,7 +289,8 @@ std::string shortened(const std::string& text, std::size_t most) {
 
 namespace {
 
-// As far as that brings the table to its width, but not below `least` characters. True: it did.
+// Shortens names until the table fits `width`, but not below `least` characters. Returns true if it
+// shortened any.
 bool shorten(TextTable& table, std::size_t width, std::size_t least) {
   bool any = false;
   for (auto& column : table.columns) {
@@ -321,10 +324,11 @@ void fit(TextTable& table, std::size_t width) {
   is_short |= !fits(1) && shorten(table, width, least_readable);
   if (!fits(2)) table.gap = 1;
   if (is_short)
-    table.notes.push_back(fmt::format("names are shortened ({} has all)", table.all_columns));
-  if (!omitted.empty())
     table.notes.push_back(
-        fmt::format("left out for want of room: {} ({} has all)", omitted, table.all_columns));
+        fmt::format("long names are shortened ({} prints them in full)", table.all_columns));
+  if (!omitted.empty())
+    table.notes.push_back(fmt::format("omitted for lack of width: {} ({} prints all columns)",
+                                      omitted, table.all_columns));
 }
 
 }  // namespace tutti::reports

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a run hands to a person or a program, and the formats it comes in.
+// Reports of a run, and their formats.
 #pragma once
 
 #include "platforms/machine.hpp"
@@ -13,18 +13,18 @@ namespace tutti::reports {
 struct PlatformSource {
   std::string name;           // "crill"
   std::string file;           // as given
-  bool from_catalog = false;  // `file` is a name of the catalog, not a file
+  bool from_catalog = false;  // `file` is a name in the catalog, not a file
   std::string hash;           // of the content
   platforms::MachineSize size;
 };
 PlatformSource platform_source(const platforms::Machine& machine, const std::string& given_name);
 
-// Where the numbers come from. Nothing here depends on the directory or the time of the run.
+// Origin of the numbers. Does not depend on the directory or the time of the run.
 struct Provenance {
   std::string version;
   std::string commit;
   std::string simgrid_version;
-  std::string command;  // what was asked, without options that only say how it is shown
+  std::string command;  // without options that affect only how the output is shown
   std::vector<PlatformSource> platforms = {};  // empty: the report is not about a machine
   std::vector<platforms::Override> overrides = {};
 
@@ -38,18 +38,18 @@ Provenance provenance_of(const platforms::Machine& machine, const std::string& g
                          const std::vector<platforms::Override>& overrides,
                          const std::string& command);
 
-// What every report begins with.
+// The head of every report.
 struct ReportHead {
   Provenance provenance;
-  std::vector<std::string> failed;  // points without a record, and why
-  bool with_cost = true;            // wall time and memory of the simulation: differ between runs
-  std::optional<CriticalPath> critical_path{};  // of the only record
+  std::vector<std::string> failed;  // points without a record, and why they failed
+  bool with_cost = true;            // include wall time and memory, which differ between runs
+  std::optional<CriticalPath> critical_path{};  // only for reports with a single record
 };
 
 struct Report : ReportHead {
   std::vector<studies::Record> records;
-  bool with_confidence = false;        // people see the interval of nine of ten measured times
-  std::vector<std::string> omitted{};  // of `all` and `auto:best`: "two_proc (needs P = 2)"
+  bool with_confidence = false;        // text shows the interval of nine of ten measured times
+  std::vector<std::string> omitted{};  // skipped by `all`, `auto:best`: "two_proc (needs P = 2)"
 };
 
 enum class Format { text, csv, json, jsonl, osu, md };
@@ -58,11 +58,12 @@ enum class Format { text, csv, json, jsonl, osu, md };
 std::vector<std::string> format_names();
 std::optional<Format> format_of(std::string_view name);
 std::string name_of(Format format);
-// From a file's extension: .csv .json .jsonl .md .txt .osu.
+// The format for the extension of a file: .csv .json .jsonl .md .txt .osu.
 std::optional<Format> format_of_file(const std::string& path);
 
-// Ends with a newline. Only the text looks at `width`, of the terminal that it is shown on: what
-// has no room is left out and named. A file or a pipe has no width and gets everything.
+// Renders the report; the result ends with a newline. `width` is that of the terminal, and affects
+// only text: columns that do not fit are omitted, and a note lists them. Unset for a file or a
+// pipe: nothing is omitted.
 std::string render(const Report& report, Format format, std::optional<std::size_t> width = {});
 
 }  // namespace tutti::reports

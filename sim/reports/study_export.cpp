@@ -11,7 +11,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Without the line's end.
+// The JSON on one line, without the newline.
 std::string text_of(const Json& json) {
   std::string text = dumped(json);
   text.pop_back();
@@ -29,10 +29,10 @@ std::string line_of(const Table& table, const std::vector<Cell>& row) {
   return text_of(row_json(table, row));
 }
 
-// A line for each point, so that no tree of all of them is made.
+// Writes the points line by line, to avoid a JSON tree of all of them.
 std::string json_of(const Table& table, const std::vector<store::StoredStudy>& studies) {
   std::string text = text_of(head_of(studies));
-  text.back() = ',';  // goes on
+  text.back() = ',';  // the object continues
   text += "\n\"points\":[";
   for (const auto& row : table.rows)
     text += (&row == table.rows.data() ? "\n" : ",\n") + line_of(table, row);
@@ -50,7 +50,7 @@ bool differs(const Table& table, std::size_t column) {
       table.rows, [&](const auto& row) { return row[column] != table.rows.front()[column]; });
 }
 
-// What people see of a column; nothing of most.
+// How text and Markdown show a column; unset if they do not.
 std::optional<ShownAs> shown_as(const Table& table, std::size_t at) {
   const std::string& column = table.columns[at];
   if (column == "error" || column == "status")
@@ -66,7 +66,7 @@ std::optional<ShownAs> shown_as(const Table& table, std::size_t at) {
                  .spare = is_chosen ? 2 : 1};
 }
 
-// "platform crill, bcast, 16 processes": what all points have in common.
+// The parameters that all points have in common: "platform crill, bcast, 16 processes".
 std::string common_words(const Table& table) {
   std::string words;
   for (std::size_t i = 0; i < table.columns.size(); ++i) {

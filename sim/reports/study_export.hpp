@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The table of a store's studies, most of all for programs: CSV, JSON, JSON lines.
+// The table of the studies in a store, mainly for programs: CSV, JSON, JSON lines.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -8,12 +8,12 @@
 
 namespace tutti::reports {
 
-// JSON and JSON lines begin with the studies' names and descriptions, as schema "sim.study/1". Text
-// and Markdown have the columns in which points differ, and their times.
+// JSON and JSON lines (schema "sim.study/1") begin with the names and descriptions of the studies.
+// Text and Markdown show the columns in which points differ, and their times.
 std::string render_study(const Table& table, const std::vector<store::StoredStudy>& studies,
                          Format format, std::optional<std::size_t> width = {});
 
-// "study first: bcast over sizes", a sentence for each.
+// A sentence for each study: "study first: bcast over sizes".
 std::vector<std::string> study_sentences(const std::vector<store::StoredStudy>& studies);
 
 }  // namespace tutti::reports

@@ -13,7 +13,7 @@ using studies::Record;
 using Rows = std::vector<Record>;
 using Columns = RecordColumns<Record>;
 
-// Records that answer the same question, asked for different algorithms.
+// Records with the same conditions form a group: they differ only in algorithm and its parameters.
 auto conditions(const Record& record) {
   return std::tuple(record.procs, record.ppn, record.root, record.message_bytes,
                     record.platform_index);
@@ -42,7 +42,8 @@ struct Fastest {
   bool tie = false;
 };
 
-// Of each group. Times that look the same are a tie: a mark on one of them would be a riddle.
+// The fastest rows of each group. Times that are equal as printed are a tie: marking only one of
+// them would be confusing.
 Fastest fastest_of(const Rows& rows) {
   std::map<Conditions, Seconds> least;
   for (const Record& row : rows) {
@@ -60,7 +61,7 @@ Fastest fastest_of(const Rows& rows) {
   return fastest;
 }
 
-// Of a time.
+// The text of a time in us.
 auto in_microseconds(std::optional<Seconds> Record::*member) {
   return [member](const Record& row) { return microseconds(row.*member); };
 }
@@ -72,8 +73,8 @@ std::string protocol_of(const Record& row) {
   return row.rendezvous_messages == row.messages ? "rendezvous" : "mixed";
 }
 
-// True if rows that name one algorithm differ: then a person asked for several values. Else the
-// rules chose the value, or it comes with the algorithm.
+// True if rows with the same requested algorithm differ in the member: then several values were
+// requested. Otherwise the value was chosen by rules or follows from the algorithm.
 template <class Value>
 bool is_axis(const Rows& rows, Value Record::*member) {
   std::map<std::string, Value> first;
@@ -83,7 +84,7 @@ bool is_axis(const Rows& rows, Value Record::*member) {
   });
 }
 
-// What varies and was asked for stands before the answer.
+// Adds columns for the requested parameters that vary.
 void add_axes(const Rows& rows, Columns& columns) {
   columns.add_axis("Procs", &Record::procs);
   columns.add_axis("PPN", &Record::ppn);
@@ -120,7 +121,7 @@ void add_models(Columns& columns) {
   columns.add("LogGP (us)", in_microseconds(&Record::model_loggp_s));
 }
 
-// In us with about three digits: an estimate has no more.
+// In us with about three digits, since more would not be significant in an estimate.
 std::string rough_microseconds(Seconds time_s) {
   const double time_us = time_s * 1e6;
   return fmt::format("{:.{}f}", time_us, time_us >= 99.95 ? 0 : time_us >= 9.995 ? 1 : 2);
@@ -140,8 +141,8 @@ void add_answers(const Rows& rows, const Report& report, Columns& columns) {
   columns.add("Avg (us)", in_microseconds(&Record::time_mean_s), {.spare = 1});
   columns.add("Min (us)", in_microseconds(&Record::time_min_s), {.spare = 2});
   if (rows.front().repetition_min_s) {
-    columns.add("Least", in_microseconds(&Record::repetition_min_s), {.spare = 4});
-    columns.add("Most", in_microseconds(&Record::repetition_max_s), {.spare = 4});
+    columns.add("Rep min", in_microseconds(&Record::repetition_min_s), {.spare = 4});
+    columns.add("Rep max", in_microseconds(&Record::repetition_max_s), {.spare = 4});
   }
   if (rows.front().after_last_arrival_s)
     columns.add("After last", in_microseconds(&Record::after_last_arrival_s), {.spare = 5});
@@ -150,18 +151,18 @@ void add_answers(const Rows& rows, const Report& report, Columns& columns) {
     columns.add("Error <", error_text);
   }
   if (!is_untimed(rows)) return;
-  columns.add("Messages", &Record::messages);  // then these are the answer
+  columns.add("Messages", &Record::messages);  // the result of an untimed engine
   columns.add("Bytes sent", &Record::wire_bytes);
 }
 
-// The fan-out that auto:best found; others are asked for, or the only one.
+// The fan-out that auto:best found. Other fan-outs were requested, or are the algorithm's only one.
 std::string fanout_found(const Record& row) {
   return row.requested_algorithm == workloads::best_name && row.fanout
              ? fmt::format(" (fan-out {})", *row.fanout)
              : "";
 }
 
-// Where an algorithm says what it is made of: behind its name, or below the table.
+// Where to print the algorithms that an algorithm consists of: after its name, or below the table.
 enum class RunsAs : std::uint8_t { in_cells, in_notes };
 
 void add_algorithms(const Rows& rows, const Fastest& fastest, RunsAs runs_as, Columns& columns) {
@@ -177,15 +178,15 @@ void add_algorithms(const Rows& rows, const Fastest& fastest, RunsAs runs_as, Co
            (fastest.rows.contains(&row) ? " *" : "");
   };
   columns.add("Algorithm", name_of, {.left = true});
-  // A segment size that varies and was chosen stands behind the algorithm that it belongs to. (A
-  // fan-out that was chosen is the algorithm's only one.)
+  // A segment size that varies and was chosen by rules follows the algorithm that it belongs to. (A
+  // fan-out that was chosen is the only one of its algorithm.)
   if (!is_axis(rows, &Record::segment_bytes)) columns.add_axis("Segment", &Record::segment_bytes);
 }
 
 // "engine flow (auto), contention off: ...".
 std::string engine_of(const Rows& rows) {
   const Record& first = rows.front();
-  if (is_model(first)) return "formulas alone, nothing is simulated";
+  if (is_model(first)) return "formulas only, no simulation";
   std::string text = varies(rows, &Record::engine) ? "engine as listed" : "engine " + first.engine;
   if (is_untimed(rows)) text += " (untimed)";
   return text + engine_details(first);
@@ -224,7 +225,7 @@ std::vector<std::string> title_of(const Rows& rows, const Report& report) {
   return {printable(title), printable(detail)};
 }
 
-// By algorithm, what it runs.
+// The algorithms that each algorithm runs.
 std::map<std::string, std::set<std::string>> parts_run(const Rows& rows) {
   std::map<std::string, std::set<std::string>> runs;
   for (const Record& row : rows)
@@ -242,11 +243,11 @@ void add_notes_of_parts(const Rows& rows, TextTable& table) {
     table.notes.push_back(
         runs.size() == 1
             ? fmt::format("{} runs {}", algorithm, *runs.begin())
-            : fmt::format("{} runs different algorithms in different rows ({}: runs_as)", algorithm,
-                          table.all_columns));
+            : fmt::format("{} runs different algorithms in different rows (see runs_as with {})",
+                          algorithm, table.all_columns));
 }
 
-// A rules file may leave rows to the fixed rules, all of them if Open MPI ignores it.
+// Adds a note if a rules file leaves rows to the fixed rules; all of them if Open MPI ignores it.
 void add_note_of_rules(const Rows& rows, TextTable& table) {
   const auto asks = [](const Record& row) {
     return workloads::rules_file_of(row.requested_algorithm).has_value() &&
@@ -261,12 +262,13 @@ void add_note_of_rules(const Rows& rows, TextTable& table) {
   const std::string& rules = std::ranges::find_if(rows, is_left)->decided_by;
   table.notes.push_back(
       left == requested
-          ? fmt::format("the rules file decided nothing here: the fixed rules {} did", rules)
+          ? fmt::format("the rules file decided none of these rows: the fixed rules {} did", rules)
           : fmt::format("the rules file decided {} of {} rows, the fixed rules {} the others",
                         requested - left, requested, rules));
 }
 
-// Profiles replace some rows, and could not replace others for want of memory.
+// Adds notes on rows that profiles replaced, and on rows that they did not replace because the
+// mock-up needs more memory than allowed.
 void add_note_of_profiles(const Rows& rows, TextTable& table) {
   const auto replaced = std::ranges::count_if(rows, [](const Record& row) {
     return row.decided_by == studies::guidelines::decided_by_profile;
@@ -278,37 +280,39 @@ void add_note_of_profiles(const Rows& rows, TextTable& table) {
     return row.decided_by.find(studies::guidelines::no_buffer_for) != std::string::npos;
   });
   if (left > 0)
-    table.notes.push_back(fmt::format(
-        "in {} of {} rows the mock-up needs more than the library's buffers: the default ran", left,
-        rows.size()));
+    table.notes.push_back(
+        fmt::format("in {} of {} rows the mock-up needs more memory than the library's buffers "
+                    "have; the default algorithm ran",
+                    left, rows.size()));
 }
 
 void add_notes(const Rows& rows, const Report& report, const Fastest& fastest, TextTable& table) {
   if (!fastest.rows.empty())
-    table.notes.push_back(std::string("* the fastest of its group") +
-                          (fastest.tie ? "; equal times share the mark" : ""));
+    table.notes.push_back(std::string("* fastest of its group") +
+                          (fastest.tie ? "; ties are all marked" : ""));
   if (rows.front().repetition_min_s)
     table.notes.push_back(
-        "Max (us): the slowest rank's latency, median of the repetitions; Least, Most: of the same "
-        "over the repetitions");
+        "Max (us): latency of the slowest rank, median over repetitions; Rep min, Rep max: its "
+        "range over repetitions");
   if (rows.front().after_last_arrival_s)
-    table.notes.push_back("After last: from the last rank's arrival to the end");
+    table.notes.push_back("After last: time from the last rank's arrival to the end");
   if (report.with_confidence)
     table.notes.push_back(
-        "9 of 10: between these times lie nine of ten measured ones, by the platform's "
-        "accuracy/COLLECTIVE, else accuracy/all; jobs unlike those measured may be farther off");
+        "9 of 10: interval that contains nine of ten measured times, by the platform's "
+        "accuracy/COLLECTIVE, otherwise accuracy/all; jobs unlike those measured may have larger "
+        "errors");
   if (std::ranges::any_of(rows, depends_on_start))
     table.notes.push_back(
-        "+/-: such a time depends on picoseconds of the ranks' start: the median start; 99 of 100 "
-        "are this near (--exact-start: all at once)");
+        "+/-: the time depends on picoseconds of the ranks' start: Max is the median over starts, "
+        "and 99 of 100 starts are within this range (--exact-start: all ranks start at once)");
   if (std::ranges::any_of(rows, is_extrapolated))
     table.notes.push_back(
-        "Steps: so many were simulated; Error: an estimate of how far the times are off for that "
-        "(--extrapolate off simulates all)");
+        "Steps: number of steps simulated; Error: estimated error of the extrapolated times "
+        "(--extrapolate off simulates all steps)");
   add_note_of_rules(rows, table);
   add_note_of_profiles(rows, table);
   if (!report.omitted.empty())
-    table.notes.push_back(fmt::format("left out: {}", fmt::join(report.omitted, ", ")));
+    table.notes.push_back(fmt::format("omitted: {}", fmt::join(report.omitted, ", ")));
   add_verified_note(rows, table);
   add_cost_note(report, rows, table);
 }

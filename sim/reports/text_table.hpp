@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The table that a person reads (text and Markdown): what is constant stands above it, what varies
-// has a column.
+// Tables in text and Markdown. Values that are the same in all rows are in the title above the
+// table; values that vary have a column.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -8,26 +8,26 @@
 
 namespace tutti::reports {
 
-// What people see where a value is missing.
+// Shown in place of a missing value.
 inline constexpr std::string_view no_value = "-";
 
 struct TextColumn {
   std::string head;
   std::vector<std::string> cells;
   bool left = false;  // aligned to the left
-  int spare = 0;      // columns with the highest number go first where room is short; 0: stays
-  bool may_shorten = false;  // cells lose their middle where room is short
-  bool is_below = false;     // paragraphs below their rows, behind the head if there is one
+  int spare = 0;  // if the table is too wide, the highest number is omitted first; 0: never omitted
+  bool may_shorten = false;  // cells may lose their middle if the table is too wide
+  bool is_below = false;     // paragraphs below the rows, preceded by the head if there is one
   std::size_t width() const;
 };
 
 struct TextTable {
   std::vector<std::string> title;  // sentences
   std::vector<TextColumn> columns;
-  std::vector<bool> starts_group;            // by row: where a new set of rivals begins
-  std::vector<std::string> group_titles{};   // by row, above it; empty: there are none
+  std::vector<bool> starts_group;            // for each row: true if a new group begins
+  std::vector<std::string> group_titles{};   // for each row, printed above its group; may be empty
   std::vector<std::string> notes;            // below the table
-  std::string all_columns = "--format csv";  // what shows those that have no room
+  std::string all_columns = "--format csv";  // options that print columns omitted here
 
   std::size_t gap = 2;    // spaces between columns
   bool is_plain = false;  // no comment signs; groups are indented below their titles
@@ -35,29 +35,30 @@ struct TextTable {
   std::size_t width() const;
 };
 
-// Times in us, "-" where the engine has none. Where several algorithms were asked for under the
-// same conditions, their rows stand together and the fastest (least maximum, as shown) is marked; a
-// tie marks all of them. A name tells the request too where rules chose it and others ran beside.
+// The table of a report, with times in us; "-" if the engine is untimed. If several algorithms were
+// requested for the same conditions, their rows form a group and the fastest one (smallest maximum,
+// as printed) is marked; ties are all marked. If other algorithms were requested, too, the name of
+// an algorithm chosen by rules includes the request.
 TextTable text_table(const Report& report);
-// Made to fit `width`, or a page if unset, where narrower gaps and notes in place of "(runs ...)"
-// are enough for that. Wider ones are for `fit`; without a width they stay as they are.
+// The same, made to fit `width` (a page if unset) if narrower gaps, and notes instead of
+// "(runs ...)", are enough. Wider tables need `fit`; without a width they are not changed.
 TextTable text_table(const Report& report, std::optional<std::size_t> width);
 
-// The table below what every report begins with.
+// The head of the report, followed by the table.
 std::string text_page(const ReportHead& report, TextTable table, std::optional<std::size_t> width);
 std::string markdown_page(const ReportHead& report, const TextTable& table);
-// The parts of the two: the table with its notes, sentences one below the other.
+// The parts of both: the table with its notes, and sentences one below the other.
 std::string table_text(TextTable table, std::optional<std::size_t> width);
-// `is_plain`: without comment signs.
+// `is_plain`: omit comment signs.
 std::string comment_lines(const std::vector<std::string>& sentences, bool is_plain = false);
 std::string markdown_table(const TextTable& table);
 std::string markdown_list(const std::vector<std::string>& sentences);
 
-// A text of at most so many characters (4 or more): the first ones, "...", and the last.
+// The text, shortened in the middle ("first...last") to at most `most` characters (4 or more).
 std::string shortened(const std::string& text, std::size_t most);
 
-// Makes the table at most `width` wide, as far as can be: narrower gaps first, then long names are
-// shortened, then columns are left out; a note tells it.
+// Makes the table at most `width` wide, if possible: first narrows gaps, then shortens long names,
+// then omits columns. Notes report shortened names and omitted columns.
 void fit(TextTable& table, std::size_t width);
 
 }  // namespace tutti::reports

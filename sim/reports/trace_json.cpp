@@ -14,7 +14,7 @@ std::string quoted(const std::string& text) {
   return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-// Whole picoseconds: neighbours that touch still do when they are written.
+// Rounded to whole picoseconds, so that adjacent slices stay adjacent when written.
 double picoseconds(Seconds date_s) { return std::round(date_s * 1e12); }
 std::string ps_in_us(double ps) { return fmt::format("{:.6f}", ps * 1e-6); }
 std::string date(Seconds date_s) { return ps_in_us(picoseconds(date_s)); }
@@ -49,8 +49,8 @@ class Trace {
     }
   }
 
-  // An asynchronous slice from send to arrival, and an arrow from the sender's overhead to the
-  // receiver's, where both are shown.
+  // Adds an asynchronous slice from send to arrival. If both ranks are shown, also adds an arrow
+  // from the sender's overhead to the receiver's.
   void add_message(const engines::TraceMessage& message) {
     const std::string id = fmt::format(R"("cat":"message","id":{})", message.serial);
     const std::string name =
@@ -83,7 +83,7 @@ class Trace {
     return work_words[static_cast<std::size_t>(slice.work)];
   }
 
-  // Process 0 means the idle process to some readers.
+  // Process IDs start at 1: some viewers interpret process 0 as the idle process.
   void add(std::string_view name, std::string_view phase, runtime::RankId rank,
            const std::string& fields) {
     events_ += fmt::format("{}\n{{\"name\":\"{}\",\"ph\":\"{}\",\"pid\":{},\"tid\":{},{}}}",

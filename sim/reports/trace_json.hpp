@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A trace in Chrome's trace event format, which Perfetto and chrome://tracing open: a process per
-// node, a thread per rank. Times are in us, to the picosecond.
+// Writes a trace in Chrome's trace event format, which Perfetto and chrome://tracing open, with a
+// process per node and a thread per rank. Times are in us with a resolution of 1 ps.
 #pragma once
 
 #include "platforms/machine.hpp"

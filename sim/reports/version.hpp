@@ -6,8 +6,8 @@
 namespace tutti::reports {
 
 std::string version();  // "0.1.0"
-// Of the sources that were built: "8e6aafe", with "-dirty" if they were changed since; "unknown"
-// where there is no repository.
+// Commit of the sources that were built: "8e6aafe", with "-dirty" if they were modified; "unknown"
+// if they are not in a repository.
 std::string commit();
 
 }  // namespace tutti::reports

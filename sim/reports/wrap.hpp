@@ -5,19 +5,18 @@
 
 namespace tutti::reports {
 
-// Text of unknown origin for a picture: UTF-8 (what is not becomes U+FFFD) without control
-// characters.
+// Text of unknown origin as UTF-8 without control characters. Invalid bytes become U+FFFD.
 std::string clean_text(std::string_view text);
 
-// The same of a text that stands in a picture, which would be as wide as its longest one.
+// Clean text for a picture, shortened to 200 characters: a picture is as wide as its longest text.
 std::string picture_text(std::string_view text);
 
-// Help and comment lines are wrapped here, wherever they are shown.
+// Width in characters to which help and comment lines are wrapped.
 inline constexpr std::size_t page_width = 80;
 
-// Breaks `text` at spaces into lines of at most `width` bytes; a longer word keeps its own line.
+// Breaks `text` at spaces into lines of at most `width` bytes; a longer word gets its own line.
 std::vector<std::string> wrap(std::string_view text, std::size_t width);
-// Lines of a page, `label` before the first and the others below its text.
+// Lines of `page_width`, indented by `indent`, with `label` before the text of the first line.
 std::string paragraph(std::string_view text, std::size_t indent, std::string_view label = {});
 
 }  // namespace tutti::reports

@@ -241,7 +241,7 @@ TEST_CASE("a rules file that decides nothing is told in the record and in the re
   const std::vector<std::string> options{"--procs", "24",          "--message-size",
                                          "8",       "--algorithm", "auto:rules=" + other};
   CHECK(mentions(run("bcast", options).out,
-                 "the rules file decided nothing here: the fixed rules ompi-4.1 did"));
+                 "the rules file decided none of these rows: the fixed rules ompi-4.1 did"));
   CHECK_FALSE(mentions(run("alltoall", options).out, "rules file decided"));
   auto csv = options;
   csv.insert(csv.end(), {"--format", "csv"});
@@ -304,7 +304,7 @@ TEST_CASE("all and auto:best tell what they leave out") {
   for (const char* name : {"all", "auto:best"}) {
     const Ended ended =
         run("alltoall", {"--procs", "3", "--message-size", "8", "--algorithm", name, "-v"});
-    CHECK(mentions(ended.out, "left out: two_proc (needs P = 2)"));
+    CHECK(mentions(ended.out, "omitted: two_proc (needs P = 2)"));
     CHECK(mentions(ended.err, "skipped: two_proc (needs P = 2)"));
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// sim compare: two runs, point by point.
+// sim compare: compares two runs point by point.
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>
@@ -38,7 +38,7 @@ TEST_CASE("two algorithms are compared, from any pair of formats") {
   for (const auto& line : split(ended.out, '\n')) CHECK(line.size() <= 80);
 }
 
-TEST_CASE("a run equals itself, for people and for programs") {
+TEST_CASE("a run equals itself, in text and in data formats") {
   const TemporaryFolder folder;
   const std::string file = folder.file("a.jsonl");
   simulate("chain", file);
@@ -53,7 +53,7 @@ TEST_CASE("a run equals itself, for people and for programs") {
   CHECK(csv[0].ends_with(",time_s_a,time_s_b,ratio"));
 }
 
-TEST_CASE("what differs between two runs is named") {
+TEST_CASE("differences between two runs are printed") {
   const TemporaryFolder folder;
   const auto run = [&](const std::string& file, const Args& more) {
     Args args{"run",  "bcast", "--platform", "crill",          "--procs", "16", "--message-size",
@@ -82,7 +82,7 @@ TEST_CASE("what differs between two runs is named") {
   CHECK(mentions(head("b.json", "c.csv"), "; Tutti "));
 }
 
-TEST_CASE("rows are chosen and sorted, and the summary counts all points") {
+TEST_CASE("rows are selected and sorted, and the summary covers all points") {
   const TemporaryFolder folder;
   const auto a = folder.write("a.csv", "procs,time_s\n4,1\n8,1\n16,1\n32,1\n");
   const auto b = folder.write("b.csv", "procs,time_s\n4,1.001\n8,1.2\n16,0.5\n32,1.3\n");
@@ -118,7 +118,7 @@ TEST_CASE("rows are chosen and sorted, and the summary counts all points") {
   rejected({"--tolerance", "5%"}, "has no effect without --only-changed");
 }
 
-TEST_CASE("a comparison comes in every format, and in a file") {
+TEST_CASE("a comparison is written in every format, and to a file") {
   const TemporaryFolder folder;
   const auto a = folder.write("a.csv", "procs,time_s\n4,1\n8,1\n");
   const auto b = folder.write("b.csv", "procs,time_s\n4,2\n8,4\n");
@@ -132,7 +132,7 @@ TEST_CASE("a comparison comes in every format, and in a file") {
   CHECK(mentions(read_file(folder.file("r.csv.json")), "sim compare "));
 }
 
-TEST_CASE("a slower point fails, as far as it is asked for") {
+TEST_CASE("--fail-above fails if a point is slower") {
   const TemporaryFolder folder;
   const auto a = folder.write("a.csv", "procs,time_s\n4,1e-3\n8,1e-3\n");
   const auto b = folder.write("b.csv", "procs,time_s\n4,1.06e-3\n8,0.5e-3\n");
@@ -150,7 +150,7 @@ TEST_CASE("a slower point fails, as far as it is asked for") {
   CHECK(mentions(failed.err, "1 points of A have no value in B"));
 }
 
-TEST_CASE("what cannot be compared is told") {
+TEST_CASE("files that cannot be compared are rejected") {
   const TemporaryFolder folder;
   const auto a = folder.write("a.csv", "procs,time_s\n4,1e-3\n8,1e-3\n");
   const auto b = folder.write("b.csv", "procs,time_s\n5,1e-3\n9,1e-3\n");
@@ -168,19 +168,20 @@ TEST_CASE("what cannot be compared is told") {
   rejected({a, a, "--fail-above", "x%"}, "invalid percentage 'x%'");
   rejected({a, a, "--y", "tine_s"}, "did you mean 'time_s'?");
   rejected({a, a, "--key", "proc"}, "did you mean 'procs'?");
-  rejected({a, folder.write("broken.csv", "procs,time_s\n4\n")}, "broken.csv:2:1: error: 1 fields");
+  rejected({a, folder.write("broken.csv", "procs,time_s\n4\n")},
+           "broken.csv:2:1: error: expected 2 fields, found 1");
 }
 
-TEST_CASE("what has no ratio is told in every format, and fails where it grows") {
+TEST_CASE("points without a ratio are reported in every format, and fail if they grow") {
   const TemporaryFolder folder;
   const auto a = folder.write("a.csv", "procs,time_s\n4,0\n8,1\n16,\n");
   const auto b = folder.write("b.csv", "procs,time_s\n4,1\n8,1\n16,\n32,1\n");
   for (const char* format : {"csv", "json"}) {
     const Ended ended = compare({a, b, "--format", format});
     CHECK(ended.exit_code == 0);
-    for (const char* part :
-         {"1 point of B without a partner: 32 processes", "1 point without a value in A and in B",
-          "1 point without a ratio: A is 0 s, B is 1.00 s at 4 processes"})
+    for (const char* part : {"1 point of B without a match in A: 32 processes",
+                             "1 point without a value in A and in B",
+                             "1 point without a ratio: A is 0 s, B is 1.00 s at 4 processes"})
       CHECK_MESSAGE(mentions(ended.err, part), ended.err);
     CHECK_FALSE(mentions(ended.out, "inf"));
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A CSV is a header and rows; its provenance is in a file beside it.
+// A CSV consists of a header and rows; its provenance is in a sidecar file.
 #include <doctest/doctest.h>
 
 #include <filesystem>
@@ -25,7 +25,7 @@ Args bcast(const Args& more) {
   return args;
 }
 
-// That `text` is a table as every reader of CSV takes it: a header of names, and rows as long.
+// Checks that every CSV reader accepts `text`: a header of names, and no comments.
 void check_strict(const std::string& text) {
   const auto lines = split(text, '\n');
   REQUIRE(lines.size() >= 2);
@@ -67,7 +67,7 @@ TEST_CASE("the first line of every CSV is its header") {
   }
 }
 
-TEST_CASE("the tables beside a report begin with their headers, and have their provenance") {
+TEST_CASE("additional tables of a report begin with their headers and have provenance files") {
   const TemporaryFolder folder;
   Args args = bcast({"--message-size", "1KiB"});
   for (const char* option : {"traffic", "links", "histogram", "ranks"})
@@ -81,7 +81,7 @@ TEST_CASE("the tables beside a report begin with their headers, and have their p
   }
 }
 
-TEST_CASE("a CSV in a file has its provenance beside it") {
+TEST_CASE("a CSV file has a provenance file next to it") {
   const TemporaryFolder folder;
   const std::string csv = folder.file("a.csv");
   out_of(bcast({"-o", csv}));
@@ -95,7 +95,7 @@ TEST_CASE("a CSV in a file has its provenance beside it") {
       "crill," + sidecar["platform"]["hash"].get<std::string>() + ",49152,bcast,"));
 }
 
-TEST_CASE("provenance stands where it is asked for") {
+TEST_CASE("--provenance chooses where the provenance is written") {
   const TemporaryFolder folder;
   const std::string csv = folder.file("a.csv");
   out_of(bcast({"-o", csv, "--provenance", "none"}));
@@ -112,7 +112,7 @@ TEST_CASE("provenance stands where it is asked for") {
   CHECK(run_sim(bcast({"--provenance", "sidecars"})).exit_code == 2);
 }
 
-TEST_CASE("readers of a CSV know its provenance from either place, while it is the same CSV") {
+TEST_CASE("provenance is read from comments or a sidecar, unless the sidecar is outdated") {
   const TemporaryFolder folder;
   const std::string csv = folder.file("a.csv");
   out_of(bcast({"-o", csv}));
@@ -126,7 +126,8 @@ TEST_CASE("readers of a CSV know its provenance from either place, while it is t
   CHECK(with_sidecar.table.rows == with_comments.table.rows);
   folder.write("a.csv", "procs,time_s\n4,1\n");
   const auto changed = reports::read_result_file(csv).value();
-  CHECK(changed.provenance == Args{csv + ".json describes another version of the file"});
+  CHECK(changed.provenance ==
+        Args{csv + ".json ignored: it describes another version of the file"});
 }
 
 TEST_CASE("a sidecar replaces only a sidecar") {
@@ -135,7 +136,7 @@ TEST_CASE("a sidecar replaces only a sidecar") {
   folder.write("a.csv.json", "{\"mine\": 1}");
   const Ended ended = run_sim(bcast({"-o", csv}));
   CHECK(ended.exit_code == 4);
-  CHECK(mentions(ended.err, "a.csv.json: exists, was not written by sim"));
+  CHECK(mentions(ended.err, "a.csv.json: exists and was not written by sim"));
   CHECK(read_file(csv + ".json") == "{\"mine\": 1}");
   CHECK(run_sim(bcast({"-o", csv, "--trace", csv + ".json"})).exit_code == 2);
   std::filesystem::remove(csv + ".json");
@@ -145,7 +146,7 @@ TEST_CASE("a sidecar replaces only a sidecar") {
   CHECK_FALSE(std::filesystem::exists("/dev/null.json"));
 }
 
-TEST_CASE("Python's readers take a CSV as it is") {
+TEST_CASE("Python's CSV reader accepts a CSV") {
   const TemporaryFolder folder;
   const std::string csv = folder.file("a.csv");
   out_of(bcast({"--message-size", "1KiB,64KiB", "-o", csv}));

@@ -264,7 +264,8 @@ TEST_CASE("Ctrl-C prints what is done, and says that it is a part") {
   int status = 0;
   REQUIRE(::waitpid(child, &status, 0) == child);
   CHECK(WEXITSTATUS(status) == 130);
-  CHECK(read_file(report).find("calls were not run, the check was stopped") != std::string::npos);
+  CHECK(read_file(report).find("calls were not run because the check was stopped") !=
+        std::string::npos);
 }
 
 TEST_CASE("mock-ups are listed apart from the algorithms, and never among the contestants") {

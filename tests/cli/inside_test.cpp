@@ -33,7 +33,7 @@ TEST_CASE("the links' file has what each link carries, the most used first") {
     out_of(job("1KiB,64KiB", {"--engine", engine, "--links", folder.file("l.csv")}));
     const std::string text = read_file(folder.file("l.csv"));
     CHECK(mentions(read_file(folder.file("l.csv.json")),
-                   "54 of 64 links carried nothing and are left out (bcast binomial, 1024 bytes, "
+                   "54 of 64 links carried no traffic and are omitted (bcast binomial, 1024 bytes, "
                    "16 procs)"));
     const auto rows = data_lines(text);
     REQUIRE(rows.size() == 21);
@@ -142,9 +142,9 @@ TEST_CASE("the critical path stands behind the report, in 80 columns") {
   const std::string plain = out_of(job("64KiB", {"--no-cost"}));
   const std::string text = out_of(job("64KiB", {"--no-cost", "--critical-path"}));
   CHECK(text.starts_with(plain));
-  CHECK(text.find("# Critical path of rank 15, the last to end: 4 messages\n") !=
+  CHECK(text.find("# Critical path of rank 15, the last to finish: 4 messages\n") !=
         std::string::npos);
-  CHECK(text.find("# The busiest links that its messages crossed:\n") != std::string::npos);
+  CHECK(text.find("# Busiest links on the path:\n") != std::string::npos);
   CHECK(text.find("crill_link_0_UP\n") != std::string::npos);
   for (const auto& line : split(text, '\n')) CHECK(line.size() <= 80);
 }
@@ -184,7 +184,7 @@ TEST_CASE("looks inside that cannot be are refused with a reason") {
       {{"--engine", "ideal", "--links", "x"}, "--links: needs times, but engine ideal is untimed"},
       {{"--engine", "ideal", "--trace", "x"}, "--trace: needs times, but engine ideal is untimed"},
       {{"--engine", "ideal", "--critical-path"}, "--critical-path: needs times"},
-      {{"--critical-path", "--format", "csv"}, "--critical-path: is not part of this format"},
+      {{"--critical-path", "--format", "csv"}, "--critical-path: does not apply to this format"},
       {{"--critical-path", "--segment-size", "0", "--root", "0,1"},
        "--critical-path: applies to a single point, but there are 2"},
       {{"--trace", "x", "--root", "0,1"}, "--trace: applies to a single point, but there are 2"},

@@ -64,7 +64,7 @@ TEST_CASE("the critical path of a call makes up its time, with the targets' disk
         CHECK(path["spent"]["compute_s"] == 0);
       }
   const auto text = io("write", {with_storage, {"--critical-path"}});
-  CHECK(mentions(text.out, "disks of the storage's targets"));
+  CHECK(mentions(text.out, "disks of the storage targets"));
   CHECK(mentions(text.out, "target 1: disk 100 %"));
   CHECK(mentions(text.out, "# Collective write on crill"));
 }
@@ -221,7 +221,7 @@ TEST_CASE("looks inside collective I/O that cannot be are refused with a reason"
        "--critical-path: applies to a single point, but there"},
       {{"--trace", "x", "--buffer-size", "1MiB,2MiB"},
        "--trace: applies to a single point, but there are"},
-      {{"--critical-path", "--format", "csv"}, "--critical-path: is not part of this format"},
+      {{"--critical-path", "--format", "csv"}, "--critical-path: does not apply to this format"},
       {{"--trace-ranks", "0"}, "--trace-ranks: has no effect without --trace"},
       {{"--trace", "x", "--trace-ranks", "12"},
        "rank 12 is out of range: the job has 12 processes"},

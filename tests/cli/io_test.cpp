@@ -41,7 +41,7 @@ TEST_CASE("the command of the documentation answers with the model beside it") {
   CHECK(ended.exit_code == 0);
   CHECK(mentions(ended.out, "Collective write on crill: 576 processes on 12 nodes"));
   CHECK(mentions(ended.out, "n_s 16, n_as 3, n_r 18, n_ar 24"));
-  CHECK(mentions(ended.out, "busiest card: node crill-"));
+  CHECK(mentions(ended.out, "busiest NIC: node crill-"));
 }
 
 TEST_CASE("numbers of aggregators that a job cannot have are skipped with a count") {
@@ -89,7 +89,7 @@ TEST_CASE("where one process feeds all aggregators, the report says so") {
       io("write", {"--procs", "16", "--ppn", "1", "--bytes-per-proc", "16MiB", "--partitioning",
                    "static", "--aggregators", "8", "--buffer-size", "1MiB", "--no-cost", "-q"});
   CHECK(ended.exit_code == 0);
-  CHECK(mentions(ended.out, "nodes that send to others in a cycle: 1, that take in: 7.5"));
+  CHECK(mentions(ended.out, "average per cycle: 1 nodes send to other nodes, 7.5 nodes receive"));
 }
 
 TEST_CASE("every implementation writes and reads, with and without storage") {

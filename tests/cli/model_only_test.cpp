@@ -63,12 +63,12 @@ TEST_CASE("a curve of formulas at many processes takes no time") {
 TEST_CASE("text says that nothing is simulated") {
   const Ended ended = run_sim({"run", "bcast", "--platform", "crill", "--procs", "16",
                                "--message-size", "1KiB", "--model-only", "-q"});
-  CHECK(mentions(ended.out, "formulas alone, nothing is simulated"));
+  CHECK(mentions(ended.out, "formulas only, no simulation"));
   CHECK(mentions(ended.out, "Hockney (us)"));
   CHECK_FALSE(mentions(ended.out, "Max (us)"));
   const Ended write = run_sim({"run", "write", "--platform", "crill", "--procs", "16",
                                "--aggregators", "4", "--model-only", "-q"});
-  CHECK(mentions(write.out, "formula alone, nothing is simulated"));
+  CHECK(mentions(write.out, "formula only, no simulation"));
   CHECK(mentions(write.out, "n_s "));
   CHECK_FALSE(mentions(write.out, "Cycles"));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Full disks, missing folders, readers that go away: nothing is lost silently.
+// Full disks, missing folders, closed pipes: nothing is lost silently.
 #include <doctest/doctest.h>
 #include <fcntl.h>
 
@@ -20,14 +20,14 @@ Args bcast(const Args& more) {
   return args;
 }
 
-// Runs sim after `setup` of a shell, as "ulimit -f 1" or "exec 3>&-".
+// Runs sim after the shell commands `setup`, such as "ulimit -f 1" or "exec 3>&-".
 Ended run_after(const std::string& setup, const Args& more) {
   Args args{"/bin/sh", "-c", setup + "; exec \"$0\" \"$@\"", sim_path()};
   args.insert(args.end(), more.begin(), more.end());
   return run({.args = args});
 }
 
-// ASan needs more address space and files than the limits below leave.
+// ASan needs more address space and files than the limits below allow.
 #ifdef __SANITIZE_ADDRESS__
 constexpr bool limits_break_the_build = true;
 #else
@@ -36,7 +36,7 @@ constexpr bool limits_break_the_build = false;
 
 }  // namespace
 
-TEST_CASE("a full disk is told, and the result goes to standard output") {
+TEST_CASE("a full disk is reported, and the result goes to standard output") {
   const Ended ended = run_sim(bcast({"-o", "/dev/full"}));
   CHECK(ended.exit_code == 4);
   CHECK(ended.err.find("/dev/full: cannot be written: No space left on device") !=
@@ -45,7 +45,7 @@ TEST_CASE("a full disk is told, and the result goes to standard output") {
   CHECK(data_lines(ended.out).size() == 1);
 }
 
-TEST_CASE("the extension tells the format also of a file in memory, and a device gets text") {
+TEST_CASE("the extension sets the format also in /dev/shm, and a device gets text") {
   const TemporaryFolder memory(folder_in_memory());
   const std::string csv = memory.file("x.csv");
   out_of(bcast({"-o", csv, "--no-cost"}));
@@ -53,7 +53,7 @@ TEST_CASE("the extension tells the format also of a file in memory, and a device
   CHECK(run_sim(bcast({"-o", "/dev/stdout", "--no-cost"})).out == out_of(bcast({"--no-cost"})));
 }
 
-TEST_CASE("a full disk behind standard output is told") {
+TEST_CASE("a full disk behind standard output is reported") {
   const int full = ::open("/dev/full", O_WRONLY | O_CLOEXEC);
   REQUIRE(full >= 0);
   for (const Args& args : {bcast({}), Args{"list", "algorithms"}, Args{"help"}, Args{"--version"},
@@ -67,10 +67,10 @@ TEST_CASE("a full disk behind standard output is told") {
   ::close(full);
 }
 
-TEST_CASE("a limit of the file's size is told like a full disk") {
+TEST_CASE("a file size limit is reported like a full disk") {
   const TemporaryFolder folder;
   const std::string file = folder.file("x.csv");
-  // One block: enough for the messages, too little for the result, also on standard output.
+  // One block: enough for the messages, too small for the result, also on standard output.
   const Ended ended = run_after("ulimit -f 1", bcast({"-o", file}));
   CHECK(ended.exit_code == 4);
   CHECK(ended.err.find("x.csv: cannot be written: File too large") != std::string::npos);
@@ -78,7 +78,7 @@ TEST_CASE("a limit of the file's size is told like a full disk") {
   CHECK(std::filesystem::is_empty(folder.path()));
 }
 
-TEST_CASE("closed standard descriptors lose no result") {
+TEST_CASE("results are not lost if standard descriptors are closed") {
   const TemporaryFolder folder;
   for (const char* closed : {"<&- >&-", "2>&- >&-", "<&- >&- 2>&-", ">&-"}) {
     CAPTURE(closed);
@@ -94,7 +94,7 @@ TEST_CASE("closed standard descriptors lose no result") {
   CHECK(ended.err.find("standard output: cannot be written") != std::string::npos);
 }
 
-TEST_CASE("a folder that does not exist is told before anything runs") {
+TEST_CASE("a missing folder is reported before the simulation starts") {
   for (const char* option : {"-o", "--traffic", "--ranks"}) {
     CAPTURE(option);
     const Ended ended = run_sim(bcast({option, "/no/such/folder/x.csv"}));
@@ -104,13 +104,13 @@ TEST_CASE("a folder that does not exist is told before anything runs") {
   }
 }
 
-TEST_CASE("a folder is no file") {
+TEST_CASE("a folder cannot be an output file") {
   const Ended ended = run_sim(bcast({"--format", "csv", "-o", "/tmp"}));
   CHECK(ended.exit_code == 4);
   CHECK(ended.err.find("directory") != std::string::npos);
 }
 
-TEST_CASE("a file is replaced, a link stays a link, and nothing else is left behind") {
+TEST_CASE("a file is replaced, a link stays a link, and no temporary file remains") {
   const TemporaryFolder folder;
   folder.write("real.csv", "old");
   std::filesystem::create_symlink("real.csv", folder.file("link.csv"));
@@ -120,7 +120,7 @@ TEST_CASE("a file is replaced, a link stays a link, and nothing else is left beh
   CHECK(files_in(folder.path()) == Args{"link.csv", "link.csv.json", "real.csv"});
 }
 
-TEST_CASE("a link that leads to no file yet stays, and its file is made") {
+TEST_CASE("a link to a file that does not exist is kept, and the file is created") {
   const TemporaryFolder folder;
   std::filesystem::create_directory(folder.file("sub"));
   std::filesystem::create_symlink("sub/second.csv", folder.file("first.csv"));
@@ -134,7 +134,7 @@ TEST_CASE("a link that leads to no file yet stays, and its file is made") {
   CHECK(std::filesystem::is_symlink(folder.file("round.csv")));
 }
 
-TEST_CASE("an output never takes the place of an input or of another output") {
+TEST_CASE("an output never overwrites an input or another output") {
   const TemporaryFolder folder;
   const std::string xml = read_file(std::string(TUTTI_SOURCE_DIR) + "/platforms/catalog/crill.xml");
   const std::string platform = folder.write("p.xml", xml);
@@ -171,7 +171,7 @@ TEST_CASE("an output never takes the place of an input or of another output") {
   CHECK(read_file(folder.file("old.csv")) == "old");
 }
 
-TEST_CASE("what a descriptor leads to is written on, not emptied") {
+TEST_CASE("output to a descriptor is appended to its file") {
   const TemporaryFolder folder;
   std::filesystem::create_symlink("/dev/stdout", folder.file("out"));
   const std::string first = "the first line\n";
@@ -190,7 +190,7 @@ TEST_CASE("what a descriptor leads to is written on, not emptied") {
   }
 }
 
-TEST_CASE("outputs may go to two descriptors of one file") {
+TEST_CASE("outputs can go to two descriptors of one file") {
   const TemporaryFolder folder;
   const std::string log = folder.write("log.txt", "the first line\n");
   const Ended ended =
@@ -202,7 +202,7 @@ TEST_CASE("outputs may go to two descriptors of one file") {
   CHECK(text.find("rank,node") != std::string::npos);
 }
 
-TEST_CASE("a descriptor that is not open for writing is told before anything runs") {
+TEST_CASE("a descriptor that is not open for writing is reported before the simulation starts") {
   for (const char* setup : {"exec 5</dev/null", "exec 5>&-"}) {
     const Ended ended = run_after(setup, bcast({"--ranks", "/dev/fd/5"}));
     CHECK(ended.exit_code == 4);
@@ -223,7 +223,7 @@ TEST_CASE("a file that is replaced keeps its permissions") {
   }
 }
 
-TEST_CASE("a file that may not be written stays") {
+TEST_CASE("a write-protected file is not replaced") {
   namespace fs = std::filesystem;
   const TemporaryFolder folder;
   const std::string file = folder.write("x.csv", "old");
@@ -231,7 +231,7 @@ TEST_CASE("a file that may not be written stays") {
   fs::permissions(file, fs::perms(0444));
   Args args = bcast({"-o", folder.file("link.csv")});
   args.insert(args.begin(), sim_path());
-  // The superuser may write everything, unless that is taken away.
+  // The superuser may write everything, unless that capability is dropped.
   const std::string setpriv = "/usr/bin/setpriv";
   if (::geteuid() == 0) {
     if (!fs::exists(setpriv)) {
@@ -248,7 +248,7 @@ TEST_CASE("a file that may not be written stays") {
   CHECK(read_file(file) == "old");
 }
 
-TEST_CASE("a file may have a name as long as there can be") {
+TEST_CASE("the name of a file can have the maximum length") {
   const TemporaryFolder folder;
   const std::string name = std::string(251, 'x') + ".csv";
   CHECK(run_sim(bcast({"-o", folder.file(name)})).exit_code == 0);
@@ -259,7 +259,7 @@ TEST_CASE("a file may have a name as long as there can be") {
   CHECK(ended.err.find("File name too long") != std::string::npos);
 }
 
-TEST_CASE("a map file may come from a pipe, also for several points") {
+TEST_CASE("a map file can come from a pipe, also for several points") {
   const Ended ended =
       run({.args = {"/bin/sh", "-c",
                     "printf 'rank,node\\n0,3\\n1,5\\n' | \"$0\" run bcast --platform "
@@ -270,7 +270,7 @@ TEST_CASE("a map file may come from a pipe, also for several points") {
   CHECK(data_lines(ended.out).size() == 2);
 }
 
-TEST_CASE("a platform's name with a line end breaks no comment") {
+TEST_CASE("a newline in the name of a platform does not break a comment") {
   const TemporaryFolder folder;
   const std::string xml = read_file(std::string(TUTTI_SOURCE_DIR) + "/platforms/catalog/crill.xml");
   const std::string platform = folder.write("a\n\x1b[31mb.xml", xml);
@@ -284,7 +284,7 @@ TEST_CASE("a platform's name with a line end breaks no comment") {
   CHECK(missing.err.find('\x1b') == std::string::npos);
 }
 
-TEST_CASE("a job that needs more memory than there is does not start, unless it is forced" *
+TEST_CASE("a job that needs more memory than available does not start, unless forced" *
           doctest::skip(limits_break_the_build)) {
   // 20,000 processes need about 390 MiB.
   const Args job{"run",   "bcast",           "--platform", "crill",    "--procs",
@@ -310,7 +310,7 @@ TEST_CASE("a job that needs more memory than there is does not start, unless it 
   CHECK(tried.err.find("--procs") == std::string::npos);
 }
 
-TEST_CASE("a platform check that needs more memory than there is does not start unless forced" *
+TEST_CASE("a platform check that needs more memory than available does not start, unless forced" *
           doctest::skip(limits_break_the_build)) {
   const TemporaryFolder folder;
   const std::string file = folder.file("large.xml");
@@ -332,7 +332,7 @@ TEST_CASE("a platform check that needs more memory than there is does not start 
   CHECK(tried.err.find("SimGrid rejects") == std::string::npos);
 }
 
-TEST_CASE("- is standard output, and its format is text unless another is asked for") {
+TEST_CASE("- is standard output, and its format is text unless another one is requested") {
   const TemporaryFolder folder;
   const auto run_here = [&](const Args& more) {
     Args args = bcast(more);
@@ -353,7 +353,7 @@ TEST_CASE("- is standard output, and its format is text unless another is asked 
   CHECK(read_file(folder.file("-")) == printed);
 }
 
-TEST_CASE("a reader that goes away ends sim quietly") {
+TEST_CASE("sim ends quietly if the reader of a pipe exits") {
   int ends[2];
   REQUIRE(::pipe(ends) == 0);
   ::close(ends[0]);
@@ -365,9 +365,9 @@ TEST_CASE("a reader that goes away ends sim quietly") {
   CHECK(ended.err.empty());
 }
 
-TEST_CASE("points that fail are told, 20 of them, and are no result" *
+TEST_CASE("at most 20 failed points are reported, and the run fails" *
           doctest::skip(limits_break_the_build)) {
-  // Four file descriptors are enough to begin, but not for the pipe to a simulation.
+  // Four file descriptors are enough to start, but not for the pipe to a simulation.
   const Ended ended = run(
       {.args = {"/bin/sh", "-c", "exec 3>&-; ulimit -n 4; exec \"$0\" \"$@\"", sim_path(), "run",
                 "bcast", "--platform", "crill", "--procs", "4", "--message-size", "1:24:+1"}});
@@ -382,12 +382,12 @@ TEST_CASE("points that fail are told, 20 of them, and are no result" *
   CHECK(lines[20] == "sim: ... and 4 more points failed");
 }
 
-TEST_CASE("colours come when they are wanted") {
+TEST_CASE("colors are used only if enabled") {
   const Args bad{sim_path(), "rum"};
   const auto colored = [](const Ended& ended) {
     return ended.err.find("\x1b[") != std::string::npos;
   };
-  CHECK(!colored(run({.args = bad})));  // no terminal
+  CHECK(!colored(run({.args = bad})));  // not a terminal
   CHECK(colored(run({.args = bad, .env = {{"FORCE_COLOR", "1"}}})));
   CHECK(!colored(run({.args = bad, .env = {{"FORCE_COLOR", "0"}}})));
   CHECK(!colored(run({.args = bad, .env = {{"FORCE_COLOR", "1"}, {"NO_COLOR", "1"}}})));

@@ -149,7 +149,8 @@ TEST_CASE("what makes no sense is refused in words") {
                  "--window: the messages of a window have too many bytes");
   check_rejected("pingpong", {"--perturbation", "1,2"}, "--perturbation: takes one value");
   check_rejected("loggp", {"--path", "inter,intra"}, "--path: expected a single value");
-  check_rejected("loggp", {"--format", "osu"}, "--format: this report has no format osu");
+  check_rejected("loggp", {"--format", "osu"},
+                 "--format: format osu is not available for this report");
   const Ended late = run_sim({"run", "-q", "pingpong", "--platform", "crill"});
   CHECK(late.exit_code == 2);
   CHECK(mentions(late.err, "put it before all options: sim run pingpong"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The main job and its outputs.
+// sim run of a collective, and its outputs.
 #include <doctest/doctest.h>
 #include <fcntl.h>
 
@@ -28,11 +28,11 @@ std::int64_t number(const std::string& cell) { return std::stoll(cell); }
 
 }  // namespace
 
-TEST_CASE("the main job prints a table over 1 B to 1 MiB") {
+TEST_CASE("the default run prints a table of sizes from 1 B to 1 MiB") {
   const Ended ended = run_sim({"run", "bcast", "--platform", "crill.xml", "--procs", "576"});
   CAPTURE(ended.err);
   CHECK(ended.exit_code == 0);
-  // A slow machine shows progress, and nothing else.
+  // On a slow machine, stderr may contain progress lines.
   for (const auto& line : split(ended.err, '\n'))
     CHECK(line.find(" so far: ") != std::string::npos);
   CHECK(ended.out.starts_with("# MPI_Bcast on crill: 576 processes on 12 nodes, 48 per node\n"));
@@ -53,7 +53,7 @@ TEST_CASE("the main job prints a table over 1 B to 1 MiB") {
   }
 }
 
-TEST_CASE("all algorithms stand side by side and the fastest is marked") {
+TEST_CASE("all algorithms are in one table, and the fastest is marked") {
   const std::string text = out_of(with(small, {"--algorithm", "all"}));
   const auto rows = data_lines(text);
   CHECK(rows.size() == 20);
@@ -62,7 +62,7 @@ TEST_CASE("all algorithms stand side by side and the fastest is marked") {
   CHECK(marked >= 2);
 }
 
-TEST_CASE("JSON has the points with all that was promised") {
+TEST_CASE("JSON contains the points with all documented columns") {
   const auto json =
       Json::parse(out_of(with(small, {"--algorithm", "binomial", "--segment-size", "8KiB",
                                       "--format", "json", "--set", "mpi/eager_limit=12KiB"})));
@@ -90,7 +90,7 @@ TEST_CASE("JSON has the points with all that was promised") {
   CHECK(!point.contains("wall_s"));
 }
 
-TEST_CASE("the cost of the simulation is told unless it is left out") {
+TEST_CASE("the cost of the simulation is reported unless --no-cost is given") {
   Args args = small;
   std::erase(args, "--no-cost");
   const auto json = Json::parse(out_of(with(args, {"--format", "json"})));
@@ -98,7 +98,7 @@ TEST_CASE("the cost of the simulation is told unless it is left out") {
   CHECK(json["points"][0]["peak_rss_bytes"].get<double>() > 1e6);
 }
 
-TEST_CASE("all formats hold the same points") {
+TEST_CASE("all formats contain the same points") {
   const TemporaryFolder folder;
   for (const char* name : {"a.txt", "a.csv", "a.json", "a.jsonl", "a.osu", "a.md"}) {
     CAPTURE(name);
@@ -126,7 +126,7 @@ TEST_CASE("all formats hold the same points") {
   CHECK(data_lines(read_file(folder.file("a.osu"))).size() == 2);
 }
 
-TEST_CASE("the table tells which row belongs to which request") {
+TEST_CASE("the table shows which row belongs to which request") {
   const std::string text = out_of(with(small, {"--algorithm", "auto,auto:ompi-3.1,binomial"}));
   const auto rows = data_lines(text);
   REQUIRE(rows.size() == 6);
@@ -141,7 +141,7 @@ TEST_CASE("the table tells which row belongs to which request") {
   }
 }
 
-TEST_CASE("a name of the catalog and a file are told apart") {
+TEST_CASE("catalog names and files are distinguished") {
   const TemporaryFolder folder;
   const auto platforms = Json::parse(out_of({"list", "platforms", "--format", "json"}));
   std::string path;
@@ -165,7 +165,7 @@ TEST_CASE("a name of the catalog and a file are told apart") {
   }
 }
 
-TEST_CASE("-v tells all that names a point") {
+TEST_CASE("-v prints all parameters of a point") {
   Args args = small;
   std::erase(args, "--quiet");
   const Ended ended =
@@ -179,13 +179,13 @@ TEST_CASE("-v tells all that names a point") {
                       std::string::npos,
                   line);
   CHECK(lines[3].starts_with("sim: bcast chain, 64 KiB, fan-out 4, 16 processes, "));
-  // Whatever --ppn was not given, too.
+  // Also without --ppn.
   const Ended timed = run_sim(
       {"run", "bcast", "--platform", "crill", "--procs", "96", "--message-size", "1", "-v"});
   CHECK(timed.err.find(", 96 processes, 48 per node, root 0: ") != std::string::npos);
 }
 
-TEST_CASE("engine ideal leaves no time in any format") {
+TEST_CASE("no format has times with engine ideal") {
   const Args ideal = with(small, {"--engine", "ideal", "--algorithm", "binomial", "--format"});
   const std::string text = out_of(with(ideal, {"text"}));
   CHECK(text.find("# engine ideal (untimed)") != std::string::npos);
@@ -214,7 +214,7 @@ TEST_CASE("engine ideal leaves no time in any format") {
   CHECK(data_lines(read_file(folder.file("r.csv"))).back().ends_with(",,"));
 }
 
-TEST_CASE("engine ideal checks the messages and leaves the times empty") {
+TEST_CASE("engine ideal counts messages and leaves times empty") {
   const auto json = Json::parse(out_of(with(small, {"--engine", "ideal", "--format", "json"})));
   for (const auto& point : json["points"]) {
     CHECK(point["time_s"].is_null());
@@ -223,7 +223,7 @@ TEST_CASE("engine ideal checks the messages and leaves the times empty") {
   }
 }
 
-TEST_CASE("the traffic adds up to the message counts") {
+TEST_CASE("the traffic sums to the message counts") {
   const TemporaryFolder folder;
   const auto json = Json::parse(out_of(with(small, {"--algorithm", "binomial,chain", "--format",
                                                     "json", "--traffic", folder.file("t.csv")})));
@@ -253,7 +253,7 @@ TEST_CASE("the traffic adds up to the message counts") {
   }
 }
 
-TEST_CASE("the ranks' file has each rank's node and times") {
+TEST_CASE("--ranks writes each rank's node and times") {
   const TemporaryFolder folder;
   Args args = small;
   args[9] = "64KiB";
@@ -274,7 +274,7 @@ TEST_CASE("the ranks' file has each rank's node and times") {
   CHECK(json["points"][0]["time_s"] == last);
 }
 
-TEST_CASE("a segment size without effect is warned of, and -q silences it") {
+TEST_CASE("a segment size without effect causes a warning, which -q suppresses") {
   const Args args{"run",         "bcast",        "--platform",     "crill", "--procs",        "4",
                   "--algorithm", "basic_linear", "--segment-size", "1K",    "--message-size", "4K"};
   const Ended loud = run_sim(args);
@@ -284,14 +284,14 @@ TEST_CASE("a segment size without effect is warned of, and -q silences it") {
   CHECK(run_sim(with(args, {"-q"})).err.empty());
 }
 
-TEST_CASE("where the output goes does not change it") {
+TEST_CASE("the output is the same on standard output and in a file") {
   const TemporaryFolder folder;
   const std::string printed = out_of(with(small, {"--format", "csv"}));
   out_of(with(small, {"-o", folder.file("a.csv")}));
   CHECK(read_file(folder.file("a.csv")) == printed);
 }
 
-TEST_CASE("a job of more bytes than can be counted is rejected with their number") {
+TEST_CASE("a job with too many bytes is rejected with their number") {
   const struct {
     const char* collective;
     const char* size;

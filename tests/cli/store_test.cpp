@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// sim store and sim export: what they say, what they write, and how they refuse.
+// sim store and sim export: output, files and errors.
 #include <doctest/doctest.h>
 
 #include <filesystem>
@@ -17,7 +17,7 @@ using store::Store;
 
 namespace {
 
-// Ten points, two of them failed, of the study "s"; two more of none.
+// A store with ten points of the study "s", two of them failed, and two points without a study.
 std::string make_store(const TemporaryFolder& folder, const std::string& name = "study.db") {
   const std::string path = folder.file(name);
   Store store = opened(path);
@@ -61,14 +61,14 @@ void check_rejected(const Args& args, int exit_code, const std::vector<std::stri
 
 }  // namespace
 
-TEST_CASE("check says that a store is whole, and how much it holds") {
+TEST_CASE("check reports that a store is intact, and its size") {
   const TemporaryFolder folder;
   const std::string path = make_store(folder);
   CHECK(out_of({"store", "check", path}) == path + ": intact, 12 points of 1 study\n");
   CHECK(files_in(folder.path()) == Args{"study.db"});
 }
 
-TEST_CASE("check finds a damaged store among others, and names the way out") {
+TEST_CASE("check finds a damaged store among others, and suggests a fix") {
   const TemporaryFolder folder;
   const std::string good = make_store(folder, "good.db");
   const std::string bad = make_store(folder, "bad.db");
@@ -88,7 +88,7 @@ TEST_CASE("check finds a damaged store among others, and names the way out") {
   CHECK(out_of({"store", "check", saved}) == saved + ": intact, 11 points of 1 study\n");
 }
 
-TEST_CASE("info tells of studies, points, platforms and cost in 80 columns") {
+TEST_CASE("info prints studies, points, platforms and cost in 80 columns") {
   const TemporaryFolder folder;
   const std::string path = make_store(folder);
   const Ended ended =
@@ -97,7 +97,7 @@ TEST_CASE("info tells of studies, points, platforms and cost in 80 columns") {
   for (const char* part :
        {"study.db: 12 points, ", "study  points  done  failed", "s          11     8       2",
         "    of a test\n", "    sim sweep s.toml\n", "2 points; `sim store gc` removes them",
-        "crill         12", "3.00 s of computing, at most 11.8 MiB a point"})
+        "crill         12", "3.00 s of compute time, at most 11.8 MiB per point"})
     CHECK_MESSAGE(mentions(ended.out, part), ended.out);
   for (const auto& line : split(ended.out, '\n')) CHECK(line.size() <= 80);
   const auto json = nlohmann::json::parse(out_of({"store", "info", path, "--format", "json"}));
@@ -107,7 +107,7 @@ TEST_CASE("info tells of studies, points, platforms and cost in 80 columns") {
   CHECK(json["platforms"]["crill"] == 12);
 }
 
-TEST_CASE("gc removes what belongs to no study, and first says what it would") {
+TEST_CASE("gc removes points without a study, and --dry-run only counts them") {
   const TemporaryFolder folder;
   const std::string path = make_store(folder);
   const std::string before = read_file(path);
@@ -117,7 +117,7 @@ TEST_CASE("gc removes what belongs to no study, and first says what it would") {
   CHECK(out_of({"store", "check", path}) == path + ": intact, 10 points of 1 study\n");
 }
 
-TEST_CASE("merge unites stores, also into one that is there") {
+TEST_CASE("merge combines stores, also into an existing one") {
   const TemporaryFolder folder;
   const std::string a = make_store(folder, "a.db");
   const std::string all = folder.file("all.db");
@@ -127,7 +127,7 @@ TEST_CASE("merge unites stores, also into one that is there") {
   CHECK(out_of({"export", all}) == out_of({"export", a}));
 }
 
-TEST_CASE("export writes what the extension or --format says") {
+TEST_CASE("export writes the format of the extension or of --format") {
   const TemporaryFolder folder;
   const std::string path = make_store(folder);
   const std::string csv = out_of({"export", path});
@@ -147,7 +147,7 @@ TEST_CASE("export writes what the extension or --format says") {
   CHECK(read_file(folder.file("o.csv")) == csv);
 }
 
-TEST_CASE("whatever is wrong is refused with its place and a hint") {
+TEST_CASE("invalid arguments and files are rejected with their place and a hint") {
   const TemporaryFolder folder;
   const std::string path = make_store(folder);
   const std::string text = folder.write("text.db", "key,status\n");
@@ -194,7 +194,7 @@ TEST_CASE("whatever is wrong is refused with its place and a hint") {
   CHECK(out_of({"store", "check", path}) == path + ": intact, 12 points of 1 study\n");
 }
 
-TEST_CASE("no text of help is wider than 80 columns") {
+TEST_CASE("help texts are at most 80 columns wide") {
   for (const Args& args :
        {Args{"store", "--help"}, Args{"store", "check", "--help"}, Args{"store", "info", "--help"},
         Args{"store", "merge", "--help"}, Args{"store", "gc", "--help"}, Args{"export", "--help"},

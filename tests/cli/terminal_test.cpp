@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a terminal changes: the table and the messages fit it. A file and a pipe get everything.
+// On a terminal, tables and messages fit its width. A file and a pipe get everything.
 #include <doctest/doctest.h>
 #include <pty.h>
 
@@ -15,7 +15,7 @@ using namespace tutti::tests;
 
 namespace {
 
-// A table of 98 columns, 90 with narrow gaps, 79 without the protocols.
+// A table that is 98 characters wide, 90 with narrow gaps, 79 without the protocols.
 const std::vector<std::string> wide{sim_path(),
                                     "run",
                                     "bcast",
@@ -34,14 +34,14 @@ const std::vector<std::string> wide{sim_path(),
                                     "--algorithm",
                                     "auto,chain,scatter_allgather_ring"};
 
-// Runs with a terminal of that many columns as standard output; COLUMNS is as given.
+// Runs sim with a terminal of `columns` columns as standard output, and COLUMNS = `environment`.
 std::string on_terminal(const std::vector<std::string>& args, unsigned short columns,
                         const std::string& environment) {
   winsize size{.ws_row = 24, .ws_col = columns, .ws_xpixel = 0, .ws_ypixel = 0};
   int ours = -1, theirs = -1;
   REQUIRE(::openpty(&ours, &theirs, nullptr, nullptr, &size) == 0);
   std::string text;
-  // A terminal takes little that nobody reads.
+  // The buffer of a terminal is small: without a reader, sim would block.
   std::thread reader([&] {
     char block[4096];
     for (ssize_t got; (got = ::read(ours, block, sizeof block)) > 0;)
@@ -67,12 +67,12 @@ std::size_t widest(const std::string& text) {
 }
 
 bool omits(const std::string& text) {
-  return text.find("left out for want of room") != std::string::npos;
+  return text.find("omitted for lack of width") != std::string::npos;
 }
 
 }  // namespace
 
-TEST_CASE("a long point tells on a terminal how far it is, and takes the line off at the end") {
+TEST_CASE("on a terminal, a long point shows its progress, and erases the line at the end") {
   winsize size{.ws_row = 24, .ws_col = 200, .ws_xpixel = 0, .ws_ypixel = 0};
   int ours = -1, theirs = -1;
   REQUIRE(::openpty(&ours, &theirs, nullptr, nullptr, &size) == 0);
@@ -98,23 +98,23 @@ TEST_CASE("a long point tells on a terminal how far it is, and takes the line of
       "[\\d.]+( [kMG])?/s, at [\\d.]+ .s: bcast pipeline, 8 MiB");
   CHECK(std::regex_search(reported, line));
   CHECK(reported.ends_with("\r\x1b[K"));
-  args.back() = "3MiB";  // far less than where files get lines of progress
+  args.back() = "3MiB";  // far below the size at which files get progress lines
   CHECK(run({.args = args}).err.find("messages") == std::string::npos);
 }
 
-TEST_CASE("a file or a pipe gets every column, whatever COLUMNS says") {
+TEST_CASE("a file or a pipe gets all columns, regardless of COLUMNS") {
   const Ended ended = run({.args = wide, .env = {{"COLUMNS", "40"}}});
   CHECK(ended.exit_code == 0);
   CHECK(!omits(ended.out));
   CHECK(widest(ended.out) > 80);
 }
 
-TEST_CASE("on a terminal its real width decides, or COLUMNS where it is a number") {
+TEST_CASE("on a terminal, a valid COLUMNS sets the width, otherwise the terminal") {
   const std::string everything = run({.args = wide}).out;
   const struct {
     unsigned short columns;
     const char* environment;
-    std::size_t width;  // that the table must fit
+    std::size_t width;  // maximum width of the table
   } cases[] = {{200, "", 200}, {80, "", 80},     {200, "80", 80}, {80, "200", 200},
                {80, "x", 80},  {200, "-1", 200}, {200, "0", 200}, {0, "", 80}};
   for (const auto& [columns, environment, width] : cases) {
@@ -128,7 +128,7 @@ TEST_CASE("on a terminal its real width decides, or COLUMNS where it is a number
   }
 }
 
-TEST_CASE("messages fit the terminal that shows them; a pipe gets each in one line") {
+TEST_CASE("messages are wrapped to the terminal; a pipe gets each in one line") {
   const TemporaryFolder folder;
   const auto file =
       folder.write("long.xml", "<platform version=\"4.1\"><!--" + std::string(300, 'x') +
@@ -161,7 +161,7 @@ TEST_CASE("messages fit the terminal that shows them; a pipe gets each in one li
   CHECK(widest(piped.err) <= 204);
 }
 
-// What a person sees of commands whose tables are wide, on a terminal of 80 columns.
+// Output of commands with wide tables, on a terminal of 80 columns.
 TEST_CASE("typical reports have no line of more than 80 columns on a terminal") {
   const TemporaryFolder folder;
   const std::string study = folder.write(

@@ -147,7 +147,8 @@ TEST_CASE("wrong options are told with what to do") {
   CHECK(mentions(rejected(small({"--fail-above", "10"})),
                  "write 10% for a percentage, or 1000% for a factor of 10"));
   CHECK(mentions(rejected(small({"-j", "0"})), "1 to 4096"));
-  CHECK(mentions(rejected(small({"--format", "osu"})), "this report has no format osu"));
+  CHECK(mentions(rejected(small({"--format", "osu"})),
+                 "format osu is not available for this report"));
   CHECK(mentions(rejected(small({"what"})), "unexpected argument 'what'"));
   CHECK(mentions(rejected({"validate", "models", "--platform", "crill", "--procs", "1"}),
                  "select nothing to compare"));

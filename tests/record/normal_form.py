@@ -22,7 +22,7 @@ MEMORY = r"[\d.]+ ?(?:B|KiB|MiB|GiB|TiB)"
 MASKS = [(re.compile(pattern, re.MULTILINE), mask) for pattern, mask in [
     (r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", "<date>"),
     (rf"\bsimulated in {TIME}(?: with at most {MEMORY})?", "simulated in <cost>"),
-    (rf"\b{TIME} of computing, at most {MEMORY} a point", "<cost>"),
+    (rf"\b{TIME} of compute time, at most {MEMORY} per point", "<cost>"),
     (rf"\babout {TIME} on \d+ cores?, at most {MEMORY} of memory each, by what", "<cost>, by what"),
     (rf"\bA decision by the models takes {TIME} on", "A decision by the models takes <cost> on"),
     (rf"\b{MEMORY} are free", "<memory> are free"),

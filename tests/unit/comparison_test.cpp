@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which points match, and what is said of them.
+// Which points of two files match, and the sentences of the comparison.
 #include "sim/reports/compare/comparison.hpp"
 
 #include <doctest/doctest.h>
@@ -32,7 +32,7 @@ const std::string head = "requested_algorithm,algorithm,procs,message_bytes,segm
 
 }  // namespace
 
-TEST_CASE("one point of two algorithms is a sentence") {
+TEST_CASE("a single point of two algorithms is compared in a sentence") {
   const auto made = compared(head + "chain,chain,576,1048576,8192,1.83e-3\n",
                              head + "binomial,binomial,576,1048576,0,1e-3\n");
   REQUIRE(made.points.size() == 1);
@@ -42,7 +42,7 @@ TEST_CASE("one point of two algorithms is a sentence") {
         "binomial is 1.83x faster than chain at 1 MiB, 576 processes");
 }
 
-TEST_CASE("many points have a mean, a median, a least and a greatest ratio") {
+TEST_CASE("several points have a mean, median, minimum and maximum ratio") {
   const auto made = compared(head + "a,a,4,1,0,1\na,a,4,2,0,1\na,a,4,4,0,1\n",
                              head + "b,b,4,1,0,0.5\nb,b,4,2,0,2\nb,b,4,4,0,8\n");
   const auto summary = reports::summary_of(made);
@@ -51,7 +51,7 @@ TEST_CASE("many points have a mean, a median, a least and a greatest ratio") {
   CHECK(summary.least->ratio == exactly(0.5));
   const auto lines = reports::summary_lines(made);
   CHECK(lines[0] == "a is 2.00x faster than b (geometric mean of 3 points)");
-  CHECK(mentions(lines[1], "least 0.500 at 1 B, 4 processes, greatest 8.000 at 4 B, 4 processes"));
+  CHECK(mentions(lines[1], "min 0.500 at 1 B, 4 processes, max 8.000 at 4 B, 4 processes"));
 }
 
 TEST_CASE("files that differ in several parameters are called A and B") {
@@ -61,13 +61,13 @@ TEST_CASE("files that differ in several parameters are called A and B") {
   CHECK(reports::summary_lines(made)[0] == "B is 2.00x faster than A at 4 processes");
 }
 
-TEST_CASE("what rules chose does not keep points apart") {
+TEST_CASE("points match regardless of segment sizes chosen by rules") {
   const auto made = compared(head + "auto,knomial,4,1,0,1\nauto,chain,4,2,8192,1\n",
                              head + "auto,chain,4,1,4096,2\nauto,chain,4,2,8192,2\n");
   CHECK(made.points.size() == 2);
 }
 
-TEST_CASE("but what was asked for does") {
+TEST_CASE("points with different requested segment sizes do not match") {
   const auto made = compared(head + "a,a,4,1,1024,1\na,a,4,1,2048,2\n",
                              head + "a,a,4,1,2048,4\na,a,4,1,1024,3\n");
   REQUIRE(made.points.size() == 2);
@@ -75,7 +75,7 @@ TEST_CASE("but what was asked for does") {
   CHECK(made.points[1].ratio == exactly(2));
 }
 
-TEST_CASE("points without a partner, without a value and without a ratio are told") {
+TEST_CASE("points without a match, without a value and without a ratio are reported") {
   const auto made =
       compared(head + "a,a,4,1,0,1\na,a,4,2,0,1\na,a,4,4,0,0\na,a,4,8,0,1\na,a,4,32,0,\n",
                head + "a,a,4,1,0,1\na,a,4,2,0,\na,a,4,4,0,1\na,a,4,16,0,1\na,a,4,32,0,1\n");
@@ -88,7 +88,7 @@ TEST_CASE("points without a partner, without a value and without a ratio are tol
   CHECK(reports::summary_lines(made).size() == 6);
 }
 
-TEST_CASE("measured output is compared with what both files tell") {
+TEST_CASE("measured output is compared by the columns that both files have") {
   const std::string osu =
       "# OSU MPI Broadcast Latency Test v5.9\n# Size       Avg Latency(us)\n1  2.0\n2  4.0\n";
   const std::string ours =
@@ -101,27 +101,28 @@ TEST_CASE("measured output is compared with what both files tell") {
   CHECK(made.only_b.size() == 1);
 }
 
-TEST_CASE("points that cannot be told apart are an error that names the column") {
+TEST_CASE("points that cannot be distinguished are an error that names the column") {
   const std::string osu =
       "# OSU MPI Broadcast Latency Test\n# Size       Avg Latency(us)\n1  2.0\n";
   const Error error = error_of(osu,
                                "collective,procs,message_bytes,time_mean_s\n"
                                "bcast,4,1,1\nbcast,8,1,2\n");
-  CHECK(mentions(error.message, "cannot be told apart without 'procs'"));
-  CHECK(mentions(error.hint, "take points of one procs only"));
+  CHECK(mentions(error.message, "cannot be distinguished without 'procs'"));
+  CHECK(mentions(error.hint, "select points with a single procs (--where)"));
 }
 
-TEST_CASE("nothing matched is an error with the reason") {
+TEST_CASE("files without matching points are an error with the reason") {
   const Error error =
       error_of(head + "a,a,4,1,0,1\na,a,4,2,0,1\n", head + "a,a,4,3,0,1\na,a,4,5,0,1\n");
   CHECK(error.kind == ErrorKind::usage);
   CHECK(error.hint == "message_bytes is 1 B, 2 B in A, 3 B, 5 B in B");
-  CHECK(mentions(error_of("procs,time_s\n1,1\n", "procs,x\n1,1\n").message, "no result in common"));
-  CHECK(
-      mentions(error_of("procs,time_s\n1,1\n", "procs,x\n1,a\n").hint, "has no column of numbers"));
+  CHECK(mentions(error_of("procs,time_s\n1,1\n", "procs,x\n1,1\n").message,
+                 "no result column in common"));
+  CHECK(mentions(error_of("procs,time_s\n1,1\n", "procs,x\n1,a\n").hint,
+                 "has no numeric result column"));
 }
 
-TEST_CASE("the key can be named") {
+TEST_CASE("the key columns can be chosen") {
   const auto made = compared(head + "a,a,4,1,0,1\n", head + "b,b,8,1,0,2\n",
                              {.key = std::vector<std::string>{"message_bytes"}});
   CHECK(made.points.size() == 1);
@@ -164,7 +165,7 @@ TEST_CASE("values of 0, of both signs and of all sizes leave the ratios finite")
   CHECK_FALSE(mentions(json, "\"ratio\": null"));
 }
 
-TEST_CASE("points that failed and have no row are told") {
+TEST_CASE("failed points without a row are reported") {
   const auto made =
       compared("# failed: chain at 4: no memory\nprocs,time_s\n2,1\n", "procs,time_s\n2,1\n");
   CHECK(reports::omitted_lines(made) ==

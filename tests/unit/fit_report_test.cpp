@@ -8,7 +8,7 @@ using namespace tutti::reports;
 
 namespace {
 
-TEST_CASE("an interval without an end, and a condition of rounding, are told in words") {
+TEST_CASE("one-sided intervals and infinite condition numbers are printed as words") {
   FittedPath path{.path = "inter", .fit = {}, .measurements = {}};
   path.fit.sections.resize(1);
   path.fit.parameters = {{.name = "bandwidth", .unit = "B/s", .value = 1e9, .low = 5e8},
@@ -40,7 +40,7 @@ std::string word_of(const Document& document, const std::string& name) {
   return "";
 }
 
-TEST_CASE("who moves the data of a rendezvous is a parameter without a number") {
+TEST_CASE("the rendezvous direction is a parameter without a number") {
   FitReport report;
   report.paths = {{.path = "inter", .fit = {}, .measurements = {}}};
   report.rendezvous = {.value = platforms::Rendezvous::put, .note = "the better of put and get"};
@@ -52,7 +52,7 @@ TEST_CASE("who moves the data of a rendezvous is a parameter without a number") 
   CHECK(rows[0][7] == Cell{std::string("uncertain")});
 }
 
-TEST_CASE("a fit to collectives is drawn by size, or by time where a size has several") {
+TEST_CASE("a fit to collectives is plotted by size, or by time if a size has several") {
   FitReport report;
   report.paths = {{.path = "inter", .fit = {}, .measurements = {}}};
   report.collectives = {time_of("chain", 8, 1, 1.1), time_of("chain", 8, 1024, 0.9)};

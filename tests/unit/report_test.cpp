@@ -62,7 +62,7 @@ Report two_sizes() {
 
 }  // namespace
 
-TEST_CASE("the text looks like OSU's") {
+TEST_CASE("text reports look like the output of OSU benchmarks") {
   CHECK(render(two_sizes(), Format::text) ==
         R"(# MPI_Bcast on crill: 8 processes on 2 nodes, 4 per node
 # engine simgrid, map block, root 0
@@ -77,7 +77,7 @@ TEST_CASE("the text looks like OSU's") {
 )");
 }
 
-TEST_CASE("rival algorithms stand together and the fastest is marked") {
+TEST_CASE("algorithms with the same conditions form a group, and the fastest is marked") {
   Report report = report_of({record_of("chain", 1, 3e-6), record_of("chain", 64, 8e-6),
                              record_of("binomial", 1, 2e-6), record_of("binomial", 64, 9e-6)});
   report.with_cost = false;
@@ -89,11 +89,11 @@ TEST_CASE("rival algorithms stand together and the fastest is marked") {
 
 64              8.00      4.00      2.00  chain *     eager
 64              9.00      4.50      2.25  binomial    eager
-# * the fastest of its group
+# * fastest of its group
 )");
 }
 
-TEST_CASE("the request is told where rules chose an algorithm that ran beside others") {
+TEST_CASE("the request is printed if rules chose an algorithm and others were requested, too") {
   Report report = report_of({record_of("knomial", 1, 2e-6), record_of("binomial", 1, 3e-6),
                              record_of("binomial", 1, 3e-6)});
   report.with_cost = false;
@@ -105,14 +105,14 @@ TEST_CASE("the request is told where rules chose an algorithm that ran beside ot
 1               2.00      1.00      0.50  auto: knomial *          eager
 1               3.00      1.50      0.75  auto:ompi-3.1: binomial  eager
 1               3.00      1.50      0.75  binomial                 eager
-# * the fastest of its group
+# * fastest of its group
 )");
   CHECK(render(report, Format::md).find("| auto: knomial \\* |") != std::string::npos);
   report.records.resize(1);
   CHECK(render(report, Format::text).find("auto: ") == std::string::npos);
 }
 
-TEST_CASE("nodes that differ are told as they are") {
+TEST_CASE("reports describe nodes with different numbers of cores") {
   Report report = report_of({record_of("binomial", 1, 2e-6)});
   report.provenance.size = {.hosts = 18, .least_cores = 8, .most_cores = 32, .cores = 176};
   Record& record = report.records.front();
@@ -130,7 +130,7 @@ TEST_CASE("nodes that differ are told as they are") {
   CHECK(platform["cores"] == 176);
 }
 
-TEST_CASE("one of a thing is told as one") {
+TEST_CASE("counts of one are singular") {
   Report report = report_of({record_of("binomial", 1, 2e-6)});
   report.provenance.size = {.hosts = 1, .least_cores = 1, .most_cores = 1, .cores = 1};
   Record& record = report.records.front();
@@ -141,7 +141,7 @@ TEST_CASE("one of a thing is told as one") {
   CHECK(render(report, Format::osu).find(", 1 process, 1 per node,") != std::string::npos);
 }
 
-TEST_CASE("requests that choose the same algorithm are rivals, and a tie marks all") {
+TEST_CASE("requests that choose the same algorithm form a group, and ties are all marked") {
   Report report = report_of({record_of("binomial", 1, 2e-6), record_of("binomial", 1, 2.001e-6),
                              record_of("chain", 1, 3e-6)});
   report.with_cost = false;
@@ -150,12 +150,12 @@ TEST_CASE("requests that choose the same algorithm are rivals, and a tie marks a
   for (const char* row :
        {"auto: binomial *  eager\n", "  binomial *        eager\n", "  chain             eager\n"})
     CHECK_MESSAGE(text.find(row) != std::string::npos, row);
-  CHECK(text.ends_with("# * the fastest of its group; equal times share the mark\n"));
+  CHECK(text.ends_with("# * fastest of its group; ties are all marked\n"));
   report.records.pop_back();  // the same algorithm twice: still two requests
-  CHECK(render(report, Format::text).find("share the mark") != std::string::npos);
+  CHECK(render(report, Format::text).find("ties are all marked") != std::string::npos);
 }
 
-TEST_CASE("segments are told whoever chose them, fan-outs if somebody asked") {
+TEST_CASE("segment sizes are always printed, fan-outs only if requested") {
   Report report = two_sizes();
   for (Record& record : report.records) record.segment_bytes = 8192;
   std::string text = render(report, Format::text);
@@ -164,7 +164,7 @@ TEST_CASE("segments are told whoever chose them, fan-outs if somebody asked") {
   CHECK(render(report, Format::osu).find(", segment 8 KiB\n") != std::string::npos);
   report.records[1].segment_bytes = 0;  // two values of one algorithm: an axis
   CHECK(render(report, Format::text).find("Size (B)  Segment  Max (us)") != std::string::npos);
-  // What only differs between algorithms comes behind them; OSU's columns stay where they are.
+  // Values that differ only between algorithms follow the algorithm, after the columns of OSU.
   report.records[1].algorithm = report.records[1].requested_algorithm = "chain";
   report.records[1].fanout = 4;
   text = render(report, Format::text);
@@ -180,7 +180,7 @@ TEST_CASE("segments are told whoever chose them, fan-outs if somebody asked") {
   CHECK(render(report, Format::text).find("Segment  Fan-out  Max (us)") != std::string::npos);
 }
 
-TEST_CASE("what varies has a column, and what a terminal has no room for is named") {
+TEST_CASE("values that vary have a column, and a note lists columns omitted on a terminal") {
   std::vector<Record> records;
   for (const int i : {1, 2}) {
     Record record = record_of("scatter_allgather_ring", 1 << 30, 123.456);
@@ -210,7 +210,7 @@ TEST_CASE("what varies has a column, and what a terminal has no room for is name
     CAPTURE(text);
     for (const char* head : {"Procs", "Root", "Segment", "Fan-out", "Max (us)", "Algorithm"})
       CHECK(text.find(head) != std::string::npos);
-    CHECK((text.find("left out for want of room" + std::string(omitted)) != std::string::npos) ==
+    CHECK((text.find("omitted for lack of width" + std::string(omitted)) != std::string::npos) ==
           (*omitted != '\0'));
     if (!width || *width < 80) continue;
     for (const auto& line : tests::split(text, '\n')) CHECK(line.size() <= *width);
@@ -220,7 +220,7 @@ TEST_CASE("what varies has a column, and what a terminal has no room for is name
     CHECK(markdown.find(head) != std::string::npos);
 }
 
-TEST_CASE("a page has room for intervals, spreads and what algorithms run, in a pipe as well") {
+TEST_CASE("intervals, spreads and the parts of algorithms fit in 80 columns, also in a pipe") {
   Record made_of = record_of("hierarchical", 1 << 20, 2856.77e-6);
   made_of.runs_as = "up binomial; inter recursive_doubling; down scatter_allgather";
   Record unstable = record_of("neighbor", 1 << 20, 8352.27e-6);
@@ -250,7 +250,7 @@ TEST_CASE("a page has room for intervals, spreads and what algorithms run, in a 
         std::string::npos);
 }
 
-TEST_CASE("an untimed engine says so, shows messages, and never a time of 0") {
+TEST_CASE("reports of an untimed engine are marked, and show messages instead of times") {
   Record record = record_of("binomial", 1, 1);
   record.engine = "ideal";
   record.time_s = record.time_mean_s = record.time_min_s = std::nullopt;
@@ -277,7 +277,7 @@ TEST_CASE("an untimed engine says so, shows messages, and never a time of 0") {
     if (names[i] == "time_s" || names[i] == "time_mean_s") CHECK(cells[i].empty());
 }
 
-TEST_CASE("CSV begins with its header, and has every column, the platform and what was set of it") {
+TEST_CASE("CSV begins with its header and has all columns, the platform and its overrides") {
   Report report = two_sizes();
   report.records[0].map = "file:a \"b\",c";
   for (const bool with_cost : {true, false}) {
@@ -296,7 +296,7 @@ TEST_CASE("CSV begins with its header, and has every column, the platform and wh
   }
 }
 
-TEST_CASE("JSON and JSON lines tell the same") {
+TEST_CASE("JSON and JSON lines contain the same data") {
   Report report = two_sizes();
   report.failed = {"bcast chain: deadlock"};
   const auto json = nlohmann::json::parse(render(report, Format::json));
@@ -313,14 +313,14 @@ TEST_CASE("JSON and JSON lines tell the same") {
   CHECK(nlohmann::json::parse(lines[2]) == json["points"][1]);
 }
 
-TEST_CASE("JSON stays valid when a file name is no UTF-8") {
+TEST_CASE("JSON is valid even if a file name is not UTF-8") {
   Report report = two_sizes();
   report.records[0].map = "file:\xff";
   CHECK(nlohmann::json::accept(render(report, Format::json)));
   CHECK(nlohmann::json::accept(tests::split(render(report, Format::jsonl), '\n')[1]));
 }
 
-TEST_CASE("OSU's format has two columns, the mean, and one table for each series") {
+TEST_CASE("the OSU format has two columns, the mean, and one table per series") {
   Report report = report_of(
       {record_of("chain", 1, 4e-6), record_of("chain", 64, 8e-6), record_of("binomial", 1, 2e-6)});
   const std::string text = render(report, Format::osu);
@@ -332,7 +332,7 @@ TEST_CASE("OSU's format has two columns, the mean, and one table for each series
   CHECK(heads == 2);
 }
 
-TEST_CASE("what rules choose is one series, though the algorithm changes") {
+TEST_CASE("points whose algorithm is chosen by rules are one series") {
   Report report = two_sizes();
   report.records[0].requested_algorithm = report.records[1].requested_algorithm = "auto";
   report.records[1].algorithm = "pipeline";
@@ -341,7 +341,7 @@ TEST_CASE("what rules choose is one series, though the algorithm changes") {
   CHECK(text.find("# Size") == text.rfind("# Size"));
 }
 
-TEST_CASE("Markdown has a row for each point and escapes what it must") {
+TEST_CASE("Markdown has a row for each point and escapes special characters") {
   const std::string text = render(two_sizes(), Format::md);
   CHECK(text.find("| Size (B) | Max (us) | Avg (us) | Min (us) | Algorithm | Protocol |\n"
                   "| :-- | --: | --: | --: | :-- | :-- |\n"
@@ -349,19 +349,19 @@ TEST_CASE("Markdown has a row for each point and escapes what it must") {
   CHECK(text.find("MPI\\_Bcast") != std::string::npos);
 }
 
-TEST_CASE("failed points are told in every format") {
+TEST_CASE("failed points are reported in every format") {
   Report report = two_sizes();
   report.failed = {"bcast chain: deadlock"};
   CHECK(reports::comments(report).find("# failed: bcast chain: deadlock\n") != std::string::npos);
   for (const auto& name : reports::format_names()) {
     CAPTURE(name);
-    if (name == "csv") continue;  // its sidecar says so
+    if (name == "csv") continue;  // reported in its sidecar
     CHECK(render(report, *reports::format_of(name)).find("bcast chain: deadlock") !=
           std::string::npos);
   }
 }
 
-TEST_CASE("failed points do not flood the comments; JSON names them all") {
+TEST_CASE("comments list at most 20 failed points, JSON lists all") {
   Report report = two_sizes();
   for (int i = 0; i < 50; ++i) report.failed.push_back("point " + std::to_string(i));
   const std::string text = render(report, Format::text);
@@ -372,7 +372,7 @@ TEST_CASE("failed points do not flood the comments; JSON names them all") {
   CHECK(render(report, Format::text).find("more points") == std::string::npos);
 }
 
-TEST_CASE("the provenance tells a name of the catalog from a file") {
+TEST_CASE("the provenance distinguishes catalog names from files") {
   Report report = two_sizes();
   const auto platform = [&] {
     return nlohmann::json::parse(render(report, Format::json))["platform"];
@@ -387,7 +387,7 @@ TEST_CASE("the provenance tells a name of the catalog from a file") {
   CHECK(platform()["catalog"] == false);
 }
 
-TEST_CASE("names with line ends and escapes stay inside their comment") {
+TEST_CASE("newlines and escape sequences in names stay inside their comment") {
   Report report = two_sizes();
   report.provenance.platforms[0].name = "a\nb";
   report.provenance.platforms[0].file = "a\n\x1b[31mb.xml";
@@ -404,7 +404,7 @@ TEST_CASE("names with line ends and escapes stay inside their comment") {
   }
 }
 
-TEST_CASE("formats go by name and by extension") {
+TEST_CASE("formats are found by name and by extension") {
   CHECK(reports::format_of("jsonl") == Format::jsonl);
   CHECK(!reports::format_of("JSON"));
   CHECK(reports::format_of_file("a.b/c.md") == Format::md);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Files of results of every origin, and what is wrong with them.
+// Result files of all supported formats, and the errors of invalid ones.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -31,7 +31,7 @@ std::string text(const ResultFile& file, std::size_t row, const std::string& col
 
 }  // namespace
 
-TEST_CASE("a CSV report gives its rows, and what its comments say of all of them") {
+TEST_CASE("a CSV report is read with its rows and the values in its comments") {
   const auto file = results_of(
       "# Tutti 0.1.0 (abc), SimGrid 3.32\n"
       "# sim run bcast --platform crill\n"
@@ -54,7 +54,7 @@ TEST_CASE("a CSV report gives its rows, and what its comments say of all of them
   CHECK(file.provenance.size() == 3);
 }
 
-TEST_CASE("what other programs add to a CSV does no harm") {
+TEST_CASE("byte-order marks, CRLF and blank lines in a CSV are accepted") {
   const auto file = results_of(
       "\xef\xbb\xbf"
       "a,b\r\n1,2\r\n\r\n3,4");
@@ -63,27 +63,28 @@ TEST_CASE("what other programs add to a CSV does no harm") {
   CHECK(number(file, 1, "b") == 4);
 }
 
-TEST_CASE("a CSV that is wrong is refused with the place") {
+TEST_CASE("an invalid CSV is rejected with line and column") {
   CHECK(rejection_of("") == "0:0: the file is empty");
   CHECK(rejection_of(" \n\n") == "0:0: the file is empty");
-  CHECK(rejection_of(std::string("PNG\0a,", 6)) == "0:0: no file of results: it is no text");
+  CHECK(rejection_of(std::string("PNG\0a,", 6)) ==
+        "0:0: not a result file: it contains binary data");
   CHECK(rejection_of("# Tutti 0.1.0\na,time_s\n1,1.5") ==
-        "3:6: the last line has no end: the file was cut");
+        "3:6: the last line has no newline: the file is truncated");
   CHECK(rejection_of("a,b\n") == "0:0: the file has no points");
-  CHECK(rejection_of("a\n1\n") == "1:1: a table of one column is no result");
+  CHECK(rejection_of("a\n1\n") == "1:1: expected at least two columns");
   CHECK(reports::read_result_text("a;b\n1;2\n", "x.csv").error().hint ==
-        "columns are separated by commas, not by semicolons: `tr ';' ,` makes them");
-  CHECK(rejection_of("a,b,a\n") == "1:5: a second column 'a'");
+        "columns must be separated by commas, not semicolons; convert with `tr ';' ,`");
+  CHECK(rejection_of("a,b,a\n") == "1:5: duplicate column 'a'");
   CHECK(rejection_of("a,,b\n") == "1:3: a column has no name");
-  CHECK(rejection_of("a,b\n1,2\n1,2,3\n") == "3:5: 3 fields, where the header has 2");
-  CHECK(rejection_of("a,b\n1,2\n12") == "3:1: 1 fields, where the header has 2");
-  CHECK(rejection_of("a,b\n1,\"2\n") == "2:3: the quote of this field has no end");
-  CHECK(rejection_of("a,b\n\"1\"x,2\n") == "2:4: text follows the quote that ends this field");
-  CHECK(rejection_of("| Size | Max |\n") == "0:0: this report is for people only");
-  CHECK(rejection_of("# Size (B)  Max (us)\n1  2\n") == "0:0: this report is for people only");
+  CHECK(rejection_of("a,b\n1,2\n1,2,3\n") == "3:5: expected 2 fields, found 3");
+  CHECK(rejection_of("a,b\n1,2\n12") == "3:1: expected 2 fields, found 1");
+  CHECK(rejection_of("a,b\n1,\"2\n") == "2:3: unterminated quoted field");
+  CHECK(rejection_of("a,b\n\"1\"x,2\n") == "2:4: text after the closing quote of a field");
+  for (const char* report : {"| Size | Max |\n", "# Size (B)  Max (us)\n1  2\n"})
+    CHECK(rejection_of(report) == "0:0: text and Markdown reports cannot be read");
 }
 
-TEST_CASE("all wrong rows of a CSV are told, up to twenty") {
+TEST_CASE("up to twenty invalid rows of a CSV are reported") {
   std::string text = "a,b\n";
   for (int i = 0; i < 100; ++i) text += "1\n";
   const auto file = reports::read_result_text(text, "x.csv");
@@ -92,13 +93,13 @@ TEST_CASE("all wrong rows of a CSV are told, up to twenty") {
   CHECK(file.errors()[19].line == 21);
 }
 
-TEST_CASE("numbers that are none stay texts") {
+TEST_CASE("fields that are not valid numbers are read as text") {
   const auto file = results_of("a,b\nnan,-\n1e999,0x10\n1_000,12KiB\n");
   for (std::size_t row = 0; row < 3; ++row)
     for (const char* column : {"a", "b"}) CHECK(cell(file, row, column).index() == 4);
 }
 
-TEST_CASE("JSON reports give the same table") {
+TEST_CASE("JSON and JSONL reports are read into the same table") {
   const char* head =
       R"({"schema":"sim.result/1","tutti":{"version":"0.1","commit":"c","simgrid_version":"3.32",)"
       R"("command":"sim run"},"platform":{"name":"crill","file":"crill","hash":"ff",)"
@@ -121,21 +122,19 @@ TEST_CASE("JSON reports give the same table") {
   CHECK(number(plain, 1, "c") == exactly(18446744073709551615.0));
 }
 
-TEST_CASE("JSON that is wrong is refused with the place") {
+TEST_CASE("invalid JSON is rejected with line and column") {
   CHECK(rejection_of("{\"points\": [1]}") == "0:0: a point must be an object");
-  CHECK(rejection_of("{\"points\": 3}") == "0:0: no results of `sim`: there is no array 'points'");
-  CHECK(rejection_of("{\"schema\": 3}") == "0:0: no results of `sim`: there is no array 'points'");
+  CHECK(rejection_of("{\"points\": 3}") == "0:0: not a report of `sim`: no array 'points'");
+  CHECK(rejection_of("{\"schema\": 3}") == "0:0: not a report of `sim`: no array 'points'");
   CHECK(rejection_of("{\"points\": [\n{\"a\": tru}]}").starts_with("2:10: syntax error"));
   CHECK(rejection_of("{\"a\":1}\n{\"a\":}\n").starts_with("2:6: syntax error"));
   CHECK(rejection_of("{\"points\": [{\"a\": \"\xff\"}]}").starts_with("1:"));
-  CHECK(rejection_of("{\"points\": [\n{\"a\": 1e999}]}") ==
-        "2:7: '1e999' is out of range: no number is that large");
-  CHECK(rejection_of("{\"a\":1}\n{\"a\":-1e999}\n") ==
-        "2:6: '-1e999' is out of range: no number is that large");
+  CHECK(rejection_of("{\"points\": [\n{\"a\": 1e999}]}") == "2:7: number '1e999' is out of range");
+  CHECK(rejection_of("{\"a\":1}\n{\"a\":-1e999}\n") == "2:6: number '-1e999' is out of range");
   CHECK(rejection_of(std::string(100'000, '[')).starts_with("1:"));
 }
 
-TEST_CASE("the output of OSU's benchmarks is read, short and full") {
+TEST_CASE("the output of the OSU benchmarks is read, with and without -f") {
   const auto brief = results_of(
       "\n# OSU MPI Broadcast Latency Test v5.9\n# Size       Avg Latency(us)\n"
       "1                       1.23\n1048576              2031.50\n");
@@ -160,7 +159,7 @@ TEST_CASE("the output of OSU's benchmarks is read, short and full") {
   CHECK(number(barrier, 0, "time_mean_s") == exactly(12.5e-6));
 }
 
-TEST_CASE("our own OSU format says who and how many") {
+TEST_CASE("--format osu is read with its collective, algorithm and number of processes") {
   const auto file = results_of(
       "# Tutti 0.1.0 (c), SimGrid 3.32\n"
       "# MPI_Bcast, 576 processes, 48 per node, root 0, algorithm auto\n"
@@ -173,14 +172,14 @@ TEST_CASE("our own OSU format says who and how many") {
   CHECK(text(file, 1, "collective") == "bcast");
 }
 
-TEST_CASE("OSU output that is wrong is refused with the place") {
+TEST_CASE("invalid OSU output is rejected with line and column") {
   const std::string head = "# OSU MPI Broadcast Latency Test\n";
   const std::string columns = "# Size       Avg Latency(us)\n";
-  CHECK(rejection_of(head + "1 2\n") == "2:1: numbers without a header above them");
-  CHECK(rejection_of(head + columns + "1 2 3\n") == "3:1: 3 values, where the header has 2");
-  CHECK(rejection_of(head + columns + "1  x\n") == "3:4: not a time in us");
-  CHECK(rejection_of(head + columns + "1  -2\n") == "3:4: not a time in us");
-  CHECK(rejection_of(head + columns + "1.5  2\n") == "3:1: not a number of bytes");
+  CHECK(rejection_of(head + "1 2\n") == "2:1: row without a header above it");
+  CHECK(rejection_of(head + columns + "1 2 3\n") == "3:1: expected 2 values, found 3");
+  CHECK(rejection_of(head + columns + "1  x\n") == "3:4: expected a time in us");
+  CHECK(rejection_of(head + columns + "1  -2\n") == "3:4: expected a time in us");
+  CHECK(rejection_of(head + columns + "1.5  2\n") == "3:1: expected a number of bytes");
   CHECK(rejection_of(head + columns) == "0:0: the file has no points");
 }
 
@@ -248,9 +247,9 @@ TEST_CASE("OSU's other tests are neither ping-pong nor streams nor collectives")
 TEST_CASE("what `sim run pingpong --format osu` prints is read") {
   const auto own = results_of(
       "# Tutti 0.1.0 (abc), SimGrid 3.32\n# sim run pingpong --platform crill\n"
-      "# pingpong: half of the round trip of one message, a-0 -> a-1, latency 800 ns\n"
+      "# pingpong: half of the round-trip time of a message, a-0 -> a-1, latency 800 ns\n"
       "# Size            Latency (us)\n1                         1.60\n"
-      "# stream: 16 messages in a window and one answer; per message, inside node a-0, latency\n"
+      "# stream: 16 messages per window and one reply; time per message, inside node a-0, latency\n"
       "# Size        Bandwidth (MB/s)\n1024                   1083.68\n");
   CHECK(text(own, 0, "pattern") == "pingpong");
   CHECK(text(own, 0, "path") == "inter");
@@ -261,7 +260,7 @@ TEST_CASE("what `sim run pingpong --format osu` prints is read") {
   CHECK(number(own, 1, "bandwidth_Bps") == exactly(1083.68e6));
 }
 
-TEST_CASE("NetPIPE's screen and file are read") {
+TEST_CASE("NetPIPE's screen output and file are read") {
   const auto screen = results_of(
       "0: node1\n1: node2\nNow starting the main loop\n"
       "  0:       1 bytes   7000 times -->      1.25 Mbps in       6.10 usec\n"
@@ -272,7 +271,7 @@ TEST_CASE("NetPIPE's screen and file are read") {
   const auto file = results_of("       1 1.250000   0.00000610\n    4096 2048.0   0.00001526\n");
   CHECK(text(file, 1, "pattern") == "pingpong");
   CHECK(number(file, 1, "time_s") == exactly(15.26e-6));
-  CHECK(rejection_of("1 1.25 0.0000061\n4096 2048 0.0015\n").find("contradict each other") !=
+  CHECK(rejection_of("1 1.25 0.0000061\n4096 2048 0.0015\n").find("inconsistent columns") !=
         std::string::npos);
 }
 
@@ -298,10 +297,10 @@ TEST_CASE("ReproMPI's repetitions are rows") {
   CHECK(number(file, 0, "message_bytes") == 100);
   CHECK(number(file, 0, "time_s") == exactly(12.34e-6));
   CHECK(rejection_of(head + "test total_nrep mean_sec\nMPI_Bcast 3 0.1\n")
-            .find("not the header of ReproMPI's rows") != std::string::npos);
+            .find("expected the header of ReproMPI's rows") != std::string::npos);
 }
 
-TEST_CASE("ReproMPI's ping-pong is a round trip; its other tests have their names") {
+TEST_CASE("ReproMPI's ping-pong times are halved; its other tests keep their names") {
   const auto file = results_of(
       "#@operation=MPI_SUM\n#@nprocs=2\ntest nrep msize runtime_sec\n"
       "Send_Recv 0 8 4.2e-6\nIsend_Irecv 0 8 3e-6\nGL_Allgather_as_Allreduce 0 8 9e-6\n");
@@ -312,15 +311,15 @@ TEST_CASE("ReproMPI's ping-pong is a round trip; its other tests have their name
   CHECK(text(file, 2, "pattern") == "GL_Allgather_as_Allreduce");
 }
 
-TEST_CASE("rows know their lines, sizes that overflow are refused") {
+TEST_CASE("rows have line numbers, and sizes that overflow are rejected") {
   CHECK(results_of("# c\n\na,b\n1,\"2\n\"\n\n3,4\n").table.lines == std::vector<int>{4, 7});
   CHECK(results_of("{\"a\":1}\n\n{\"a\":2}\n").table.lines == std::vector<int>{1, 3});
   CHECK(rejection_of("#@reproMPI\n#@datatype_extent_bytes=8\ntest nrep count runtime_sec\n"
                      "MPI_Bcast 0 9000000000000000000 1e-6\n")
-            .starts_with("4:13: not a number of bytes"));
+            .starts_with("4:13: expected a number of bytes"));
 }
 
-TEST_CASE("no text makes a reader crash") {
+TEST_CASE("no input crashes a reader") {
   std::string all = "# OSU MPI Broadcast Latency Test\n# Benchmarking Bcast\n{}[]\",\n#bytes t_max";
   all += std::string("\0\xff\xc3", 3);
   for (std::size_t i = 0; i < all.size(); ++i)
@@ -328,7 +327,7 @@ TEST_CASE("no text makes a reader crash") {
       CHECK((reports::read_result_text(all.substr(i, n), "x") || true));
 }
 
-TEST_CASE("columns are called as people do") {
+TEST_CASE("columns and values have readable labels") {
   CHECK(reports::label_of("message_bytes", std::int64_t{65536}) == "64 KiB");
   CHECK(reports::label_of("procs", std::int64_t{576}) == "576 processes");
   CHECK(reports::label_of("procs", std::int64_t{1}) == "1 process");
@@ -344,12 +343,12 @@ TEST_CASE("columns are called as people do") {
   CHECK(reports::role_of("link/bandwidth") == reports::Role::parameter);
 }
 
-TEST_CASE("rows that have few of very many columns are refused with their number") {
+TEST_CASE("a sparse file with too many cells is rejected") {
   std::string text = "{\"points\": [{";
   for (int i = 0; i < 4000; ++i) text += fmt::format("{}\"c{}\": 1", i == 0 ? "" : ", ", i);
   text += "}";
   for (int i = 0; i < 20'000; ++i) text += ", {}";
   const auto read = reports::read_result_text(text + "]}", "sparse.json");
   REQUIRE_FALSE(bool(read));
-  CHECK(read.error().message == "16001 rows of 4000 columns are more than 64000000 cells");
+  CHECK(read.error().message == "16001 rows of 4000 columns exceed 64000000 cells");
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Stores of studies as files of results.
+// Stores of studies as result files.
 #include <doctest/doctest.h>
 
 #include "sim/reports/page/report_page.hpp"
@@ -49,7 +49,7 @@ std::string store_in(const TemporaryFolder& folder) {
 
 }  // namespace
 
-TEST_CASE("a store is read with its studies, and with what failed points said") {
+TEST_CASE("a store is read with its studies and the stderr output of failed points") {
   const TemporaryFolder folder;
   const auto file = reports::read_result_file(store_in(folder));
   REQUIRE(file);
@@ -68,7 +68,7 @@ TEST_CASE("a store is read with its studies, and with what failed points said") 
   CHECK(grid->failed == 1);
 }
 
-TEST_CASE("its page tells the study and its TOML as text") {
+TEST_CASE("the report page of a store shows the study and its TOML") {
   const TemporaryFolder folder;
   const auto file = reports::read_result_file(store_in(folder));
   REQUIRE(file);
@@ -80,7 +80,7 @@ TEST_CASE("its page tells the study and its TOML as text") {
   CHECK(mentions(*page, "sim sweep crowds.toml"));
 }
 
-TEST_CASE("a file that begins as a store and is none is an error of the store") {
+TEST_CASE("a file that begins like a store but is not one is an error of kind store") {
   const TemporaryFolder folder;
   const auto path = folder.write("x.csv", std::string("SQLite format 3\0 and nothing", 28));
   const auto file = reports::read_result_file(path);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Long names in tables, where room is short.
+// Long names in tables that are too wide.
 #include <doctest/doctest.h>
 
 #include "sim/reports/document/document.hpp"
@@ -33,25 +33,26 @@ const std::string long_name = "main/solve/" + std::string(100, 'x') + "/apply/MP
 
 }  // namespace
 
-TEST_CASE("names that have room stay") {
+TEST_CASE("names that fit are not shortened") {
   CHECK(text_of("main/MPI_Recv", 80).find("main/MPI_Recv") != std::string::npos);
   CHECK(text_of(long_name, 200).find(long_name) != std::string::npos);
 }
 
-TEST_CASE("names without room lose their middle, and it is told") {
+TEST_CASE("names that do not fit lose their middle, and a note reports it") {
   const std::string text = text_of(long_name, 80);
   CHECK(text.find("main/solve/") != std::string::npos);
   CHECK(text.find("...") != std::string::npos);
   CHECK(text.find("/apply/MPI_Waitall") != std::string::npos);
   CHECK(text.find("spare") != std::string::npos);
-  CHECK(text.find("names are shortened (--part paths --format csv has all)") != std::string::npos);
+  CHECK(text.find("long names are shortened (--part paths --format csv prints them in full)") !=
+        std::string::npos);
   CHECK(widest_line(text) <= 80);
 }
 
-TEST_CASE("names stay readable longer than columns that can be spared") {
+TEST_CASE("optional columns are omitted before names become unreadable") {
   const std::string text = text_of(long_name, 40);
   CHECK(text.find("spare\n") == std::string::npos);
-  CHECK(text.find("left out for want of room: More") != std::string::npos);
+  CHECK(text.find("omitted for lack of width: More") != std::string::npos);
   CHECK(text.find("1.50") != std::string::npos);
 }
 

@@ -31,12 +31,12 @@ std::vector<std::string> number_columns(const Table& table) {
 
 std::string numbers_of(const ResultFile& file) {
   const auto columns = number_columns(file.table);
-  return columns.empty() ? fmt::format("{} has no column of numbers", file.path)
+  return columns.empty() ? fmt::format("{} has no numeric result column", file.path)
                          : fmt::format("{} has {}", file.path, fmt::join(columns, ", "));
 }
 
 Error no_common_value(const ResultFile& a, const ResultFile& b) {
-  return usage_error("", "the files have no result in common",
+  return usage_error("", "the files have no result column in common",
                      fmt::format("{}; {}", numbers_of(a), numbers_of(b)));
 }
 
@@ -46,7 +46,7 @@ Result<std::string> value_column(const ResultFile& a, const ResultFile& b,
     for (const ResultFile* file : {&a, &b})
       if (!has_numbers(file->table, *request.y))
         return usage_error(
-            "--y", fmt::format("{} has no numbers in {}", file->path, in_quotes(*request.y)),
+            "--y", fmt::format("{} has no numbers in column {}", file->path, in_quotes(*request.y)),
             did_you_mean(*request.y, number_columns(file->table)));
     return *request.y;
   }
@@ -58,7 +58,7 @@ Result<std::string> value_column(const ResultFile& a, const ResultFile& b,
   return no_common_value(a, b);
 }
 
-// Of a key that may have thousands of columns.
+// The text of a key, which may have thousands of columns: at most 12 of them.
 std::string first_words(std::vector<std::string> columns, const Key& key) {
   constexpr std::size_t most = 12;
   const bool is_cut = columns.size() > most;
@@ -90,7 +90,7 @@ Result<Entries> entries_of(const ResultFile& file, const std::vector<std::string
   return entries;
 }
 
-// Nothing where it would be 0, infinite or negative.
+// The ratio b / a; unset if it would be 0, infinite or negative.
 std::optional<double> ratio_of(double a, double b) {
   if (a == b) return 1;
   const double ratio = b / a;
@@ -142,10 +142,10 @@ class Comparer {
         .push_back({a.key, *a.value, *b.value, ratio.value_or(1)});
   }
 
-  // The first column of the key in which the files have nothing in common.
+  // The error names the first key column for which the files have no value in common.
   Error nothing_matches() const {
     const auto fail = [](std::string why) {
-      return usage_error("", "no point of one file is in the other", std::move(why));
+      return usage_error("", "the files have no point in common", std::move(why));
     };
     for (std::size_t i = 0; i < comparison_.key.size(); ++i) {
       const auto a = texts_of(comparison_.only_a, i);
@@ -158,8 +158,8 @@ class Comparer {
             fmt::format("{} is {} in A, {} in B", comparison_.key[i], shortened(a), shortened(b)));
     }
     if (comparison_.no_value > 0 || comparison_.gained > 0)
-      return fail("those that match have no values to compare");
-    return fail(fmt::format("they were matched by {}; --key names other columns",
+      return fail("the points that match have no values to compare");
+    return fail(fmt::format("points were matched by {}; choose other columns with --key",
                             fmt::join(comparison_.key, ", ")));
   }
 
@@ -229,9 +229,9 @@ std::optional<Error> arrange(Comparison& comparison, const CompareView& view) {
   const auto column = std::ranges::find(comparison.key, *view.sort);
   if (column == comparison.key.end())
     return usage_error(
-        "--sort", fmt::format("points are not matched by a column {}", in_quotes(*view.sort)),
+        "--sort", fmt::format("{} is not a column that identifies points", in_quotes(*view.sort)),
         did_you_mean(*view.sort, comparison.key,
-                     fmt::format("there are: ratio, {}", fmt::join(comparison.key, ", "))));
+                     fmt::format("expected one of: ratio, {}", fmt::join(comparison.key, ", "))));
   const auto at = static_cast<std::size_t>(column - comparison.key.begin());
   std::ranges::stable_sort(
       rows, [&](const auto& a, const auto& b) { return cell_less(*column, a.key[at], b.key[at]); });

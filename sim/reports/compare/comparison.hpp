@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Two files of results, point by point.
+// Compares two result files point by point.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -10,7 +10,7 @@ namespace tutti::reports {
 
 struct CompareRequest {
   std::optional<std::vector<std::string>> key = {};  // columns to match by; default: see `compare`
-  std::optional<std::string> y = {};  // default: time_s, time_mean_s, ..., the first that both have
+  std::optional<std::string> y = {};  // default: first of time_s, time_mean_s, ... in both files
 };
 
 struct ComparedPoint {
@@ -20,23 +20,23 @@ struct ComparedPoint {
   double ratio = 1;  // b / a
 };
 
-// A column in which each file has one value, another one than the other file. No value: of a key of
-// --set that the file's platform gives itself.
+// A column that has a single value in each file, different from that in the other file. Empty for a
+// key of --set that only the other file overrides.
 struct Difference {
   std::string column;
   Cell a;
   Cell b;
-  bool requested = true;  // a parameter, nothing that may follow from one
+  bool requested = true;  // a parameter, not a value that may follow from parameters
 };
 
-// Of the versions of Tutti and SimGrid that made the files.
+// Name of the difference between the versions of Tutti and SimGrid that wrote the files.
 inline constexpr std::string_view version_column = "Tutti";
 
-// Which of the points are printed, and in which order.
+// Which points are printed, and in which order.
 struct CompareView {
   bool only_changed = false;
-  double tolerance = 0.005;              // of |B/A - 1|: what counts as unchanged
-  std::optional<std::string> sort = {};  // a column of the key, or "ratio": the largest first
+  double tolerance = 0.005;              // points with |B/A - 1| up to this are unchanged
+  std::optional<std::string> sort = {};  // a column of the key, or "ratio" (largest first)
 };
 
 struct Comparison {
@@ -44,31 +44,32 @@ struct Comparison {
   std::string file_b;
   std::string y;
   std::vector<std::string> key;  // the columns of the points' keys
-  std::vector<bool> varies;      // by column of the key
+  std::vector<bool> varies;      // for each column of the key
   std::vector<Difference> differences;
-  std::vector<ComparedPoint> points;  // with a value in both; by key
-  std::vector<ComparedPoint> rows;    // of these, what is printed
-  std::string rows_note;              // where those are not all
-  std::vector<Key> only_a;            // no such point in the other file
+  std::vector<ComparedPoint> points;  // points with a value in both files, sorted by key
+  std::vector<ComparedPoint> rows;    // the points to print
+  std::string rows_note;              // set if `rows` are not all points
+  std::vector<Key> only_a;            // points that the other file does not have
   std::vector<Key> only_b;
-  std::vector<Key> lost;                // a value in A, a point without one in B
-  std::vector<ComparedPoint> no_ratio;  // values of which one is 0, or of another sign
-  std::size_t gained = 0;               // a value in B, a point without one in A
-  std::size_t no_value = 0;             // points in both, without a value in either
-  std::vector<std::string> failed_a;    // points that have no row: why
+  std::vector<Key> lost;                // points of both files with a value only in A
+  std::vector<ComparedPoint> no_ratio;  // one value is 0, or the signs differ
+  std::size_t gained = 0;               // points of both files with a value only in B
+  std::size_t no_value = 0;             // points of both files without a value in either
+  std::vector<std::string> failed_a;    // why points have no row
   std::vector<std::string> failed_b;
 };
 
-// Points match that agree in all parameters which both files tell, but for those in which each file
-// has one value of its own: they are what is compared. Columns that may follow from parameters
-// (segments that rules chose) count only where points cannot be told apart without them.
-// Errors of kind usage: no common value column, points that cannot be told apart, nothing matches.
+// Points match if they agree in all parameters that both files have. Excepted are parameters with a
+// single value in each file that differs between the files: these are what is compared. Columns
+// that may follow from parameters (segment sizes chosen by rules) are used only if points cannot be
+// distinguished without them. Errors of kind usage: no common value column; points that cannot be
+// distinguished; no match.
 Result<Comparison> compare(const ResultFile& a, const ResultFile& b, const CompareRequest& request);
 
-// Chooses the rows. Errors of kind usage: no column of that name.
+// Selects and sorts the rows. Errors of kind usage: unknown column.
 std::optional<Error> arrange(Comparison& comparison, const CompareView& view);
 
-// "1 MiB, 576 processes": the size, the processes, and what varies.
+// "1 MiB, 576 processes": size, number of processes, and the other columns that vary.
 std::string place_of(const Comparison& comparison, const Key& key);
 
 struct Summary {
@@ -79,8 +80,8 @@ struct Summary {
 };
 Summary summary_of(const Comparison& comparison);
 
-// Sentences for a person: what the files are and where they differ, what came out, and what could
-// not be compared.
+// Sentences of the text report: the files and their differences, the result, and the points that
+// could not be compared.
 std::vector<std::string> head_lines(const Comparison& comparison);
 std::vector<std::string> summary_lines(const Comparison& comparison);
 std::vector<std::string> omitted_lines(const Comparison& comparison);
@@ -92,7 +93,7 @@ std::string comparison_json(const Comparison& comparison);
 std::string comparison_jsonl(const Comparison& comparison);
 std::string comparison_markdown(const Comparison& comparison);
 
-// By which columns the points of two files are matched.
+// The columns by which the points of two files are matched.
 
 struct MatchColumns {
   std::vector<std::string> key;
@@ -102,14 +103,12 @@ struct MatchColumns {
 Result<MatchColumns> match_columns(const ResultFile& a, const ResultFile& b,
                                    const CompareRequest& request);
 
-// Equal for values that are the same, however they are written.
+// The same text for equal values, regardless of how they are written.
 std::string canonical(const std::string& column, const Cell& value);
 
-// Measured repetitions, a row each, as one value of their point.
-
-// A row for each point, in the order of their first ones: its `time_s`, in seconds, is the median
-// over the runs (`mpirun`) of the medians of their repetitions, as PGMPITuneLib's paper counts. A
-// file without repetitions comes back as it is.
+// Merges measured repetitions, one row each, into one row per point, in the order of their first
+// rows. `time_s`, in seconds, is the median over runs (`mpirun`) of the medians over repetitions,
+// as in the PGMPITuneLib paper. A file without repetitions is returned unchanged.
 ResultFile with_medians(ResultFile file);
 
 }  // namespace tutti::reports

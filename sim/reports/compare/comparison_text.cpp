@@ -27,7 +27,7 @@ std::string side_name(const Difference& difference, const Cell& side) {
   return label_of(difference.column, side);
 }
 
-// What the two are called: by the one thing that they differ in, else A and B.
+// The names of the two files: their values of the only column that differs, otherwise A and B.
 std::pair<std::string, std::string> names_of(const Comparison& comparison) {
   const auto& all = comparison.differences;
   const bool is_one = all.size() == 1 || (all.size() > 1 && all[0].requested && !all[1].requested);
@@ -36,7 +36,7 @@ std::pair<std::string, std::string> names_of(const Comparison& comparison) {
   return {printable(side_name(all[0], all[0].a)), printable(side_name(all[0], all[0].b))};
 }
 
-// "binomial is 1.83x faster than chain"; a ratio of times, of other values what is larger.
+// For times "binomial is 1.83x faster than chain", otherwise "bandwidth of B is 1.83x that of A".
 std::string verdict(const Comparison& comparison, double ratio) {
   const auto [a, b] = names_of(comparison);
   const bool is_time = quantity_of(comparison.y) == Quantity::seconds;
@@ -106,7 +106,8 @@ std::string difference_text(const Difference& difference) {
                      side(difference.b));
 }
 
-// Of what may follow from parameters only where these do not differ, and the version.
+// The differences in requested values and the version. If no requested value differs, also those in
+// derived values.
 std::string differences_text(const Comparison& comparison) {
   const auto& all = comparison.differences;
   std::string text;
@@ -155,7 +156,7 @@ std::vector<std::string> summary_lines(const Comparison& comparison) {
   if (comparison.points.size() > 1) {
     add(fmt::format("{} (geometric mean of {} points)", verdict(comparison, summary.geometric_mean),
                     comparison.points.size()));
-    add(fmt::format("B/A: median {}, least {}{}, greatest {}{}", ratio_text(summary.median),
+    add(fmt::format("B/A: median {}, min {}{}, max {}{}", ratio_text(summary.median),
                     ratio_text(summary.least->ratio), at(comparison, summary.least->key),
                     ratio_text(summary.greatest->ratio), at(comparison, summary.greatest->key)));
   }
@@ -166,8 +167,8 @@ std::vector<std::string> summary_lines(const Comparison& comparison) {
 
 std::vector<std::string> omitted_lines(const Comparison& comparison) {
   std::vector<std::string> lines{
-      partnerless(comparison, comparison.only_a, "A", "without a partner"),
-      partnerless(comparison, comparison.only_b, "B", "without a partner"),
+      partnerless(comparison, comparison.only_a, "A", "without a match in B"),
+      partnerless(comparison, comparison.only_b, "B", "without a match in A"),
       partnerless(comparison, comparison.lost, "A", "without a value in B"),
       failed_of("A", comparison.failed_a), failed_of("B", comparison.failed_b)};
   if (comparison.gained > 0)

@@ -10,7 +10,7 @@
 namespace tutti::reports {
 namespace {
 
-// The different values of a column, by their canonical text; without those that are empty.
+// The distinct values of a column by their canonical text, without empty ones.
 using Values = std::map<std::string, Cell>;
 
 Values values_of(const Table& table, const std::string& column) {
@@ -26,7 +26,7 @@ bool share_a_value(const Values& a, const Values& b) {
   return std::any_of(a.begin(), a.end(), [&](const auto& each) { return b.contains(each.first); });
 }
 
-// "0.1.0 (abc), SimGrid 3.32" of each version that made a part of the file.
+// "0.1.0 (abc), SimGrid 3.32" for each version that wrote a part of the file.
 std::string versions_of(const ResultFile& file) {
   constexpr std::string_view sign = "Tutti ";
   std::set<std::string> all;
@@ -37,7 +37,7 @@ std::string versions_of(const ResultFile& file) {
   return fmt::format("{}", fmt::join(all, " and "));
 }
 
-// Rows that have the same key.
+// Pairs of rows that have the same key.
 class Twins {
  public:
   Twins(const Table& table, const std::vector<std::string>& key) {
@@ -93,7 +93,8 @@ class Matcher {
   }
 
  private:
-  // What was asked for; the algorithm is that, if no column of its own says so.
+  // True for requested values. The column `algorithm` is one if a file has no column
+  // `requested_algorithm`.
   bool is_parameter(const std::string& column) const {
     if (column != "algorithm") return role_of(column) == Role::parameter;
     return values_of(a_.table, "requested_algorithm").empty() ||
@@ -114,7 +115,7 @@ class Matcher {
   bool add_difference(const std::string& column, const Values& a, const Values& b) {
     if (a.size() != 1 || b.size() != 1 || share_a_value(a, b)) return false;
     const Difference difference{column, a.begin()->second, b.begin()->second, is_parameter(column)};
-    // What was asked for goes first: the rest may follow from it.
+    // Requested values go first: the others may follow from them.
     auto place = columns_.differences.end();
     if (difference.requested)
       place = std::find_if(columns_.differences.begin(), columns_.differences.end(),
@@ -123,7 +124,7 @@ class Matcher {
     return true;
   }
 
-  // What is set in one file alone, and the versions.
+  // Adds overrides that only one file has, and the versions.
   void add_origins() {
     const bool know_platforms =
         find_column(a_.table, "platform") && find_column(b_.table, "platform");
@@ -144,7 +145,7 @@ class Matcher {
     columns_.differences.insert(columns_.differences.begin(), difference);
   }
 
-  // Twins by the columns before that one.
+  // Adds the columns in which rows with the same key so far differ.
   void add_what_differs(const std::vector<std::string>& spare) {
     std::optional<Twins> in_a, in_b;
     for (const auto& column : spare) {
@@ -157,7 +158,7 @@ class Matcher {
     }
   }
 
-  // Points of one file with the same key that differ in something.
+  // An error if points of one file have the same key, but differ in another column.
   std::optional<Error> unclear() const {
     for (const ResultFile* file : {&a_, &b_}) {
       const Twins twins(file->table, columns_.key);
@@ -166,12 +167,13 @@ class Matcher {
         if (describes(column) && twins.differ_in(file->table, column))
           return usage_error(
               "",
-              fmt::format("points of {} cannot be told apart without {}{}", file->path,
+              fmt::format("points of {} cannot be distinguished without {}{}", file->path,
                           in_quotes(column),
                           find_column(other.table, column)
                               ? ""
-                              : fmt::format(", which {} does not tell", other.path)),
-              fmt::format("take points of one {} only, or name columns by --key", column));
+                              : fmt::format(", which {} does not have", other.path)),
+              fmt::format("select points with a single {} (--where), or choose columns with --key",
+                          column));
     }
     return std::nullopt;
   }
@@ -198,7 +200,7 @@ namespace {
 
 using CellRow = std::vector<Cell>;
 
-// Of one point: its times by run.
+// A point and its times by run.
 struct Measured {
   CellRow row;
   std::map<std::string, std::vector<double>> by_run;
@@ -239,7 +241,7 @@ class Medians {
 
   std::size_t time_;
   std::optional<std::size_t> run_;
-  std::map<std::string, std::size_t> numbers_;  // of a point, by its key
+  std::map<std::string, std::size_t> numbers_;  // index of each point by its key
   std::vector<Measured> points_;
 };
 
@@ -249,7 +251,7 @@ ResultFile with_medians(ResultFile file) {
   const auto time = find_column(file.table, "time_s");
   if (!file.has_repetitions || !time) return file;
   file.table.rows = Medians(file.table, *time).take();
-  file.table.lines.clear();  // a row stands for several
+  file.table.lines.clear();  // a row now represents several lines
   file.has_repetitions = false;
   return file;
 }

@@ -54,7 +54,7 @@ void add_member(Json& object, std::string_view path, const Cell& cell) {
     if (!word.empty()) member->push_back(word);
 }
 
-// Objects in which nothing has a value.
+// Replaces objects without any value by null.
 void drop_empty_objects(Json& all) {
   for (auto& member : all) {
     if (!member.is_object()) continue;
@@ -63,7 +63,7 @@ void drop_empty_objects(Json& all) {
   }
 }
 
-// The cells from column `first` on.
+// An object with the cells from column `first` on.
 Json listed_row(const DocumentTable& table, const std::vector<Cell>& row, std::size_t first) {
   Json object = Json::object();
   for (std::size_t i = first; i < row.size(); ++i)
@@ -91,7 +91,7 @@ std::string listing_json(const Document& listing, std::string_view part) {
   return dumped(all, 2);
 }
 
-// `points` as in all reports of results, so that what reads these reads the first table.
+// The first table is `points`, as in all reports of results, so the same readers read it.
 std::string json_of(const Document& document, std::string_view part) {
   if (document.is_listing()) return listing_json(document, part);
   Json all = head_json(document, document.schema);
@@ -123,7 +123,7 @@ std::string csv_of(const Document& document, std::string_view part) {
   return csv_table(has_points ? with_platform(document, table.table) : table.table);
 }
 
-// Of a listing that has no table of its own to offer.
+// True for a listing that has no table by default.
 bool has_facts_alone(const Document& document) {
   return document.is_listing() &&
          (document.tables.empty() || document.tables.front().only_on_request);
@@ -181,8 +181,8 @@ Document listing_of(std::string schema, std::vector<DocumentTable> tables,
 void add_not_run(Document& document, std::size_t not_run, std::string_view what,
                  std::string_view study) {
   if (not_run > 0)
-    document.failed.push_back(
-        fmt::format("INCOMPLETE: {} {} were not run, the {} was stopped", not_run, what, study));
+    document.failed.push_back(fmt::format(
+        "INCOMPLETE: {} {} were not run because the {} was stopped", not_run, what, study));
 }
 
 namespace {
@@ -283,7 +283,7 @@ TextTable text_table(const DocumentTable& table) {
   return made;
 }
 
-// Paragraphs below rows as columns, those with a text.
+// All columns with a head. Paragraphs below rows become columns, unless all of them are empty.
 TextTable with_all_heads(const DocumentTable& table) {
   TextTable made = text_table(table);
   const auto shown = shown_of(table);
@@ -303,7 +303,7 @@ std::string title_of(const DocumentTable& table) {
 
 struct Parts {
   std::vector<const DocumentTable*> shown;
-  std::vector<std::string> notes;  // what is not shown
+  std::vector<std::string> notes;  // on tables that are not shown
 };
 
 Parts parts_to_show(const Tables& tables, std::string_view part) {

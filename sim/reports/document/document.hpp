@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// An answer of several tables under one head: what `sim validate` and its like hand out. The first
-// table holds the points, for `sim plot`, `sim compare` and programs; the others sum them up.
+// A report of several tables with a common head, as written by `sim validate` and other commands.
+// The first table contains the points, for `sim plot`, `sim compare` and programs; the others
+// summarize them.
 #pragma once
 
 #include <iterator>
@@ -12,28 +13,28 @@
 
 namespace tutti::reports {
 
-// How people see a column: as it stands, with so many digits, in a unit.
+// How text and Markdown show the values of a column.
 enum class Shown : unsigned char {
-  plain,        // texts, counts
-  name,         // a text that may be long: shortened in its middle where room is short
-  decimals,     // two digits behind the point
-  fine,         // five digits behind the point
-  significant,  // four digits in all
-  us,           // of a column in seconds
-  ms,
+  plain,           // texts, counts
+  name,            // text that may be long; shortened in the middle if the table is too wide
+  decimals,        // two decimals
+  fine,            // five decimals
+  significant,     // four significant digits
+  us,              // seconds in us
+  ms,              // seconds in ms
   bytes,           // "64 KiB"
-  percent,         // of a part: 0.123 -> 12.3
+  percent,         // a fraction in percent: 0.123 -> 12.3
   signed_percent,  // +12.3
   rate,            // "1.94 GB/s"
   time,            // "400 ns"
-  below            // a paragraph below the row, behind its head if it has one
+  below            // a paragraph below the row, preceded by the head if there is one
 };
 
 struct ShownAs {
-  std::string head = {};  // above it
+  std::string head = {};
   Shown how = Shown::plain;
-  int spare = 0;  // columns with the highest number go first where room is short; 0: stays
-  int place = 0;  // left of those with a higher number; else in the order of the table
+  int spare = 0;  // if the table is too wide, the highest number is omitted first; 0: never omitted
+  int place = 0;  // lower numbers are further left; within a number, the order of the table
 };
 
 struct ShownColumn {
@@ -42,46 +43,50 @@ struct ShownColumn {
 };
 
 struct DocumentTable {
-  std::string name = {};                // one word, as --part takes it: "points", "summary"
+  std::string name = {};                // one word, the value of --part: "points", "summary"
   std::string title = {};               // a sentence
-  Table table = {};                     // SI units, for programs
-  std::vector<ShownColumn> shown = {};  // what people see of it; empty: all columns, plain
-  // A blank line where this column's value changes; the value above the rows if it is not shown.
+  Table table = {};                     // all columns, in SI units
+  std::vector<ShownColumn> shown = {};  // columns in text and Markdown; empty: all, plain
+  // Rows with the same value of this column are a group: a blank line separates groups. If the
+  // column is not shown, its value is printed above the group.
   std::string group_by = {};
-  std::vector<std::string> notes = {};  // below it
-  std::string all_columns = {};         // how to see them; empty: by --part and --format csv
-  bool only_on_request = false;         // people see it with --part only
-  // Of the columns as texts show them, behind the title: "in ms". Other formats have SI units.
+  std::vector<std::string> notes = {};  // below the table
+  std::string all_columns = {};         // options that print all columns; empty: --part, --format
+  bool only_on_request = false;         // shown in text and Markdown only with --part
+  // Unit of the shown columns, appended to the title: "in ms". Other formats have SI units.
   std::string shown_unit = {};
-  // Of a listing: JSON has an object with a member for each row, named by its first column, in
-  // place of an array.
+  // For a listing: JSON has an object instead of an array, with a member for each row, named by the
+  // row's first column.
   bool is_keyed = false;
-  bool omits_empty = false;  // of a listing: JSON has no members without a value
+  bool omits_empty = false;  // for a listing: JSON omits members without a value
 };
 
 // A line of a listing's head.
 struct Fact {
-  std::string name = {};  // in JSON; empty: for people alone
+  std::string name = {};  // in JSON; empty: only in text and Markdown
   Cell value = {};
-  std::string label = {};  // before `text`
-  std::string text = {};   // empty: for programs alone
+  std::string label = {};  // printed before `text`
+  std::string text = {};   // empty: only in JSON
 };
 
-// Its provenance has a platform only where there is one. Without provenance it is a listing: what
-// there is, as `sim list` and `sim platform` print it. Its text has no comment signs. Its JSON has
-// a member for each fact, and the rows of each table in one of its name. Names of facts and columns
-// may be paths ("diameter.links"); an object without any value is null. One that ends in [] has a
-// list of words with spaces between them. Rows of one column are values. A fact without a value
-// says where a table stands among the members.
+// A document has a platform in its provenance only if it applies to one. A document without
+// provenance is a listing, as printed by `sim list` and `sim platform`:
+// - Its text has no comment signs.
+// - Its JSON has a member for each fact, and for each table a member with its rows.
+// - Names of facts and columns may be paths ("diameter.links"). Objects without values are null.
+// - If a name ends in [], its member is a list of the words in the value (separated by spaces).
+// - Rows of a single column are written as plain values.
+// - A fact with the name of a table and without a value sets the table's place among the members.
 struct Document : ReportHead {
   std::string schema = {};              // "sim.validate.models/1"
   std::vector<std::string> about = {};  // sentences; the first is the title
   std::vector<DocumentTable> tables = {};
-  std::vector<PlotWords> plots = {};  // of the first table, as `sim report` draws them
-  std::vector<Fact> facts = {};       // of a listing
+  std::vector<PlotWords> plots = {};  // plots of the first table that `sim report` draws
+  std::vector<Fact> facts = {};       // for a listing
 
   bool is_listing() const { return provenance.version.empty(); }
-  // A fact for programs, one for people, and a blank line between those.
+  // Adds a fact to JSON (`know`) or to text and Markdown (`add_fact`), the place of a table to
+  // JSON, or a blank line to text.
   template <class Value>
   void know(std::string name, const Value& value) {
     facts.push_back({.name = std::move(name), .value = cell_of(value)});
@@ -98,20 +103,19 @@ Document listing_of(std::string schema, std::vector<DocumentTable> tables,
 // The names of tables.
 std::vector<std::string> parts_of(const std::vector<DocumentTable>& tables);
 
-// `part`: that table alone; empty: all (csv and jsonl: the first). Formats text, csv, json, jsonl
-// and md; osu has no place here. Ends with a newline.
+// `part`: name of the only table to write; empty: all tables (csv and jsonl: the first). Formats
+// are text, csv, json, jsonl and md, not osu. Ends with a newline.
 std::string render_document(const Document& document, Format format, std::string_view part = {},
                             std::optional<std::size_t> width = {});
 
-// Says that a study was stopped, if it was: "INCOMPLETE: 3 calls were not run, the check was
-// stopped".
+// If `not_run` is not 0, adds "INCOMPLETE: 3 calls were not run because the check was stopped".
 void add_not_run(Document& document, std::size_t not_run, std::string_view what,
                  std::string_view study);
 
-// A document's table is its columns. Each is declared once: its name for programs, where its cells
-// come from, and how people see it, if they do.
+// The columns of a table. Each is declared once: its name in data formats, the source of its cells,
+// and, if text and Markdown show it, how.
 
-// A row's cell: `get` is a member of the row, or a function of it. Rows may be pointers.
+// The cell of a row. `get` is a member of the row or a function of it. Rows may be pointers.
 template <class Row, class Get>
 Cell cell_from(const Row& row, const Get& get) {
   if constexpr (std::is_pointer_v<Row>)
@@ -124,35 +128,36 @@ Cell cell_from(const Row& row, const Get& get) {
     return cell_of(get(row));
 }
 
-// For a column that people see only under a condition.
+// For a column that text and Markdown show only under a condition.
 inline std::optional<ShownAs> shown_if(bool condition, ShownAs shown) {
   return condition ? std::optional(std::move(shown)) : std::nullopt;
 }
 
-// Rows of any type, kept as long as this is. A vector that is no temporary is only looked at.
+// Builds a table from rows of any type. Takes ownership of a temporary container of rows; any other
+// container must outlive this object.
 template <class Rows>
 class TableOf {
  public:
-  // `head`: a table without columns and rows; its name is that of its part.
+  // `head`: a table without columns and rows; `tables_of` sets its name to that of its part.
   explicit TableOf(Rows&& rows, DocumentTable head = {})
       : rows_(std::forward<Rows>(rows)), made_(std::move(head)) {
     made_.table.rows.resize(std::size(rows_));
   }
 
-  // A column for programs alone.
+  // Adds a column that text and Markdown do not show.
   template <class Get>
   void add(std::string name, const Get& get) {
     auto row = made_.table.rows.begin();
     for (const auto& each : rows_) (row++)->push_back(cell_from(each, get));
     made_.table.columns.push_back(std::move(name));
   }
-  // One that people see, too.
+  // Adds a column that all formats show.
   template <class Get>
   void add(std::string name, ShownAs shown, const Get& get) {
     made_.shown.push_back({name, std::move(shown)});
     add(std::move(name), get);
   }
-  // One that people see only where `shown` says how.
+  // Adds a column that text and Markdown show if `shown` is set.
   template <class Get>
   void add(std::string name, std::optional<ShownAs> shown, const Get& get) {
     if (shown)
@@ -160,8 +165,7 @@ class TableOf {
     else
       add(std::move(name), get);
   }
-  // One that groups the rows: people see a blank line where its value changes, and its value above
-  // the rows where it is not shown among the columns.
+  // Adds a column that groups the rows: see DocumentTable::group_by.
   template <class Get>
   void group(std::string name, const Get& get) {
     made_.group_by = name;
@@ -183,15 +187,15 @@ class TableOf {
 template <class Rows>
 explicit TableOf(Rows&&, DocumentTable = {}) -> TableOf<Rows>;
 
-// The tables of a document, declared once: for --part, and for the document itself.
+// The tables of a document, declared once, for --part and for the document.
 
-// A table that documents of a kind of report may have.
+// A table that documents of one kind of report may have.
 template <class Report>
 struct Part {
-  std::string_view name;  // as --part takes it
+  std::string_view name;  // the value of --part
   DocumentTable (*table)(const Report& report);
   bool (*is_there)(const Report& report) = nullptr;  // null: always
-  bool is_first = false;  // of the document: it holds the points. Else as they are declared.
+  bool is_first = false;  // the table of the points comes first; others in order of declaration
 };
 
 template <class Parts>
@@ -212,9 +216,10 @@ std::vector<DocumentTable> tables_of(const Parts& parts, const Report& report) {
   return tables;
 }
 
-// A document as people read it.
+// A document in text and Markdown.
 
-// `part`: that table alone; empty: all but those that are only shown on request, which are named.
+// `part`: name of the only table to print; empty: all tables except those shown only on request,
+// which are listed below.
 std::string document_text(const Document& document, std::string_view part,
                           std::optional<std::size_t> width);
 std::string document_markdown(const Document& document, std::string_view part);

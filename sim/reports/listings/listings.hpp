@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What `sim list`, `sim platform` and `sim store info` print: documents without provenance.
+// Output of `sim list`, `sim platform` and `sim store info`: documents without provenance.
 #pragma once
 
 #include "platforms/machine.hpp"
@@ -10,17 +10,18 @@
 
 namespace tutti::reports {
 
-// All algorithms of all collectives, without those that stand for performance guidelines.
+// All algorithms of all collectives, except the mock-ups of performance guidelines.
 Document algorithms_listing();
 // The mock-ups of performance guidelines.
 Document mockups_listing();
-// What of the message protocol one tunes, and Open MPI's parameters.
+// The tunable parameters of the message protocol and their names in Open MPI.
 Document tunables_listing();
 
-// "1.2 MiB"; "unknown size" where the file cannot be looked at.
+// "1.2 MiB"; "unknown size" if the size cannot be read.
 std::string file_size_of(const std::string& path);
 
-// What the store in the file `path` holds, and what it took to compute. Errors: it cannot be read.
+// The contents of the store in the file `path` and the cost of computing them. Errors: the store
+// cannot be read.
 Result<Document> store_listing(const std::string& path);
 
 // "crill: 16 nodes x 48 cores, flat cluster".
@@ -28,11 +29,11 @@ std::string headline(const platforms::Machine& machine);
 // "shared" or "fat pipe".
 std::string_view sharing_of(const platforms::Link& link);
 
-// The platforms of the catalog. Errors: it cannot be read; a file that cannot is listed with its
-// own.
+// The platforms of the catalog. A file that cannot be read is listed with its error. Errors: the
+// catalog cannot be read.
 Result<Document> catalog_listing();
 
-// What a machine is made of, and where the numbers come from.
+// The parts of a machine and the origin of its numbers.
 Document machine_listing(const platforms::Machine& machine);
 
 // The links from one node to another.
@@ -43,25 +44,25 @@ struct Route {
   std::vector<platforms::LinkId> links{};
   platforms::Path path{};
 
-  // JSON and CSV have so many.
+  // Maximum number of links of a route in JSON and CSV.
   static constexpr std::size_t most_listed = 100'000;
   std::string from_name() const { return machine.topology->host_name(from); }
   std::string to_name() const { return machine.topology->host_name(to); }
 };
 Route route_of(const platforms::Machine& machine, platforms::HostId from, platforms::HostId to);
 
-// For people: of long routes the two ends.
+// `text_columns`: for text and Markdown, which show only the two ends of long routes.
 Document routes_listing(const std::vector<Route>& routes, bool text_columns);
 std::string routes_json(const std::vector<Route>& routes);
 
-// A file whose machine was read, and its routes compared with those of SimGrid.
+// A machine read from a file, and the comparison of its routes with those of SimGrid.
 struct CheckedMachine {
   const platforms::Machine& machine;
   studies::RouteCheckRequest request;
-  std::string unconnected{};  // a sentence; empty: every node reaches every other
+  std::string unconnected{};  // a sentence; empty if every node reaches every other
   std::optional<studies::RouteCheck> routes{};
 
-  // SimGrid reads the torus that is folded.
+  // SimGrid does not support the folded torus: it reads only the torus that is folded.
   bool has_own_network() const { return machine.topology->kind() == "folded torus"; }
   bool good() const {
     return unconnected.empty() && (has_own_network() || (routes && routes->differences == 0));
@@ -70,8 +71,8 @@ struct CheckedMachine {
 Document check_listing(const CheckedMachine& checked);
 constexpr std::string_view differences_part = "routes.first_differences";
 
-// The JSON Schema (draft 2020-12) of study files, from the declarations of their options: for
-// editors that complete and check TOML, as Taplo and Even Better TOML do. Ends with a newline.
+// The JSON Schema (draft 2020-12) of study files, derived from the declarations of their options.
+// Editors use it to complete and check TOML (Taplo, Even Better TOML). Ends with a newline.
 std::string study_schema(const std::vector<studies::StudyOption>& options);
 
 }  // namespace tutti::reports

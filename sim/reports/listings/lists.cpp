@@ -11,7 +11,8 @@ using algorithms::guidelines::Mockup;
 using platforms::OpenMpiParameter;
 using platforms::Tunable;
 
-// Whether so many ranks run the algorithm itself, with large blocks of many segments.
+// True if a call with `procs` ranks runs the algorithm itself (not a fallback), for large blocks of
+// many segments.
 bool runs_itself(const Algorithm& algorithm, int procs, bool commutative = true) {
   const algorithms::ModelArgs args{
       .procs = procs,
@@ -35,7 +36,7 @@ void add_parameters(TableOf<std::span<const Algorithm>>& table) {
   table.add("parameters.levels.down", [](auto& a) { return text_cell(a.levels.down); });
 }
 
-// What follows from how the algorithm runs on some numbers of ranks.
+// Derives the requirements of an algorithm from the numbers of ranks on which it runs.
 void add_needs(TableOf<std::span<const Algorithm>>& table) {
   table.add("needs_power_of_two", [](auto& a) { return runs_itself(a, 8) && !runs_itself(a, 6); });
   table.add("needs_even", [](auto& a) { return runs_itself(a, 6) && !runs_itself(a, 7); });
@@ -47,7 +48,7 @@ void add_needs(TableOf<std::span<const Algorithm>>& table) {
 
 }  // namespace
 
-// An algorithm that is not Open MPI's has no id.
+// Only algorithms of Open MPI have an id.
 Document algorithms_listing() {
   TableOf table(algorithms::all_algorithms(), {.name = "algorithms"});
   table.group("collective", &Algorithm::collective);
@@ -90,11 +91,11 @@ Document tunables_listing() {
   tunables.add("default", {"default"}, &Tunable::otherwise);
   tunables.add("effect", {.how = Shown::below}, &Tunable::effect);
   TableOf names(platforms::open_mpi_parameters,
-                {.name = "open_mpi", .title = "What Open MPI calls them, from which release on"});
+                {.name = "open_mpi", .title = "Names in Open MPI, by release"});
   names.add("name", {"Open MPI"}, &OpenMpiParameter::name);
   names.add("first_release", {"from"}, &OpenMpiParameter::first);
   names.add("last_release", {"to"}, &OpenMpiParameter::last);
-  names.add("key", {"here"}, [](auto& each) { return text_cell(each.key); });
+  names.add("key", {"parameter"}, [](auto& each) { return text_cell(each.key); });
   names.add("without_effect", {"without effect", Shown::below},
             [](auto& each) { return text_cell(each.reason); });
   return listing_of("sim.tunables/1", {tunables.take(), names.take()});

@@ -17,7 +17,7 @@ std::string_view sharing_of(const platforms::Link& link) {
 
 namespace {
 
-// A file of the catalog, and the machine or what is wrong with it.
+// A file of the catalog, and its machine or error.
 struct Listed {
   platforms::CatalogEntry entry;
   Result<platforms::Machine> machine;
@@ -28,7 +28,7 @@ std::string about_error(const Error& error) {
                         : fmt::format("error: {}", error.message);
 }
 
-// Of a machine that could be read.
+// A function that returns the cell of a machine, or an empty cell if the machine was not read.
 template <class Get>
 auto if_read(const Get& get) {
   return [get](const Listed& listed) {
@@ -105,7 +105,7 @@ Document routes_listing(const std::vector<Route>& routes, bool text_columns) {
   if (routes.front().path.intra_node)
     listing.add_fact("", machine.intra_node == platforms::IntraNode::bus
                              ? "Messages inside a node cross its memory bus."
-                             : "Messages inside a node go out through its network card and back.");
+                             : "Messages inside a node go out through its NIC and back.");
   TableOf table(hops_of(routes, text_columns), {.name = "links"});
   table.group("source", [](auto& hop) { return hop.route.from_name(); });
   table.add("destination", [](auto& hop) { return hop.route.to_name(); });
@@ -150,7 +150,7 @@ std::string compared_text(const CheckedMachine& checked) {
   text += fmt::format(", {} links", check.links);
   if (check.renamed > 0) text += fmt::format(" ({} have other names in SimGrid)", check.renamed);
   return text +
-         (check.differences == 0 ? ": links, latencies and bandwidths are those of SimGrid "
+         (check.differences == 0 ? ": links, latencies and bandwidths agree with SimGrid "
                                  : fmt::format(": {} differ from SimGrid ", check.differences)) +
          engines::simgrid_version();
 }
@@ -159,12 +159,12 @@ void report_routes(const CheckedMachine& checked, Document& listing) {
   const auto& check = *checked.routes;
   listing.add_fact("routes", compared_text(checked));
   if (check.reordered > 0)
-    listing.add_fact(
-        "", fmt::format("SimGrid names the links of {} pairs in another order.", check.reordered));
+    listing.add_fact("", fmt::format("SimGrid lists the links of {} pairs in a different order.",
+                                     check.reordered));
   listing.add_fact(
       "", check.same_host_omitted.empty()
-              ? "Routes from a node to itself through the network are among them."
-              : "Routes from a node to itself are left out: " + check.same_host_omitted + ".");
+              ? "Routes from a node to itself through the network are included."
+              : "Routes from a node to itself are omitted: " + check.same_host_omitted + ".");
   for (const auto& each : check.first_reported) listing.add_fact("", "- " + each);
   if (check.differences > check.first_reported.size())
     listing.add_fact("", fmt::format("- ... and {} more pairs",
@@ -208,8 +208,7 @@ Document check_listing(const CheckedMachine& checked) {
     know_routes(checked, listing);
   }
   if (checked.has_own_network())
-    listing.add_fact("routes",
-                     "not compared: SimGrid has no torus on more axes (torus/network_axes)");
+    listing.add_fact("routes", "not compared: SimGrid does not support torus/network_axes");
   return listing;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a machine is made of, and where each number comes from.
+// Lists the parts of a machine and the origin of each number.
 
 #include "platforms/analysis/distances.hpp"
 #include "platforms/parameters/messages.hpp"
@@ -15,13 +15,13 @@ using platforms::LogGPParameters;
 using platforms::Machine;
 using platforms::MessageProtocol;
 
-// A parameter: its value as a text, and where that comes from ("line 12", "--set", "default").
+// The value of a parameter as text, and its origin ("line 12", "--set", "default").
 struct Origin {
   std::string value;
   std::string from;
 };
 
-// What a key gives on this machine; unset if neither the file nor --set has it.
+// The value given for one of `keys`; unset if neither the file nor --set has one.
 std::optional<Origin> given_fact(const Machine& machine, const std::vector<std::string>& keys) {
   for (const bool overridden : {true, false})
     for (const auto& key : keys)
@@ -33,8 +33,8 @@ std::optional<Origin> given_fact(const Machine& machine, const std::vector<std::
 
 struct Parameter {
   std::string_view name;
-  std::string_view otherwise;      // what holds where nothing is given
-  std::string_view over_bus = "";  // the same over a memory bus; empty: as between nodes
+  std::string_view otherwise;      // default
+  std::string_view over_bus = "";  // default over a memory bus; empty: as between nodes
 };
 constexpr Parameter shown_parameters[] = {{"eager_limit", "64KiB"},
                                           {"detached_limit", "none"},
@@ -57,7 +57,7 @@ constexpr Parameter shown_parameters[] = {{"eager_limit", "64KiB"},
                                           {"pipeline_depth", "none", "none"},
                                           {"fragment_overhead", "send + recv", "send + recv"}};
 
-// SMPI's limits are the first size beyond: the protocol knows the last one of the class.
+// SMPI's limits are the first size beyond a class; MessageProtocol stores the last size within it.
 std::string limit_text(Bytes limit) { return limit < 0 ? "none" : format_bytes(limit); }
 
 std::optional<Bytes> limit_of(std::string_view name, const MessageProtocol& protocol) {
@@ -72,7 +72,8 @@ bool is_of_nic(const Parameter& parameter) {
   return parameter.name == "nic_order" || parameter.name == "gap_per_byte";
 }
 
-// Neither is given as such: a time per byte implies the order, and counts in order `fifo` only.
+// The value of `nic_order` or `gap_per_byte` if it is not given itself: a time per byte implies the
+// order `fifo`, and applies only in that order.
 Origin nic_fact(const Parameter& parameter, const MessageProtocol& protocol,
                 const std::optional<Origin>& gap_per_byte) {
   const bool fifo = protocol.nic_order == platforms::NicOrder::fifo;
@@ -92,7 +93,8 @@ Origin between_nodes(const Machine& machine, const Parameter& parameter) {
   return fact;
 }
 
-// --set sends the messages of a bus through the network: what the file says of the bus is left out.
+// True if --set sends messages through the network instead of the bus that the file defines. The
+// file's parameters of the bus then have no effect.
 bool leaves_bus(const Machine& machine) {
   const auto mode = given_fact(machine, {"mpi/intra_node"});
   if (!mode || mode->from != "--set" || machine.intra_node != IntraNode::network) return false;
@@ -113,7 +115,7 @@ Origin inside_node(const Machine& machine, const Parameter& parameter) {
   return *given;
 }
 
-// Links that do not differ.
+// Links with the same bandwidth, latency and sharing.
 struct LinkKind {
   platforms::Link link;
   std::uint64_t count = 0;
@@ -121,7 +123,7 @@ struct LinkKind {
 
 std::string_view sharing_of(const LinkKind& kind) { return reports::sharing_of(kind.link); }
 
-// The most frequent ones first.
+// The kinds of links, the most frequent first.
 std::vector<LinkKind> link_kinds(const platforms::Topology& topology) {
   std::map<std::tuple<double, double, platforms::LinkSharing>, std::uint64_t> counts;
   for (platforms::LinkId id = 0, end = 0; id < topology.link_count(); id = end) {
@@ -137,7 +139,8 @@ std::vector<LinkKind> link_kinds(const platforms::Topology& topology) {
   return kinds;
 }
 
-constexpr platforms::LinkId most_links = 10'000'000;  // of which a graph is some 100s of MB
+// With this many links, the graph of the network takes some hundred MB.
+constexpr platforms::LinkId most_links = 10'000'000;
 
 std::string diameter_text(const Machine& machine, const platforms::Diameter& diameter) {
   const auto& topology = *machine.topology;
@@ -147,7 +150,8 @@ std::string diameter_text(const Machine& machine, const platforms::Diameter& dia
                                  format_seconds(diameter.latency_s));
   const std::uint64_t hosts = machine.host_count();
   if (!diameter.all_pairs)
-    text += fmt::format("; over {} of the {} pairs of nodes", diameter.pairs, hosts * (hosts - 1));
+    text += fmt::format("; computed for {} of the {} pairs of nodes", diameter.pairs,
+                        hosts * (hosts - 1));
   return text;
 }
 
@@ -172,17 +176,18 @@ DocumentTable links_table(const std::vector<LinkKind>& kinds) {
 
 std::string bisection_text(const Machine& machine, const std::optional<double>& bisection_Bps) {
   if (!bisection_Bps)
-    return machine.host_count() < 2 ? "a single node" : "not computed: too large a network";
+    return machine.host_count() < 2 ? "a single node" : "not computed: network too large";
   return format_rate(*bisection_Bps) +
          " from the lower half of the nodes to the upper (maximum flow)";
 }
 
 std::string switches_text(const std::optional<std::size_t>& switches) {
-  if (!switches) return "; switches not counted: too large a network";
+  if (!switches) return "; switches not counted: network too large";
   return *switches == 0 ? "" : ", " + counted(*switches, "switch");
 }
 
-// Switches and bisection are not known of too large a network, the latter not of one node either.
+// Omits switches and bisection bandwidth of networks that are too large, and the bisection
+// bandwidth of a single node.
 void add_network(const Machine& machine, Document& listing) {
   const auto& topology = *machine.topology;
   std::optional<std::size_t> switches;
@@ -201,7 +206,7 @@ void add_network(const Machine& machine, Document& listing) {
   listing.add_fact("bisection", bisection_text(machine, bisection_Bps));
 }
 
-// How messages travel, between nodes and inside one.
+// The parameters of messages between nodes and inside a node.
 DocumentTable messages_table(const Machine& machine) {
   struct Message {
     std::string_view name;
@@ -227,10 +232,11 @@ std::string given_or(const Machine& machine, const char* key, const std::string&
   return fact ? fmt::format("{} ({})", fact->value, fact->from) : otherwise;
 }
 
-// "bcast, barrier over all ranks: a result in 2.5us, then 0.7 GB/s, a barrier in 1.5us".
+// "bcast, barrier over all ranks in network hardware; latency 2.50 us, bandwidth 700 MB/s; ...".
 std::string hardware_text(const platforms::HardwareCollectives& hardware) {
   const bool moves_data = hardware.names != std::vector<std::string>{"barrier"};
-  std::string text = fmt::format("{} of all ranks by the network", fmt::join(hardware.names, ", "));
+  std::string text =
+      fmt::format("{} over all ranks in network hardware", fmt::join(hardware.names, ", "));
   if (moves_data)
     text += fmt::format("; latency {}, bandwidth {}", format_seconds(hardware.latency_s),
                         format_rate(hardware.bandwidth_Bps));
@@ -240,11 +246,10 @@ std::string hardware_text(const platforms::HardwareCollectives& hardware) {
 }
 
 std::string bus_text(const Machine& machine) {
-  if (machine.intra_node != IntraNode::bus)
-    return "messages go out through the network card and back";
-  return fmt::format("a memory bus of {}, {}; a rank's core moves {}",
+  if (machine.intra_node != IntraNode::bus) return "messages go out through the NIC and back";
+  return fmt::format("a memory bus with {}, latency {}; each core uses at most {}",
                      format_rate(machine.bus.bandwidth_Bps), format_seconds(machine.bus.latency_s),
-                     given_or(machine, "mpi/intra_bandwidth", "all of it"));
+                     given_or(machine, "mpi/intra_bandwidth", "the full bandwidth"));
 }
 
 void report_node(const Machine& machine, Document& listing) {
@@ -255,14 +260,14 @@ void report_node(const Machine& machine, Document& listing) {
   const auto receive = given_or(machine, "mpi/rank_receive_bandwidth", "as much");
   if (machine.rank_send_Bps)
     listing.add_fact("processes",
-                     fmt::format("each sends to other nodes at most {} in all, and receives {}",
+                     fmt::format("each sends at most {} to other nodes and receives at most {}",
                                  given_or(machine, "mpi/rank_bandwidth", ""), receive));
   else if (machine.rank_receive_Bps)
     listing.add_fact("processes",
-                     fmt::format("each receives from other nodes at most {} in all", receive));
+                     fmt::format("each receives at most {} from other nodes", receive));
   add_fact("combine", "mpi/combine_bandwidth", "takes no time (default)");
   if (machine.local_copy_Bps)
-    add_fact("copies", "mpi/local_copy_bandwidth", "as those of eager messages");
+    add_fact("copies", "mpi/local_copy_bandwidth", "as fast as those of eager messages");
   if (machine.allocation_Bps) add_fact("buffers", "mpi/allocation_bandwidth");
   if (machine.arrival_skew_s > 0)
     listing.add_fact("arrivals", given_or(machine, "mpi/arrival_skew", "") +
@@ -316,7 +321,7 @@ void know_limits(const Machine& machine, Document& listing) {
     listing.know("rank_receive_bandwidth_Bps", *machine.rank_receive_Bps);
 }
 
-// One of those that come with the program: its numbers are described.
+// True for a file of the catalog that comes with the program, whose numbers are documented.
 bool is_of_catalog(const Machine& machine) {
   namespace fs = std::filesystem;
   std::error_code ignored;

@@ -8,7 +8,7 @@ namespace {
 
 struct StudyFacts {
   store::StoredStudy study;
-  std::size_t points = 0;  // asked for; not all need be there
+  std::size_t points = 0;  // points of the study, stored or not
   std::size_t done = 0;
   std::size_t failed = 0;
   std::size_t missing() const { return points - done - failed; }
@@ -21,10 +21,10 @@ struct StoreFacts {
   std::size_t points = 0;
   std::size_t without_study = 0;
   std::vector<StudyFacts> studies{};
-  Counts platforms{};        // how many points, by name
-  Counts model_versions{};   // the same
-  Seconds wall_s = 0;        // of all points together
-  Bytes peak_rss_bytes = 0;  // of the largest
+  Counts platforms{};        // number of points by platform
+  Counts model_versions{};   // number of points by model version
+  Seconds wall_s = 0;        // sum over all points
+  Bytes peak_rss_bytes = 0;  // maximum over all points
 };
 
 using store::Status;
@@ -141,9 +141,9 @@ Result<Document> store_listing(const std::string& path) {
     listing.add_fact("no study", fmt::format("{}; `sim store gc` removes them",
                                              counted(facts.without_study, "point")));
   if (facts.wall_s > 0)
-    listing.add_fact(
-        "cost", fmt::format("{} of computing, at most {} a point", format_seconds(facts.wall_s),
-                            rounded_bytes(static_cast<double>(facts.peak_rss_bytes))));
+    listing.add_fact("cost", fmt::format("{} of compute time, at most {} per point",
+                                         format_seconds(facts.wall_s),
+                                         rounded_bytes(static_cast<double>(facts.peak_rss_bytes))));
   return listing;
 }
 

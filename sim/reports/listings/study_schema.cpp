@@ -18,7 +18,7 @@ Json one_of_lists(const Json& value) {
   return {{"anyOf", Json::array({value, {{"type", "array"}, {"items", value}}})}};
 }
 
-// A section whose keys are the options and those of --set, which have a '/'.
+// A section whose keys are options, or keys of --set, which contain a '/'.
 Json section(const std::vector<studies::StudyOption>& options, bool has_lists) {
   const auto of = [&](const Json& value) { return has_lists ? one_of_lists(value) : value; };
   Json properties = Json::object();

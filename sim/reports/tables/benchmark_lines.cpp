@@ -39,8 +39,7 @@ std::optional<Error> BenchmarkLines::add_row(std::string_view line,
   constexpr double Bps_per_MBps = 1e6;
   const auto words = words_in(line);
   if (words.size() != columns.size())
-    return error(line,
-                 fmt::format("{} values, where the header has {}", words.size(), columns.size()));
+    return error(line, fmt::format("expected {} values, found {}", columns.size(), words.size()));
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (columns[i].empty()) continue;
     const bool is_time = columns[i].ends_with("_s");
@@ -48,9 +47,9 @@ std::optional<Error> BenchmarkLines::add_row(std::string_view line,
     const auto number = parse_number(words[i]);
     const auto whole = parse_integer(words[i]);
     if (is_time || is_rate ? !number || *number < 0 : !whole || *whole < 0)
-      return error(words[i], is_time   ? "not a time in us"
-                             : is_rate ? "not a rate in MB/s"
-                                       : "not a number of bytes");
+      return error(words[i], is_time   ? "expected a time in us"
+                             : is_rate ? "expected a rate in MB/s"
+                                       : "expected a number of bytes");
     table.set(columns[i], is_time   ? Cell{*number * seconds_per_us}
                           : is_rate ? Cell{*number * Bps_per_MBps}
                                     : Cell{*whole});
@@ -59,7 +58,7 @@ std::optional<Error> BenchmarkLines::add_row(std::string_view line,
 }
 
 // "# size n PRTT(1,0,s) PRTT(n,0,s) PRTT(n,PRTT(1,0,s),s) L o_s o_r g G lsqu(g,G)", times in us.
-// L, g and G of the file are running fits; what was measured are the PRTT and o_r.
+// The measured values are the PRTT and o_r; L, g and G in the file are running fits.
 
 namespace {
 
@@ -69,15 +68,17 @@ std::optional<Error> add_row(const BenchmarkLines& lines, std::string_view line,
                              TableBuilder& table) {
   constexpr double seconds_per_us = 1e-6;
   const auto words = words_in(line);
-  if (words.size() < least_words) return lines.error(line, "not a row of Netgauge's loggp");
+  if (words.size() < least_words)
+    return lines.error(line, "expected a row of Netgauge's loggp pattern");
   const auto bytes = parse_integer(words[0]);
   const auto messages = parse_integer(words[1]);
-  if (!bytes || *bytes < 0) return lines.error(words[0], "not a number of bytes");
-  if (!messages || *messages < 2) return lines.error(words[1], "not a number of messages");
+  if (!bytes || *bytes < 0) return lines.error(words[0], "expected a number of bytes");
+  if (!messages || *messages < 2)
+    return lines.error(words[1], "expected a number of messages, at least 2");
   std::vector<double> numbers;
   for (std::size_t i = 2; i < least_words; ++i) {
     const auto number = parse_number(words[i]);
-    if (!number) return lines.error(words[i], "not a time in us");
+    if (!number) return lines.error(words[i], "expected a time in us");
     numbers.push_back(*number * seconds_per_us);
   }
   const double rtt_s = numbers[0];
@@ -104,8 +105,8 @@ Result<ResultFile> read_netgauge(std::string_view text, const std::string& path)
   return file;
 }
 
-// "  0:       1 bytes   7000 times -->      1.2 Mbps in       6.3 usec" on the screen, and in
-// np.out "       1 1.213000   0.00000629". Times are half of a round trip.
+// NetPIPE prints "  0:       1 bytes   7000 times -->      1.2 Mbps in       6.3 usec" on the
+// screen and writes "       1 1.213000   0.00000629" to np.out. Times are half of the round trip.
 
 namespace {
 
@@ -118,23 +119,24 @@ void add(TableBuilder& table, int line, std::int64_t bytes, double time_s) {
   table.set("time_s", time_s);
 }
 
-// Rows of the screen: "-->" stands behind the number of repetitions.
+// A row of the screen output: "-->" follows the number of repetitions.
 std::optional<Error> add_screen_row(const BenchmarkLines& lines, std::string_view line,
                                     TableBuilder& table) {
   const auto words = words_in(line);
   const auto at = static_cast<std::size_t>(std::ranges::find(words, arrow) - words.begin());
   constexpr std::size_t behind = 6;  // --> RATE Mbps in TIME usec
-  if (at < 4 || words.size() < at + behind) return lines.error(line, "not a row of NetPIPE");
+  if (at < 4 || words.size() < at + behind) return lines.error(line, "expected a row of NetPIPE");
   const auto bytes = parse_integer(words[at - 4]);
   const auto time = parse_number(words[at + 4]);
   const bool microseconds = words[at + 5].starts_with("usec");
-  if (!bytes || *bytes < 0) return lines.error(words[at - 4], "not a number of bytes");
-  if (!time || *time <= 0 || !microseconds) return lines.error(words[at + 4], "not a time in usec");
+  if (!bytes || *bytes < 0) return lines.error(words[at - 4], "expected a number of bytes");
+  if (!time || *time <= 0 || !microseconds)
+    return lines.error(words[at + 4], "expected a time in usec");
   add(table, lines.number(), *bytes, *time * 1e-6);
   return std::nullopt;
 }
 
-// Whether a rate is `bytes` in `time_s`, in Mb/s of either kind.
+// True if `rate` is that of `bytes` in `time_s`, in Mb/s with 10^6 or 2^20 bits.
 bool agree(double bytes, double rate, double time_s) {
   constexpr double rounding = 0.03;
   const double Mbps = 8 * bytes / time_s / 1e6;
@@ -145,15 +147,15 @@ bool agree(double bytes, double rate, double time_s) {
 std::optional<Error> add_file_row(const BenchmarkLines& lines, std::string_view line,
                                   TableBuilder& table) {
   const auto words = words_in(line);
-  if (words.size() != 3) return lines.error(line, "NetPIPE's files have three columns");
+  if (words.size() != 3) return lines.error(line, "expected NetPIPE's three columns");
   const auto bytes = parse_integer(words[0]);
   const auto rate = parse_number(words[1]);
   const auto time_s = parse_number(words[2]);
-  if (!bytes || *bytes < 0) return lines.error(words[0], "not a number of bytes");
-  if (!rate || !time_s || *time_s <= 0) return lines.error(words[2], "not a time in s");
-  constexpr Bytes many = 64;  // below, the printed digits are too few
+  if (!bytes || *bytes < 0) return lines.error(words[0], "expected a number of bytes");
+  if (!rate || !time_s || *time_s <= 0) return lines.error(words[2], "expected a time in s");
+  constexpr Bytes many = 64;  // smaller sizes are printed with too few digits to check
   if (*bytes >= many && !agree(static_cast<double>(*bytes), *rate, *time_s))
-    return lines.error(line, "these are not bytes, Mb/s and seconds: they contradict each other");
+    return lines.error(line, "inconsistent columns: expected bytes, Mb/s and seconds");
   add(table, lines.number(), *bytes, *time_s);
   return std::nullopt;
 }
@@ -185,8 +187,8 @@ Result<ResultFile> read_netpipe(std::string_view text, const std::string& path) 
 }
 
 // Blocks of the Intel MPI Benchmarks: "# Benchmarking Bcast", "# #processes = 16", a line of
-// columns, rows up to a blank line. Of PingPong, whose time is half of a round trip, `pattern`;
-// other blocks without times over ranks are left out.
+// column names, rows up to a blank line. Blocks of collectives and of PingPong (`pattern`
+// "pingpong", times are half of the round trip) are read, all others are skipped.
 
 namespace {
 
@@ -226,7 +228,7 @@ void take_comment_of(std::string_view comment, Block& block, ResultFile& file) {
   }
 }
 
-// What the benchmark prints in place of times that it did not measure.
+// True for a line that the benchmark prints instead of times that it did not measure.
 bool is_unmeasured(std::string_view line) {
   return line.find("out-of-mem") != std::string_view::npos ||
          line.find("int-overflow") != std::string_view::npos ||
@@ -264,14 +266,15 @@ Result<ResultFile> read_imb(std::string_view text, const std::string& path) {
 }
 
 // "# OSU MPI Broadcast Latency Test v5.9", "# Size       Avg Latency(us) ...", rows. OSU's average
-// is over the ranks: `time_mean_s`; with -f there are `time_min_s` and `time_s`, the maximum. Of
-// osu_latency, osu_bw and osu_bibw: `pattern` as `sim run pingpong` names it; of that, printed with
-// `--format osu`, also `path` and `window`. Of tests that are neither, `pattern` is their name.
+// over the ranks becomes `time_mean_s`; with -f there are also `time_min_s` and the maximum,
+// `time_s`. For osu_latency, osu_bw and osu_bibw, `pattern` is the name that `sim run pingpong`
+// uses; reports of `sim run pingpong --format osu` also have `path` and `window`. For all other
+// tests, `pattern` is the name of the test.
 
 namespace {
 
-// "Avg Latency(us)" and the like, separated by two blanks at least; the column's name in a table,
-// or none.
+// The table's column for each name of the header, such as "Avg Latency(us)"; empty for unknown
+// names. Names are separated by at least two spaces.
 std::vector<std::string> osu_columns(std::string_view header) {
   std::vector<std::string> columns;
   while (!header.empty()) {
@@ -294,7 +297,7 @@ std::string collective_of(std::string_view test) {
   return collective_named(test.substr(0, test.find(" Latency")));
 }
 
-// What holds for the rows below, until the next header.
+// Applies to the rows below it, up to the next header.
 struct Heading {
   std::string collective = {};
   std::string pattern = {};
@@ -304,15 +307,15 @@ struct Heading {
   std::optional<std::int64_t> window = {};
 };
 
-// "Latency Test v5.9" -> "pingpong"; empty: no test of one message's way between two processes.
+// "Latency Test v5.9" -> "pingpong"; empty if it is not a test between two processes.
 std::string pattern_of(std::string_view test) {
   if (test.starts_with("Bi-Directional Bandwidth Test")) return "bidirectional";
   if (test.starts_with("Bandwidth Test")) return "stream";
   return test.starts_with("Latency Test") ? "pingpong" : "";
 }
 
-// "OSU MPI Latency Test v5.9": the test behind "MPI" or "MPI-CUDA"; not behind "MPI_Put" and
-// "OpenSHMEM", which are known by their names alone.
+// "OSU MPI Latency Test v5.9": the name of the test follows "MPI" or "MPI-CUDA". Tests of MPI_Put
+// or OpenSHMEM are kept under their full name.
 Heading titled(std::string_view title) {
   const auto words = words_in(title);
   const bool of_messages = words.size() > 2 && (words[1] == "MPI" || words[1].starts_with("MPI-"));
@@ -326,7 +329,7 @@ Heading titled(std::string_view title) {
   return heading;
 }
 
-// Of `--format osu`: "MPI_Bcast, 576 processes, 48 per node, root 0, algorithm auto".
+// A heading of `--format osu`: "MPI_Bcast, 576 processes, 48 per node, root 0, algorithm auto".
 Heading heading_of(std::string_view comment) {
   Heading heading;
   const auto first = comment.substr(0, comment.find(','));
@@ -342,8 +345,8 @@ Heading heading_of(std::string_view comment) {
   return heading;
 }
 
-// Of `sim run pingpong --format osu`: "stream: 64 messages in a window and one answer; per message,
-// inside node crill-0, latency 400 ns, ...".
+// A heading of `sim run pingpong --format osu`: "stream: 64 messages per window and one reply; time
+// per message, inside node crill-0, latency 400 ns, ...".
 std::optional<Heading> pair_heading_of(std::string_view comment) {
   for (const std::string_view pattern : {"pingpong", "bidirectional", "stream"}) {
     if (!comment.starts_with(pattern) || !comment.substr(pattern.size()).starts_with(": "))
@@ -380,8 +383,8 @@ Result<ResultFile> read_osu(std::string_view text, const std::string& path) {
     if (line->empty()) continue;
     if (!line->starts_with('#')) {
       if (columns.empty())
-        return lines.error(*line, "numbers without a header above them",
-                           "the header of OSU's collectives is '# Size  Avg Latency(us)'");
+        return lines.error(*line, "row without a header above it",
+                           "expected a header such as '# Size  Avg Latency(us)'");
       begin_row(lines.number(), heading, table);
       if (auto error = lines.add_row(*line, columns, table)) return *std::move(error);
       continue;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the outputs of the OSU and the Intel MPI Benchmarks have in common: comments, headers, rows
-// of numbers.
+// Lines of a benchmark's output: comments, headers and rows of numbers.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -13,16 +12,15 @@ class BenchmarkLines {
   BenchmarkLines(std::string_view text, const std::string& path)
       : text_(text), rest_(text), path_(path) {}
 
-  // The next line, trimmed; blank ones too.
+  // The next line, trimmed; blank lines are returned, too. Unset at the end of the text.
   std::optional<std::string_view> next();
-  // Of the line that was read last, from 1.
+  // Number of the line returned last, from 1.
   int number() const { return number_; }
-  // At a part of the text.
+  // An error at the position of `at`, which must be a part of the text.
   Error error(std::string_view at, std::string message, std::string hint = "") const;
 
-  // The words of a row as cells of the columns: sizes whole, times from us to s, rates
-  // from MB/s to B/s. A column without a
-  // name is skipped.
+  // Adds the words of a row as cells of the columns. Converts times from us to s (columns "..._s")
+  // and rates from MB/s to B/s ("..._Bps"); other columns are whole numbers. Skips unnamed columns.
   std::optional<Error> add_row(std::string_view line, const std::vector<std::string>& columns,
                                TableBuilder& table) const;
 

@@ -14,7 +14,7 @@ using Roles = std::map<std::string, Role, std::less<>>;
 
 constexpr std::array chosen_columns = {"platform_hash", "model_version", "model_set",
                                        "default_algorithm"};
-// Of reports of several tables.
+// Result columns of reports that have several tables.
 constexpr std::array document_results = {"model_s",        "contention_free_s",
                                          "own_cards_s",    "one_rank_nodes_s",
                                          "all_eager_s",    "simulated_over_model",
@@ -86,7 +86,7 @@ std::optional<double> measured(std::string_view text) {
   return std::nullopt;
 }
 
-// Of the order of values: the alternatives of a Cell, numbers being one of them.
+// Rank of a value's type in the sort order; both number types have the same rank.
 int kind_of(const Cell& value) {
   return std::holds_alternative<std::string>(value) ? 3
          : value.index() < 2                        ? static_cast<int>(value.index())
@@ -140,8 +140,8 @@ std::string words_of(std::string_view column) {
       {"buffer_bytes", "collective buffer"},
       {"procs", "processes"},
       {"ppn", "processes per node"},
-      {"time_mean_s", "mean time of the ranks"},
-      {"time_min_s", "time of the first rank"},
+      {"time_mean_s", "mean time over ranks"},
+      {"time_min_s", "minimum time over ranks"},
       {"requested_algorithm", "algorithm"},
       {"wall_s", "wall time"},
       {"peak_rss_bytes", "peak memory"},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `--format json` and `--format jsonl`, and plain arrays of objects as other programs write them.
+// Reads `--format json`, `--format jsonl`, and plain arrays of objects written by other programs.
 
 #include <nlohmann/json.hpp>
 
@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Objects and arrays (a critical path) have no place in a table.
+// Unset for objects and arrays (a critical path), which a table cannot contain.
 std::optional<Cell> cell_of(const Json& value) {
   if (value.is_null()) return Cell{};
   if (value.is_boolean()) return value.get<bool>();
@@ -28,7 +28,7 @@ std::optional<Cell> cell_of(const Json& value) {
   return std::nullopt;
 }
 
-// Remembers where and why it could not go on.
+// A parser that records position and message of the first error.
 class PlacedParser : public nlohmann::detail::json_sax_dom_parser<Json> {
  public:
   explicit PlacedParser(Json& into) : json_sax_dom_parser(into, false) {}
@@ -36,19 +36,18 @@ class PlacedParser : public nlohmann::detail::json_sax_dom_parser<Json> {
   std::size_t at() const { return at_; }
   const std::string& message() const { return message_; }
 
-  // The library's name. `position`: behind the token.
+  // Overrides the library's function. `position`: just after the token.
   bool parse_error(std::size_t position, const std::string& token, const Json::exception& problem) {
     constexpr int number_overflows = 406;
     const bool is_number = problem.id == number_overflows;
     at_ = position - std::min(position, is_number ? token.size() : 1);
-    message_ = is_number
-                   ? fmt::format("{} is out of range: no number is that large", in_quotes(token))
-                   : what_of(problem.what());
+    message_ = is_number ? fmt::format("number {} is out of range", in_quotes(token))
+                         : what_of(problem.what());
     return false;
   }
 
  private:
-  // "... at line 1, column 5: syntax error while parsing value - invalid literal": the end of it.
+  // The last part of "... at line 1, column 5: syntax error while parsing value - invalid literal".
   static std::string what_of(std::string_view what) {
     const auto at = what.find(": ");
     if (at != std::string_view::npos) what.remove_prefix(at + 2);
@@ -63,7 +62,7 @@ class JsonReader {
  public:
   JsonReader(std::string_view text, const std::string& path) : text_(text), path_(path) {}
 
-  // `text` is a part of the whole.
+  // `text` must be a part of the reader's text.
   Result<Json> parse(std::string_view text) const {
     Json value;
     PlacedParser parser(value);
@@ -112,11 +111,11 @@ class JsonReader {
   }
 
   Error no_points() const {
-    return make_error(ErrorKind::input, path_, "no results of `sim`: there is no array 'points'",
-                      "reports are made by `sim run --format json` and `sim export`");
+    return make_error(ErrorKind::input, path_, "not a report of `sim`: no array 'points'",
+                      "write one with `sim run --format json` or `sim export`");
   }
 
-  // What a sidecar says, added to the rows that it describes.
+  // Adds the provenance in a sidecar to the file that it describes.
   void add_head(const Json& head, ResultFile& file) {
     take_tutti(head);
     take_platform(head);
@@ -163,7 +162,7 @@ class JsonReader {
   std::optional<Error> take_table(const Json& table) {
     const auto rows = table.is_object() ? table.find("rows") : table.end();
     if (rows == table.end() || !rows->is_array())
-      return make_error(ErrorKind::input, path_, "a table must be an object with rows");
+      return make_error(ErrorKind::input, path_, "a table must be an object with an array 'rows'");
     TableBuilder builder;
     for (const auto& row : *rows)
       if (auto error = take_row(row, builder)) return error;
@@ -244,7 +243,8 @@ void read_sidecar(std::string_view text, std::string_view csv, ResultFile& file)
   const bool is_same = described != head->end() && described->is_object() &&
                        described->value("hash", Json()) == content_key(csv);
   if (is_same) return reader.add_head(*head, file);
-  file.provenance.push_back(fmt::format("{} describes another version of the file", path));
+  file.provenance.push_back(
+      fmt::format("{} ignored: it describes another version of the file", path));
 }
 
 Result<ResultFile> read_jsonl(std::string_view text, const std::string& path) {

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// "#@operation=MPI_Bcast", "#@nprocs=16", "test nrep count runtime_sec", then a row for each
-// repetition. `count` is of elements of datatype_extent_bytes; `msize` and `msize_bytes` of bytes.
-// Rows of one test, size and number of processes are repetitions; mpirun and nprocs, which `sim
-// guidelines check --format repro` adds behind them, tell runs and jobs apart. Of Send_Recv, its
-// ping-pong, the time is of a round trip: half of it is read. Mock-ups are algorithms of their
-// collective: "gather_as_allgather". A run with PGMPITuneLib names those that ran at its end,
-// "#@pgmpi alg MPI_Gather 1024 gather_as_allgather"; "default" is none. Of other tests `pattern` is
-// the name. What ReproMPI's --params adds to the head is read for all rows: algorithm,
-// segment_bytes, fanout, gather_bytes.
+// Output of ReproMPI: "#@operation=MPI_Bcast", "#@nprocs=16", "test nrep count runtime_sec", then a
+// row for each repetition.
+// - `count` is a number of elements of datatype_extent_bytes; `msize` and `msize_bytes` are bytes.
+// - Rows with the same test, size and number of processes are repetitions. The columns mpirun and
+//   nprocs, which `sim guidelines check --format repro` appends, distinguish runs and jobs.
+// - Times of Send_Recv, the ping-pong, are round trips; half of them is read.
+// - Mock-ups ("gather_as_allgather") are read as algorithms of their collective. A run with
+//   PGMPITuneLib lists the mock-ups used at its end: "#@pgmpi alg MPI_Gather 1024
+//   gather_as_allgather"; "default" means that none was used.
+// - For tests of other operations, `pattern` is the name of the test.
+// - Values that ReproMPI's --params adds to the head apply to all rows: algorithm, segment_bytes,
+//   fanout, gather_bytes.
 
 #include "algorithms/guidelines/mockup.hpp"
 #include "sim/base/common.hpp"
@@ -65,8 +68,9 @@ class ReproMpi {
     };
     const bool sized = has("count") || has("msize") || has("msize_bytes");
     if (has("test") && sized && has("runtime_sec")) return std::nullopt;
-    return lines_.error(line, "not the header of ReproMPI's rows",
-                        "it names test, nrep, count and runtime_sec; summaries are not read");
+    return lines_.error(line, "expected the header of ReproMPI's rows",
+                        "expected columns test, nrep, count and runtime_sec; summaries are not "
+                        "supported");
   }
 
   std::optional<std::int64_t> integer(const std::string& key) const {
@@ -80,7 +84,7 @@ class ReproMpi {
     const auto words = words_in(line);
     if (words.size() != columns_.size())
       return lines_.error(
-          line, fmt::format("{} values, where the header has {}", words.size(), columns_.size()));
+          line, fmt::format("expected {} values, found {}", columns_.size(), words.size()));
     table_.begin_row(lines_.number());
     if (const auto procs = integer("nprocs")) table_.set("procs", *procs);
     for (const char* key : {"segment_bytes", "fanout", "gather_bytes"})
@@ -105,22 +109,23 @@ class ReproMpi {
       const auto element = column == "count" ? integer("datatype_extent_bytes").value_or(1) : 1;
       std::int64_t bytes = 0;
       if (!number || *number < 0 || __builtin_mul_overflow(*number, element, &bytes))
-        return lines_.error(word, "not a number of bytes");
+        return lines_.error(word, "expected a number of bytes");
       table_.set("message_bytes", bytes);
       message_bytes_ = bytes;
     } else if (column == "mpirun" || column == "nprocs") {
       const auto number = parse_integer(word);
-      if (!number || *number < 0) return lines_.error(word, "not a number");
+      if (!number || *number < 0) return lines_.error(word, "expected a non-negative integer");
       table_.set(column == "nprocs" ? "procs" : column, *number);
     } else if (column == "runtime_sec") {
       const auto number = parse_number(word);
-      if (!number || *number < 0) return lines_.error(word, "not a time in s");
+      if (!number || *number < 0) return lines_.error(word, "expected a time in s");
       table_.set("time_s", part_of_time * *number);
     }
     return std::nullopt;
   }
 
-  // "MPI_Bcast". Sendrecv, Isend_Recv and its other pairs are exchanges, both ways at once.
+  // `test`: "MPI_Bcast". Sendrecv, Isend_Recv and ReproMPI's other pairs send in both directions
+  // at the same time, so they are not ping-pongs.
   void take_operation(std::string_view test) {
     const auto ran = mockups_.find({std::string(test), message_bytes_});
     if (ran != mockups_.end()) test = ran->second;

@@ -22,10 +22,9 @@ Error error_at(std::string_view text, std::size_t offset, const std::string& pat
 std::optional<Error> too_many_cells(std::size_t rows, std::size_t columns,
                                     const std::string& path) {
   if (columns == 0 || rows <= most_cells / columns) return std::nullopt;
-  return make_error(
-      ErrorKind::input, path,
-      fmt::format("{} rows of {} columns are more than {} cells", rows, columns, most_cells),
-      "split the file, or leave columns out");
+  return make_error(ErrorKind::input, path,
+                    fmt::format("{} rows of {} columns exceed {} cells", rows, columns, most_cells),
+                    "split the file or remove columns");
 }
 
 void add_constant(Table& table, const std::string& column, const Cell& value) {
@@ -76,7 +75,7 @@ Table TableBuilder::take() {
   return std::move(table_);
 }
 
-// RFC 4180 with '#' comments, as `sim run` and `sim export` write it.
+// CSV as in RFC 4180, with '#' comments, as `sim run` and `sim export` write it.
 
 namespace {
 
@@ -116,7 +115,7 @@ class CsvReader {
     return line;
   }
 
-  // Up to the quote that ends it; the rest of the field, if any, follows.
+  // Reads up to the closing quote. Text between it and the end of the field is an error.
   std::optional<Error> take_quoted(Field& field) {
     field.quoted = true;
     for (++at_; at_ < text_.size(); ++at_) {
@@ -129,7 +128,7 @@ class CsvReader {
         return std::nullopt;
       }
     }
-    return error(field.offset, "the quote of this field has no end");
+    return error(field.offset, "unterminated quoted field");
   }
 
   std::optional<Error> take_field(Field& field) {
@@ -140,8 +139,7 @@ class CsvReader {
     auto rest = text_.substr(at_, end - at_);
     if (end == text_.size() || text_[end] == '\n')
       if (rest.ends_with('\r')) rest.remove_suffix(1);
-    if (field.quoted && !rest.empty())
-      return error(at_, "text follows the quote that ends this field");
+    if (field.quoted && !rest.empty()) return error(at_, "text after the closing quote of a field");
     field.text += rest;
     at_ = end;
     return std::nullopt;
@@ -172,22 +170,22 @@ class CsvReader {
   static std::string separator_hint(const std::string& line) {
     const bool has_tabs = line.find('\t') != line.npos;
     if (has_tabs || line.find(';') != line.npos)
-      return fmt::format("columns are separated by commas, not by {}: `tr '{}' ,` makes them",
+      return fmt::format("columns must be separated by commas, not {}; convert with `tr '{}' ,`",
                          has_tabs ? "tabs" : "semicolons", has_tabs ? "\\t" : ";");
-    return "columns are separated by commas; the first line names them";
+    return "columns must be separated by commas; the first line contains their names";
   }
 
   std::optional<Error> take_header(const std::vector<Field>& fields) {
     if (fields.size() > most_columns)
       return error(fields[most_columns].offset, fmt::format("more than {} columns", most_columns));
     if (fields.size() == 1)
-      return error(fields[0].offset, "a table of one column is no result",
+      return error(fields[0].offset, "expected at least two columns",
                    separator_hint(fields[0].text));
     std::set<std::string_view> names;
     for (const auto& field : fields) {
       if (field.text.empty()) return error(field.offset, "a column has no name");
       if (!names.insert(field.text).second)
-        return error(field.offset, fmt::format("a second column {}", in_quotes(field.text)));
+        return error(field.offset, fmt::format("duplicate column {}", in_quotes(field.text)));
     }
     for (const auto& field : fields) file_.table.columns.push_back(field.text);
     return std::nullopt;
@@ -198,8 +196,8 @@ class CsvReader {
     if (fields.size() != expected)
       return error(
           fields[std::min(expected, fields.size() - 1)].offset,
-          fmt::format("{} fields, where the header has {}", fields.size(), expected),
-          at_ == text_.size() && fields.size() < expected ? "the file may have been cut" : "");
+          fmt::format("expected {} fields, found {}", expected, fields.size()),
+          at_ == text_.size() && fields.size() < expected ? "the file may be truncated" : "");
     if (auto error = too_many_cells(file_.table.rows.size() + 1, expected, path_)) {
       at_ = text_.size();
       return error;
@@ -229,7 +227,7 @@ class CsvReader {
   std::string_view text_;
   const std::string& path_;
   std::size_t at_ = 0;
-  int line_ = 1;  // of the byte up to which lines were counted
+  int line_ = 1;  // line of the byte `counted_`, up to which lines were counted
   std::ptrdiff_t counted_ = 0;
   ResultFile file_;
   std::vector<Error> errors_;
@@ -243,7 +241,7 @@ Result<ResultFile> read_csv(std::string_view text, const std::string& path) {
 
 namespace {
 
-// What failed points said on stderr, which the table of an export leaves out.
+// Adds the stderr output of failed points, which the table of an export omits.
 std::optional<Error> add_what_was_said(const store::Store& store, Table& table) {
   std::map<std::string, Cell> said;
   const auto take = [&](const store::StoredPoint& point) {
@@ -282,7 +280,8 @@ Result<ResultFile> read_store(const std::string& path) {
   file.studies = std::move(studies);
   if (auto error = add_what_was_said(store, file.table)) return *std::move(error);
   if (file.table.rows.empty())
-    return make_error(ErrorKind::input, path, "the store has no points of a study");
+    return make_error(ErrorKind::input, path,
+                      "the store contains no points that belong to a study");
   add_origin(file);
   return file;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The readers behind `read_result_text`, one file each, and what they share.
+// The readers behind `read_result_text` and what they share.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -10,48 +10,50 @@ namespace tutti::reports {
 
 Result<ResultFile> read_csv(std::string_view text, const std::string& path);
 Result<ResultFile> read_json(std::string_view text, const std::string& path);
-// Adds what the sidecar of a CSV says: provenance, failed points, the platform. One of another CSV
-// is only mentioned.
+// Adds the contents of the sidecar of a CSV: provenance, failed points, platform. If the sidecar
+// describes another CSV, adds only a note to the provenance.
 void read_sidecar(std::string_view text, std::string_view csv, ResultFile& file);
-// A JSON object a line.
+// Reads one JSON object per line.
 Result<ResultFile> read_jsonl(std::string_view text, const std::string& path);
-// osu_bcast and its kind, with or without -f, and `--format osu`.
+// Reads the output of osu_bcast and similar tests, with or without -f, and `--format osu`.
 Result<ResultFile> read_osu(std::string_view text, const std::string& path);
 Result<ResultFile> read_imb(std::string_view text, const std::string& path);
-// What NetPIPE prints, and its files of three columns: bytes, Mb/s (of 2^20 bits, or of 10^6), s.
+// Reads NetPIPE's screen output and its files of three columns: bytes, Mb/s (10^6 or 2^20 bits), s.
 Result<ResultFile> read_netpipe(std::string_view text, const std::string& path);
-// The file of Netgauge's pattern loggp; as `sim run loggp`: rtt_s, o_send_s, o_recv_s, interval_s.
+// Reads the output of Netgauge's pattern loggp into the columns of `sim run loggp`: rtt_s,
+// o_send_s, o_recv_s, interval_s.
 Result<ResultFile> read_netgauge(std::string_view text, const std::string& path);
-// "#@key=value" lines, a header, a row for each repetition (facts of its code: Hunold,
-// Carpen-Amarie, IEEE TPDS 27(12), 2016).
+// Reads ReproMPI's output (Hunold and Carpen-Amarie, IEEE TPDS 27(12), 2016): lines "#@key=value",
+// a header, and a row for each repetition.
 Result<ResultFile> read_reprompi(std::string_view text, const std::string& path);
-// Whether text without a header is NetPIPE's.
+// True if text without a header is the output of NetPIPE.
 bool is_netpipe(std::string_view text);
 
 Result<ResultFile> read_store(const std::string& path);
 
-// Kind `input`, at a byte of the text.
+// An error of kind `input` at a byte of the text.
 Error error_at(std::string_view text, std::size_t offset, const std::string& path,
                std::string message, std::string hint = "");
 
-// A table has a cell for every row and column: where few of them are given, it takes far more
-// memory than the text. Beyond this many it is refused.
+// Limits of a table. It has a cell for every row and column, so a sparse file needs far more memory
+// as a table than as text. Larger tables are rejected.
 inline constexpr std::size_t most_cells = 64'000'000;
 inline constexpr std::size_t most_columns = 4096;
 std::optional<Error> too_many_cells(std::size_t rows, std::size_t columns, const std::string& path);
 
-// What a report says once for all of its rows: a column where no column of that name is there.
+// Adds a column with the same value in all rows, unless the table has a column of that name.
 void add_constant(Table& table, const std::string& column, const Cell& value);
 
-// "Broadcast", "All-to-All Personalized Exchange", "Bcast" -> the name of `sim run`; empty: none.
+// The name that `sim run` uses for "Broadcast", "All-to-All Personalized Exchange" or "Bcast";
+// empty if unknown.
 std::string collective_named(std::string_view name);
 
-// A table that grows by rows which do not all have the same columns.
+// Builds a table from rows that may have different columns.
 class TableBuilder {
  public:
-  // `line`: where it stands, if that is known; of all rows or of none.
+  // `line`: line of the row in the file; given for all rows or for none.
   void begin_row(int line = 0);
-  // Of the current row. A column that the row has already takes the last value.
+  // Sets a cell of the current row, replacing its previous value.
   void set(std::string_view column, Cell value);
   Table take();
   std::size_t rows() const { return table_.rows.size(); }
@@ -59,7 +61,7 @@ class TableBuilder {
 
  private:
   Table table_;
-  std::size_t expected_ = 0;  // rows tend to have the same columns in the same order
+  std::size_t expected_ = 0;  // likely next column: rows tend to have the same columns in order
 };
 
 }  // namespace tutti::reports

@@ -11,7 +11,8 @@
 namespace tutti::reports {
 namespace {
 
-// "platform NAME (FILE), hash HASH: SIZE, KEY = VALUE, ..."; nothing of another sentence.
+// Adds the values in "platform NAME (FILE), hash HASH: SIZE, KEY = VALUE, ..." as columns. Ignores
+// other sentences.
 void add_platform(std::string_view sentence, Table& table) {
   constexpr std::string_view start = "platform ";
   constexpr std::string_view hash_mark = "), hash ";
@@ -80,7 +81,7 @@ bool any_mentions(const std::vector<std::string_view>& lines, std::string_view p
   });
 }
 
-// A line is a whole object, and others follow.
+// True if the first line is a complete object and other lines follow.
 bool is_jsonl(std::string_view text) {
   const auto end = text.find('\n');
   if (end == std::string_view::npos || !text.starts_with('{')) return false;
@@ -110,7 +111,7 @@ std::optional<Reader> reader_of(std::string_view text) {
   return read_csv;
 }
 
-// As every SQLite file begins.
+// True if the file begins like an SQLite file.
 bool is_store(const std::string& path) {
   constexpr std::string_view start("SQLite format 3\0", 16);
   std::string found(start.size(), ' ');
@@ -118,7 +119,7 @@ bool is_store(const std::string& path) {
   return file.read(found.data(), static_cast<std::streamsize>(found.size())) && found == start;
 }
 
-// Nothing where there is none.
+// The text of the sidecar; unset if there is none.
 std::optional<std::string> sidecar_of(const std::string& path) {
   const std::string sidecar = sidecar_path(path);
   std::error_code failed;
@@ -128,7 +129,7 @@ std::optional<std::string> sidecar_of(const std::string& path) {
   return *std::move(text);
 }
 
-// Programs end their lines: without that the last number may be a part of one.
+// Programs end the last line with a newline: without it, the last number may be incomplete.
 bool was_cut(std::string_view text, Reader reader) {
   const bool by_program = reader == &read_osu || reader == &read_imb || reader == &read_netgauge ||
                           reader == &read_reprompi || text.starts_with("# Tutti ") ||
@@ -145,14 +146,15 @@ Result<ResultFile> read_result_text(std::string_view text, const std::string& pa
     return make_error(ErrorKind::input, path, "the file is empty");
   constexpr std::size_t bytes_looked_at = 4096;
   if (text.substr(0, bytes_looked_at).find('\0') != std::string_view::npos)
-    return make_error(ErrorKind::input, path, "no file of results: it is no text",
-                      "a store of `sim sweep`, a CSV or JSON report, or a benchmark's output is");
+    return make_error(ErrorKind::input, path, "not a result file: it contains binary data",
+                      "expected a store of `sim sweep`, a CSV or JSON report, or the output of a "
+                      "benchmark");
   const auto reader = reader_of(text);
   if (!reader)
-    return make_error(ErrorKind::input, path, "this report is for people only",
-                      "write it again with --format csv or --format json");
+    return make_error(ErrorKind::input, path, "text and Markdown reports cannot be read",
+                      "write the report again with --format csv or --format json");
   if (was_cut(text, *reader))
-    return error_at(text, text.size(), path, "the last line has no end: the file was cut");
+    return error_at(text, text.size(), path, "the last line has no newline: the file is truncated");
   auto file = (*reader)(text, path);
   if (!file) return file;
   file->path = path;
