@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Runs everything that takes too long for CI, some hours on two cores, and prints a summary.
+# Runs all tests that take too long for CI (several hours on two cores), and prints a summary.
 #   tests/nightly.sh [PART...]        default: all parts, in this order
 # Parts:
 #   gate       tests/run.sh --full
-#   products   the proofs of delivery, traffic and agreement over full products of processes, roots,
-#              sizes and segments, where the gate runs covering arrays
+#   products   the delivery, traffic and agreement tests over full products of processes, roots, sizes
+#              and segments, where the gate runs covering arrays
 #   slow       the tests with the label slow: large jobs, all points of the figures
-#   outside    a clean Debian with the package and the path of a new user; Slurm
-#   dev        compiles each file by itself, warnings are errors
+#   outside    a clean Debian with the package and the new-user path; Slurm
+#   dev        compiles each file separately, with warnings as errors
 #   asan       all tests of the gate under AddressSanitizer and UndefinedBehaviorSanitizer
 #   fuzz       each fuzz target for FUZZ_SECONDS (600)
 # A part that fails does not stop the others. Exit code 1 if one failed, 2 for unknown parts.

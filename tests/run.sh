@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Installs what building and testing needs (Debian 12), builds, and runs the tests.
-#   tests/run.sh          the tests that need nothing but this project
-#   tests/run.sh --full   also installs other programs that check ours (Open MPI, EZTrace, Chromium)
-#                         or build the documentation, and runs the tests with them: what CI runs
-# What takes long runs in tests/nightly.sh; tests/README.md lists what runs where.
+# Installs the packages for building and testing (Debian 12), builds, and runs the tests.
+#   tests/run.sh          the tests that need only this project
+#   tests/run.sh --full   also installs other programs for comparison (Open MPI, EZTrace, Chromium)
+#                         and for the documentation, and runs the tests that use them, as CI does
+# Long tests run in tests/nightly.sh; tests/README.md lists which tests run where.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source tests/support/packages.sh

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CPU seconds of each step of a replay, and events a second: what `tests/bench/replay` prints.
-//   bench_replay_rate TRACE
+// Prints CPU seconds of each step of a replay and events per second, for `tests/bench/replay`.
+// bench_replay_rate TRACE
 #include <fmt/format.h>
 #include <sys/resource.h>
 
@@ -13,7 +13,7 @@ double seconds(const timeval& time) {
   return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
 }
 
-// With that of children that have ended: traces are read in one.
+// Includes finished children, as traces are read in a child.
 double cpu_s() {
   double sum_s = 0;
   for (const auto whose : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
@@ -36,8 +36,8 @@ int main(int argc, char** argv) {
   const auto result = studies::replay::replay(*trace, {});
   const double end_s = cpu_s();
   const auto events = static_cast<double>(result.events);
-  fmt::print("read             {:.2f} s, {:.1f} million events a second\n", read_s - begin_s,
+  fmt::print("read             {:.2f} s, {:.1f} million events per second\n", read_s - begin_s,
              1e-6 * events / (read_s - begin_s));
-  fmt::print("replay, recorded {:.2f} s, {:.1f} million events a second\n", end_s - read_s,
+  fmt::print("replay, recorded {:.2f} s, {:.1f} million events per second\n", end_s - read_s,
              1e-6 * events / (end_s - read_s));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What differs for a collective of blocks without a root.
+// Output of a collective that exchanges blocks and has no root.
 #include <doctest/doctest.h>
 
 #include "tests/support/files.hpp"
@@ -18,7 +18,7 @@ Ended allgather(const Args& more) {
 
 }  // namespace
 
-TEST_CASE("an allgather's table names it and no root") {
+TEST_CASE("the allgather table names the collective and has no root") {
   const Ended ended =
       allgather({"--procs", "16", "--algorithm", "all", "--message-size", "64", "-q"});
   CAPTURE(ended.err);
@@ -33,15 +33,15 @@ TEST_CASE("an allgather's table names it and no root") {
       "root 0"));
 }
 
-TEST_CASE("a root has no effect on an allgather, and a word tells so") {
+TEST_CASE("--root has no effect on allgather, and sim run warns about it") {
   const Ended ended = allgather({"--procs", "4", "--algorithm", "bruck", "--message-size", "64",
                                  "--root", "3,77", "--format", "csv"});
   CHECK(ended.exit_code == 0);
   CHECK(mentions(ended.err, "--root has no effect on allgather, which has no root"));
-  CHECK(data_lines(ended.out).size() == 2);  // the names, and the two roots as one point
+  CHECK(data_lines(ended.out).size() == 2);  // both names and both roots give one point
 }
 
-TEST_CASE("blocks whose sum over all pairs of ranks overflows are refused") {
+TEST_CASE("blocks whose sum over all pairs of ranks overflows are rejected") {
   const Ended ended = allgather(
       {"--procs", "64", "--algorithm", "bruck", "--message-size", "562949953421313"});  // 2^49 + 1
   CHECK(ended.exit_code == 2);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whatever a person gets wrong: exit code 2, one clear message with a place and a hint, never a
-// signal, a backtrace or an answer.
+// Invalid input of any kind gives exit code 2 and one clear message with a place and a hint, never
+// a signal, a backtrace or a result.
 #include <doctest/doctest.h>
 
 #include <string>
@@ -14,7 +14,7 @@ using Args = std::vector<std::string>;
 
 namespace {
 
-// Every word of `parts` must stand on stderr.
+// Each string of `parts` must appear on stderr.
 void check_rejected(const Args& args, const std::vector<std::string>& parts) {
   std::string line = "sim";
   for (const auto& arg : args) line += " " + arg;
@@ -31,7 +31,7 @@ void check_rejected(const Args& args, const std::vector<std::string>& parts) {
 
 Args bcast(const Args& more) {
   Args args{"run", "bcast", "--platform", "crill", "--procs", "8", "--message-size", "1"};
-  // An option given again replaces the one above.
+  // A repeated option replaces the default above.
   for (std::size_t i = 2; i + 1 < args.size(); i += 2)
     if (!more.empty() && args[i] == more.front())
       args.erase(args.begin() + i, args.begin() + i + 2);
@@ -48,7 +48,7 @@ std::string platform(const std::string& attributes) {
 
 }  // namespace
 
-TEST_CASE("wrong options and arguments are refused") {
+TEST_CASE("invalid options and arguments are rejected") {
   const struct {
     Args args;
     std::vector<std::string> parts;
@@ -123,7 +123,7 @@ TEST_CASE("wrong options and arguments are refused") {
   for (const auto& [args, parts] : cases) check_rejected(args, parts);
 }
 
-TEST_CASE("lists that make too many points are refused with their number") {
+TEST_CASE("lists that make too many points are rejected, and the error gives their number") {
   const std::string many = "1:10000:+1";
   const Args on_crill{"--platform", "crill", "--message-size", many, "--procs", "2:512:+1"};
   const auto rejected = [&](Args args, const std::string& number) {
@@ -138,14 +138,14 @@ TEST_CASE("lists that make too many points are refused with their number") {
                  {"the lists and ranges make 120000 points, more than 100000"});
 }
 
-TEST_CASE("all errors of a command line are told at once") {
+TEST_CASE("all errors of a command line are reported at once") {
   const Ended ended = run_sim(bcast({"--engine", "x", "--map", "y", "--root", "z"}));
   CHECK(ended.exit_code == 2);
   for (const char* option : {"--engine", "--map", "--root"})
     CHECK(ended.err.find(option) != std::string::npos);
 }
 
-TEST_CASE("an option that takes one value is not told about lists") {
+TEST_CASE("the error of a single-value option does not mention lists") {
   const Ended one = run_sim({"run", "bcast", "--platform", "a", "--platform", "b"});
   CHECK(one.exit_code == 2);
   CHECK(one.err == "sim: error: --platform: is given more than once\n");
@@ -153,7 +153,7 @@ TEST_CASE("an option that takes one value is not told about lists") {
   CHECK(list.err.find("give several values as a list") != std::string::npos);
 }
 
-TEST_CASE("hints about units fit a line") {
+TEST_CASE("hints about units fit on one line") {
   for (const char* option : {"--message-size", "--segment-size", "--element-bytes"}) {
     const Ended ended = run_sim(bcast({option, "1Q", "--algorithm", "chain"}));
     CHECK(ended.exit_code == 2);
@@ -161,7 +161,7 @@ TEST_CASE("hints about units fit a line") {
   }
 }
 
-TEST_CASE("a bad platform file is refused with file, line and reason") {
+TEST_CASE("an invalid platform file is rejected with file, line and reason") {
   const TemporaryFolder folder;
   const struct {
     std::string name;
@@ -180,12 +180,12 @@ TEST_CASE("a bad platform file is refused with file, line and reason") {
     check_rejected({"run", "bcast", "--platform", folder.write(name, text), "--procs", "4"}, parts);
 }
 
-TEST_CASE("a platform that does not exist is refused with a suggestion") {
+TEST_CASE("an unknown platform is rejected with a suggestion") {
   check_rejected({"run", "bcast", "--platform", "/no/such.xml", "--procs", "4"}, {"/no/such.xml"});
   check_rejected({"run", "bcast", "--platform", "cril", "--procs", "4"}, {"cril", "crill"});
 }
 
-TEST_CASE("a catalog that does not exist is no empty list") {
+TEST_CASE("a missing catalog is an error, not an empty list") {
   for (const char* format : {"text", "json"}) {
     const Ended ended = run({.args = {sim_path(), "list", "platforms", "--format", format},
                              .env = {{"TUTTI_CATALOG", "/no/such/folder"}}});
@@ -195,14 +195,14 @@ TEST_CASE("a catalog that does not exist is no empty list") {
   }
 }
 
-TEST_CASE("a map file without one of the ranks is refused") {
+TEST_CASE("a map file that misses a rank is rejected") {
   const TemporaryFolder folder;
   const std::string map = folder.write("map.csv", "rank,node\n0,crill-0\n2,crill-1\n");
   check_rejected({"run", "bcast", "--platform", "crill", "--procs", "3", "--map", "file:" + map},
                  {"map.csv", "1"});
 }
 
-TEST_CASE("without a command the help is shown, and it is an error") {
+TEST_CASE("sim without a command prints the help and fails") {
   const Ended ended = run_sim({});
   CHECK(ended.exit_code == 2);
   CHECK(ended.out.empty());

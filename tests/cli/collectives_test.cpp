@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// sim run of any collective: what is chosen, what is measured, what is refused.
+// sim run of any collective: which algorithm it chooses, what it measures, what it rejects.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ Ended run(const std::string& collective, std::vector<std::string> options) {
 
 }  // namespace
 
-TEST_CASE("every collective runs with what Open MPI's rules choose") {
+TEST_CASE("every collective runs with the choice of Open MPI's rules") {
   for (const char* collective :
        {"bcast", "allgather", "allgatherv", "allreduce", "alltoall", "alltoallv", "barrier",
         "gather", "gatherv", "scatter", "scatterv", "reduce", "reduce_scatter",
@@ -32,7 +32,7 @@ TEST_CASE("every collective runs with what Open MPI's rules choose") {
   }
 }
 
-TEST_CASE("auto:best is as fast as the fastest of all") {
+TEST_CASE("auto:best is as fast as the fastest of all algorithms") {
   const Ended all = run("allreduce", {"--procs", "24", "--message-size", "8KiB", "--algorithm",
                                       "all", "--format", "csv", "-q"});
   double least_s = 1;
@@ -45,7 +45,7 @@ TEST_CASE("auto:best is as fast as the fastest of all") {
   CHECK(column(best, "engine")[0] == "flow");
 }
 
-TEST_CASE("auto:best is not beaten by segments and fan-outs that rules might choose") {
+TEST_CASE("auto:best is at least as fast as any segment size or fan-out that rules may choose") {
   const std::vector<std::string> job{"--procs",        "16",   "--ppn",      "1",
                                      "--message-size", "1MiB", "--engine",   "flow",
                                      "--format",       "csv",  "--algorithm"};
@@ -68,7 +68,7 @@ TEST_CASE("auto:best is not beaten by segments and fan-outs that rules might cho
   CHECK(best_s < 0.9 * whole_s);
 }
 
-TEST_CASE("segments may be asked for beside what rules choose, and say that they are not theirs") {
+TEST_CASE("segments combine with the rules' choice, and are marked as not from the rules") {
   const Ended ended =
       run("bcast", {"--procs", "24", "--message-size", "64KiB", "--algorithm", "auto,pipeline",
                     "--segment-size", "4KiB,8KiB", "--format", "csv"});
@@ -78,7 +78,7 @@ TEST_CASE("segments may be asked for beside what rules choose, and say that they
   CHECK(run("bcast", {"--procs", "24", "--segment-size", "4KiB"}).exit_code == 2);
 }
 
-TEST_CASE("members of lists that cannot run are skipped with a count") {
+TEST_CASE("list members that cannot run are skipped with a count") {
   const Ended ended = run("bcast", {"--procs", "4,24,100000", "--root", "0,8", "--message-size",
                                     "1KiB", "--format", "csv"});
   CHECK(ended.exit_code == 0);
@@ -90,7 +90,7 @@ TEST_CASE("members of lists that cannot run are skipped with a count") {
   CHECK(mentions(none.err, "--procs"));
 }
 
-TEST_CASE("a fallback is told") {
+TEST_CASE("a fallback to another algorithm is reported") {
   const Ended ended = run("allgather", {"--procs", "24", "--message-size", "64", "--algorithm",
                                         "recursive_doubling", "--format", "csv", "-q"});
   CHECK(column(ended, "runs_as") == std::vector<std::string>{"bruck"});
@@ -99,7 +99,7 @@ TEST_CASE("a fallback is told") {
   CHECK(mentions(text.out, "\n# recursive_doubling runs bruck\n"));
 }
 
-TEST_CASE("rules of a file are obeyed, and one that Open MPI ignores is told") {
+TEST_CASE("a rules file is applied, and rules that Open MPI ignores are reported") {
   const TemporaryFolder folder;
   const auto good = folder.write("good.txt", "1 7 1 1 1 0 3 0 512");
   const Ended applied = run("bcast", {"--procs", "24", "--message-size", "4KiB", "--algorithm",
@@ -115,7 +115,7 @@ TEST_CASE("rules of a file are obeyed, and one that Open MPI ignores is told") {
   CHECK(mentions(ignored.err, "bad.txt:1: the first message size is 8, not 0"));
 }
 
-TEST_CASE("skew and noise are measured over repetitions") {
+TEST_CASE("skew and noise are measured over several repetitions") {
   const std::vector<std::string> options{"--procs",
                                          "24",
                                          "--message-size",
@@ -139,7 +139,7 @@ TEST_CASE("skew and noise are measured over repetitions") {
   CHECK(run("allreduce", options).out == ended.out);
 }
 
-TEST_CASE("calls that Open MPI refuses are refused with the reason") {
+TEST_CASE("calls that Open MPI rejects are rejected with the reason") {
   const Ended two = run("alltoall", {"--procs", "3", "--algorithm", "two_proc"});
   CHECK(two.exit_code == 2);
   CHECK(mentions(two.err, "two_proc cannot run alltoall with 3 processes: it requires"));
@@ -155,13 +155,13 @@ TEST_CASE("calls that Open MPI refuses are refused with the reason") {
   CHECK(mentions(sized.err, "--message-size: does not apply to barrier"));
 }
 
-TEST_CASE("all leaves out what does not run") {
+TEST_CASE("all omits algorithms that cannot run") {
   const Ended ended = run("alltoall", {"--procs", "3", "--message-size", "8", "--algorithm", "all",
                                        "--format", "csv", "-q"});
   for (const auto& name : column(ended, "algorithm")) CHECK(name != "two_proc");
 }
 
-TEST_CASE("commas stand between algorithms and between the parameters of one") {
+TEST_CASE("commas separate algorithms as well as the parameters of one algorithm") {
   const Ended ended =
       run("bcast",
           {"--procs", "96", "--message-size", "8", "--algorithm",
@@ -172,17 +172,17 @@ TEST_CASE("commas stand between algorithms and between the parameters of one") {
   CHECK(mentions(ended.out, "knomial"));
 }
 
-TEST_CASE("counts that differ move other bytes") {
+TEST_CASE("uneven counts change the bytes sent") {
   const Ended linear = run("gatherv", {"--procs", "5", "--message-size", "100", "--counts",
                                        "linear", "--format", "csv", "-q"});
-  CHECK(column(linear, "wire_bytes") == std::vector<std::string>{"500"});  // rank 0 has none
+  CHECK(column(linear, "wire_bytes") == std::vector<std::string>{"500"});  // rank 0 has no data
   CHECK(column(linear, "counts") == std::vector<std::string>{"linear"});
   const Ended equal =
       run("gatherv", {"--procs", "5", "--message-size", "100", "--format", "csv", "-q"});
   CHECK(column(equal, "wire_bytes") == std::vector<std::string>{"400"});
 }
 
-TEST_CASE("hardware is no level's algorithm") {
+TEST_CASE("hardware is not an algorithm of a level") {
   const Ended ended =
       run_sim({"run", "bcast", "--platform", "juqueen", "--procs", "64", "--algorithm",
                "hierarchical:inter=hardware,group=1", "--message-size", "8"});
@@ -193,7 +193,7 @@ TEST_CASE("hardware is no level's algorithm") {
   CHECK(mentions(barrier.err, "expected one of auto, linear, tree"));
 }
 
-TEST_CASE("a counts file without effect leaves the message sizes alone") {
+TEST_CASE("a counts file without effect keeps the message sizes") {
   const TemporaryFolder folder;
   const auto file = folder.write("c.csv", "rank,bytes\n0,1\n1,2\n");
   const Ended ended = run("bcast", {"--procs", "2", "--counts", "file:" + file, "--format", "csv"});
@@ -204,7 +204,7 @@ TEST_CASE("a counts file without effect leaves the message sizes alone") {
   CHECK(column(sized, "message_bytes") == std::vector<std::string>{"8", "16"});
 }
 
-TEST_CASE("counts that differ leave the size as asked") {
+TEST_CASE("uneven counts keep the requested message size") {
   for (const char* collective : {"reduce_scatter", "allgatherv", "alltoallv", "gatherv"})
     for (const char* counts : {"linear", "random:3"}) {
       const Ended ended =
@@ -214,7 +214,7 @@ TEST_CASE("counts that differ leave the size as asked") {
     }
 }
 
-TEST_CASE("repetitions count one call, and options that show a single call reject several") {
+TEST_CASE("repetitions count one call each, and options that show a single call reject more") {
   const std::vector<std::string> one{"--procs", "24", "--ppn",    "4",  "--message-size",
                                      "8",       "-q", "--format", "csv"};
   auto several = one;
@@ -235,7 +235,7 @@ TEST_CASE("repetitions count one call, and options that show a single call rejec
   CHECK(run("bcast", shown).exit_code == 0);
 }
 
-TEST_CASE("a rules file that decides nothing is told in the record and in the report") {
+TEST_CASE("records and reports mark a rules file that decides nothing") {
   const TemporaryFolder folder;
   const auto other = folder.write("other.txt", "1 3 1 1 1 0 1 0 0");
   const std::vector<std::string> options{"--procs", "24",          "--message-size",
@@ -259,7 +259,7 @@ TEST_CASE("a rules file that decides nothing is told in the record and in the re
       "down.txt:4: message size 0 follows 0"));
 }
 
-TEST_CASE("messages of all to all are refused where the memory is too small") {
+TEST_CASE("all-to-all messages are rejected where memory is too small") {
   const std::vector<std::string> options{"run",         "alltoall", "--platform",     "juqueen",
                                          "--procs",     "65536",    "--message-size", "8",
                                          "--algorithm", "linear"};
@@ -268,7 +268,7 @@ TEST_CASE("messages of all to all are refused where the memory is too small") {
   CHECK(mentions(ended.err, "65536 processes with 4294901760 messages in flight need about"));
 }
 
-TEST_CASE("a limit of requests is an axis, and told where it has no effect") {
+TEST_CASE("a request limit is an axis, and a limit without effect is reported") {
   const Ended ended = run("alltoall", {"--procs", "5", "--message-size", "8", "--algorithm",
                                        "linear_sync", "--max-requests", "1,2"});
   CHECK(mentions(ended.out, "Size (B)  Requests"));
@@ -285,7 +285,7 @@ TEST_CASE("a limit of requests is an axis, and told where it has no effect") {
                  "--max-requests has no effect on bcast"));
 }
 
-TEST_CASE("a contest's files hold the winner, and what is for one point asks for a name") {
+TEST_CASE("files of a comparison contain the winner, and options for one point require a name") {
   const TemporaryFolder folder;
   const auto file = folder.file("traffic.csv");
   const Ended ended = run("alltoall", {"--procs", "5", "--message-size", "8", "--algorithm",
@@ -300,7 +300,7 @@ TEST_CASE("a contest's files hold the winner, and what is for one point asks for
   CHECK(mentions(ranks.err, "choose one algorithm"));
 }
 
-TEST_CASE("all and auto:best tell what they leave out") {
+TEST_CASE("all and auto:best report what they omit") {
   for (const char* name : {"all", "auto:best"}) {
     const Ended ended =
         run("alltoall", {"--procs", "3", "--message-size", "8", "--algorithm", name, "-v"});
@@ -309,7 +309,7 @@ TEST_CASE("all and auto:best tell what they leave out") {
   }
 }
 
-TEST_CASE("what a collective or an algorithm does not have is empty, never 0") {
+TEST_CASE("values that a collective or algorithm does not have are empty, never 0") {
   const auto cells = [](const std::string& collective, std::vector<std::string> options) {
     options.insert(options.end(), {"--procs", "4", "--format", "csv", "-q"});
     const Ended ended = run(collective, options);
@@ -329,7 +329,7 @@ TEST_CASE("what a collective or an algorithm does not have is empty, never 0") {
                  "\"commutative\": true"));
 }
 
-TEST_CASE("noise has no effect on hardware, which platform show describes") {
+TEST_CASE("noise has no effect on the hardware collective, which sim platform show describes") {
   const Ended ended = run_sim({"run", "barrier", "--platform", "juqueen", "--procs", "64",
                                "--algorithm", "hardware", "--noise", "additive:1us"});
   CHECK(mentions(ended.err, "--noise has no effect on hardware"));

@@ -21,12 +21,12 @@ bool is_missing(const std::string& shell) {
   return missing;
 }
 
-// Types a line up to the cursor and a tab; the shell must have made `wanted` of it.
+// Types a line up to the cursor and a tab; the shell must complete it to `wanted`.
 void check_completes(TerminalShell& shell, const std::string& typed, const std::string& wanted) {
   CAPTURE(typed);
   shell.forget();
   shell.type(typed + tab);
-  // The line is printed, not run. What stands in quotes is not what the terminal echoes.
+  // The line is printed, not run. The quotes distinguish the output from the terminal's echo.
   shell.type(std::string(to_begin_of_line) + "echo 'li''ne:' \n");
   const bool found =
       shell.shows("line: " + wanted + "\r\n") || shell.shows("line: " + wanted + " \r\n");
@@ -65,7 +65,7 @@ TEST_CASE("bash completes commands, options, values and files") {
   check_shell(shell, folder);
 }
 
-TEST_CASE("zsh completes the same, from its folder of functions") {
+TEST_CASE("zsh completes the same words from its functions folder") {
   if (is_missing("zsh")) return;
   const TemporaryFolder folder;
   const TemporaryFolder functions;
@@ -76,7 +76,7 @@ TEST_CASE("zsh completes the same, from its folder of functions") {
   check_shell(shell, folder);
 }
 
-TEST_CASE("zsh completes from a script that is read") {
+TEST_CASE("zsh completes from a sourced script") {
   if (is_missing("zsh")) return;
   const TemporaryFolder folder;
   TerminalShell shell({"/bin/zsh", "-f", "-i"});
@@ -85,7 +85,7 @@ TEST_CASE("zsh completes from a script that is read") {
   check_shell(shell, folder);
 }
 
-TEST_CASE("a shell that is not known is named, with those that are") {
+TEST_CASE("the error of an unknown shell lists the supported ones") {
   const Ended ended = run_sim({"completion", "bsh"});
   CHECK(ended.exit_code == 2);
   CHECK(ended.err.find("unknown shell 'bsh'") != std::string::npos);
@@ -94,7 +94,7 @@ TEST_CASE("a shell that is not known is named, with those that are") {
   CHECK(run_sim({"completion", "bash", "zsh"}).exit_code == 2);
 }
 
-TEST_CASE("every word that is offered for an argument is taken") {
+TEST_CASE("every word that completion offers for an argument is accepted") {
   for (const auto& line : split(out_of({"complete", "--", "list", ""}), '\n'))
     if (!line.empty()) CHECK(run_sim({"list", line}).exit_code == 0);
   for (const auto& line : split(out_of({"complete", "--", "platform", "new", ""}), '\n'))

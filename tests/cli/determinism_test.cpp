@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The same point gives the same bytes, whatever surrounds the run: where memory lies, what it held
-// before, the folder, the locale, the time zone, the environment, how many points run at a time and
-// in which order. What is different by nature is left out: wall time, memory and dates (by
-// --no-cost, and the store, of which the export counts), and the number by which OTF2 tells
-// archives apart.
+// The same point gives the same bytes in any environment: memory addresses and previous memory
+// contents, folder, locale, time zone, environment variables, number of concurrent points and their
+// order. Excluded are values that differ by nature: wall time, memory and timestamps (omitted by
+// --no-cost, and by comparing the export instead of the store), and the identifier of an OTF2
+// archive.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -22,11 +22,11 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Commands one after the other; "@" stands for a folder, in which they leave files as well.
+// Commands that run in order; "@" represents the folder in which they may also write files.
 struct Work {
   const char* name;
   std::vector<const char*> commands;
-  bool takes_jobs = false;  // the option -j
+  bool takes_jobs = false;  // accepts -j
 };
 
 const std::vector<Work>& works() {
@@ -132,10 +132,10 @@ const std::vector<std::string>& inputs() {
   return names;
 }
 
-// What may surround a run.
+// The environment of a run.
 struct Around {
   const char* name;
-  Args wrapper = {};  // commands before sim
+  Args wrapper = {};  // commands in front of sim
   std::vector<std::pair<std::string, std::string>> env = {};
   std::string folder = {};
   int jobs = 1;
@@ -146,10 +146,10 @@ Args words_of(std::string text, const std::string& folder) {
   return split(text, ' ');
 }
 
-// Standard output and files, by name.
+// Standard output and files by name.
 using Reported = std::map<std::string, std::string>;
 
-// Every file that is no input.
+// Every file that is not an input.
 Reported files_left(const TemporaryFolder& folder) {
   Reported files;
   for (const auto& entry : fs::recursive_directory_iterator(folder.path())) {
@@ -168,7 +168,7 @@ void remove_what_is_left(const TemporaryFolder& folder) {
       fs::remove_all(folder.file(name));
 }
 
-// Of all commands.
+// Output of all commands of `work`.
 Reported reported(const Work& work, const Around& around, const TemporaryFolder& folder) {
   remove_what_is_left(folder);
   std::string text;
@@ -185,7 +185,7 @@ Reported reported(const Work& work, const Around& around, const TemporaryFolder&
     const Ended ended = run({.args = args, .env = around.env, .folder = around.folder});
     CAPTURE(std::string(command));
     CAPTURE(ended.err);
-    // 1: a guideline does not hold.
+    // 1: a guideline is violated.
     CHECK((ended.exit_code == 0 || (ended.exit_code == 1 && words[0] == "guidelines")));
     text += ended.out;
   }
@@ -194,7 +194,7 @@ Reported reported(const Work& work, const Around& around, const TemporaryFolder&
   return all;
 }
 
-// Where two texts part.
+// The position where two texts differ.
 std::string difference(const std::string& one, const std::string& other) {
   const auto at = std::mismatch(one.begin(), one.end(), other.begin(), other.end());
   const auto begin = static_cast<std::size_t>(at.first - one.begin());
@@ -205,7 +205,7 @@ std::string difference(const std::string& one, const std::string& other) {
 
 bool same_bytes(const std::string& name, const std::string& one, const std::string& other) {
   if (name != "new/traces.otf2") return one == other;
-  // The library draws it.
+  // The OTF2 library draws the identifier.
   constexpr std::size_t identifier_bytes = sizeof(std::uint64_t);
   std::size_t different = 0;
   for (std::size_t at = 0; at < std::min(one.size(), other.size()); ++at)
@@ -230,12 +230,12 @@ void check_same_bytes(const Around& around) {
   }
 }
 
-// A locale in which a decimal comma stands, made in `folder`; empty where it cannot be made.
+// A locale with a decimal comma, created in `folder`; empty if it cannot be created.
 std::string german_locale(const TemporaryFolder& folder) {
   const Ended made = run(
       {.args = {"/usr/bin/localedef", "-i", "de_DE", "-f", "UTF-8", folder.file("de_DE.UTF-8")}});
   if (made.exit_code != 0) {
-    MESSAGE("skipped: no locale can be made (Debian's package locales): " << made.err);
+    MESSAGE("skipped: cannot create a locale (Debian's package locales): " << made.err);
     return "";
   }
   const Ended comma = run({.args = {"/usr/bin/locale", "decimal_point"},
@@ -254,19 +254,19 @@ std::vector<std::string> sorted_rows(const std::string& csv) {
 
 TEST_CASE("a second run gives the same bytes") { check_same_bytes({"again"}); }
 
-TEST_CASE("without randomised addresses the bytes are the same") {
+TEST_CASE("without address randomization the bytes are the same") {
   check_same_bytes({.name = "ASLR off", .wrapper = {"/usr/bin/setarch", "-R"}});
 }
 
-TEST_CASE("whatever memory held before, the bytes are the same") {
+TEST_CASE("previous contents of memory do not change the bytes") {
   check_same_bytes({.name = "filled memory", .env = {{"MALLOC_PERTURB_", "165"}}});
 }
 
-TEST_CASE("with several points at a time the bytes are the same") {
+TEST_CASE("several concurrent points give the same bytes") {
   check_same_bytes({.name = "-j 3", .jobs = 3});
 }
 
-TEST_CASE("in another folder, time zone and environment the bytes are the same") {
+TEST_CASE("another folder, time zone and environment give the same bytes") {
   const TemporaryFolder elsewhere;
   check_same_bytes({.name = "elsewhere",
                     .env = {{"TZ", "Asia/Kathmandu"},
@@ -276,7 +276,7 @@ TEST_CASE("in another folder, time zone and environment the bytes are the same")
                     .folder = elsewhere.path()});
 }
 
-TEST_CASE("where a decimal comma is usual the bytes are the same") {
+TEST_CASE("a locale with a decimal comma gives the same bytes") {
   const TemporaryFolder folder;
   const std::string locales = german_locale(folder);
   if (locales.empty()) return;
@@ -285,7 +285,7 @@ TEST_CASE("where a decimal comma is usual the bytes are the same") {
        .env = {{"LOCPATH", locales}, {"LC_ALL", "de_DE.UTF-8"}, {"LANG", "de_DE.UTF-8"}}});
 }
 
-TEST_CASE("a study's points are the same in whatever order its values stand") {
+TEST_CASE("the order of a study's values does not change its points") {
   const TemporaryFolder folder;
   const auto exported = [&](const std::string& name, const std::string& text) {
     const auto file = folder.write(name + ".toml", text);

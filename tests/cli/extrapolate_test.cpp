@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// --extrapolate: what is told of a call whose steps were not all simulated, and what is refused.
+// --extrapolate: output of calls of which only some steps are simulated, and rejected requests.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -23,7 +23,7 @@ std::vector<std::string> with(std::vector<std::string> words,
 
 }  // namespace
 
-TEST_CASE("a ring is told from its first steps, to what all of them take") {
+TEST_CASE("a ring is extrapolated from its first steps to the time of all steps") {
   const auto some = run_sim(with(ring, {"--format", "csv"}));
   const auto all = run_sim(with(ring, {"--format", "csv", "--extrapolate", "off"}));
   const auto reported = column(some, "time_s");
@@ -37,7 +37,7 @@ TEST_CASE("a ring is told from its first steps, to what all of them take") {
   CHECK(column(some, "messages") == column(all, "messages"));
 }
 
-TEST_CASE("sampled steps work at the rate of the whole vector, as all of them do") {
+TEST_CASE("sampled steps reduce at the rate of the whole vector, as in a full simulation") {
   const auto time_with = [](const char* extrapolate) {
     const auto run = run_sim({"run", "allreduce", "--platform", "leonardo", "--procs", "1024",
                               "--algorithm", "ring", "--message-size", "256MiB", "--format", "csv",
@@ -49,14 +49,14 @@ TEST_CASE("sampled steps work at the rate of the whole vector, as all of them do
   CHECK(std::abs(time_with("auto") - all_s) <= 1e-9 * all_s);
 }
 
-TEST_CASE("the table says how many steps were simulated") {
+TEST_CASE("the table gives the number of simulated steps") {
   const auto result = run_sim(ring);
   CHECK(result.exit_code == 0);
   CHECK(result.out.find(" of 1023") != std::string::npos);
   CHECK(result.out.find("--extrapolate off simulates all") != std::string::npos);
 }
 
-TEST_CASE("what takes hours and cannot be told is refused, with how long it would take") {
+TEST_CASE("a long call that cannot be extrapolated is rejected with its estimated duration") {
   const auto noisy =
       run_sim({"run", "alltoall", "--platform", "fat-tree-262144", "--procs", "100000",
                "--algorithm", "pairwise", "--message-size", "64", "--noise", "multiplicative:5%"});
@@ -71,7 +71,7 @@ TEST_CASE("what takes hours and cannot be told is refused, with how long it woul
   CHECK(window.err.find("all must be simulated") != std::string::npos);
 }
 
-TEST_CASE("another word than auto and off is an error") {
+TEST_CASE("--extrapolate rejects words other than auto and off") {
   const auto result = run_sim(with(ring, {"--extrapolate", "maybe"}));
   CHECK(result.exit_code == 2);
   CHECK(result.err.find("--extrapolate") != std::string::npos);

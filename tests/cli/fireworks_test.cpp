@@ -20,7 +20,7 @@ using Json = nlohmann::json;
 namespace {
 
 constexpr std::array machines = {"tachyon1", "tachyon2"};
-// Table II, in the order of its rows.
+// Table II in the order of its rows.
 const std::vector<std::string> table_2 = {"4,4,2,2,1,1,1,1", "1,1,1,1,2,4,4,2", "1,1,2,2,1,1,4,4",
                                           "1,1,1,4,4,2,2,1"};
 
@@ -31,12 +31,12 @@ Args with(Args args, const Args& more) {
 
 Json json_of(const Args& args) { return Json::parse(out_of(with(args, {"--format", "json"}))); }
 
-// Of a part of the report.
+// Rows of one part of the report.
 Json rows_of(const Args& args, const std::string& part) {
   return json_of(with(args, {"--part", part}))["points"];
 }
 
-// The file of costs of a machine.
+// The cost file of a machine.
 std::string costs_of(const TemporaryFolder& folder, const std::string& machine,
                      const Args& more = {}) {
   const auto path = folder.file(machine + ".toml");
@@ -59,7 +59,7 @@ void fits_80_columns(const std::string& page) {
 
 }  // namespace
 
-TEST_CASE("node sets of Table II: hot spots, matches and the order of times on both machines") {
+TEST_CASE("hot spots, matches and the order of times of Table II are reproduced on both machines") {
   TemporaryFolder folder;
   for (const auto* machine : machines) {
     CAPTURE(machine);
@@ -92,7 +92,7 @@ TEST_CASE("node sets of Table II: hot spots, matches and the order of times on b
   }
 }
 
-TEST_CASE("what is proposed is never slower than the given order, and faster where it can be") {
+TEST_CASE("the proposed order is never slower than the given one, and faster where possible") {
   TemporaryFolder folder;
   for (const auto* machine : machines) {
     const auto rows = rows_of(predict(costs_of(folder, machine), table_2), "orders");
@@ -108,7 +108,7 @@ TEST_CASE("what is proposed is never slower than the given order, and faster whe
   }
 }
 
-TEST_CASE("the best form orders random node sets as the simulation does") {
+TEST_CASE("the best form ranks random node sets as the simulation does") {
   TemporaryFolder folder;
   for (const auto* machine : machines) {
     const auto model = costs_of(folder, machine);
@@ -134,7 +134,7 @@ TEST_CASE("with --form only that form is reported, and none is called the best")
   CHECK(!mentions(page, "bottleneck"));
 }
 
-TEST_CASE("samples, hot spots, sizes and orders make a model each") {
+TEST_CASE("each sample, hot spot, size and order makes one model") {
   TemporaryFolder folder;
   const auto count = [&](const Args& more) {
     std::map<std::string, int> models;
@@ -158,7 +158,7 @@ TEST_CASE("samples, hot spots, sizes and orders make a model each") {
                  "does not contain these costs"));
 }
 
-TEST_CASE("both engines measure the same") {
+TEST_CASE("both engines measure the same costs") {
   const Args some{"fireworks", "--platform", "tachyon2", "--samples", "grid:3", "-q"};
   const auto flow = rows_of(some, "points");
   const auto simgrid = rows_of(with(some, {"--engine", "simgrid"}), "points");
@@ -189,14 +189,14 @@ TEST_CASE("reports fit 80 columns, also with 64 nodes") {
   fits_80_columns(out_of({"fireworks", "check", "--model", model, "--node-sets", "8", "-q"}));
   std::string wide = "4,2,1,1";
   for (int i = 1; i < 16; ++i) wide += ",1,2,1,4";
-  // But for the command, which is one word.
+  // The command is one word and may be longer.
   for (const auto& line : lines_of(out_of(predict(model, {wide}, {"--orders", "1"}))))
     CHECK_MESSAGE((line.size() <= 80 || line.starts_with("#   4,2,1,1")), line);
   const auto page = out_of(predict(model, {table_2[0]}, {"--orders", "0"}));
   CHECK(!mentions(page, "evaluated"));
 }
 
-TEST_CASE("pictures: gnuplot's programs, and pictures where gnuplot is") {
+TEST_CASE("gnuplot scripts are written, and pictures where gnuplot is installed") {
   TemporaryFolder folder;
   const auto model = costs_of(folder, "tachyon1", {"--plot", folder.file("surface.gp")});
   const auto surface = read_file(folder.file("surface.gp"));
@@ -221,7 +221,7 @@ TEST_CASE("pictures: gnuplot's programs, and pictures where gnuplot is") {
   }
 }
 
-TEST_CASE("wrong input has a place and a hint") {
+TEST_CASE("invalid input is reported with a place and a hint") {
   TemporaryFolder folder;
   const auto model = costs_of(folder, "tachyon1");
   const auto reported = [](const Args& args, const std::string& error, const std::string& hint) {
@@ -276,7 +276,7 @@ TEST_CASE("wrong input has a place and a hint") {
   CHECK(read_file(model) == text);
 }
 
-TEST_CASE("a machine with one core in a node has nobody inside it") {
+TEST_CASE("a machine with one core per node has no messages inside a node") {
   TemporaryFolder folder;
   const auto cores = [&](const std::string& number) {
     return folder.write("m" + number + ".xml",

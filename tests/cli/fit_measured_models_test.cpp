@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// sim fit models --times: the models of measured collectives.
+// sim fit models --times: models fitted to measured collectives.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -17,7 +17,7 @@ using namespace tutti::tests;
 
 namespace {
 
-// Words separated by blanks.
+// `words` are separated by blanks.
 Ended sim_of(const std::string& words) {
   std::vector<std::string> arguments;
   for (auto& word : split(words, ' '))
@@ -39,7 +39,7 @@ std::vector<double> column_of(const std::string& file, std::string_view name) {
 
 }  // namespace
 
-TEST_CASE("times that were measured give the models that the same times give when simulated") {
+TEST_CASE("measured times give the same models as equal simulated times") {
   const TemporaryFolder folder;
   const auto times = folder.file("t.csv"), models = folder.file("m.toml");
   const auto simulated = folder.file("a.csv"), measured = folder.file("b.csv");
@@ -69,7 +69,7 @@ TEST_CASE("times that were measured give the models that the same times give whe
   CHECK_MESSAGE(used.exit_code == 0, used.err);
 }
 
-TEST_CASE("ReproMPI's repetitions are averaged, and its parameters name the call") {
+TEST_CASE("repetitions of ReproMPI are averaged, and its parameters identify the call") {
   const TemporaryFolder folder;
   const auto file_of = [&](const std::string& name, const std::string& parameters, double slope) {
     const auto path = folder.file(name);
@@ -98,7 +98,7 @@ TEST_CASE("ReproMPI's repetitions are averaged, and its parameters name the call
   }
 }
 
-TEST_CASE("wrong measured times are rejected") {
+TEST_CASE("invalid measured times are rejected") {
   const TemporaryFolder folder;
   const auto file = folder.file("t.csv");
   std::ofstream(file) << "collective,algorithm,procs,ppn,message_bytes,time_s\n"

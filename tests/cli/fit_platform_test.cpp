@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// sim fit platform, by itself and on real measurements where they lie beside the checkout.
+// sim fit platform on synthetic input, and on real measurements if they are next to the checkout.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -20,15 +20,15 @@ using namespace tutti::tests;
 
 namespace {
 
-// Empty, and told, where the measurements are not there.
+// The path of a measurement; empty, with a message, if it is not available.
 std::string measured(const std::string& name) {
   const auto path = std::filesystem::path(TUTTI_SOURCE_DIR) / "../shared/data/measured" / name;
   if (std::filesystem::exists(path)) return path.string();
-  MESSAGE("skipped: there is no " << path.string());
+  MESSAGE("skipped: missing " << path.string());
   return "";
 }
 
-// Words separated by blanks.
+// `words` are separated by blanks.
 Ended sim(const std::string& words) {
   std::vector<std::string> arguments;
   for (auto& word : split(words, ' '))
@@ -46,7 +46,7 @@ std::vector<studies::PairMeasurement> pairs_of(const std::string& file,
 
 }  // namespace
 
-TEST_CASE("a torus has as many nodes as its sizes say, and the network of its class") {
+TEST_CASE("a torus has the number of nodes of its dimensions and the network of its class") {
   const TemporaryFolder folder;
   const auto times = folder.file("times.csv"), file = folder.file("again.xml");
   REQUIRE(sim("run allgather --platform fugaku --set torus/dimensions=2x2x2 --procs 8 --algorithm "
@@ -61,7 +61,7 @@ TEST_CASE("a torus has as many nodes as its sizes say, and the network of its cl
   CHECK(shown.out.find("each receives at most") != std::string::npos);
 }
 
-TEST_CASE("a fit to simulated ping-pong gives the machine's times back") {
+TEST_CASE("a fit to simulated ping-pong recovers the machine's times") {
   const TemporaryFolder folder;
   const auto times = folder.file("times.csv"), file = folder.file("again.xml");
   const std::string sizes = " --message-size 1:4MiB,12289 --no-cost ";
@@ -76,7 +76,7 @@ TEST_CASE("a fit to simulated ping-pong gives the machine's times back") {
   CHECK(sim("platform check " + file).exit_code == 0);
 }
 
-TEST_CASE("collectives tell what ping-pong leaves open") {
+TEST_CASE("collectives determine what ping-pong leaves open") {
   const TemporaryFolder folder;
   const auto messages = folder.file("messages.csv"), one = folder.file("one.csv"),
              other = folder.file("other.csv"), file = folder.file("again.xml"),
@@ -97,7 +97,7 @@ TEST_CASE("collectives tell what ping-pong leaves open") {
   const std::string xml((std::istreambuf_iterator<char>(written)), {});
   CHECK(xml.find("From collectives, of " + one + ", " + other + ": latency, send_overhead") !=
         std::string::npos);
-  // Crill's: 0.4 us each; messages between two processes take what they took.
+  // Crill's overheads are 0.4 us each; times between two processes are unchanged.
   const auto machine = platforms::load_machine(file).value();
   CHECK(std::abs(machine.inter.send_overhead(8) / 0.4e-6 - 1) < 0.1);
   CHECK(std::abs(machine.inter.recv_overhead(8) / 0.4e-6 - 1) < 0.1);
@@ -110,7 +110,7 @@ TEST_CASE("collectives tell what ping-pong leaves open") {
   CHECK(sim("plot " + report + " -o " + folder.file("residuals.svg")).exit_code == 0);
 }
 
-TEST_CASE("a comparison simulates messages inside a node there") {
+TEST_CASE("--check simulates messages inside a node if the file contains some") {
   const TemporaryFolder folder;
   const auto times = folder.file("times.csv"), plain = folder.file("plain.csv");
   REQUIRE(
@@ -121,7 +121,7 @@ TEST_CASE("a comparison simulates messages inside a node there") {
            check.out.find("message intra") != std::string::npos;
   };
   CHECK(exact(sim("fit platform --check " + times + " --platform crill")));
-  std::ofstream csv(plain);  // which does not say where
+  std::ofstream csv(plain);  // without a path
   csv << "message_bytes,time_s\n";
   for (const auto& each : pairs_of(times)) csv << fmt::format("{},{}\n", each.bytes, each.time_s);
   csv.close();
@@ -131,7 +131,7 @@ TEST_CASE("a comparison simulates messages inside a node there") {
   CHECK(exact(sim("fit platform --intra " + plain + " --check " + times + " --platform crill")));
 }
 
-TEST_CASE("a comparison simulates streams; of overheads and intervals alone it has nothing") {
+TEST_CASE("--check simulates streams, and omits overheads and intervals") {
   const TemporaryFolder folder;
   const auto stream = folder.file("stream.csv");
   REQUIRE(sim("run pingpong --platform crill --pattern stream --window 16 --message-size 1:1MiB "
@@ -154,7 +154,7 @@ TEST_CASE("a comparison simulates streams; of overheads and intervals alone it h
         std::string::npos);
 }
 
-TEST_CASE("a fit tells how far its machine is from measured streams") {
+TEST_CASE("a fit reports the error of its machine against measured streams") {
   const TemporaryFolder folder;
   const auto both = folder.file("both.csv"), report = folder.file("report.csv");
   REQUIRE(sim("run pingpong --platform crill --pattern pingpong,stream --message-size 1:1MiB "
@@ -168,7 +168,7 @@ TEST_CASE("a fit tells how far its machine is from measured streams") {
   CHECK(reports::read_result_file(report).value().table.rows.size() == 42);
 }
 
-TEST_CASE("repetitions of an algorithm are no algorithms of their own") {
+TEST_CASE("repetitions of an algorithm do not count as separate algorithms") {
   const TemporaryFolder folder;
   const auto calls = folder.write("calls.csv",
                                   "collective,algorithm,procs,message_bytes,time_s\n"
@@ -180,7 +180,7 @@ TEST_CASE("repetitions of an algorithm are no algorithms of their own") {
   CHECK_MESSAGE(check.out.find("\nbcast,1,1,") != std::string::npos, check.out);
 }
 
-TEST_CASE("times inside a node and between nodes may come in one file; without copies, too") {
+TEST_CASE("one file may contain times inside and between nodes, also without copies") {
   const TemporaryFolder folder;
   const auto between = folder.file("between.csv"), inside = folder.file("inside.csv"),
              file = folder.file("machine.xml");
@@ -198,7 +198,7 @@ TEST_CASE("times inside a node and between nodes may come in one file; without c
   CHECK(platforms::load_machine(file).value().cores_per_host == 1);
 }
 
-TEST_CASE("how cards are shared goes into the file, and is compared") {
+TEST_CASE("NIC sharing is written to the platform file and compared") {
   const auto pingpong = measured("p2p_pingpong_calibration.csv"),
              shared = measured("contention_saturation.csv");
   if (pingpong.empty() || shared.empty()) return;
@@ -221,7 +221,7 @@ TEST_CASE("how cards are shared goes into the file, and is compared") {
   }
 }
 
-TEST_CASE("a name that no platform file can have is rejected at the option that gives it") {
+TEST_CASE("an invalid platform name is reported at its option") {
   const TemporaryFolder folder;
   const auto times = folder.file("times.csv"), file = folder.file("new.xml");
   REQUIRE(
@@ -245,7 +245,7 @@ TEST_CASE("a name that no platform file can have is rejected at the option that 
   CHECK(sim("platform show " + file).exit_code == 0);
 }
 
-TEST_CASE("names of files that XML has no characters for are spelled out") {
+TEST_CASE("characters of file names that XML does not support are escaped") {
   const TemporaryFolder folder;
   const auto times = folder.file("a\x01<b>\xff--c.csv"), file = folder.file("made.xml");
   REQUIRE(run_sim({"run", "pingpong", "--platform", "crill", "--message-size", "1:1MiB:*4",
@@ -260,7 +260,7 @@ TEST_CASE("names of files that XML has no characters for are spelled out") {
   CHECK(run_sim({"platform", "check", file}).exit_code == 0);
 }
 
-TEST_CASE("what makes no fit is told") {
+TEST_CASE("input that cannot be fitted is reported") {
   const TemporaryFolder folder;
   const auto file = folder.file("x.csv");
   std::ofstream(file) << "message_bytes,time_s\n1,1e-6\n2,1e-6\n";
@@ -279,7 +279,7 @@ TEST_CASE("what makes no fit is told") {
         std::string::npos);
 }
 
-TEST_CASE("fitted on every second size, real ping-pong predicts the others within 10 %") {
+TEST_CASE("a fit to every second size of real ping-pong predicts the other sizes within 10%") {
   const auto file = measured("p2p_pingpong_calibration.csv");
   if (file.empty()) return;
   for (const char* platform :
@@ -299,7 +299,7 @@ TEST_CASE("fitted on every second size, real ping-pong predicts the others withi
   }
 }
 
-TEST_CASE("marenostrum5 is off by at most 15 % in the median of what it was fitted to") {
+TEST_CASE("marenostrum5 has a median error of at most 15% against its fitted data") {
   const auto file = measured("marenostrum5_subset.csv");
   if (file.empty()) return;
   const TemporaryFolder folder;
@@ -322,7 +322,7 @@ TEST_CASE("marenostrum5 is off by at most 15 % in the median of what it was fitt
   CHECK(check(again) <= 0.15);
 }
 
-TEST_CASE("a fit to collectives lists priors, and predicts each collective without it") {
+TEST_CASE("a fit to collectives lists priors, and predicts each collective without its data") {
   const TemporaryFolder folder;
   const auto one = folder.file("one.csv"), other = folder.file("other.csv");
   for (const auto& [collective, times] : {std::pair("bcast", one), {"allgather", other}})
@@ -354,7 +354,7 @@ TEST_CASE("a fit to collectives lists priors, and predicts each collective witho
       alone.out, alone.err);
 }
 
-TEST_CASE("collectives that make no fit are errors with a place and a hint") {
+TEST_CASE("collectives that cannot be fitted are errors with a place and a hint") {
   const TemporaryFolder folder;
   const std::string head = "collective,algorithm,procs,message_bytes,time_s\n";
   std::string rows;
@@ -384,7 +384,7 @@ TEST_CASE("collectives that make no fit are errors with a place and a hint") {
       "--class: has no effect without times of collectives");
 }
 
-TEST_CASE("rows that say nothing are told, with the first one's line") {
+TEST_CASE("rows without information are reported with the line of the first") {
   const TemporaryFolder folder;
   const auto fit = [&](const std::string& rows) {
     const auto file = folder.write("m.csv", "message_bytes,time_s,status\n" + rows);
@@ -425,7 +425,7 @@ TEST_CASE("rows that say nothing are told, with the first one's line") {
         std::string::npos);
 }
 
-TEST_CASE("benchmarks that are no messages one way are left out, and told") {
+TEST_CASE("benchmarks other than one-way messages are omitted and reported") {
   const TemporaryFolder folder;
   const auto file = folder.write(
       "osu.txt",
@@ -448,7 +448,7 @@ TEST_CASE("benchmarks that are no messages one way are left out, and told") {
   }
 }
 
-TEST_CASE("a benchmark's time that is none is told with file and line") {
+TEST_CASE("an invalid benchmark time is reported with file and line") {
   const TemporaryFolder folder;
   const auto file = folder.write("osu.txt",
                                  "# OSU MPI Latency Test v5.9\n# Size          Latency (us)\n"

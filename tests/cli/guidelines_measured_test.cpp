@@ -21,7 +21,7 @@ constexpr const char* head =
     "#MPI calls:\n#@operation=MPI_BOR\n#@datatype=MPI_INT\n#@datatype_extent_bytes=4\n"
     "#@root_proc=0\n#@nprocs=16\n#@runtime_type=local_max\n";
 
-// A run of mpirun: so many repetitions of a test, around a time; no two are equal.
+// One mpirun with `count` repetitions of a test around a time; no two are equal.
 std::string rows(const std::string& test, int count, double time_us, int run, int repetitions) {
   std::string text;
   for (int i = 0; i < repetitions; ++i)
@@ -47,7 +47,7 @@ Json points_of(const Args& args) { return Json::parse(run_sim(args).out)["points
 
 }  // namespace
 
-TEST_CASE("a mock-up that five runs show to be faster violates its guideline") {
+TEST_CASE("a mock-up that is faster in five runs violates its guideline") {
   const TemporaryFolder folder;
   std::string files;
   for (int run = 0; run < 5; ++run)
@@ -75,7 +75,7 @@ TEST_CASE("a mock-up that five runs show to be faster violates its guideline") {
   CHECK(text.find("4096") == std::string::npos);
 }
 
-TEST_CASE("of one run the repetitions are tested") {
+TEST_CASE("the repetitions of a single run are tested") {
   const TemporaryFolder folder;
   const auto file =
       written(folder, "run.txt",
@@ -86,7 +86,7 @@ TEST_CASE("of one run the repetitions are tested") {
   CHECK(points[0]["replaceable"] == false);
 }
 
-TEST_CASE("a run with PGMPITuneLib names its mock-ups at its end") {
+TEST_CASE("the last line of a PGMPITuneLib run names its mock-ups") {
   const TemporaryFolder folder;
   const auto plain = written(folder, "default.txt", rows("MPI_Gather", 256, 50, 0, 9));
   const auto tuned = written(
@@ -98,7 +98,7 @@ TEST_CASE("a run with PGMPITuneLib names its mock-ups at its end") {
   CHECK(points[0]["violated"] == true);
 }
 
-TEST_CASE("what a simulated check prints as ReproMPI gives the same verdicts when read back") {
+TEST_CASE("simulated results printed in ReproMPI format give the same verdicts when read back") {
   const TemporaryFolder folder;
   const Args job{"guidelines",
                  "check",
@@ -139,7 +139,7 @@ TEST_CASE("what a simulated check prints as ReproMPI gives the same verdicts whe
   }
 }
 
-TEST_CASE("wrong requests about measured times are rejected") {
+TEST_CASE("invalid requests about measured times are rejected") {
   const TemporaryFolder folder;
   const auto fails = [](const Args& args, const std::string& message) {
     const auto ended = run_sim(args);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// sim guidelines check: what a size means, what counts as faster, files of repetitions compared.
+// sim guidelines check: the meaning of a size, what counts as faster, comparison of repetition
+// files.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -14,7 +15,7 @@ using namespace tutti::tests;
 using Args = std::vector<std::string>;
 using Json = nlohmann::json;
 
-TEST_CASE("--message-size of reduce_scatter_block is a rank's block, as in sim run") {
+TEST_CASE("--message-size of reduce_scatter_block is the block of one rank, as in sim run") {
   const Args check = small_check({"--collective", "reduce_scatter_block", "--format", "json"});
   const auto points = check_json(check)["points"];
   REQUIRE(!points.empty());
@@ -29,7 +30,7 @@ TEST_CASE("--message-size of reduce_scatter_block is a rank's block, as in sim r
   }
 }
 
-TEST_CASE("a mock-up that is hardly faster violates nothing by default") {
+TEST_CASE("a mock-up that is marginally faster does not violate a guideline by default") {
   const Args scan = small_check({"--guideline", "GL20", "--format", "json"});
   Args any = scan;
   any.insert(any.end(), {"--violated-above", "0%"});
@@ -44,7 +45,7 @@ TEST_CASE("a mock-up that is hardly faster violates nothing by default") {
   CHECK(hardly > 0);
 }
 
-TEST_CASE("files of repetitions are compared by the medians of their runs' medians") {
+TEST_CASE("files of repetitions are compared by the median over runs of each run's median") {
   TemporaryFolder folder;
   const auto measure = [&](const std::string& seed, const std::string& format) {
     const auto file = folder.file(seed + '.' + format);

@@ -18,7 +18,7 @@ using namespace tutti::tests;
 using Args = std::vector<std::string>;
 using Json = nlohmann::json;
 
-TEST_CASE("times are those of sim run, of the default and of the mock-up") {
+TEST_CASE("times of the default and of the mock-up equal those of sim run") {
   const auto report = check_json(small_check({"--guideline", "GL5,GL9", "--format", "json"}));
   CHECK(report["schema"] == "sim.guidelines.check/2");
   CHECK(report["points"].size() == 2 * 4);
@@ -37,7 +37,7 @@ TEST_CASE("times are those of sim run, of the default and of the mock-up") {
   }
 }
 
-TEST_CASE("what is worth replacing ends with exit code 1, thresholds decide") {
+TEST_CASE("a violation above the threshold gives exit code 1") {
   const Args one = small_check({"--guideline", "GL5", "--selection", "allreduce=basic_linear"});
   const Ended found = run_sim(one);
   CHECK(found.exit_code == 1);
@@ -48,7 +48,7 @@ TEST_CASE("what is worth replacing ends with exit code 1, thresholds decide") {
   CHECK(run_sim(never).exit_code == 0);
 }
 
-TEST_CASE("calls without data are not worth replacing, and two runs show nothing") {
+TEST_CASE("calls without data do not violate a guideline, and two runs are not significant") {
   const Args gather{"guidelines",   "check", "--platform",   "jupiter", "--procs",        "2",
                     "--ppn",        "1",     "--collective", "gather",  "--message-size", "0",
                     "--repetitions"};
@@ -62,7 +62,7 @@ TEST_CASE("calls without data are not worth replacing, and two runs show nothing
   CHECK(run_sim(noisy).err.find("needs at least 4 runs") == std::string::npos);
 }
 
-TEST_CASE("a page of a report fits 80 columns") {
+TEST_CASE("a report fits 80 columns") {
   TemporaryFolder folder;
   const auto pages = {
       run_sim(small_check()).out,
@@ -76,7 +76,7 @@ TEST_CASE("a page of a report fits 80 columns") {
     }
 }
 
-TEST_CASE("with noise there are runs, medians and a test") {
+TEST_CASE("with noise the report has runs, medians and a significance test") {
   const auto report =
       check_json(small_check({"--guideline", "GL9", "--noise", "multiplicative:5%:1", "--runs", "5",
                               "--repetitions", "3", "--format", "json"}));
@@ -93,7 +93,7 @@ TEST_CASE("with noise there are runs, medians and a test") {
   CHECK(same["points"] == report["points"]);
 }
 
-TEST_CASE("repetitions are estimated: many of small messages, K of large ones") {
+TEST_CASE("the number of repetitions is estimated: many for small messages, K for large ones") {
   const Args noisy = small_check({"--guideline", "GL11", "--noise", "multiplicative:60%:1",
                                   "--runs", "3", "--nrep-min", "4", "--format", "json"});
   const auto points = check_json(noisy)["points"];
@@ -113,7 +113,7 @@ TEST_CASE("repetitions are estimated: many of small messages, K of large ones") 
         points[0]["default_repetitions"].get<int>());
 }
 
-TEST_CASE("noise that vanishes leaves the times, unless a barrier lets ranks begin apart") {
+TEST_CASE("negligible noise keeps the times, unless a barrier makes ranks start apart") {
   const Args one{"guidelines", "check",    "--platform", "jupiter",        "--procs",
                  "32",         "--ppn",    "1",          "--guideline",    "GL11",
                  "-q",         "--format", "json",       "--message-size", "1"};
@@ -149,7 +149,8 @@ struct ReproLine {
   int procs = 0;
 };
 
-// As R's read.table(header = TRUE) reads it: comments, one line of names, columns by white space.
+// Reads like R's read.table(header = TRUE): comments, one line of names, white space between
+// columns.
 std::vector<ReproLine> read_repro(const std::string& text,
                                   std::map<std::string, std::string>& head) {
   std::istringstream lines(text);
@@ -178,7 +179,7 @@ std::vector<ReproLine> read_repro(const std::string& text,
 
 }  // namespace
 
-TEST_CASE("repro has every repetition of every run, and the medians are those of the report") {
+TEST_CASE("repro contains every repetition of every run, with the medians of the report") {
   const Args noisy = small_check({"--guideline", "GL11,GL12", "--noise", "multiplicative:60%:1",
                                   "--runs", "3", "--nrep-min", "4"});
   Args repro = noisy, json = noisy;
@@ -218,7 +219,7 @@ TEST_CASE("repro has every repetition of every run, and the medians are those of
   }
 }
 
-TEST_CASE("a picture has a bar for each point with noise, and none without") {
+TEST_CASE("a picture has a bar per point with noise, and none without") {
   TemporaryFolder folder;
   const auto plot = [&](const std::string& name, const Args& more) {
     Args args = small_check({"--plot", folder.file(name), "-o", folder.file("report.txt")});
@@ -239,7 +240,7 @@ TEST_CASE("a picture has a bar for each point with noise, and none without") {
   CHECK(read_file(folder.file("drawn.svg")).find("</svg>") != std::string::npos);
 }
 
-TEST_CASE("reports of two seeds are compared point by point, whatever their repetitions") {
+TEST_CASE("reports of two seeds are compared point by point, with any number of repetitions") {
   TemporaryFolder folder;
   for (const std::string seed : {"1", "2"})
     CHECK(run_sim(small_check({"--guideline", "GL11", "--noise", "multiplicative:60%:" + seed, "-o",
@@ -249,10 +250,10 @@ TEST_CASE("reports of two seeds are compared point by point, whatever their repe
   CHECK(compared.find("B/A") != std::string::npos);
 }
 
-TEST_CASE("Ctrl-C prints what is done, and says that it is a part") {
+TEST_CASE("Ctrl-C prints the finished points and marks the report as partial") {
   const TemporaryFolder folder(folder_in_memory());
   const auto report = folder.file("part.txt");
-  // Hundreds of calls, for minutes.
+  // Hundreds of calls take minutes.
   const pid_t child = start_sim({"guidelines", "check", "--platform", "jupiter", "--procs", "256",
                                  "--ppn", "16", "--noise", "multiplicative:5%", "-j", "1", "-q",
                                  "--part", "scatter", "-o", report});
@@ -268,7 +269,7 @@ TEST_CASE("Ctrl-C prints what is done, and says that it is a part") {
         std::string::npos);
 }
 
-TEST_CASE("mock-ups are listed apart from the algorithms, and never among the contestants") {
+TEST_CASE("mock-ups are listed separately from algorithms, and never take part in a comparison") {
   const auto list = Json::parse(out_of({"list", "mockups", "--format", "json"}));
   CHECK(list["mockups"].size() == 23);
   CHECK(out_of({"list", "algorithms"}).find("_as_") == std::string::npos);
@@ -277,7 +278,7 @@ TEST_CASE("mock-ups are listed apart from the algorithms, and never among the co
   CHECK(all.find("_as_") == std::string::npos);
 }
 
-TEST_CASE("profiles replace what rules decide, where memory suffices, and reports say so") {
+TEST_CASE("profiles replace the rules' choice if memory suffices, and reports mention it") {
   TemporaryFolder folder;
   folder.write("bcast.prf",
                "# pgtune profile\nMPI_Bcast\n8\n1\n1 bcast_as_allgatherv\n1\n1024 1024 1\n");
@@ -312,7 +313,7 @@ TEST_CASE("profiles replace what rules decide, where memory suffices, and report
   CHECK(left[0]["time_s"] == left[4]["time_s"]);
 }
 
-TEST_CASE("tune writes profiles with which nothing is left to replace, and run applies them") {
+TEST_CASE("tune writes profiles that leave no violation, and run applies them") {
   TemporaryFolder folder;
   const auto made = folder.path() + "/profiles";
   Args args{"guidelines",
@@ -355,7 +356,7 @@ TEST_CASE("tune writes profiles with which nothing is left to replace, and run a
   CHECK(rejected(args).find("already contains profiles") != std::string::npos);
 }
 
-TEST_CASE("calls of too many messages are named as skipped, the others are compared") {
+TEST_CASE("calls with too many messages are listed as skipped, and the others are compared") {
   const Ended found =
       run_sim({"guidelines", "check", "--platform", "juqueen", "--procs", "8192", "--ppn", "16",
                "--collective", "alltoall,scatter", "--message-size", "1KiB", "-q"});
@@ -365,7 +366,7 @@ TEST_CASE("calls of too many messages are named as skipped, the others are compa
     CHECK_MESSAGE(found.out.find(part) != std::string::npos, part);
 }
 
-TEST_CASE("the parameters to compare with are options") {
+TEST_CASE("the parameters used in the comparison are options") {
   const auto tune = [](const Args& more) {
     Args args{"guidelines", "tune",     "--platform",   "crill", "--procs",        "16",
               "--ppn",      "1",        "--collective", "bcast", "--message-size", "1MiB",
@@ -427,7 +428,7 @@ TEST_CASE("invalid options are rejected with a hint") {
   has(rejected(small_check({"--selection", "auto:ompi-3.2"})), "unknown decision rules");
   has(rejected(small_check({"--selection", "auto:rules=nowhere"})), "nowhere");
   const TemporaryFolder folder;
-  for (const char* collective : {"bcast", "gather"}) {  // itself, and inside its mock-ups
+  for (const char* collective : {"bcast", "gather"}) {
     const auto rules = folder.write("rules", std::string("1\n") +
                                                  (collective == std::string("bcast") ? "7" : "0") +
                                                  "\n1\n8\n1\n0 99 0 0\n");

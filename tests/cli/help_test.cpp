@@ -20,7 +20,7 @@ using Args = std::vector<std::string>;
 
 namespace {
 
-// It says nothing on standard error.
+// Standard error must be empty.
 std::string help_of(const Args& args) {
   const Ended ended = run_sim(args);
   CHECK(ended.exit_code == 0);
@@ -28,7 +28,7 @@ std::string help_of(const Args& args) {
   return ended.out;
 }
 
-// Each command, subcommand and workload; without the command that shells call.
+// Each command, subcommand and workload, except the command that shells call.
 std::vector<Args> all_calls() {
   std::vector<Args> calls;
   for (const auto& command : commands::all_commands()) {
@@ -57,7 +57,7 @@ void check_help(const Args& args) {
 
 }  // namespace
 
-TEST_CASE("no text of help is wider than 80 columns") {
+TEST_CASE("help texts are at most 80 columns wide") {
   for (Args args : all_calls()) {
     args.emplace_back("--help");
     check_help(args);
@@ -68,7 +68,7 @@ TEST_CASE("no text of help is wider than 80 columns") {
     check_help(args);
 }
 
-TEST_CASE("reports come in the same formats everywhere") {
+TEST_CASE("reports have the same formats in every command") {
   std::size_t formats = 0;
   const auto check = [&](std::span<const commands::OptionSpec> specs) {
     for (const auto& spec : specs) {
@@ -89,7 +89,7 @@ TEST_CASE("reports come in the same formats everywhere") {
   CHECK(formats > 30);
 }
 
-TEST_CASE("a word that no subcommand takes is an error") {
+TEST_CASE("an unknown word after a command is an error") {
   for (const Args& args : {Args{"platform", "list", "x"}, Args{"params", "list", "x"},
                            Args{"params", "names", "x"}, Args{"guidelines", "check", "x"}}) {
     CAPTURE(args[1]);
@@ -108,14 +108,14 @@ TEST_CASE("the help begins with three examples and is short") {
   for (long i = 1; i <= 3; ++i) CHECK(lines[examples + i].starts_with("  sim run "));
 }
 
-TEST_CASE("the examples of the help can be run") {
+TEST_CASE("the examples of the help run") {
   const TemporaryFolder folder;
   std::size_t ran = 0;
   for (const auto& line : split(help_of({"--help"}), '\n')) {
     if (!line.starts_with("  sim run bcast") || line.find("my.xml") != std::string::npos) continue;
     Args args = split(line.substr(6), ' ');
     args.insert(args.begin(), sim_path());
-    // The messages' check is enough here, and quick.
+    // Checking the messages is enough here, and quick.
     args.insert(args.end(), {"--engine", "ideal", "-q"});
     const Ended ended = run({.args = args, .folder = folder.path()});
     CAPTURE(line);
@@ -126,7 +126,7 @@ TEST_CASE("the examples of the help can be run") {
   CHECK(ran == 2);
 }
 
-TEST_CASE("the manual knows every option and exit code") {
+TEST_CASE("the manual contains every option and exit code") {
   const std::string manual = read_manual();
   const std::regex option("(^|[ ,])(--?[a-z][a-z-]*)");
   std::size_t found = 0;
@@ -154,7 +154,7 @@ TEST_CASE("the manual knows every option and exit code") {
     CHECK(manual.find(variable) != std::string::npos);
 }
 
-TEST_CASE("the manual knows every option of every command") {
+TEST_CASE("the manual contains every option of every command") {
   const std::string manual = read_manual();
   const auto check = [&](std::string_view command, std::span<const options::OptionSpec> specs) {
     for (const auto& spec : specs) {
@@ -170,13 +170,13 @@ TEST_CASE("the manual knows every option of every command") {
     check(workload, commands::specs_of_workload(workload));
 }
 
-TEST_CASE("the manual and the README of platforms know every key of a platform") {
+TEST_CASE("the manual and the README of platforms contain every key of a platform") {
   const std::string manual = read_manual();
   const auto begin = manual.find(".SH PLATFORM KEYS\n");
   REQUIRE(begin != std::string::npos);
   const std::string section = manual.substr(begin, manual.find("\n.SH ", begin) - begin);
   const std::string readme = read_file(TUTTI_SOURCE_DIR "/platforms/README.md");
-  const std::string inside = "mpi/intra_";  // the same as mpi/NAME, but for a few of their own
+  const std::string inside = "mpi/intra_";  // the same as mpi/NAME, with few exceptions
   for (const auto& key : platforms::all_keys())
     for (const std::string& text : {section, readme}) {
       const bool is_reported =
@@ -187,13 +187,13 @@ TEST_CASE("the manual and the README of platforms know every key of a platform")
     }
 }
 
-TEST_CASE("each command has a page of the manual, which can be shown") {
+TEST_CASE("each command has a manual page that can be displayed") {
   const TemporaryFolder pages;
   const Ended made =
       run({.args = {TUTTI_SOURCE_DIR "/sim/split_manual.sh", manual_path(), pages.path()}});
   CAPTURE(made.err);
   REQUIRE(made.exit_code == 0);
-  // These have no options of their own, or stand on the page of `plot`.
+  // These have no options, or are described on the page of `plot`.
   const std::set<std::string_view> without{"list", "help", "report", "compare"};
   for (const auto& command : commands::all_commands()) {
     CAPTURE(command.name);
@@ -215,7 +215,7 @@ TEST_CASE("each command has a page of the manual, which can be shown") {
   }
 }
 
-TEST_CASE("the manual knows every column of each workload") {
+TEST_CASE("the manual contains every column of each workload") {
   const std::string manual = read_manual();
   const auto check = [&](const std::vector<std::string>& workload) {
     std::vector<std::string> args{"run"};
@@ -233,8 +233,7 @@ TEST_CASE("the manual knows every column of each workload") {
   check({"loggp", "--message-size", "1KiB"});
 }
 
-TEST_CASE(
-    "the manual has the column and the option that walk-throughs add, and no marks are left") {
+TEST_CASE("the manual has the column and option added by walk-throughs, and no markers remain") {
   const std::string source = TUTTI_SOURCE_DIR "/sim/sim.1";
   const Ended made = run({.args = {"/bin/sh", "-c",
                                    fmt::format("{} manual {}/sim/tune/manual.1 < {}",
@@ -253,7 +252,7 @@ TEST_CASE("the version names the sources and SimGrid") {
       std::regex(R"(sim \(Tutti\) \d+\.\d+\.\d+ \(\S+\), SimGrid \d+\.\d+\S*\n)")));
 }
 
-TEST_CASE("the lists are there for people and for programs") {
+TEST_CASE("lists are printed as text and as JSON") {
   const auto algorithms =
       nlohmann::json::parse(help_of({"list", "algorithms", "--format", "json"}));
   const std::string text = help_of({"list", "algorithms"});
@@ -281,7 +280,7 @@ TEST_CASE("the lists are there for people and for programs") {
   CHECK(help_of({"list", "platforms"}).find("crill") != std::string::npos);
 }
 
-TEST_CASE("every parameter of Open MPI that the dissertation tunes has a key or a reason") {
+TEST_CASE("every Open MPI parameter that the dissertation tunes has a key or a documented reason") {
   const auto json = nlohmann::json::parse(help_of({"list", "tunables", "--format", "json"}));
   const std::string text = help_of({"list", "tunables"});
   for (const char* name :
@@ -299,7 +298,7 @@ TEST_CASE("every parameter of Open MPI that the dissertation tunes has a key or 
   }
 }
 
-TEST_CASE("the schema of studies has the key of every option, with its help and its kind") {
+TEST_CASE("the schema of studies has a key for every option, with its help and type") {
   const auto schema = nlohmann::json::parse(help_of({"list", "study-schema"}));
   CHECK(run_sim({"list", "study-schema", "--format", "md"}).exit_code == 2);
   CHECK(run_sim({"list", "study-schema", "--part", "x"}).exit_code == 2);
@@ -314,7 +313,7 @@ TEST_CASE("the schema of studies has the key of every option, with its help and 
   CHECK(schema["properties"]["matrix"]["properties"]["procs"].contains("anyOf"));
 }
 
-TEST_CASE("the help of a collective names its algorithms, whichever way it is asked for") {
+TEST_CASE("the help of a collective lists its algorithms, in every way of requesting it") {
   const std::string help = help_of({"run", "bcast", "--help"});
   CHECK(help_of({"help", "run"}) == help);
   CHECK(help_of({"help", "bcast"}) == help);
@@ -323,7 +322,7 @@ TEST_CASE("the help of a collective names its algorithms, whichever way it is as
     CHECK(help.find(name) != std::string::npos);
 }
 
-TEST_CASE("an algorithm's usual name finds it, whatever it is called here") {
+TEST_CASE("an algorithm is found by its usual name") {
   for (const char* command : {"help", "list"}) {
     const auto found = [&](const char* name) { return run_sim({command, name}).err; };
     CHECK(found("bruck").find("allgather bruck") != std::string::npos);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Looking inside a run: --links, --histogram, --trace, --critical-path.
+// Details of a run: --links, --histogram, --trace, --critical-path.
 #include <doctest/doctest.h>
 
 #include <map>
@@ -16,7 +16,7 @@ using Json = nlohmann::json;
 
 namespace {
 
-// 15 messages; those of 64 KiB are rendezvous.
+// 15 messages; those of 64 KiB use rendezvous.
 Args job(const std::string& size, const Args& more) {
   Args args{"run",   "bcast", "--platform",  "crill",    "--procs",        "16", "--ppn", "4",
             "--map", "block", "--algorithm", "binomial", "--message-size", size, "-q"};
@@ -26,7 +26,7 @@ Args job(const std::string& size, const Args& more) {
 
 }  // namespace
 
-TEST_CASE("the links' file has what each link carries, the most used first") {
+TEST_CASE("the links file lists the traffic of each link, the busiest first") {
   const TemporaryFolder folder;
   for (const char* engine : {"simgrid", "flow"}) {
     CAPTURE(engine);
@@ -59,7 +59,7 @@ TEST_CASE("the links' file has what each link carries, the most used first") {
   }
 }
 
-TEST_CASE("the histogram adds up to the message counts, in every engine") {
+TEST_CASE("the histogram sums to the message counts in every engine") {
   const TemporaryFolder folder;
   for (const char* engine : {"simgrid", "flow", "ideal"}) {
     const auto json = Json::parse(out_of(job("1KiB,64KiB", {"--engine", engine, "--format", "json",
@@ -77,7 +77,7 @@ TEST_CASE("the histogram adds up to the message counts, in every engine") {
   }
 }
 
-TEST_CASE("the trace obeys the rules of the trace event format") {
+TEST_CASE("the trace conforms to the trace event format") {
   const TemporaryFolder folder;
   out_of(job("64KiB", {"--trace", folder.file("t.json")}));
   const auto trace = Json::parse(read_file(folder.file("t.json")));
@@ -87,7 +87,7 @@ TEST_CASE("the trace obeys the rules of the trace event format") {
   std::map<std::string, int> phases;
   std::map<int, double> track_end;                         // by rank
   std::map<std::string, std::set<std::int64_t>> open_ids;  // by category
-  std::map<int, std::set<double>> begins;                  // of slices by rank
+  std::map<int, std::set<double>> begins;                  // begin of slices by rank
   for (const auto& event : trace["traceEvents"]) {
     const std::string phase = event["ph"];
     ++phases[phase];
@@ -99,7 +99,7 @@ TEST_CASE("the trace obeys the rules of the trace event format") {
     CHECK(event["cat"].is_string());
     if (phase == "X") {
       CHECK(event["dur"] > 0);
-      CHECK(event["ts"].get<double>() >= track_end[tid] - 1e-9);  // no overlap on a track
+      CHECK(event["ts"].get<double>() >= track_end[tid] - 1e-9);  // no overlap
       track_end[tid] = event["ts"].get<double>() + event["dur"].get<double>();
       begins[tid].insert(event["ts"].get<double>());
       continue;
@@ -120,7 +120,7 @@ TEST_CASE("the trace obeys the rules of the trace event format") {
   CHECK(track_end.size() == 16);
 }
 
-TEST_CASE("the trace shows the ranks asked for, the first 64 by default, and says so") {
+TEST_CASE("the trace contains the requested ranks, the first 64 by default, and reports it") {
   const TemporaryFolder folder;
   out_of(job("64KiB", {"--trace", folder.file("t.json"), "--trace-ranks", "1,8-9"}));
   auto trace = Json::parse(read_file(folder.file("t.json")));
@@ -138,7 +138,7 @@ TEST_CASE("the trace shows the ranks asked for, the first 64 by default, and say
   CHECK(trace["otherData"]["procs"] == 100);
 }
 
-TEST_CASE("the critical path stands behind the report, in 80 columns") {
+TEST_CASE("the critical path follows the report, in 80 columns") {
   const std::string plain = out_of(job("64KiB", {"--no-cost"}));
   const std::string text = out_of(job("64KiB", {"--no-cost", "--critical-path"}));
   CHECK(text.starts_with(plain));
@@ -149,7 +149,7 @@ TEST_CASE("the critical path stands behind the report, in 80 columns") {
   for (const auto& line : split(text, '\n')) CHECK(line.size() <= 80);
 }
 
-TEST_CASE("the critical path in JSON makes up the time of the point") {
+TEST_CASE("the segments of the critical path in JSON sum to the time of the point") {
   for (const char* engine : {"simgrid", "flow"})
     for (const char* size : {"1", "64KiB"}) {
       const auto json = Json::parse(
@@ -176,7 +176,7 @@ TEST_CASE("the critical path in JSON makes up the time of the point") {
   CHECK(Json::parse(lines.at(1))["critical_path"]["messages"] > 0);
 }
 
-TEST_CASE("looks inside that cannot be are refused with a reason") {
+TEST_CASE("unsupported requests for details are rejected with a reason") {
   const struct {
     Args more;
     const char* message;

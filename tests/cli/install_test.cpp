@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `cmake --install` gives a tree that works wherever it is put.
+// `cmake --install` creates a tree that works in any location.
 #include <doctest/doctest.h>
 
 #include <filesystem>
@@ -14,13 +14,13 @@ namespace fs = std::filesystem;
 namespace {
 
 void install_into(const std::string& prefix) {
-  // Of this build, whatever sim the other tests run.
+  // Uses this build, even if the other tests run another sim.
   const std::string build = fs::path(TUTTI_SIM).parent_path();
   const Ended ended = run({.args = {TUTTI_CMAKE, "--install", build, "--prefix", prefix}});
   REQUIRE_MESSAGE(ended.exit_code == 0, ended.err);
 }
 
-// What a program finds, asked from the root folder.
+// What a program finds when called in the root folder.
 std::string results_of(const std::string& sim, const std::string& engine) {
   const Ended ended = run({.args = {sim, "run", "bcast", "--platform", "crill", "--procs", "96",
                                     "--engine", engine, "--format", "csv", "--no-cost"},
@@ -32,7 +32,7 @@ std::string results_of(const std::string& sim, const std::string& engine) {
 
 }  // namespace
 
-TEST_CASE("an installed tree holds the program, its module, its catalog and its documents") {
+TEST_CASE("an installed tree contains the program, its module, its catalog and its documents") {
   const TemporaryFolder folder;
   install_into(folder.file("prefix"));
   for (const char* inside :
@@ -42,7 +42,7 @@ TEST_CASE("an installed tree holds the program, its module, its catalog and its 
     CHECK_MESSAGE(fs::exists(folder.path() + "/prefix/" + inside), inside);
 }
 
-TEST_CASE("links between the installed documents lead to what is installed") {
+TEST_CASE("links between the installed documents lead to installed files") {
   const TemporaryFolder folder;
   install_into(folder.path());
   static const std::regex link(R"re(\]\(([^)#:]+)(#[^)]*)?\))re");
@@ -73,7 +73,7 @@ TEST_CASE("an installed example finds the installed program and its own files") 
   }
 }
 
-TEST_CASE("an installed tree works when it is moved, from any folder") {
+TEST_CASE("an installed tree works after a move, and from any folder") {
   const TemporaryFolder folder;
   install_into(folder.file("prefix"));
   fs::rename(folder.file("prefix"), folder.file("moved here"));
@@ -81,12 +81,12 @@ TEST_CASE("an installed tree works when it is moved, from any folder") {
   for (const char* engine : {"simgrid", "flow"})
     CHECK(results_of(moved, engine) == results_of(sim_path(), engine));
 
-  // By a link from elsewhere, too.
+  // Also through a symbolic link from another folder.
   fs::create_symlink(moved, folder.file("linked"));
   CHECK(results_of(folder.file("linked"), "flow") == results_of(sim_path(), "flow"));
 }
 
-TEST_CASE("an installed program takes its own catalog and module, and no other tree's") {
+TEST_CASE("an installed program uses its own catalog and module, not those of another tree") {
   const TemporaryFolder folder;
   install_into(folder.path());
   fs::remove_all(folder.path() + "/share/tutti");

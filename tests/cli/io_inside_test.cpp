@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// sim run write and sim run read measured with noise, and looked into.
+// sim run write and sim run read with noise, and details of their runs.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace {
 
 const Args with_storage{"--storage", "targets=2,bandwidth=500MBps"};
 
-// Of a small job, with more options or other values.
+// A small job with additional or replaced options.
 Ended io(const std::string& operation, const std::vector<Args>& more) {
   Args args{"run", operation, "--platform", "crill", "-q", "--no-cost"};
   for (const Args& each : more) args.insert(args.end(), each.begin(), each.end());
@@ -40,7 +40,7 @@ const Args json{"--format", "json"};
 
 }  // namespace
 
-TEST_CASE("the critical path of a call makes up its time, with the targets' disks in it") {
+TEST_CASE("the critical path, including target disks, sums to the time of the call") {
   for (const char* operation : {"write", "read"})
     for (const char* engine : {"simgrid", "flow"})
       for (const bool stores : {false, true}) {
@@ -69,7 +69,7 @@ TEST_CASE("the critical path of a call makes up its time, with the targets' disk
   CHECK(mentions(text.out, "# Collective write on crill"));
 }
 
-TEST_CASE("a trace shows the ranks asked for, and the storage's targets") {
+TEST_CASE("a trace contains the requested ranks and the storage targets") {
   const TemporaryFolder folder;
   const auto file = folder.file("trace.json");
   const auto ended = io("write", {with_storage, {"--trace", file, "--trace-ranks", "0-2"}});
@@ -86,8 +86,7 @@ TEST_CASE("a trace shows the ranks asked for, and the storage's targets") {
   CHECK(trace["otherData"]["procs"] == 12);
 }
 
-TEST_CASE(
-    "what aggregators spend agrees with the report, of full jobs, repeated cycles and means") {
+TEST_CASE("aggregator times agree with the report, for full jobs, repeated cycles and means") {
   for (const Args& more : {Args{}, Args{"--bytes-per-proc", "32MiB"},
                            Args{"--noise", "multiplicative:20%", "--repetitions", "3"},
                            Args{"--skew", "exponential:1ms:2"}}) {
@@ -122,7 +121,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("noise and skew prolong a call, alike in both engines, and all cycles are simulated") {
+TEST_CASE("noise and skew prolong a call equally in both engines, and all cycles are simulated") {
   const Args random{"--noise",       "multiplicative:50%:7", "--skew",
                     "uniform:1ms:3", "--repetitions",        "5"};
   for (const char* operation : {"write", "read"})
@@ -144,7 +143,7 @@ TEST_CASE("noise and skew prolong a call, alike in both engines, and all cycles 
   CHECK(point(io("write", {json, large, {"--noise", "additive:1us"}}))["extrapolation"] == "none");
 }
 
-TEST_CASE("aggregators without data end at once, however late they arrive") {
+TEST_CASE("aggregators without data finish at once, even if they arrive late") {
   const TemporaryFolder folder;
   folder.write("one.csv", "rank,offset,length\n2,0,700000\n");
   std::string rows = "rank,seconds\n";
@@ -158,7 +157,7 @@ TEST_CASE("aggregators without data end at once, however late they arrive") {
   CHECK(value(late, "aggregator_max_s") < 0.1);
 }
 
-TEST_CASE("of one aggregator the least, the mean and the largest time are one") {
+TEST_CASE("with one aggregator the minimum, mean and maximum times are equal") {
   const auto one =
       io("write", {{"--aggregators", "1", "--noise", "multiplicative:20:3", "--repetitions", "7"},
                    with_storage,
@@ -167,7 +166,7 @@ TEST_CASE("of one aggregator the least, the mean and the largest time are one") 
   CHECK(value(one, "aggregator_min_s") == value(one, "aggregator_mean_s"));
 }
 
-TEST_CASE("links of a path are no busier than always, however late ranks arrive") {
+TEST_CASE("late arrival of ranks does not increase link utilization") {
   const auto ended =
       io("write", {with_storage, {"--skew", "uniform:200ms:5", "--critical-path"}, json});
   const Json path = point(ended)["critical_path"];
@@ -177,7 +176,7 @@ TEST_CASE("links of a path are no busier than always, however late ranks arrive"
     if (step.contains("rank") && step["rank"] >= 12) CHECK(step["compute_s"] == 0);
 }
 
-TEST_CASE("noise of no amount changes nothing, nor do repetitions that are all equal") {
+TEST_CASE("zero noise changes nothing, nor do equal repetitions") {
   const auto plain = io("write", {with_storage, json});
   const auto still = io("write", {with_storage, json, {"--noise", "multiplicative:0"}});
   for (const char* name : {"time_s", "aggregator_min_s", "shuffle_s", "storage_s", "hidden_part"})
@@ -186,7 +185,7 @@ TEST_CASE("noise of no amount changes nothing, nor do repetitions that are all e
   CHECK(point(repeated) == point(plain));
 }
 
-TEST_CASE("transfers that are merged are told to be approximate, on engine flow") {
+TEST_CASE("merged transfers are reported as approximate with the flow engine") {
   const Args job{"--procs", "64", "--decomposition", "2d", "--bytes-per-proc", "16MiB"};
   const auto exact = io("write", {job, json, {"--engine", "flow"}});
   const auto merged = io("write", {job, json, {"--merge-window", "0.01"}});
@@ -198,7 +197,7 @@ TEST_CASE("transfers that are merged are told to be approximate, on engine flow"
                  "--merge-window: engine simgrid does not merge events"));
 }
 
-TEST_CASE("skew of a file delays single ranks") {
+TEST_CASE("a skew file delays single ranks") {
   const TemporaryFolder folder;
   std::string rows = "rank,seconds\n";
   for (int rank = 0; rank < 12; ++rank)
@@ -212,7 +211,7 @@ TEST_CASE("skew of a file delays single ranks") {
   CHECK(short_of_ranks.exit_code != 0);
 }
 
-TEST_CASE("looks inside collective I/O that cannot be are refused with a reason") {
+TEST_CASE("unsupported requests for details of collective I/O are rejected with a reason") {
   const struct {
     Args more;
     const char* message;

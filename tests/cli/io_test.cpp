@@ -16,7 +16,7 @@ Ended io(const std::string& operation, std::vector<std::string> options) {
   return run_sim(options);
 }
 
-// A small job, and more options.
+// A small job with additional options.
 std::vector<std::string> small_job(const std::vector<std::string>& more) {
   std::vector<std::string> options{"--procs",          "16",    "--ppn",     "4",
                                    "--bytes-per-proc", "1MiB",  "--no-cost", "-q",
@@ -34,7 +34,7 @@ void check_rejected(const std::vector<std::string>& more, const std::string& mes
 
 }  // namespace
 
-TEST_CASE("the command of the documentation answers with the model beside it") {
+TEST_CASE("the command of the documentation prints the simulation with the model") {
   const Ended ended =
       io("write", {"--procs", "576", "--decomposition", "2d", "--bytes-per-proc", "64MiB",
                    "--partitioning", "even", "--aggregators", "64", "--buffer-size", "32MiB"});
@@ -55,7 +55,7 @@ TEST_CASE("numbers of aggregators that a job cannot have are skipped with a coun
   CHECK(mentions(ended.err, "4 combinations cannot run and are skipped: --aggregators: 16 "));
 }
 
-TEST_CASE("many processes a node take longer, and the report says on which card and link") {
+TEST_CASE("more processes per node take longer, and the report names the NIC and link") {
   const auto job = [](const char* ppn) {
     const Ended ended = run_sim(
         {"run",           "write", "--platform",       "grisou", "--procs",         "48",
@@ -83,8 +83,8 @@ TEST_CASE("many processes a node take longer, and the report says on which card 
   CHECK(together["receiving_nodes"] == 1.875);
 }
 
-TEST_CASE("where one process feeds all aggregators, the report says so") {
-  // Static block rows: a cycle's 8 MiB are half of one process' data.
+TEST_CASE("the report names a single process that feeds all aggregators") {
+  // Static block rows: the 8 MiB of a cycle are half of the data of one process.
   const Ended ended =
       io("write", {"--procs", "16", "--ppn", "1", "--bytes-per-proc", "16MiB", "--partitioning",
                    "static", "--aggregators", "8", "--buffer-size", "1MiB", "--no-cost", "-q"});
@@ -109,7 +109,7 @@ TEST_CASE("every implementation writes and reads, with and without storage") {
     }
 }
 
-TEST_CASE("--partitioning may say what an implementation does anyway") {
+TEST_CASE("--partitioning accepts the partitioning that an implementation uses anyway") {
   CHECK(
       io("write", small_job({"--implementation", "vulcan", "--partitioning", "even"})).exit_code ==
       0);
@@ -117,7 +117,7 @@ TEST_CASE("--partitioning may say what an implementation does anyway") {
             .exit_code == 0);
 }
 
-TEST_CASE("cycles that are left out change nothing") {
+TEST_CASE("omitted cycles do not change the result") {
   const auto times = [](const char* extrapolate) {
     return column(io("write", small_job({"--decomposition", "2d", "--aggregators", "1,2,4",
                                          "--implementation", "generic,vulcan,two_phase", "--engine",
@@ -131,7 +131,7 @@ TEST_CASE("cycles that are left out change nothing") {
     CHECK(std::abs(std::stod(some[i]) - std::stod(all[i])) <= 1e-9 * std::stod(all[i]));
 }
 
-TEST_CASE("--traffic has the columns of the real library's measurement") {
+TEST_CASE("--traffic has the columns of the measurement of the real library") {
   const TemporaryFolder folder;
   const std::string file = folder.path() + "/traffic.csv";
   const Ended ended =
@@ -145,7 +145,7 @@ TEST_CASE("--traffic has the columns of the real library's measurement") {
   CHECK(lines[1] == "vulcan,2d,4,720,720,2,32768,0,0,16,129600");
 }
 
-TEST_CASE("what cannot be is refused with the option's name") {
+TEST_CASE("impossible values are rejected with the option's name") {
   check_rejected({"--aggregators", "17"}, "--aggregators: 17 aggregators exceed the 16");
   check_rejected({"--decomposition", "2d", "--grid", "3x5"},
                  "--grid: 3x5 are 15 processes, not 16");
@@ -175,7 +175,7 @@ TEST_CASE("what cannot be is refused with the option's name") {
                  "--traffic: has no column for --partitioning");
 }
 
-TEST_CASE("an aggregator takes in its process' rate, whatever the shape of the grid") {
+TEST_CASE("an aggregator receives at the rate of its process, for any grid shape") {
   for (const std::string grid : {"1x160", "4x40", "16x10", "160x1"}) {
     CAPTURE(grid);
     const Ended ended = run_sim({"run", "write", "--platform", "opuntia", "--procs", "160", "--ppn",
@@ -190,7 +190,7 @@ TEST_CASE("an aggregator takes in its process' rate, whatever the shape of the g
   }
 }
 
-TEST_CASE("jobs that would not end are refused with the option that helps") {
+TEST_CASE("jobs that would not finish are rejected with the option that helps") {
   const auto huge = [](const std::vector<std::string>& more) {
     std::vector<std::string> options{"run",           "write",  "--platform",       "opuntia-250k",
                                      "--procs",       "250000", "--bytes-per-proc", "1GiB",
@@ -207,7 +207,7 @@ TEST_CASE("jobs that would not end are refused with the option that helps") {
   CHECK(mentions(all.err, "--extrapolate: all 128000000 cycles"));
 }
 
-TEST_CASE("pieces of a file that overlap in a write are told with their lines") {
+TEST_CASE("file pieces that overlap in a write are reported with their lines") {
   const TemporaryFolder folder;
   const auto pieces = folder.write("p.csv", "rank,offset,length\n0,0,100\n1,50,100\n");
   const Ended written =
@@ -221,7 +221,7 @@ TEST_CASE("pieces of a file that overlap in a write are told with their lines") 
                  "rank 5 is out of range"));
 }
 
-TEST_CASE("an output that is an input is refused, and the input stays") {
+TEST_CASE("an output that is also an input is rejected, and the input remains") {
   const TemporaryFolder folder;
   const std::string text = "rank,offset,length\n0,0,100\n1,100,100\n";
   const auto pieces = folder.write("p.csv", text);
@@ -234,7 +234,7 @@ TEST_CASE("an output that is an input is refused, and the input stays") {
   }
 }
 
-TEST_CASE("the file of aggregators has one rank a line") {
+TEST_CASE("the aggregator file has one rank per line") {
   const TemporaryFolder folder;
   const auto reported = [&](const std::string& text) {
     const auto file = folder.write("a.txt", text);
@@ -251,7 +251,7 @@ TEST_CASE("the file of aggregators has one rank a line") {
   }
 }
 
-TEST_CASE("jobs that would be looked at piece by piece for hours are refused with the number") {
+TEST_CASE("jobs with hours of piecewise processing are rejected with the number of pieces") {
   const TemporaryFolder folder;
   const auto rejected = [](std::vector<std::string> job, const std::string& message) {
     job.insert(job.begin(), {"--procs", "8"});

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `knee` of examples/collective-io/figure.sh: from which number of aggregators on more gain little.
+// `knee` of examples/collective-io/figure.sh: the number of aggregators beyond which more gain
+// little.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -12,7 +13,7 @@ using namespace tutti::tests;
 
 namespace {
 
-// What `knee` prints of time(aggregators) at `first`, twice, four times ... up to `last`.
+// The output of `knee` for time(aggregators) at `first`, twice, four times ... up to `last`.
 template <class Time>
 std::string knee(int first, int last, int factor, Time time) {
   const TemporaryFolder folder;
@@ -32,7 +33,7 @@ std::string knee(int first, int last, int factor, Time time) {
 
 }  // namespace
 
-TEST_CASE("time as 1 / aggregators has no knee, wherever the curve begins and however dense") {
+TEST_CASE("time as 1 / aggregators has no knee for any start and density of the curve") {
   const auto inverse = [](double n) { return 1000 / n; };
   for (const int first : {1, 16, 64, 512}) {
     CHECK(knee(first, 16'384, 2, inverse) == "none");
@@ -41,8 +42,8 @@ TEST_CASE("time as 1 / aggregators has no knee, wherever the curve begins and ho
   CHECK(knee(64, 4096, 2, [](double n) { return std::pow(n, -0.1); }) == "none");  // 6.7 % each
 }
 
-TEST_CASE("the knee does not depend on where the curve begins") {
-  // A doubling of n saves 14 / (28 + n): 9.0 % at 128, 4.9 % at 256.
+TEST_CASE("the knee does not depend on the start of the curve") {
+  // A doubling of n saves 14 / (28 + n): 9.0% at 128, 4.9% at 256.
   const auto limited = [](double n) { return 1 + 28 / n; };
   for (const int first : {4, 16, 64, 128}) CHECK(knee(first, 16'384, 2, limited) == "256");
 }
@@ -52,7 +53,7 @@ TEST_CASE("a curve that gains little from its first doubling on is flat") {
   CHECK(knee(64, 4096, 2, [](double n) { return std::pow(n, 0.2); }) == "flat");
 }
 
-TEST_CASE("one doubling that gains little is no knee where later ones gain again") {
+TEST_CASE("one doubling that gains little is not a knee if later ones gain again") {
   const auto step = [](double n) { return n < 512 ? 10.0 : 5000 / n; };
   CHECK(knee(64, 4096, 2, step) == "none");
 }

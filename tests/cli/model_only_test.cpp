@@ -30,7 +30,7 @@ void check_empty(const Ended& ended, const Words& columns) {
 
 }  // namespace
 
-TEST_CASE("formulas of collectives are those beside a simulation, and its columns are empty") {
+TEST_CASE("formulas equal those printed with a simulation, and simulated columns are empty") {
   const Words job{"--platform",     "crill",     "--procs",     "16",
                   "--message-size", "1KiB,1MiB", "--algorithm", "binomial,pipeline"};
   Words alone = job;
@@ -60,7 +60,7 @@ TEST_CASE("a curve of formulas at many processes takes no time") {
   CHECK(std::chrono::steady_clock::now() - start < std::chrono::minutes(1));
 }
 
-TEST_CASE("text says that nothing is simulated") {
+TEST_CASE("text output states that nothing was simulated") {
   const Ended ended = run_sim({"run", "bcast", "--platform", "crill", "--procs", "16",
                                "--message-size", "1KiB", "--model-only", "-q"});
   CHECK(mentions(ended.out, "formulas only, no simulation"));
@@ -73,7 +73,7 @@ TEST_CASE("text says that nothing is simulated") {
   CHECK_FALSE(mentions(write.out, "Cycles"));
 }
 
-TEST_CASE("a study may have formulas beside simulations, as points of their own") {
+TEST_CASE("a study may contain formulas and simulations as separate points") {
   const TemporaryFolder folder;
   const auto file =
       folder.write("s.toml",
@@ -83,7 +83,7 @@ TEST_CASE("a study may have formulas beside simulations, as points of their own"
   CHECK(mentions(out_of({"sweep", file}), "2 points, 0 run, 0 failed"));
 }
 
-TEST_CASE("what only a simulation has is refused beside --model-only") {
+TEST_CASE("options that need a simulation are rejected with --model-only") {
   const auto rejected = [](const std::string& workload, Words more) {
     more.insert(more.begin(), {"--platform", "crill", "--procs", "16", "--model-only"});
     const Ended ended = sim(workload, more);

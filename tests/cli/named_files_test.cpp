@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// No command writes over what it reads: whatever the options, whatever the spelling. The cases come
-// from the tables of options, so that a new option is among them.
+// No command overwrites its inputs, with any option and any spelling of a path. The cases are
+// generated from the option tables and therefore include new options.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ bool mentions(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
-// What an option that reads says to read `file`; empty: it names no file.
+// The value with which an option reads `file`; empty if it does not name a file.
 std::string value_for(const OptionSpec& spec, const std::string& file) {
   if (spec.is_written) return {};
   const auto name = spec.name();
@@ -36,7 +36,7 @@ std::string value_for(const OptionSpec& spec, const std::string& file) {
   return {};
 }
 
-// Arguments of these are words.
+// Arguments of these commands are words.
 bool takes_names(const Args& path) {
   static const std::set<Args> all{
       {"list"},         {"run", "bcast"},    {"run", "write"},     {"run", "pingpong"},
@@ -72,7 +72,7 @@ struct Folder : TemporaryFolder {
   }
 };
 
-// Files of machines that only other files name: each output gets one whose ending it takes.
+// Machine files that are named only by other files; each output gets one with a suitable extension.
 struct Machines : TemporaryFolder {
   Machines() : TemporaryFolder(folder_in_memory()) {
     for (const char* name : names) write(name, xml);
@@ -98,14 +98,14 @@ struct Machines : TemporaryFolder {
   const std::string xml = read_file(std::string(TUTTI_SOURCE_DIR) + "/platforms/catalog/crill.xml");
 };
 
-// Calls `visit` with each option of the command that names files to be written.
+// Calls `visit` with each option of the command that names an output file.
 void for_each_output(const Args& command, const std::function<void(const OptionSpec&)>& visit) {
   for_each_option([&](const Args& path, const OptionSpec& spec) {
     if (path == command && spec.is_written) visit(spec);
   });
 }
 
-// A file of its own for each spelling would tell nothing more.
+// A file for each spelling would not test more.
 const char* next_spelling() {
   static std::size_t next = 0;
   constexpr const char* all[] = {"old.csv", "./old.csv", "link.csv", "hard.csv"};
@@ -114,7 +114,7 @@ const char* next_spelling() {
 
 }  // namespace
 
-TEST_CASE("what a command reads it does not write over") {
+TEST_CASE("a command does not overwrite a file that it reads") {
   const Folder folder;
   std::size_t cases = 0;
   for_each_table([&](const Args& path, std::span<const OptionSpec> specs) {
@@ -156,7 +156,7 @@ TEST_CASE("no command writes one file twice") {
   CHECK(cases > 20);
 }
 
-TEST_CASE("nor what a database that it reads keeps beside itself") {
+TEST_CASE("no command overwrites the auxiliary files of a database that it reads") {
   const TemporaryFolder folder(folder_in_memory());
   const auto sim = [&](Args args) {
     args.insert(args.begin(), sim_path());
@@ -176,7 +176,7 @@ TEST_CASE("nor what a database that it reads keeps beside itself") {
     }
 }
 
-TEST_CASE("the machine that a file of costs names is not written over") {
+TEST_CASE("the machine named by a cost file is not overwritten") {
   const Machines folder;
   for (const std::string machine : {"m.gp", "m.csv"}) {
     const Ended measured = run({.args = {sim_path(), "fireworks", "--platform", machine, "--model",
@@ -197,14 +197,14 @@ TEST_CASE("the machine that a file of costs names is not written over") {
   CHECK(cases >= 4);
 }
 
-TEST_CASE("what a study of sim tune names is not written over") {
+TEST_CASE("files named by a study of sim tune are not overwritten") {
   const Machines folder;
   const auto study = [](const std::string& head, const std::string& workload,
                         const std::string& machine, const std::string& more) {
     return head + "[job]\nplatform = \"" + machine + "\"\nprocs = 4\n" + more +
            "[[objective]]\nworkload = \"" + workload + "\"\n" +
            "[[parameter]]\nname = \"mpi/eager_limit\"\nvalues = [\"4KiB\", \"64KiB\"]\n" +
-           // --rules wants an algorithm that is tuned.
+           // --rules needs an algorithm to tune.
            "[[objective]]\nworkload = \"barrier\"\n[[parameter]]\n" +
            "name = \"barrier/algorithm\"\nvalues = [\"bruck\", \"linear\"]\n";
   };
@@ -228,7 +228,7 @@ TEST_CASE("what a study of sim tune names is not written over") {
     });
 }
 
-TEST_CASE("pictures of several collectives are not drawn over what is read") {
+TEST_CASE("pictures of several collectives do not overwrite inputs") {
   const Machines folder;
   const Args job{"--procs", "4", "--message-size", "1KiB", "--collective", "bcast,gather"};
   const auto with_job = [&](Args args) {
@@ -248,7 +248,7 @@ TEST_CASE("pictures of several collectives are not drawn over what is read") {
   CHECK_MESSAGE(mentions(twice.err, "--plot: 'y-bcast.gp' is written twice"), twice.err);
 }
 
-TEST_CASE("a new trace's folder has no other output") {
+TEST_CASE("the folder of a new trace contains no other output") {
   const TemporaryFolder folder(folder_in_memory());
   folder.write("list.txt", "0.txt\n1.txt\n");
   folder.write("0.txt", "0 init\n0 finalize\n");
@@ -262,7 +262,7 @@ TEST_CASE("a new trace's folder has no other output") {
   CHECK_FALSE(std::filesystem::exists(folder.file("new")));
 }
 
-TEST_CASE("options that say that they write are known as such") {
+TEST_CASE("options whose help describes an output are registered as outputs") {
   for_each_option([](const Args& path, const OptionSpec& spec) {
     const bool mentions_so = spec.name() == "--output" || spec.help.starts_with("Write ") ||
                              spec.help.starts_with("Also write ") || spec.help.starts_with("Draw ");
@@ -273,7 +273,7 @@ TEST_CASE("options that say that they write are known as such") {
   });
 }
 
-TEST_CASE("a word that is no file may be the name of an output") {
+TEST_CASE("a word that is not a file is a valid output name") {
   const TemporaryFolder folder(folder_in_memory());
   folder.write("bcast", "old");
   const Ended ended = run({.args = {sim_path(), "run", "bcast", "--platform", "crill", "--procs",
@@ -283,7 +283,7 @@ TEST_CASE("a word that is no file may be the name of an output") {
   CHECK(mentions(read_file(folder.file("bcast")), "message_bytes"));
 }
 
-TEST_CASE("the catalog's file of a platform is not written over by its name") {
+TEST_CASE("a platform file of the catalog is not overwritten by its name") {
   const Folder folder;
   std::filesystem::create_directory(folder.file("catalog"));
   const std::string xml = read_file(std::string(TUTTI_SOURCE_DIR) + "/platforms/catalog/crill.xml");
@@ -298,7 +298,7 @@ TEST_CASE("the catalog's file of a platform is not written over by its name") {
   }
 }
 
-TEST_CASE("the profiles of a folder stay") {
+TEST_CASE("the profiles of a folder remain") {
   const TemporaryFolder folder(folder_in_memory());
   const std::string profile = folder.write("a.prf", old_text);
   const Ended ended = run_sim({"run", "bcast", "--profile", folder.path(), "-o", profile});
@@ -307,7 +307,7 @@ TEST_CASE("the profiles of a folder stay") {
   CHECK(read_file(profile) == old_text);
 }
 
-TEST_CASE("the files of a trace stay, whichever of them is named") {
+TEST_CASE("the files of a trace remain, whichever of them is named") {
   const TemporaryFolder folder(folder_in_memory());
   std::filesystem::create_directories(folder.file("new/traces"));
   folder.write("list.txt", "0.txt\n1.txt\n");

@@ -15,7 +15,7 @@ namespace {
 
 class Settings {
  public:
-  // sim params ... on a database of its own.
+  // Runs sim params on a database of its own.
   Ended params(Args args) const {
     args.insert(args.begin(), {"params", args.front()});
     args.erase(args.begin() + 2);
@@ -64,7 +64,7 @@ void check_width(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("a set that is put is found again, exactly or by what is nearest") {
+TEST_CASE("a stored set is found again, exactly or as the nearest match") {
   const Settings settings;
   settings.put_sweep3d();
   const auto exact = settings.out({"get", "--host", "crill", "--app", "sweep3d", "--procs", "576"});
@@ -85,7 +85,7 @@ TEST_CASE("a set that is put is found again, exactly or by what is nearest") {
   CHECK(settings.params({"get", "--host", "opuntia", "--app", "sweep3d"}).exit_code == 1);
 }
 
-TEST_CASE("a metric of minus zero is zero, and leaves the database whole") {
+TEST_CASE("a metric of minus zero is stored as zero, and the database remains valid") {
   const Settings settings;
   const Args key{"put", "--host", "h", "--app", "a", "--set", "mpi/eager_limit=1KiB"};
   Args args = key;
@@ -94,7 +94,7 @@ TEST_CASE("a metric of minus zero is zero, and leaves the database whole") {
   CHECK(mentions(settings.out({"list"}), "time_s 0"));
 }
 
-TEST_CASE("a database may be called :memory: and is kept") {
+TEST_CASE("a database may be named :memory: and is kept") {
   const TemporaryFolder folder;
   const auto sim = [&](Args args) {
     args.insert(args.begin(), {sim_path(), "params"});
@@ -107,7 +107,7 @@ TEST_CASE("a database may be called :memory: and is kept") {
   CHECK(sim({"get", "--db", ":memory:", "--host", "crill", "--app", "a"}).exit_code == 0);
 }
 
-TEST_CASE("a category is what it says: with --app, without, and where there is none of that name") {
+TEST_CASE("a category is found with --app, without it, and not under an unknown name") {
   const Settings settings;
   settings.put_sweep3d();
   settings.out({"put", "--host", "crill", "--app", "lu", "--category", "wavefront", "--set",
@@ -130,7 +130,7 @@ TEST_CASE("a category is what it says: with --app, without, and where there is n
   CHECK(mentions(get({"--category", "x"}).err, "expected one of: stencil, wavefront"));
 }
 
-TEST_CASE("--parameters hands out parameters of some categories, from sets that have any") {
+TEST_CASE("--parameters exports parameters of some categories, from sets that have any") {
   const Settings settings;
   settings.put_sweep3d();
   settings.out({"put", "--host", "crill", "--app", "lu", "--set", "mpi/eager_limit=48KiB", "--set",
@@ -153,7 +153,7 @@ TEST_CASE("--parameters hands out parameters of some categories, from sets that 
   CHECK(mentions(out_of({"params", "names"}), "aggregators  (io)"));
 }
 
-TEST_CASE("exports have the names of the Open MPI that is asked for") {
+TEST_CASE("exports use the names of the requested Open MPI version") {
   const Settings settings;
   settings.put_sweep3d();
   const Args get{"get", "--host", "crill", "--app", "sweep3d", "--export"};
@@ -204,7 +204,7 @@ TEST_CASE("exports without Open MPI's names reject its version and network") {
   CHECK(mentions(rejected({"--network", "tcp", "--export", "rules"}), "--network: has no effect"));
 }
 
-TEST_CASE("what an Open MPI cannot be told is said, and never written") {
+TEST_CASE("parameters that an Open MPI version lacks are reported and not written") {
   const Settings settings;
   const Ended put = settings.params({"put", "--host", "h", "--app", "a", "--set",
                                      "btl_sm_fifo_size=4K", "--set", "btl_no_such_name=1"});
@@ -218,7 +218,7 @@ TEST_CASE("what an Open MPI cannot be told is said, and never written") {
   CHECK(data_lines(old.out) == Args{"btl_sm_fifo_size = 4096"});
 }
 
-TEST_CASE("files that are exported can be put") {
+TEST_CASE("exported files can be put into the database") {
   const Settings settings;
   settings.put_sweep3d();
   for (const std::string what : {"mca", "otpo", "toml"}) {
@@ -232,7 +232,7 @@ TEST_CASE("files that are exported can be put") {
   CHECK(mentions(found, "time_s 0.0012"));
 }
 
-TEST_CASE("OTPO's other good results come as history") {
+TEST_CASE("other good results of OTPO are stored as history") {
   const Settings settings;
   const auto file =
       settings.folder.write("result1",
@@ -243,7 +243,7 @@ TEST_CASE("OTPO's other good results come as history") {
   CHECK(mentions(settings.out({"get", "--host", "h", "--app", "netpipe"}), "btl_tcp_links = 1\n"));
 }
 
-TEST_CASE("the list shows current sets, and history where it is asked for") {
+TEST_CASE("the list shows current sets, and history on request") {
   const Settings settings;
   settings.put_sweep3d();
   settings.put_sweep3d();
@@ -261,7 +261,7 @@ TEST_CASE("the list shows current sets, and history where it is asked for") {
   CHECK(settings.params({"rm", "17"}).exit_code == 2);
 }
 
-TEST_CASE("a database goes through a file of JSON, and merges with another") {
+TEST_CASE("a database is exported to JSON, imported, and merged with another") {
   const Settings one, other;
   one.put_sweep3d();
   other.out({"put", "--host", "h", "--app", "a", "--set", "mpi/eager_limit=1KiB"});
@@ -281,7 +281,7 @@ TEST_CASE("a database goes through a file of JSON, and merges with another") {
   CHECK(mentions(one.out({"merge", other.path, "--how", "intersection"}), "2 already stored"));
 }
 
-TEST_CASE("auto:EXE tells a program's builds apart, and goes by its name without a file") {
+TEST_CASE("auto:EXE distinguishes builds of a program, and uses the name if there is no file") {
   const Settings settings;
   const auto exe = settings.folder.write("solver", "first build");
   settings.out({"put", "--host", "h", "--app", "auto:" + exe, "--set", "mpi/eager_limit=1KiB"});
@@ -294,7 +294,7 @@ TEST_CASE("auto:EXE tells a program's builds apart, and goes by its name without
   CHECK(mentions(missing.err, "the application is identified by its name, solver"));
 }
 
-TEST_CASE("exec starts the program with the set's environment, and says so") {
+TEST_CASE("exec starts the program with the set's environment, and reports it") {
   const Settings settings;
   settings.put_sweep3d();
   const Args program{"--", "sh", "-c", "echo $OMPI_MCA_btl_openib_eager_limit \"$@\"", "x", "--a"};
@@ -320,7 +320,7 @@ TEST_CASE("exec starts the program with the set's environment, and says so") {
   CHECK(mentions(own.err, "is already set in the environment and is kept"));
 }
 
-TEST_CASE("wrong sets are refused, and nothing is stored") {
+TEST_CASE("invalid sets are rejected, and nothing is stored") {
   const Settings settings;
   const Args key{"put", "--host", "h", "--app", "a"};
   const auto rejected = [&](const Args& more, const char* part) {
@@ -352,7 +352,7 @@ TEST_CASE("wrong sets are refused, and nothing is stored") {
   CHECK(mentions(none.err, "the parameter database does not exist"));
 }
 
-TEST_CASE("the usual place of the database follows XDG_DATA_HOME") {
+TEST_CASE("the default location of the database follows XDG_DATA_HOME") {
   const TemporaryFolder folder;
   const auto with_home = [&](Args args) {
     args.insert(args.begin(), {sim_path(), "params"});

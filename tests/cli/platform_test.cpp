@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// sim platform: what it says, in which width, and with which exit code.
+// sim platform: output, width and exit codes.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -48,7 +48,7 @@ TEST_CASE("every text is at most 80 columns wide") {
     }
 }
 
-TEST_CASE("crill's own numbers are shown, and where they come from") {
+TEST_CASE("values of crill are shown with their sources") {
   const Json crill = json_of({"show", "crill", "--set", "mpi/eager_limit=24KiB"});
   CHECK(crill["hosts"] == 16);
   CHECK(crill["parameters"] == "");
@@ -84,10 +84,10 @@ TEST_CASE("crill's own numbers are shown, and where they come from") {
         std::string::npos);
 }
 
-TEST_CASE("how messages share the NIC is shown as it is, given or implied") {
+TEST_CASE("NIC sharing is shown, whether explicit or implied") {
   struct Shown {
     Args settings;
-    std::vector<std::string> between;  // order, time per byte, and where the order comes from
+    std::vector<std::string> between;  // order, time per byte, and source of the order
     std::vector<std::string> inside;
   };
   const std::string as_between = "as between";
@@ -117,7 +117,7 @@ TEST_CASE("how messages share the NIC is shown as it is, given or implied") {
   }
 }
 
-TEST_CASE("our routes are SimGrid's") {
+TEST_CASE("routes equal those of SimGrid") {
   const TemporaryFolder folder;
   for (const auto& policy : {"SPLITDUPLEX", "SHARED"})
     for (const auto& more : {"", "bb_bw=\"2GBps\" bb_lat=\"3us\"",
@@ -143,7 +143,7 @@ TEST_CASE("our routes are SimGrid's") {
     }
 }
 
-TEST_CASE("a file that only SimGrid refuses is told with SimGrid's words") {
+TEST_CASE("an error of a file that only SimGrid rejects quotes SimGrid") {
   const TemporaryFolder folder;
   const auto file = folder.write("no_doctype.xml",
                                  "<platform version=\"4.1\"><cluster id=\"c\" radical=\"0-3\" "
@@ -156,7 +156,7 @@ TEST_CASE("a file that only SimGrid refuses is told with SimGrid's words") {
         std::string::npos);
 }
 
-TEST_CASE("routes are there for people and for programs") {
+TEST_CASE("routes are printed as text and as CSV") {
   const auto rows = split(output_of({"routes", "crill", "crill-2", "3", "--format", "csv"}), '\n');
   REQUIRE(rows.size() >= 5);
   CHECK(rows[0] == "source,destination,hop,link,bandwidth_Bps,latency_s,sharing");
@@ -169,7 +169,7 @@ TEST_CASE("routes are there for people and for programs") {
         std::string::npos);
 }
 
-TEST_CASE("one file that is wrong does not hide the catalog") {
+TEST_CASE("one invalid file does not hide the rest of the catalog") {
   const TemporaryFolder folder;
   folder.write("bad.xml", "<platform version=\"4.1\">\n<nonsense/></platform>");
   folder.write("good.xml", read_file(TUTTI_SOURCE_DIR "/platforms/catalog/crill.xml"));
@@ -195,7 +195,7 @@ TEST_CASE("a new machine is read back, checked and drawn") {
   CHECK(svg.find("node-19") != std::string::npos);
 }
 
-TEST_CASE("machines that cannot be made or drawn are refused with a way out") {
+TEST_CASE("machines that cannot be created or drawn are rejected with a remedy") {
   const TemporaryFolder folder;
   const auto file = folder.file("x.xml");
   CHECK(failing({"new", "fat-tree", "--nodes", "16384", "--levels", "3", "--oversubscription", "2",
@@ -216,7 +216,7 @@ TEST_CASE("machines that cannot be made or drawn are refused with a way out") {
   CHECK(failing({"shwo", "crill"}, 2).err.find("did you mean 'show'?") != std::string::npos);
 }
 
-TEST_CASE("one mistake is one error that names what was typed") {
+TEST_CASE("one mistake gives one error that names the typed word") {
   const auto lines_of = [](const Args& args) {
     const Ended ended = run_sim(args);
     CHECK(ended.exit_code == 2);
@@ -233,7 +233,7 @@ TEST_CASE("one mistake is one error that names what was typed") {
         std::string::npos);
 }
 
-TEST_CASE("large machines are shown at once, with what was looked at") {
+TEST_CASE("large machines are shown at once, with the size of the sample") {
   const TemporaryFolder folder;
   const auto file = folder.file("large.xml");
   output_of({"new", "torus", "--dims", "256x256x256", "-o", file});
@@ -254,7 +254,7 @@ TEST_CASE("large machines are shown at once, with what was looked at") {
         std::string::npos);
 }
 
-TEST_CASE("listings of machines come in every format, and in a file") {
+TEST_CASE("lists of machines are available in every format, and in a file") {
   const auto facts = output_of({"check", "fugaku", "-q", "--format", "csv"});
   CHECK(facts.starts_with("name,value\nplatform,fugaku\n"));
   CHECK(facts.find("\nconnected,true\n") != std::string::npos);
@@ -276,7 +276,7 @@ TEST_CASE("listings of machines come in every format, and in a file") {
         std::string::npos);
 }
 
-TEST_CASE("of a route of millions of links the ends are printed") {
+TEST_CASE("only the ends of a route with millions of links are printed") {
   const TemporaryFolder folder;
   const auto file = folder.file("ring.xml");
   output_of({"new", "torus", "--dims", "16777216", "-o", file});
@@ -294,7 +294,7 @@ TEST_CASE("of a route of millions of links the ends are printed") {
   CHECK(ended.err.find("the first 100000 of 100001 links are listed") != std::string::npos);
 }
 
-TEST_CASE("a new machine has the messages of another one, not its network") {
+TEST_CASE("a new machine copies the message parameters of another one, not its network") {
   const TemporaryFolder folder;
   const auto old = folder.write("old.xml", R"(<?xml version="1.0"?>
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
@@ -319,7 +319,7 @@ TEST_CASE("a new machine has the messages of another one, not its network") {
       std::string::npos);
 }
 
-TEST_CASE("a new machine goes to standard output where - is asked for") {
+TEST_CASE("--output - prints a new machine on standard output") {
   const TemporaryFolder folder;
   const Args args{sim_path(), "platform", "new", "torus", "--dims", "4x4", "-o"};
   Args to_stdout = args;
@@ -336,7 +336,7 @@ TEST_CASE("a new machine goes to standard output where - is asked for") {
   CHECK(std::filesystem::exists(folder.file("-")));
 }
 
-TEST_CASE("what is wrong about a new machine is told of the option") {
+TEST_CASE("errors of a new machine name the option") {
   const TemporaryFolder folder;
   const auto reported = [&](Args args) {
     args.insert(args.begin(), "new");
@@ -367,7 +367,7 @@ TEST_CASE("what is wrong about a new machine is told of the option") {
     CHECK(tree("--oversubscription", value).find("is out of range: 1 to 35") != std::string::npos);
 }
 
-TEST_CASE("a fat tree has the oversubscription that whole cables allow, and says which") {
+TEST_CASE("a fat tree uses the nearest oversubscription with whole links, and reports it") {
   const TemporaryFolder folder;
   const auto file = folder.file("tree.xml");
   const auto made = [&](const char* nodes, const char* ratio) {
@@ -383,7 +383,7 @@ TEST_CASE("a fat tree has the oversubscription that whole cables allow, and says
   CHECK(read_file(file).find(nearest) != std::string::npos);
 }
 
-TEST_CASE("the platform file that the description gives as an example is one for SimGrid too") {
+TEST_CASE("the example platform file of the documentation is also valid in SimGrid") {
   const TemporaryFolder folder;
   const std::string readme = read_file(TUTTI_SOURCE_DIR "/platforms/README.md");
   const std::string fence = "```xml\n";
@@ -393,7 +393,7 @@ TEST_CASE("the platform file that the description gives as an example is one for
   CHECK(json_of({"check", file, "-q"})["good"] == true);
 }
 
-TEST_CASE("a new torus is one that SimGrid takes, whatever its dimensions") {
+TEST_CASE("SimGrid accepts a new torus of any dimensions") {
   const TemporaryFolder folder;
   const auto file = folder.file("torus.xml");
   for (const char* dims : {"4x1", "1", "1x4", "2x2", "2x1x2"}) {

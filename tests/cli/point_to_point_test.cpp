@@ -53,7 +53,7 @@ TEST_CASE("a ping-pong of crill prints OSU's columns with NetPIPE's times, in 80
   for (const auto& line : split(ended.out, '\n')) CHECK(line.size() <= 80);
 }
 
-TEST_CASE("without sizes there are 1 B to 1 MiB, and both engines say the same") {
+TEST_CASE("the default sizes are 1 B to 1 MiB, and both engines give the same times") {
   const auto flow = on_crill("pingpong", {"--format", "csv"});
   const auto simgrid = on_crill("pingpong", {"--format", "csv", "--engine", "simgrid"});
   CHECK(column(flow, "message_bytes").size() == 21);
@@ -81,7 +81,7 @@ TEST_CASE("patterns, paths and windows are axes of the result") {
   }
 }
 
-TEST_CASE("credits slow a stream down, and shared memory has a best fragment size") {
+TEST_CASE("credits slow down a stream, and shared memory has a best fragment size") {
   const auto time_of = [](std::vector<std::string> options, const std::string& parameter) {
     options.insert(options.end(), {"--format", "csv", "--set", parameter});
     const auto ended = on_crill("pingpong", options);
@@ -104,7 +104,7 @@ TEST_CASE("NetPIPE's perturbation adds sizes below and above") {
   CHECK(sizes == std::vector<std::string>{"1", "4", "61", "64", "67", "70"});
 }
 
-TEST_CASE("any two nodes can be named, and one twice") {
+TEST_CASE("a pair may be any two nodes, or one node twice") {
   const auto nodes = [](const std::string& between, const char* name) {
     return column(on_crill("pingpong",
                            {"--between", between, "--message-size", "8", "--format", "csv"}),
@@ -117,14 +117,14 @@ TEST_CASE("any two nodes can be named, and one twice") {
   CHECK(nodes("5,5", "path") == "intra");
 }
 
-TEST_CASE("OSU's format has a table for each pattern") {
+TEST_CASE("OSU's format has a table per pattern") {
   const auto ended = on_crill(
       "pingpong", {"--pattern", "pingpong,stream", "--message-size", "8", "--format", "osu"});
   CHECK(mentions(ended.out, "# Size            Latency (us)\n8                         1.61\n"));
   CHECK(mentions(ended.out, "# Size        Bandwidth (MB/s)\n8                        17.87\n"));
 }
 
-TEST_CASE("what makes no sense is refused in words") {
+TEST_CASE("invalid requests are rejected with an explanation") {
   const std::vector<std::pair<std::vector<std::string>, std::string>> both{
       {{"--between", "0,99"}, "--between: the platform has no node '99'"},
       {{"--between", "0,crill-x"}, "did you mean 'crill-0'?"},
@@ -156,7 +156,7 @@ TEST_CASE("what makes no sense is refused in words") {
   CHECK(mentions(late.err, "put it before all options: sim run pingpong"));
 }
 
-TEST_CASE("a machine of one node has messages inside it, where two cores are") {
+TEST_CASE("a machine with one node has intra-node messages if it has two cores") {
   const TemporaryFolder folder;
   const auto two_cores = folder.write("two.xml", one_node_with("2"));
   const auto one_core = folder.write("one.xml", one_node_with("1"));
@@ -210,7 +210,7 @@ TEST_CASE("the LogGP parameters of crill are those of its protocol, in 80 column
   for (const auto& line : split(ended.out, '\n')) CHECK(line.size() <= 80);
 }
 
-TEST_CASE("times that print alike have as many digits") {
+TEST_CASE("times are printed with enough digits to differ") {
   const Ended ended = run_sim({"run", "loggp", "--platform", "fugaku", "--message-size", "1:4KiB",
                                "--no-cost", "--set", "link/latency=0.1us", "--set",
                                "mpi/send_overhead=1.2us", "--set", "mpi/recv_overhead=1.2us",
@@ -219,7 +219,7 @@ TEST_CASE("times that print alike have as many digits") {
   CHECK(!mentions(ended.out, " 0.1 "));
 }
 
-TEST_CASE("a gap above the overheads is told, and so is what stays undetermined") {
+TEST_CASE("a gap above the overheads is reported, and so are undetermined parameters") {
   const auto with_gap =
       on_crill("loggp", {"--set", "mpi/gap=2us", "--set", "mpi/copy_bandwidth=none"});
   CHECK(mentions(with_gap.out, "# g 2.000 us, "));
@@ -234,7 +234,7 @@ TEST_CASE("a gap above the overheads is told, and so is what stays undetermined"
   CHECK(mentions(no_set.err, "L is not determined by these sizes"));
 }
 
-TEST_CASE("the machine formats have a row for each size, JSON the set as well") {
+TEST_CASE("machine formats have a row per size, and JSON also has the parameter set") {
   const auto csv = on_crill("loggp", {"--format", "csv", "--message-size", "1:64KiB"});
   CHECK(column(csv, "message_bytes").size() == 17);
   CHECK(column(csv, "interval_of").front() == "o_recv");
@@ -248,7 +248,7 @@ TEST_CASE("the machine formats have a row for each size, JSON the set as well") 
   CHECK(data_lines(on_crill("loggp", {"--format", "jsonl"}).out).size() == 22);
 }
 
-TEST_CASE("the measured set feeds the formulas of the collectives") {
+TEST_CASE("the measured set is input to the formulas of collectives") {
   const TemporaryFolder folder;
   const std::string props = on_crill("loggp", {"--format", "props"}).out;
   const auto platform = folder.write("m.xml", R"(<?xml version='1.0'?>

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every command of every README and of every page in docs/ runs. Each has a folder of its own, in
-// which its blocks run in order, line by line, so that a later one finds the files of those before:
-//   ```console        "$ ..." is a command, the lines after it are what it prints; "..." stands for
-//                     lines left out
-//   ```sh             each line must end with 0, or with N where it says "# exit code N"
-//   ```sh walkthrough the same with the sim that has what the walk-through adds
+// Every command of every README and of every page in docs/ runs. Each file has its own folder, in
+// which its blocks run in order, line by line, so that later blocks find the files of earlier ones:
+//   ```console        "$ ..." is a command, the lines after it are its output; "..." represents
+//                     omitted lines
+//   ```sh             each line must exit with 0, or with N if it ends in "# exit code N"
+//   ```sh walkthrough the same with the sim that includes the additions of the walk-through
 //   ```toml FILE      a file; also xml, csv, txt
 //   ```cpp FILE, ```diff FILE: extracted and compiled (support/extract_walkthrough.sh)
 //   ```text           no commands
-// Commands inside a line of text must name commands and options that there are.
+// Commands inside a line of text must use existing commands and options.
 #include <doctest/doctest.h>
 
 #include <filesystem>
@@ -41,7 +41,7 @@ struct Readme {
   std::vector<std::string> inline_commands;  // without the leading "sim"
 };
 
-// What the suite cannot run, and why.
+// Blocks that the suite cannot run, and why.
 const std::map<std::string, std::string> exceptions{
     {"examples/quickstart.sh", "builds the program, as this test's build has"},
     {"packaging/build-deb.sh", "builds, too; tests/conformance/debian_package.sh installs it"},
@@ -66,7 +66,7 @@ Readme read_readme(const fs::path& path) {
     for (auto& each : inline_commands_in(paragraph)) readme.inline_commands.push_back(each);
     paragraph.clear();
   };
-  std::string paragraph;  // a quoted command may go on in the next line
+  std::string paragraph;  // a quoted command may continue on the next line
   for (const auto& line : split(read_file(path), '\n')) {
     if (line.starts_with("```")) {
       if (!in_block) {
@@ -100,7 +100,7 @@ std::vector<Readme> all_readmes() {
   return readmes;
 }
 
-// A folder in which "sim", and the project's folders, are found by their names.
+// A folder in which "sim" and the project's folders are found by name.
 class Workplace {
  public:
   Workplace() {
@@ -132,7 +132,7 @@ class Workplace {
   TemporaryFolder place_;
 };
 
-// The shown lines appear in this order; only "..." may stand for others.
+// The shown lines appear in this order; "..." represents any other lines.
 void check_output(const std::vector<std::string>& shown, const std::vector<std::string>& real) {
   std::size_t at = 0;
   bool may_skip = false;
@@ -211,10 +211,10 @@ void run_block(const Block& block, const Workplace& place) {
   }
   const bool compiled = (block.kind == "cpp" || block.kind == "diff") && !block.file.empty();
   CHECK_MESSAGE((compiled || block.kind == "text"),
-                "a block must say what it is: console, sh, text, ..., not ", block.kind);
+                "a block must have a kind: console, sh, text, ..., not ", block.kind);
 }
 
-// The options that may stand behind "sim WORD WORD"; nothing: there is no such command.
+// The options that may follow "sim WORD WORD"; empty if there is no such command.
 std::vector<std::string> options_of(const std::vector<std::string>& words) {
   std::vector<std::string> names{"--help", "-h"};
   const auto add = [&](std::span<const options::OptionSpec> specs) {
@@ -247,7 +247,7 @@ void check_inline(const std::string& command) {
   }
 }
 
-// A heading's anchor, as GitHub makes it.
+// A heading's anchor in GitHub's form.
 std::string anchor_of(const std::string& heading) {
   std::string anchor;
   for (const char c : heading.substr(heading.find_first_not_of("# "))) {
@@ -288,7 +288,7 @@ TEST_CASE("commands in the text of READMEs have the options that they name") {
   CHECK(checked > 50);
 }
 
-TEST_CASE("links between READMEs lead to files and headings that there are") {
+TEST_CASE("links between READMEs lead to existing files and headings") {
   static const std::regex link(R"re(\]\(([^)#:]*)(#([^)]*))?\))re");
   std::size_t checked = 0;
   for (const Readme& readme : all_readmes()) {
@@ -305,7 +305,7 @@ TEST_CASE("links between READMEs lead to files and headings that there are") {
   CHECK(checked > 50);
 }
 
-TEST_CASE("what is not run is needed as an exception") {
+TEST_CASE("every exception is still needed") {
   std::set<std::string> used;
   for (const Readme& readme : all_readmes())
     for (const Block& block : readme.blocks)
@@ -315,7 +315,7 @@ TEST_CASE("what is not run is needed as an exception") {
   CHECK(used.size() == exceptions.size());
 }
 
-TEST_CASE("no README indents commands in place of a block") {
+TEST_CASE("READMEs do not indent commands instead of using a block") {
   for (const Readme& readme : all_readmes()) {
     CAPTURE(readme.path);
     CHECK(read_file(TUTTI_SOURCE_DIR "/" + readme.path).find("\n    sim ") == std::string::npos);

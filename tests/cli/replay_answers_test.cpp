@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// sim replay on archives whose answers are known exactly, as another program has written them: all
-// lines of answers.jsonl and answers_hypotheses.jsonl. Only where that data is.
+// sim replay on archives with exactly known answers, written by another program: all lines of
+// answers.jsonl and answers_hypotheses.jsonl. Skipped if that data is not available.
 #include <doctest/doctest.h>
 
 #include <regex>
@@ -24,7 +24,7 @@ double number_of(const std::string& line, const std::string& key) {
   return std::stod(text_of(line, key));
 }
 
-// Of a column of the summary in CSV, in ns; 0: there is none.
+// A column of the CSV summary in ns; 0 if there is none.
 double ns_of(const std::string& csv, const std::string& what, bool is_after) {
   std::smatch found;
   if (!std::regex_search(csv, found, std::regex("\n" + what + ",([^,]*),([^,]*),"))) return 0;
@@ -67,7 +67,7 @@ std::string summary(std::vector<std::string> arguments) {
 
 }  // namespace
 
-TEST_CASE("ends and wait states of the archives are those that are known, to the tick") {
+TEST_CASE("ends and wait states of the archives equal the known ones, to the tick") {
   const auto answers = shared_trace("synthetic/answers.jsonl");
   if (answers.empty()) return;
   const auto lines = lines_of(answers);
@@ -75,13 +75,13 @@ TEST_CASE("ends and wait states of the archives are those that are known, to the
   for (const auto& line : lines) check(line, summary({trace_of(line)}), false);
 }
 
-TEST_CASE("balanced and cut archives become the programs that are balanced and cut, to the tick") {
+TEST_CASE("balancing and cutting archives gives the balanced and cut programs, to the tick") {
   const auto answers = shared_trace("synthetic/answers_hypotheses.jsonl");
   if (answers.empty()) return;
   const TemporaryFolder folder;
   const auto costs = folder.write("loggp.toml", loggp_rule);
   const auto balance = folder.write("balance.toml", "[[balance]]\nregion = \"foo\"\n");
-  // The programs' calls lie 500 ns apart, which the caller saves with each.
+  // Calls of the programs are 500 ns apart; the caller saves that time with each.
   const auto cut =
       folder.write("cut.toml", "call_gap = \"500ns\"\n[[cut]]\nmessage = { size = 0 }\n");
   for (const auto& line : lines_of(answers)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Traces that are broken: sim replay tells what is wrong, and where, and ends.
+// sim replay reports what is wrong with a broken trace, and where, and terminates.
 #include <doctest/doctest.h>
 
 #include <functional>
@@ -20,7 +20,7 @@ struct Parts {
   RankEvents events;
 };
 
-// The report on a trace that `change` has broken, in one line.
+// The report, in one line, on a trace that `change` has broken.
 std::string reported(P program, const std::function<void(Parts&)>& change,
                      const std::vector<std::string>& more = {}) {
   const TemporaryFolder folder;
@@ -36,14 +36,14 @@ std::string reported(P program, const std::function<void(Parts&)>& change,
   return line;
 }
 
-// Drops the n-th event of a kind.
+// Removes the n-th event of a kind.
 void drop(std::vector<Event>& events, EventKind kind, int n) {
   std::erase_if(events, [&](const Event& each) { return each.kind == kind && n-- == 0; });
 }
 
 }  // namespace
 
-TEST_CASE("messages that have one half are told with their ranks and tag") {
+TEST_CASE("messages with only one half are reported with their ranks and tag") {
   CHECK(mentions(
       reported(P::lbp2p, [](Parts& of) { drop(of.events[2], EventKind::recv, 4); }),
       "1 message is sent but never received, for example from rank 0 to rank 2 with tag 1"));
@@ -62,14 +62,14 @@ TEST_CASE("messages that have one half are told with their ranks and tag") {
                  "5 receives are posted but never complete"));
 }
 
-TEST_CASE("a collective that a rank does not call is told with who waits, and where") {
+TEST_CASE("a collective that one rank does not call is reported with place and waiting ranks") {
   const auto text =
       reported(P::lbcoll, [](Parts& of) { drop(of.events[1], EventKind::collective_end, 9); });
   CHECK(mentions(text, "MPI Rank 3 waits in vain in main/MPI_Allreduce for all of MPI_COMM_WORLD"));
   CHECK(mentions(text, "the largest deviation of an event's time is 0 s"));
 }
 
-TEST_CASE("collectives of those who are not in the communicator are left out, and told") {
+TEST_CASE("collectives of ranks outside the communicator are omitted and reported") {
   const auto text = reported(P::lbcoll, [](Parts& of) {
     of.definitions.communicators.push_back({"half", {0, 1}});
     for (Event& each : of.events[2])
@@ -81,7 +81,7 @@ TEST_CASE("collectives of those who are not in the communicator are left out, an
   CHECK(mentions(text, "MPI Rank 0 waits in vain in main/MPI_Allreduce for all of MPI_COMM_WORLD"));
 }
 
-TEST_CASE("a trace that ends in the middle is ended at its last events") {
+TEST_CASE("a truncated trace ends at its last events") {
   const auto text = reported(P::lbp2p, [](Parts& of) {
     for (auto& rank : of.events) rank.resize(rank.size() * 3 / 4);
   });
@@ -90,7 +90,7 @@ TEST_CASE("a trace that ends in the middle is ended at its last events") {
   CHECK(mentions(text, "the largest deviation of an event's time is 0 s"));
 }
 
-TEST_CASE("regions that are not left well are told with their rank") {
+TEST_CASE("regions without a matching leave are reported with their rank") {
   const auto text = reported(P::lbcoll, [](Parts& of) {
     drop(of.events[0], EventKind::leave, 0);
     drop(of.events[3], EventKind::enter, 5);
@@ -99,7 +99,7 @@ TEST_CASE("regions that are not left well are told with their rank") {
   CHECK(mentions(text, "rank 3 leaves a region that it is not in (ignored)"));
 }
 
-TEST_CASE("clocks that are not synchronised are told, and can be aligned") {
+TEST_CASE("unsynchronized clocks are reported, and can be aligned") {
   const auto change = [](Parts& of) {
     for (Event& each : of.events[2]) each.time += 50'000'000;
   };
@@ -133,7 +133,7 @@ TEST_CASE("any of the broken traces can be aligned, cut to a window and exported
     }
 }
 
-TEST_CASE("files that are missing or cut are errors that name them") {
+TEST_CASE("missing or truncated files are errors that name the files") {
   const TemporaryFolder folder;
   const auto path = write_trace(folder.file("t"), {.program = P::halo, .iterations = 5});
   const auto whole = read_file(folder.file("t/traces/2.evt"));
@@ -149,7 +149,7 @@ TEST_CASE("files that are missing or cut are errors that name them") {
   CHECK(mentions(rejected({"replay", path}), "the definitions cannot be read"));
 }
 
-TEST_CASE("more ranks than files may be open are read and written") {
+TEST_CASE("traces with more ranks than open file limits are read and written") {
   if (!has_otf2_print()) return;
   const TemporaryFolder folder(folder_in_memory());
   const auto path =

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Time independent traces between `sim replay` and SimGrid's own SMPI, both ways.
+// Time-independent traces are exchanged between `sim replay` and SimGrid's SMPI, in both
+// directions.
 #include <doctest/doctest.h>
 
 #include "tests/support/close_to.hpp"
@@ -18,7 +19,7 @@ constexpr const char* smpicc = "/usr/bin/smpicc";
 
 bool has_smpi() {
   if (std::filesystem::exists(smpirun) && std::filesystem::exists(smpicc)) return true;
-  MESSAGE("skipped: there is no " << smpirun);
+  MESSAGE("skipped: missing " << smpirun);
   return false;
 }
 
@@ -45,7 +46,7 @@ std::vector<std::string> smpi(const TemporaryFolder& folder, int ranks,
   return args;
 }
 
-// The time that SMPI's replay takes; below 0: it does not end well.
+// The simulated time of SMPI's replay; negative if it fails.
 double smpi_time(const TemporaryFolder& folder, int ranks, const std::string& list) {
   const Ended ended = run({.args = smpi(folder, ranks, {"-replay", list})});
   const std::string words = "Simulation time ";
@@ -54,7 +55,7 @@ double smpi_time(const TemporaryFolder& folder, int ranks, const std::string& li
   return at == std::string::npos ? -1 : std::stod(ended.err.substr(at + words.size()));
 }
 
-// A report without the ends of its lines.
+// A report without line breaks.
 std::string unwrapped(const std::string& text) {
   std::string line;
   for (const char each : text)
@@ -64,7 +65,7 @@ std::string unwrapped(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("SMPI replays what is exported, in the time of the trace") {
+TEST_CASE("SMPI replays an exported trace in the time of the original trace") {
   if (!has_smpi()) return;
   const TemporaryFolder folder;
   const auto hypothesis = folder.write("h.toml", "[[balance]]\nregion = \"foo\"\n");
@@ -87,7 +88,7 @@ TEST_CASE("SMPI replays what is exported, in the time of the trace") {
   }
 }
 
-TEST_CASE("what SMPI records of a program is replayed") {
+TEST_CASE("sim replay replays a program recorded by SMPI") {
   if (!has_smpi()) return;
   const TemporaryFolder folder;
   const auto program = folder.file("two_ranks");
@@ -106,7 +107,7 @@ TEST_CASE("what SMPI records of a program is replayed") {
   CHECK(text.find(": 2 ranks, ") != std::string::npos);
   CHECK(text.find(" 200 messages, 300 collective") != std::string::npos);
   CHECK(text.find("never") == std::string::npos);
-  // What comes out of it takes SMPI as long as what went in.
+  // The exported trace takes SMPI as long as the input.
   const double before = smpi_time(folder, 2, list);
   CHECK(before > 0.01);
   CHECK(smpi_time(folder, 2, folder.file("ti/list.txt")) == close_to(before, 0.002));

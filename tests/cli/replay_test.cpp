@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// sim replay, from its command line.
+// sim replay from the command line.
 #include <doctest/doctest.h>
 
 #include "tests/support/files.hpp"
@@ -12,7 +12,7 @@
 using namespace tutti::tests;
 using P = SyntheticProgram;
 
-TEST_CASE("a trace is told of, and keeps its times without a hypothesis") {
+TEST_CASE("a trace is described, and keeps its times without a hypothesis") {
   const TemporaryFolder folder;
   const auto trace = write_trace(folder.file("t"), {.program = P::lbp2p});
   const std::string text = out_of({"replay", trace});
@@ -23,7 +23,7 @@ TEST_CASE("a trace is told of, and keeps its times without a hypothesis") {
   CHECK(text.find("199.4") != std::string::npos);  // ms of late senders
 }
 
-TEST_CASE("the new trace is the one of the changed program") {
+TEST_CASE("the new trace is that of the changed program") {
   if (!has_otf2_print()) return;
   const TemporaryFolder folder;
   const SyntheticTrace of{.program = P::lbp2p};
@@ -39,7 +39,7 @@ TEST_CASE("the new trace is the one of the changed program") {
   CHECK(printed(folder.file("new/traces.otf2")).events == printed(truth).events);
 }
 
-TEST_CASE("the new trace has the new sizes of messages") {
+TEST_CASE("the new trace has the new message sizes") {
   if (!has_otf2_print()) return;
   const TemporaryFolder folder;
   const SyntheticTrace of{.program = P::lbp2p, .sizes_follow_load = true};
@@ -56,7 +56,7 @@ TEST_CASE("the new trace has the new sizes of messages") {
   CHECK(printed(folder.file("new/traces.otf2")).events == printed(truth).events);
 }
 
-TEST_CASE("calls are replaced, and the report has both") {
+TEST_CASE("calls are replaced, and the report names both") {
   const TemporaryFolder folder;
   const auto trace = write_trace(folder.file("t"), {.program = P::shift, .noise_seed = 3});
   const auto split = folder.write(
@@ -96,7 +96,7 @@ TEST_CASE("a trace with other calls is written") {
   CHECK(again.find("the largest deviation of an event's time is 0 s") != std::string::npos);
 }
 
-TEST_CASE("a configuration of SILAS is a hypothesis, too") {
+TEST_CASE("a SILAS configuration is a hypothesis") {
   const TemporaryFolder folder;
   const auto trace = write_trace(folder.file("t"), {.program = P::lbp2p});
   const auto toml = folder.write("h.toml", "[[balance]]\nregion = \"foo\"\n");
@@ -116,7 +116,7 @@ TEST_CASE("a configuration of SILAS is a hypothesis, too") {
         std::string::npos);
 }
 
-TEST_CASE("what is cut is not in the new trace") {
+TEST_CASE("removed regions are not in the new trace") {
   if (!has_otf2_print()) return;
   const TemporaryFolder folder;
   const SyntheticTrace of{.program = P::xns, .ranks = 16, .iterations = 3};
@@ -131,7 +131,7 @@ TEST_CASE("what is cut is not in the new trace") {
   CHECK(printed(folder.file("new/traces.otf2")).events == printed(truth).events);
 }
 
-TEST_CASE("real traces keep their times, and their new traces their events") {
+TEST_CASE("real traces keep their times, and their new traces keep their events") {
   for (const char* name : {"real/sst", "real/pipit-ping-pong"}) {
     const auto path = shared_trace(name);
     if (path.empty() || !has_otf2_print()) return;
@@ -143,7 +143,7 @@ TEST_CASE("real traces keep their times, and their new traces their events") {
   }
 }
 
-TEST_CASE("the report goes to a file as its name says, and is printed") {
+TEST_CASE("the report is written in the format of the file's extension, and also printed") {
   const TemporaryFolder folder;
   const auto trace = write_trace(folder.file("t"), {.program = P::lbp2p, .iterations = 3});
   for (const auto& [name, text] : std::vector<std::pair<const char*, const char*>>{
@@ -158,7 +158,7 @@ TEST_CASE("the report goes to a file as its name says, and is printed") {
   }
 }
 
-TEST_CASE("suggestions are ranked by what they bring, and are hypotheses") {
+TEST_CASE("suggestions are ranked by their gain, and are hypotheses") {
   const TemporaryFolder folder;
   const auto trace =
       write_trace(folder.file("t"), {.program = P::xns, .ranks = 16, .iterations = 3});
@@ -170,7 +170,7 @@ TEST_CASE("suggestions are ranked by what they bring, and are hypotheses") {
   CHECK(text.find("528 of 720 messages are empty") != std::string::npos);
   CHECK(text.find("no contention") != std::string::npos);
   CHECK(read_file(steps).find("message = { size = 0 }") != std::string::npos);
-  // What the steps bring together is what their file brings.
+  // All steps together gain as much as their file.
   const auto both = out_of({"replay", trace, "--hypothesis", steps});
   CHECK(text.find("6.241") != std::string::npos);
   CHECK(both.find("6.241") != std::string::npos);
@@ -183,7 +183,7 @@ TEST_CASE("suggestions are ranked by what they bring, and are hypotheses") {
   CHECK(csv.find("\nfoo,16,48,") != std::string::npos);
 }
 
-TEST_CASE("a balanced program gets no suggestion, and no file") {
+TEST_CASE("a balanced program gives no suggestion and no file") {
   const TemporaryFolder folder;
   const auto trace =
       write_trace(folder.file("t"), {.program = P::lbcoll, .iterations = 3, .is_balanced = true});
@@ -194,7 +194,7 @@ TEST_CASE("a balanced program gets no suggestion, and no file") {
   CHECK(!std::filesystem::exists(folder.file("w.toml")));
 }
 
-TEST_CASE("changes are told where they tell something, and units where texts have them") {
+TEST_CASE("changes are printed where they are informative, and text output has units") {
   const TemporaryFolder folder;
   const auto trace = write_trace(folder.file("t"), {.program = P::lbp2p, .iterations = 10});
   const auto hypothesis = folder.write("h.toml", "[[balance]]\nregion = \"foo\"\n");
@@ -218,7 +218,7 @@ TEST_CASE("changes are told where they tell something, and units where texts hav
   CHECK(out_of({"replay", trace}).find("# Blocked:") == std::string::npos);
 }
 
-TEST_CASE("counts of one are no plurals, and per cent stay with their number") {
+TEST_CASE("a count of one is singular, and percent signs stay with their number") {
   const TemporaryFolder folder;
   folder.write("0.txt", "0 init\n0 compute 2e6\n0 barrier\n0 finalize\n");
   const auto list = folder.write("list.txt", "0.txt\n");
@@ -234,7 +234,7 @@ TEST_CASE("counts of one are no plurals, and per cent stay with their number") {
   CHECK(std::isdigit(static_cast<unsigned char>(suggested[sign - 1])) != 0);
 }
 
-TEST_CASE("two traces differ by what was changed") {
+TEST_CASE("sim replay diff lists the changes between two traces") {
   const TemporaryFolder folder;
   const SyntheticTrace of{.program = P::lbp2p};
   auto balanced = of;
@@ -271,7 +271,7 @@ TEST_CASE("a trace is replayed on a platform, with a hypothesis, into a new trac
   CHECK(suggested.find("balance foo") != std::string::npos);
 }
 
-TEST_CASE("a change that cures a deadlock is told with what was without it") {
+TEST_CASE("a change that resolves a deadlock is reported with the trace without it") {
   const TemporaryFolder folder;
   TraceBuilder builder(2);
   for (const int rank : {0, 1}) {
@@ -301,7 +301,7 @@ TEST_CASE("a change that cures a deadlock is told with what was without it") {
   CHECK(std::filesystem::exists(folder.file("cured/traces.otf2")));
 }
 
-TEST_CASE("clocks of ranks that start at zero each are aligned, in the new trace, too") {
+TEST_CASE("clocks of ranks that each start at zero are aligned, also in the new trace") {
   if (!has_otf2_print()) return;
   const TemporaryFolder folder;
   const SyntheticTrace of{.program = P::rooted, .iterations = 20};
@@ -318,7 +318,7 @@ TEST_CASE("clocks of ranks that start at zero each are aligned, in the new trace
   CHECK(out_of({"replay", folder.file("new")}).find("Clock violations") == std::string::npos);
 }
 
-TEST_CASE("a window of a trace is replayed, and written, alone") {
+TEST_CASE("only a window of a trace is replayed and written") {
   if (!has_otf2_print()) return;
   const TemporaryFolder folder;
   const auto trace = write_trace(folder.file("t"), {.program = P::halo, .iterations = 20});
@@ -336,7 +336,7 @@ TEST_CASE("a window of a trace is replayed, and written, alone") {
         std::string::npos);
 }
 
-TEST_CASE("the critical path and the cost of delays are told where they are asked for") {
+TEST_CASE("the critical path and the cost of delays are printed on request") {
   const TemporaryFolder folder;
   const auto trace = write_trace(folder.file("t"), {.program = P::halo, .ranks = 16});
   const auto csv = out_of({"replay", trace, "--part", "causes", "--format", "csv"});
@@ -346,7 +346,7 @@ TEST_CASE("the critical path and the cost of delays are told where they are aske
   CHECK(out_of({"replay", trace}).find("critical_path") == std::string::npos);
 }
 
-TEST_CASE("the timeline is in the page, and in a picture of its own") {
+TEST_CASE("the timeline is in the page and in a separate picture") {
   const TemporaryFolder folder;
   const auto trace = write_trace(folder.file("t"), {.program = P::lbp2p, .ranks = 16});
   const auto hypothesis = folder.write("h.toml", "[[balance]]\nregion = \"foo\"\n");
@@ -367,7 +367,7 @@ TEST_CASE("the timeline is in the page, and in a picture of its own") {
   CHECK(all.find("\"name\":\"replayed\"") == std::string::npos);  // nothing has changed
 }
 
-TEST_CASE("a time independent trace of SimGrid is replayed by a model that knows what calls take") {
+TEST_CASE("a time-independent trace of SimGrid is replayed with modelled call durations") {
   const TemporaryFolder folder;
   folder.write("0.txt", "0 init\n0 compute 2e6\n0 send 1 5 1000 6\n0 barrier\n0 finalize\n");
   folder.write("1.txt", "1 init\n1 recv 0 5 1000 6\n1 compute 1e6\n1 barrier\n1 finalize\n");
@@ -401,7 +401,7 @@ TEST_CASE("a time independent trace of SimGrid is replayed by a model that knows
   CHECK(rejected(model).find("1.txt:2: error: unknown action 'recieve'") != std::string::npos);
 }
 
-TEST_CASE("wrong usage and input of sim replay") {
+TEST_CASE("invalid usage and input of sim replay are rejected") {
   const TemporaryFolder folder;
   const auto trace = write_trace(folder.file("t"), {.program = P::lbcoll, .iterations = 2});
   const auto empty = folder.write("empty.toml", ""), plot = folder.file("p.svg");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// sim select evaluate: a rules file on any calls; and rules that are nowhere slower than the
-// library's own choice, whatever the elements and the placement.
+// sim select evaluate: a rules file on any calls, and rules that are never slower than the
+// library's own choice for any elements and placement.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -34,12 +34,12 @@ double largest(const std::vector<std::string>& cells) {
   return most;
 }
 
-// A broadcast by algorithm 1 (basic_linear) from 8 to 31 processes, then by 6 (binomial).
+// A broadcast by algorithm 1 (basic_linear) with 8 to 31 processes, beyond that by 6 (binomial).
 constexpr const char* broadcasts = "1 7 3 1 1 0 0 0 0 8 1 0 1 0 0 32 1 0 6 0 0";
 
 }  // namespace
 
-TEST_CASE("each cell has what `sim run` says of the rules, of the library and of the best") {
+TEST_CASE("each cell equals sim run with the rules, the library's choice and the best algorithm") {
   const TemporaryFolder folder;
   const auto rules = rules_file(folder, broadcasts);
   const auto scored = sim_select("evaluate " + rules +
@@ -62,7 +62,7 @@ TEST_CASE("each cell has what `sim run` says of the rules, of the library and of
     CHECK(column(scored, "own_time_s")[i] == times[1]);
     CHECK((column(scored, "rules_line")[i].empty()) == (procs[i] == "4"));
     const double best = std::stod(column(scored, "best_time_s")[i]);
-    // With segments it may be better than all without.
+    // With segments, the time may be lower than without.
     for (const auto& time : times) CHECK(best <= std::stod(time));
     CHECK(std::stod(column(scored, "above_own")[i]) ==
           close_to(std::stod(times[0]) / std::stod(times[1]) - 1, 1e-6));
@@ -88,7 +88,7 @@ TEST_CASE("rules that are slower than the library's own choice are counted, and 
   CHECK(sim_select(job + "--fail-above 10000%").exit_code == 0);
 }
 
-TEST_CASE("noise reaches the rules and the library's choice alike, and a seed repeats it") {
+TEST_CASE("noise applies equally to the rules and the library's choice, and a seed repeats it") {
   const TemporaryFolder folder;
   const auto rules = rules_file(folder, "1 7 1 1 1 0 6 0 0");
   const std::string job = "evaluate " + rules +
@@ -102,7 +102,7 @@ TEST_CASE("noise reaches the rules and the library's choice alike, and a seed re
   CHECK(sim_select(job + "--noise multiplicative:10%:3 --repetitions 5").out == noisy.out);
 }
 
-TEST_CASE("what cannot be judged is an error") {
+TEST_CASE("input that cannot be evaluated is an error") {
   const TemporaryFolder folder;
   const auto good = rules_file(folder, broadcasts);
   const auto other = folder.file("other.rules"), two = folder.file("two.rules"),
@@ -135,7 +135,7 @@ TEST_CASE("what cannot be judged is an error") {
   }
 }
 
-TEST_CASE("rules of reductions hold for elements of any size, and between numbers of processes") {
+TEST_CASE("rules of reductions apply to elements of any size, and between process counts") {
   const TemporaryFolder folder;
   const auto made = folder.file("made.rules"), of_bytes = folder.file("bytes.rules");
   const std::string job =
@@ -156,12 +156,12 @@ TEST_CASE("rules of reductions hold for elements of any size, and between number
   const auto lines = column(scored, "rules_line"), procs = column(scored, "procs");
   for (std::size_t i = 0; i < lines.size(); ++i)
     if (procs[i] == "200") CHECK(lines[i].empty());
-  // What the other file cannot know shows that the judge sees it.
+  // The result with information that the other file lacks shows that the evaluation uses it.
   const auto fooled = sim_select("evaluate " + of_bytes + where);
   CHECK(largest(column(fooled, "above_own")) > 0.5);
 }
 
-TEST_CASE("rules say what they lose where one choice serves several placements") {
+TEST_CASE("rules report their loss where one choice serves several placements") {
   const std::string made =
       "rules --platform crill --ppn 1,4 --map block,round-robin --procs 16 --collective allreduce "
       "--message-size 1KiB:64KiB:*8 --refine 0 -q ";
@@ -173,7 +173,7 @@ TEST_CASE("rules say what they lose where one choice serves several placements")
   CHECK(mentions(sim_select(made + "--format md").out, said));
 }
 
-TEST_CASE("numbers of processes without room are skipped with a count, and alone refused") {
+TEST_CASE("process counts that do not fit are skipped and counted, or rejected if none is left") {
   const TemporaryFolder folder;
   const auto made = folder.file("made.rules");
   REQUIRE(sim_select("rules --platform crill --ppn 4 --procs 16 --collective bcast --message-size "
@@ -189,7 +189,7 @@ TEST_CASE("numbers of processes without room are skipped with a count, and alone
   CHECK(mentions(rejected.err, "--procs: 100 processes, but 16 nodes x 4"));
 }
 
-TEST_CASE("rules of several placements hold on each of them") {
+TEST_CASE("rules of several placements are verified on each of them") {
   const TemporaryFolder folder;
   const auto made = folder.file("made.rules");
   const std::string placements = "--platform crill --ppn 1,4 --map block,round-robin ";

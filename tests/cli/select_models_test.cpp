@@ -17,7 +17,7 @@ using namespace tutti::tests;
 
 namespace {
 
-// Words separated by blanks.
+// `words` are separated by blanks.
 Ended sim(const std::string& words) {
   std::vector<std::string> arguments;
   for (auto& word : split(words, ' '))
@@ -27,7 +27,7 @@ Ended sim(const std::string& words) {
 
 struct Losses {
   std::vector<double> all;
-  std::size_t procs = 0;  // different ones
+  std::size_t procs = 0;  // number of different process counts
 
   double mean() const {
     double sum = 0;
@@ -80,13 +80,15 @@ void check_table_3(const std::string& platform, const std::string& fitted_with,
 
 }  // namespace
 
-TEST_CASE("on Grisou the choice of models is within 10 % of the best, within 3 % on average") {
+TEST_CASE("on Grisou the models' choice is within 10% of the best, within 3% on average") {
   check_table_3("grisou", "40", "50,80,90");
 }
 
-TEST_CASE("and on Gros") { check_table_3("gros", "124", "80,100,124"); }
+TEST_CASE("on Gros the models' choice is as accurate") {
+  check_table_3("gros", "124", "80,100,124");
+}
 
-TEST_CASE("models are printed as TOML, told as tables, and read back") {
+TEST_CASE("models are written as TOML, printed as tables, and read back") {
   const TemporaryFolder folder;
   const std::string fit =
       "fit models --platform crill --collective reduce,allgather --procs 16,64 --ppn 4 "
@@ -116,7 +118,7 @@ TEST_CASE("models are printed as TOML, told as tables, and read back") {
   CHECK(one.out.find("bruck") == std::string::npos);
 }
 
-TEST_CASE("rules can be made of predictions, and say that they are") {
+TEST_CASE("rules can be made from predictions, and are marked as such") {
   const TemporaryFolder folder;
   const auto models = folder.file("m.toml"), rules = folder.file("made.rules");
   REQUIRE(
@@ -134,7 +136,7 @@ TEST_CASE("rules can be made of predictions, and say that they are") {
   CHECK(head.find("; the chosen calls of ") != std::string::npos);
   CHECK(head.find(" were simulated: median error ") != std::string::npos);
   CHECK(head.find("In a random tenth (") != std::string::npos);
-  // The sentences are the report's, too, and do not depend on who runs first.
+  // The report has the same sentences, independent of the order of the runs.
   CHECK(made.out.find("all candidates ran: the choice loses") != std::string::npos);
   CHECK(sim(job + " -o - -j 1").out == sim(job + " -o - -j 2").out);
   CHECK(made.out.find("# reduce") != std::string::npos);
@@ -150,7 +152,7 @@ TEST_CASE("rules can be made of predictions, and say that they are") {
   CHECK(other.exit_code == 2);
 }
 
-TEST_CASE("rules are made for the sizes that models were fitted to, and for no other machine") {
+TEST_CASE("rules are made only for the sizes and the machine of the fitted models") {
   const TemporaryFolder folder;
   const auto models = folder.file("m.toml");
   REQUIRE(sim("fit models --platform grisou --collective bcast --procs 40 --message-size "
@@ -215,7 +217,7 @@ TEST_CASE("noise is averaged until the mean is known") {
   }
 }
 
-TEST_CASE("wrong requests are told what is wrong") {
+TEST_CASE("invalid requests are rejected with an explanation") {
   const TemporaryFolder folder;
   const auto file = folder.file("m.toml");
   const auto fails = [](const std::string& words, const std::string& message) {
@@ -247,7 +249,7 @@ TEST_CASE("wrong requests are told what is wrong") {
   fails("select modls", "models");
 }
 
-TEST_CASE("models of another machine, sizes and placement are used with a warning") {
+TEST_CASE("models of another machine, size or placement are used with a warning") {
   const TemporaryFolder folder;
   const auto file = folder.file("m.toml");
   REQUIRE(sim("fit models --platform gros --collective bcast --procs 8 --message-size "
@@ -265,7 +267,7 @@ TEST_CASE("models of another machine, sizes and placement are used with a warnin
         std::string::npos);
 }
 
-TEST_CASE("an interrupted fit writes no models, as if all had been simulated") {
+TEST_CASE("an interrupted fit does not write models as if all points had been simulated") {
   const TemporaryFolder folder(folder_in_memory());
   const pid_t child =
       start_sim({"fit", "models", "--platform", "grisou", "--collective", "bcast", "--procs", "90",

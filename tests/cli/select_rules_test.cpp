@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// sim select rules: what it writes, and that whoever follows it gets what the table says.
+// sim select rules: what it writes, and that applying it gives the times of the table.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -36,7 +36,7 @@ Cells cells_of(const std::string& file) {
   return rows;
 }
 
-// What the rules choose.
+// The algorithms that the rules choose.
 Cells chosen_in(const std::string& file) {
   Cells chosen;
   for (const auto& row : cells_of(file))
@@ -48,7 +48,7 @@ constexpr const char* job = "select rules --platform crill --ppn 4 --procs 4,8 "
 
 }  // namespace
 
-TEST_CASE("whoever obeys the rules file gets the algorithm and the time of the table") {
+TEST_CASE("applying the rules file gives the algorithm and the time of the table") {
   const TemporaryFolder folder;
   const auto rules = folder.file("made.rules"), table = folder.file("made.csv");
   const auto made = sim(std::string(job) + "--message-size 1:256KiB:*512 --refine 1 -q -o " +
@@ -70,7 +70,7 @@ TEST_CASE("whoever obeys the rules file gets the algorithm and the time of the t
       CAPTURE(cell.at("message_bytes"));
       CAPTURE(cell.at("algorithm"));
       CHECK(column(run, "decided_by")[0] == (is_own ? "ompi-4.1" : "rules file"));
-      if (is_own) continue;  // the calls inside the library's own choice obey the file
+      if (is_own) continue;  // calls inside the library's own choice use the file
       const std::string spread = column(run, "start_spread")[0];
       const double upper_s =
           std::stod(column(run, "time_s")[0]) * (1 + (spread.empty() ? 0 : std::stod(spread)));
@@ -92,7 +92,7 @@ TEST_CASE("the C++ function compiles without warnings and decides as the table")
   REQUIRE_MESSAGE(made.exit_code == 0, made.err);
   std::string text = "#include \"rules.hpp\"\n#include <cstring>\nint main() {\n  int wrong = 0;\n";
   for (const auto& cell : chosen_in(table)) {
-    // Names of splits have commas, which the CSV quotes; none is on one node of four.
+    // Names of splits contain commas, which the CSV quotes; with one node of four there are none.
     text += fmt::format(
         "  {{ const auto c = tutti_rules::{}({}, {}); wrong += std::strcmp(c.algorithm, \"{}\") != "
         "0 "
@@ -110,7 +110,7 @@ TEST_CASE("the C++ function compiles without warnings and decides as the table")
   CHECK(tests::run({.args = {binary}}).exit_code == 0);
 }
 
-TEST_CASE("the report tells the rules, their losses and what was measured between") {
+TEST_CASE("the report lists the rules, their losses and the points measured in between") {
   const auto run =
       sim(std::string(job) + "--collective bcast --message-size 1KiB:64KiB --loss 10%");
   CHECK(run.exit_code == 0);
@@ -127,14 +127,14 @@ TEST_CASE("the report tells the rules, their losses and what was measured betwee
   CHECK(column(summary, "cells_above")[0] == "0");
 }
 
-TEST_CASE("a scan's rules cannot see the size, and that is told") {
+TEST_CASE("rules of a scan cannot depend on the size, and the report mentions it") {
   const auto run =
       sim(std::string(job) + "--collective scan --message-size 1:4MiB:*16 --format rules");
   CHECK(run.exit_code == 0);
   CHECK(mentions(run.out, "# scan, communicator sizes; bytes: datatype size times"));
 }
 
-TEST_CASE("Open MPI 5.0 gets a version before all else, and a fifth number") {
+TEST_CASE("Open MPI 5.0 gets a version line and a fifth number") {
   const auto run = sim(std::string(job) +
                        "--collective alltoall --message-size 1KiB --open-mpi 5.0 --format rules");
   CHECK(run.exit_code == 0);
@@ -151,7 +151,7 @@ TEST_CASE("two_proc is not written for more than two processes") {
   if (mentions(run.out, "two_proc")) CHECK(mentions(run.out, "# from 3 processes on"));
 }
 
-TEST_CASE("splits into levels are told beside flat algorithms, by nodes") {
+TEST_CASE("splits into levels are reported next to flat algorithms, by nodes") {
   const auto run = sim(
       "select rules --platform crill --ppn 4 --procs 8,16 --collective allreduce --message-size "
       "1KiB,64KiB --refine 0 --hierarchical --part hierarchical --format csv");
@@ -160,7 +160,7 @@ TEST_CASE("splits into levels are told beside flat algorithms, by nodes") {
   CHECK(mentions(run.out, "inter="));
 }
 
-TEST_CASE("maps are drawn of each collective") {
+TEST_CASE("maps are drawn for each collective") {
   const TemporaryFolder folder;
   const auto map = folder.file("map.gp");
   const auto run =
@@ -170,7 +170,7 @@ TEST_CASE("maps are drawn of each collective") {
   CHECK(mentions(read_file(folder.file("map-gather.gp")), "processes"));
 }
 
-TEST_CASE("what cannot be is told before anything is simulated") {
+TEST_CASE("invalid requests are rejected before any simulation") {
   const struct {
     std::string words;
     std::string message;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// sim sweep: what a person types and sees.
+// sim sweep as a user calls it.
 #include <doctest/doctest.h>
 
 #include "tests/support/csv_columns.hpp"
@@ -26,7 +26,7 @@ bool has(const std::string& text, const std::string& part) {
 
 }  // namespace
 
-TEST_CASE("a study is run once, and run again only what is missing") {
+TEST_CASE("a study is run once, and a second run computes only missing points") {
   const TemporaryFolder folder;
   const auto file = folder.write("s.toml", small);
   CHECK(out_of({"sweep", file, "--dry-run"}).find("small: 12 points, 12 new") == 0);
@@ -40,7 +40,7 @@ TEST_CASE("a study is run once, and run again only what is missing") {
   CHECK(has(lines, "small: 4 points, 4 done"));
 }
 
-TEST_CASE("combinations that cannot run are skipped, and a sweep says so once") {
+TEST_CASE("combinations that cannot run are skipped, and a sweep reports it once") {
   const TemporaryFolder folder;
   const auto file = folder.write("s.toml", R"([base]
 workload = "write"
@@ -66,7 +66,7 @@ aggregators = 16
   CHECK(run_sim({"sweep", none}).exit_code == 2);
 }
 
-TEST_CASE("segments of a study are for the algorithms that rules do not choose") {
+TEST_CASE("segments of a study apply to algorithms that rules do not choose") {
   const TemporaryFolder folder;
   const auto file = folder.write("s.toml", R"([base]
 workload = "bcast"
@@ -80,7 +80,7 @@ segment_size = ["4KiB", "8KiB"]
   CHECK(has(out_of({"sweep", file, "--dry-run"}), "s: 3 points, 3 new"));
 }
 
-TEST_CASE("a store may have a name that means something else to SQLite") {
+TEST_CASE("a store name with a special meaning in SQLite is a plain file name") {
   const TemporaryFolder folder;
   folder.write("s.toml", small);
   const auto sim = [&](std::vector<std::string> args) {
@@ -103,7 +103,7 @@ TEST_CASE("a store may have a name that means something else to SQLite") {
   CHECK(files_in(folder.path()) == before);
 }
 
-TEST_CASE("the same points give the same bytes, whatever the order, -j or number of shards") {
+TEST_CASE("the same points give the same bytes for any order, -j and number of shards") {
   const TemporaryFolder folder;
   const auto file = folder.write("s.toml", small);
   const auto shuffled = folder.write("shuffled.toml", R"([study]
@@ -132,7 +132,7 @@ workload = "bcast"
   CHECK(exported(folder.file("4.db")) == one);
 }
 
-TEST_CASE("a point's command gives the numbers that the store has") {
+TEST_CASE("the command of a point reproduces the numbers of the store") {
   const TemporaryFolder folder;
   const auto file = folder.write("s.toml", small);
   out_of({"sweep", file, "--where", "procs = 4 and algorithm = chain and message_size = 64KiB"});
@@ -143,7 +143,7 @@ TEST_CASE("a point's command gives the numbers that the store has") {
     CHECK(column(stored, name) == column(alone, name));
 }
 
-TEST_CASE("what a point takes too much of makes it fail, and the study goes on") {
+TEST_CASE("a point that exceeds a limit fails, and the study continues") {
   const TemporaryFolder folder;
   const auto file = folder.write("s.toml", R"([base]
 workload = "alltoall"
@@ -159,7 +159,7 @@ message_size = "1MiB"
   CHECK(has(slow.err, "576 processes"));
   CHECK(has(slow.err, "exceeded the time limit of 500 ms"));
   CHECK(has(slow.out, "2 points, 2 run, 1 failed"));
-  // A failed point is kept as one, until it is asked for again.
+  // A failed point remains failed until it is requested again.
   const Ended again = run_sim({"sweep", file});
   CHECK(again.exit_code == 1);
   CHECK(has(again.out, "2 points, 0 run, 1 failed"));
@@ -169,7 +169,7 @@ message_size = "1MiB"
   CHECK(has(fat.err, "exceeded the memory limit of 20 MiB"));
 }
 
-TEST_CASE("what a platform's file says is part of a point, and a change is explained") {
+TEST_CASE("the contents of a platform file are part of a point, and a change is explained") {
   const TemporaryFolder folder;
   const auto platform = [&](const std::string& bandwidth) {
     return folder.write("m.xml", R"(<?xml version="1.0"?>
@@ -187,11 +187,11 @@ TEST_CASE("what a platform's file says is part of a point, and a change is expla
   CHECK(has(why, "the platform's content has changed from"));
   CHECK(has(why, "1 outdated"));
   CHECK(has(out_of({"sweep", file}), "1 point, 1 run"));
-  // The old one does not belong to the study any more.
+  // The old point no longer belongs to the study.
   CHECK(data_lines(exported(folder.file("s.db"))).size() == 2);
 }
 
-TEST_CASE("a wrong study or command line is told with its place, and nothing is run") {
+TEST_CASE("an invalid study or command line is reported with its place, and nothing is run") {
   const TemporaryFolder folder;
   const auto wrong = folder.write("w.toml",
                                   "[base]\nworkload='bcast'\nplatform='crill'\nprcs=2\n"
@@ -213,7 +213,7 @@ TEST_CASE("a wrong study or command line is told with its place, and nothing is 
   ended = run_sim({"sweep", keys});
   CHECK(ended.exit_code == 2);
   CHECK(has(ended.err, "k.toml:7:1: error: set: unknown key 'mpi/eager_limt'"));
-  CHECK(ended.err.find("error:") == ended.err.rfind("error:"));  // told once, not for each value
+  CHECK(ended.err.find("error:") == ended.err.rfind("error:"));  // reported once
   CHECK(!std::filesystem::exists(folder.file("w.db")));
   const auto file = folder.write("s.toml", small);
   const std::pair<std::vector<std::string>, std::string> lines[] = {
@@ -246,7 +246,7 @@ TEST_CASE("a wrong study or command line is told with its place, and nothing is 
   }
 }
 
-TEST_CASE("shards may share a store, and a result is not lost to a failure") {
+TEST_CASE("shards may share a store, and a failure does not lose a result") {
   const TemporaryFolder folder;
   const auto file = folder.write("s.toml", small);
   out_of({"sweep", file, "--shard", "1/2"});
@@ -259,7 +259,7 @@ TEST_CASE("shards may share a store, and a result is not lost to a failure") {
   CHECK(exported(folder.file("s.db")) == csv);
 }
 
-TEST_CASE("a point whose platform changes while the sweep runs is not stored as another one") {
+TEST_CASE("a point whose platform changes during the sweep is not stored as another point") {
   const TemporaryFolder folder;
   const auto platform = folder.write("m.xml", R"(<?xml version="1.0"?>
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
@@ -283,7 +283,7 @@ TEST_CASE("a point whose platform changes while the sweep runs is not stored as 
   CHECK(data_lines(exported(folder.file("s.db"))).size() == 17);
 }
 
-TEST_CASE("what was asked for is excluded, whatever became of it, and need not make sense") {
+TEST_CASE("[[exclude]] matches requested values, and may exclude invalid ones") {
   const TemporaryFolder folder;
   const auto points = [&](const std::string& more) {
     const auto file = folder.write("s.toml",
@@ -314,7 +314,7 @@ TEST_CASE("--slurm --dry-run prints the scripts that would be submitted") {
   CHECK(!std::filesystem::exists(folder.file("s.db")));
 }
 
-TEST_CASE("--slurm hands sbatch its words as they are, and replaces no file") {
+TEST_CASE("--slurm passes words to sbatch unchanged, and replaces no file") {
   const TemporaryFolder folder;
   const auto file = folder.write("s.toml", small);
   const auto log = folder.file("log");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// sim tune: what it recommends, what it says of it, and what it hands out.
+// sim tune: its recommendations, their explanation and its exports.
 #include <doctest/doctest.h>
 
 #include <filesystem>
@@ -23,7 +23,7 @@ nlohmann::json table_in(const nlohmann::json& report, const std::string& name) {
 
 }  // namespace
 
-TEST_CASE("2^k tries all names: of allreduce's algorithms the fast one stands between the others") {
+TEST_CASE("2^k tries all names: the fast allreduce algorithm is in the middle of the list") {
   const TemporaryFolder folder;
   const std::string names = R"([job]
 platform = "crill"
@@ -56,7 +56,7 @@ method = "factorial"
   const auto rows = rows_of(ended, folder);
   REQUIRE(rows.size() == 2);
   CHECK(number_of(rows[1].at("above_best")) == 0);
-  // 3 x 3 names, and the ends of the eager limit.
+  // 3 x 3 names, and both ends of the eager limit.
   CHECK(number_of(rows[1].at("evaluations")).value() >= 3 * 3 * 2);
   CHECK(number_of(rows[1].at("evaluations")) == number_of(rows[1].at("predicted")));
   const auto best = rows_of(
@@ -64,7 +64,7 @@ method = "factorial"
   CHECK(to_text(best[1].at("best")) == "ring");
 }
 
-TEST_CASE("how much a parameter matters is said of all combinations, and not of a sample") {
+TEST_CASE("the influence of a parameter is reported for all combinations, not for a sample") {
   const TemporaryFolder folder;
   const auto rows = [&](const char* method) {
     return rows_of(
@@ -83,9 +83,9 @@ TEST_CASE("how much a parameter matters is said of all combinations, and not of 
   }
 }
 
-TEST_CASE("ties keep the default with every search, and nobody is told to set them") {
+TEST_CASE("ties keep the default with every search, and are not recommended as settings") {
   const TemporaryFolder folder;
-  // Messages of 4 KiB leave eagerly with both limits; a ping-pong has one message on its way.
+  // Messages of 4 KiB are eager with both limits; a ping-pong has one message in flight.
   const std::string ties = R"([job]
 platform = "crill"
 engine = "flow"
@@ -130,7 +130,7 @@ default = "1KiB"
 
 namespace {
 
-// Small and large ones want different algorithms; both want one eager limit.
+// Small and large messages need different algorithms; both need one eager limit.
 constexpr const char* sizes = R"([study]
 name = "sizes"
 [job]
@@ -165,7 +165,7 @@ method = "brute-force"
 
 }  // namespace
 
-TEST_CASE("one choice for all sizes says what each size loses; --rules chooses by size") {
+TEST_CASE("one choice for all sizes reports the loss per size; --rules chooses by size") {
   const TemporaryFolder folder;
   const auto gains = [&](std::vector<std::string> more) {
     more.insert(more.end(), {"--part", "gains", "--format", "csv"});
@@ -187,7 +187,7 @@ TEST_CASE("one choice for all sizes says what each size loses; --rules chooses b
   const auto text = read_file(settings);
   CHECK(mentions(text, "coll_tuned_dynamic_rules_filename"));
   CHECK_FALSE(mentions(text, "allreduce/algorithm"));
-  // What Open MPI makes of the file takes what the report says.
+  // Open MPI reads the value that the report recommends.
   const auto limit = mentions(text, "16KiB") || mentions(text, "16384") ? "16KiB" : "1KiB";
   const auto run = [&](const std::string& collective, const std::string& size) {
     const auto ended = run_sim({"run", collective, "--platform", "crill", "--engine", "flow",
@@ -206,9 +206,9 @@ TEST_CASE("one choice for all sizes says what each size loses; --rules chooses b
           exactly(run(calls[i].first, calls[i].second)));
 }
 
-TEST_CASE("--rules chooses nothing that a rule cannot say") {
+TEST_CASE("--rules chooses only what a rule can express") {
   const TemporaryFolder folder;
-  // Knomial with radix 3 is the fastest; a rule takes radix 4.
+  // Knomial with radix 3 is the fastest; a rule supports radix 4.
   const std::string knomial = R"([job]
 platform = "vsc3"
 engine = "flow"
@@ -242,7 +242,7 @@ method = "brute-force"
         exactly(tuned_s({"--rules", rules})));
 }
 
-TEST_CASE("--rules says why it cannot choose") {
+TEST_CASE("--rules explains why it cannot choose") {
   const TemporaryFolder folder;
   const auto rules = folder.file("rules");
   const auto rejected = [&](const std::string& text, const std::string& why) {
@@ -273,7 +273,7 @@ values = VALUES
   CHECK(tune(folder, text, {"--each", "--rules", rules}).exit_code == 2);
 }
 
-TEST_CASE("a trace is tuned as it is replayed") {
+TEST_CASE("a trace is tuned by replaying it") {
   const TemporaryFolder folder;
   const std::string trace = std::string(TUTTI_SOURCE_DIR) + "/examples/replay/halo";
   const std::string study =
@@ -320,7 +320,7 @@ method = "brute-force"
   CHECK(mentions(wrong("\"ring\"", "\"rong\""), "study.toml:10:"));
 }
 
-TEST_CASE("--parameters searches those of some categories, and hands out no others") {
+TEST_CASE("--parameters searches those of some categories, and exports only these") {
   const TemporaryFolder folder;
   const auto ended =
       tune(folder, small_study,
@@ -335,7 +335,7 @@ TEST_CASE("--parameters searches those of some categories, and hands out no othe
                  "no parameter of these categories"));
 }
 
-TEST_CASE("an error of a value of OTPO's file stands in its line") {
+TEST_CASE("an error in a value of OTPO's file names its line") {
   const TemporaryFolder folder;
   std::ofstream(folder.file("o.params")) << "# eager\nbtl_openib_eager_limit -p {4096 12k x}\n";
   const auto ended = tune(folder, R"([study]

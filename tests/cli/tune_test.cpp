@@ -12,7 +12,7 @@
 using namespace tutti;
 using namespace tutti::tests;
 
-TEST_CASE("every search runs; brute force is the best of all, the others are beside it") {
+TEST_CASE("every search runs, and is compared with brute force, the best of all") {
   const TemporaryFolder folder;
   const auto ended = tune(folder, small_study, {"--part", "searches", "--format", "csv"});
   REQUIRE_MESSAGE(ended.exit_code == 0, ended.err);
@@ -34,7 +34,7 @@ TEST_CASE("every search runs; brute force is the best of all, the others are bes
   CHECK(by_search["model"]["above_best"] < 0.1);
 }
 
-TEST_CASE("the same seed gives the same search; the report has its parts") {
+TEST_CASE("the same seed gives the same search, and the report has its parts") {
   const TemporaryFolder folder;
   const std::vector<std::string> words{"--method", "model", "--seed",   "3",
                                        "--budget", "12",    "--format", "csv"};
@@ -48,7 +48,7 @@ TEST_CASE("the same seed gives the same search; the report has its parts") {
     CHECK(text.out.find(part) != std::string::npos);
 }
 
-TEST_CASE("wrong studies are told what is wrong") {
+TEST_CASE("invalid studies are rejected with an explanation") {
   const TemporaryFolder folder;
   const auto fails = [&](const std::string& from, const std::string& to,
                          const std::string& message) {
@@ -68,7 +68,7 @@ TEST_CASE("wrong studies are told what is wrong") {
   CHECK(tune(folder, small_study, {"--method", "guess"}).exit_code == 2);
 }
 
-TEST_CASE("a mix of collectives: parameters of one alone, Open MPI's names, a settings file") {
+TEST_CASE("a mix of collectives is tuned by single parameters, and exported in Open MPI's names") {
   const TemporaryFolder folder;
   const std::string mix = R"([study]
 name = "mix"
@@ -105,7 +105,7 @@ method = "brute-force"
   CHECK(ended.out.find("16 combinations") == std::string::npos);
   CHECK(ended.out.find("btl_openib_free_list_num: not searched") != std::string::npos);
   CHECK(ended.out.find("coll_tuned_allreduce_algorithm") != std::string::npos);
-  // Broadcasts of 16 KiB are faster where they leave at once.
+  // Broadcasts of 16 KiB are faster if they are sent eagerly.
   REQUIRE(run_sim({"params", "put", settings, "--db", database}).exit_code == 0);
   const auto kept = run_sim({"params", "get", "--db", database, "--host", "crill", "--app", "mix",
                              "--procs", "32", "--export", "mca"});
@@ -115,7 +115,7 @@ method = "brute-force"
   CHECK(kept.out.find("free_list") == std::string::npos);
 }
 
-TEST_CASE("no input is overwritten, and what is asked for is no setting") {
+TEST_CASE("inputs are not overwritten, and fixed arguments of the job cannot be parameters") {
   const TemporaryFolder folder;
   const auto file = folder.file("study.toml");
   const auto rejected = [&](const std::string& text, const std::vector<std::string>& more,
@@ -137,7 +137,7 @@ TEST_CASE("no input is overwritten, and what is asked for is no setting") {
   rejected(all.replace(all.find("\"pipeline\""), 10, "\"all\""), {}, "several algorithms");
 }
 
-TEST_CASE("what has no effect keeps its default") {
+TEST_CASE("parameters without effect keep their default") {
   const TemporaryFolder folder;
   const std::string credits = R"([job]
 platform = "crill"
@@ -204,7 +204,7 @@ method = "brute-force"
   CHECK(unlimited.err.find("mpi/eager_credits") != std::string::npos);
 }
 
-TEST_CASE("stages: who does well between two nodes goes on to the collective") {
+TEST_CASE("stages: candidates that are fast between two nodes advance to the collective") {
   const TemporaryFolder folder;
   const std::string staged = R"([job]
 platform = "crill"
@@ -233,7 +233,7 @@ survivors = "1%"
   CHECK(ended.out.find("bcast, 64 KiB") != std::string::npos);
 }
 
-TEST_CASE("--each tunes each objective alone, OTPO's file with the evaluations that it predicts") {
+TEST_CASE("--each tunes each objective alone, with OTPO's file after the predicted evaluations") {
   const TemporaryFolder folder;
   std::ofstream(folder.file("sm.params"))
       << "btl_sm_max_send_size -d 32768 -p {16384 32768 65536}\n"
@@ -274,7 +274,7 @@ without_effect = "search"
 }
 
 #ifndef __SANITIZE_ADDRESS__
-TEST_CASE("too little memory for SimGrid is no internal error") {
+TEST_CASE("too little memory for SimGrid is not an internal error") {
   const TemporaryFolder folder;
   const auto file = folder.file("study.toml");
   std::ofstream(file) << R"([job]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A machine whose nodes differ in cores is described as it is, wherever it is described.
+// A machine with nodes of different core counts is described correctly in every output.
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>
@@ -25,7 +25,7 @@ std::string zone_example() {
 
 }  // namespace
 
-TEST_CASE("nodes of 8, 16 and 32 cores are told with their range and their sum") {
+TEST_CASE("nodes of 8, 16 and 32 cores are reported with their range and sum") {
   const TemporaryFolder folder;
   const auto file = folder.write("site.xml", zone_example());
   const std::string reported = "18 nodes of 8 to 32 cores, 176 in all";

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// sim validate improvement: what messages and collectives gain, in all formats, and what it
-// refuses.
+// sim validate improvement: gains of messages and collectives in all formats, and rejected input.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -40,7 +39,7 @@ const nlohmann::json& all_of_crill() {
   return all;
 }
 
-// A table's rows but the first one's, which is "points"; null: there is none.
+// Rows of a table without the first one, "points"; null if there is no such table.
 nlohmann::json table(const nlohmann::json& all, const std::string& name) {
   for (const auto& each : all["tables"])
     if (each["name"] == name) return each["rows"];
@@ -53,7 +52,7 @@ bool is_of(const nlohmann::json& row, const nlohmann::json& wanted) {
   return true;
 }
 
-// The only row of a table.
+// The single row of a table.
 nlohmann::json row_of(const nlohmann::json& rows, const nlohmann::json& wanted) {
   const nlohmann::json* found = nullptr;
   for (const auto& row : rows) {
@@ -67,7 +66,7 @@ nlohmann::json row_of(const nlohmann::json& rows, const nlohmann::json& wanted) 
 
 }  // namespace
 
-TEST_CASE("messages gain on crill where the dissertation's did: from 12 to 36 KB, up to 10 %") {
+TEST_CASE("messages gain on crill at the dissertation's sizes: 12 to 36 KB, up to 10%") {
   const auto parameters = table(all_of_crill(), "parameters");
   REQUIRE(parameters.size() == 6);
   for (const auto& row : parameters) {
@@ -84,7 +83,7 @@ TEST_CASE("messages gain on crill where the dissertation's did: from 12 to 36 KB
         exactly(1.6e-6 - best["improvement"].get<double>() * hockney_s));
 }
 
-TEST_CASE("all nine algorithms are there, six sources each, with the improvement of their times") {
+TEST_CASE("all nine algorithms have six sources each, with the improvement of their times") {
   const auto& points = all_of_crill()["points"];
   CHECK(points.size() == 9 * 2 * 2 * 6 * 6);
   for (const auto& point : points) {
@@ -94,7 +93,7 @@ TEST_CASE("all nine algorithms are there, six sources each, with the improvement
   }
 }
 
-TEST_CASE("simulated times are those of sim run") {
+TEST_CASE("simulated times equal those of sim run") {
   const auto run = nlohmann::json::parse(out_of({"run",
                                                  "alltoall",
                                                  "--platform",
@@ -126,7 +125,7 @@ TEST_CASE("simulated times are those of sim run") {
   CHECK(point["tuned_s"] == run["points"][0]["time_s"]);
 }
 
-TEST_CASE("the statements of sections 4.1.5 and 4.1.7 hold in the simulation") {
+TEST_CASE("the statements of sections 4.1.5 and 4.1.7 are true in the simulation") {
   const auto errors = table(all_of_crill(), "errors");
   for (const auto& row : errors) {
     CAPTURE(row.dump());
@@ -136,7 +135,7 @@ TEST_CASE("the statements of sections 4.1.5 and 4.1.7 hold in the simulation") {
       const double o = row["loggp_o_mse"], G = row["loggp_G_mse"];
       CHECK(std::max(l, o) < std::min(b, G));
     }
-    // Bruck's gains nothing at 16 KiB, as its messages are larger, but at 1 KiB.
+    // Bruck's algorithm gains nothing at 16 KiB, as its messages are larger, but at 1 KiB.
     if (row["algorithm"] == "modified_bruck") CHECK(row["peak_bytes"] == 1024);
   }
   const auto linear = row_of(errors, {{"algorithm", "linear"}, {"procs", 32}, {"map", "block"}});
@@ -147,7 +146,7 @@ TEST_CASE("the statements of sections 4.1.5 and 4.1.7 hold in the simulation") {
   }
 }
 
-TEST_CASE("the 64 KB broadcast of Table 4.4 is closer than the formulas with four a node") {
+TEST_CASE("at 4 processes per node the 64 KB broadcast of Table 4.4 is closer than the formulas") {
   const auto broadcasts = table(all_of_crill(), "table_4_4");
   for (const int procs : {32, 64}) {
     const auto row = row_of(broadcasts, {{"procs", procs}, {"map", "block"}, {"ppn", 4}});
@@ -160,7 +159,7 @@ TEST_CASE("the 64 KB broadcast of Table 4.4 is closer than the formulas with fou
         941.7e-6);
 }
 
-TEST_CASE("Table 3.2 is there at 32 and 128 processes, whatever --procs says") {
+TEST_CASE("Table 3.2 has 32 and 128 processes for any --procs") {
   const auto all = json_of({"--procs", "4"});
   CHECK(table(all, "table_3_2").size() >= 12);
   CHECK(row_of(table(all, "table_3_2"), {{"algorithm", "linear"},
@@ -170,27 +169,27 @@ TEST_CASE("Table 3.2 is there at 32 and 128 processes, whatever --procs says") {
             .get<double>() == close_to(0.6507, 1e-3));
 }
 
-TEST_CASE("the published tables are of crill as it is") {
+TEST_CASE("the published tables use unmodified crill") {
   CHECK_FALSE(table(json_of({"--procs", "4", "--ppn", "1"}), "table_4_4").is_array());
   CHECK_FALSE(table(json_of({"--procs", "4", "--collective", "bcast"}), "table_3_2").is_array());
   CHECK(mentions(rejected({"--procs", "4", "--ppn", "1", "--part", "table_4_4"}),
                  "table table_4_4 is not available for these options"));
 }
 
-TEST_CASE("a given improvement is made by machines that have it") {
+TEST_CASE("a requested improvement is reproduced by modified machines") {
   const auto all = json_of(
       {"--procs", "8", "--improvement", "10%", "--collective", "bcast", "--algorithm", "pipeline"});
   for (const auto& point : all["points"]) {
     const std::string source = point["source"];
     if (point["improvement"].is_null()) continue;
     CAPTURE(point.dump());
-    // A chain is one message after the other: it gains what they gain.
+    // A chain sends one message after the other, so it gains what they gain.
     CHECK(point["improvement"].get<double>() == close_to(0.1, 1e-5));
   }
   CHECK(row_of(table(all, "parameters"), {{"message_bytes", 65536}})["hockney_l_s"].is_null());
 }
 
-TEST_CASE("weights take several lengths together") {
+TEST_CASE("weights combine several message lengths") {
   const auto all =
       json_of({"--procs", "8", "--weights", "1KiB:10,16KiB:1", "--collective", "bcast"});
   for (const auto& row : table(all, "weighted")) {
@@ -208,7 +207,7 @@ TEST_CASE("combinations of several changes are tried") {
         "mpi/eager_limit=24KiB mpi/send_overhead=0.2us");
 }
 
-TEST_CASE("a change for the worse has an improvement below 0") {
+TEST_CASE("a harmful change has an improvement below 0") {
   const auto all = json_of({"--procs", "4", "--collective", "bcast", "--algorithm", "pipeline",
                             "--change", "link/bandwidth=1GBps", "--message-size", "64KiB"});
   CHECK(table(all, "parameters")[0]["improvement"].get<double>() < -0.1);
@@ -216,12 +215,12 @@ TEST_CASE("a change for the worse has an improvement below 0") {
             .get<double>() < -0.1);
 }
 
-TEST_CASE("a change that changes nothing is said to") {
+TEST_CASE("a change without effect is reported") {
   const std::string text = out_of(on_crill({"--procs", "4", "--change", "mpi/eager_limit=12KiB"}));
   CHECK(mentions(text, "the changes affect no message of these sizes"));
 }
 
-TEST_CASE("where the default change gains nothing, one that gains is proposed") {
+TEST_CASE("if the default change gains nothing, one that gains is proposed") {
   for (const std::string platform : {"juqueen", "opuntia", "grisou", "vsc3"}) {
     CAPTURE(platform);
     const Args job{"validate",     "improvement", "--platform",  platform,   "--procs", "4",
@@ -272,7 +271,7 @@ TEST_CASE("a machine of one node is measured inside it, and needs two cores") {
   CHECK(mentions(ended.err, "--platform"));
 }
 
-TEST_CASE("every collective and every topology will do") {
+TEST_CASE("every collective and every topology is supported") {
   for (const Args& args : {Args{"--platform", "crill", "--procs", "5", "--collective", "all"},
                            Args{"--platform", "fugaku", "--procs", "8"}}) {
     Args all{"validate", "improvement", "-q", "--message-size", "1KiB,16KiB"};
@@ -281,7 +280,7 @@ TEST_CASE("every collective and every topology will do") {
   }
 }
 
-TEST_CASE("what cannot be is refused with a hint") {
+TEST_CASE("invalid requests are rejected with a hint") {
   CHECK(mentions(rejected({"--change", "mpi/eagr=3"}), "--change: unknown key 'mpi/eagr'"));
   CHECK(mentions(rejected({"--change", "mpi/eager_limit"}), "expected KEY=VALUES"));
   CHECK(mentions(rejected({"--change", "mpi/eager_limit=1KiB,"}),
@@ -311,7 +310,7 @@ TEST_CASE("what cannot be is refused with a hint") {
   CHECK(mentions(rejected({"--collective", "bcst"}), "did you mean 'bcast'?"));
 }
 
-TEST_CASE("the document can be drawn and put into a page") {
+TEST_CASE("the document can be plotted and put into a page") {
   const TemporaryFolder folder;
   const std::string json = folder.file("a.json"), page = folder.file("a.html");
   CHECK(run_sim(on_crill({"--procs", "8", "-o", json})).exit_code == 0);
@@ -319,7 +318,7 @@ TEST_CASE("the document can be drawn and put into a page") {
   CHECK(mentions(read_file(page), "gains of messages and of the collective, round-robin"));
 }
 
-TEST_CASE("help and the manual know the options") {
+TEST_CASE("help and manual contain the options") {
   const std::string help = out_of({"validate", "improvement", "--help"});
   for (const auto& line : split(help, '\n')) CHECK(line.size() <= 80);
   const std::string manual = read_manual();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// sim validate measured: the scoreboard, of files by hand, and of real measurements where they lie
-// beside the checkout.
+// sim validate measured: the scoreboard of hand-written files, and of real measurements if they are
+// next to the checkout.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -24,7 +24,7 @@ Ended validate(std::vector<std::string> options) {
   return run_sim(options);
 }
 
-// The row of a table that has this text in its first column.
+// The row of a table with this text in its first column.
 Json row_of(const Json& report, const std::string& table, const std::string& name) {
   for (const auto& each : report["tables"]) {
     if (each["name"] != table) continue;
@@ -54,7 +54,7 @@ TEST_CASE("measured times that the machine predicts exactly have no error") {
   CHECK(row_of(report, "methods", "Hockney")["median_error"] > 0);
 }
 
-TEST_CASE("rows of unknown algorithms and of accelerators are left out and counted") {
+TEST_CASE("rows of unknown algorithms and of accelerators are omitted and counted") {
   const TemporaryFolder folder;
   const auto file =
       folder.write("times.csv", std::string(header) + "bcast,binomial_ompi,8,1,1024,1e-5,no\n" +
@@ -67,7 +67,7 @@ TEST_CASE("rows of unknown algorithms and of accelerators are left out and count
   CHECK(ended.out.find("binomial_ompi") != std::string::npos);
 }
 
-TEST_CASE("only unknown algorithms are an error; times like an unknown one's are listed") {
+TEST_CASE("only unknown algorithms are an error, and times equal to theirs are listed") {
   const TemporaryFolder folder;
   const auto unknown =
       folder.write("unknown.csv", std::string(header) + "bcast,bine_lat_over,8,1,1024,1e-5,no\n");
@@ -85,7 +85,7 @@ TEST_CASE("only unknown algorithms are an error; times like an unknown one's are
   CHECK(ended.out.find("\nwithout alike") == std::string::npos);  // there is no other row
 }
 
-TEST_CASE("rows that the machine cannot run are left out; none left is an error") {
+TEST_CASE("rows that the machine cannot run are omitted, and it is an error if none is left") {
   const TemporaryFolder folder;
   const std::string small = "bcast,binomial_ompi,8,1,1024,1e-5,no\n";
   const std::string large = "bcast,binomial_ompi,64,1,1024,1e-5,no\n";  // crill has 16 nodes
@@ -98,7 +98,7 @@ TEST_CASE("rows that the machine cannot run are left out; none left is an error"
   CHECK(none.out.empty());
 }
 
-TEST_CASE("mistakes of the scoreboard are told at their place") {
+TEST_CASE("errors in files of the scoreboard are reported at their place") {
   const TemporaryFolder folder;
   const auto file = folder.write("t.csv", std::string(header) + "bcast,binomial,8,1,8,1e-5,no\n");
   const auto benchmark = validate({file, "--platform", "crill", "--benchmark", "pic"});
@@ -126,7 +126,7 @@ TEST_CASE("measured times may come from standard input") {
   CHECK(empty.err.find("standard input: the file is empty") != std::string::npos);
 }
 
-TEST_CASE("microseconds that are called seconds are warned of") {
+TEST_CASE("microseconds in a column of seconds give a warning") {
   const TemporaryFolder folder;
   const auto file = folder.write("t.csv", std::string(header) + "bcast,binomial,8,1,8,12.5,no\n");
   const auto ended = validate({file, "--platform", "crill"});
@@ -137,7 +137,7 @@ TEST_CASE("microseconds that are called seconds are warned of") {
       ended.err);
 }
 
-TEST_CASE("times that are the same to the digit are drawn apart") {
+TEST_CASE("equal times are drawn separately") {
   const TemporaryFolder folder;
   const auto file = folder.write("t.csv", std::string(header) +
                                               "bcast,binomial,8,1,8,1e-5,no\n"
@@ -148,7 +148,7 @@ TEST_CASE("times that are the same to the digit are drawn apart") {
   CHECK_MESSAGE(drawn.exit_code == 0, drawn.err);
 }
 
-TEST_CASE("a benchmark's own way of measuring changes the prediction") {
+TEST_CASE("a benchmark's measuring method changes the prediction") {
   const TemporaryFolder folder;
   const auto file =
       folder.write("t.csv", std::string(header) + "bcast,binomial_ompi,256,16,8,1e-5,no\n");
@@ -160,8 +160,8 @@ TEST_CASE("a benchmark's own way of measuring changes the prediction") {
   CHECK(time_with({"--benchmark", "pico"}) < 0.5 * time_with({}));
 }
 
-// What the catalog's README says of each machine, with some room.
-TEST_CASE("the catalog predicts what it was fitted to") {
+// The errors that the catalog's README gives for each machine, with some margin.
+TEST_CASE("the catalog predicts the data that it was fitted to") {
   struct Case {
     const char* machine;
     const char* file;
@@ -174,7 +174,7 @@ TEST_CASE("the catalog predicts what it was fitted to") {
     const auto path = std::filesystem::path(TUTTI_SOURCE_DIR) / "../shared/data/measured" / c.file;
     CAPTURE(std::string(c.machine));
     if (!std::filesystem::exists(path)) {
-      MESSAGE("skipped: there is no " << path.string());
+      MESSAGE("skipped: missing " << path.string());
       continue;
     }
     const auto ended = validate(

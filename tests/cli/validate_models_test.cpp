@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// sim validate models: formulas beside simulations, in all formats, and what it refuses.
+// sim validate models: formulas against simulations in all formats, and rejected input.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -24,7 +24,7 @@ Args small(const Args& more = {}) {
 
 }  // namespace
 
-TEST_CASE("the parts of each error sum up to it, and the times are those of sim run") {
+TEST_CASE("the parts of each error sum to it, and the times are those of sim run") {
   const auto all = nlohmann::json::parse(out_of(small({"--format", "json"})));
   CHECK(all["schema"] == "sim.validate.models/1");
   CHECK(all["points"].size() == 10 * 2 * 2 * 2);
@@ -47,12 +47,12 @@ TEST_CASE("the parts of each error sum up to it, and the times are those of sim 
     }
 }
 
-TEST_CASE("the answer does not depend on how many run at a time") {
+TEST_CASE("the result does not depend on the number of concurrent points") {
   CHECK(out_of(small({"-j", "1", "--format", "csv"})) ==
         out_of(small({"-j", "2", "--format", "csv"})));
 }
 
-TEST_CASE("text has the errors and the ranking, tables of its own on request") {
+TEST_CASE("text output has the errors and the ranking, and further tables on request") {
   const std::string text = out_of(small());
   CHECK(mentions(text, "Errors of the formulas"));
   CHECK(mentions(text, "Ranking of the algorithms by the formulas"));
@@ -63,7 +63,7 @@ TEST_CASE("text has the errors and the ranking, tables of its own on request") {
   CHECK(mentions(out_of(small({"--format", "md"})), "## Errors of the formulas"));
 }
 
-TEST_CASE("what is not asked for is not simulated") {
+TEST_CASE("only requested points are simulated") {
   const auto off = nlohmann::json::parse(
       out_of(small({"--contention", "off", "--models", "hockney", "--format", "json"})));
   CHECK(off["points"][0]["time_s"].is_null());
@@ -75,7 +75,7 @@ TEST_CASE("what is not asked for is not simulated") {
   CHECK(plain["points"][0]["cards_part"].is_null());
 }
 
-TEST_CASE("a process a node on a machine as LogGP has it: the formulas hold") {
+TEST_CASE("one process per node on a machine that matches LogGP: the formulas are exact") {
   const TemporaryFolder folder;
   const std::string xml = folder.file("logp.xml");
   out_of({"platform", "new", "flat", "--nodes", "64", "-q", "-o", xml});
@@ -116,7 +116,7 @@ TEST_CASE("a process a node on a machine as LogGP has it: the formulas hold") {
   }
 }
 
-TEST_CASE("--fail-above ends with 1 and names the worst") {
+TEST_CASE("--fail-above fails with exit code 1 and names the worst formula") {
   const Ended ended = run_sim(small({"--fail-above", "10%"}));
   CHECK(ended.exit_code == 1);
   CHECK(mentions(ended.err, "formulas exceeds 10 %"));
@@ -124,7 +124,7 @@ TEST_CASE("--fail-above ends with 1 and names the worst") {
   CHECK(mentions(ended.out, "Errors of the formulas"));
 }
 
-TEST_CASE("all in one page, with its tables and plots; and a plot by itself") {
+TEST_CASE("one page has all tables and plots, and a plot can be written separately") {
   const TemporaryFolder folder;
   const std::string json = folder.file("m.json");
   out_of(small({"-o", json}));
@@ -135,7 +135,7 @@ TEST_CASE("all in one page, with its tables and plots; and a plot by itself") {
   CHECK(run_sim({"plot", json, "-o", folder.file("m.gp")}).exit_code == 0);
 }
 
-TEST_CASE("wrong options are told with what to do") {
+TEST_CASE("invalid options are rejected with a hint") {
   CHECK(mentions(rejected({"validate", "models", "--procs", "4"}), "--platform: is required"));
   CHECK(mentions(rejected({"validate", "models", "--platform", "crill"}), "--procs: is required"));
   CHECK(mentions(rejected(small({"--algorithm", "binomal"})), "did you mean 'binomial'?"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// sim validate: what it says, in which formats and width, and with which exit code.
+// sim validate: output, formats, width and exit codes.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -15,9 +15,9 @@ using Args = std::vector<std::string>;
 
 namespace {
 
-// What it says on the error stream.
+// Its output on standard error.
 
-// Some seconds of simulation.
+// Takes some seconds of simulation.
 Args few_points(const Args& more) {
   Args all{"validate", "io", "--cases", "--procs", "16,36", "--bytes-per-proc", "1MiB,4MiB"};
   all.insert(all.end(), more.begin(), more.end());
@@ -26,7 +26,7 @@ Args few_points(const Args& more) {
 
 }  // namespace
 
-TEST_CASE("Table 5.1 is there with all 60 values") {
+TEST_CASE("Table 5.1 has all 60 values") {
   const auto lines = split(out_of({"validate", "io", "--table", "5.1"}), '\n');
   const auto has = [&](const std::string& line) {
     return std::find(lines.begin(), lines.end(), line) != lines.end();
@@ -41,7 +41,7 @@ TEST_CASE("Table 5.1 is there with all 60 values") {
                       [](const auto& line) { return !line.empty() && line.front() != '#'; }) == 12);
 }
 
-TEST_CASE("5.1 is the table if none is named") {
+TEST_CASE("Table 5.1 is the default") {
   CHECK(out_of({"validate", "io", "--part", "parameters", "--format", "jsonl"}).size() > 1000);
   CHECK(data_lines(out_of({"validate", "io"})) ==
         data_lines(out_of({"validate", "io", "--table", "5.1"})));
@@ -97,7 +97,7 @@ TEST_CASE("--cases counts how often the model moves as the simulation does") {
   CHECK(pairs[1] == (5 + 6) * 4);
   CHECK(pairs[2] == 2 * (4 + 5) * 4);
   CHECK(pairs[3] == 2 * 5 * 4);
-  // What does not match has a row, and a cause.
+  // Each mismatch has a row and a cause.
   std::size_t listed = 0;
   for (const auto& table : all["tables"]) {
     if (table["name"] != "mismatches") continue;
@@ -109,13 +109,13 @@ TEST_CASE("--cases counts how often the model moves as the simulation does") {
   CHECK(listed == mismatches);
 }
 
-TEST_CASE("--cases gives the same bytes, however many points run at a time") {
+TEST_CASE("--cases gives the same bytes for any number of concurrent points") {
   const std::string one = out_of(few_points({"--format", "csv", "-j", "1"}));
   CHECK(one == out_of(few_points({"--format", "csv", "-j", "3"})));
   CHECK(data_lines(one).size() == 1 + 2 * (5 + 6) * 4);
 }
 
-TEST_CASE("--cases shows one table alone, and takes other machines and sets") {
+TEST_CASE("--cases prints a single table, and accepts other machines and sets") {
   const std::string text = out_of({"validate", "io",
                                    "--cases",  "--platform",
                                    "opuntia",  "--procs",
@@ -132,7 +132,7 @@ TEST_CASE("--cases shows one table alone, and takes other machines and sets") {
   CHECK(!mentions(text, "--part points"));
 }
 
-TEST_CASE("--fail-below makes few matches a failure") {
+TEST_CASE("--fail-below turns few matches into a failure") {
   const Ended good = run_sim(few_points({"-q", "--fail-below", "10%"}));
   CHECK(good.exit_code == 0);
   // One node's NIC sends to 32 aggregators as fast as to 64.
@@ -152,7 +152,7 @@ TEST_CASE("--fail-below makes few matches a failure") {
   CHECK(mentions(ended.out, "senders"));
 }
 
-TEST_CASE("papers are recomputed, and differences are reported with their reasons") {
+TEST_CASE("results of papers are recomputed, and differences are reported with their reasons") {
   const std::string all = out_of({"validate", "paper"});
   for (const char* title :
        {"jha: S. Jha", "pgmpitunelib: S. Hunold", "nuriyev: E. Nuriyev", "cfireworks: K. Cha"})
@@ -193,7 +193,7 @@ TEST_CASE("Table 3 of Nuriyev compares measured with simulated values, without a
   CHECK(json["tables"][0]["rows"][0]["equal"] == 21);  // Open MPI's choices by its rules
 }
 
-TEST_CASE("what cannot be validated is an error with a hint") {
+TEST_CASE("invalid requests are errors with a hint") {
   CHECK(mentions(rejected({"validate", "io", "--table", "5.2"}), "unknown table '5.2'"));
   CHECK(mentions(rejected({"validate", "io", "--table", "7"}), "expected one of: 5.1"));
   CHECK(mentions(rejected({"validate", "io", "--format", "jsn"}), "did you mean 'json'?"));
@@ -224,7 +224,7 @@ TEST_CASE("what cannot be validated is an error with a hint") {
   CHECK(mentions(rejected({"validate", "planets"}), "`sim validate --help` lists them"));
 }
 
-TEST_CASE("the manual knows the options and the columns") {
+TEST_CASE("the manual contains the options and the columns") {
   const std::string manual = read_manual();
   for (const char* word :
        {"--table", "SIM VALIDATE", "partitioning", "decomposition", "printed", "--cases",

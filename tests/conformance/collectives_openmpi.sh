@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# The real Open MPI as a judge: for every algorithm of every collective, at process counts, roots,
-# sizes and segments that the golden table does not have, it sends (pml_monitoring) the messages
-# that we send.
+# Conformance test of the traffic with Open MPI: for every algorithm of every collective, at process
+# counts, roots, sizes and segments outside the golden table, Open MPI (pml_monitoring) and `sim`
+# send the same messages.
 #   tests/conformance/collectives_openmpi.sh SIM [COLLECTIVE...]
-# Exit 77 (skipped) where Open MPI is not installed.
+# Exit 77 (skipped) if Open MPI is not installed.
 set -euo pipefail
 root_dir=$(cd "$(dirname "$0")/../.." && pwd)
 sim=$1
 shift
 source "$root_dir/tests/support/openmpi_conformance.sh"
 
-# collective: its algorithms' names in the order of Open MPI's numbers from 1; - is left out
+# collective: its algorithms' names in the order of Open MPI's numbers from 1; - is omitted
 # (two_proc runs with two processes only).
 declare -A names=(
   [bcast]="basic_linear chain pipeline split_binary_tree binary_tree binomial knomial

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# The Debian package on a clean Debian 12: apt installs it with all that it needs, it does the main
-# job on both engines, and apt removes all of it.
+# The Debian package on a clean Debian 12: apt installs it with its dependencies, it runs
+# simulations on both engines, and apt removes it completely.
 #   tests/conformance/debian_package.sh SIM
-# Exit 77 (skipped) where nobody can make a clean Debian.
+# Exit 77 (skipped) if a clean Debian cannot be created.
 set -euo pipefail
 sim=$1
 root_dir=$(cd "$(dirname "$0")/../.." && pwd)
@@ -36,11 +36,11 @@ for engine in simgrid flow; do
     --format csv --no-cost | diff - "$chroot_dir/tmp/$engine.csv"
 done
 
-# Folders of others stay.
+# Folders of other packages stay.
 in_debian dpkg --listfiles tutti | grep -E 'tutti|[^/]*\.[^/]*$|/bin/sim' > "$chroot_dir/tmp/packed"
 in_debian apt-get purge -y -qq tutti > /dev/null 2>&1
 left=$(while read -r file; do
   [ ! -e "$chroot_dir$file" ] || echo "$file"
 done < "$chroot_dir/tmp/packed")
 [ -z "$left" ] || { echo "left behind: $left"; exit 1; }
-echo "$package: $(wc -l < "$chroot_dir/tmp/packed") files came and went"
+echo "$package: $(wc -l < "$chroot_dir/tmp/packed") files were installed and removed"

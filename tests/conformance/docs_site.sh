@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# The documentation builds, its links resolve, it loads nothing from a network, and its search finds
+# The documentation builds, its links resolve, it makes no network requests, and its search finds
 # options and columns.
 #   tests/conformance/docs_site.sh SIM [FOLDER]   keeps the site in FOLDER
-# Exit 77 (skipped) where python3-markdown or mandoc is not installed.
+# Exit 77 (skipped) if python3-markdown or mandoc is not installed.
 set -euo pipefail
 root_dir=$(cd "$(dirname "$0")/../.." && pwd)
 sim=$1
@@ -39,7 +39,7 @@ for text, kind in [("time_s", "column"), ("message_bytes", "column"), ("sim fit"
 for option in ["--merge-window", "--message-size", "--procs", "--oversubscription"]:
     assert (option, "option") in names, option
 
-# The check sees what it is there for.
+# The check detects these problems.
 for text, problem in [('<a href="none.html">', "broken link"), ('<a href="#none">', "no heading"),
                       ('<img src="https://example.org/a.png">', "from a network"),
                       ('<script src="//example.org/a.js"></script>', "from a network")]:
@@ -49,7 +49,7 @@ for text, problem in [('<a href="none.html">', "broken link"), ('<a href="#none"
     page.unlink()
 PYTHON
 
-# The search of a real browser, on a page that is opened as a file.
+# The search in a real browser, on a page opened as a file.
 if command -v chromium > /dev/null; then
   for asked in "--merge-window option" "time_s column" "eager_limit key"; do
     read -r words kind <<< "$asked"

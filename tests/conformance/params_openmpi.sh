@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# The real Open MPI as a judge of exported settings: `ompi_info` names the file as the source of
-# every parameter in it, by either way to say so, and knows every name of 4.1 that we do.
+# Conformance test of exported settings with Open MPI: `ompi_info` reports the file as the source of
+# every parameter in it, for both ways of naming the file, and has every 4.1 name of our table.
 #   tests/conformance/params_openmpi.sh SIM
-# Exit 77 (skipped) where Open MPI 4.1 is not installed.
+# Exit 77 (skipped) if Open MPI 4.1 is not installed.
 set -euo pipefail
 sim=$1
 if ! command -v ompi_info > /dev/null; then
@@ -19,7 +19,7 @@ trap 'rm -rf "$work"' EXIT
 cd "$work"
 unset "${!OMPI_MCA_@}"
 
-# Components that this installation was built without cannot be asked.
+# Components that are missing in this installation cannot be checked.
 ompi_info --all --parsable > all.txt
 known() { grep -q ":param:$1:value:" all.txt; }
 absent() {
@@ -35,7 +35,7 @@ absent() {
 names=0
 for name in $("$sim" params names --open-mpi 4.1); do
   names=$((names + 1))
-  known "$name" || absent "$name" || { echo "Open MPI 4.1 does not know $name"; exit 1; }
+  known "$name" || absent "$name" || { echo "Open MPI 4.1 has no parameter $name"; exit 1; }
 done
 
 db=$work/p.db
@@ -61,7 +61,7 @@ names_file() {
     }
     asked=$((asked + 1))
   done < "$file"
-  [ "$asked" -ge 12 ] || { echo "only $asked parameters were asked for"; exit 1; }
+  [ "$asked" -ge 12 ] || { echo "only $asked parameters were checked"; exit 1; }
   echo "$asked parameters come from $file"
 }
 
@@ -75,9 +75,9 @@ mkdir -p home/.openmpi
 cp tcp.conf home/.openmpi/mca-params.conf
 names_file "$work/home/.openmpi/mca-params.conf" env "HOME=$work/home"
 
-# In one step: the environment is the source.
+# With exec the environment is the source.
 "$sim" params exec --db "$db" --host here --app all --network tcp -q -- \
   ompi_info --all --parsable > told.txt
 grep -q ':param:btl_tcp_eager_limit:value:24576' told.txt
 grep -q ':param:btl_tcp_eager_limit:source:environment' told.txt
-echo "$names names of 4.1 are known; exec sets the environment"
+echo "$names names of 4.1 exist; exec sets the environment"

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# A trace that EZTrace records of a real Open MPI program: its clocks are not synchronised; aligned,
-# no cause is violated, the replay without a hypothesis keeps every time, and otf2-print and we read
-# what is written.
+# A trace of an Open MPI program recorded by EZTrace: its clocks are not synchronized; after
+# alignment no message violates causality, the replay without a hypothesis keeps every time, and
+# otf2-print and `sim` read the written trace.
 #   tests/conformance/replay_eztrace.sh SIM
-# Exit 77 (skipped) where EZTrace, Open MPI or otf2-print are not installed.
+# Exit 77 (skipped) if EZTrace, Open MPI or otf2-print is not installed.
 set -euo pipefail
 sim=$1
 root_dir=$(cd "$(dirname "$0")/../.." && pwd)
@@ -21,14 +21,14 @@ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 mpicc -O2 "$root_dir/tests/support/two_ranks.c" -o two_ranks
 timeout 60 mpirun --oversubscribe -np 2 --mca btl self,vader \
   eztrace -t openmpi -o recorded ./two_ranks > record.log 2>&1 ||
-  { cat record.log; echo "EZTrace does not record"; exit 1; }
+  { cat record.log; echo "EZTrace failed to record"; exit 1; }
 trace=$(find recorded -name '*.otf2')
-[ -n "$trace" ] || { cat record.log; echo "EZTrace leaves no trace"; exit 1; }
+[ -n "$trace" ] || { cat record.log; echo "EZTrace wrote no trace"; exit 1; }
 
-# says FILE TEXT, says_not FILE TEXT: reports wrap their lines.
+# says FILE TEXT, says_not FILE TEXT: search a report without its line breaks.
 told() { tr -s '\n# ' ' ' < "$1"; }
-says() { [[ $(told "$1") == *"$2"* ]] || { cat "$1"; echo "not told: $2"; exit 1; }; }
-says_not() { [[ $(told "$1") != *"$2"* ]] || { cat "$1"; echo "told: $2"; exit 1; }; }
+says() { [[ $(told "$1") == *"$2"* ]] || { cat "$1"; echo "missing in $1: $2"; exit 1; }; }
+says_not() { [[ $(told "$1") != *"$2"* ]] || { cat "$1"; echo "unexpected in $1: $2"; exit 1; }; }
 identity="the largest deviation of an event's time is 0 s"
 
 "$sim" replay "$trace" > unaligned.txt
@@ -41,9 +41,9 @@ says aligned.txt "clocks are aligned"
 says aligned.txt "$identity"
 says_not aligned.txt "Clock violations"
 
-# EZTrace's definitions, which are kept as they are, make otf2-print warn.
+# EZTrace's definitions are kept unchanged, and otf2-print warns about them.
 otf2-print new/traces.otf2 > printed.txt 2> printed.log || { cat printed.log; exit 1; }
-# EZTrace 2.0 records no end of non-blocking receives: 100 blocking ones are left.
+# EZTrace 2.0 does not record the end of nonblocking receives: 100 blocking ones remain.
 [ "$(grep -c '^MPI_RECV ' printed.txt)" -eq 100 ]
 "$sim" replay new > again.txt
 says again.txt "$identity"

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# The real Open MPI as a judge of `sim select rules`: it accepts the file of dynamic rules, and
-# obeys every rule. Under the file each rule's smallest and largest message sends what it sends
-# where the same algorithm is forced by MCA parameters; so do smaller communicators, and those
-# between, which the file gives to the library's own rules or to those of the size below.
+# Conformance test of `sim select rules` with Open MPI: it accepts the file of dynamic rules, and
+# applies every rule. With the file, each rule's smallest and largest message has the traffic of the
+# same algorithm forced by MCA parameters; so do smaller communicators, and those in between, for
+# which the file selects the library's own rules or those of the next smaller size.
 #   tests/conformance/rules_openmpi.sh SIM
-# Exit 77 (skipped) where Open MPI is not installed.
+# Exit 77 (skipped) if Open MPI is not installed.
 set -euo pipefail
 root_dir=$(cd "$(dirname "$0")/../.." && pwd)
 sim=$1
@@ -13,11 +13,11 @@ source "$root_dir/tests/support/openmpi_conformance.sh"
 mpicc "$root_dir/tests/support/collective_traffic.c" -o traffic -ldl
 compared=0 wrong=0 unlike_default=0
 
-# file procs -> "collective bytes algorithm fanout segment" of the rules that hold there
+# file procs -> "collective bytes algorithm fanout segment" of the rules that apply there
 calls_of() {
   awk -v procs="$2" '
     { sub(/#.*/, ""); for (i = 1; i <= NF; ++i) number[n++] = $i }
-    function bytes_of(name, from) {  # a message of at least so many of the bytes of the file
+    function bytes_of(name, from) {  # a message of at least this number of bytes of the file
       if (name ~ /^(alltoallv|barrier|scan|exscan)$/) return 100
       if (name ~ /^(allgather|alltoall|gather|scatter|reduce_scatter_block)$/)
         return int((from + procs - 1) / procs)
@@ -79,8 +79,8 @@ forced_if() {
     is_wanted[\$1 + 0]" calls one_forced
 }
 
-# file procs: the traffic of the calls forced. Some algorithms call other collectives, which the
-# file decides then as well. Of allgatherv none can be chosen while a program runs: a run for each.
+# file procs: the traffic of forced calls. Some algorithms call other collectives, which the file
+# also decides. For allgatherv no algorithm can be chosen at run time: one run for each.
 forced_traffic_of() {
   local others='name ~ /^(allgather|allreduce|reduce_scatter|reduce_scatter_block)$/' id
   local called=(--mca coll_tuned_dynamic_rules_filename "$PWD/$1.called")
@@ -104,18 +104,18 @@ run_with() {
   compared=$((compared + $(wc -l < calls)))
   for line in $(differing obeyed forced); do
     wrong=$((wrong + 1))
-    echo "not obeyed: $file, $procs processes: $(sed -n "${line}p" calls)"
+    echo "not applied: $file, $procs processes: $(sed -n "${line}p" calls)"
   done
 }
 
-# What nothing could fail would prove nothing: without the file other messages are sent.
+# Check that the test can fail: without the file, other messages are sent.
 control() {
   traffic_of "$1" free < calls | sort -s -n > default
   unlike_default=$(differing obeyed default | wc -l)
 }
 
-# Few rules, and many: with no loss allowed nearly every size has one of its own.
-# file options: the rules, and those of the collectives alone that others call.
+# Few rules and many: if no loss is allowed, nearly every size has a separate rule.
+# file options: all rules, and those of only the collectives that others call.
 make_rules() {
   local file=$1 make=("$sim" select rules --platform crill -q --format rules)
   shift

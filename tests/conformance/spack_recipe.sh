@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# The Spack recipe is Python that Spack's directives can take, and names what CMake asks for.
-# Exit 77 (skipped) where Python is not installed.
+# The Spack recipe is valid Python for Spack's directives, and names the packages that CMake needs.
+# Exit 77 (skipped) if Python is not installed.
 set -euo pipefail
 root_dir=$(cd "$(dirname "$0")/../.." && pwd)
 if ! command -v python3 > /dev/null; then

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# A study on a real Slurm of one node, started here: four shards, merged, are the same bytes as a
-# run without Slurm. Usage: sweep_slurm.sh SIM. Exit code 77: cannot be done here, and why.
+# A study on a real Slurm of one node, started here: four merged shards give the same bytes as a
+# run without Slurm. Usage: sweep_slurm.sh SIM. Exit code 77: skipped, with the reason.
 set -euo pipefail
 sim=$1
 
@@ -24,7 +24,7 @@ stop() {
 }
 trap stop EXIT
 
-# ---- a cluster of this machine ----
+# ---- a cluster on this machine ----
 mkdir "$work/munge" "$work/state" "$work/spool"
 dd if=/dev/urandom of="$work/munge/key" bs=1024 count=1 status=none
 chmod 700 "$work/munge"
@@ -79,7 +79,7 @@ if [ "$state" != idle ]; then
   skip "Slurm does not start here"
 fi
 
-# ---- the study, with it and without ----
+# ---- the study, with and without Slurm ----
 cat > "$work/study.toml" << 'EOF'
 [base]
 workload = "bcast"

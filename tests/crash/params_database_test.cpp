@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A database of settings whose writer is killed, has no room or is not alone, that is cut or
-// changed, or of an older or newer format: nothing that was told is lost, no error is a riddle.
+// A database of settings whose writer is killed, has no disk space or competes with others, that is
+// truncated or changed, or has an older or newer format: no acknowledged set is lost, and every
+// error is clear.
 #include <doctest/doctest.h>
 #include <sqlite3.h>
 #include <unistd.h>
@@ -79,7 +80,7 @@ Args put_args(const std::string& path, int i) {
 
 }  // namespace
 
-TEST_CASE("a hundred kills at random moments lose no set that was told to be stored") {
+TEST_CASE("a hundred kills at random moments lose no acknowledged set") {
   const TemporaryFolder folder(folder_in_memory());
   const std::string path = folder.file("p.db");
   Draw draw(9);
@@ -107,7 +108,7 @@ TEST_CASE("a hundred kills at random moments lose no set that was told to be sto
   CHECK(files_in(folder.path()) == std::vector<std::string>{"p.db"});
 }
 
-TEST_CASE("two writers wait for each other, and both are stored") {
+TEST_CASE("two writers wait for each other, and both sets are stored") {
   const TemporaryFolder folder(folder_in_memory());
   const std::string path = folder.file("p.db");
   std::vector<pid_t> writers;
@@ -125,7 +126,7 @@ TEST_CASE("two writers wait for each other, and both are stored") {
   CHECK(sets->size() == 80);
 }
 
-TEST_CASE("who waits too long for another writer is told, and readers do not wait") {
+TEST_CASE("waiting too long for another writer is an error, and readers do not wait") {
   const TemporaryFolder folder(folder_in_memory());
   const std::string path = folder.file("p.db");
   const auto writer = opened(path);
@@ -135,7 +136,7 @@ TEST_CASE("who waits too long for another writer is told, and readers do not wai
   CHECK(run_sim({"params", "list", "--db", path}).exit_code == 0);
 }
 
-TEST_CASE("a database that is cut anywhere is an error") {
+TEST_CASE("a database truncated anywhere is an error") {
   const TemporaryFolder folder(folder_in_memory());
   const std::string whole = folder.file("whole.db"), cut = folder.file("cut.db");
   run_sql(whole, "PRAGMA page_size = 512; PRAGMA journal_mode = WAL");
@@ -151,7 +152,7 @@ TEST_CASE("a database that is cut anywhere is an error") {
     }
 }
 
-TEST_CASE("a flipped bit is an error or changes nothing, and whole sets can be saved") {
+TEST_CASE("a flipped bit is an error or changes nothing, and intact sets can be saved") {
   const TemporaryFolder folder(folder_in_memory());
   const std::string path = folder.file("p.db"), flipped = folder.file("flipped.db");
   run_sql(path, "PRAGMA page_size = 512; PRAGMA journal_mode = WAL");
@@ -179,10 +180,10 @@ TEST_CASE("a flipped bit is an error or changes nothing, and whole sets can be s
     for (const auto& set : salvaged->sets) REQUIRE(same(set, numbered(set.number - 1)));
   }
   CHECK(errors > 100);
-  CHECK(saved > 4 * errors);  // of eight
+  CHECK(saved > 4 * errors);  // of eight sets
 }
 
-TEST_CASE("a damaged database says how to save what is whole, and that works") {
+TEST_CASE("the error of a damaged database explains how to save intact sets, and that works") {
   const TemporaryFolder folder(folder_in_memory());
   const std::string path = folder.file("p.db"), saved = folder.file("saved.db");
   fill(path, 3);
@@ -204,7 +205,7 @@ TEST_CASE("a damaged database says how to save what is whole, and that works") {
 }
 
 #ifndef __SANITIZE_ADDRESS__
-TEST_CASE("a full disk is told, and what was stored stays") {
+TEST_CASE("a full disk is reported, and stored sets remain") {
   const TemporaryFolder folder(folder_in_memory());
   const std::string path = folder.file("p.db");
   fill(path, 20);
@@ -221,7 +222,7 @@ TEST_CASE("a full disk is told, and what was stored stays") {
 }
 #endif
 
-TEST_CASE("a database of format 1 is read as it is, and upgraded by a writer") {
+TEST_CASE("a database of format 1 is readable, and upgraded by a writer") {
   const TemporaryFolder folder(folder_in_memory());
   const std::string path = folder.file("p.db");
   std::filesystem::copy_file(std::string(TUTTI_SOURCE_DIR) + "/tests/crash/data/params-format-1.db",
@@ -248,7 +249,7 @@ TEST_CASE("a database of format 1 is read as it is, and upgraded by a writer") {
   CHECK(sets->back().category == "stencil");
 }
 
-TEST_CASE("files of a newer format and of other kinds are refused") {
+TEST_CASE("files of a newer format and of other kinds are rejected") {
   const TemporaryFolder folder(folder_in_memory());
   const std::string path = folder.file("p.db");
   fill(path, 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A store that is cut anywhere, or in which any bit is another, is an error or has its content.
+// A store that is truncated anywhere or has any flipped bit is an error or returns its content.
 #include <doctest/doctest.h>
 #include <sqlite3.h>
 #include <unistd.h>
@@ -18,7 +18,7 @@ using store::StoredPoint;
 
 namespace {
 
-// All that a store has to say.
+// The complete content of a store.
 struct Content {
   std::vector<StoredPoint> points;
   std::vector<StoredPoint> member_points;
@@ -51,7 +51,7 @@ Result<Content> read(const std::string& path, Store::Access access) {
   return read(*store);
 }
 
-// Pages of 512 bytes: every bit of a few can be tried.
+// With pages of 512 bytes every bit of a few pages can be tried.
 void make_small_pages(const std::string& path) {
   sqlite3* handle = nullptr;
   REQUIRE(sqlite3_open(path.c_str(), &handle) == SQLITE_OK);
@@ -62,7 +62,7 @@ void make_small_pages(const std::string& path) {
 
 constexpr std::size_t point_count = 10;
 
-// Fills the store; `after_put(n)` when n points are there.
+// Fills the store; calls `after_put(n)` when it contains n points.
 template <class AfterPut>
 void fill(Store& store, const AfterPut& after_put) {
   const auto points = sample_points(point_count);
@@ -81,7 +81,7 @@ void overwrite(const std::string& path, const std::string& bytes) {
   std::ofstream(path, std::ios::binary) << bytes;
 }
 
-// Every access to the damaged file gives the content or an error of kind store.
+// Every access to the damaged file returns the content or an error of kind store.
 void check_harmless(const std::string& path, const std::string& bytes, const Content& expected) {
   for (const auto access : {Store::Access::read, Store::Access::write}) {
     overwrite(path, bytes);
@@ -119,7 +119,7 @@ struct SmallStore {
 
 }  // namespace
 
-TEST_CASE("a store that is cut at any byte is an error") {
+TEST_CASE("a store truncated at any byte is an error") {
   const SmallStore small;
   const std::string path = small.folder.file("cut.db");
   for (std::size_t size = 1; size < small.bytes.size(); ++size) {
@@ -133,10 +133,10 @@ TEST_CASE("a store that is cut at any byte is an error") {
   }
 }
 
-TEST_CASE("a store with a bit flipped in any byte is an error or has its content") {
+TEST_CASE("a store with a bit flipped in any byte is an error or returns its content") {
   const SmallStore small;
   const std::string path = small.folder.file("flipped.db");
-  constexpr std::size_t header = 100;  // every bit of it, two of each byte behind
+  constexpr std::size_t header = 100;  // every bit of it, two of each byte after it
   std::string bytes = small.bytes;
   for (std::size_t i = 0; i < bytes.size(); ++i)
     for (std::size_t bit = 0; bit < 8; ++bit) {
@@ -149,7 +149,7 @@ TEST_CASE("a store with a bit flipped in any byte is an error or has its content
     }
 }
 
-TEST_CASE("whole points of a store with a flipped bit are saved, and no others") {
+TEST_CASE("only intact points of a store with a flipped bit are saved") {
   const SmallStore small;
   const std::string path = small.folder.file("flipped.db");
   const std::string saved = small.folder.file("saved.db");
@@ -179,7 +179,7 @@ TEST_CASE("whole points of a store with a flipped bit are saved, and no others")
   CHECK(saved_all > attempts / 3);
 }
 
-TEST_CASE("whatever page is destroyed, the points of the others are saved") {
+TEST_CASE("if any page is destroyed, the points of the other pages are saved") {
   constexpr std::size_t count = 220, page_bytes = 4096;
   const TemporaryFolder folder(folder_in_memory());
   const std::string path = folder.file("s.db"), saved = folder.file("saved.db");
@@ -207,10 +207,10 @@ TEST_CASE("whatever page is destroyed, the points of the others are saved") {
     for (const auto& point : found)
       REQUIRE(std::ranges::any_of(points, [&](const auto& each) { return same({point}, {each}); }));
   }
-  CHECK(lost <= count);  // each point lies in one page
+  CHECK(lost <= count);  // each point is in one page
 }
 
-TEST_CASE("a store of a newer Tutti is not salvaged as if it were of this one") {
+TEST_CASE("a store of a newer Tutti is not salvaged as one of this version") {
   const SmallStore small;
   std::string bytes = small.bytes;
   bytes[63] = 9;  // SQLite's user_version, bytes 60 to 63
@@ -222,7 +222,7 @@ TEST_CASE("a store of a newer Tutti is not salvaged as if it were of this one") 
         std::string::npos);
 }
 
-TEST_CASE("a log that is cut or changed anywhere gives a prefix of what was put") {
+TEST_CASE("a log that is truncated or changed anywhere gives a prefix of the stored points") {
   const SmallStore small;
   const std::string path = small.folder.file("live.db");
   const std::string copy = small.folder.file("copy.db");
@@ -241,7 +241,8 @@ TEST_CASE("a log that is cut or changed anywhere gives a prefix of what was put"
     std::ofstream(copy + "-wal", std::ios::binary) << its_log;
     return read(copy, access);
   };
-  // Cut in the first transaction there is no store yet; in the second no study, and no point.
+  // If it is truncated in the first transaction, there is no store yet; in the second, no study and
+  // no point.
   const auto is_prefix = [&](const Result<Content>& content) {
     if (!content) return content.error().kind == ErrorKind::store;
     return content->points.empty() ||

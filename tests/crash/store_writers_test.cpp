@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A store whose writer is killed, has no room, may not write, or is not alone.
+// A store whose writer is killed, has no disk space, has no write permission, or competes with
+// others.
 #include <doctest/doctest.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -29,7 +30,7 @@ StoredPoint numbered(std::size_t i) {
   return {key_of(i), Status::done, {{"number", static_cast<std::int64_t>(i)}, {"time_s", 0.1}}};
 }
 
-// 0 if all of `checks` hold in a child without the rights of root.
+// 0 if `checks` returns true in a child without root privileges.
 int unprivileged(const std::function<bool()>& checks) {
   const int status = status_of(in_child([&] {
     if (::geteuid() == 0 && (::setgid(65534) != 0 || ::setuid(65534) != 0)) return 2;
@@ -38,7 +39,7 @@ int unprivileged(const std::function<bool()>& checks) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
 }
 
-// "kind: message" of what goes wrong; "" if nothing does.
+// "kind: message" of the error; "" if there is none.
 std::string problem_of(const std::string& path, Store::Access access) {
   const auto store = Store::open(path, access);
   if (store) return "";
@@ -58,7 +59,7 @@ void run_sql(const std::string& path, const std::string& sql) {
 
 }  // namespace
 
-TEST_CASE("what was put before a kill is there, and the next writer goes on") {
+TEST_CASE("points stored before a kill remain, and the next writer continues") {
   const TemporaryFolder folder(folder_in_memory());
   const std::string path = folder.file("s.db");
   Draw draw(6);
@@ -72,7 +73,7 @@ TEST_CASE("what was put before a kill is there, and the next writer goes on") {
             if (!go_on()) break;
         },
         wanted, static_cast<useconds_t>(draw.below(3000)));
-    // Killed before the first put, it may have made nothing.
+    // If it was killed before the first put, the file may not exist.
     if (round == 0 && reported == 0) opened(path);
     const auto points = points_of(path);
     REQUIRE(points.size() >= stored + reported);
@@ -84,7 +85,7 @@ TEST_CASE("what was put before a kill is there, and the next writer goes on") {
   CHECK(files_in(folder.path()) == std::vector<std::string>{"s.db"});
 }
 
-TEST_CASE("the lock ends with its writer, whatever children live on") {
+TEST_CASE("the lock ends with its writer, even if children survive") {
   const TemporaryFolder folder;
   const std::string path = folder.file("s.db");
   int ends[2];
@@ -112,7 +113,7 @@ TEST_CASE("the lock ends with its writer, whatever children live on") {
   ::close(ends[1]);
 }
 
-TEST_CASE("a reader beside a writer sees whole points, and more of them each time") {
+TEST_CASE("a reader concurrent with a writer sees complete points, and more of them each time") {
   const TemporaryFolder folder(folder_in_memory());
   const std::string path = folder.file("s.db");
   opened(path);
@@ -134,7 +135,7 @@ TEST_CASE("a reader beside a writer sees whole points, and more of them each tim
   CHECK(files_in(folder.path()) == std::vector<std::string>{"s.db"});
 }
 
-TEST_CASE("a file that may not grow is an error that says so, and what was put stays") {
+TEST_CASE("a file size limit is reported as an error, and stored points remain") {
   const TemporaryFolder folder;
   for (const rlim_t limit : {0, 4096, 20000, 100000, 400000}) {
     const std::string path = folder.file(std::to_string(limit) + ".db");
@@ -166,7 +167,7 @@ TEST_CASE("a file that may not grow is an error that says so, and what was put s
   }
 }
 
-TEST_CASE("a full disk is an error that says so, and what was put stays") {
+TEST_CASE("a full disk is reported as an error, and stored points remain") {
   const TemporaryFolder folder;
   if (::mount("none", folder.path().c_str(), "tmpfs", 0, "size=256k") != 0) {
     MESSAGE("skipped: a disk of 256 KiB cannot be mounted here");
@@ -187,7 +188,7 @@ TEST_CASE("a full disk is an error that says so, and what was put stays") {
   ::umount(folder.path().c_str());
 }
 
-TEST_CASE("a store is read where nothing may be written") {
+TEST_CASE("a store is readable in a read-only folder") {
   const TemporaryFolder folder;
   const std::string path = folder.file("s.db");
   {
@@ -205,7 +206,7 @@ TEST_CASE("a store is read where nothing may be written") {
   CHECK(files_in(folder.path()) == std::vector<std::string>{"s.db"});
 }
 
-TEST_CASE("a killed writer's points are read where nothing may be written") {
+TEST_CASE("a killed writer's points are readable in a read-only folder") {
   const TemporaryFolder folder;
   const std::string path = folder.file("s.db");
   status_of(in_child([&] {
@@ -219,7 +220,7 @@ TEST_CASE("a killed writer's points are read where nothing may be written") {
   ::chmod(folder.path().c_str(), 0755);
 }
 
-TEST_CASE("a killed writer's log that cannot be read says what to do") {
+TEST_CASE("the error of an unreadable log of a killed writer explains what to do") {
   const TemporaryFolder folder;
   const std::string path = folder.file("s.db");
   status_of(in_child([&] {
@@ -264,7 +265,7 @@ TEST_CASE("a file that is not a store is rejected") {
   }
 }
 
-TEST_CASE("other SQLite files and stores of a newer Tutti are refused and left alone") {
+TEST_CASE("other SQLite files and stores of a newer Tutti are rejected and not changed") {
   const TemporaryFolder folder;
   const std::string other = folder.file("other.db");
   run_sql(other, "CREATE TABLE mail (text)");
@@ -280,7 +281,7 @@ TEST_CASE("other SQLite files and stores of a newer Tutti are refused and left a
   }
 }
 
-TEST_CASE("rows that were changed, lost or moved by another program are found") {
+TEST_CASE("rows that were changed, lost or moved by another program are detected") {
   for (const char* sql :
        {"UPDATE points SET time_s = 0.2 WHERE number = 3", "DELETE FROM points WHERE number = 3",
         "UPDATE points SET status = 'failed' WHERE number = 3",

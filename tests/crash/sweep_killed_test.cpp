@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A sweep that is killed at any moment goes on where it was, and ends with the same bytes.
+// A sweep that is killed at any moment continues where it stopped, and ends with the same bytes.
 #include <doctest/doctest.h>
 
 #include <random>
@@ -30,7 +30,7 @@ void kill_after(pid_t child, std::chrono::microseconds time) {
   REQUIRE(::waitpid(child, &status, 0) == child);
 }
 
-// Ends a sweep by SIGTERM to its whole process group, as batch systems do.
+// Ends a sweep by SIGTERM to its process group, as batch systems do.
 void end_group_after(const std::string& file, std::chrono::microseconds time) {
   const pid_t child = in_child([&] {
     ::setpgid(0, 0);
@@ -45,7 +45,7 @@ void end_group_after(const std::string& file, std::chrono::microseconds time) {
 
 }  // namespace
 
-TEST_CASE("a hundred kills at random moments change nothing") {
+TEST_CASE("a hundred kills at random moments do not change the results") {
   const TemporaryFolder whole(folder_in_memory()), killed(folder_in_memory());
   const auto uninterrupted = whole.write("s.toml", study), file = killed.write("s.toml", study);
   const Ended ended = run_sim({"sweep", uninterrupted, "-q"});
@@ -72,7 +72,7 @@ TEST_CASE("SIGTERM to the process group leaves no failed point") {
   std::uniform_int_distribution<int> moment_us(50'000, 250'000);
   for (int i = 0; i < 8; ++i) {
     end_group_after(file, std::chrono::microseconds(moment_us(random)));
-    const double limit_s = 1e-6 * moment_us(random);  // of coreutils' timeout
+    const double limit_s = 1e-6 * moment_us(random);  // limit of coreutils' timeout
     const Ended ended = run({.args = {"/usr/bin/timeout", std::to_string(limit_s), sim_path(),
                                       "sweep", file, "-q", "-j", "2"}});
     CHECK((ended.exit_code == 124 || ended.exit_code == 0));
@@ -85,7 +85,7 @@ TEST_CASE("SIGTERM to the process group leaves no failed point") {
   CHECK(exported(stopped.file("s.db")) == exported(whole.file("s.db")));
 }
 
-TEST_CASE("the first Ctrl-C lets running points end, the second stops at once") {
+TEST_CASE("the first Ctrl-C lets running points finish, the second stops at once") {
   const TemporaryFolder folder(folder_in_memory());
   // Two points of a minute each.
   const auto file = folder.write("s.toml", R"(
@@ -115,12 +115,12 @@ message_size = ["256KiB", "512KiB", "1MiB"]
     if (signals == 1) CHECK(took.count() > 1);  // the point ran into its timeout
     CHECK(all_gone(file));
   }
-  // The first run stored the point that was running, the second none.
+  // The first run stored the running point, the second none.
   CHECK(exported(folder.file("s.db")).find("exceeded the time limit of 3") != std::string::npos);
 }
 
 #ifndef __SANITIZE_ADDRESS__
-TEST_CASE("a full disk ends a sweep in good order, and it goes on when there is room") {
+TEST_CASE("a full disk ends a sweep cleanly, and it continues when there is space again") {
   const TemporaryFolder folder(folder_in_memory());
   const auto file = folder.write("s.toml", study);
   const Ended full = run(
@@ -132,7 +132,7 @@ TEST_CASE("a full disk ends a sweep in good order, and it goes on when there is 
 }
 #endif
 
-TEST_CASE("a second sweep into the same store is refused while the first one runs") {
+TEST_CASE("a second sweep into the same store is rejected while the first one runs") {
   const TemporaryFolder folder(folder_in_memory());
   const auto file = folder.write("s.toml", R"([base]
 workload = "alltoall"

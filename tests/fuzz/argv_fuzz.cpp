@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Any words are a command that is done or refused, with an exit code that is told in `sim help
-// exit-codes`; none is a bug of ours. An input has a word in each line. No process is started: what
-// would simulate in one is planned, and then told that it cannot.
+// Any arguments are a command that succeeds or is rejected, with an exit code listed in `sim help
+// exit-codes`; none is an internal error. An input has one argument per line. No process is
+// started: simulations in child processes are planned, and then fail to start.
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 
 using namespace tutti;
 
-// The linker puts these in the places of the real ones (--wrap).
+// The linker substitutes these for the real functions (--wrap).
 extern "C" {
 int __wrap_fork() {  // NOLINT
   errno = EAGAIN;
@@ -34,7 +34,7 @@ std::FILE* __wrap_popen(...) {                   // NOLINT
 
 namespace {
 
-// In the working folder, under short names that a fuzzer finds.
+// Files in the working folder, under short names that a fuzzer finds.
 constexpr std::array<std::pair<const char*, const char*>, 12> files = {{
     {"m.xml",
      R"(<platform version="4.1"><cluster id="c" prefix="n" suffix="" radical="0-7" speed="1Gf")"
@@ -74,7 +74,7 @@ Listing listing() {
   return all;
 }
 
-// The files as above, and no others.
+// Restores the files above and removes all others.
 void clean(const fuzz::Scratch& scratch) {
   static Listing clean;
   if (!clean.empty() && listing() == clean) return;
@@ -92,7 +92,7 @@ void prepare(const fuzz::Scratch& scratch) {
   fuzz::must(std::freopen("/dev/null", "r", stdin) != nullptr, "nothing can be read from stdin");
 }
 
-// Names of parameters have a slash; paths must not lead out of the working folder.
+// Names of parameters contain a slash; paths must not leave the working folder.
 std::string inside(std::string word) {
   const auto is_letter = [](char each) { return each >= 'a' && each <= 'z'; };
   for (std::size_t i = 0; i < word.size(); ++i) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Runs inputs of fuzz targets through the release libraries, without a fuzzer: each has once found
-// a fault, or reaches code that no other input does. tests/CMakeLists.txt compiles each target with
-// an entry of its own name.
-//   corpus TARGET FOLDER
-// Exit code 0: each input of the folder went through; a signal or an exit code else, with the
+// Runs inputs of fuzz targets through the release libraries, without a fuzzer. Each input has once
+// found a bug, or reaches code that no other input does. tests/CMakeLists.txt compiles each target
+// with a unique entry point.
+// corpus TARGET FOLDER
+// Exit code 0: all inputs of the folder passed; otherwise a signal or another exit code, with the
 // input's path on stderr.
 #include <unistd.h>
 
@@ -70,7 +70,7 @@ int main(int argc, char** argv) {
   std::sort(inputs.begin(), inputs.end());
   for (const int signal : {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL})
     std::signal(signal, name_input);
-  // What the targets print themselves is of no interest.
+  // The output of the targets is discarded.
   original_stderr = ::dup(STDERR_FILENO);
   const int report = ::dup(STDOUT_FILENO);
   for (std::FILE* each : {stdout, stderr})

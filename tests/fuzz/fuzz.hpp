@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the fuzz targets share: what must hold of any input, and where its files lie.
+// Shared code of the fuzz targets: properties of any input, and the location of their files.
 #pragma once
 
 #include <unistd.h>
@@ -19,25 +19,25 @@
 
 namespace tutti::fuzz {
 
-// `what` is told on stderr, above the trace of the calls.
+// `what` is printed on stderr, above the stack trace.
 inline void must(bool holds, const char* what) {
   if (holds) return;
-  std::fprintf(stderr, "fuzz: this does not hold: %s\n", what);
+  std::fprintf(stderr, "fuzz: violated property: %s\n", what);
   std::abort();
 }
 
-// A person is told something, in lines that a terminal shows, and it is no bug of ours.
+// Errors have a printable message, and are not internal errors.
 inline void check_error(const std::vector<Error>& errors) {
   if (errors.empty()) return;
   for (const Error& error : errors) {
-    must(!error.message.empty(), "an error says something");
-    must(error.kind != ErrorKind::internal, "an error is no bug of the program");
+    must(!error.message.empty(), "an error has a message");
+    must(error.kind != ErrorKind::internal, "an error is not an internal error");
     must(error.line >= 0 && error.column >= 0, "an error's place counts from 1");
   }
   must(commands::describe_all(errors, true, 80).ends_with('\n'), "messages are whole lines");
 }
 
-// Whether it is a value; else its errors explain why not.
+// Whether there is a value; otherwise checks that the errors explain why not.
 template <class T>
 bool explained(const Result<T>& result) {
   if (!result) check_error(result.errors());
@@ -59,7 +59,7 @@ inline Chosen chosen(const std::uint8_t* data, std::size_t size, std::size_t rea
           .text = std::string(text_of(data + 1, size - 1))};
 }
 
-// A folder of the process, in memory where that can be; removed at its end.
+// A folder of the process, in memory if possible; removed on destruction.
 class Scratch {
  public:
   Scratch() {
@@ -77,7 +77,7 @@ class Scratch {
   Scratch& operator=(const Scratch&) = delete;
 
   const std::filesystem::path& path() const { return path_; }
-  // Writes a file and gives its path.
+  // Writes a file and returns its path.
   std::string write(const std::string& name, std::string_view bytes) const {
     const std::filesystem::path file = path_ / name;
     std::ofstream(file, std::ios::binary) << bytes;

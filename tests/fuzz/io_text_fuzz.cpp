@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a job is told by files and words of few lines. Any text is a list of pieces, a storage, a
-// map of ranks, counts or dates of ranks, or an error that says something; pieces that are taken
-// for valid lie in the file, and belong to ranks of the job.
+// Short files and arguments that describe a collective I/O job. Any text is a list of pieces, a
+// storage, a rank map, counts or start times of ranks, or an error with a message; accepted pieces
+// are inside the file, and belong to ranks of the job.
 #include "io_models/access.hpp"
 #include "io_models/storage/storage_spec.hpp"
 #include "platforms/placement.hpp"
@@ -20,14 +20,15 @@ constexpr int procs = 4;
 
 void look_at(const io_models::ListAccess& access) {
   const auto range = access.range();
-  must(range.begin >= 0 && range.end >= range.begin, "pieces lie in the file");
+  must(range.begin >= 0 && range.end >= range.begin, "pieces are inside the file");
   Bytes sum = 0;
   for (int rank = 0; rank < access.procs(); ++rank) {
     const Bytes bytes = access.bytes(rank);
     must(bytes >= 0, "a rank has bytes");
     sum += bytes;
   }
-  must(access.overlaps() || sum <= range.end - range.begin, "pieces are no more than the file");
+  must(access.overlaps() || sum <= range.end - range.begin,
+       "pieces are at most as large as the file");
 }
 
 const platforms::Machine& machine() {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Archives of OTF2 whose files are damaged: the library may crash on them, in its child process;
-// what comes out is an error that helps, or a trace that makes sense.
-//
-// An input is an archive's files one behind the other, each with two bytes before it, which say how
-// long it is. The child's counters of code are shared with us, so that the fuzzer sees what it did,
-// and so is whether the sanitizers found a fault in code of ours there.
+// OTF2 archives with damaged files: the library may crash on them, in its child process; the result
+// is a useful error or a consistent trace.
+// An input is the concatenated files of an archive, each preceded by its length in two bytes. The
+// child's coverage counters are shared with the parent, so that the fuzzer sees the child's
+// coverage, and so is the flag whether the sanitizers found a bug in our code there.
 #include <dlfcn.h>
 #include <otf2/otf2.h>
 #include <pthread.h>
@@ -57,7 +56,8 @@ std::string_view file_with(void* code) {
 
 std::string_view library() { return file_with(reinterpret_cast<void*>(&OTF2_Reader_Open)); }
 
-// The innermost frame of a report's first stack that is ours or the library's tells whose it is.
+// The innermost frame of a report's first stack that is ours or the library's decides who is at
+// fault.
 bool is_ours(std::string_view report) {
   report = report.substr(0, report.find("\n\n"));
   return report.find(" tutti::") < report.find(library());
@@ -70,10 +70,10 @@ void end_after(int timer, int signal, suseconds_t us) {
   ::setitimer(timer, &once, nullptr);
 }
 
-// In the child, which is there to die of the library's faults: libFuzzer keeps no input for those.
-// The library takes seconds over lengths that make no sense, ten times as long with a sanitizer;
-// what it reads takes 0.02 s. No limit, which the child sets itself. It waits for ever for a lock
-// that libFuzzer's other thread had at the fork.
+// Runs in the child, which exists to contain crashes of the library: libFuzzer keeps no input for
+// those. The library takes seconds with invalid lengths, ten times as long with a sanitizer; valid
+// input takes 0.02 s. A timer ends the child, as the child sets its own resource limit. A second
+// timer ends a child that waits for a lock held by libFuzzer's other thread at the fork.
 void watch_child() {
   __sanitizer_set_death_callback(nullptr);
   __asan_set_error_report_callback([](const char* report) { our_fault() |= is_ours(report); });
@@ -81,29 +81,29 @@ void watch_child() {
   end_after(ITIMER_REAL, SIGALRM, 20'000'000);
 }
 
-// What the library writes into memory of ours shows there by chance; a fault of ours comes again,
-// wherever the heap has its blocks.
+// When the library writes into our memory, a report appears by chance; a bug of ours appears again
+// with any heap layout.
 Result<workloads::traces::Trace> read_watched(const std::string& archive) {
   std::vector<std::string> elsewhere;
   for (int tries = 1;; ++tries) {
     our_fault() = false;
     auto trace = workloads::traces::read_otf2(archive);
     if (!our_fault()) return trace;
-    fuzz::must(tries < 4, "the reading process dies of the library's faults alone");
+    fuzz::must(tries < 4, "the reading process crashes only by faults of the library");
     for (std::size_t bytes = 16; bytes <= 65536; bytes *= 2) elsewhere.emplace_back(bytes, ' ');
   }
 }
 
 }  // namespace
 
-// Memory that the library cannot have is an error of its own. It writes beyond what it has, too:
-// with so much room around each block, mostly not into what is ours.
+// Failed allocations of the library are a separate error. It also writes beyond its allocations;
+// with large redzones around each block, these writes mostly miss our memory.
 extern "C" const char* __asan_default_options() {  // NOLINT
   return "allocator_may_return_null=1:redzone=1024";
 }
 
-// The compiler has the counters known before `main`; the linker puts this in the place of
-// libFuzzer's own (--wrap).
+// The compiler registers the counters before `main`; the linker substitutes this for libFuzzer's
+// own function (--wrap).
 extern "C" void __real___sanitizer_cov_8bit_counters_init(std::uint8_t*, std::uint8_t*);  // NOLINT
 extern "C" void __wrap___sanitizer_cov_8bit_counters_init(std::uint8_t* first,            // NOLINT
                                                           std::uint8_t* last) {
@@ -112,17 +112,18 @@ extern "C" void __wrap___sanitizer_cov_8bit_counters_init(std::uint8_t* first,  
   __real___sanitizer_cov_8bit_counters_init(first, last);
 }
 
-// Before a report is written, which takes half a second: none of what the library itself does, and
-// all of it else.
+// Called before a report is written, which takes half a second: skips bugs of the library and lets
+// all others through.
 extern "C" void __asan_on_error() {  // NOLINT
   if (file_with(__asan_get_report_pc()) == library()) ::_exit(EXIT_FAILURE);
   ::signal(SIGVTALRM, SIG_IGN);
 }
 
-// The library comes without this sanitizer: what it reports is ours.
+// The library is built without this sanitizer, so its reports are ours.
 extern "C" void __ubsan_on_report() { our_fault() = true; }  // NOLINT
 
-// The child leaves these to the system, which tells nothing of them: here they get a report.
+// By default the child leaves these signals to the system, which prints nothing; here they give a
+// report.
 extern "C" sighandler_t __real_signal(int, sighandler_t);                  // NOLINT
 extern "C" sighandler_t __wrap_signal(int signal, sighandler_t handler) {  // NOLINT
   const bool is_reported = signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE;
@@ -145,9 +146,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   const auto trace = read_watched(scratch.path() / "traces.otf2");
   if (fuzz::explained(trace)) {
-    fuzz::must(fuzz::is_sound(*trace), "events make sense");
+    fuzz::must(fuzz::is_sound(*trace), "events are consistent");
   } else if (trace.error().kind == ErrorKind::input) {
-    fuzz::must(!trace.error().hint.empty(), "an error of an archive says what helps");
+    fuzz::must(!trace.error().hint.empty(), "an error of an archive has a hint");
   }
   return 0;
 }

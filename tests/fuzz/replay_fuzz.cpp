@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Any text is a time independent trace whose events make sense, or errors; it can be replayed under
+// Any text is a time-independent trace with consistent events, or errors; it can be replayed under
 // any hypothesis: the text before a line "%%", if there is one.
 #include "sim/replay/hypothesis_file.hpp"
 #include "sim/replay/replacement.hpp"
@@ -15,7 +15,7 @@ using fuzz::explained;
 namespace {
 
 constexpr std::string_view separator = "\n%%\n";
-// What a reader of this many ranks' actions takes is a matter of tests/slow.
+// The cost of reading this many ranks' actions is tested in tests/slow.
 constexpr std::size_t most_ranks = 200;
 
 Hypothesis hypothesis_of(std::string_view text) {
@@ -34,7 +34,7 @@ void replay_trace(const workloads::traces::Trace& trace, Hypothesis hypothesis) 
   if (trace.definitions.ranks.size() > most_ranks) return;
   if (hypothesis.replaces.empty()) return replay_both(trace, hypothesis);
   const Replaced replaced = replace_calls(trace, hypothesis.replaces);
-  fuzz::must(fuzz::is_sound(replaced.trace), "events that replace others make sense");
+  fuzz::must(fuzz::is_sound(replaced.trace), "replacement events are consistent");
   hypothesis.replaces.clear();
   replay_both(replaced.trace, hypothesis);
 }
@@ -52,7 +52,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   // A list of files might name any file.
   const auto trace = workloads::traces::read_ti(scratch.write("trace.ti", text), {});
   if (!explained(trace)) return 0;
-  fuzz::must(fuzz::is_sound(*trace), "events make sense");
+  fuzz::must(fuzz::is_sound(*trace), "events are consistent");
   replay_trace(*trace, std::move(hypothesis));
   return 0;
 }

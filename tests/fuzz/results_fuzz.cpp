@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Results and measurements: any text is a table (CSV, JSON, JSONL, OSU, IMB, NetPIPE, Netgauge,
-// ReproMPI), or errors. What `sim fit` and `sim compare` make of a table is finite, or errors;
-// pictures and a page of it come to an end.
+// ReproMPI), or errors. The results of `sim fit` and `sim compare` from a table are finite, or
+// errors; its pictures and page are completed.
 #include <cmath>
 
 #include "sim/fit/collective_table.hpp"
@@ -21,7 +21,7 @@ namespace {
 
 void must_be_whole(const Table& table) {
   for (const auto& row : table.rows) {
-    must(row.size() <= table.columns.size(), "a row has no more cells than there are columns");
+    must(row.size() <= table.columns.size(), "a row has at most one cell per column");
     for (const Cell& cell : row)
       if (const double* number = std::get_if<double>(&cell))
         must(std::isfinite(*number), "numbers are finite");
@@ -37,7 +37,7 @@ void fit(const Table& table) {
   explained(studies::shared_times(table));
 }
 
-// With itself: everything matches.
+// Compared with itself, all rows match.
 void compare(const reports::ResultFile& file) {
   const auto comparison = reports::compare(file, file, {});
   if (!explained(comparison)) return;
@@ -50,9 +50,9 @@ void picture(const reports::ResultFile& file) {
   const auto grid = reports::grid_of(file, {});
   if (explained(grid)) {
     if (const auto lines = reports::lines_picture(*grid, "", std::nullopt); explained(lines))
-      must(!reports::draw(*lines).program.empty(), "lines have a program");
+      must(!reports::draw(*lines).program.empty(), "a line plot has a gnuplot script");
     if (const auto winners = reports::winner_picture(*grid, ""); explained(winners))
-      must(!reports::draw(*winners).program.empty(), "a map has a program");
+      must(!reports::draw(*winners).program.empty(), "a map has a gnuplot script");
   }
   explained(reports::report_page({{.file = file}}));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Files of other programs that say which algorithm or parameter to take: Open MPI's dynamic rules
-// and parameters, PGMPITuneLib's profiles, OTPO's parameters and results.
+// Files of other programs that choose algorithms or parameters: Open MPI's dynamic rules and
+// parameters, PGMPITuneLib's profiles, OTPO's parameters and results.
 #include <array>
 
 #include "algorithms/selection/dynamic_rules.hpp"
@@ -32,7 +32,8 @@ void read_rules(const std::string& text) {
                                           .elements = bytes / 8});
         if (!explained(choice) || !*choice) continue;
         must((*choice)->algorithm != nullptr, "a rule chooses an algorithm");
-        must((*choice)->fanout >= 0 && (*choice)->segment_bytes >= 0, "rules choose what there is");
+        must((*choice)->fanout >= 0 && (*choice)->segment_bytes >= 0,
+             "fan-outs and segment sizes are not negative");
       }
   }
 }

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Builds the fuzz targets and runs each for a while over a copy of its corpus.
+# Builds the fuzz targets and runs each for some time on a copy of its corpus.
 #   tests/fuzz/run.sh [--seconds N] [--jobs N] [--grow FOLDER] [TARGET...]
-# --seconds 0 runs what the corpora hold, and nothing new.
-# TARGET: units, platform, ... (default: all). --grow keeps what is new in FOLDER/TARGET, beside
-# what lies there; to keep that for good:
+# --seconds 0 runs only the inputs of the corpora.
+# TARGET: units, platform, ... (default: all). --grow adds new inputs to FOLDER/TARGET; to
+# merge them into the corpus:
 #     build/fuzz/TARGET_fuzz -merge=1 -use_counters=0 tests/fuzz/corpus/TARGET FOLDER/TARGET
-# A line for each target. Exit code 1 where one found something: the input is kept, and the command
-# is told that shows it again.
+# Prints a line per target. Exit code 1 if one found a failure: the input is kept, and the command
+# that reproduces it is printed.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -39,11 +39,11 @@ if [ ${#targets[@]} -eq 0 ]; then
 fi
 for target in "${targets[@]}"; do
   [ -f "tests/fuzz/${target}_fuzz.cpp" ] && continue
-  echo "tests/fuzz/run.sh: there is no target '$target'" >&2
+  echo "tests/fuzz/run.sh: unknown target '$target'" >&2
   exit 2
 done
 
-# Quiet, unless it fails.
+# Prints output only on failure.
 quietly() {
   local log
   log=$(mktemp)
@@ -60,20 +60,20 @@ found=build/fuzz/found
 mkdir -p "$found"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-# What leads to the function's name in a report.
+# The text before the function's name in a report.
 ASAN_SYMBOLIZER_PATH=$(command -v llvm-symbolizer-16 || command -v llvm-symbolizer || true)
 export ASAN_SYMBOLIZER_PATH UBSAN_OPTIONS=print_stacktrace=1
 
-# The number behind a word where the log has it last, or first (`head`).
+# The number after the last occurrence of a word in the log, or the first (`head`).
 number_in() { grep -oE "$2: +[0-9]+" "$1" | "${3:-tail}" -n 1 | grep -oE '[0-9]+$' || echo 0; }
 
 fuzz() {
   local target=$1 corpus="${grow:-$work}/$1" log="$work/$1.log" options=() failed=0 first last
   mkdir -p "$corpus"
   [ -f "tests/fuzz/$target.dict" ] && options+=("-dict=$PWD/tests/fuzz/$target.dict")
-  # Every time the same: a change is not refused for what a random input finds in old code.
+  # A fixed seed: a change must not fail because a random input finds a bug in old code.
   [ "$seconds" -eq 0 ] && options+=(-runs=0)
-  # It prints what the program prints.
+  # Its log contains the output of the program.
   [ "$target" = argv ] && options+=(-close_fd_mask=3)
   "build/fuzz/${target}_fuzz" "$corpus" "$PWD/tests/fuzz/corpus/$target" "${options[@]}" \
     -max_total_time="$seconds" -timeout=25 -rss_limit_mb=2048 -print_final_stats=1 \
@@ -86,7 +86,7 @@ fuzz() {
   [ "$failed" -eq 0 ] && { echo; return 0; }
   local input
   input=$(grep -oE "$found/$target-[a-z-]+-[0-9a-f]+" "$log" | tail -n 1 || true)
-  printf '  FAILED\n  see again: build/fuzz/%s_fuzz %s\n' "$target" "${input:-(no input)}"
+  printf '  FAILED\n  reproduce: build/fuzz/%s_fuzz %s\n' "$target" "${input:-(no input)}"
   grep -vE '^#[0-9]+\s+(NEW|REDUCE|pulse|INITED|READ)' "$log" | tail -n 60 | sed 's/^/  | /'
   return 1
 }

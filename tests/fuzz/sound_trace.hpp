@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What holds of any trace that a reader gives.
+// Properties of any trace that a reader returns.
 #pragma once
 
 #include "sim/replay/event_reader.hpp"
@@ -8,7 +8,7 @@
 
 namespace tutti::fuzz {
 
-// Whether events are in the order of time, and name what there is.
+// Whether events are ordered by time, and refer to existing definitions.
 inline bool is_sound(const workloads::traces::Trace& trace) {
   using namespace workloads::traces;
   const TraceDefinitions& what = trace.definitions;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Damaged stores and databases of parameters: an error of kind store, or what was stored, and never
-// another number. Half of the inputs are whole files; the others are what is overwritten in a file
-// of ours: two bytes say where, a third is the new one.
+// Damaged stores and parameter databases return an error of kind store, or the stored content,
+// never another number. Half of the inputs are whole files; the others modify a valid file: two
+// bytes give the position, a third the new value.
 #include <array>
 
 #include "sim/params/parameter_database.hpp"
@@ -39,7 +39,7 @@ std::string whole_store() {
   const std::string path = scratch().path() / "whole.db";
   {
     auto made = store::Store::open(path, store::Store::Access::write);
-    must(static_cast<bool>(made), "a store can be made");
+    must(static_cast<bool>(made), "a store can be created");
     for (const int number : {1, 2, 3}) must(!made->put(point_of(number)), "points can be stored");
     store::StoredStudy study;
     study.name = "study";
@@ -52,7 +52,7 @@ std::string whole_parameters() {
   const std::string path = scratch().path() / "whole-params.db";
   {
     auto made = store::ParameterDatabase::open(path, store::ParameterDatabase::Access::write);
-    must(static_cast<bool>(made), "a database can be made");
+    must(static_cast<bool>(made), "a database can be created");
     store::ParameterSet set;
     set.key = {.host = "crill", .application = "sweep3d"};
     set.parameters = {{"mpi/eager_limit", "24KiB"}};
@@ -61,7 +61,7 @@ std::string whole_parameters() {
   return bytes_of(path);
 }
 
-// Nothing is left of the one before.
+// Removes all remains of the previous input.
 std::string written(std::string_view bytes) {
   for (const char* beside : {"s.db-wal", "s.db-shm", "s.db-journal", "s.db.lock", "into.db",
                              "into.db-wal", "into.db-shm"})
@@ -86,9 +86,10 @@ void open_store(const std::string& path, bool is_ours) {
   const auto seen = [&](const store::StoredPoint& point) {
     if (!is_ours) return;
     const int number = point.key.back() - '0';
-    must(number >= 1 && number <= 3 && point.key == key_of(number), "no point comes of nothing");
+    must(number >= 1 && number <= 3 && point.key == key_of(number),
+         "no point appears from nothing");
     const auto& values = point.values;
-    must(values.size() == 3 && values[2].value == Cell(1e-3 * number), "no number is another one");
+    must(values.size() == 3 && values[2].value == Cell(1e-3 * number), "no number has changed");
   };
   if (const auto opened = store::Store::open(path, store::Store::Access::read); explained(opened)) {
     explain(opened->visit(seen, false));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Any text is a study or errors with places in it; combinations of a study have one value of each
+// Any text is a study or errors with places in it; combinations of a study have one value per
 // option, and are points or errors with places. Any text is a condition or an error with a column.
 #include <set>
 
@@ -20,7 +20,7 @@ const std::vector<studies::StudyOption>& known_options() {
   return all;
 }
 
-// What names files is left to the targets of their readers, and large jobs to those who have time.
+// Options that name files are tested by the targets of their readers, and large jobs are too slow.
 bool is_cheap(const studies::StudySettings& settings) {
   for (const auto& setting : settings) {
     const std::string& text = setting.value->text;

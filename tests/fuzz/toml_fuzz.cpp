@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Files in TOML other than studies, and SILAS' configurations. What is read is written as a text
-// that is read again.
+// TOML files other than studies, and SILAS configurations. Accepted input is written as text that
+// is readable again.
 #include <array>
 
 #include "sim/fireworks/cost_file.hpp"
@@ -23,7 +23,7 @@ const std::vector<studies::StudyOption>& known_options() {
   return all;
 }
 
-// As `sim tune` reads them, with other files that are as odd.
+// Read as by `sim tune`, with equally malformed other files.
 void read_tune(const std::string& text) {
   auto file = studies::tuning::read_tune_file(text, "tune.toml", known_options());
   if (!explained(file)) return;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a child process sends whose memory may be damaged: a trace (its bytes, and the file of its
-// events), a row of results. Whatever comes is refused, or makes sense.
+// Messages of a child process whose memory may be damaged: a trace (its bytes and its event file),
+// a row of results. Any input is rejected or consistent.
 #include <algorithm>
 #include <array>
 #include <system_error>
@@ -20,7 +20,7 @@ void look_at(const workloads::traces::Trace& trace) {
   if (trace.definitions.ranks.size() <= most_ranks) studies::replay::replay(trace, {});
 }
 
-// Two bytes say how long the bytes are; the rest is the file.
+// Two bytes give the length of the trace's bytes; the rest is the event file.
 void take_trace(const std::string& text) {
   const auto at = [&](std::size_t i) {
     return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u;
@@ -36,7 +36,7 @@ void take_trace(const std::string& text) {
   if (!trace || !*trace) return;
   try {
     look_at(**trace);
-  } catch (const std::system_error&) {  // the file is none of events: the program tells it, too
+  } catch (const std::system_error&) {  // not an event file: the program reports it, too
   }
 }
 

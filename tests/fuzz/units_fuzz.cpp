@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Any text is a quantity in range, a list of them, a word of an option, or an error that says
-// something.
+// Any text is a quantity in range, a list of quantities, a word of an option, or an error with a
+// message.
 #include <cmath>
 
 #include "platforms/parameters/values.hpp"
@@ -44,7 +44,7 @@ void read_parameters(std::string_view text) {
 
 void read_lists(std::string_view text) {
   if (const auto axis = options::parse_axis(text, {.parse = parse_bytes}); explained(axis))
-    must(!axis->empty() && axis->size() <= options::max_points, "an axis is of some points");
+    must(!axis->empty() && axis->size() <= options::max_points, "an axis has points");
   if (const auto ranks = options::parse_ranks(text); explained(ranks)) options::below(*ranks, 1000);
   explained(workloads::parse_noise(text));
   if (!text.starts_with("file:")) explained(workloads::parse_skew(text));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Two-phase I/O sends exactly what the real Open MPI 4.1.4 sends in MPI_File_write_all, pair by
-// pair: data/io_traffic.csv.
+// Two-phase I/O sends the same messages as Open MPI 4.1.4 in MPI_File_write_all, pair by pair:
+// data/io_traffic.csv.
 #include <doctest/doctest.h>
 
 #include <fstream>
@@ -90,7 +90,7 @@ Traffic simulated(const Case& each) {
   return observer.traffic;
 }
 
-TEST_CASE("two-phase I/O sends what the real Open MPI sends") {
+TEST_CASE("two-phase I/O sends the messages of Open MPI") {
   const auto cases = read_cases();
   CHECK(cases.size() == 128);
   for (const auto& [each, real] : cases) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Routes of platform files equal those of SimGrid 3.32, kept in data/platforms/*.routes.
+// Routes of platform files equal those of SimGrid 3.32, stored in data/platforms/*.routes.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -21,7 +21,7 @@ constexpr const char* folder = TUTTI_SOURCE_DIR "/tests/golden/data/platforms";
 
 struct Row {
   double latency_s = 0;
-  std::string links;  // sorted: SimGrid turns parts of a Dijkstra route around
+  std::string links;  // sorted: SimGrid reverses parts of a Dijkstra route
   bool operator==(const Row&) const = default;
 };
 
@@ -54,7 +54,7 @@ Row our_row(const Topology& topology, HostId source, HostId destination) {
 
 }  // namespace
 
-TEST_CASE("routes through zones of every kind are SimGrid's") {
+TEST_CASE("routes through zones of every kind equal those of SimGrid") {
   std::size_t files = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     if (entry.path().extension() != ".xml") continue;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The routes of clusters of every topology are SimGrid's own, link by link, names included.
+// The routes of clusters of every topology equal those of SimGrid, link by link, including names.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -27,7 +27,7 @@ std::string cluster(const std::vector<std::string_view>& row) {
 
 }  // namespace
 
-TEST_CASE("routes of flat clusters, fat trees, tori and dragonflies are those of SimGrid 3.32") {
+TEST_CASE("routes of flat clusters, fat trees, tori and dragonflies equal those of SimGrid 3.32") {
   std::ifstream file(TUTTI_SOURCE_DIR "/tests/golden/data/topology_routes.csv");
   REQUIRE(file.is_open());
   std::map<std::string, Machine> machines;

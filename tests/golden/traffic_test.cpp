@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The simulated collectives send exactly what the real Open MPI 4.1.4 sends, pair by pair.
+// The simulated collectives send the same messages as Open MPI 4.1.4, pair by pair.
 #include <doctest/doctest.h>
 
 #include <fstream>
@@ -56,7 +56,7 @@ struct Case {
   Traffic traffic;
 };
 
-// Of all collectives, one after the other.
+// The cases of all collectives.
 std::vector<Case> read_cases(const std::string& name) {
   std::ifstream file(TUTTI_SOURCE_DIR "/tests/golden/data/" + name);
   REQUIRE(file.is_open());
@@ -105,13 +105,13 @@ void check_case(const Case& expected) {
   CHECK((simulate(*algorithm, call.procs, call.args) == expected.traffic));
 }
 
-TEST_CASE("every collective sends what Open MPI 4.1.4 sends, pair by pair") {
+TEST_CASE("every collective sends the messages of Open MPI 4.1.4, pair by pair") {
   const auto cases = read_cases("collective_traffic.csv");
   REQUIRE(cases.size() == 392);
   for (const Case& each : cases) check_case(each);
 }
 
-TEST_CASE("collectives of blocks that differ send what Open MPI 4.1.4 sends, empty blocks too") {
+TEST_CASE("collectives with uneven or empty blocks send the messages of Open MPI 4.1.4") {
   auto cases = read_cases("uneven_traffic.csv");
   REQUIRE(cases.size() == 50);
   for (Case& each : cases) {

@@ -18,9 +18,9 @@ struct Machines {
   platforms::Machine torus = tests::machine_of(tests::shapes_of_64()[5]);
 };
 
-// The cases of an algorithm in the gate meet both machines, 17 and 64 processes, a small and a
-// large message; which of the three choices it gets goes in turn. Those with 144 processes cost the
-// most, and those of algorithms that post to all ranks at once take minutes: they are left to the
+// The cases of an algorithm in the gate cover both machines, 17 and 64 processes, a small and a
+// large message; algorithms take turns with the three selections. Cases with 144 processes cost the
+// most, and those of algorithms that post to all ranks at once take minutes: they run only in the
 // full products.
 std::vector<AgreementCase> cases_in_gate(const algorithms::Algorithm& algorithm, std::size_t turn,
                                          const Machines& on) {
@@ -50,7 +50,7 @@ std::vector<AgreementCase> all_cases(const Machines& on) {
 
 }  // namespace
 
-TEST_CASE("every algorithm on crill and on a torus: 17, 64 and 144 processes") {
+TEST_CASE("engines agree on every algorithm on crill and on a torus: 17, 64 and 144 processes") {
   ::setenv("TUTTI_CATALOG", TUTTI_SOURCE_DIR "/platforms/catalog", 1);
   const Machines machines;
   std::size_t turn = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A barrier moves no data: that it waits for everyone shows in time. Whoever comes late, nobody
-// leaves before.
+// A barrier moves no data; that it waits for all ranks is visible in the times. No rank leaves
+// before the last one arrives, whichever rank is late.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -17,9 +17,9 @@ namespace {
 using namespace tutti;
 using runtime::RankId;
 
-constexpr Seconds late_s = 1;  // far above what any barrier takes
+constexpr Seconds late_s = 1;  // far longer than any barrier
 
-// When each rank leaves, if rank `late` comes late.
+// The time at which each rank leaves if rank `late` arrives late.
 std::vector<Seconds> leaving_times(const algorithms::Algorithm& barrier,
                                    const platforms::Machine& machine, int procs, RankId late) {
   const auto program = [&](runtime::Rank& me) -> runtime::Task {
@@ -54,17 +54,17 @@ void check_waits(const algorithms::Algorithm& barrier, const platforms::Machine&
   }
 }
 
-TEST_CASE("no rank leaves a barrier before the last one has come") {
+TEST_CASE("no rank leaves a barrier before the last one arrives") {
   const auto machine = tests::test_machine(33);
   for (const auto* barrier : tests::plain_algorithms_of("barrier")) check_waits(*barrier, machine);
 }
 
-TEST_CASE("no rank leaves a barrier before the last one has come, if all messages wait too") {
+TEST_CASE("no rank leaves a barrier before the last one arrives, also with rendezvous messages") {
   const auto machine = tests::rendezvous_machine(33);
   for (const auto* barrier : tests::plain_algorithms_of("barrier")) check_waits(*barrier, machine);
 }
 
-TEST_CASE("a barrier that does not wait is noticed") {
+TEST_CASE("a barrier that does not wait is detected") {
   algorithms::Algorithm broken;
   broken.program = [](runtime::Rank&, algorithms::CollectiveArgs) -> runtime::Task { co_return; };
   const auto left_s = leaving_times(broken, tests::test_machine(2), 2, 0);

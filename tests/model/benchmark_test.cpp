@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Repetitions, skew and noise: what is measured, and that all engines see the same.
+// Repetitions, skew and noise: what is measured, and that all engines agree on it.
 #include "workloads/benchmark.hpp"
 
 #include <doctest/doctest.h>
@@ -45,7 +45,7 @@ Benchmark with_skew(const std::string& skew, int procs, int repetitions = 1) {
   return {.repetitions = repetitions, .skew = *spec};
 }
 
-// Eager and free of overheads: 100 B take 2 us and 0.1 us, one message after the other.
+// Eager and without overheads: 100 B take 2 us and 0.1 us, one message after the other.
 const platforms::Machine machine = [] {
   platforms::Machine made = tests::test_machine(64);
   made.inter.nic_order = platforms::NicOrder::fifo;
@@ -55,7 +55,7 @@ constexpr double one_message_s = 2.1e-6;
 
 }  // namespace
 
-TEST_CASE("a latency counts from the rank's own arrival, and a late root makes all wait") {
+TEST_CASE("a latency starts at the rank's own arrival, and a late root delays all") {
   const tests::TemporaryFolder folder;
   const auto path = folder.write("late.csv", "rank,seconds\n0,1e-5\n1,0\n2,2e-5\n");
   const auto call = call_of("basic_linear", 100);
@@ -63,19 +63,19 @@ TEST_CASE("a latency counts from the rank's own arrival, and a late root makes a
   const auto ranks = result.measurement.rank_means();
   CHECK(ranks[0] == 0);
   CHECK(ranks[1] == close_to(1e-5 + one_message_s, 1e-12));
-  CHECK(ranks[2] == 0);  // its message waited for it
+  CHECK(ranks[2] == 0);  // its message was already there
   CHECK(result.measurement.latencies()[0] == close_to(1e-5 + one_message_s, 1e-12));
   CHECK(result.measurement.after_last_arrival()[0] == 0);
 }
 
-TEST_CASE("without noise or random skew one repetition is run") {
+TEST_CASE("without noise or random skew one repetition runs") {
   CHECK(Benchmark{.repetitions = 10}.repetitions_run() == 1);
   CHECK(with_skew("uniform:1us", 4, 10).repetitions_run() == 10);
   CHECK(Benchmark{.repetitions = 10, .noise = *workloads::parse_noise("additive:1us")}
             .repetitions_run() == 10);
 }
 
-TEST_CASE("repetitions draw anew, the same seed draws the same") {
+TEST_CASE("repetitions draw different numbers, and the same seed draws the same") {
   const auto call = call_of("binomial", 100);
   const auto first = measured(call, with_skew("exponential:5us:3", 16, 8), 16, machine);
   const auto again = measured(call, with_skew("exponential:5us:3", 16, 8), 16, machine);
@@ -87,9 +87,9 @@ TEST_CASE("repetitions draw anew, the same seed draws the same") {
   for (std::size_t i = 1; i < latencies.size(); ++i) CHECK(latencies[i] != latencies[0]);
 }
 
-TEST_CASE("a barrier keeps repetitions apart") {
-  // Alone a repetition takes four messages one after the other. Ranks leave later barriers apart by
-  // less than its four empty messages.
+TEST_CASE("a barrier separates repetitions") {
+  // A single repetition takes four messages in sequence. Ranks leave later barriers with a time
+  // difference smaller than four empty messages.
   const Benchmark benchmark = with_skew("uniform:0us", 16, 5);
   const auto latencies =
       measured(call_of("binomial", 100), benchmark, 16, machine).measurement.latencies();
@@ -104,7 +104,7 @@ TEST_CASE("the counts of one call are those of a job without repetitions") {
   for (const int procs : {1, 2, 13, 16, 33})
     for (const Bytes eager_max : {Bytes{-1}, Bytes{64}}) {
       platforms::Machine mixed = tests::test_machine(40);
-      mixed.inter.eager_max = eager_max;  // -1: the barrier's messages are rendezvous too
+      mixed.inter.eager_max = eager_max;  // -1: the barrier also uses rendezvous
       const auto placement = tests::test_placement(procs, 4);
       const auto call = call_of("binomial", 100);
       const auto counts_of = [&](const Benchmark& benchmark) {
@@ -131,7 +131,7 @@ TEST_CASE("the counts of one call are those of a job without repetitions") {
     }
 }
 
-TEST_CASE("additive noise prolongs by its mean, multiplicative by its part") {
+TEST_CASE("additive noise adds its mean, multiplicative noise its fraction") {
   const runtime::Noise additive = *workloads::parse_noise("additive:2us:5");
   const runtime::Noise multiplicative = *workloads::parse_noise("multiplicative:0.5:5");
   double added = 0, multiplied = 0;
@@ -145,7 +145,7 @@ TEST_CASE("additive noise prolongs by its mean, multiplicative by its part") {
   CHECK(runtime::Noise{}.prolonged(1e-6, 7, 3) == 1e-6);
 }
 
-TEST_CASE("engines see the same noise and skew") {
+TEST_CASE("engines apply the same noise and skew") {
   platforms::Machine noisy = tests::test_machine(16);
   noisy.inter.send_overhead = noisy.inter.isend_overhead = platforms::Piecewise(3e-7);
   noisy.inter.recv_overhead = platforms::Piecewise(2e-7);
@@ -163,7 +163,7 @@ TEST_CASE("engines see the same noise and skew") {
   CHECK(tests::largest_difference(simgrid.end_s, tests::flow_ends(job)) <= 1e-9);
 }
 
-TEST_CASE("what is no skew or noise is an error") {
+TEST_CASE("invalid skew or noise is an error") {
   CHECK(workloads::parse_skew("unform:1us").error().hint == "did you mean 'uniform'?");
   CHECK(workloads::parse_skew("uniform").error().message ==
         "uniform requires a time and optionally a seed");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The machines of the catalog: their sizes, and what one message between two of their nodes takes,
-// simulated, against the times of the sources (platforms/catalog/README.md).
+// The machines of the catalog: their sizes, and the simulated time of one message between two
+// nodes, against the times of the sources (platforms/catalog/README.md).
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -77,7 +77,7 @@ const std::vector<Size> sizes = {
     {"vsc3", 2000, 16, {}, "fat tree"},
 };
 
-// The most cables of one switch; cables come in pairs of links, one for each direction.
+// The largest number of ports of one switch; the links of both directions share a port.
 std::size_t most_ports(const Machine& machine) {
   const auto graph = machine.topology->graph();
   std::vector<std::size_t> ends(graph.hosts + graph.switches.size());
@@ -109,7 +109,7 @@ TEST_CASE("every machine of the catalog has the nodes and cores of its source") 
   }
 }
 
-TEST_CASE("the machines for projections hold their processes under switches that exist") {
+TEST_CASE("machines for projections have a core per process, and switches of existing size") {
   const auto holds = [](const Machine& machine) {
     return static_cast<int>(machine.host_count()) * machine.cores_per_host;
   };
@@ -129,7 +129,7 @@ TEST_CASE("one message between two nodes takes the time of the source") {
     double time_s;
     double tolerance;
   };
-  // 1 byte stands for an empty message.
+  // 1 byte represents an empty message.
   const Case cases[] = {
       {"crill", 1, 1.6e-6, 1e-3},                   // NetPIPE, Diss. 4.1.4
       {"crill", 65536, 68.5e-6, 1e-3},              // NetPIPE, Diss. Table 4.4
@@ -138,7 +138,7 @@ TEST_CASE("one message between two nodes takes the time of the source") {
       {"opuntia", 1, 6.04e-6, 1e-3},                // the same
       {"opuntia", 131072, 517.86e-6, 0.01},         // L + 2 o + (m - 1) G of Diss. Table 5.2
       {"opuntia-10k", 131072, 517.86e-6, 0.01},     // two nodes of a leaf switch
-      {"opuntia-250k", 131072, 517.86e-6, 0.01},    // the same
+      {"opuntia-250k", 131072, 517.86e-6, 0.01},    // same as above
       {"jupiter", 1, 1.7e-6, 1e-3},                 // proxy: sirocco, QDR
       {"vsc3", 1, 1.5e-6, 1e-3},                    // assumed
       {"juqueen", 1, 2.5e-6, 1e-3},                 // assumed
@@ -161,7 +161,7 @@ TEST_CASE("one message between two nodes takes the time of the source") {
   }
 }
 
-TEST_CASE("one large message between two nodes runs at the rate of the source") {
+TEST_CASE("one large message between two nodes achieves the rate of the source") {
   struct Case {
     const char* machine;
     double rate_Bps;
@@ -196,8 +196,8 @@ TEST_CASE("crill-ge with the printed bandwidth takes the printed LogGP time") {
   CHECK(message_s(printed, 131072) == close_to(32.96e-6 + 2 * 139.7e-6 + 131071 * 79.91e-9, 0.01));
 }
 
-// Nuriyev's alpha + beta m of a chain's step, alpha being nothing (Table 2), and gamma (Table 1).
-TEST_CASE("grisou and gros broadcast segments of 8 KiB as fast as their source's fits say") {
+// Nuriyev's alpha + beta m of a chain's step, with negligible alpha (Table 2), and gamma (Table 1).
+TEST_CASE("grisou and gros broadcast 8 KiB segments in the time of their source's fits") {
   struct Case {
     const char* machine;
     double beta_s_per_B;

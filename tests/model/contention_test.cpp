@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What messages share under each --contention, by hand: two nodes with cables of 1 GB/s, 2 us from
-// one to the other, two ranks on each, messages of 8,000 bytes (8 us alone), no overheads.
+// The resources that messages share under each --contention, calculated by hand: two nodes with
+// links of 1 GB/s, 2 us of latency between them, two ranks on each, messages of 8,000 bytes (8 us
+// without sharing), no overheads.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -50,25 +51,26 @@ Task one_to_two(Rank& me) {
 
 }  // namespace
 
-TEST_CASE("two ranks share the card of their node unless each has one") {
+TEST_CASE("two ranks share the NIC of their node unless each has its own") {
   CHECK(end_of(pairs, Contention::on, bytes) == exactly(18 * us));
   CHECK(end_of(pairs, Contention::off, bytes) == exactly(18 * us));
   CHECK(end_of(pairs, Contention::private_nics, bytes) == exactly(10 * us));
   CHECK(end_of(pairs, Contention::pooled_nics, bytes) == exactly(10 * us));
 }
 
-TEST_CASE("a rank's own messages share its card; of a pool they take one card each") {
+TEST_CASE("messages of one rank share its NIC, and use one NIC of a pool each") {
   const double handshake_s = 6 * us;
   CHECK(end_of(one_to_two, Contention::on, 0) == exactly(handshake_s + 16 * us));
   CHECK(end_of(one_to_two, Contention::private_nics, 0) == exactly(handshake_s + 16 * us));
   CHECK(end_of(one_to_two, Contention::pooled_nics, 0) == exactly(handshake_s + 8 * us));
 }
 
-TEST_CASE("a job may end later without contention: a flow that nothing slows takes more of a NIC") {
+TEST_CASE("a job may end later without contention: an unimpeded flow takes more of a NIC") {
   // A ring of 8 nodes, 2 ranks each. Rank 0 sends 80,000 B to node 1, where 1 ms of work follows.
-  // From 3 us on rank 1's message to node 3 shares the first link with it. On the link behind node
-  // 1 that one meets two others: it gets a third there, so that rank 0's gets two thirds, and
-  // needs 117 us for its last 78,000 B. Without contention inside the network each gets a half.
+  // From 3 us on, rank 1's message to node 3 shares the first link with it. On the link after node
+  // 1, rank 1's message shares with two others: it gets a third there, so that rank 0's gets two
+  // thirds, and needs 117 us for its last 78,000 B. Without contention inside the network each gets
+  // a half.
   const auto machine = platforms::read_machine(
       R"(<platform version="4.1"><cluster id="c" prefix="n" suffix="" radical="0-7" speed="1Gf"
          core="2" bw="1GBps" lat="1us" topology="TORUS" topo_parameters="8">
@@ -101,7 +103,7 @@ TEST_CASE("a job may end later without contention: a flow that nothing slows tak
   CHECK(end(Contention::off) == exactly(1159 * us));
 }
 
-TEST_CASE("with a process a node, cards of ranks are those of nodes, whatever a card is made of") {
+TEST_CASE("with one process per node, NICs per rank equal NICs per node for any NIC structure") {
   const std::string limiter =
       R"(<platform version="4.1"><cluster id="c" prefix="n" suffix="" radical="0-7" speed="1Gf"
          bw="2GBps" lat="1us" limiter_link="1GBps"/></platform>)";
@@ -132,7 +134,7 @@ TEST_CASE("with a process a node, cards of ranks are those of nodes, whatever a 
   }
 }
 
-TEST_CASE("a neighbour on a torus takes in what its card can, over however many cables") {
+TEST_CASE("a neighbour on a torus receives at the rate of its NIC, over any number of links") {
   const auto machine = platforms::read_machine(
       R"(<platform version="4.1"><cluster id="c" prefix="n" suffix="" radical="0-2" speed="1Gf"
          bw="1GBps" lat="1us" topology="TORUS" topo_parameters="3"/></platform>)",
@@ -152,7 +154,7 @@ TEST_CASE("a neighbour on a torus takes in what its card can, over however many 
   CHECK(end(Contention::private_nics) == exactly(end(Contention::off)));
 }
 
-TEST_CASE("names of contention are read as they are told") {
+TEST_CASE("printed names of contention modes can be read back") {
   for (const auto each :
        {Contention::on, Contention::off, Contention::private_nics, Contention::pooled_nics})
     CHECK(engines::contention_of(engines::contention_name(each)) == each);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The critical path and the loads of links in cases that a person can compute, in both timed
-// engines. The machine: o_s = 0.3 us, o_r = 0.2 us, routes of two links (1 us and 1 GB/s each:
-// L = 2 us), eager up to 1000 B, no copies.
+// The critical path and link loads in cases calculated by hand, in both timed engines. The machine:
+// o_s = 0.3 us, o_r = 0.2 us, routes of two links (1 us and 1 GB/s each: L = 2 us), eager up to
+// 1000 B, no copies.
 #include "sim/engines/inside/critical_path.hpp"
 
 #include <doctest/doctest.h>
@@ -39,7 +39,7 @@ platforms::Machine machine_with_overheads(platforms::HostId hosts) {
   return machine;
 }
 
-// What both engines see, in one of them.
+// The observations of one of the engines.
 studies::InsideAnswer seen_by(engines::EngineKind engine, const engines::Job& job) {
   studies::Inside inside({.links = true, .path = true}, job.machine, job.placement);
   const auto outcome = engines::run(engine, {.machine = job.machine,
@@ -65,7 +65,7 @@ studies::InsideAnswer seen_in_child(const engines::Job& job) {
   return answer->inside;
 }
 
-// The steps tile the time from 0 on, and their parts make them up.
+// The steps tile the time from 0 on, and their parts sum to their durations.
 void check_tiles(const std::vector<PathStep>& steps) {
   Seconds at_s = 0;
   for (const PathStep& step : steps) {
@@ -102,7 +102,7 @@ void check_equal(const studies::InsideAnswer& a, const studies::InsideAnswer& b)
   }
 }
 
-// What the engine `flow` sees, once it is known that `simgrid` sees the same.
+// The observations of engine `flow`, after checking that `simgrid` has the same.
 studies::InsideAnswer see(const engines::Job& job) {
   const auto seen = seen_by(engines::EngineKind::flow, job);
   check_tiles(seen.path);
@@ -151,7 +151,7 @@ TEST_CASE("the path of a chain of eager messages goes through every rank") {
   CHECK(path[4].end_s == exactly(3 * us + 2 * (o_s + L + 1000 * G + o_r)));
 }
 
-TEST_CASE("a rendezvous costs a handshake, and a late receiver takes the path over") {
+TEST_CASE("a rendezvous costs a handshake, and a late receiver moves the path to itself") {
   const platforms::Machine machine = machine_with_overheads(2);
   const auto job = [&](Seconds late_s) {
     return see({machine, tests::test_placement(2), [late_s](Rank& me) -> Task {
@@ -195,7 +195,7 @@ TEST_CASE("a sender that waits for its rendezvous continues the path") {
   CHECK(part(seen.path[2], Work::compute) == exactly(30 * us));
 }
 
-TEST_CASE("a detached message goes on with its send or its receive, whichever is later") {
+TEST_CASE("a detached message continues with its send or its receive, whichever is later") {
   platforms::Machine machine = machine_with_overheads(2);
   machine.inter.detached_max = 100'000;
   for (const Seconds late_s : {0.0, 10 * us}) {
@@ -217,7 +217,7 @@ TEST_CASE("a detached message goes on with its send or its receive, whichever is
   }
 }
 
-TEST_CASE("an eager message waits until the card has sent the one before") {
+TEST_CASE("an eager message waits until the NIC has sent the previous one") {
   platforms::Machine machine = machine_with_overheads(3);
   machine.inter.gap = Piecewise(5 * us);
   const auto path = see({machine, tests::test_placement(3),
@@ -235,7 +235,7 @@ TEST_CASE("an eager message waits until the card has sent the one before") {
   CHECK(path[2].end_s == exactly(o_s + 5 * us + L + 8 * G + o_r));
 }
 
-TEST_CASE("two messages over one link: bytes, busy share, peak, and what sharing cost") {
+TEST_CASE("two messages over one link: bytes, utilization, peak, and cost of sharing") {
   const platforms::Machine machine = machine_with_overheads(3);
   const auto seen = see({machine, tests::test_placement(3), [](Rank& me) -> Task {
                            const Bytes bytes = me.id() == 1 ? 1'000'000 : 3'000'000;
@@ -246,7 +246,7 @@ TEST_CASE("two messages over one link: bytes, busy share, peak, and what sharing
                                me.irecv({.from = 2, .data = {.bytes = 3'000'000}})};
                            co_await me.wait_all(both);
                          }});
-  // Half each until 1 MB is through (2 ms), then the other has the link: 4 ms in all.
+  // Each gets half until 1 MB is through (2 ms), then the other has the link: 4 ms in all.
   REQUIRE(seen.links.size() == 3);
   const LinkLoad& down = load_of(seen, 1);
   CHECK(down.bytes == 4'000'000);
@@ -264,7 +264,7 @@ TEST_CASE("two messages over one link: bytes, busy share, peak, and what sharing
   CHECK(seen.path_links[0].flow_s == exactly(4e-3));
 }
 
-TEST_CASE("flows that touch in time are not there at once, and gaps between them are not busy") {
+TEST_CASE("consecutive flows do not count as concurrent, and gaps between them are not busy") {
   platforms::Machine machine = machine_with_overheads(2);
   machine.inter.send_overhead = Piecewise(0.0);
   machine.inter.gap = Piecewise(us);
@@ -283,7 +283,7 @@ TEST_CASE("flows that touch in time are not there at once, and gaps between them
   CHECK(load_of(seen, 0).busy_s == exactly(2.5 * us));
 }
 
-TEST_CASE("both engines see the same path and links, whatever the program and the machine") {
+TEST_CASE("both engines observe the same path and links for any program and machine") {
   const tests::PatternArgs args{.bytes = 20'000, .skew_s = 3e-6, .seed = 5};
   const auto shapes = tests::shapes_of_64();
   const auto programs = tests::programs(args);
@@ -298,7 +298,7 @@ TEST_CASE("both engines see the same path and links, whatever the program and th
                           see_case);
 }
 
-TEST_CASE("a path with too many steps at once is given up") {
+TEST_CASE("a path with too many concurrent steps is given up") {
   const platforms::Machine machine = machine_with_overheads(4);
   const auto placement = tests::test_placement(4);
   engines::CriticalPath path(4, 3);
@@ -316,7 +316,7 @@ TEST_CASE("a path with too many steps at once is given up") {
   CHECK(path.steps().empty());
 }
 
-TEST_CASE("a path may end before the programs do: at the last of the ends that are told") {
+TEST_CASE("a path may end before the programs do: at the last of the given ends") {
   const platforms::Machine machine = machine_with_overheads(3);
   const auto placement = tests::test_placement(3);
   engines::CriticalPath path(3);
@@ -353,7 +353,7 @@ TEST_CASE("a send that waits for a credit is on the path, and the path still til
                          }});
   CHECK(seen.last_rank == 0);
   REQUIRE_FALSE(seen.path.empty());
-  // The third message waits from its send until the second one's credit is back.
+  // The third message waits from its send until the second one's credit returns.
   const double turn_s = 2 * L + 1000 * G + o_r;
   double waited_s = 0;
   for (const PathStep& step : seen.path)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The proofs of delivery make few of all calls, and meet everything that the full product meets.
+// The delivery tests run a small subset of all calls, and cover every value that the full product
+// covers.
 #include "tests/support/delivery_calls.hpp"
 
 #include <doctest/doctest.h>
@@ -17,7 +18,7 @@ namespace {
 using Calls = std::set<DeliveryCall>;
 using Properties = std::array<Bytes, 8>;
 
-// The machine and the size count as one: together they decide where segments end.
+// The machine and the size count as one property: together they determine where segments end.
 Properties properties_of(const DeliveryCall& call) {
   return {call.procs,
           call.root,
@@ -34,7 +35,7 @@ Calls calls_of(const algorithms::Algorithm& algorithm, bool with_counts, const c
   return delivery_calls(algorithm, with_counts);
 }
 
-// Which process counts meet which values of another property.
+// The pairs of process counts and values of another property that occur.
 std::set<std::pair<Bytes, Bytes>> met(const Calls& calls, std::size_t property, int most_procs) {
   std::set<std::pair<Bytes, Bytes>> pairs;
   for (const DeliveryCall& call : calls)
@@ -44,7 +45,7 @@ std::set<std::pair<Bytes, Bytes>> met(const Calls& calls, std::size_t property, 
 
 }  // namespace
 
-TEST_CASE("each process count meets every root, size, segment, fan-out, limit and operation") {
+TEST_CASE("each process count occurs with every value of every other factor") {
   struct Choice {
     const char* collective;
     const char* algorithm;
@@ -68,7 +69,7 @@ TEST_CASE("each process count meets every root, size, segment, fan-out, limit an
   }
 }
 
-TEST_CASE("every algorithm meets every process count with which it runs") {
+TEST_CASE("every algorithm runs with every supported process count") {
   for (const auto* algorithm : plain_algorithms()) {
     CAPTURE(algorithm->collective);
     CAPTURE(algorithm->name);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Two engines, one truth: simgrid and flow give every rank the same end. tests/slow has more ranks.
+// The engines simgrid and flow give every rank the same end. tests/slow has more ranks.
 #include <doctest/doctest.h>
 
 #include "tests/support/agreement.hpp"
@@ -13,8 +13,8 @@ namespace {
 
 constexpr double tolerance = 1e-9;
 
-// Few ranks with equal starts; eager messages and skewed starts; large messages and several ranks a
-// node; large messages that all start at once.
+// Few ranks with equal starts; eager messages and skewed starts; large messages and several ranks
+// per node; large messages that all start at once.
 struct Setting {
   int procs = 1;
   int ppn = 1;
@@ -47,7 +47,7 @@ void check_agreement(const Shape& shape, const Setting& of, platforms::NicOrder 
 
 }  // namespace
 
-TEST_CASE("flow ends when simgrid ends, on machines of every shape") {
+TEST_CASE("flow and simgrid end at the same time on machines of every shape") {
   const auto shapes = shapes_of_64();
   for_each_case<4>({shapes.size(), std::size(settings), std::size(orders), programs({}).size()},
                    {.seed = 1}, [&](const auto& levels) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Steps that are left out change the times by no more than the estimate says, and the counts not
-// at all.
+// Omitting steps changes the times by at most the estimated error, and the counts not at all.
 #include "sim/studies/extrapolation/extrapolation.hpp"
 
 #include <doctest/doctest.h>
@@ -20,19 +19,20 @@ using tests::WholeCall;
 
 }  // namespace
 
-TEST_CASE("rings and neighbour exchange are told exactly") {
+TEST_CASE("rings and neighbour exchange are extrapolated exactly") {
   const int extrapolated = tests::reported_exactly(256, {.seed = 1, .times = 2});
   CHECK(extrapolated >= (tests::full_products() ? 16 : 9));
 }
 
-// One set of constants for ranks with like routes tells every second step, and misses the others.
-TEST_CASE("a recurrence is held against every step") {
+// One set of constants for ranks with similar routes predicts every second step, and misses the
+// others.
+TEST_CASE("a recurrence is verified at every step") {
   CHECK(tests::is_exactly_reported(
       WholeCall(tests::of_equal_blocks("vsc3", "allgather", "neighbor", 1632, 4, 22505))));
 }
 
 // The two steps of a period have twice as many kinds of routes as there are ranks.
-TEST_CASE("neighbour exchange is told where no two nodes are alike") {
+TEST_CASE("neighbour exchange is extrapolated where all nodes differ") {
   constexpr int nodes = 300;
   std::string links, hosts, cables;
   for (int i = 0; i < nodes; ++i) {
@@ -57,7 +57,7 @@ TEST_CASE("neighbour exchange is told where no two nodes are alike") {
   }
 }
 
-TEST_CASE("rings of blocks that differ are told within the estimate, and counted exactly") {
+TEST_CASE("rings of uneven blocks are extrapolated within the estimate, and counted exactly") {
   struct Uneven {
     const char* collective;
     const char* algorithm;
@@ -89,7 +89,7 @@ TEST_CASE("rings of blocks that differ are told within the estimate, and counted
                           {.strength = 1, .seed = 1}, check);
 }
 
-TEST_CASE("pairwise exchange is told within the estimate") {
+TEST_CASE("pairwise exchange is extrapolated within the estimate") {
   constexpr int procs = 512;
   const auto check = [&](const auto& levels) {
     const auto [machine, node] = levels;
@@ -112,7 +112,7 @@ TEST_CASE("pairwise exchange is told within the estimate") {
                           check);
 }
 
-TEST_CASE("what cannot be told is named") {
+TEST_CASE("calls that cannot be extrapolated are reported") {
   const auto obstacle_of = [](auto change) {
     const WholeCall call({.platform = "fat-tree-262144",
                           .collective = "alltoall",

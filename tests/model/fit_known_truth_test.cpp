@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A fit to noisy times of a machine gives its parameters back; ten seeds are in tests/slow.
+// A fit to noisy times of a machine recovers its parameters; tests/slow uses ten seeds.
 #include <doctest/doctest.h>
 
 #include "sim/base/quantile.hpp"
@@ -8,7 +8,7 @@
 using namespace tutti;
 using namespace tutti::tests;
 
-TEST_CASE("a fit gives parameters back, and says which the times determine") {
+TEST_CASE("a fit recovers parameters, and reports which ones the times determine") {
   const auto measured = with_noise(hidden_calls({4, 8, 16, 32}, 128 << 20), 0.05, 1);
   const auto fit = studies::fit_to_collectives(measured, flat_machine(64)).value();
   const auto found = recovered(fit.inter);
@@ -24,7 +24,7 @@ TEST_CASE("a fit gives parameters back, and says which the times determine") {
   CHECK(median_of(errors) < 0.06);
 }
 
-TEST_CASE("messages and a few collectives predict others that are not among these") {
+TEST_CASE("messages and a few collectives predict other collectives") {
   const auto both = fit_to_both(0.05, 1);
   const auto found = recovered(both.fit.inter);
   CHECK(found.fitted >= 1);
@@ -33,7 +33,7 @@ TEST_CASE("messages and a few collectives predict others that are not among thes
   CHECK(quantile_of(both.errors, 0.9) < 0.1);
 }
 
-TEST_CASE("overheads that were measured are those of a fit to collectives that do not show them") {
+TEST_CASE("a fit to collectives that do not determine overheads keeps the measured ones") {
   const auto machine = platforms::read_machine(hidden_xml, "hidden.xml").value();
   studies::MeasuredMessages messages{hidden_messages(0, 1), {}};
   for (const auto quantity :

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Jobs whose flows hang on one card, with crowds of three classes already: every solve is fair, and
-// every rank ends when it does in simgrid, which knows no crowds.
+// Jobs with many flows on one NIC, where three classes already form a bundle: every solve is fair,
+// and every rank ends as in simgrid, which has no bundles.
 #include <doctest/doctest.h>
 
 #include "tests/support/agreement.hpp"
@@ -39,7 +39,7 @@ Task few_to_all(Rank& me, PatternArgs args) {
   co_await me.wait_all(requests);
 }
 
-// All send to two ranks, the next message after the last; some of them to each other between.
+// All send to two ranks, one message after the other; some send to each other in between.
 Task all_to_two(Rank& me, PatternArgs args) {
   start_late(me, args);
   constexpr int rounds = 4;
@@ -51,7 +51,7 @@ Task all_to_two(Rank& me, PatternArgs args) {
     const Bytes bytes = size_of(draw, args.bytes);
     if (from == to) continue;
     if (to == me.id() && to < 2) {
-      // Posted at once, so that many senders are on their way together.
+      // Posted at once, so that many senders are active at the same time.
       open.push_back(me.irecv({.from = from, .tag = i, .data = {.bytes = bytes}}));
       continue;
     }
@@ -78,7 +78,7 @@ void check_agreement(const Shape& shape, const NamedProgram& each, int procs, in
 
 }  // namespace
 
-TEST_CASE("with small crowds, flow ends when simgrid ends: few ranks send to all") {
+TEST_CASE("with small bundles, flow and simgrid end at the same time: few ranks send to all") {
   const auto shapes = shapes_of_64();
   for_each_case<3>({shapes.size(), 2, 2}, {.seed = 11}, [&](const auto& levels) {
     const auto [shape, size, start] = levels;
@@ -89,7 +89,7 @@ TEST_CASE("with small crowds, flow ends when simgrid ends: few ranks send to all
   });
 }
 
-TEST_CASE("with small crowds, flow ends when simgrid ends: all send to two") {
+TEST_CASE("with small bundles, flow and simgrid end at the same time: all send to two") {
   for (const Shape& shape : shapes_of_64())
     for (const int ppn : {1, 3}) {
       const PatternArgs args{.bytes = 100'000, .skew_s = 5e-6, .seed = 12};
@@ -98,7 +98,7 @@ TEST_CASE("with small crowds, flow ends when simgrid ends: all send to two") {
     }
 }
 
-TEST_CASE("with small crowds, flow ends when simgrid ends: all patterns") {
+TEST_CASE("with small bundles, flow and simgrid end at the same time: all patterns") {
   const auto shapes = shapes_of_64();
   const auto all = programs({.bytes = 60'000, .skew_s = 3e-6, .seed = 13});
   for_each_case<2>({shapes.size(), all.size()}, {.strength = 1, .seed = 13, .times = 3},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the engine flow does beyond the engine simgrid.
+// Features of the engine flow that the engine simgrid lacks.
 #include "sim/engines/flow/flow_engine.hpp"
 
 #include <doctest/doctest.h>
@@ -17,7 +17,7 @@ namespace {
 
 constexpr double us = 1e-6;
 
-// Ranks 1 and 2 send 8,000 and 8,010 bytes to rank 0 at once, over its cable of 1 GB/s. (No
+// Ranks 1 and 2 send 8,000 and 8,010 bytes to rank 0 at once, over its link of 1 GB/s. (No
 // overheads; eager, so both start after the route's 2 us.)
 std::vector<Seconds> ends_of_two_senders(double merge_window) {
   platforms::Machine machine = tests::test_machine(3);
@@ -43,7 +43,7 @@ std::vector<Seconds> ends_of_two_senders(double merge_window) {
 
 }  // namespace
 
-TEST_CASE("a flow that misses few bytes when its rate changes ends at once, within the window") {
+TEST_CASE("a flow with few remaining bytes at a rate change ends at once, within the window") {
   CHECK(ends_of_two_senders(0)[0] == exactly(18.01 * us));
   CHECK(ends_of_two_senders(1e-3)[0] == exactly(18.01 * us));  // 10 bytes are more than that
   CHECK(ends_of_two_senders(2e-3)[0] == exactly(18 * us));

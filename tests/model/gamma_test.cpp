@@ -27,7 +27,7 @@ constexpr double table_1[2][6] = {{1, 1.114, 1.219, 1.283, 1.451, 1.540},
 
 }  // namespace
 
-TEST_CASE("gamma is near-linear on both, and within 4.5 % of the published values") {
+TEST_CASE("gamma is near-linear on both machines, and within 4.5% of the published values") {
   const char* platforms[] = {"grisou", "gros"};
   for (int p = 0; p < 2; ++p) {
     const auto fit = simulated(platforms[p]);

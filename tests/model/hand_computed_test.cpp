@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Cases that a person can compute, on the simgrid engine, to 1e-9 relative. The machine: o_s = 0.3
-// us, o_r = 0.2 us, routes of two links (1 us and 1 GB/s each: L = 2 us), eager up to 1000 B,
-// copies at 4 GB/s; inside a node a bus of 0.5 us and 4 GB/s.
+// Cases calculated by hand, on the simgrid engine, to 1e-9 relative. The machine: o_s = 0.3 us, o_r
+// = 0.2 us, routes of two links (1 us and 1 GB/s each: L = 2 us), eager up to 1000 B, copies at 4
+// GB/s; inside a node a bus of 0.5 us and 4 GB/s.
 #include <doctest/doctest.h>
 
 #include "tests/support/close_to.hpp"
@@ -69,13 +69,13 @@ TEST_CASE("one message between nodes costs o_s + L + bytes G + o_r + copy, or a 
   for (const Bytes bytes : {0, 1, 999, 1000}) {
     CAPTURE(bytes);
     const auto end_s = run(machine, placement, one_message(bytes));
-    CHECK(end_s[0] == exactly(o_s));  // the sender goes on
+    CHECK(end_s[0] == exactly(o_s));  // the sender continues
     CHECK(end_s[1] == exactly(o_s + L + bytes * G + o_r + bytes * copy_G));
   }
   for (const Bytes bytes : {1001, 10'000'000}) {
     CAPTURE(bytes);
     const auto end_s = run(machine, placement, one_message(bytes));
-    CHECK(end_s[0] == exactly(o_s + 3 * L + bytes * G));  // the sender is held until the flow ends
+    CHECK(end_s[0] == exactly(o_s + 3 * L + bytes * G));  // the sender waits until the flow ends
     CHECK(end_s[1] == exactly(o_s + 3 * L + bytes * G + o_r));
   }
 }
@@ -95,14 +95,14 @@ TEST_CASE("one message inside a node uses the memory bus") {
   }
 }
 
-TEST_CASE("with intra_node = network a message inside a node goes through the card") {
+TEST_CASE("with intra_node = network a message inside a node uses the NIC") {
   platforms::Machine machine = machine_with_overheads(1);
   machine.intra_node = platforms::IntraNode::network;
   const auto end_s = run(machine, tests::test_placement(2, 2), one_message(1'000'000));
   CHECK(end_s[1] == exactly(o_s + 3 * L + 1'000'000 * G + o_r));
 }
 
-TEST_CASE("three flows into one link take a third of it each") {
+TEST_CASE("three flows into one link get a third of it each") {
   const platforms::Machine machine = machine_with_overheads(4);
   const Bytes bytes = 1'000'000;
   const auto end_s = run(machine, tests::test_placement(4), [&](Rank& me) -> Task {
@@ -114,21 +114,21 @@ TEST_CASE("three flows into one link take a third of it each") {
       co_await me.wait_all(requests);
     }
   });
-  // All three start at o_s + 3 L and share the down link of host 0; three o_r follow one another.
+  // All three start at o_s + 3 L and share the downlink of host 0; three o_r follow one another.
   CHECK(end_s[1] == exactly(o_s + 3 * L + 3 * bytes * G));
   CHECK(end_s[3] == exactly(end_s[1]));
   CHECK(end_s[0] == exactly(o_s + 3 * L + 3 * bytes * G + 3 * o_r));
 }
 
-TEST_CASE("flows of different size free their share when they end") {
+TEST_CASE("flows of different size release their share when they end") {
   const platforms::Machine machine = machine_with_overheads(3);
   const auto end_s = run(machine, tests::test_placement(3), one_and_three_megabytes_to_rank_0);
-  // Half each until 1 MB is through (2 ms), then the other has the link: 1 MB + 2 MB in 4 ms.
+  // Each gets half until 1 MB is through (2 ms), then the other has the link: 1 MB + 2 MB in 4 ms.
   CHECK(end_s[1] == exactly(o_s + 3 * L + 2e-3));
   CHECK(end_s[2] == exactly(o_s + 3 * L + 4e-3));
 }
 
-TEST_CASE("two flows on different links do not see each other") {
+TEST_CASE("two flows on different links do not affect each other") {
   const platforms::Machine machine = machine_with_overheads(4);
   const Bytes bytes = 1'000'000;
   const auto end_s = run(machine, tests::test_placement(4), [&](Rank& me) -> Task {
@@ -151,7 +151,7 @@ TEST_CASE("an eager message that arrives early waits in the unexpected queue and
   CHECK(end_s[1] == exactly(100 * us + o_r + 800 * copy_G));
 }
 
-TEST_CASE("a rendezvous whose receive comes late starts with it: two latencies, then the flow") {
+TEST_CASE("a rendezvous with a late receive starts at the receive: two latencies, then the flow") {
   const platforms::Machine machine = machine_with_overheads(2);
   const Bytes bytes = 100'000;
   const auto end_s = run(machine, tests::test_placement(2), [&](Rank& me) -> Task {
@@ -161,13 +161,12 @@ TEST_CASE("a rendezvous whose receive comes late starts with it: two latencies, 
       co_await me.recv({.from = 0, .data = {.bytes = bytes}});
     }
   });
-  // The request (one latency) is there long before; the reply and the first byte take one each.
+  // The request (one latency) has arrived long before; the reply and the first byte take one each.
   CHECK(end_s[0] == exactly(100 * us + 2 * L + bytes * G));
   CHECK(end_s[1] == exactly(100 * us + 2 * L + bytes * G + o_r));
 }
 
-TEST_CASE(
-    "below the detached limit the sender goes on, and the data move when the receive is posted") {
+TEST_CASE("below the detached limit the sender continues, and the data move at the receive") {
   platforms::Machine machine = machine_with_overheads(2);
   machine.inter.detached_max = 5000;
   const auto end_s = run(machine, tests::test_placement(2), [](Rank& me) -> Task {
@@ -181,7 +180,7 @@ TEST_CASE(
   CHECK(end_s[1] == exactly(100 * us + L + 4000 * G + o_r));
 }
 
-TEST_CASE("a bandwidth factor caps a flow without taking the link from others") {
+TEST_CASE("a bandwidth factor caps a flow without reducing the link's bandwidth for others") {
   platforms::Machine machine = machine_with_overheads(3);
   // Up to 2 MB a flow gets a quarter of the route's bandwidth.
   machine.inter.bandwidth_factor = Piecewise({0, 0.25, 0}, {{2'000'000, 1, 0}});
@@ -193,7 +192,7 @@ TEST_CASE("a bandwidth factor caps a flow without taking the link from others") 
 
 TEST_CASE("two messages inside a node share its bus, those of two nodes do not") {
   const platforms::Machine machine = machine_with_overheads(2);
-  const Bytes bytes = 4'000'000;  // 1 ms alone
+  const Bytes bytes = 4'000'000;  // 1 ms without sharing
   const auto program = [&](Rank& me) -> Task {
     const bool sends = me.id() % 2 == 0;
     if (sends) co_await me.send({.to = me.id() + 1, .data = {.bytes = bytes}});
@@ -205,7 +204,7 @@ TEST_CASE("two messages inside a node share its bus, those of two nodes do not")
   CHECK(apart[1] == exactly(o_s + 3 * bus_L + 1e-3 + o_r));
 }
 
-TEST_CASE("rendezvous overhead, latency factor and piecewise overheads enter where they should") {
+TEST_CASE("rendezvous overhead, latency factor and piecewise overheads apply at the right places") {
   platforms::Machine machine = machine_with_overheads(2);
   machine.inter.rendezvous_overhead = Piecewise(7 * us);
   machine.inter.latency_factor = Piecewise({0, 1, 0}, {{5000, 2, 0}});
@@ -225,7 +224,7 @@ TEST_CASE("local work costs its seconds, copies and combines their bytes") {
     me.copy({.bytes = 1000, .buffer = 1}, {.bytes = 1000});
     me.combine({.bytes = 1000, .buffer = 1}, {.bytes = 1000});
     CHECK(me.now() == exactly(4.5 * us));
-    // Every other one of 10 slices of 100 bytes, all at once.
+    // Every second one of 10 slices of 100 bytes, all at once.
     me.copy({{.bytes = 100, .buffer = 1}, 100, 5}, {{.bytes = 100}, 200, 5});
     co_return;
   });
@@ -235,7 +234,7 @@ TEST_CASE("local work costs its seconds, copies and combines their bytes") {
 TEST_CASE("wait_all charges receives in the order of their arrival") {
   const platforms::Machine machine = machine_with_overheads(3);
   const auto end_s = run(machine, tests::test_placement(3), [](Rank& me) -> Task {
-    if (me.id() == 1) me.compute(10 * us);  // its message comes second, though waited for first
+    if (me.id() == 1) me.compute(10 * us);  // its message is second, but awaited first
     if (me.id() > 0) co_await me.send({.to = 0, .data = {.bytes = 100}});
     if (me.id() == 0) {
       std::vector<Request> requests{me.irecv({.from = 1, .data = {.bytes = 100}}),
@@ -246,7 +245,7 @@ TEST_CASE("wait_all charges receives in the order of their arrival") {
   CHECK(end_s[0] == exactly(10 * us + o_s + L + 100 * G + o_r + 100 * copy_G));
 }
 
-TEST_CASE("wait_any yields the earliest, and at one time the smallest source") {
+TEST_CASE("wait_any returns the earliest request, and of simultaneous ones the smallest source") {
   const platforms::Machine machine = machine_with_overheads(4);
   const auto end_s = run(machine, tests::test_placement(4), [](Rank& me) -> Task {
     if (me.id() == 1) me.compute(10 * us);
@@ -262,13 +261,12 @@ TEST_CASE("wait_any yields the earliest, and at one time the smallest source") {
       sources.erase(sources.begin() + chosen);
       requests.erase(requests.begin() + chosen);
     }
-    if (order != std::vector<int>{2, 3, 1}) me.compute(1);  // shows in the end time
+    if (order != std::vector<int>{2, 3, 1}) me.compute(1);  // visible in the end time
   });
   CHECK(end_s[0] == exactly(10 * us + o_s + L + o_r));
 }
 
-TEST_CASE(
-    "a receive from any source takes the earliest arrival, in (source, tag) order at one time") {
+TEST_CASE("a receive from any source takes the earliest arrival, and ties by (source, tag)") {
   const platforms::Machine machine = machine_with_overheads(4);
   const auto end_s = run(machine, tests::test_placement(4), [](Rank& me) -> Task {
     if (me.id() == 1) me.compute(10 * us);

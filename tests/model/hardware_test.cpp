@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Collectives in the network's hardware: contents, dates, engines, ranks that never come.
+// Collectives in the network's hardware: contents, times, engines, missing ranks.
 #include "algorithms/hardware/hardware.hpp"
 
 #include <doctest/doctest.h>
@@ -24,7 +24,7 @@ platforms::Machine made_machine() {
 
 const platforms::Machine machine = made_machine();
 
-// Rank r comes r microseconds late.
+// Rank r arrives r microseconds late.
 std::vector<Seconds> ends(std::string_view collective, int procs, int root, Bytes bytes) {
   const auto placement = tests::test_placement(procs);
   const auto* algorithm = algorithms::find_algorithm(collective, "hardware");
@@ -42,7 +42,7 @@ std::vector<Seconds> ends(std::string_view collective, int procs, int root, Byte
 
 }  // namespace
 
-TEST_CASE("collectives of the hardware keep their contracts") {
+TEST_CASE("hardware collectives keep their contracts") {
   for (const char* collective : {"bcast", "reduce", "allreduce", "barrier"})
     for (int procs = 1; procs <= 33; ++procs)
       for (const int root : {0, procs - 1})
@@ -57,7 +57,7 @@ TEST_CASE("collectives of the hardware keep their contracts") {
         }
 }
 
-TEST_CASE("the result is there a latency and the bytes after the last whom it depends on") {
+TEST_CASE("the result arrives one latency and the transfer time after the last required rank") {
   const double work_s = 5e-6 + 1000 / 2e9;
   const auto allreduce = ends("allreduce", 4, 0, 1000);
   for (const Seconds end_s : allreduce) CHECK(end_s == close_to(3e-6 + work_s, 1e-12));
@@ -70,10 +70,10 @@ TEST_CASE("the result is there a latency and the bytes after the last whom it de
   const auto bcast = ends("bcast", 10, 1, 1000);
   CHECK(bcast[0] == close_to(1e-6 + work_s, 1e-12));
   CHECK(bcast[1] == close_to(1e-6, 1e-12));
-  CHECK(bcast[9] == close_to(9e-6, 1e-12));  // it was there before the rank came
+  CHECK(bcast[9] == close_to(9e-6, 1e-12));  // it was there before the rank arrived
 }
 
-TEST_CASE("a rank that never comes is told") {
+TEST_CASE("a missing rank is reported") {
   const auto placement = tests::test_placement(2);
   const auto outcome = engines::run_ideal(
       {.machine = machine, .placement = placement, .program = [](runtime::Rank& me) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How benchmarks measure a call, by hand, on both timed engines. Cables of 1 GB/s with 1 us each
-// (L = 2 us), overheads of 1 us at the sender and 2 us at the receiver.
+// How benchmarks measure a call, calculated by hand, on both timed engines. Links of 1 GB/s with 1
+// us each (L = 2 us), overheads of 1 us at the sender and 2 us at the receiver.
 #include <doctest/doctest.h>
 
 #include "tests/support/agreement.hpp"
@@ -44,7 +44,7 @@ struct Measured {
   std::int64_t messages = 0;  // of the whole job
 };
 
-// Both engines agree on the times of the whole job.
+// Requires that both engines agree on the times of the whole job.
 Measured measured(const platforms::Machine& machine, const CollectiveCall& call,
                   const Benchmark& benchmark, int procs) {
   const auto placement = test_placement(procs);
@@ -62,7 +62,7 @@ Measured measured(const platforms::Machine& machine, const CollectiveCall& call,
 }  // namespace
 
 TEST_CASE(
-    "after a tree barrier, whose release is a broadcast, a broadcast of the same tree is short") {
+    "after a tree barrier, which ends in a broadcast, a broadcast of the same tree is short") {
   const int procs = 256;  // Open MPI 4.1 chooses the tree barrier there
   const auto machine = machine_with_overheads(procs);
   const auto bcast = call_of("bcast", "binomial", procs, machine);
@@ -74,10 +74,10 @@ TEST_CASE(
   CHECK(measured(machine, bcast, benchmark, procs).latencies[0] < 3 * hop);
 }
 
-TEST_CASE("calls without pause of two ranks: a send costs its sender less than its receiver") {
-  // Rank 0 sends every 1 us; rank 1 takes one out every 2 us, which is what imb measures. Before
-  // the next call rank 1 is the last to come to the barrier, and leaves it a latency before rank 0,
-  // which waits for its message: a receiver takes a whole hop and that latency.
+TEST_CASE("back-to-back calls of two ranks: a send costs its sender less than its receiver") {
+  // Rank 0 sends every 1 us; rank 1 receives one message every 2 us, which is what imb measures.
+  // Before the next call rank 1 arrives last at the barrier, and leaves it one latency before rank
+  // 0, which waits for its message: a receiver takes a whole hop and that latency.
   const auto machine = machine_with_overheads(2);
   const auto bcast = call_of("bcast", "binomial", 2, machine);
   const auto imb = measured(machine, bcast, benchmark_of("imb", machine, 2), 2);
@@ -87,14 +87,14 @@ TEST_CASE("calls without pause of two ranks: a send costs its sender less than i
   CHECK(reprompi.latencies[0] == exactly(hop + 2 * us));
 }
 
-TEST_CASE("a harness prints the mean over the ranks, or the slowest of them") {
+TEST_CASE("a harness prints the mean over the ranks, or the maximum") {
   const auto machine = machine_with_overheads(2);
   CHECK(benchmark_of("osu", machine, 2).prints_mean());
   CHECK_FALSE(benchmark_of("pico", machine, 2).prints_mean());
   CHECK_FALSE(Benchmark{}.prints_mean());
 }
 
-TEST_CASE("a machine's skew of arrivals is measured along, in several calls") {
+TEST_CASE("a machine's arrival skew is included in the measurement of several calls") {
   auto machine = machine_with_overheads(8);
   machine.arrival_skew_s = 3 * us;
   const auto benchmark = benchmark_of("reprompi", machine, 8);

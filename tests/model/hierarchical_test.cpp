@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Collectives on two levels keep their contracts, send as many messages as they say, and agree in
-// both timed engines, whatever runs on the levels and however the ranks are placed.
+// Collectives on two levels keep their contracts, send the number of messages of their formula, and
+// agree in both timed engines, for any algorithm of the levels and any placement of the ranks.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -87,7 +87,7 @@ void check_contract(std::string_view collective, const platforms::Machine& machi
 
 }  // namespace
 
-TEST_CASE("collectives on two levels keep their contracts and count their messages") {
+TEST_CASE("collectives on two levels keep their contracts and their message counts") {
   const platforms::Machine machine = tests::rendezvous_machine(40);
   for (const std::string_view collective : collectives)
     for (int procs = 1; procs <= 33; ++procs)
@@ -101,7 +101,7 @@ TEST_CASE("collectives on two levels keep their contracts and count their messag
         }
 }
 
-TEST_CASE("on two levels both engines end together") {
+TEST_CASE("on two levels both engines end at the same time") {
   const platforms::Machine machine = tests::test_machine(40);
   for (const std::string_view collective : collectives)
     for (const std::string& spec : specs_of(collective)) {
@@ -132,7 +132,7 @@ TEST_CASE("the members of a group and its leader") {
   CHECK(algorithms::Hierarchy({0, 0, 1, 1}, 0, 8).is_in_rank_order());
 }
 
-TEST_CASE("wrong parameters of hierarchical are named") {
+TEST_CASE("errors name invalid parameters of hierarchical") {
   const Algorithm& bcast = *algorithms::find_algorithm("bcast", "hierarchical");
   const struct {
     std::string spec;
@@ -159,7 +159,7 @@ TEST_CASE("wrong parameters of hierarchical are named") {
   }
 }
 
-TEST_CASE("inside groups a barrier knows two trees, and nothing else is taken for one") {
+TEST_CASE("inside groups a barrier supports two trees, and rejects other algorithms") {
   const Algorithm& barrier = *algorithms::find_algorithm("barrier", "hierarchical");
   for (const char* name : {"bruck", "two_proc", "recursive_doubling", "double_ring", "hardware"})
     for (const char* key : {"up", "intra"}) {
@@ -172,7 +172,7 @@ TEST_CASE("inside groups a barrier knows two trees, and nothing else is taken fo
   CHECK(workloads::parse_hierarchical("hierarchical:inter=bruck,up=tree", barrier));
 }
 
-TEST_CASE("what rules choose on the levels is told, what was named is not") {
+TEST_CASE("the algorithms that rules choose for the levels are reported, named ones are not") {
   const auto placement = tests::test_placement(22, 4);  // five nodes of 4 ranks, one of 2
   const auto runs_as = [&](std::string_view collective, const std::string& spec) {
     const Case test =

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where nothing is congested, the simulated shuffle lies between the dissertation's bounds: no less
-// than the longer of T_send and T_recv, no more than one after the other.
+// Without congestion, the simulated shuffle is between the dissertation's bounds: at least the
+// longer of T_send and T_recv, at most their sum.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -24,7 +24,7 @@ struct Case {
   Bytes buffer;
 };
 
-// Every size and placement, as far as they are worth simulating.
+// All sizes and placements that are worth simulating.
 std::vector<Case> all_cases() {
   std::vector<Case> cases;
   for (const auto partitioning : {Partitioning::even, Partitioning::static_})
@@ -42,7 +42,7 @@ Grid grid_of(const Case& of) {
   return of.two_d ? Grid{side, side} : Grid{of.procs, 1};
 }
 
-// That of tests::test_machine; a message of rendezvous crosses the way three times.
+// The parameters of tests::test_machine; a rendezvous message crosses the route three times.
 const platforms::LogGPParameters loggp{
     .set = "test", .L_s = 6e-6, .o_s = 0, .g_s = {}, .G_s_per_B = 1e-9};
 
@@ -61,7 +61,7 @@ ShuffleParameters parameters(const Case& of) {
   return *found;
 }
 
-// The formula rounds cycles and messages up: here only jobs in which nothing is left over.
+// The formula rounds cycles and messages up; these tests use only jobs without remainders.
 bool is_even(const Case& of, const ShuffleParameters& n) {
   const auto sent = static_cast<double>(n.n_s * n.n_as) * n.m_s;
   const auto received = static_cast<double>(n.n_r * n.n_ar) * n.m_s;
@@ -70,7 +70,7 @@ bool is_even(const Case& of, const ShuffleParameters& n) {
 }
 
 struct Counted {
-  double own_part = 0;             // of all bytes
+  double own_part = 0;             // fraction of all bytes
   std::size_t fewest_senders = 0;  // in a cycle
 };
 Counted count(const Plan& plan) {
@@ -96,7 +96,7 @@ Counted count(const Plan& plan) {
 
 }  // namespace
 
-TEST_CASE("the simulated shuffle lies between the longer side and both, where cards suffice") {
+TEST_CASE("the simulated shuffle is between the longer side and the sum, where NICs suffice") {
   std::set<std::pair<Partitioning, bool>> kinds;
   int checked = 0;
   for (const Case& each : all_cases()) {
@@ -109,8 +109,8 @@ TEST_CASE("the simulated shuffle lies between the longer side and both, where ca
                      .aggregators = each.aggregators,
                      .buffer_bytes = each.buffer});
     const Counted counted = count(plan);
-    // With fewer senders in a cycle than aggregators the senders' cards are the limit, of which the
-    // formula knows nothing: see the next case.
+    // If a cycle has fewer senders than aggregators, the senders' NICs are the limit, which the
+    // formula ignores: see the next case.
     if (counted.own_part > 0.1 ||
         counted.fewest_senders < static_cast<std::size_t>(each.aggregators))
       continue;
@@ -122,7 +122,7 @@ TEST_CASE("the simulated shuffle lies between the longer side and both, where ca
     CAPTURE(each.side);
     CAPTURE(each.aggregators);
     CAPTURE(each.buffer);
-    // What stays on its rank crosses no card; the formula charges it.
+    // Data that stay on their rank use no NIC, but the formula charges them.
     CHECK(simulated.end_s >= (0.98 - counted.own_part) * std::max(cost.send_s, cost.recv_s));
     CHECK(simulated.end_s <= 1.02 * (cost.send_s + cost.recv_s));
     kinds.emplace(each.partitioning, each.two_d);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The ideal engine proves that two-phase I/O brings every byte to its place: in a write from its
-// rank to the aggregator that owns it, into the file once; in a read from the file to its ranks.
+// The ideal engine verifies that two-phase I/O moves every byte to its place: in a write from its
+// rank to the aggregator that owns it and into the file once; in a read from the file to its ranks.
 #include <doctest/doctest.h>
 
 #include <memory>
@@ -57,8 +57,8 @@ engines::DataCheck check_of(const Plan& plan, bool writes) {
   return check;
 }
 
-// Each byte that some rank accesses stands in the file extents of one aggregator's cycle, once.
-// (Open MPI's components read a byte that several ranks want in several cycles.)
+// Each byte that some rank accesses is in the file extents of one aggregator's cycle, once. (Open
+// MPI's components read a byte that several ranks request in several cycles.)
 void check_tiling(const Plan& plan) {
   const bool overlaps = plan.redistribution().access().overlaps();
   std::vector<Extent> all;
@@ -126,7 +126,7 @@ void prove_all(const Access& access) {
   std::set<int> aggregators{1, 2, 3, procs / 2, procs};
   std::erase_if(aggregators, [&](int each) { return each < 1 || each > procs; });
   constexpr Bytes buffers[] = {2, 7, 64};
-  // Other rows for another access.
+  // A different seed for each access gives other rows.
   const auto seed = static_cast<std::uint64_t>(100 * access.range().bytes() + procs);
   tests::for_each_case<3>({plans.size(), aggregators.size(), std::size(buffers)}, {.seed = seed},
                           [&](const auto& levels) {
@@ -137,7 +137,7 @@ void prove_all(const Access& access) {
                           });
 }
 
-TEST_CASE("block rows and 2-D blocks with ragged ends are written and read right") {
+TEST_CASE("block rows and 2-D blocks with ragged ends are written and read correctly") {
   for (const int procs : {1, 2, 3, 4, 6, 9, 12})
     for (const Bytes rows : {1, 5, 12})
       for (const Bytes columns : {1, 7, 16}) {
@@ -147,12 +147,12 @@ TEST_CASE("block rows and 2-D blocks with ragged ends are written and read right
   prove_all(GridAccess::blocks({2, 5}, 6, 11));
 }
 
-TEST_CASE("an array of no bytes is nobody's") {
+TEST_CASE("an array of no bytes belongs to no rank") {
   prove_all(GridAccess::blocks({2, 2}, 0, 8));
   prove_all(ListAccess({{}, {}, {}}));
 }
 
-TEST_CASE("tiles with gaps are written and read right, tiles that overlap are read right") {
+TEST_CASE("tiles with gaps are written and read correctly, overlapping tiles are read correctly") {
   for (const int overlap : {-3, -1, 0, 1, 2}) {
     prove_all(GridAccess::tiles(
         {2, 3}, {.rows = 4, .columns = 5, .row_overlap = overlap, .column_overlap = overlap}));
@@ -161,7 +161,7 @@ TEST_CASE("tiles with gaps are written and read right, tiles that overlap are re
   }
 }
 
-TEST_CASE("any list of pieces is written and read right") {
+TEST_CASE("any list of pieces is written and read correctly") {
   std::uint64_t state = 7;
   const auto random = [&](std::uint64_t limit) {
     state = state * 6364136223846793005ULL + 1442695040888963407ULL;
@@ -179,7 +179,7 @@ TEST_CASE("any list of pieces is written and read right") {
   }
 }
 
-TEST_CASE("a plan whose aggregator leaves a byte out is noticed") {
+TEST_CASE("a plan whose aggregator omits a byte is detected") {
   const auto access = GridAccess::blocks({4, 1}, 8, 8);
   const Plan plan(access, tests::test_placement(4), {.aggregators = 2, .buffer_bytes = 8});
   std::vector<std::int64_t> cycles = all_cycles(plan.redistribution()).cycles();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Cycles that are left out change nothing, and where they would, none is.
+// Omitting cycles does not change the result; where it would, none is omitted.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -18,7 +18,7 @@ using namespace tutti::io_models;
 using tests::simulate;
 using tests::Simulated;
 
-// Of tests::test_machine.
+// The eager limit of tests::test_machine.
 constexpr Bytes eager_bytes = 1000;
 constexpr CycleLimits limits{.runs_ahead_bytes = eager_bytes};
 
@@ -28,7 +28,7 @@ Plan plan_of(const Access& access, const PlanArgs& args) {
 
 }  // namespace
 
-TEST_CASE("cycles that repeat are extrapolated to what the full job takes") {
+TEST_CASE("repeating cycles are extrapolated to the result of the full job") {
   int exact = 0;
   for (const int aggregators : {1, 2, 4})
     for (const Bytes buffer : {2048, 8192, 65536})
@@ -52,8 +52,8 @@ TEST_CASE("cycles that repeat are extrapolated to what the full job takes") {
 }
 
 TEST_CASE("buffers that do not divide the data are extrapolated exactly, or not at all") {
-  // Few aggregators have runs of cycles one after the other; at their borders ranks send parts of a
-  // buffer, up to the eager limit or not, long before their turn.
+  // Few aggregators have consecutive runs of cycles; at their borders ranks send parts of a buffer,
+  // up to the eager limit or not, long before their turn.
   int exact = 0;
   for (const int procs : {2, 3, 7})
     for (const int aggregators : {1, 2})
@@ -81,8 +81,8 @@ TEST_CASE("buffers that do not divide the data are extrapolated exactly, or not 
   CHECK(exact >= 20);
 }
 
-TEST_CASE("cycles whose senders rotate are not taken for equal, whatever their times") {
-  // Cycle after cycle another pair of ranks has the data: all take the same time, none repeats.
+TEST_CASE("cycles with rotating senders are not treated as equal, for any times") {
+  // In each cycle another pair of ranks has the data: all take the same time, none repeats.
   std::vector<std::vector<Extent>> pieces(8);
   constexpr Bytes bytes = 4096;
   for (Bytes i = 0; i < 64; ++i) pieces[i % 8].push_back({i * bytes, (i + 1) * bytes});
@@ -92,7 +92,7 @@ TEST_CASE("cycles whose senders rotate are not taken for equal, whatever their t
   CHECK(repeated_cycles(plan.redistribution(), {}).method == CycleMethod::all);
 }
 
-TEST_CASE("messages that run ahead are all simulated, or the job is refused") {
+TEST_CASE("messages that run ahead are all simulated, or the job is rejected") {
   const auto access = GridAccess::blocks({4, 4}, 1024, 1024);
   const Plan plan = plan_of(access, {.aggregators = 1, .buffer_bytes = 2048});
   CHECK(repeated_cycles(plan.redistribution(), {}).method == CycleMethod::repeated);
@@ -102,7 +102,7 @@ TEST_CASE("messages that run ahead are all simulated, or the job is refused") {
           .runs.empty());
 }
 
-TEST_CASE("accesses to other targets are no repetition") {
+TEST_CASE("accesses to other targets are not a repetition") {
   const auto access = GridAccess::blocks({1, 1}, 64, 4096);
   const Plan plan = plan_of(access, {.aggregators = 1, .buffer_bytes = 4096});
   CHECK(repeated_cycles(plan.redistribution(), {}).method == CycleMethod::repeated);
@@ -130,8 +130,7 @@ TEST_CASE("a sample of the cycles predicts the time of all within twice its esti
   }
 }
 
-TEST_CASE(
-    "the windows of a sample begin and end with the job, do not overlap, and stand for all of it") {
+TEST_CASE("the windows of a sample begin and end with the job, and cover it without overlap") {
   const auto access = GridAccess::blocks({16, 1}, 1024, 1024);
   const Plan plan = plan_of(access, {.aggregators = 2, .buffer_bytes = 2048});
   const auto all = plan.redistribution().cycles();
@@ -156,8 +155,8 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("cycles without data are neither counted nor taken for typical") {
-  // A far piece: all but 24 and 8 of 8,388,608 cycles lie in the hole before it.
+TEST_CASE("cycles without data are neither counted nor treated as typical") {
+  // A distant piece: all but 24 and 8 of 8,388,608 cycles are in the hole before it.
   constexpr Bytes buffer = 4096;
   constexpr Bytes far = Bytes{1} << 35;
   const ListAccess access(
@@ -180,12 +179,12 @@ TEST_CASE("cycles without data are neither counted nor taken for typical") {
   REQUIRE(sample.reported);
   CHECK(std::abs(sample.reported->end_s - full.end_s) <=
         2 * *sample.reported->sampling_error * full.end_s);
-  // Where ranks exchange sizes in every cycle, none may be left out.
+  // If ranks exchange sizes in every cycle, none may be omitted.
   CHECK(sampled_cycles(plan.redistribution(), {.most_messages = 20, .empty_ones_count = true})
             .runs.empty());
 }
 
-TEST_CASE("cycles with data are found as they are by looking at each") {
+TEST_CASE("cycles with data equal those found by looking at each cycle") {
   const GridAccess tiles = GridAccess::tiles(
       {3, 2}, {.rows = 5, .columns = 70, .row_overlap = -9, .column_overlap = -210});
   const ListAccess pieces({{{37, 120}, {900, 901}}, {{60, 200}, {5000, 5300}}, {}});
@@ -207,7 +206,7 @@ TEST_CASE("cycles with data are found as they are by looking at each") {
         }
 }
 
-TEST_CASE("a job of which not two cycles can be simulated is no sample") {
+TEST_CASE("a job of which only one cycle can be simulated is not sampled") {
   const auto access = GridAccess::blocks({16, 1}, 1024, 1024);
   const Plan plan = plan_of(access, {.aggregators = 2, .buffer_bytes = 2048});
   CHECK(sampled_cycles(plan.redistribution(), {.most_messages = 3}).runs.empty());

@@ -19,7 +19,7 @@ namespace {
 // Three windows of four of 100 cycles.
 const CycleChoice three_windows{CycleMethod::sampled, {{0, 28, 4}, {48, 46, 4}, {96, 26, 4}}, 100};
 
-// By step, with so many seconds a cycle in each window.
+// End times by step, with the given seconds per cycle in each window.
 std::vector<Seconds> ends_s(std::vector<Seconds> paces_s) {
   std::vector<Seconds> ends_s;
   Seconds now_s = 0;
@@ -30,7 +30,7 @@ std::vector<Seconds> ends_s(std::vector<Seconds> paces_s) {
 
 }  // namespace
 
-TEST_CASE("windows of one pace predict the time of all cycles, with the floor of the error") {
+TEST_CASE("windows of equal pace predict the time of all cycles, with the minimum error") {
   const auto reported = sampled_time(three_windows, {ends_s({2, 2, 2}), 24});
   CHECK(reported.end_s == exactly(200));
   CHECK(reported.error > 0.02);
@@ -39,7 +39,7 @@ TEST_CASE("windows of one pace predict the time of all cycles, with the floor of
 
 TEST_CASE("start-up and the last cycle count once") {
   auto ends = ends_s({2, 2, 2});
-  for (Seconds& each : ends) each += 7;  // before the first cycle ended
+  for (Seconds& each : ends) each += 7;  // before the end of the first cycle
   ends.back() += 5;                      // the last cycle
   CHECK(sampled_time(three_windows, {ends, ends.back() + 1}).end_s == exactly(200 + 7 + 5 + 1));
 }
@@ -55,7 +55,7 @@ TEST_CASE("windows that differ, drift or follow a trend raise the error") {
   CHECK(of_few_sources == close_to(2.2 * differ, 1e-12));
 }
 
-TEST_CASE("most random jobs take a time within twice the sample's error") {
+TEST_CASE("the full time of most random jobs is within twice the sample's error") {
   tests::SampledJobs random(7,
                             {.most_procs = 500, .least_messages = 3000, .most_messages = 12'000});
   int covered = 0;

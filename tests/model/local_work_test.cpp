@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Local work by the working set, temporary buffers, latencies that keep nothing busy, and who moves
-// the data of a rendezvous, computed by hand, on both timed engines: cables of 1 GB/s with 1 us
-// each (L = 2 us), no overheads, eager up to 1000 B.
+// Local work by working set, temporary buffers, latencies that occupy no resource, and the side
+// that moves the data of a rendezvous, calculated by hand, on both timed engines: links of 1 GB/s
+// with 1 us each (L = 2 us), no overheads, eager up to 1000 B.
 #include <doctest/doctest.h>
 
 #include "tests/support/agreement.hpp"
@@ -20,7 +20,7 @@ namespace {
 constexpr double L = 2e-6;
 constexpr double G = 1e-9;
 
-// When each rank ends; both engines agree on it.
+// The end of each rank; requires that both engines agree on it.
 std::vector<Seconds> ends(const platforms::Machine& machine, int procs, runtime::Program program,
                           Bytes working_set = 0) {
   const auto placement = test_placement(procs);
@@ -46,7 +46,7 @@ Task copy_and_combine(Rank& me) {
   co_return;
 }
 
-// Rank 0 sends to rank 1, which ends with the receive; rank 0 with the send.
+// Rank 0 sends to rank 1, which ends with the receive; rank 0 ends with the send.
 runtime::Program one_message(Bytes bytes) {
   return [bytes](Rank& me) -> Task {
     if (me.id() == 0) co_await me.send({.to = 1, .data = {.bytes = bytes}});
@@ -68,7 +68,7 @@ TEST_CASE("copies and reductions run at the rate of the working set") {
   CHECK(ends(machine, 1, large, 10)[0] == exactly(6000 / 1e9));
 }
 
-TEST_CASE("a temporary buffer costs by its own size") {
+TEST_CASE("a temporary buffer costs time by its own size") {
   const auto allocating = [](Bytes bytes) -> runtime::Program {
     return [bytes](Rank& me) -> Task {
       me.allocate(bytes);
@@ -80,7 +80,7 @@ TEST_CASE("a temporary buffer costs by its own size") {
   CHECK(ends(machine_with_caches(), 1, allocating(5001))[0] == exactly(2 * 5001 / 0.5e9));
 }
 
-TEST_CASE("an extra latency delays the data once, by their size and by the job's nodes") {
+TEST_CASE("an extra latency delays the data once, by their size and by the job's number of nodes") {
   auto machine = test_machine(3);
   machine.inter.extra_latency = Piecewise({0, 1e-6, 0}, {{0, 1e-6, 0}, {500, 2e-6, 1e-9}});
   machine.inter.scale_latency = Piecewise({0, 0, 0}, {{2, 7e-6, 0}});
@@ -90,7 +90,7 @@ TEST_CASE("an extra latency delays the data once, by their size and by the job's
   CHECK(ends(machine, 3, one_message(500))[1] == exactly(L + 1e-6 + 7e-6 + 500 * G));
 }
 
-TEST_CASE("messages under way at once pay an extra latency once, and their senders none") {
+TEST_CASE("concurrent messages pay an extra latency once, and their senders none") {
   auto machine = test_machine(2);
   machine.inter.extra_latency = Piecewise(10e-6);
   const auto two = [](Rank& me) -> Task {
@@ -104,7 +104,7 @@ TEST_CASE("messages under way at once pay an extra latency once, and their sende
   CHECK(ends(machine, 2, two)[1] == exactly(L + 10e-6 + 2000 * G));
 }
 
-TEST_CASE("a rendezvous that the receiver reads is done at the sender a latency later") {
+TEST_CASE("a rendezvous that the receiver reads completes at the sender one latency later") {
   auto machine = test_machine(2);
   const double there = 3 * L + 4000 * G;
   const auto put = ends(machine, 2, one_message(4000));
@@ -116,7 +116,7 @@ TEST_CASE("a rendezvous that the receiver reads is done at the sender a latency 
   CHECK(get[1] == exactly(there));
 }
 
-TEST_CASE("a wait for any request knows that a send which is read is done later") {
+TEST_CASE("a wait for any request accounts for the later completion of a send that is read") {
   auto machine = test_machine(2);
   machine.inter.rendezvous = platforms::Rendezvous::get;
   const auto program = [](Rank& me) -> Task {
@@ -132,9 +132,9 @@ TEST_CASE("a wait for any request knows that a send which is read is done later"
 }
 
 // Open MPI 4.1: coll_base_allreduce.c, coll_base_reduce_scatter.c, coll_base_reduce.c,
-// coll_base_gather.c, coll_base_allgather.c. Where all ranks take the same buffers first, the call
-// takes so much longer.
-TEST_CASE("algorithms take the temporary buffers that Open MPI's take") {
+// coll_base_gather.c, coll_base_allgather.c. If all ranks allocate the same buffers first, the call
+// takes longer by their cost.
+TEST_CASE("algorithms allocate the same temporary buffers as Open MPI's") {
   constexpr Bytes m = 1 << 20;
   constexpr double rate_Bps = 1e9;
   struct Case {
@@ -157,7 +157,7 @@ TEST_CASE("algorithms take the temporary buffers that Open MPI's take") {
     REQUIRE(algorithm != nullptr);
     const auto time_s = [&](bool is_free) {
       auto machine = test_machine(4);
-      // Those of blocks are free: below m bytes.
+      // Buffers of blocks, below m bytes, are free.
       if (!is_free) machine.allocation_Bps = Piecewise({0, 1e30, 0}, {{m - 1, rate_Bps, 0}});
       const auto end_s = ends(machine, 4, [algorithm, m](Rank& me) {
         return algorithm->program(me, {.message_bytes = m});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Where the LogGP formulas of the dissertation's Table 4.1 are exact, the simulation without
-// contention gives the same time; where they are not, the tests say by how much and why.
+// contention gives the same time; elsewhere the tests document the difference and its reason.
 //
 // Equal parameters: o_s = o_r = o, L the route's latency, eager messages of m bytes, no copies. The
 // table charges (m-1) G for a message, the simulation m bytes over the bandwidth: the bandwidth is
@@ -38,7 +38,8 @@ platforms::Machine equal_machine(platforms::HostId hosts, double bandwidth_Bps =
   return machine;
 }
 
-// Where a test tries every number of processes: up to 9, the multiples of 8 and their successors.
+// Tests of all process counts use both engines up to 9, and for multiples of 8 and their
+// successors.
 bool runs_in_both_engines(int procs) {
   return procs <= 9 || procs % 8 <= 1 || tests::full_products();
 }
@@ -73,7 +74,7 @@ double binomial_end(unsigned rank) {
 
 }  // namespace
 
-TEST_CASE("a chain's time is the formula for every number of processes") {
+TEST_CASE("a chain's time equals the formula for every number of processes") {
   for (int procs = 2; procs <= 64; ++procs) {
     CAPTURE(procs);
     const CollectiveArgs call{.message_bytes = m, .fanout = 1};
@@ -83,10 +84,11 @@ TEST_CASE("a chain's time is the formula for every number of processes") {
   }
 }
 
-TEST_CASE("a binomial broadcast's time is the formula for powers of two, and below it in between") {
-  // The formula counts ceil(log2 P) hops. A rank that is so many hops away exists only if P is a
+TEST_CASE(
+    "a binomial broadcast's time equals the formula for powers of two, otherwise it is below") {
+  // The formula counts ceil(log2 P) hops. A rank with this number of hops exists only if P is a
   // power of two (rank P-1, all bits set); for other P the last message is a later send of a rank
-  // nearer to the root, which costs max(o, (m-1)G) for each send before it instead of a hop.
+  // nearer to the root, which costs max(o, (m-1)G) for each preceding send instead of a hop.
   for (int procs = 2; procs <= 64; ++procs) {
     CAPTURE(procs);
     const CollectiveArgs call{.message_bytes = m};
@@ -103,7 +105,7 @@ TEST_CASE("a binomial broadcast's time is the formula for powers of two, and bel
   }
 }
 
-TEST_CASE("above the eager limit the formula misses the handshake, two latencies a hop") {
+TEST_CASE("above the eager limit the formula omits the handshake, two latencies per hop") {
   for (int procs : {2, 5, 16}) {
     CAPTURE(procs);
     platforms::Machine machine = equal_machine(procs);
@@ -114,9 +116,9 @@ TEST_CASE("above the eager limit the formula misses the handshake, two latencies
   }
 }
 
-TEST_CASE("a segmented chain's time is the formula while no rank waits for its own sends") {
-  // P - 1 hops for the first segment; the others follow one segment behind the other. Eager sends
-  // are spaced by max(o_s + o_r, body of a segment) at every inner rank.
+TEST_CASE("a segmented chain's time equals the formula while no rank waits for its own sends") {
+  // P - 1 hops for the first segment; the others follow, one segment apart. Eager sends are spaced
+  // by max(o_s + o_r, body of a segment) at every inner rank.
   const Bytes segment = 100;
   const CollectiveArgs call{.message_bytes = 10 * segment, .segment_bytes = segment, .fanout = 1};
   for (int procs : {3, 8, 33}) {
@@ -128,7 +130,7 @@ TEST_CASE("a segmented chain's time is the formula while no rank waits for its o
   }
 }
 
-TEST_CASE("an allgather's time is the formula for every number of processes") {
+TEST_CASE("an allgather's time equals the formula for every number of processes") {
   // Every step is an exchange of more bytes: each is charged one G less than the simulation takes.
   // Up to 16 blocks travel together, and all stay eager.
   const CollectiveArgs call{.message_bytes = m / 16};

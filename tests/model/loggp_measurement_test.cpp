@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is measured on a machine are the parameters that it was given.
+// The measurement recovers the given parameters of a machine.
 #include "sim/studies/loggp_measurement.hpp"
 
 #include <doctest/doctest.h>
@@ -48,7 +48,7 @@ const std::vector<KnownParameters> all_known{
 
 }  // namespace
 
-TEST_CASE("L, o_s, o_r, g and G come back from every shape of network") {
+TEST_CASE("L, o_s, o_r, g and G are recovered for every shape of network") {
   for (const MeasuredShape& shape : tests::shapes())
     for (const KnownParameters& known : all_known) {
       CAPTURE(shape.name);
@@ -66,7 +66,7 @@ TEST_CASE("L, o_s, o_r, g and G come back from every shape of network") {
     }
 }
 
-TEST_CASE("the sets for the formulas are those of the measurement") {
+TEST_CASE("the parameter sets of the formulas are those of the measurement") {
   const MeasuredShape& shape = tests::shapes().back();
   const KnownParameters known;
   const auto machine = tests::known_machine(shape, known);
@@ -83,7 +83,7 @@ TEST_CASE("the sets for the formulas are those of the measurement") {
   CHECK(hockney->b_Bps == close_to(known.link_GBps * 1e9, 1e-6));
 }
 
-TEST_CASE("where protocols change is found to the byte, also where sizes are far apart") {
+TEST_CASE("protocol changes are found to the byte, also between distant sizes") {
   for (const MeasuredShape& shape : tests::shapes())
     for (const Bytes limit : {1, 1000, 4096, 12289, 524287}) {
       CAPTURE(shape.name);
@@ -98,7 +98,7 @@ TEST_CASE("where protocols change is found to the byte, also where sizes are far
     }
 }
 
-TEST_CASE("messages whose receiver alone waits are a range of their own") {
+TEST_CASE("messages for which only the receiver waits are a separate range") {
   const MeasuredShape& shape = tests::shapes().front();
   const auto machine = tests::known_machine(shape, {.eager_limit = 4000, .detached_limit = 50'000});
   const auto ranges = measured(machine, job_on(shape)).ranges;
@@ -110,7 +110,7 @@ TEST_CASE("messages whose receiver alone waits are a range of their own") {
   CHECK(ranges[2].protocol == ProtocolSeen::rendezvous);
 }
 
-TEST_CASE("a card slower than its link is the G of eager messages") {
+TEST_CASE("a NIC slower than its link determines the G of eager messages") {
   for (const MeasuredShape& shape : tests::shapes()) {
     CAPTURE(shape.name);
     const KnownParameters known{.gap_ns_per_B = 0.8, .eager_limit = 100'000};
@@ -125,7 +125,7 @@ TEST_CASE("a card slower than its link is the G of eager messages") {
   }
 }
 
-TEST_CASE("a gap that an overhead hides is not told") {
+TEST_CASE("a gap that an overhead hides is not reported") {
   const MeasuredShape& shape = tests::shapes().front();
   const auto hidden = [&](double o_send_us, double o_recv_us) {
     return measured(tests::known_machine(
@@ -139,7 +139,7 @@ TEST_CASE("a gap that an overhead hides is not told") {
   CHECK(hidden(0.3, 0.5).set.g_is == IntervalOf::recv_overhead);
 }
 
-TEST_CASE("the measured set gives back every interval") {
+TEST_CASE("the measured set reproduces every interval") {
   for (const MeasuredShape& shape : tests::shapes())
     for (const KnownParameters& known : all_known) {
       const auto measurement = measured(tests::known_machine(shape, known), job_on(shape));
@@ -154,7 +154,7 @@ TEST_CASE("the measured set gives back every interval") {
     }
 }
 
-TEST_CASE("what sizes do not determine is an error that names it") {
+TEST_CASE("parameters that the sizes do not determine are errors that name them") {
   const MeasuredShape& shape = tests::shapes().front();
   const auto small = measured(tests::known_machine(shape, {}), job_on(shape), {1, 2, 4, 8});
   CHECK_FALSE(small.set.G_s_per_B);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Ranks with many messages under way at once: the answer is the formula's, and no list is scanned
-// for each of them (a quadratic loop here takes minutes, and the test's time limit ends it).
+// Ranks with many concurrent messages: the time equals the formula, and no list is scanned for each
+// message (a quadratic loop here takes minutes, and runs into the test's time limit).
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -51,7 +51,7 @@ TEST_CASE("20,000 eager messages of one rank leave one after the other") {
   CHECK(end_s == exactly(L + messages * 1000 * G));
 }
 
-TEST_CASE("a linear broadcast to 8,191 ranks takes the root's link, eager or not") {
+TEST_CASE("a linear broadcast to 8,191 ranks takes the time of the root's link, eager or not") {
   const platforms::Machine machine = tests::test_machine(8192);
   CHECK(end_of(8192, machine, linear(1000)) == exactly(L + 8191 * 1000 * G));
   CHECK(end_of(8192, machine, linear(2000)) == exactly(3 * L + 8191 * 2000 * G));
@@ -69,7 +69,7 @@ TEST_CASE("one rank gathers from 4,095 others in the order of their arrival") {
   CHECK(end_s == exactly(4095e-6 + L));
 }
 
-TEST_CASE("dates far ahead do not slow down what happens before them") {
+TEST_CASE("events far in the future do not slow down earlier ones") {
   // Rank 0's sends are due after 1 s; ranks 1 and 2 exchange 10,000 messages before that.
   const double end_s = end_of(3, tests::test_machine(3), [](Rank& me) -> Task {
     if (me.id() == 0) {
@@ -114,7 +114,7 @@ TEST_CASE("50,000 unexpected messages are received from any source") {
   CHECK(end_s == exactly(1));
 }
 
-TEST_CASE("20,000 rendezvous ahead of a receive from any source that none of them is for") {
+TEST_CASE("20,000 rendezvous precede a receive from any source that matches none of them") {
   platforms::Machine machine = tests::test_machine(3);
   machine.inter.eager_max = machine.inter.detached_max = -1;
   const double end_s = end_of(3, machine, [](Rank& me) -> Task {
@@ -127,7 +127,7 @@ TEST_CASE("20,000 rendezvous ahead of a receive from any source that none of the
     std::vector<Request> requests;
     if (me.id() == 1) co_await me.recv({.from = any_source, .tag = 1});
     for (int i = 0; i < messages; ++i) {
-      if (me.id() == 0) me.compute(1e-6);  // two are under way at any time
+      if (me.id() == 0) me.compute(1e-6);  // two are in flight at any time
       requests.push_back(me.id() == 0 ? me.isend({.to = 1}) : me.irecv({.from = 0}));
     }
     co_await me.wait_all(requests);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The formulas for the number of messages of a call, against what the ideal engine delivers.
+// The formulas for the number of messages of a call, against the messages that the ideal engine
+// delivers.
 #include <doctest/doctest.h>
 
 #include <set>
@@ -30,7 +31,7 @@ std::vector<Bytes> segments_of(const Algorithm& algorithm) {
   return {0, 1, 7, 8, 20, 50, 99, 1000};
 }
 
-// Elements around the process count too: there the blocks of a scatter run out.
+// Includes element counts around the process count, where some blocks of a scatter are empty.
 constexpr std::size_t most_sizes = 15;
 std::set<Bytes> sizes_in_elements(int procs) {
   return {0,
@@ -50,7 +51,7 @@ std::set<Bytes> sizes_in_elements(int procs) {
           3 * procs - 2};
 }
 
-// An algorithm that rejects operations that do not commute is run with one that does.
+// An algorithm that rejects non-commutative operations runs with a commutative one.
 CollectiveArgs accepted(const Algorithm& algorithm, int procs, CollectiveArgs args) {
   if (algorithm.runs != nullptr && !algorithm.runs({procs, args})) args.commutative = true;
   return args;
@@ -75,7 +76,7 @@ TEST_CASE("the number of messages is known before the run, for every algorithm")
   }
 }
 
-TEST_CASE("the number of messages holds for every root, operation and limit of requests") {
+TEST_CASE("the number of messages equals the formula for every root, operation and request limit") {
   constexpr int all_procs[] = {1, 2, 5, 8, 13};
   for (const Algorithm* algorithm : tutti::tests::plain_algorithms()) {
     const auto& collective = *tutti::algorithms::find_collective(algorithm->collective);
@@ -96,7 +97,7 @@ TEST_CASE("the number of messages holds for every root, operation and limit of r
   }
 }
 
-TEST_CASE("the number of messages holds for counts that differ") {
+TEST_CASE("the number of messages equals the formula for uneven counts") {
   for (const Algorithm* algorithm : tutti::tests::plain_algorithms()) {
     const auto& collective = *tutti::algorithms::find_collective(algorithm->collective);
     if (!collective.has_counts) continue;
@@ -112,7 +113,7 @@ TEST_CASE("the number of messages holds for counts that differ") {
   }
 }
 
-TEST_CASE("the number of messages holds for many processes") {
+TEST_CASE("the number of messages equals the formula for many processes") {
   constexpr int all_procs[] = {255, 256, 257, 300, 511, 600};
   const auto algorithms = tutti::tests::plain_algorithms();
   const auto check = [&](const auto& levels) {
@@ -126,8 +127,8 @@ TEST_CASE("the number of messages holds for many processes") {
                    {.strength = 1, .seed = 1, .times = 3}, check);
 }
 
-// Those with P^2 messages are in tests/slow/message_count_at_scale_test.cpp.
-TEST_CASE("the number of messages holds for 4,096 processes") {
+// Algorithms with P^2 messages are in tests/slow/message_count_at_scale_test.cpp.
+TEST_CASE("the number of messages equals the formula for 4,096 processes") {
   constexpr std::int64_t most_messages = 500'000;
   constexpr int all_procs[] = {1000, 1024, 4095, 4096};
   const auto algorithms = tutti::tests::plain_algorithms();
@@ -141,7 +142,7 @@ TEST_CASE("the number of messages holds for 4,096 processes") {
                    {.strength = 1, .seed = 1, .times = 2}, check);
 }
 
-TEST_CASE("numbers of messages beyond 2^31 are no trouble") {
+TEST_CASE("numbers of messages beyond 2^31 do not overflow") {
   const auto count = [](std::string_view collective, std::string_view name, int procs,
                         const CollectiveArgs& args) {
     return tutti::algorithms::find_algorithm(collective, name)->messages({procs, args});

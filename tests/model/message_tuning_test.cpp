@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What tuning changes in the protocol of messages: cases that a person can compute, and the
+// The effect of tuning parameters on the message protocol: cases calculated by hand, and the
 // direction of each parameter, in both timed engines. The machine: o_s = 0.3 us, o_r = 0.2 us,
 // routes of two links (1 us and 1 GB/s each: L = 2 us), eager up to 1000 B, no copies; inside a
 // node a bus of 0.5 us and 4 GB/s.
@@ -42,7 +42,7 @@ Machine machine_with_overheads(platforms::HostId hosts) {
   return machine;
 }
 
-// Every rank's end; both engines agree.
+// Every rank's end; requires that both engines agree.
 std::vector<Seconds> run(const Machine& machine, const platforms::Placement& placement,
                          const runtime::Program& program) {
   const engines::Job job{machine, placement, program};
@@ -53,7 +53,7 @@ std::vector<Seconds> run(const Machine& machine, const platforms::Placement& pla
   return end_s;
 }
 
-// Between two nodes, or (ppn 2) inside one: when the receiver has it.
+// The time at which the receiver has a message between two nodes, or (ppn 2) inside one.
 Seconds time_of_message(const Machine& machine, Bytes bytes, int ppn = 1) {
   const auto program = [bytes](Rank& me) -> Task {
     if (me.id() == 0) co_await me.send({.to = 1, .data = {.bytes = bytes}});
@@ -62,7 +62,7 @@ Seconds time_of_message(const Machine& machine, Bytes bytes, int ppn = 1) {
   return run(machine, tests::test_placement(2, ppn), program)[1];
 }
 
-// Rank 0 sends rank 1, which is late, one short message after the other.
+// Rank 0 sends short messages to rank 1, which is late, one after the other.
 runtime::Program stream(int messages, Seconds late_s) {
   return [=](Rank& me) -> Task {
     if (me.id() == 1) me.compute(late_s);
@@ -81,9 +81,9 @@ Machine machine_with_credits(int credits) {
 
 }  // namespace
 
-// ---- the eager limit of each path ----
+// Eager limits.
 
-TEST_CASE("the eager limit of a path changes the messages of that path alone") {
+TEST_CASE("the eager limit of a path changes only the messages of that path") {
   Machine machine = machine_with_overheads(2);
   const Seconds between_s = time_of_message(machine, 5000);
   const Seconds inside_s = time_of_message(machine, 5000, 2);
@@ -95,7 +95,7 @@ TEST_CASE("the eager limit of a path changes the messages of that path alone") {
   CHECK(time_of_message(machine, 5001) > between_s);
 }
 
-TEST_CASE("where copies cost more than a handshake a lower eager limit is better") {
+TEST_CASE("if copies cost more than a handshake, a lower eager limit is faster") {
   Machine machine = machine_with_overheads(2);
   machine.inter.copy_Bps = 1e9;
   const auto at_limit = [&](Bytes limit) {
@@ -105,13 +105,13 @@ TEST_CASE("where copies cost more than a handshake a lower eager limit is better
   CHECK(at_limit(10'000) == exactly(at_limit(20'000) + 2 * L - 20 * us));
 }
 
-// ---- eager credits ----
+// Eager credits.
 
-TEST_CASE("with one credit a message leaves when the one before has been taken out") {
+TEST_CASE("with one credit a message leaves when the previous one has been received") {
   const Machine machine = machine_with_credits(1);
   const auto end_s = run(machine, tests::test_placement(2), stream(4, 0));
   const double turn_s = L + 1000 * G + o_r + L;
-  CHECK(end_s[0] == exactly(o_s + 3 * turn_s));  // a send without credit is not done
+  CHECK(end_s[0] == exactly(o_s + 3 * turn_s));  // a send without credit is incomplete
   CHECK(end_s[1] == exactly(o_s + 3 * turn_s + L + 1000 * G + o_r));
   const auto inside = run(machine, tests::test_placement(2, 2), stream(4, 0));
   CHECK(inside[0] == exactly(o_s + 3 * (bus_L + 1000 * 0.25e-9 + o_r + bus_L)));
@@ -121,7 +121,7 @@ TEST_CASE("with one credit a message leaves when the one before has been taken o
         exactly(o_s + 3 * (turn_s + 1 * us)));
 }
 
-TEST_CASE("a receiver that does not wait takes no message out") {
+TEST_CASE("a receiver that does not wait processes no message") {
   const auto end_s = run(machine_with_credits(1), tests::test_placement(2), stream(2, 100 * us));
   CHECK(end_s[0] == exactly(100 * us + o_r + L));
   CHECK(end_s[1] == exactly(100 * us + o_r + L + L + 1000 * G + o_r));
@@ -130,7 +130,7 @@ TEST_CASE("a receiver that does not wait takes no message out") {
   CHECK(free[1] == exactly(100 * us + 2 * o_r));
 }
 
-TEST_CASE("a receiver takes messages out as long as it waits for another one") {
+TEST_CASE("a receiver processes messages as long as it waits for another one") {
   const auto end_s = run(machine_with_credits(1), tests::test_placement(2), [](Rank& me) -> Task {
     if (me.id() == 0) {
       for (int i = 0; i < 3; ++i) co_await me.send({.to = 1, .tag = i, .data = {.bytes = 1000}});
@@ -142,7 +142,7 @@ TEST_CASE("a receiver takes messages out as long as it waits for another one") {
   CHECK(end_s[1] == exactly(o_s + 2 * turn_s + L + 1000 * G + 3 * o_r));
 }
 
-TEST_CASE("a sender that does not wait lets messages without credit lie") {
+TEST_CASE("a sender that computes sends messages without credit only when it waits") {
   const auto end_s = run(machine_with_credits(1), tests::test_placement(2), [](Rank& me) -> Task {
     std::vector<Request> requests;
     for (int i = 0; i < 2; ++i)
@@ -155,8 +155,8 @@ TEST_CASE("a sender that does not wait lets messages without credit lie") {
   CHECK(end_s[1] == exactly(2 * o_s + 50 * us + L + 1000 * G + o_r));
 }
 
-// What arrives as a wait ends has found the rank waiting, whichever comes first by rounding.
-TEST_CASE("a message that comes with the end of its receiver's wait is taken out then") {
+// A message that arrives at the end of a wait found the rank waiting, independent of rounding.
+TEST_CASE("a message that arrives at the end of its receiver's wait is processed then") {
   Machine machine = tests::test_machine(3);
   machine.inter.eager_credits = 1;
   for (const double apart_s : {-1e-13, 0.0, 1e-13}) {
@@ -174,7 +174,7 @@ TEST_CASE("a message that comes with the end of its receiver's wait is taken out
   }
 }
 
-TEST_CASE("a credit that comes with the end of its sender's wait is used then") {
+TEST_CASE("a credit that arrives at the end of its sender's wait is used then") {
   Machine machine = tests::test_machine(3);
   machine.inter.eager_credits = 1;
   for (const double apart_s : {-1e-13, 0.0, 1e-13}) {
@@ -212,7 +212,7 @@ TEST_CASE("more credits are never slower, and faster where a stream meets a busy
   }
 }
 
-TEST_CASE("ranks that send each other more than there are credits, and then receive, end") {
+TEST_CASE("ranks that exchange more messages than credits before receiving finish") {
   const auto program = [](Rank& me) -> Task {
     const int right = (me.id() + 1) % me.size();
     const int left = (me.id() + me.size() - 1) % me.size();
@@ -222,7 +222,7 @@ TEST_CASE("ranks that send each other more than there are credits, and then rece
       const int from = i < 2 ? runtime::any_source : left;
       co_await me.recv({.from = from, .data = {.offset = i, .bytes = 1}});
     }
-    co_await me.send({.to = me.id(), .data = {.bytes = 1}});  // with itself as well
+    co_await me.send({.to = me.id(), .data = {.bytes = 1}});  // includes itself
     co_await me.send({.to = me.id(), .data = {.bytes = 1}});
     co_await me.recv({.from = me.id(), .data = {.bytes = 1}});
     co_await me.recv({.from = me.id(), .data = {.bytes = 1}});
@@ -232,7 +232,7 @@ TEST_CASE("ranks that send each other more than there are credits, and then rece
   for (const int ppn : {1, 2, 4}) run(machine, tests::test_placement(4, ppn), program);
 }
 
-TEST_CASE("credits do not change which message a receive gets") {
+TEST_CASE("credits do not change which message a receive matches") {
   const auto program = [](Rank& me) -> Task {
     std::vector<Request> requests;
     for (int i = 0; i < 4; ++i)
@@ -249,7 +249,7 @@ TEST_CASE("credits do not change which message a receive gets") {
   CHECK(outcome.problems == std::vector<std::string>{});
 }
 
-// ---- fragments ----
+// Fragments.
 
 namespace {
 
@@ -269,8 +269,8 @@ Machine machine_in_fragments(const Cut& cut) {
   return machine;
 }
 
-// The same with a message per fragment: the receiver prepares one, asks for it and goes on to the
-// next, as far as the depth allows; the sender answers. The machine has no overheads.
+// The same with one message per fragment: the receiver prepares and requests each fragment, as many
+// as the pipeline depth in advance; the sender replies. The machine has no overheads.
 runtime::Program fragment_by_fragment(const Cut& cut) {
   return [cut](Rank& me) -> Task {
     std::vector<Request> requests;
@@ -296,7 +296,7 @@ runtime::Program fragment_by_fragment(const Cut& cut) {
 
 }  // namespace
 
-TEST_CASE("a message in fragments takes as long as its fragments, one by one") {
+TEST_CASE("a message in fragments takes as long as its fragments sent separately") {
   Machine plain = tests::test_machine(2);
   plain.inter.eager_max = 1 << 30;
   constexpr Bytes sizes[] = {1001, 10'500, 200'000};
@@ -315,11 +315,11 @@ TEST_CASE("a message in fragments takes as long as its fragments, one by one") {
                           check);
 }
 
-TEST_CASE("the best fragment size lies between the extremes") {
+TEST_CASE("the best fragment size is between the extremes") {
   const auto at = [](Bytes fragment, int depth) {
     return time_of_message(machine_in_fragments({1'000'000, fragment, depth}), 1'000'000);
   };
-  CHECK(at(1'000'000, 1) < at(20'000, 1));  // one by one: nothing overlaps
+  CHECK(at(1'000'000, 1) < at(20'000, 1));  // one at a time: nothing overlaps
   for (const int depth : {0, 2, 4}) {
     CAPTURE(depth);
     const Seconds best_s = std::min(at(20'000, depth), at(100'000, depth));
@@ -343,7 +343,7 @@ TEST_CASE("a deeper pipeline is never slower, and faster where fragments wait fo
   }
 }
 
-TEST_CASE("where links are shared by more messages than the pipeline leaves room for they decide") {
+TEST_CASE("with enough messages on a link, the link determines the time") {
   Machine machine = machine_in_fragments({4'000'000, 100'000, 0});
   const auto to_rank_0 = [](Rank& me) -> Task {
     const Bytes bytes = 4'000'000;
@@ -360,7 +360,7 @@ TEST_CASE("where links are shared by more messages than the pipeline leaves room
   CHECK(end_s[1] == exactly(o_s + L + 301.5 * us + 2 * L + 4 * 4e-3));
 }
 
-TEST_CASE("without an overhead of their own fragments cost what short messages do") {
+TEST_CASE("fragments without a specific overhead cost the same as short messages") {
   Machine machine = machine_in_fragments({.fragment = 1000});
   machine.inter.fragment_overhead.reset();
   machine.inter.send_overhead = Piecewise({0, 2 * us, 1e-9}, {});  // of 0 bytes: 2 us
@@ -369,7 +369,7 @@ TEST_CASE("without an overhead of their own fragments cost what short messages d
         exactly(2 * us + 10 * us + L + 10 * 2.2 * us + 2 * L + 1 * us + o_r));
 }
 
-TEST_CASE("of the fragments that are copied out the last one is copied after the others") {
+TEST_CASE("of fragments that are copied out, only the last copy adds to the time") {
   Machine machine = machine_in_fragments({.fragment = 4000});
   machine.inter.copy_Bps = 1e9;
   machine.inter.copy_max = 10'000;
@@ -378,9 +378,9 @@ TEST_CASE("of the fragments that are copied out the last one is copied after the
   CHECK(time_of_message(machine, 10'001) == time_of_message(plain, 10'001));
 }
 
-// ---- inside a node ----
+// Inside a node.
 
-TEST_CASE("over a memory bus fragments are copied in and copied out, both at once") {
+TEST_CASE("over a memory bus fragments are copied in and copied out at the same time") {
   Machine machine = machine_with_overheads(1);
   machine.intra.fragment_max = 10'000;
   machine.intra.fragment_overhead = Piecewise(1 * us);
@@ -412,7 +412,7 @@ TEST_CASE("the best fragment of shared memory is neither the smallest nor the la
   CHECK(times.back() == close_to(2 * whole_s, 0.02));  // copied in, then out
 }
 
-// ---- both engines ----
+// Both engines.
 
 namespace {
 
@@ -473,7 +473,7 @@ TEST_CASE("the engines agree on credits and fragments") {
   tests::for_each_case<3>({std::size(some_shapes), 2, programs.size()}, {.seed = 1}, check);
 }
 
-TEST_CASE("ranks that all do the same at once agree too") {
+TEST_CASE("the engines agree on ranks that all do the same at once") {
   const auto together = [](Rank& me) -> Task {
     for (int round = 0; round < 3; ++round) {
       std::vector<Request> requests;

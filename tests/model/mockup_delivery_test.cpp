@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The ideal engine proves that every mock-up of a guideline is the collective that it stands for,
-// and that it sends what the calls inside it send.
+// The ideal engine verifies that every mock-up of a guideline implements its collective, and that
+// its traffic is that of the calls inside it.
 #include <doctest/doctest.h>
 
 #include <map>
@@ -21,7 +21,7 @@ using algorithms::CollectiveArgs;
 using algorithms::guidelines::all_mockups;
 using algorithms::guidelines::Mockup;
 
-// Elements around the number of ranks, of chunks and of both.
+// Element counts around the number of ranks, of chunks and of both.
 std::set<Bytes> sizes_in_elements(const Mockup& mockup, int procs) {
   const bool in_blocks = algorithms::find_collective(mockup.algorithm.collective)->in_blocks;
   if (in_blocks) return {0, 1, 7};
@@ -42,7 +42,7 @@ void for_each_call(const Mockup& mockup, const std::vector<int>& all_procs, Chec
     const auto [p, size, root, operation] = levels;
     const int procs = all_procs[p];
     const Bytes elements = tests::at_level(sizes_in_elements(mockup, procs), size);
-    // Elements of several bytes where there are several.
+    // Elements of several bytes, if there are several elements.
     const Bytes element_bytes = elements % 2 == 0 ? 1 : 8;
     const CollectiveArgs args{.message_bytes = elements * element_bytes,
                               .root = tests::at_level(roots_of(mockup, procs), root),
@@ -56,13 +56,13 @@ void for_each_call(const Mockup& mockup, const std::vector<int>& all_procs, Chec
     CAPTURE(args.commutative);
     check(procs, args);
   };
-  constexpr int many = 33;  // no sizes or roots coincide
+  constexpr int many = 33;  // all sizes and roots differ
   tests::for_each_case<4>({all_procs.size(), sizes_in_elements(mockup, many).size(),
                            roots_of(mockup, many).size(), reduces ? 2U : 1U},
                           {.seed = tests::seed_of(algorithm)}, check_case);
 }
 
-TEST_CASE("every mock-up delivers what its collective does") {
+TEST_CASE("every mock-up delivers the result of its collective") {
   const auto machine = tests::rendezvous_machine(33);
   std::vector<int> all_procs(33);
   std::iota(all_procs.begin(), all_procs.end(), 1);
@@ -94,7 +94,7 @@ void add_traffic(Traffic& traffic, const Algorithm& algorithm, int procs,
   }
 }
 
-TEST_CASE("a mock-up's traffic is the sum of its parts'") {
+TEST_CASE("a mock-up's traffic is the sum of the traffic of its parts") {
   for (const Mockup* mockup : all_mockups())
     for_each_call(*mockup, {1, 2, 3, 7, 8, 16, 33}, [&](int procs, const CollectiveArgs& args) {
       Traffic whole;

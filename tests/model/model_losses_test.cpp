@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the choice of fitted models loses against the best simulated broadcast, for processes and
-// sizes between those that they were fitted to. The bounds are what the models must keep to: they
-// are not to be loosened.
+// The loss of the choice by fitted models against the best simulated broadcast, for processes and
+// sizes between the fitted ones. The bounds are requirements of the models, and must not be
+// loosened.
 #include <doctest/doctest.h>
 
 #include <algorithm>

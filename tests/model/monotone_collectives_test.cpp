@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A larger message takes longer, in every algorithm of every collective, unless the protocol or the
-// algorithm switches between the two sizes: then the report's columns say so.
+// algorithm switches between the two sizes; the report's columns show such a switch.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -37,7 +37,7 @@ bool switches(const Sample& a, const Sample& b) {
 
 }  // namespace
 
-TEST_CASE("a larger message takes longer unless the report names a switch") {
+TEST_CASE("a larger message takes longer unless the report shows a switch") {
   ::setenv("TUTTI_CATALOG", TUTTI_SOURCE_DIR "/platforms/catalog", 1);
   const auto machine = platforms::load_machine("crill");
   REQUIRE(machine);

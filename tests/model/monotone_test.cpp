@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A larger message never takes less time: all broadcasts on crill, around the limits of its
-// protocol and of the placements that people use, down to the byte. The flow engine runs them all;
-// a covering array of them runs in simgrid, too, and ends at the same time.
+// protocol and of typical placements, down to the byte. The flow engine runs them all; a covering
+// array of them also runs in simgrid, and ends at the same time.
 #include <doctest/doctest.h>
 
 #include <array>
@@ -49,7 +49,7 @@ Cases cases_for_both_engines(std::size_t algorithms) {
   return cases;
 }
 
-// A message that is a little larger than another one may take a little less time.
+// A slightly larger message may take a little less time than another one.
 constexpr double anomaly = 0.1;
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The ideal engine proves that every collective that moves data brings the right bytes to every
+// The ideal engine verifies that every collective that moves data delivers the right bytes to every
 // rank.
 #include <doctest/doctest.h>
 
@@ -17,7 +17,7 @@ TEST_CASE("every scatterv delivers") { tests::prove_delivery("scatterv"); }
 TEST_CASE("every alltoall delivers") { tests::prove_delivery("alltoall"); }
 TEST_CASE("every alltoallv delivers") { tests::prove_delivery("alltoallv"); }
 
-TEST_CASE("every broadcast delivers with segment sizes that are no multiple of the element") {
+TEST_CASE("every broadcast delivers with segment sizes that are not a multiple of the element") {
   const platforms::Machine machine = tests::rendezvous_machine(32);
   for (const auto* algorithm : tests::plain_algorithms_of("bcast"))
     for (const int procs : {1, 2, 3, 4, 5, 8, 13, 32})
@@ -37,7 +37,7 @@ TEST_CASE("every broadcast delivers with segment sizes that are no multiple of t
         }
 }
 
-TEST_CASE("a broadcast that leaves a rank out is noticed") {
+TEST_CASE("a broadcast that omits a rank is detected") {
   algorithms::Algorithm broken;
   broken.program = [](runtime::Rank&, algorithms::CollectiveArgs) -> runtime::Task { co_return; };
   const auto machine = tests::test_machine(2);
@@ -45,7 +45,7 @@ TEST_CASE("a broadcast that leaves a rank out is noticed") {
   CHECK_FALSE(tests::problems_of(broken, "bcast", machine, 2, {.message_bytes = 8}).empty());
 }
 
-TEST_CASE("an allgather that puts the other's block in the wrong place is noticed") {
+TEST_CASE("an allgather that stores a block at the wrong place is detected") {
   algorithms::Algorithm broken;
   broken.program = [](runtime::Rank& me, algorithms::CollectiveArgs args) -> runtime::Task {
     const runtime::Slice block{.bytes = args.message_bytes};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How the eager messages of a rank share its NIC, by hand and on crill, on both timed engines. The
-// machine: routes of two links of 1 us and 1 GB/s each, eager up to 1000 B, o_s = 0.3 us.
+// How the eager messages of a rank share its NIC, calculated by hand and on crill, on both timed
+// engines. The machine: routes of two links of 1 us and 1 GB/s each, eager up to 1000 B, o_s = 0.3
+// us.
 #include <doctest/doctest.h>
 
 #include "algorithms/collective.hpp"
@@ -32,7 +33,7 @@ platforms::Machine nic_machine(NicOrder order) {
   return machine;
 }
 
-// The ends of all ranks, which both engines agree on.
+// The ends of all ranks; requires that both engines agree.
 std::vector<Seconds> both_engines(const engines::Job& job) {
   const auto reference = tests::run_simgrid_in_child(job);
   CHECK(reference.problems == "");
@@ -62,7 +63,7 @@ std::vector<Seconds> ends_of(const platforms::Machine& machine, const std::vecto
        }});
 }
 
-// Binomial broadcast by 64 ranks that are dealt over the nodes of crill.
+// Binomial broadcast by 64 ranks that are distributed over the nodes of crill.
 double binomial_on_crill(const std::vector<platforms::Override>& settings) {
   ::setenv("TUTTI_CATALOG", TUTTI_SOURCE_DIR "/platforms/catalog", 1);
   const auto machine = platforms::load_machine("crill", settings);
@@ -91,24 +92,25 @@ TEST_CASE("shared: eager messages to different ranks share the sender's link") {
 
 TEST_CASE("shared: eager messages to one rank move one after the other") {
   const platforms::Machine machine = nic_machine(NicOrder::shared);
-  // Rank 2's shares the link with rank 1's first from 0.6 to 1.4 us, with its second to 2.6 us.
+  // Rank 2's message shares the link with rank 1's first from 0.6 to 1.4 us, with its second to 2.6
+  // us.
   const auto end_s = ends_of(machine, {{1, 1000}, {1, 1000}, {2, 1000}});
   CHECK(end_s[1] == exactly(first_byte + 3 * us));
   CHECK(end_s[2] == exactly(first_byte + 2.6 * us));
   // An empty message does not overtake.
   CHECK(ends_of(machine, {{1, 1000}, {1, 0}})[1] == exactly(first_byte + 1 * us));
-  // Where the link is idle when it comes, the latency decides.
+  // If the link is idle on arrival, the latency determines the time.
   CHECK(ends_of(machine, {{1, 100}, {1, 1000}})[1] == exactly(first_byte + 1.3 * us));
 }
 
-TEST_CASE("shared: so do those over the memory bus") {
-  // 4 GB/s: 0.25 us each, 0.3 us apart; of 4 ranks a node.
+TEST_CASE("shared: messages over the memory bus follow the same rules") {
+  // 4 GB/s: 0.25 us each, 0.3 us apart; with 4 ranks per node.
   const auto end_s = ends_of(nic_machine(NicOrder::shared), {{1, 1000}, {1, 1000}, {2, 1000}}, 4);
   CHECK(end_s[1] == exactly(2 * o_s + 0.5 * us + 0.25 * us));
   CHECK(end_s[2] == exactly(3 * o_s + 0.5 * us + 0.25 * us));
 }
 
-TEST_CASE("fifo: eager messages leave one after the other, whatever their receivers") {
+TEST_CASE("fifo: eager messages leave one after the other, for any receivers") {
   platforms::Machine machine = nic_machine(NicOrder::fifo);
   const std::vector<Sent> to_three{{1, 1000}, {2, 1000}, {3, 1000}};
   auto end_s = ends_of(machine, to_three);
@@ -118,13 +120,13 @@ TEST_CASE("fifo: eager messages leave one after the other, whatever their receiv
   end_s = ends_of(machine, to_three);
   for (int rank = 1; rank < 4; ++rank)
     CHECK(end_s[rank] == exactly(first_byte + us + (rank - 1) * 4 * us));
-  // Short ones are apart by the sender's overhead.
+  // Short messages are spaced by the sender's overhead.
   end_s = ends_of(nic_machine(NicOrder::fifo), {{1, 100}, {2, 100}, {3, 100}});
   for (int rank = 1; rank < 4; ++rank)
     CHECK(end_s[rank] == exactly(first_byte + 0.1 * us + (rank - 1) * o_s));
 }
 
-TEST_CASE("the gap is the least time between two messages in both orders") {
+TEST_CASE("the gap is the minimum time between two messages in both orders") {
   for (const NicOrder order : {NicOrder::shared, NicOrder::fifo}) {
     platforms::Machine machine = nic_machine(order);
     machine.inter.gap = Piecewise(5 * us);
@@ -134,12 +136,12 @@ TEST_CASE("the gap is the least time between two messages in both orders") {
   }
 }
 
-TEST_CASE("an eager and a rendezvous broadcast on crill differ by the protocols' costs only") {
+TEST_CASE("an eager and a rendezvous broadcast on crill differ only by the protocols' costs") {
   const double rendezvous_s = binomial_on_crill({});
   const double eager_s = binomial_on_crill({{"mpi/eager_limit", "64KiB"}});
   const double fifo_s =
       binomial_on_crill({{"mpi/eager_limit", "64KiB"}, {"mpi/nic_order", "fifo"}});
-  // Handshakes against copies: some 2 %. In order fifo two thirds of the time.
+  // Handshakes against copies: some 2%. With order fifo it would be two thirds of the time.
   CHECK(eager_s == tests::close_to(rendezvous_s, 0.03));
   CHECK(fifo_s < 0.7 * rendezvous_s);
 }

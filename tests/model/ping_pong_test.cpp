@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Ping-pong, exchange and stream between two nodes, on both engines, beside what a person computes
-// and what was published of crill.
+// Ping-pong, exchange and stream between two nodes, on both engines, against times calculated by
+// hand and published times of crill.
 #include "workloads/ping_pong.hpp"
 
 #include <doctest/doctest.h>
@@ -36,7 +36,7 @@ platforms::Machine machine_with_overheads() {
   return machine;
 }
 
-// Both engines agree.
+// Requires that both engines agree.
 Seconds time_of(const platforms::Machine& machine, const studies::NodePair& nodes,
                 const workloads::PingPong& measured) {
   const studies::PingPongSizes wanted{
@@ -57,7 +57,7 @@ Seconds ping_pong(const platforms::Machine& machine, Bytes bytes,
 
 }  // namespace
 
-TEST_CASE("half a round trip is what a message costs") {
+TEST_CASE("half a round trip is the time of a message") {
   const auto machine = machine_with_overheads();
   for (const Bytes bytes : {0, 1, 999, 1000}) {
     CAPTURE(bytes);
@@ -71,14 +71,14 @@ TEST_CASE("half a round trip is what a message costs") {
   }
 }
 
-TEST_CASE("a detached message to a posted receive costs what an eager one does") {
+TEST_CASE("a detached message to a posted receive costs the same as an eager one") {
   auto machine = machine_with_overheads();
   machine.inter.detached_max = 5000;
   CHECK(ping_pong(machine, 5000) == exactly(o_s + L + 5000 * G + o_r));
   CHECK(ping_pong(machine, 5001) == exactly(o_s + 3 * L + 5001 * G + o_r));
 }
 
-TEST_CASE("an exchange takes the time of a message where each way has a link, more where not") {
+TEST_CASE("an exchange takes the time of a message if each direction has a link, otherwise more") {
   const auto machine = machine_with_overheads();
   const workloads::PingPong exchange{.pattern = PingPongPattern::bidirectional,
                                      .message_bytes = 1'000'000};
@@ -87,7 +87,7 @@ TEST_CASE("an exchange takes the time of a message where each way has a link, mo
   CHECK(workloads::bytes_moved(exchange) == 2'000'000);
 }
 
-TEST_CASE("a stream is limited by the overhead, the gap or the card, and pays one answer") {
+TEST_CASE("a stream is limited by the overhead, the gap or the NIC, and pays for one reply") {
   auto machine = machine_with_overheads();
   const Seconds answer_s = o_s + L + 4 * G + o_r;
   const auto per_message = [&](Bytes bytes, int window, double interval_s) {
@@ -105,7 +105,7 @@ TEST_CASE("a stream is limited by the overhead, the gap or the card, and pays on
   CHECK(stream(8, 64) == exactly(per_message(8, 64, 0.7 * us)));
 }
 
-TEST_CASE("crill takes what NetPIPE took on it") {
+TEST_CASE("crill reproduces NetPIPE's times") {
   // Dissertation, section 4.1.4 and Table 4.4 (eager limit 12 KiB).
   const auto machine = platforms::load_machine("crill", {});
   REQUIRE(machine);

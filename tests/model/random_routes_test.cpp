@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Our routes are SimGrid's on random machines. tests/slow has more of them.
+// Routes equal SimGrid's on random machines. tests/slow has more of them.
 #include "tests/support/covering.hpp"
 #include "tests/support/random_machines.hpp"
 
-TEST_CASE("the routes of random clusters and zones are SimGrid's") {
+TEST_CASE("the routes of random clusters and zones equal those of SimGrid") {
   tutti::tests::check_random_machines(1, tutti::tests::full_products() ? 150 : 60);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The rate of a process between nodes (mpi/rank_bandwidth), computed by hand, on both timed
-// engines: R = 0.5 GB/s for each rank and direction, cables of 1 GB/s with 1 us each (L = 2 us), no
+// The rate of a process between nodes (mpi/rank_bandwidth), calculated by hand, on both timed
+// engines: R = 0.5 GB/s for each rank and direction, links of 1 GB/s with 1 us each (L = 2 us), no
 // overheads, eager up to 1000 B, a bus of 4 GB/s and 0.5 us.
 #include <doctest/doctest.h>
 
@@ -33,7 +33,7 @@ struct Sent {
   Bytes bytes = 0;
 };
 
-// All of them at once, each rank ends when its own are done.
+// Sends all messages at once; each rank ends when its own are complete.
 runtime::Program all_at_once(std::vector<Sent> messages) {
   return [messages](Rank& me) -> Task {
     std::vector<Request> requests;
@@ -47,7 +47,7 @@ runtime::Program all_at_once(std::vector<Sent> messages) {
   };
 }
 
-// When each rank ends; both engines agree on it.
+// The end of each rank; requires that both engines agree on it.
 std::vector<Seconds> ends(const platforms::Machine& machine, int procs, int ppn,
                           std::vector<Sent> messages) {
   const auto placement = test_placement(procs, ppn);
@@ -62,7 +62,7 @@ constexpr Bytes MB = 1'000'000;
 
 }  // namespace
 
-TEST_CASE("three messages into one rank share its rate, not one rate each") {
+TEST_CASE("three messages into one rank share one rate") {
   const auto end_s = ends(machine_with_rate(4), 4, 1, {{1, 0, MB}, {2, 0, MB}, {3, 0, MB}});
   CHECK(end_s[0] == exactly(handshake + 3 * MB / R));
 }
@@ -72,35 +72,35 @@ TEST_CASE("three messages out of one rank share its rate") {
   CHECK(end_s[0] == exactly(handshake + 3 * MB / R));
 }
 
-TEST_CASE("a rank sends and receives at its full rate at a time") {
+TEST_CASE("a rank sends and receives at its full rate at the same time") {
   const auto end_s = ends(machine_with_rate(2), 2, 1, {{0, 1, MB}, {1, 0, MB}});
   CHECK(end_s[0] == exactly(handshake + MB / R));
   CHECK(end_s[1] == exactly(handshake + MB / R));
 }
 
-TEST_CASE("ranks of a node have a rate each, and share its cable") {
+TEST_CASE("ranks of a node have one rate each, and share its link") {
   platforms::Machine machine = machine_with_rate(3);
   const auto half = ends(machine, 6, 2, {{0, 2, MB}, {1, 4, MB}});
-  CHECK(half[0] == exactly(handshake + MB / R));  // 2 R are the cable's 1 GB/s
+  CHECK(half[0] == exactly(handshake + MB / R));  // 2 R equal the link's 1 GB/s
   machine.rank_send_Bps = machine.rank_receive_Bps = 0.75e9;
   const auto narrow = ends(machine, 6, 2, {{0, 2, MB}, {1, 4, MB}});
-  CHECK(narrow[0] == exactly(handshake + MB / 0.5e9));  // half of the cable
+  CHECK(narrow[0] == exactly(handshake + MB / 0.5e9));  // half of the link
   const auto alone = ends(machine, 6, 2, {{0, 2, MB}});
   CHECK(alone[0] == exactly(handshake + MB / 0.75e9));
 }
 
-TEST_CASE("a rank may be limited in what it receives alone, or in what it sends") {
+TEST_CASE("a rank may be limited only in receiving or only in sending") {
   platforms::Machine machine = machine_with_rate(4);
   machine.rank_send_Bps.reset();
   const std::vector<Sent> in{{1, 0, MB}, {2, 0, MB}}, out{{0, 1, MB}, {0, 2, MB}};
   CHECK(ends(machine, 4, 1, in)[0] == exactly(handshake + 2 * MB / R));
-  CHECK(ends(machine, 4, 1, out)[0] == exactly(handshake + 2 * MB / 1e9));  // its cable
+  CHECK(ends(machine, 4, 1, out)[0] == exactly(handshake + 2 * MB / 1e9));  // its link
   std::swap(machine.rank_send_Bps, machine.rank_receive_Bps);
   CHECK(ends(machine, 4, 1, in)[0] == exactly(handshake + 2 * MB / 1e9));
   CHECK(ends(machine, 4, 1, out)[0] == exactly(handshake + 2 * MB / R));
 }
 
-TEST_CASE("what one end cannot use the other messages of the rank get") {
+TEST_CASE("bandwidth that one end cannot use is available to other messages of the rank") {
   // All have R / 2 until 1 MB of each is through (4 ms); then 0 -> 1 and 3 -> 2 have R.
   const auto end_s = ends(machine_with_rate(4), 4, 1, {{0, 1, 3 * MB}, {0, 2, MB}, {3, 2, 2 * MB}});
   CHECK(end_s[0] == exactly(handshake + MB / (R / 2) + 2 * MB / R));
@@ -114,7 +114,7 @@ TEST_CASE("eager messages out of one rank and into one share its rate as well") 
   CHECK(in[0] == exactly(L + 2 * 1000 / R));
 }
 
-TEST_CASE("messages inside a node do not count, unless they go out through the card") {
+TEST_CASE("messages inside a node do not count, unless they use the NIC") {
   platforms::Machine machine = machine_with_rate(2);
   const auto inside = ends(machine, 4, 2, {{0, 1, MB}, {0, 2, MB}});
   CHECK(inside[1] == exactly(3 * 0.5e-6 + MB / 4e9));
@@ -124,7 +124,7 @@ TEST_CASE("messages inside a node do not count, unless they go out through the c
   CHECK(outside[1] == exactly(handshake + 2 * MB / R));
 }
 
-TEST_CASE("without contention in the network ranks share their own rate all the same") {
+TEST_CASE("without contention in the network ranks still share their own rate") {
   const platforms::Machine machine = machine_with_rate(4);
   const auto placement = test_placement(4);
   for (const auto contention : {engines::Contention::off, engines::Contention::private_nics}) {
@@ -136,7 +136,7 @@ TEST_CASE("without contention in the network ranks share their own rate all the 
   }
 }
 
-TEST_CASE("pooled cards are as wide as the cores of their ranks") {
+TEST_CASE("pooled NICs have the combined bandwidth of their ranks") {
   const platforms::Machine machine = machine_with_rate(3);
   const auto placement = test_placement(6, 2);
   const auto end_s = flow_ends({.machine = machine,
@@ -146,7 +146,7 @@ TEST_CASE("pooled cards are as wide as the cores of their ranks") {
   CHECK(end_s[0] == exactly(handshake + 3 * MB / (2 * R)));
 }
 
-TEST_CASE("both engines agree on every machine with a rate of processes") {
+TEST_CASE("both engines agree on every machine with a process rate") {
   struct Setting {
     int procs;
     int ppn;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The ideal engine proves that every collective that reduces takes each contribution exactly once,
-// in the order of the ranks where the operation does not commute.
+// The ideal engine verifies that every collective that reduces uses each contribution exactly once,
+// in rank order if the operation is not commutative.
 #include <doctest/doctest.h>
 
 #include "tests/support/delivery.hpp"
@@ -19,7 +19,7 @@ namespace {
 using algorithms::Algorithm;
 using algorithms::CollectiveArgs;
 
-// All algorithms that reduce, and whether they run with an operation that does not commute.
+// All algorithms that reduce, and whether they accept a non-commutative operation.
 std::vector<const Algorithm*> all_that_reduce(const CollectiveArgs& args, int procs) {
   std::vector<const Algorithm*> found;
   for (const Algorithm* each : tests::plain_algorithms())
@@ -34,12 +34,12 @@ bool is_right(const Algorithm& algorithm, int procs, const CollectiveArgs& args)
   return tests::problems_of(algorithm, algorithm.collective, machine, procs, args).empty();
 }
 
-// What `tampered` runs, as a program takes no more than its arguments.
+// The algorithm that `tampered` runs; global, because a program has no further arguments.
 const Algorithm* victim = nullptr;
 
 }  // namespace
 
-TEST_CASE("a reduction whose last rank ends without the others' contributions is noticed") {
+TEST_CASE("a reduction whose last rank ends without the others' contributions is detected") {
   const CollectiveArgs args{.message_bytes = 60, .segment_bytes = 7, .fanout = 2, .root = 5};
   Algorithm tampered;
   tampered.program = [](runtime::Rank& me, CollectiveArgs call) -> runtime::Task {
@@ -58,7 +58,7 @@ TEST_CASE("a reduction whose last rank ends without the others' contributions is
   }
 }
 
-TEST_CASE("operands in another order are noticed where the operation does not commute") {
+TEST_CASE("a wrong order of operands is detected if the operation is not commutative") {
   Algorithm backwards;
   backwards.program = [](runtime::Rank& me, CollectiveArgs call) -> runtime::Task {
     call.root = me.size() - 1 - call.root;
@@ -81,7 +81,7 @@ TEST_CASE("operands in another order are noticed where the operation does not co
     }
 }
 
-TEST_CASE("what refuses operations that do not commute would take operands in another order") {
+TEST_CASE("algorithms that reject non-commutative operations would change the order of operands") {
   const CollectiveArgs args{.message_bytes = 60, .fanout = 2, .root = 2, .commutative = false};
   int rejected = 0;
   for (const Algorithm* each : tests::plain_algorithms())
@@ -95,7 +95,7 @@ TEST_CASE("what refuses operations that do not commute would take operands in an
   CHECK(rejected == 8);
 }
 
-TEST_CASE("a synchronous send waits for its receive, however short the message") {
+TEST_CASE("a synchronous send waits for its receive, for any message length") {
   const auto machine = tests::test_machine(2);
   const auto placement = tests::test_placement(2);
   for (const bool synchronous : {false, true}) {

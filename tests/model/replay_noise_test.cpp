@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Balancing instances that are uneven: T6 of the trace facts.
+// Balancing uneven instances: T6 of the trace facts.
 #include <doctest/doctest.h>
 
 #include "tests/support/balance_formulas.hpp"
@@ -21,7 +21,7 @@ Durations recorded(const SyntheticTrace& of) {
 
 }  // namespace
 
-TEST_CASE("the four ways to balance keep to their formulas where instances are uneven") {
+TEST_CASE("the four balancing methods match their formulas for uneven instances") {
   for (const auto& of :
        {SyntheticTrace{.program = P::lbcoll, .ranks = 8, .noise_seed = 3},
         SyntheticTrace{.program = P::lbp2p, .ranks = 16, .iterations = 50, .noise_seed = 4},
@@ -35,13 +35,13 @@ TEST_CASE("the four ways to balance keep to their formulas where instances are u
     }
 }
 
-TEST_CASE("the four ways to balance differ, and keep what they say that they keep") {
+TEST_CASE("the four balancing methods differ, and preserve their documented quantities") {
   const auto before = recorded({.program = P::lbcoll, .ranks = 8, .noise_seed = 3});
   std::vector<double> ends;
   for (const Mode mode : modes) ends.push_back(end_of_lbcoll(balanced(before, mode)));
   for (std::size_t i = 0; i < ends.size(); ++i)
     for (std::size_t j = 0; j < i; ++j)
-      // Means of instances, and the mean of all, sum up to the same.
+      // Means of instances, and the mean of all, have the same sum.
       CHECK((std::abs(ends[i] - ends[j]) > 1000) == !(i == 2 && j == 0));
   const auto local = balanced(before, Mode::process_local), scaled = balanced(before, Mode::scaled);
   for (std::size_t rank = 0; rank < before.size(); ++rank) {
@@ -51,7 +51,7 @@ TEST_CASE("the four ways to balance differ, and keep what they say that they kee
 }
 
 // Figure 3.3 (e) of the thesis.
-TEST_CASE("scaled balancing may turn the order of two ranks around in an instance") {
+TEST_CASE("scaled balancing may reverse the order of two ranks in an instance") {
   const SyntheticTrace of{.program = P::lbcoll, .ranks = 2, .noise_seed = 3};
   KeptTimes kept(of.ranks);
   studies::replay::replay(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Replays on a simulated machine, against the model LogGP on programs of messages: on a machine
-// whose messages cost what LogGP's do, every event must be where LogGP has it.
+// whose messages have LogGP's costs, every event must have its LogGP time.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -65,7 +65,7 @@ void check_equal(const SyntheticTrace& of, const Hypothesis& hypothesis) {
 
 }  // namespace
 
-TEST_CASE("programs of blocking messages take what they take in LogGP, to the tick") {
+TEST_CASE("programs of blocking messages take their LogGP time, to the tick") {
   check_equal({.program = P::lbp2p, .iterations = 20}, {});
   check_equal({.program = P::lbp2p, .ranks = 16, .iterations = 20},
               {.balances = {{.region = "foo"}}});
@@ -78,7 +78,7 @@ TEST_CASE("programs of blocking messages take what they take in LogGP, to the ti
               {.cuts = {{.message_bytes = 0}}, .call_gap_s = 500e-9});
 }
 
-TEST_CASE("calls that are replaced take what those of the other program take") {
+TEST_CASE("replaced calls take the time of those of the other program") {
   using Shift = SyntheticTrace::Shift;
   const auto machine = loggp_machine(4);
   const auto run = [&](Shift how, const std::vector<Replace>& replaces) {
@@ -99,14 +99,14 @@ TEST_CASE("calls that are replaced take what those of the other program take") {
 }
 
 // The programs' rule charges for MPI_Irecv, and for one of the messages that MPI_Waitall gets.
-TEST_CASE("a program of non-blocking messages takes what it takes in LogGP but for the overheads") {
+TEST_CASE("a program of nonblocking messages takes its LogGP time except for the overheads") {
   const SyntheticTrace of{.program = P::halo, .ranks = 16, .iterations = 20};
   const auto by_loggp = replay(trace_of(of), {.loggp = tests::rule_of_programs()});
   const auto result = on(loggp_machine(of.ranks), trace_of(of));
   CHECK(result.end_after + 20 * 1050 == by_loggp.end_after);
 }
 
-TEST_CASE("a long message waits for its receive, and its sender with it") {
+TEST_CASE("a long message waits for its receive, and its sender waits with it") {
   TraceBuilder builder(2);
   builder.send(0, 0, 1'000, {.peer = 1, .bytes = 100'000});
   builder.region(1, "foo", 0, 50'000);
@@ -114,12 +114,12 @@ TEST_CASE("a long message waits for its receive, and its sender with it") {
   const auto result = on(loggp_machine(2), builder.trace());
   CHECK(total(result.before, Metric::late_receiver) == 0);
   CHECK(total(result.after, Metric::late_receiver) == 50'000);
-  // The receiver's answer and the data cross the network, 2 us each; o at both ends.
+  // The receiver's reply and the data cross the network, 2 us each; o at both ends.
   CHECK(result.end_after == 50'000 + 4'000 + 100'000 + 1'000);
   CHECK(total(result.after, Metric::blocked) == (154'000 - 1'000) + (154'000 - 50'000));
 }
 
-TEST_CASE("sends that wait for each other are told of, with ranks and calls") {
+TEST_CASE("a deadlock of sends is reported with ranks and calls") {
   const auto trace = [](std::uint64_t bytes) {
     TraceBuilder builder(2);
     for (const int rank : {0, 1}) {
@@ -140,7 +140,7 @@ TEST_CASE("sends that wait for each other are told of, with ranks and calls") {
         "MPI Rank 1 waits in swap/MPI_Send for MPI Rank 0 to receive 1001 B with tag 7");
 }
 
-TEST_CASE("MPI_Sendrecv does both at once") {
+TEST_CASE("MPI_Sendrecv sends and receives at the same time") {
   TraceBuilder builder(2);
   const TraceBuilder::Message large{.peer = 1, .bytes = 5000};
   for (const int rank : {0, 1}) {
@@ -179,7 +179,7 @@ TEST_CASE("receives that complete in another order than posted get the messages 
   CHECK(result.end_after == 21'000 + 2'000 + 100 + 1'000);
 }
 
-TEST_CASE("receives that are cut leave the others their messages") {
+TEST_CASE("removed receives leave the others their messages") {
   const auto builder = [](bool has_first) {
     TraceBuilder made(2);
     const TraceBuilder::Message first{.peer = 0, .bytes = 300, .tag = 1};
@@ -200,7 +200,7 @@ TEST_CASE("receives that are cut leave the others their messages") {
   CHECK(total(cut.after, Metric::visits) == 4);
 }
 
-TEST_CASE("what nobody receives, and what never comes, is left out and told") {
+TEST_CASE("messages without a receive, and receives without a message, are omitted and reported") {
   TraceBuilder builder(2);
   builder.send(0, 0, 1'000, {.peer = 1, .bytes = 50'000});
   builder.isend(0, 1'000, 2'000, {.peer = 1, .bytes = 50'000, .tag = 3}, 1);
@@ -244,7 +244,7 @@ Ticks direct(const platforms::Machine& machine, int ranks, std::string_view coll
 
 }  // namespace
 
-TEST_CASE("collectives are those of the algorithms that the library chooses") {
+TEST_CASE("collectives use the algorithms that the library chooses") {
   const auto machine = loggp_machine(12);
   const auto end = [&](const TraceBuilder& builder) {
     return on(machine, builder.trace()).end_after;
@@ -275,7 +275,7 @@ TEST_CASE("collectives are those of the algorithms that the library chooses") {
                {.message_bytes = counts.total() / 12, .root = 2, .counts = &counts}));
 }
 
-TEST_CASE("communicators of some ranks have collectives of their own") {
+TEST_CASE("communicators of some ranks have their own collectives") {
   const auto machine = loggp_machine(8);
   TraceBuilder builder(8);
   builder.creator("Score-P 7.1");
@@ -291,7 +291,7 @@ TEST_CASE("communicators of some ranks have collectives of their own") {
         direct(machine, 4, "bcast", {.message_bytes = 1000}));
 }
 
-TEST_CASE("a collective that some never call is left out and told") {
+TEST_CASE("a collective that some ranks never call is omitted and reported") {
   TraceBuilder builder(3);
   for (int rank = 0; rank < 2; ++rank)
     builder.collective(rank, "MPI_Barrier", 0, 10'000, {CollectiveOp::barrier});
@@ -302,7 +302,7 @@ TEST_CASE("a collective that some never call is left out and told") {
         "collectives that not all members call keep their recorded times: 1 of MPI_COMM_WORLD");
 }
 
-TEST_CASE("collectives that do not match are left out and told, in all models") {
+TEST_CASE("collectives that do not match are omitted and reported, in all models") {
   using Call = TraceBuilder::Collective;
   struct Case {
     Call other;
@@ -352,7 +352,7 @@ TEST_CASE("algorithms may be named, where they run") {
                                                                }})));
 }
 
-TEST_CASE("an algorithm that does not run among so many ranks is refused") {
+TEST_CASE("an algorithm that does not run with the number of ranks is rejected") {
   const auto machine = loggp_machine(3);
   const auto placement = tests::test_placement(3);
   const auto trace = one_call(3, "MPI_Allgather", CollectiveOp::allgather, [](int) {
@@ -365,8 +365,8 @@ TEST_CASE("an algorithm that does not run among so many ranks is refused") {
   CHECK(result.error().message.starts_with("two_proc does not run allgather among 3 processes"));
 }
 
-// Long messages of several ranks share their node's links: both engines must see the same.
-TEST_CASE("both engines replay a trace alike") {
+// Long messages of several ranks share their node's links: both engines must agree.
+TEST_CASE("both engines give the same replay of a trace") {
   const auto machine = loggp_machine(4);
   const auto placement = tests::test_placement(16, 4);
   const auto trace = trace_of({.program = P::halo, .ranks = 16, .iterations = 5, .noise_seed = 3});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Calls that are replaced, against programs that make the other calls: to the tick with LogGP's
-// parameters set to the programs' rule.
+// Replaced calls, against programs that make the other calls: to the tick with LogGP's parameters
+// set to the programs' rule.
 #include <doctest/doctest.h>
 
 #include "sim/replay/replacement.hpp"
@@ -25,7 +25,7 @@ SyntheticTrace shifting(Shift how, std::uint32_t ranks = 4) {
   return {.program = P::shift, .ranks = ranks, .iterations = 20, .shift = how, .noise_seed = 9};
 }
 
-// Model recorded must come near.
+// The model `recorded` must be close.
 void check(Shift before, const Replace& replace, Shift after, std::uint32_t ranks = 4) {
   const auto original = trace_of(shifting(before, ranks));
   const auto replaced = replace_calls(original, {replace});
@@ -47,7 +47,7 @@ void check(Shift before, const Replace& replace, Shift after, std::uint32_t rank
 
 }  // namespace
 
-TEST_CASE("MPI_Sendrecv by two calls is the program with two calls") {
+TEST_CASE("replacing MPI_Sendrecv by two calls gives the program with two calls") {
   for (const std::uint32_t ranks : {2u, 4u, 16u}) {
     check(Shift::together, {.call = "MPI_Sendrecv", .by = By::send_then_recv}, Shift::send_recv,
           ranks);
@@ -56,7 +56,7 @@ TEST_CASE("MPI_Sendrecv by two calls is the program with two calls") {
   }
 }
 
-TEST_CASE("blocking calls by others that are waited for later are the program that does so") {
+TEST_CASE("replacing blocking calls by nonblocking ones gives the program with those calls") {
   for (const std::uint32_t ranks : {2u, 4u, 16u}) {
     check(Shift::send_recv, {.call = "MPI_Recv", .by = By::nonblocking, .wait_after = "bar"},
           Shift::early, ranks);
@@ -65,7 +65,7 @@ TEST_CASE("blocking calls by others that are waited for later are the program th
   }
 }
 
-TEST_CASE("what was before is that of the trace as it is") {
+TEST_CASE("the times before a replacement are those of the trace") {
   const auto original = trace_of(shifting(Shift::send_recv));
   const auto as_it_is = replay(original, {});
   const auto replaced =
@@ -83,7 +83,7 @@ TEST_CASE("what was before is that of the trace as it is") {
   CHECK(waited(result.after) == 0);  // bar is longer than any noise of foo
 }
 
-TEST_CASE("within, waits at the end, and what cannot be replaced") {
+TEST_CASE("waits at the end of a region, and calls that cannot be replaced") {
   TraceBuilder builder(2);
   for (int rank = 0; rank < 2; ++rank) {
     const bool sends = rank == 0;
@@ -114,7 +114,7 @@ TEST_CASE("within, waits at the end, and what cannot be replaced") {
                                  "replace of MPI_Ssend matches nothing"});
 }
 
-TEST_CASE("waits at the rank's end are inside what ends last") {
+TEST_CASE("waits at the rank's end are inside its last region") {
   const auto replaced =
       replace_calls(trace_of(shifting(Shift::send_recv, 2)),
                     {{.call = "MPI_Recv", .by = By::nonblocking, .wait_after = "nothing"}});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Replays against programs whose times are known exactly, changed or not: T1 to T6 of the trace
-// facts. With LogGP's parameters set to the programs' rule every event must be where the changed
-// program has it.
+// Replays against programs with exactly known times, changed or not: T1 to T6 of the trace facts.
+// With LogGP's parameters set to the programs' rule every event must have its time in the changed
+// program.
 #include <doctest/doctest.h>
 
 #include "sim/replay/replay.hpp"
@@ -18,7 +18,7 @@ using P = tests::SyntheticProgram;
 
 namespace {
 
-// Every event that is kept is where the program `truth` has it.
+// Every remaining event has its time in the program `truth`.
 void check_events(const KeptTimes& kept, const SyntheticTrace& truth) {
   const auto events = tests::events_of(truth);
   for (std::size_t rank = 0; rank < events.size(); ++rank) {
@@ -69,7 +69,7 @@ TEST_CASE("unchanged programs keep every time, in both models") {
   }
 }
 
-TEST_CASE("wait states are what they are known to be, to the tick") {
+TEST_CASE("wait states have their known values, to the tick") {
   const auto waits = [](const SyntheticTrace& of, Metric metric) {
     const auto result = replay(trace_of(of), {});
     CHECK(total(result.before, metric) == total(result.after, metric));
@@ -88,7 +88,7 @@ TEST_CASE("wait states are what they are known to be, to the tick") {
   CHECK(waits({.program = P::rooted, .ranks = 16}, Metric::wait_at_barrier) == 743'867'000);
 }
 
-TEST_CASE("balanced programs are the balanced programs") {
+TEST_CASE("balancing gives the times of the balanced programs") {
   const Hypothesis balance{.balances = {{.region = "foo"}}};
   for (auto of :
        {SyntheticTrace{.program = P::lbcoll}, SyntheticTrace{.program = P::lbcoll, .ranks = 16},
@@ -107,7 +107,7 @@ TEST_CASE("balanced programs are the balanced programs") {
   }
 }
 
-TEST_CASE("messages follow the load that is balanced") {
+TEST_CASE("message sizes follow the balanced load") {
   for (const std::uint32_t ranks : {4u, 16u}) {
     const SyntheticTrace of{.program = P::lbp2p, .ranks = ranks, .sizes_follow_load = true};
     auto truth = of;
@@ -124,7 +124,7 @@ TEST_CASE("messages follow the load that is balanced") {
   }
 }
 
-TEST_CASE("without empty messages the program is the one that sends none") {
+TEST_CASE("removing empty messages gives the program that sends none") {
   const SyntheticTrace of{.program = P::xns, .ranks = 16, .iterations = 3};
   auto truth = of;
   truth.cut_empty = true;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Jobs that depend on picoseconds of their ranks' start: recognised, and reported with a spread.
+// Jobs that depend on picoseconds of their ranks' start are detected, and reported with a spread.
 #include "sim/studies/starts.hpp"
 
 #include <doctest/doctest.h>
@@ -43,7 +43,7 @@ RandomJob ring_in_step() {
 
 }  // namespace
 
-TEST_CASE("a ring in step is reported as ranks run it that start picoseconds apart") {
+TEST_CASE("a synchronous ring is reported with the times of ranks that start picoseconds apart") {
   auto job = ring_in_step();
   const auto record = record_of(job);
   REQUIRE(record.start_spread.has_value());
@@ -77,7 +77,7 @@ TEST_CASE("a job that does not depend on its start has the time of the common st
   CHECK(*record_of(job).time_s == *record.time_s);
 }
 
-TEST_CASE("what is not examined has one start") {
+TEST_CASE("a job that is not examined has one start") {
   const auto starts_of = [](RandomJob job) { return *record_of(job).starts; };
   const platforms::PlacementRequest alone{.procs = 32, .ppn = 1, .file = {}};
   auto apart = job_of(jupiter(), "bcast", "pipeline", alone, 1 << 20);
@@ -88,7 +88,7 @@ TEST_CASE("what is not examined has one start") {
   CHECK(starts_of(job_of(jupiter(), "alltoall", "linear", together, 4096)) == 1);
 }
 
-TEST_CASE("other numbers of starts widen or narrow the spread, and late ranks have none") {
+TEST_CASE("other numbers of starts widen or narrow the spread, and late ranks have no spread") {
   auto job = ring_in_step();
   job.point.starts.runs = 3;
   CHECK(*record_of(job).starts == 3);
@@ -97,7 +97,7 @@ TEST_CASE("other numbers of starts widen or narrow the spread, and late ranks ha
   CHECK_FALSE(record_of(job).starts.has_value());
 }
 
-TEST_CASE("nine of ten measured times: the factor of the platform, wider by the spread") {
+TEST_CASE("the interval of 90% of measured times is the platform's factor, widened by the spread") {
   auto machine = jupiter();
   auto job = job_of(machine, "bcast", "binomial", {.procs = 64, .ppn = 4, .file = {}}, 4096);
   CHECK_FALSE(record_of(job).confidence_low_s.has_value());

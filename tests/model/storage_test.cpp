@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reads and writes of a storage in cases that a person can compute, to 1e-9 relative; the engines
-// flow and simgrid agree on every rank. L = 2 us, links of 1 GB/s, targets of 500 MB/s.
+// Reads and writes of a storage in cases calculated by hand, to 1e-9 relative; the engines flow and
+// simgrid agree on every rank. L = 2 us, links of 1 GB/s, targets of 500 MB/s.
 #include <doctest/doctest.h>
 
 #include <ctime>
@@ -45,7 +45,7 @@ StorageSpec four_targets(const std::string& more = "") {
   return spec;
 }
 
-// Every client writes extents of its own.
+// Every client writes its own extents.
 tests::ClientProgram write_own(std::vector<std::vector<Extent>> extents) {
   return [extents](Rank& me, Storage& on) -> Task {
     co_await write_extents(me, on, extents[static_cast<std::size_t>(me.id())]);
@@ -67,10 +67,10 @@ TEST_CASE("a write costs the network, then the disk, then the acknowledgement") 
   CHECK(write_times(storage(), {{{0, MB}}})[0] == exactly(3 * L + 1 * ms + 2 * ms + L));
 }
 
-TEST_CASE("a request costs the target its price, whatever its size") {
+TEST_CASE("a request costs the target a fixed time, for any size") {
   CHECK(write_times(storage(",request=0.5ms"), {{{0, MB}}})[0] ==
         exactly(3 * L + 1 * ms + 0.5 * ms + 2 * ms + L));
-  // Two pieces that are not next to each other: two requests, which arrive at once.
+  // Two pieces that are not adjacent: two requests, which arrive at once.
   CHECK(write_times(storage(",request=0.5ms"), {{{0, MB}, {2 * MB, 3 * MB}}})[0] ==
         exactly(3 * L + 2 * ms + 2 * (0.5 * ms + 2 * ms) + L));
 }
@@ -90,17 +90,18 @@ TEST_CASE("a read costs the request, then the disk, then the network") {
   CHECK(outcome.use[0].busy_s == exactly(1.5 * ms));
 }
 
-TEST_CASE("two clients of one target share its cable, then wait for its disk") {
+TEST_CASE("two clients of one target share its link, then wait for its disk") {
   const auto equal = write_times(storage(), {{{0, MB}}, {{MB, 2 * MB}}});
   CHECK(equal[0] == exactly(3 * L + 2 * ms + 2 * ms + L));  // at one instant: by rank
   CHECK(equal[1] == exactly(3 * L + 2 * ms + 4 * ms + L));
-  // Rank 1 brings less and arrives first; while it is written the rest of the other one's arrives.
+  // Rank 1 sends less and arrives first; while its data are written, the rest of the other's
+  // arrive.
   const auto unequal = write_times(storage(), {{{0, 3 * MB}}, {{3 * MB, 4 * MB}}});
   CHECK(unequal[1] == exactly(3 * L + 2 * ms + 2 * ms + L));
   CHECK(unequal[0] == exactly(3 * L + 4 * ms + 6 * ms + L));
 }
 
-TEST_CASE("a server with one thread takes the next data when the disk is done") {
+TEST_CASE("a server with one thread accepts the next data when the disk is done") {
   const auto times = write_times(storage(",threads=1"), {{{0, MB}}, {{MB, 2 * MB}}});
   const double first = 3 * L + 1 * ms + 2 * ms;
   CHECK(times[0] == exactly(first + L));
@@ -111,13 +112,13 @@ TEST_CASE("a file striped over four targets is written by four disks") {
   const auto spec = four_targets(",stripe=1MB");
   CHECK(write_times(spec, {{{0, 4 * MB}}})[0] == exactly(3 * L + 4 * ms + 2 * ms + L));
   CHECK(write_times(spec, {{{0, 8 * MB}}})[0] == exactly(3 * L + 8 * ms + 4 * ms + L));
-  // Four clients, each with a target of its own: nothing is shared.
+  // Four clients with a separate target each: nothing is shared.
   const auto apart =
       write_times(spec, {{{0, MB}}, {{MB, 2 * MB}}, {{2 * MB, 3 * MB}}, {{3 * MB, 4 * MB}}});
   for (const Seconds time_s : apart) CHECK(time_s == exactly(3 * L + 1 * ms + 2 * ms + L));
 }
 
-TEST_CASE("a write of what another client wrote last pays for its lock") {
+TEST_CASE("a write to a region last written by another client pays for its lock") {
   const auto spec = storage(",lock=1MiB,lock_penalty=5ms");
   const auto outcome = run_with_storage(machine_at_one_switch(2), 2, spec,
                                         write_own({{{0, MB}}, {{MB, 2 * MB}}}));  // unit 0: both
@@ -130,7 +131,7 @@ TEST_CASE("a write of what another client wrote last pays for its lock") {
   CHECK(aligned.use[0].locks_called_back == 0);
 }
 
-TEST_CASE("a write goes on while the client does something else") {
+TEST_CASE("a write continues while the client does other work") {
   const auto outcome =
       run_with_storage(machine_at_one_switch(1), 1, storage(), [](Rank& me, Storage& on) -> Task {
         const std::vector<Extent> first{{0, MB}};
@@ -145,14 +146,14 @@ TEST_CASE("a write goes on while the client does something else") {
   CHECK(outcome.done_s[0] == exactly(3 * L + 2 * ms + 4 * ms + L));
 }
 
-TEST_CASE("a server's own cable may be faster than a node's") {
+TEST_CASE("a server's link may be faster than a node's") {
   const auto times =
       write_times(storage(",network=2GBps,network_latency=0"), {{{0, MB}}, {{MB, 2 * MB}}});
   CHECK(times[0] == exactly(3 * us + 1 * ms + 2 * ms + 1 * us));
   CHECK(times[1] == exactly(3 * us + 1 * ms + 4 * ms + 1 * us));
 }
 
-TEST_CASE("without a storage all is done at once") {
+TEST_CASE("without a storage all operations take no time") {
   const platforms::Machine machine = machine_at_one_switch(2);
   const auto placement = tests::test_placement(2);
   Storage none({}, 2);
@@ -238,15 +239,15 @@ TEST_CASE("the engines agree with a storage on machines of every shape") {
   }
 }
 
-TEST_CASE("a machine on which no message is eager has a storage, too") {
+TEST_CASE("a machine without eager messages may have a storage") {
   platforms::Machine machine = machine_at_one_switch(3);
   machine.inter.eager_max = machine.inter.detached_max = -1;
   const auto outcome = run_with_storage(machine, 3, four_targets(), calls_of(1, 3 * MB));
   CHECK(outcome.done_s.size() == 3);
 }
 
-TEST_CASE("a request costs the simulation the same, however many wait for its server") {
-  // Pieces of 500 B with gaps between them: each is a request of its own, and all are sent at once.
+TEST_CASE("the simulation cost of a request does not depend on the length of its server's queue") {
+  // Pieces of 500 B with gaps between them: each is a separate request, and all are sent at once.
   const auto cpu_s_of = [](Bytes requests) {
     std::vector<Extent> pieces;
     for (Bytes i = 0; i < requests; ++i) pieces.push_back({i * 510, i * 510 + 500});

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The nine algorithms of the dissertation's Table 4.1 on a machine as LogGP has it: a process a
-// node, every message eager, no copies, cards that nobody else uses. The formulas hold within 2 %;
-// where one does not, this file says for which P, m and parameters it does, and why not elsewhere.
+// The nine algorithms of the dissertation's Table 4.1 on a machine that matches LogGP: one process
+// per node, every message eager, no copies, NICs without other users. The formulas are within 2%;
+// for the others, this file gives the P, m and parameters for which they are, and the reason
+// elsewhere.
 #include <doctest/doctest.h>
 
 #include <bit>
@@ -45,10 +46,10 @@ bool is_power_of_two(int procs) { return std::has_single_bit(static_cast<unsigne
 
 const Case cases[] = {
     {"bcast", "pipeline", always},  // the chain of one line, unsegmented
-    // ceil(log2 P) hops in a row need a rank with all of so many bits set.
+    // ceil(log2 P) hops in a row need a rank with that number of bits, all set.
     {"bcast", "binomial", [](int procs, Bytes, double) { return is_power_of_two(procs); }},
     // A level costs a hop and one more send only if its last rank is a second child: P = 2^k - 1.
-    // That send follows max(g, o, m G) after the first, which the formula has as g + (m-1) G.
+    // That send follows max(g, o, m G) after the first; the formula has g + (m-1) G.
     {"bcast", "binary_tree",
      [](int procs, Bytes bytes, double gap_s) {
        return is_power_of_two(procs + 1) && gap_s == 0 && bytes >= 4096;
@@ -59,15 +60,15 @@ const Case cases[] = {
     // log2 P steps; for other P the library runs Bruck's algorithm, whose steps are rounded up.
     {"allgather", "recursive_doubling",
      [](int procs, Bytes, double) { return is_power_of_two(procs); }},
-    // Each of P-1 sends and P-1 receives takes o, which the formula has as 2 (P-1) g; its first
+    // Each of P-1 sends and P-1 receives takes o, where the formula has 2 (P-1) g; its first
     // message is hidden among many others; and it has no (P-1) m G.
     {"alltoall", "linear",
      [](int procs, Bytes bytes, double gap_s) {
        return procs >= 128 && bytes <= 1024 && gap_s == o_s;
      }},
-    // A step is a hop of two overheads; the formula has g in place of the second.
+    // A step is a hop of two overheads; the formula has g instead of the second.
     {"alltoall", "pairwise", [](int, Bytes, double gap_s) { return gap_s == o_s; }},
-    // The formula takes a real log2 P, and P m / 2 bytes in each step.
+    // The formula uses a real log2 P, and P m / 2 bytes in each step.
     {"alltoall", "modified_bruck", [](int procs, Bytes, double) { return is_power_of_two(procs); }},
 };
 
@@ -86,7 +87,7 @@ double simulated(const platforms::Machine& machine, const algorithms::Algorithm&
 
 }  // namespace
 
-TEST_CASE("formulas of Table 4.1 and simulation without contention agree within 2 %") {
+TEST_CASE("formulas of Table 4.1 and simulation without contention agree within 2%") {
   for (const auto& [collective, algorithm, holds] : cases) {
     const auto* found = algorithms::find_algorithm(collective, algorithm);
     REQUIRE(found != nullptr);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Files as the recorder reads and copies them.
+// File access of the recorder.
 #pragma once
 
 #include <fcntl.h>
@@ -49,7 +49,7 @@ void read_blocks(int fd, off_t from, off_t to, const Take& take) {
   ::close(fd);
 }
 
-// FNV-1a; empty if the file cannot be read.
+// FNV-1a hash; empty if the file cannot be read.
 inline std::string hash_of(const std::string& path, off_t from = 0, off_t to = LONG_MAX) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) return {};
@@ -80,7 +80,7 @@ inline std::string folder_of(const std::string& path) {
   return slash == 0 ? "/" : path.substr(0, slash);
 }
 
-// Links followed; empty if it does not exist.
+// The path with links resolved; empty if it does not exist.
 inline std::string real_path(const std::string& path) {
   char real[PATH_MAX];
   return ::realpath(path.c_str(), real) != nullptr ? real : "";
@@ -91,7 +91,7 @@ inline std::string working_folder() {
   return ::getcwd(folder, sizeof folder) != nullptr ? folder : "/";
 }
 
-// Whether it lies below a folder for temporary files, and is none itself.
+// Whether it is below a folder for temporary files, but not such a folder itself.
 inline bool is_temporary(const std::string& real) {
   const char* own = std::getenv("TMPDIR");
   for (const std::string& root : {std::string("/tmp"), std::string("/dev/shm"),
@@ -100,7 +100,7 @@ inline bool is_temporary(const std::string& real) {
   return false;
 }
 
-// Whether another process writes on it: then the call did not.
+// Whether another process has it open for writing; then the call did not write it.
 inline bool is_open_elsewhere(const std::string& path) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) return false;

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What of a call of `sim` is the same in every run of the same program.
+"""The normal form of a call of `sim`: equal in every run of the same program.
 
-A mask replaces only what was seen to differ between two recordings of one program: names of
-temporary folders, times of day, and what a run itself cost. Masks name the column, the key or the
-sentence; no mask looks at a number alone.
+A mask replaces only values that differ between two recordings of one program: names of temporary
+folders, times of day, and the cost of a run. Masks include the column, the key or the sentence; no
+mask matches a bare number.
 """
 import hashlib
 import json
@@ -13,12 +13,12 @@ import sqlite3
 import tempfile
 
 COST_COLUMNS = {"wall_s", "peak_rss_bytes"}
-# They depend on the names of the files, as far as those lie in a temporary folder.
+# They depend on file names, if these are in a temporary folder.
 NAME_COLUMNS = {"key", "description", "platform_hash"}
 TIME = r"[\d.]+(?:e[+-]?\d+)? ?(?:ns|us|ms|s|min|h|d)"
 MEMORY = r"[\d.]+ ?(?:B|KiB|MiB|GiB|TiB)"
 
-# What a run costs, and when it was: a pattern and what takes its place.
+# Cost and time of a run: a pattern and its replacement.
 MASKS = [(re.compile(pattern, re.MULTILINE), mask) for pattern, mask in [
     (r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", "<date>"),
     (rf"\bsimulated in {TIME}(?: with at most {MEMORY})?", "simulated in <cost>"),
@@ -26,24 +26,24 @@ MASKS = [(re.compile(pattern, re.MULTILINE), mask) for pattern, mask in [
     (rf"\babout {TIME} on \d+ cores?, at most {MEMORY} of memory each, by what", "<cost>, by what"),
     (rf"\bA decision by the models takes {TIME} on", "A decision by the models takes <cost> on"),
     (rf"\b{MEMORY} are free", "<memory> are free"),
-    # Of a CSV, beside it: it may have columns of costs.
+    # The provenance file of a CSV, which may have columns of costs.
     (r'"bytes": \d+,\s+"hash": "[0-9a-f]{32}"', '"bytes": <size>, "hash": <hash>'),
     (r'("(?:wall_s|peak_rss_bytes)": ?)[-+.\deE]+', r"\1<cost>"),
-    # The recorder's own variable, where a call prints its environment.
+    # The recorder's variable, if a call prints its environment.
     (r"^TUTTI_RECORD_DIR=.*\n", ""),
     # A line for each tenth of a run of more than 5 s.
     (r"^\d+ of \d+ \w+ \(\d+ %\), .*\bso far\b.*\n", ""),
-    # A platform file of `sim` names in a comment the command that made it.
+    # A platform file of `sim` has the command that created it in a comment.
     (r"(<tmp\d+>[^)\n]*\),\s+(?:#\s+)?hash )[0-9a-f]{16}", r"\1<hash>"),
 ]]
-# In calls with a platform file of their own.
+# In calls that create a platform file.
 JSON_HASH = re.compile(r'("(?:platform_)?hash": ?)"[0-9a-f]{16}"')
-# In binary files: when a PDF was made, and the number that OTF2 draws for an archive.
+# In binary files: the creation time of a PDF, and the random identifier of an OTF2 archive.
 PDF_DATE = re.compile(rb"/CreationDate \(D:\d+Z\)")
 OTF2_HEAD = b"\x03BOTF2"
 
-# Calls that differ from run to run, by test and arguments, and why. All calls of the test that use
-# the same temporary folder are left out with them.
+# Calls that differ from run to run, by test and arguments, with the reason. All calls of the test
+# that use the same temporary folder are omitted as well.
 UNSTABLE = [(re.compile(test), re.compile(arguments), reason) for test, arguments, reason in [
     (r"sweep_test$", r"^sweep <tmp\d+>/s\.toml -q -j 1$", "a file is changed during the run"),
     (r"replay_smpi_test$", r"^replay <tmp\d+>/trace\.txt ", "the trace has measured times"),
@@ -66,7 +66,7 @@ def digest(data):
 
 
 def cells_of(line):
-    """The cells of a CSV line, as they are written."""
+    """The cells of a CSV line, unparsed."""
     cells, at = [], 0
     while True:
         match = CELL.match(line, at)
@@ -77,7 +77,7 @@ def cells_of(line):
 
 
 def masked_cells(header, cells, has_own_platform):
-    """The cells of a line under its header; a platform of a temporary folder has no fixed names."""
+    """The cells of a line under its header; a platform in a temporary folder has no fixed names."""
     at = header.index("platform") if "platform" in header else None
     own = at is not None and at < len(cells) and cells[at].lstrip('"').startswith("<tmp")
     hidden = COST_COLUMNS | (NAME_COLUMNS if own else set())
@@ -113,7 +113,7 @@ def mask_bytes(data):
 
 
 def sorted_errors(text):
-    """Points that run at the same time fail in any order."""
+    """Concurrent points fail in any order."""
     lines = text.split("\n")
     begin = 0
     for i, line in enumerate(lines + [""]):
@@ -124,13 +124,13 @@ def sorted_errors(text):
 
 
 class Neutral:
-    """Gives places of one call names that do not depend on the run: <source>, <tmp1>, ..."""
+    """Gives paths of a call names that do not depend on the run: <source>, <tmp1>, ..."""
 
     def __init__(self, places):
-        # Longer ones first: a build folder may lie in the source folder.
+        # Longer ones first: a build folder may be inside the source folder.
         self.places = sorted(places.items(), key=lambda place: -len(place[0]))
         self.temporary = {}
-        self.has_own_platform = False  # some word of the command is a platform file
+        self.has_own_platform = False  # an argument of the command is a platform file
 
     def paths(self, text):
         for place, name in self.places:
@@ -159,7 +159,7 @@ def is_text(data):
 
 # --- SQLite -----------------------------------------------------------------------------------
 
-# Of a table: columns that differ from run to run, or depend on such.
+# Columns of a table that differ from run to run, or depend on such columns.
 HIDDEN_COLUMNS = COST_COLUMNS | {"finished", "started", "stored", "checksum", "digest"}
 
 
@@ -190,7 +190,7 @@ def dump_of_tables(database):
     if any(TEMPORARY.match(str(row.get("platform"))) for row in rows.get("points", [])):
         hidden = hidden | NAME_COLUMNS
     for name in tables:
-        # Columns come in the order in which points ended.
+        # Columns are in the order in which points ended.
         columns = sorted(map(str, (column[1:] for column in
                                    database.execute(f"PRAGMA table_info({quoted(name)})"))))
         lines.append(f"table {name}: " + ", ".join(columns))
@@ -220,9 +220,9 @@ PAGE_DATA = re.compile(r'(<script type="application/json" id="data">)(.*?)(</scr
 
 
 def mask_page(text):
-    """The data of a page, a value a line, without costs."""
+    """The data of a page, one value per line, without costs."""
     def masked(match):
-        try:  # numbers stay as they are written
+        try:  # numbers stay unparsed
             data = json.loads(match.group(2), parse_float=lambda number: f"~{number}")
         except ValueError:
             return match.group()

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A stand-in for `sim`: runs the real program and writes down what it was asked and what it gave.
+// Replaces `sim`: runs the real program and records its arguments and results.
 //   TUTTI_RECORDED_SIM   path of the real program
-//   TUTTI_RECORD_DIR     folder of the calls; without it the real program runs alone
-// Arguments, standard input, working folder, environment, exit code and signals are passed on as
-// they are. Standard output and error stay the files that they were; only a pipe gets a second one
-// in front of it, and /dev/null a file in memory. Nothing is recorded on a terminal, nor under a
-// limit of open files or of the length of files.
+//   TUTTI_RECORD_DIR     folder of the recorded calls; if it is not set, nothing is recorded
+// Arguments, standard input, working folder, environment, exit code and signals are passed on
+// unchanged. Standard output and error remain the same files; only a pipe gets a second pipe in
+// front of it, and /dev/null is replaced by a file in memory. Nothing is recorded on a terminal, or
+// with a limit on open files or file size.
 //
-// A call makes a folder PID-TIME with meta.json, stdout, stderr, and copies of the files that the
-// call wrote: those named by an argument, and what changed in the working folder, beside a named
-// file, or in a home, as long as that lies in a temporary folder. meta.json comes last: a folder
-// without it is a call that was killed. Its strings are bytes, a code point each.
+// A call creates a folder PID-TIME with meta.json, stdout, stderr, and copies of the files that the
+// call wrote: files named by an argument, and files that changed in the working folder, next to a
+// named file, or in a home folder, if that is in a temporary folder. meta.json is written last: a
+// folder without it is a killed call. Its strings are bytes, one code point each.
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/prctl.h>
@@ -80,7 +80,7 @@ std::string list_of_strings(const std::vector<std::string>& texts) {
   return listed(json, '[', ']');
 }
 
-// The recorder needs a few descriptors, and files as long as the outputs.
+// The recorder needs a few descriptors, and writes files as long as the outputs.
 bool is_limited() {
   rlimit files{}, bytes{};
   ::getrlimit(RLIMIT_NOFILE, &files);
@@ -90,7 +90,8 @@ bool is_limited() {
 
 constexpr int passed_on[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
 
-// Who waits for a handler in /proc before it sends a signal finds it here when the program has it.
+// Installs the program's handlers here, for callers that look for a handler in /proc before they
+// send a signal.
 void mirror_handlers(pid_t child) {
   static std::uint64_t mirrored = 0;
   std::FILE* file = std::fopen(("/proc/" + std::to_string(child) + "/status").c_str(), "re");
@@ -129,7 +130,7 @@ End attend(pid_t child, int signals, Stream& out, Stream& err) {
     err.pump();
     signalfd_siginfo info{};
     while (::read(signals, &info, sizeof info) == sizeof info) {
-      // The terminal sends its own to the program, too.
+      // The terminal sends its own signals to the program as well.
       if (info.ssi_code == SI_KERNEL) continue;
       ::kill(child, static_cast<int>(info.ssi_signo));
       end.signals.push_back(std::to_string(info.ssi_signo));
@@ -223,7 +224,7 @@ std::string environment_json() {
   return list_of_strings(variables);
 }
 
-// A program that a signal ended ends its recorder in the same way.
+// If a signal ended the program, the recorder ends in the same way.
 [[noreturn]] void end_like(int status) {
   if (WIFSIGNALED(status)) {
     const rlimit no_core{0, 0};
@@ -268,7 +269,7 @@ int main(int argc, char** argv) {
   if (child < 0) give_up("fork");
   if (child == 0) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (::getppid() != self) ::_exit(1);  // the recorder is killed already
+    if (::getppid() != self) ::_exit(1);  // the recorder was killed already
     out.give();
     err.give();
     ::sigprocmask(SIG_SETMASK, &usual, nullptr);

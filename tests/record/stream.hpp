@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Standard output or error of a recorded program: given to it as it is, and read afterwards.
+// Standard output or error of a recorded program: passed to it unchanged, and read afterwards.
 #pragma once
 
 #include <poll.h>
@@ -9,7 +9,7 @@
 
 namespace tutti::record {
 
-// A closed one stays closed for the program, but must not become a file of the recorder.
+// A closed descriptor stays closed for the program, but must not become a file of the recorder.
 inline void occupy_closed_descriptors() {
   for (const int fd : {0, 1, 2})
     if (::fcntl(fd, F_GETFD) < 0) ::open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -57,7 +57,7 @@ class Stream {
     return inode_ != 0 && status.st_dev == device_ && status.st_ino == inode_;
   }
 
-  // Passes on what is in the pipe. A reader that went away is not there for the program, either.
+  // Passes on the content of the pipe. If the reader closed its end, the program sees that, too.
   void pump() {
     char block[1 << 16];
     while (source_ >= 0) {
@@ -103,8 +103,8 @@ class Stream {
   dev_t device_ = 0;
   ino_t inode_ = 0;
   off_t start_ = 0;
-  int given_ = -1;   // instead of the descriptor, to the program
-  int source_ = -1;  // the other end of that, if it is a pipe
+  int given_ = -1;   // passed to the program instead of the descriptor
+  int source_ = -1;  // the other end of given_, if it is a pipe
   std::string text_;
 };
 

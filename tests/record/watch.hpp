@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The files that a call of `sim` may write, before it and after it.
+// The files that a call of `sim` may write, before and after the call.
 #pragma once
 
 #include <dirent.h>
@@ -13,9 +13,9 @@
 namespace tutti::record {
 
 constexpr std::size_t most_entries = 20000;      // of watched folders
-constexpr off_t most_compared_bytes = 4L << 20;  // of a file that is named
+constexpr off_t most_compared_bytes = 4L << 20;  // of a named file
 
-// What the file system says of a file.
+// The state of a file in the file system.
 struct Look {
   struct stat status {};
   std::string hash;  // of a named file that is not too long
@@ -48,7 +48,7 @@ class Watch {
     for (const auto& path : named_) {
       Look file;
       if (::lstat(path.c_str(), &file.status) != 0) continue;
-      // Of the link's target, too, which may lie elsewhere.
+      // Includes the target of a link, which may be elsewhere.
       const std::string target = S_ISLNK(file.status.st_mode) ? real_path(path) : "";
       if (!target.empty()) put(target, looks);
       if (is_temporary(real_path(path))) walk(path, looks);
@@ -57,7 +57,7 @@ class Watch {
     return looks;
   }
 
-  // Whether an argument names it, or a folder around it.
+  // Whether an argument names it, or a folder above it.
   bool names(const std::string& path) const {
     for (std::string each = path; each.size() > 1; each = folder_of(each))
       if (named_.contains(each) && each != here_) return true;
@@ -70,7 +70,7 @@ class Watch {
     if (!real.empty() && is_temporary(real)) folders_.insert(real);
   }
 
-  // The argument, what follows '=' and ':' in it, and the parts of a list.
+  // The argument, the texts after '=' and ':' in it, and the parts of a list.
   void add_names(const std::string& arg) {
     for (std::size_t begin = 0; begin != std::string::npos;) {
       add_name(arg.substr(begin));

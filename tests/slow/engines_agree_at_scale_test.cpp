@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What tests/model/engines_agree_test.cpp shows for few ranks, up to 1,024 and with every solve of
-// the flow engine audited in over a million of them.
+// tests/model/engines_agree_test.cpp at up to 1,024 ranks, with an audit of over a million solves
+// of the flow engine.
 #include <doctest/doctest.h>
 
 #include "tests/support/agreement.hpp"
@@ -30,7 +30,7 @@ void check_agreement(const Shape& shape, int procs, int ppn, const PatternArgs& 
 
 }  // namespace
 
-TEST_CASE("flow ends when simgrid ends: 2 to 64 ranks, eager and rendezvous, skewed or not") {
+TEST_CASE("flow and simgrid end at the same time: 2 to 64 ranks, eager or not, skewed or not") {
   for (const Shape& shape : shapes_of_64())
     for (const int procs : {2, 3, 4, 7, 8, 16, 31, 64})
       for (const Bytes bytes : {0, 1, 700, 9000, 300'000})
@@ -39,18 +39,18 @@ TEST_CASE("flow ends when simgrid ends: 2 to 64 ranks, eager and rendezvous, ske
                           {.bytes = bytes, .skew_s = skew_s, .seed = 5});
 }
 
-TEST_CASE("flow ends when simgrid ends: 256 ranks") {
+TEST_CASE("flow and simgrid end at the same time: 256 ranks") {
   for (const Shape& shape : shapes_of_1024())
     for (const double skew_s : {0.0, 3e-6})
       check_agreement(shape, 256, 1, {.bytes = 6000, .skew_s = skew_s, .seed = 6});
 }
 
-TEST_CASE("flow ends when simgrid ends: 1,024 ranks") {
+TEST_CASE("flow and simgrid end at the same time: 1,024 ranks") {
   for (const Shape& shape : shapes_of_1024())
     check_agreement(shape, 1024, 1, {.bytes = 2000, .skew_s = 3e-6, .seed = 7});
 }
 
-TEST_CASE("over a million solves, each is the max-min fair allocation") {
+TEST_CASE("each of over a million solves is the max-min fair allocation") {
   std::int64_t solves = 0;
   for (std::uint64_t seed = 1; solves < 1'100'000; ++seed)
     for (const Shape& shape : shapes_of_64()) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Calls of thousands of processes, told from some of their steps, beside all of them.
+// Calls of thousands of processes, extrapolated from some of their steps, against simulations of
+// all steps.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -16,11 +17,11 @@ using tests::WholeCall;
 
 }  // namespace
 
-TEST_CASE("rings and neighbour exchange of 4,096 processes") {
+TEST_CASE("extrapolation of rings and neighbour exchange of 4,096 processes") {
   CHECK(tests::reported_exactly(4096) >= 20);
 }
 
-TEST_CASE("pairwise exchange of 5,120 processes") {
+TEST_CASE("extrapolation of pairwise exchange of 5,120 processes") {
   constexpr int procs = 5120;
   for (const char* machine : tests::extrapolated_machines)
     for (const int ppn : {1, 16})
@@ -37,8 +38,8 @@ TEST_CASE("pairwise exchange of 5,120 processes") {
       }
 }
 
-// A traffic jam builds up over hundreds of steps.
-TEST_CASE("pairwise exchange that samples do not tell is simulated in full, or refused") {
+// Congestion builds up over hundreds of steps.
+TEST_CASE("pairwise exchange that cannot be extrapolated is simulated in full, or rejected") {
   const auto answer = [](int procs) {
     const WholeCall call(tests::of_equal_blocks("vsc3", "alltoall", "pairwise", procs, 16, 4096));
     const auto job = call.job();

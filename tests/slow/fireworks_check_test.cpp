@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The check of `sim fireworks check` as it comes: 500 random node sets of 8 to 64 nodes.
+// `sim fireworks check` with its defaults: 500 random node sets of 8 to 64 nodes.
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>
@@ -9,7 +9,7 @@
 
 using namespace tutti::tests;
 
-TEST_CASE("the best form orders 500 node sets as the simulation does, by number of nodes, too") {
+TEST_CASE("the best form ranks 500 node sets as the simulation does, also by number of nodes") {
   TemporaryFolder folder;
   for (const char* machine : {"tachyon1", "tachyon2"}) {
     const auto model = folder.file(std::string(machine) + ".toml");

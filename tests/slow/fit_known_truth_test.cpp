@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A fit to noisy times of a machine gives its parameters back, for ten seeds.
+// A fit to noisy times of a machine recovers its parameters, for ten seeds.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 using namespace tutti;
 using namespace tutti::tests;
 
-TEST_CASE("parameters that the times determine come back within 5 %") {
+TEST_CASE("parameters that the times determine are recovered within 5%") {
   constexpr unsigned seeds = 10;
   const auto calls = hidden_calls({4, 8, 16, 32, 64}, 128 << 20);
   Recovered sum;
@@ -36,7 +36,7 @@ TEST_CASE("parameters that the times determine come back within 5 %") {
   CHECK(sum.bounded_outside * 10 <= sum.bounded);
 }
 
-TEST_CASE("messages and a few collectives predict linear gathers and alltoalls") {
+TEST_CASE("a fit to messages and a few collectives predicts linear gathers and alltoalls") {
   constexpr unsigned seeds = 10;
   Recovered sum;
   std::vector<double> medians;

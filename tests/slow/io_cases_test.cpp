@@ -8,8 +8,7 @@
 
 using namespace tutti::tests;
 
-TEST_CASE(
-    "on crill the model of collective I/O moves as the simulation, as often as in the paper") {
+TEST_CASE("on crill the model of collective I/O follows the simulation as often as in the paper") {
   const Ended ended =
       run_sim({"validate", "io", "--cases", "--fail-below", "paper", "--format", "json", "-q"});
   CAPTURE(ended.err);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How often the time of a job in full lies within twice the error that a sample of it estimates.
-// Prints the table of io_models/README.md.
+// How often the full time of a job is within twice the estimated error of a sample. Prints the
+// table of io_models/README.md.
 #include <doctest/doctest.h>
 
 #include <map>
@@ -32,7 +32,7 @@ std::string table_row(const std::string& name, const std::vector<SampledJob>& jo
 
 }  // namespace
 
-TEST_CASE("95 % of 100 random jobs take a time within twice the sample's error") {
+TEST_CASE("the full time of 95% of 100 random jobs is within twice the sample's error") {
   constexpr int count = 100;
   tests::SampledJobs random(2026, {});
   std::map<std::string, std::vector<SampledJob>> by_kind;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What tests/model/message_count_test.cpp shows for up to 600 processes, up to 4,096: for every
-// algorithm, those with a message for each pair of ranks included.
+// tests/model/message_count_test.cpp at up to 4,096 processes instead of 600, for every algorithm
+// including those with a message for each pair of ranks.
 #include <doctest/doctest.h>
 
 #include "tests/support/message_ledger.hpp"
 
 using namespace tutti;
 
-TEST_CASE("what is sent is received, and the number of messages holds, up to 4,096 processes") {
+TEST_CASE("all messages are received, and their number equals the formula, up to 4,096 processes") {
   for (const auto* algorithm : tests::plain_algorithms())
     for (const int procs : {1000, 1024, 2047, 2048, 4095, 4096})
       for (const Bytes bytes : {Bytes{1}, Bytes{procs} + 3, Bytes{70'000}}) {
@@ -15,7 +15,8 @@ TEST_CASE("what is sent is received, and the number of messages holds, up to 4,0
                                               .segment_bytes = algorithm->segmented ? bytes / 3 : 0,
                                               .fanout = algorithm->default_fanout,
                                               .max_requests = algorithm->limits_requests ? 4 : 0};
-        // The largest ones once.
+        // Algorithms with a message per pair of ranks run only with two process counts and one
+        // size.
         const bool sends_to_all = algorithm->messages({procs, args}) > 900'000;
         if (sends_to_all && !((procs == 1000 || procs == 4096) && bytes == procs + 3)) continue;
         tests::check_messages(*algorithm, procs, args);

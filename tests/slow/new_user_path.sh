@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# A stranger on a fresh Debian 12, by README.md: install, the main job, an own machine from OSU's
-# files, a sweep with a report, a rules file for Open MPI, an added algorithm with its tests. What
-# is not in the repository comes from apt alone. Takes half an hour on two cores: it builds without
-# a cache.
+# Follows README.md as a new user on a clean Debian 12: install, simulate, create a machine from OSU
+# files, a sweep with a report, a rules file for Open MPI, an added algorithm with its tests. All
+# other software comes from apt. Takes half an hour on two cores: it builds without a compiler
+# cache.
 #   tests/slow/new_user_path.sh
-# NEW_USER_CCACHE=FOLDER: compiles through a copy of this cache of ccache, for an impatient look.
-# Exit 77 (skipped) where nobody can make a clean Debian.
+# NEW_USER_CCACHE=FOLDER: compiles with a copy of this ccache cache, to save time.
+# Exit 77 (skipped) if a clean Debian cannot be created.
 set -euo pipefail
 root_dir=$(cd "$(dirname "$0")/../.." && pwd)
 source "$root_dir/tests/support/debian_chroot.sh"
@@ -26,20 +26,20 @@ if [ -n "${NEW_USER_CCACHE:-}" ]; then
 fi
 
 step() { echo "== $* ($(date +%T))"; }
-# Lines of a stranger's shell, in the folder of the sources; the first that fails ends the test.
+# Commands of the user's shell, in the source folder; the first failure ends the test.
 stranger() {
   in_debian env $compiler nice -n 10 bash -e -o pipefail -c \
     'cd ~/tutti && export PATH=~/.local/bin:$PATH && '"$1"
 }
 
 step "two commands do everything: the first"
-# What README.md prints is what comes out; it leaves out some lines.
+# The output equals that of README.md, which omits some lines.
 sed -n '/^\$ sim run bcast --platform crill.xml --procs 576$/,/^```$/p' "$root_dir/README.md" |
   grep -E '^[0-9]+ ' > "$here/expected"
 [ "$(wc -l < "$here/expected")" -ge 5 ]
 as_in_readme() {
   grep -vxFf "$1" "$here/expected" || return 0
-  echo "these lines of README.md did not come out"
+  echo "these lines of README.md were not printed"
   return 1
 }
 stranger examples/quickstart.sh > "$here/main" || { tail -50 "$here/main"; exit 1; }

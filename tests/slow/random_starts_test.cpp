@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Jobs that depend on picoseconds of their ranks' start are recognised: 600 random jobs stay within
-// their reported spread when ranks start late, 100 choices of an algorithm stand, and 10,000 jobs
-// have the same times in both engines, or are marked (1,000 of
-// them where TUTTI_FULL_PRODUCTS is not 1).
+// Jobs that depend on picoseconds of their ranks' start are detected: 600 random jobs stay within
+// their reported spread when ranks start late, 100 choices of an algorithm remain, and 10,000 jobs
+// have the same times in both engines, or are marked (1,000 jobs unless TUTTI_FULL_PRODUCTS is 1).
 #include <doctest/doctest.h>
 
 #include <cstdlib>
@@ -18,7 +17,7 @@ namespace {
 
 const bool has_catalog = ::setenv("TUTTI_CATALOG", TUTTI_SOURCE_DIR "/platforms/catalog", 1) == 0;
 
-// The relative difference of the engines; SimGrid in a child.
+// The relative difference between the engines; SimGrid runs in a child.
 double engines_differ_by(const RandomJob& job, const studies::Record& flow) {
   auto point = job.point;
   point.engine = engines::EngineKind::simgrid;
@@ -58,7 +57,7 @@ TEST_CASE("600 random jobs move by no more than their spread when ranks start la
   CHECK(outside == 0);
 }
 
-TEST_CASE("100 choices of an algorithm stand when ranks start late") {
+TEST_CASE("100 choices of an algorithm remain when ranks start late") {
   constexpr int count = 100;
   RandomJobs jobs(2);
   int turned = 0;

@@ -9,7 +9,7 @@ using namespace tutti::tests;
 using Mode = studies::replay::Balance::Mode;
 using P = SyntheticProgram;
 
-TEST_CASE("the four ways to balance keep to their formulas in long runs") {
+TEST_CASE("the four balancing methods match their formulas in long runs") {
   for (const auto& of :
        {SyntheticTrace{.program = P::lbcoll, .ranks = 64, .iterations = 1500, .noise_seed = 11},
         SyntheticTrace{.program = P::sweep, .ranks = 36, .iterations = 150, .noise_seed = 12}})

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Rules made at 16 to 512 processes, applied at 24 to 1,024 ranks with elements of 1, 4, 8 and 16
-// bytes: never more than 5 % slower than Open MPI's own choice, of every collective with rules.
+// bytes, are never more than 5% slower than Open MPI's own choice, for every collective with rules.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -19,7 +19,7 @@ struct Scored {
   int decided = 0;  // by a rule
 };
 
-// By collective.
+// Scores by collective.
 std::map<std::string, Scored> score(const std::string& file,
                                     const std::vector<std::string>& options) {
   std::vector<std::string> words{"select", "evaluate", file,    "--platform", "crill", "--no-best",
@@ -47,7 +47,7 @@ std::map<std::string, Scored> score(const std::string& file,
 
 }  // namespace
 
-TEST_CASE("rules are never more than 5 % slower than the library's own choice") {
+TEST_CASE("rules are never more than 5% slower than the library's own choice") {
   const TemporaryFolder folder;
   const auto file = folder.file("made.rules");
   const auto made =
@@ -61,7 +61,7 @@ TEST_CASE("rules are never more than 5 % slower than the library's own choice") 
     CAPTURE(collective);
     CHECK(scored.decided > scored.cells / 4);
   }
-  // Above the largest number the library's own choice holds.
+  // Above the largest process count, the library's own choice applies.
   for (const auto& [collective, scored] :
        score(file,
              {"--procs", "1024", "--ppn", "64", "--oversubscribe", "--message-size", "100,1KiB"}))

@@ -13,10 +13,10 @@ using io_models::Storage;
 using runtime::Rank;
 using runtime::Task;
 
-TEST_CASE("512 of 250,000 ranks write to 16 servers, whose disks are the slowest part") {
+TEST_CASE("512 of 250,000 ranks write to 16 servers, whose disks are the bottleneck") {
   constexpr int procs = 250'000;
   constexpr int writers = 512;
-  constexpr Bytes bytes = Bytes{16} << 20;  // a stripe of each target
+  constexpr Bytes bytes = Bytes{16} << 20;  // a stripe per target
   const auto machine =
       platforms::load_machine(TUTTI_SOURCE_DIR "/platforms/catalog/opuntia-250k.xml");
   REQUIRE(machine);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The engines simgrid and flow on one job: every rank must end at the same time.
+// Compares the engines simgrid and flow on one job: every rank must end at the same time.
 #pragma once
 
 #include <fmt/format.h>
@@ -15,8 +15,8 @@
 
 namespace tutti::tests {
 
-// Machines of every shape, large enough for 64 ranks one a node, with a protocol in which
-// everything costs something; `hosts` of the larger ones.
+// Machines of every shape, large enough for 64 ranks at one per node, with a protocol in which
+// every step has a cost; `hosts` of the larger ones.
 struct Shape {
   std::string name;
   std::string elements;  // of the platform file
@@ -29,7 +29,7 @@ inline std::string cluster(const std::string& attributes, int hosts) {
       hosts - 1, attributes);
 }
 
-// A square of routers with a host each, whose routes are found by Dijkstra's algorithm.
+// A square of routers with one host each, with routes from Dijkstra's algorithm.
 inline std::string dijkstra_grid(int side) {
   const auto link = [](const std::string& name, const char* bandwidth) {
     return fmt::format(
@@ -97,20 +97,20 @@ inline platforms::Machine machine_of(const Shape& shape) {
   return *std::move(machine);
 }
 
-// The largest relative difference of any rank's end between the engines.
+// The largest relative difference between the engines of any rank's end.
 inline double disagreement(const engines::Job& job) {
   const ChildOutcome reference = run_simgrid_in_child(job);
   REQUIRE(reference.problems == "");
   return largest_difference(flow_ends(job), reference.end_s);
 }
 
-// What all ranks run, by name.
+// A program that all ranks run, with its name.
 struct NamedProgram {
   std::string name;
   runtime::Program program;
 };
 
-// The patterns, and every broadcast of `bytes` in four segments.
+// The patterns, and every broadcast algorithm with `bytes` in four segments.
 inline std::vector<NamedProgram> programs(const PatternArgs& args) {
   std::vector<NamedProgram> all;
   for (const Pattern& pattern : patterns)

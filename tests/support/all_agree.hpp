@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every algorithm of every collective on both timed engines.
+// Runs every algorithm of every collective on both timed engines.
 #pragma once
 
 #include "tests/support/agreement.hpp"
@@ -9,10 +9,10 @@ namespace tutti::tests {
 
 inline constexpr double engines_tolerance = 1e-9;
 
-// By how much the ends move when the ranks' starts are nudged by ten times what the engines tell
-// apart in dates (1e-15 s): some jobs are chaotic (rings of many steps inside nodes, where each
-// rank's core is shared by its message in and its message out), and no two engines agree on them
-// beyond that.
+// How far the ends move when the starts of ranks shift by ten times the time resolution of the
+// engines (1e-15 s). Some jobs are chaotic (rings of many steps inside nodes, where each rank's
+// core is shared by its incoming and its outgoing message), and no two engines agree on them beyond
+// that.
 inline constexpr Seconds nudge_s = 1e-14;
 
 inline double response_to_nudges(const engines::Job& job) {
@@ -32,7 +32,7 @@ inline void check_agreement(const engines::Job& job) {
   CHECK(difference <= 10 * response);
 }
 
-// A job of one algorithm: where its processes are, and their message.
+// A job of one algorithm: its placement and message.
 struct AgreementCase {
   const platforms::Machine& machine;
   int procs = 1;

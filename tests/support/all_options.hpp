@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The tables of options, of all commands.
+// The option tables of all commands.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,7 @@ namespace tutti::tests {
 using VisitOptions =
     std::function<void(const commands::Arguments& path, std::span<const options::OptionSpec>)>;
 
-// The options of every command; `path` stands behind "sim".
+// The options of every command; `path` follows "sim".
 inline void for_each_table(const VisitOptions& visit) {
   for (const auto* workload : {"bcast", "write", "pingpong", "loggp"})
     visit({"run", workload}, commands::specs_of_workload(workload));

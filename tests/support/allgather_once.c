@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * One MPI_Allgather of blocks of argv[1] bytes: run by SMPI or a real MPI beside `sim`.
- * argv[2] "shared": all ranks receive into one memory, for simulators that run them in one
- * process, where a result for each would not fit. */
+ * One MPI_Allgather of blocks of argv[1] bytes: run by SMPI or a real MPI for comparison with `sim`.
+ * argv[2] "shared": all ranks receive into one buffer, for simulators that run them in one
+ * process, where separate results would not fit. */
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>

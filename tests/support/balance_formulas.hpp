@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What balancing does to programs with noise, by the formulas of SILAS's thesis, section 3.4.2.
+// The effect of balancing on programs with noise, by the formulas of SILAS's thesis, section 3.4.2.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -16,7 +16,7 @@ namespace tutti::tests {
 
 using Durations = std::vector<std::vector<double>>;  // by rank, instance; ticks
 
-// How long each foo takes, at these times of all events.
+// The duration of each foo, from these times of all events.
 inline Durations takes_of_foo(const SyntheticTrace& of,
                               const std::vector<std::vector<workloads::traces::Ticks>>& times) {
   const auto events = events_of(of);
@@ -58,7 +58,7 @@ inline Durations balanced(const Durations& durations, studies::replay::Balance::
   return result;
 }
 
-// Of the program lbcoll: foo, bar, and an allreduce that ends after the last rank's begin.
+// The end of program lbcoll: foo, bar, and an allreduce that ends after the last rank's begin.
 inline double end_of_lbcoll(const Durations& durations) {
   double end = detail::gap;
   for (std::size_t i = 0; i < durations.front().size(); ++i) {
@@ -69,7 +69,7 @@ inline double end_of_lbcoll(const Durations& durations) {
   return end;
 }
 
-// Instances are where the formula has them, to the tick; ends differ by a tick an iteration.
+// Instances are where the formula predicts them, to the tick; ends differ by a tick per iteration.
 inline void check_balance(const SyntheticTrace& of, studies::replay::Balance::Mode mode) {
   const auto trace = trace_of(of);
   KeptTimes recorded(of.ranks), kept(of.ranks);
@@ -86,7 +86,7 @@ inline void check_balance(const SyntheticTrace& of, studies::replay::Balance::Mo
       farthest = std::max(farthest, std::abs(after[rank][i] - expected[rank][i]));
   CHECK(farthest <= 0.501);  // rounded to ticks
   const auto instances = static_cast<double>(before.size() * before.front().size());
-  CHECK(std::abs(sum_of(after) - sum_of(before)) <= instances);  // nobody computes more, or less
+  CHECK(std::abs(sum_of(after) - sum_of(before)) <= instances);  // total is unchanged
   if (of.program == SyntheticProgram::lbcoll)
     CHECK(std::abs(static_cast<double>(result.end_after) - end_of_lbcoll(after)) <= 1);
 }

@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Executes the Spack recipe with stand-ins for Spack's directives, and looks at what it says.
+"""Executes the Spack recipe with replacements of Spack's directives, and checks its contents.
 
     check_spack_recipe.py ROOT
 
-Spack itself is not asked. What is checked: the syntax; that each directive is Spack's, with
-arguments of its kind; that dependencies are packages that Spack has, each needed by CMake's files
-or by the recipe's list below, and none of CMake's is missing; that cmake_args names options that
-CMake's files read.
+Spack itself is not used. The checks: the syntax; each directive is one of Spack's, with valid
+arguments; dependencies are Spack packages, each needed by the CMake files or listed below; no
+requirement of CMake is missing; cmake_args names options that the CMake files read.
 """
 import pathlib
 import re
 import sys
 import types
 
-# Spack's name of what CMakeLists.txt asks for, by the word in find_package, find_library, find_path.
+# Spack's package for each requirement of CMakeLists.txt: the argument of find_package, find_library
+# or find_path.
 SPACK_NAMES = {
     "fmt": "fmt", "tomlplusplus": "tomlplusplus", "pugixml": "pugixml",
     "nlohmann_json": "nlohmann-json", "CLI11": "cli11", "Boost": "boost", "SQLite3": "sqlite",
@@ -32,7 +32,7 @@ def need(condition, message):
 
 
 class Recipe:
-    """What the directives said."""
+    """The arguments of the directives."""
 
     def __init__(self):
         self.dependencies, self.variants, self.versions, self.others = {}, {}, [], []

@@ -12,7 +12,7 @@
 
 namespace tutti::tests {
 
-// Runs `body` in a child, which ends with what it returns.
+// Runs `body` in a child, which exits with its return value.
 inline pid_t in_child(const std::function<int()>& body) {
   const pid_t child = ::fork();
   REQUIRE(child >= 0);
@@ -26,9 +26,9 @@ inline int status_of(pid_t child) {
   return status;
 }
 
-// Kills a child some time after it told that so many were put, however fast the machine is.
-// `write` puts without end: it calls the function that it gets after each, and stops where that
-// says no. Returns how many the child told.
+// Kills a child some time after it reported this number of puts, independent of the speed of the
+// machine. `write` puts without end: it calls the passed function after each put, and stops when
+// that returns false. Returns the number of puts that the child reported.
 inline std::size_t reported_before_kill(
     const std::function<void(const std::function<bool()>& tell)>& write, std::size_t wanted,
     useconds_t later_us) {

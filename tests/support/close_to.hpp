@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Numbers that are equal but for rounding. doctest's Approx adds 1 to the scale: as it comes,
-// every two times of microseconds are equal to it. Here a tolerance is relative, always.
+// Numbers that are equal except for rounding. doctest's Approx adds 1 to the scale, so by default
+// any two times of microseconds are equal to it. Here the tolerance is always relative.
 #pragma once
 
 #include <doctest/doctest.h>

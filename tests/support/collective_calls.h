@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Calls of collectives by their names, for programs that judge a real MPI. */
+ * Calls of collectives by their names, for programs that observe a real MPI. */
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>

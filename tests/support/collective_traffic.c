@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Calls of collectives on a real Open MPI with pml_monitoring, and what each of them sends. Lines
+ * Calls collectives on a real Open MPI with pml_monitoring, and prints the messages of each. Lines
  * of standard input of rank 0: "collective bytes algorithm fanout segment"; argv[1] "forced": the
- * algorithm is forced for a communicator of the call's own; "free": it is not.
+ * algorithm is forced for a separate communicator per call; "free": it is not.
  * Writes "line: source destination messages bytes" for each pair with messages, and "end". */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -22,8 +22,8 @@ static void stop(const char* why, const char* what) {
   MPI_Abort(MPI_COMM_WORLD, 2);
 }
 
-/* Open MPI 4.1 registers the counters of messages when it opens pml_monitoring, and takes them back
- * when it selects another pml, which monitoring stays in front of. Registered anew they work. */
+/* Open MPI 4.1 registers the message counters when it opens pml_monitoring, and unregisters them
+ * when it selects another pml, although monitoring still intercepts it. Registered again they work. */
 static void register_counters(void) {
   void* common = dlopen("libmca_common_monitoring.so.50", RTLD_NOW);
   void* own = dlopen("openmpi/lib/openmpi3/mca_pml_monitoring.so", RTLD_NOW | RTLD_NOLOAD);
@@ -49,8 +49,8 @@ static void force(const char* collective, const char* what, int value) {
   int index = 0, length = 0;
   MPI_T_cvar_handle handle;
   snprintf(name, sizeof name, "coll_tuned_%s_algorithm%s", collective, what);
-  if (MPI_T_cvar_get_index(name, &index) != MPI_SUCCESS) return; /* it has no such parameter */
-  /* 4.1 lets nobody write those of allgatherv: the command line forces them. */
+  if (MPI_T_cvar_get_index(name, &index) != MPI_SUCCESS) return; /* no such parameter */
+  /* 4.1 has allgatherv parameters read-only: the command line forces them. */
   if (MPI_T_cvar_handle_alloc(index, NULL, &handle, &length) != MPI_SUCCESS ||
       (MPI_T_cvar_write(handle, &value) != MPI_SUCCESS && !is("allgatherv", collective)))
     stop("cannot set", name);
@@ -64,7 +64,7 @@ static void force_all(const struct call* call) {
   force(call->name, "_chain_fanout", call->fanout);
 }
 
-/* `pairs`: twice the processes: messages, then bytes, since the start. */
+/* `pairs` has two entries per process: messages, then bytes, since the start. */
 static void read_counters(size_t* pairs) {
   MPI_T_pvar_read(session, messages_handle, pairs);
   MPI_T_pvar_read(session, bytes_handle, pairs + procs);
@@ -132,6 +132,6 @@ int main(int argc, char** argv) {
   if (rank == 0) printf("end\n");
   fflush(stdout);
   MPI_Barrier(MPI_COMM_WORLD);
-  /* MPI_Finalize of 4.1 trips over the counters; "end" says that all is well. */
+  /* MPI_Finalize of 4.1 fails because of the counters; "end" marks success. */
   _Exit(0);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What each collective promises: the ranks' buffers before and after a call, as the MPI standard
-// says. Input in `send_buffer`, result in `recv_buffer`; bcast works in place.
+// The contract of each collective: the ranks' buffers before and after a call, as the MPI standard
+// specifies. Input is in `send_buffer`, the result in `recv_buffer`; bcast works in place.
 #pragma once
 
 #include <functional>

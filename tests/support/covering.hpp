@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Covering arrays: rows of a product of factors, chosen such that every combination of the levels
-// of every two (or three) factors occurs in at least one row. Most faults depend on no more factors
-// than that (Kuhn, Wallace, Gallo: Software Fault Interactions and Implications for Software
+// of every two (or three) factors occurs in at least one row. Most faults depend on at most that
+// many factors (Kuhn, Wallace, Gallo: Software Fault Interactions and Implications for Software
 // Testing, IEEE TSE 30(6), 2004), and the rows grow with the product of the two (three) largest
 // factors only, not with the product of all.
 //
 // Method: in-parameter order (Lei, Kacker, Kuhn, Okun, Lawrence: IPOG: A General Strategy for T-Way
 // Software Testing, ECBS 2007, pp. 549-556). The product of the largest factors is extended by one
 // factor at a time: each row gets the level that covers the most missing combinations (horizontal
-// growth), then rows are added for what is still missing (vertical growth). The seed decides which
-// level is which, every tie, and every entry that covers nothing new.
+// growth), then rows are added for the remaining combinations (vertical growth). The seed
+// determines the order of the levels, every tie, and every entry that covers no new combination.
 //
 // The gate runs covering arrays. The nightly run sets TUTTI_FULL_PRODUCTS=1, and the same tests run
 // every row of the product.
@@ -34,16 +34,16 @@ namespace tutti::tests {
 using CoveringRow = std::vector<int>;
 
 struct Coverage {
-  // Every combination of the levels of this many factors occurs, at least 1. With as many as there
-  // are factors, or more, the rows are the full product.
+  // Every combination of the levels of this many factors occurs; at least 1. With the number of
+  // factors or more, the rows are the full product.
   int strength = 2;
   // The same seed gives the same rows on every machine.
   std::uint64_t seed = 1;
-  // for_each_case runs this many arrays, one after the other, of consecutive seeds.
+  // for_each_case runs this many arrays, one after the other, with consecutive seeds.
   int times = 1;
 };
 
-// Builds one covering array. Its factors are sorted: the one with the most levels comes first.
+// Builds one covering array. Its factors are sorted by decreasing number of levels.
 class CoveringArray {
  public:
   CoveringArray(std::vector<int> sorted_levels, int strength, Draw& draw)
@@ -59,10 +59,10 @@ class CoveringArray {
   const std::vector<CoveringRow>& rows() const { return rows_; }
 
  private:
-  static constexpr int open = -1;  // an entry of a new row that is not decided yet
+  static constexpr int open = -1;  // an undecided entry of a new row
 
   // Some of the earlier factors, and for each combination of their levels with a level of the
-  // current factor whether no row has it yet.
+  // current factor whether it is still missing in all rows.
   struct Group {
     std::vector<int> factors;
     std::vector<bool> missing;
@@ -82,7 +82,7 @@ class CoveringArray {
     }
   }
 
-  // All groups of `strength` - 1 factors before this one, with everything missing.
+  // All groups of `strength` - 1 factors before this one, with all combinations missing.
   void require(int factor) {
     groups_.clear();
     std::vector<bool> chosen(factor, false);
@@ -119,7 +119,7 @@ class CoveringArray {
     for (Group& group : groups_) group.missing[first_of(group, row, factor) + row.back()] = false;
   }
 
-  // The level with the largest gain, a random one of several.
+  // The level with the largest gain; of several, a random one.
   int best_of(const std::vector<int>& gains) {
     const int most = *std::max_element(gains.begin(), gains.end());
     auto skipped = draw_.below(std::count(gains.begin(), gains.end(), most));
@@ -139,7 +139,7 @@ class CoveringArray {
         if (rows_[i][each] == open) rows_[i][each] = static_cast<int>(draw_.below(levels_[each]));
   }
 
-  // A row that has one combination and is open otherwise.
+  // A row that contains one combination and is open otherwise.
   CoveringRow combination(const Group& group, std::size_t index, int factor) const {
     CoveringRow row(factor + 1, open);
     row[factor] = static_cast<int>(index % levels_[factor]);
@@ -151,7 +151,8 @@ class CoveringArray {
     return row;
   }
 
-  // Enters a combination into the first new row that has room for it, or into one more row.
+  // Enters a combination into the first new row with free entries for it, or into an additional
+  // row.
   void place(const CoveringRow& wanted, std::size_t first_new) {
     const auto fits = [&](const CoveringRow& row) {
       for (std::size_t i = 0; i < wanted.size(); ++i)
@@ -174,7 +175,7 @@ class CoveringArray {
   std::vector<CoveringRow> rows_;
 };
 
-// A factor as CoveringArray sees it.
+// A factor in the order of CoveringArray.
 struct SortedFactor {
   std::size_t index = 0;    // among the factors of the caller
   std::vector<int> levels;  // the caller's levels, in random order
@@ -194,8 +195,8 @@ inline std::vector<SortedFactor> sorted_factors(const std::vector<int>& levels, 
   return factors;
 }
 
-// The rows for factors with these numbers of levels, in no particular order. A factor without a
-// level leaves no row.
+// The rows for factors with these numbers of levels, in no particular order. A factor without
+// levels gives no rows.
 inline std::vector<CoveringRow> covering_array(const std::vector<int>& levels,
                                                const Coverage& coverage) {
   if (std::find(levels.begin(), levels.end(), 0) != levels.end()) return {};
@@ -214,21 +215,20 @@ inline std::vector<CoveringRow> covering_array(const std::vector<int>& levels,
   return rows;
 }
 
-// Whether the tests run the full products in place of covering arrays: TUTTI_FULL_PRODUCTS is 1.
+// Whether the tests run the full products instead of covering arrays: TUTTI_FULL_PRODUCTS is 1.
 inline bool full_products() {
   const char* value = std::getenv("TUTTI_FULL_PRODUCTS");
   return value != nullptr && std::string_view(value) == "1";
 }
 
-// The value of a level. Where the number of values depends on another factor, the factor has as
-// many levels as there are values at most, and the levels beyond the last value begin again at the
-// first.
+// The value of a level. If the number of values depends on another factor, the factor has the
+// maximum number of levels, and levels beyond the last value wrap around to the first.
 template <class Values>
 typename Values::value_type at_level(const Values& values, std::size_t level) {
   return *std::next(values.begin(), static_cast<std::ptrdiff_t>(level % values.size()));
 }
 
-// Calls `callback` with the levels of each row, which structured bindings take apart:
+// Calls `callback` with the levels of each row, for use with structured bindings:
 //   for_each_case<2>({procs.size(), sizes.size()}, {.seed = 7}, [&](const auto& levels) {
 //     const auto [p, size] = levels;
 //     check(procs[p], sizes[size]);
@@ -245,7 +245,7 @@ void for_each_case(const std::array<std::size_t, factors>& levels, Coverage cove
     }
 }
 
-// A seed made of a name (FNV-1a).
+// A seed derived from a name (FNV-1a).
 constexpr std::uint64_t seed_of(std::string_view name) {
   std::uint64_t hash = 0xcbf29ce484222325;
   for (const char letter : name) hash = (hash ^ static_cast<unsigned char>(letter)) * 0x100000001b3;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a run of sim printed, as tests look at it.
+// Access to the columns of a CSV output of sim.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -13,7 +13,7 @@
 
 namespace tutti::tests {
 
-// Of the CSV's rows, the named column.
+// The named column of the CSV rows.
 inline std::vector<std::string> column(const Ended& ended, const std::string& name) {
   REQUIRE(ended.exit_code == 0);
   const auto lines = data_lines(ended.out);

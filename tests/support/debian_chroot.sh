@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Sourced by tests that need a clean Debian 12: makes one in a folder, from where this machine's apt
-# takes its packages. Sets `chroot_dir`, removed at the end.
+# Sourced by tests that need a clean Debian 12: creates one in a folder, from the package
+# sources of this machine's apt. Sets `chroot_dir`, which is removed at the end.
 
-# Ends the test as skipped (77) where no clean Debian can be made.
+# Ends the test as skipped (77) if a clean Debian cannot be created.
 need_debian_chroot() {
   local tool
   for tool in debootstrap unshare chroot; do
@@ -11,11 +11,11 @@ need_debian_chroot() {
     exit 77
   done
   if [ "$(id -u)" -ne 0 ] || ! unshare --mount --pid --fork true 2> /dev/null; then
-    echo "skipped: only root can make a clean Debian in a folder"
+    echo "skipped: only root can create a clean Debian in a folder"
     exit 77
   fi
   if [ -z "$(debian_sources | grep ' bookworm ')" ]; then
-    echo "skipped: this machine's apt knows no Debian 12"
+    echo "skipped: this machine's apt has no sources for Debian 12"
     exit 77
   fi
 }
@@ -29,7 +29,7 @@ debian_sources() {
 make_debian_chroot() {
   chroot_dir=$(mktemp -d)
   trap 'rm -rf --one-file-system "$chroot_dir"' EXIT
-  chmod 755 "$chroot_dir"  # apt fetches as a user of its own
+  chmod 755 "$chroot_dir"  # apt fetches as a different user
   debootstrap --variant=minbase bookworm "$chroot_dir" \
     "$(debian_sources | awk '$3 == "bookworm" { print $2; exit }')" > "$chroot_dir.log" 2>&1 || {
     cat "$chroot_dir.log"
@@ -38,14 +38,14 @@ make_debian_chroot() {
   rm "$chroot_dir.log"
   debian_sources > "$chroot_dir/etc/apt/sources.list"
   echo force-unsafe-io > "$chroot_dir/etc/dpkg/dpkg.cfg.d/no-waiting-for-disks"
-  # Proxies and other ways to the packages.
+  # Proxies and other access settings.
   apt-config dump | grep -E '^Acquire::(http|https|Retries|Check-)' \
     > "$chroot_dir/etc/apt/apt.conf.d/90from-outside" || true
   cp /etc/resolv.conf "$chroot_dir/etc/resolv.conf"
   in_debian apt-get update -qq > /dev/null
 }
 
-# Runs a command in the clean Debian; mounts and processes of it end with the command.
+# Runs a command in the clean Debian; its mounts and processes end with the command.
 in_debian() {
   unshare --mount --pid --fork --mount-proc="$chroot_dir/proc" \
     env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root \

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A collective on the ideal engine, which proves that it keeps its contract (contract.hpp) without
-// a deadlock or leftover messages.
+// Runs a collective on the ideal engine, to verify its contract (contract.hpp) without a deadlock
+// or leftover messages.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -15,7 +15,7 @@
 
 namespace tutti::tests {
 
-// All messages wait for their receives: whatever can deadlock does.
+// All messages wait for their receives, so every possible deadlock occurs.
 inline platforms::Machine rendezvous_machine(platforms::HostId hosts) {
   platforms::Machine machine = test_machine(hosts);
   machine.inter.eager_max = machine.inter.detached_max = -1;
@@ -35,7 +35,7 @@ inline std::vector<std::string> problems_of(const algorithms::Algorithm& algorit
       .problems;
 }
 
-// The machines of the proofs: every message waits for its receive, or the short ones are eager.
+// The machines of these tests: every message waits for its receive, or short messages are eager.
 struct DeliveryMachines {
   platforms::Machine rendezvous = rendezvous_machine(most_procs);
   platforms::Machine eager = test_machine(most_procs);
@@ -65,7 +65,7 @@ inline void check_delivery(const algorithms::Algorithm& algorithm, const Deliver
   CHECK(problems == std::vector<std::string>{});
 }
 
-// Proves every algorithm of a collective, for equal blocks and for counts that differ.
+// Verifies every algorithm of a collective, for equal blocks and for uneven counts.
 inline void prove_delivery(std::string_view collective) {
   const DeliveryMachines machines;
   const bool has_counts = algorithms::find_collective(collective)->has_counts;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The calls of one algorithm for which its delivery is proved: process counts, roots, sizes,
-// segments, fan-outs, limits of requests, operations and machines as far as they matter to it.
+// The calls of one algorithm whose delivery is verified: process counts, roots, sizes, segments,
+// fan-outs, request limits, operations and machines, as far as the algorithm depends on them.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 
 namespace tutti::tests {
 
-// P = 1..33, 47, 64, 65, 100, 127..129; with counts that differ, P = 1..33.
+// P = 1..33, 47, 64, 65, 100, 127..129; with uneven counts, P = 1..33.
 inline std::vector<int> delivery_procs(bool with_counts) {
   std::vector<int> procs(33);
   std::iota(procs.begin(), procs.end(), 1);
@@ -30,20 +30,20 @@ struct DeliveryCall {
 
   int procs = 1;
   int root = 0;
-  Bytes elements = 0;           // of the message, where there are no counts
-  Bytes counts = equal_blocks;  // or 0..3: the kind of counts that differ
+  Bytes elements = 0;           // of the message, without counts
+  Bytes counts = equal_blocks;  // or 0..3: the kind of uneven counts
   bool in_segments = false;
   int fanout = 0;
   int max_requests = 0;
   bool commutative = true;
-  bool eager = false;  // the machine: short messages are sent eagerly, or all wait for the receive
+  bool eager = false;  // short messages are eager, or all wait for the receive
 
   auto operator<=>(const DeliveryCall&) const = default;
 
   Bytes element_bytes() const { return eager ? 4 : 1; }
   Bytes segment_elements() const { return eager ? 2 : 8; }
 
-  // Growing counts; zeros between; one rank has all; the last ranks have none.
+  // Growing counts; zeros between; one rank has all; zeros at the end.
   algorithms::Counts uneven() const {
     std::vector<Bytes> bytes(procs);
     for (int rank = 0; rank < procs; ++rank) {
@@ -54,7 +54,7 @@ struct DeliveryCall {
     return algorithms::Counts(bytes);
   }
 
-  // What `use` returns for the arguments of this call; its counts do not outlive `use`.
+  // Returns the result of `use` for the arguments of this call; the counts do not outlive `use`.
   template <class Use>
   auto with_args(Use use) const {
     algorithms::CollectiveArgs args{
@@ -82,8 +82,8 @@ class DeliveryChoice {
         with_counts_(with_counts) {
     add_between(1, 9, {.strength = 3, .seed = seed_of(algorithm)});
     add_between(10, 33, {.strength = 2, .seed = seed_of(algorithm)});
-    // Many processes cost much, some algorithms as the square of their number: each number is met
-    // at least twice, and with it each root, size, ...
+    // Large process counts are expensive, some algorithms with the square of the count: each count
+    // occurs at least twice, and with it each root, size, ...
     add_between(34, most_procs, {.strength = 1, .seed = seed_of(algorithm), .times = 2});
   }
 
@@ -99,8 +99,8 @@ class DeliveryChoice {
     std::vector<bool> commutative = {};
   };
 
-  // Calls of `least` to `most` processes. An algorithm that rejects some operations gets rows of
-  // its own for each kind: of those in one array the rejected ones would be missing.
+  // Calls of `least` to `most` processes. An algorithm that rejects some operations gets separate
+  // rows for each kind; in a shared array the rejected combinations would be missing.
   void add_between(int least, int most, const Coverage& coverage) {
     Factors factors{.procs = delivery_procs(with_counts_)};
     std::erase_if(factors.procs,
@@ -117,8 +117,8 @@ class DeliveryChoice {
     }
   }
 
-  // With and without limits of requests: they are tried with the first fan-out only, and with
-  // segments where the algorithm has any.
+  // With and without request limits, with the first fan-out only, and with segments if the
+  // algorithm has any.
   void add_limits(Factors factors, const Coverage& coverage) {
     const bool segmented = algorithm_.segmented && !with_counts_;
     factors.in_segments = segmented ? std::vector{false, true} : std::vector{false};
@@ -160,7 +160,7 @@ class DeliveryChoice {
            });
   }
 
-  // Up to 9, and the last rank.
+  // At most 9 roots, and the last rank.
   std::set<int> roots(int procs) const {
     std::set<int> roots{0};
     if (!collective_.rooted) return roots;
@@ -169,8 +169,8 @@ class DeliveryChoice {
     return roots;
   }
 
-  // On both machines, which have segments of different lengths: the kinds of counts, or elements
-  // around the edges of segments and of blocks of one element per rank.
+  // On both machines, which have different segment lengths: the kinds of counts, or elements around
+  // the edges of segments and of blocks of one element per rank.
   std::set<std::pair<bool, Bytes>> messages(DeliveryCall call) const {
     std::set<std::pair<bool, Bytes>> found;
     for (const bool eager : {false, true}) {
@@ -207,7 +207,7 @@ class DeliveryChoice {
   std::set<DeliveryCall> calls_;
 };
 
-// Each call once, those of few processes first.
+// Each call once, in increasing order of the process count.
 inline std::set<DeliveryCall> delivery_calls(const algorithms::Algorithm& algorithm,
                                              bool with_counts) {
   return DeliveryChoice(algorithm, with_counts).calls();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Runs the test cases that the arguments choose. A filter that chooses none is an error, so that a
-// renamed test does not pass for want of cases.
+// Runs the test cases that the arguments choose. A filter that matches none is an error, so that a
+// renamed test does not pass vacuously.
 #define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Numbers that are drawn alike, everywhere, from one seed.
+// Random numbers that are the same on every system for one seed.
 #pragma once
 
 #include <cstdint>

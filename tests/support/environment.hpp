@@ -8,7 +8,7 @@
 
 namespace tutti::tests {
 
-// Sets a variable of this process' environment, and restores it at the end of its life.
+// Sets an environment variable of this process, and restores it on destruction.
 class EnvironmentVariable {
  public:
   EnvironmentVariable(std::string name, const std::string& value) : name_(std::move(name)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A call as extrapolation sees it, beside the whole of it.
+// A call with some of its steps for extrapolation, and the complete call for comparison.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -74,7 +74,7 @@ inline void check_counts(const runtime::MessageCounts& reported, const studies::
   CHECK(reported.intra_node_bytes == all.intra_node_bytes);
 }
 
-// How far the told times are from the simulated ones, relative.
+// Relative error of the extrapolated times against the simulated ones.
 inline double error_of(const studies::extrapolation::Extrapolated& reported,
                        const studies::Record& all) {
   return std::max({std::abs(reported.time_s - *all.time_s),
@@ -83,7 +83,7 @@ inline double error_of(const studies::extrapolation::Extrapolated& reported,
          *all.time_s;
 }
 
-// Those whose steps repeat, one of each loop.
+// Algorithms with repeated steps, one of each loop.
 inline constexpr std::pair<const char*, const char*> repeated_algorithms[] = {
     {"allgather", "ring"},
     {"allgather", "neighbor"},
@@ -91,7 +91,7 @@ inline constexpr std::pair<const char*, const char*> repeated_algorithms[] = {
     {"reduce_scatter", "ring"},
     {"bcast", "scatter_allgather_ring"}};
 
-// A call in which every rank's block, or part of the vector, has so many bytes.
+// A call in which every rank's block, or part of the vector, has this many bytes.
 inline CallOf of_equal_blocks(const std::string& platform, const std::string& collective,
                               const std::string& algorithm, int procs, int ppn, Bytes bytes) {
   const bool in_blocks = algorithms::find_collective(collective)->in_blocks;
@@ -103,7 +103,7 @@ inline CallOf of_equal_blocks(const std::string& platform, const std::string& co
           .message_bytes = in_blocks ? bytes : bytes * procs};
 }
 
-// Checks what is told of repeated steps, if it is told.
+// Checks the extrapolated time of repeated steps, if there is one.
 inline bool is_exactly_reported(const WholeCall& call) {
   const auto reported = studies::extrapolation::of_repeated_steps(
       call.job(), {.most_messages = 16'000'000, .must_extrapolate = false});
@@ -119,8 +119,8 @@ inline bool is_exactly_reported(const WholeCall& call) {
 // A fat tree and a torus.
 inline constexpr const char* extrapolated_machines[] = {"fat-tree-262144", "bgq-262144"};
 
-// Checks them on both, one and 16 processes a node, short and long blocks: all 40 calls, unless
-// `coverage` chooses some. Returns the number of calls that were extrapolated.
+// Checks the algorithms on both machines, with one and 16 processes per node, short and long
+// blocks: all 40 calls, unless `coverage` chooses some. Returns the number of extrapolated calls.
 inline int reported_exactly(int procs, const Coverage& coverage = {.strength = 4}) {
   int reported = 0;
   const auto check = [&](const auto& levels) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Files of a test: a folder of its own, whole files as text, lines, columns.
+// Files of a test: a temporary folder, and files as text, lines or columns.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -15,14 +15,14 @@
 
 namespace tutti::tests {
 
-// Where files cost no wait for a disk.
+// A folder in memory, where files do not wait for a disk.
 inline std::filesystem::path folder_in_memory() {
   const std::filesystem::path memory = "/dev/shm";
   return ::access(memory.c_str(), W_OK | X_OK) == 0 ? memory
                                                     : std::filesystem::temp_directory_path();
 }
 
-// Removed at the end.
+// Removed on destruction.
 class TemporaryFolder {
  public:
   explicit TemporaryFolder(
@@ -37,7 +37,7 @@ class TemporaryFolder {
 
   const std::string& path() const { return path_; }
   std::string file(const std::string& name) const { return path_ + "/" + name; }
-  // Writes a file and gives its path.
+  // Writes a file and returns its path.
   std::string write(const std::string& name, const std::string& text) const {
     std::ofstream(file(name)) << text;
     return file(name);
@@ -64,11 +64,11 @@ inline std::string read_file(const std::string& path) {
   return text.str();
 }
 
-// The manual as it is built, beside the program.
+// The built manual, next to the program.
 inline std::string manual_path() {
   return (std::filesystem::path(TUTTI_SIM).parent_path() / "share/man/man1/sim.1").string();
 }
-// Its text with escaped minus signs as plain ones.
+// The manual's text with escaped minus signs as plain ones.
 inline std::string read_manual() {
   std::string manual = read_file(manual_path());
   for (std::size_t at; (at = manual.find("\\-")) != std::string::npos;) manual.replace(at, 2, "-");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Costs of algorithms beside sums made by hand from the costs of single messages, in both models.
+// Compares costs of algorithms with manual sums of the costs of single messages, in both models.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -14,7 +14,7 @@ namespace tutti::tests::hand {
 inline constexpr double l = 3e-6, b = 1.5e9, c = 2.5e9;  // c: combine bandwidth
 inline constexpr double L = 1.84e-6, o = 1.49e-6, g = 1.08e-6, G = 0.67e-9;
 
-// The kinds of terms, by hand.
+// The kinds of terms, written by hand.
 struct Hockney {
   double hop(double m) const { return l + m / b; }
   double next(double m) const { return hop(m); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A machine whose parameters a fit does not know, and times that are measured on it: simulated,
-// then off by lognormal noise.
+// A machine with parameters that a fit must recover, and times measured on it: simulated, with
+// lognormal noise.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -43,7 +43,7 @@ inline constexpr const char* hidden_xml =
 </platform>
 )";
 
-// The same as a report names them, in s and B/s.
+// The parameters by their names in a report, in s and B/s.
 inline const std::map<std::string, double>& hidden_values() {
   static const std::map<std::string, double> values{{"latency", 1e-6},
                                                     {"send_overhead", 0.25e-6},
@@ -73,8 +73,8 @@ inline const std::map<std::string, double>& hidden_values() {
 
 using HiddenCalls = std::vector<std::pair<const char*, const char*>>;  // collective, algorithm
 
-// As PICO measures them, without noise: a size each factor of four up to `largest`, on each number
-// of nodes.
+// As PICO measures them, without noise: one size per factor of four up to `largest`, for each
+// number of nodes.
 inline std::vector<studies::MeasuredCollective> hidden_calls_of(const HiddenCalls& calls,
                                                                 const std::vector<int>& nodes,
                                                                 Bytes largest) {
@@ -112,7 +112,7 @@ inline std::vector<studies::MeasuredCollective> hidden_calls(const std::vector<i
                          nodes, largest);
 }
 
-// One-way times of each power of two up to 4 MiB, as osu_latency measures them, off by noise.
+// One-way times of each power of two up to 4 MiB, as osu_latency measures them, with noise.
 inline std::vector<studies::PairMeasurement> hidden_messages(double sd, unsigned seed) {
   const auto machine = platforms::read_machine(hidden_xml, "hidden.xml").value();
   std::mt19937_64 random(seed);
@@ -151,14 +151,14 @@ inline studies::JointMachineOf flat_machine(int nodes) {
   };
 }
 
-// How many parameters a fit calls fitted; of these, how many are more than 5 % off, and how many
-// lie outside of their intervals.
+// The number of parameters that a fit calls fitted; and how many of them are more than 5% off, and
+// how many are outside their intervals.
 struct Recovered {
   int fitted = 0;
   int far_off = 0;
   int outside = 0;
   int bounded = 0;          // of all with an interval
-  int bounded_outside = 0;  // of these
+  int bounded_outside = 0;  // of those with an interval
 };
 
 inline Recovered& operator+=(Recovered& sum, const Recovered& more) {
@@ -173,7 +173,7 @@ inline Recovered& operator+=(Recovered& sum, const Recovered& more) {
 inline Recovered recovered(const studies::ProtocolFit& fit) {
   Recovered found;
   for (const auto& each : fit.parameters) {
-    if (each.name.starts_with("rendezvous_")) continue;  // it has no overheads of these
+    if (each.name.starts_with("rendezvous_")) continue;  // it has no such overheads
     if (!each.value) continue;
     const auto name =
         each.above < 0 ? each.name : fmt::format("{} above {}", each.name, each.above);
@@ -191,10 +191,10 @@ inline Recovered recovered(const studies::ProtocolFit& fit) {
   return found;
 }
 
-// A fit to messages and a few collectives, and how it predicts others.
+// A fit to messages and a few collectives, and its predictions of others.
 struct FitToBoth {
   studies::JointFit fit;
-  std::vector<double> errors;  // of linear gathers and alltoalls, without their signs
+  std::vector<double> errors;  // absolute errors of linear gathers and alltoalls
 };
 
 inline FitToBoth fit_to_both(double sd, unsigned seed, int jobs = 1) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Machines of each shape whose message parameters are known, for measurements that are to give
-// them back.
+// Machines of each shape with known message parameters, for measurements from which they must be
+// recovered.
 #pragma once
 
 #include <fmt/format.h>
@@ -13,7 +13,7 @@
 
 namespace tutti::tests {
 
-// As the platform file has them.
+// In the units of the platform file.
 struct KnownParameters {
   double o_send_us = 0.3;
   double o_recv_us = 0.3;
@@ -31,7 +31,7 @@ struct MeasuredShape {
   int nodes;
   platforms::HostId from;
   platforms::HostId to;
-  int links;  // between these two
+  int links;  // between the pair
 };
 
 // A pair of the torus is two hops apart in one dimension and one in another.

@@ -12,7 +12,7 @@
 
 namespace tutti::tests {
 
-// What was sent and what has arrived.
+// Records sent and received messages.
 class MessageLedger : public runtime::Observer {
  public:
   struct Side {
@@ -35,7 +35,7 @@ class MessageLedger : public runtime::Observer {
   }
 };
 
-// What is sent is received, and as many messages as the formula says.
+// All sent messages are received, and their number equals the formula.
 inline void check_messages(const algorithms::Algorithm& algorithm, int procs,
                            const algorithms::CollectiveArgs& args) {
   static const auto machine = test_machine(4096);

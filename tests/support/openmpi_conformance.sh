@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=bash disable=SC2154,SC2164
-# What the judges of traffic by the real Open MPI share; sourced. The script that sources this sets
-# `root_dir` and `sim`, then calls `compare` for each case and `verdict` in the end.
-# Exits with 77 (skipped) where Open MPI is not installed.
+# Shared code of the traffic conformance tests with Open MPI; sourced. The script that sources it
+# sets `root_dir` and `sim`, then calls `compare` for each case and `verdict` at the end.
+# Exits with 77 (skipped) if Open MPI is not installed.
 if ! command -v mpicc > /dev/null || ! command -v mpirun > /dev/null; then
   echo "skipped: Open MPI is not installed (tests/run.sh --full installs it)"
   exit 77
@@ -15,8 +15,8 @@ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 judge_compared=0 judge_wrong=0
 
 # collective alg_id algorithm procs bytes segment fanout root -> src,dst,msgs,sum_bytes
-# by the real library, whose counting does not list pairs without messages. It takes the messages of
-# some collectives for the library's own ("I"), of others (alltoallv) for the program's ("E").
+# by the real library, whose counters omit pairs without messages. It counts the messages of some
+# collectives as the library's own ("I"), of others (alltoallv) as the program's ("E").
 judge_real() {
   local forced=(--mca "coll_tuned_$1_algorithm" "$2"
     --mca "coll_tuned_$1_algorithm_segmentsize" "$6"
@@ -48,7 +48,7 @@ compare() {
   fi
 }
 
-# Fails if a case differs, or if there was none.
+# Fails if a case differs, or if there were no cases.
 verdict() {
   echo "$judge_compared cases compared, $judge_wrong differ"
   [ "$judge_compared" -gt 0 ] && [ "$judge_wrong" -eq 0 ]

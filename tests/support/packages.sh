@@ -6,19 +6,19 @@ build_packages=(g++ cmake ninja-build libsimgrid-dev libboost-graph-dev libtomlp
   libmuparser-dev libjs-chart.js libeigen3-dev libopen-trace-format2-dev)
 # Draws the pictures of `sim plot` and of examples/collective-io/.
 picture_packages=(gnuplot-nox)
-# For tests only: GSL (under the GPL) to check our fits, a shell that completes, a decimal comma.
+# For tests only: GSL (under the GPL) to check fits, a shell with completion, a locale with a decimal comma.
 test_packages=(libgsl-dev zsh locales)
-# Other programs that check ours: tests/run.sh --full.
+# Other programs for conformance tests: tests/run.sh --full.
 conformance_packages=(openmpi-bin libopenmpi-dev otf2-tools eztrace chromium python3)
 # docs/build: the documentation as HTML.
 docs_packages=(python3 python3-markdown mandoc)
 # A clean Debian and Slurm: tests/nightly.sh.
 outside_packages=(slurm-wlm munge debootstrap lintian file dpkg-dev time)
-# Fuzz targets: clang 14 builds no coroutines with GCC 12's library; llvm-16 has the symbolizer of
-# reports. tests/nightly.sh.
+# Fuzz targets: clang 14 cannot build coroutines with GCC 12's library; llvm-16 has the symbolizer
+# for reports. tests/nightly.sh.
 fuzz_packages=(clang-16 libclang-rt-16-dev llvm-16)
 
-# Says something only if the command fails: all that it said.
+# Prints the output of the command only if it fails.
 quietly() {
   local log
   log=$(mktemp)
@@ -26,7 +26,7 @@ quietly() {
   rm "$log"
 }
 
-# Installs those of the named packages that are missing; asks apt only then.
+# Installs the named packages that are missing; calls apt only if there are any.
 ensure_packages() {
   local missing=() name
   for name in "$@"; do

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The algorithms that need nothing but ranks: no levels, no hardware of the machine.
+// The algorithms that need only ranks: no levels, no hardware of the machine.
 #pragma once
 
 #include <vector>
@@ -27,7 +27,7 @@ inline std::vector<const algorithms::Algorithm*> plain_algorithms() {
   return all;
 }
 
-// The seed of the covering arrays of one algorithm: its cases stay the same when another algorithm
+// The seed of the covering arrays of one algorithm: its cases do not change when another algorithm
 // is added.
 inline std::uint64_t seed_of(const algorithms::Algorithm& algorithm) {
   return seed_of(algorithm.collective) + seed_of(algorithm.name);

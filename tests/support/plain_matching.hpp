@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One rank's matching by its rules alone, looking through everything each time: what ProtocolCore's
-// answers are compared with.
+// Reference implementation of one rank's matching by linear search; ProtocolCore's results are
+// compared with it.
 #pragma once
 
 #include <algorithm>
@@ -29,7 +29,7 @@ class PlainMatching {
     runtime::MessageId id;
     runtime::RankId source;
     std::int32_t tag;
-    Seconds known_s;  // infinity: an eager message under way
+    Seconds known_s;  // infinity: an eager message in flight
   };
   using Pair = std::pair<std::uint32_t, runtime::MessageId>;
 
@@ -71,7 +71,7 @@ class PlainMatching {
  private:
   using Key = std::pair<runtime::RankId, std::int32_t>;
 
-  // Named receives, in the order of their posts, get the oldest message of their key.
+  // Named receives, in the order of their posts, match the oldest message of their key.
   void match_all() {
     for (std::size_t i = 0; i < posted_.size();)
       if (!pair(posted_.begin() + static_cast<std::ptrdiff_t>(i), posted_[i].from, posted_[i].tag))

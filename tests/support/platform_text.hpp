@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Platform files in few words, for the tests of their reader.
+// Short platform files for the tests of their reader.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -11,7 +11,7 @@
 
 namespace tutti::platforms {
 
-// A cluster of 4 hosts with `attributes` in place of its bandwidth and latency, and `props` in it.
+// A cluster of 4 hosts with `attributes` instead of its bandwidth and latency, and with `props`.
 inline std::string platform(const std::string& attributes, const std::string& props = "",
                             const std::string& config = "") {
   return "<?xml version='1.0'?>\n<platform version=\"4.1\">\n" + config +

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Communication patterns on which engines are compared.
+// Communication patterns for comparing engines.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace tutti::tests {
 
 struct PatternArgs {
   Bytes bytes = 1000;
-  double skew_s = 0;  // ranks start within it
+  double skew_s = 0;  // ranks start within this time
   std::uint64_t seed = 1;
 };
 
@@ -52,7 +52,7 @@ inline runtime::Task pairwise(runtime::Rank& me, PatternArgs args) {
                           .recv = {.bytes = args.bytes}});
 }
 
-// Everybody sends to a few others at once, messages of many sizes.
+// Every rank sends messages of many sizes to several others at once.
 inline runtime::Task random_at_once(runtime::Rank& me, PatternArgs args) {
   start_late(me, args);
   Draw draw(args.seed);
@@ -70,7 +70,7 @@ inline runtime::Task random_at_once(runtime::Rank& me, PatternArgs args) {
   co_await me.wait_all(requests);
 }
 
-// The same messages, one after the other as far as they depend on each other, with work between.
+// The same messages in the order of their dependences, with work between them.
 inline runtime::Task random_chains(runtime::Rank& me, PatternArgs args) {
   start_late(me, args);
   Draw draw(args.seed);
@@ -87,7 +87,7 @@ inline runtime::Task random_chains(runtime::Rank& me, PatternArgs args) {
   }
 }
 
-// Workers ask a master that answers whoever comes first.
+// Workers send requests to a master, which replies in the order of arrival.
 inline runtime::Task master(runtime::Rank& me, PatternArgs args) {
   start_late(me, args);
   const int questions = 3;
@@ -102,7 +102,7 @@ inline runtime::Task master(runtime::Rank& me, PatternArgs args) {
   }
 }
 
-// Takes whichever of two neighbours' messages is there first.
+// Receives whichever of two neighbours' messages arrives first.
 inline runtime::Task first_of_two(runtime::Rank& me, PatternArgs args) {
   start_late(me, args);
   const int left = (me.id() + me.size() - 1) % me.size();

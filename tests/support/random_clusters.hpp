@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Text of a <cluster> of any topology, drawn from a seed, such as SimGrid 3.32 accepts.
+// Text of a <cluster> of any topology, drawn from a seed, that SimGrid 3.32 accepts.
 #pragma once
 
 #include <fmt/format.h>
@@ -17,7 +17,7 @@ enum class ClusterKind { flat, fat_tree, torus, dragonfly };
 
 struct RandomCluster {
   std::string element;
-  std::vector<std::string> points;  // what routes from other zones can end at
+  std::vector<std::string> points;  // possible ends of routes from other zones
 };
 
 inline std::string random_bandwidth(Draw& draw) {
@@ -80,7 +80,7 @@ class RandomClusterWriter {
     }
   }
 
-  // A number whose product with those drawn before leaves no more than the most hosts.
+  // A number whose product with the earlier ones does not exceed the maximum number of hosts.
   std::uint32_t factor(std::uint32_t least, std::uint32_t most) {
     const auto room = most_hosts_ / hosts_;
     const auto drawn = draw_.between(std::min(least, room), std::min(most, room));
@@ -93,7 +93,7 @@ class RandomClusterWriter {
     Counts down, up, cables;
     do {
       const auto levels = draw_.between(1, 4);
-      const bool full = draw_.chance(30);  // as many cables up as down
+      const bool full = draw_.chance(30);  // as many uplinks as downlinks
       hosts_ = 1;
       down.clear(), up.clear(), cables.clear();
       for (std::uint32_t level = 0; level < levels; ++level) {
@@ -120,7 +120,7 @@ class RandomClusterWriter {
     Counts sizes;
     const auto dimensions = draw_.between(1, 6);
     while (sizes.size() < dimensions && most_hosts_ / hosts_ > 1) sizes.push_back(factor(2, 7));
-    // SimGrid aborts where two dimensions have size 1.
+    // SimGrid aborts if two dimensions have size 1.
     if (draw_.chance(20)) sizes.insert(sizes.begin() + draw_.between(0, sizes.size()), 1);
     add("topology", "TORUS");
     add("topo_parameters", fmt::format("{}", fmt::join(sizes, ",")));
@@ -137,7 +137,7 @@ class RandomClusterWriter {
                                        routers, wires(), nodes));
   }
 
-  // Ranges of host numbers with or without gaps, in any order; the numbers in it.
+  // Ranges of host numbers with or without gaps, in any order; and the numbers they contain.
   Counts radical() {
     std::vector<Counts> ranges;
     std::uint32_t next = draw_.pick({0, 0, 1, 7});
@@ -159,7 +159,7 @@ class RandomClusterWriter {
   void options(ClusterKind kind) {
     if (draw_.chance(50))
       add("sharing_policy", draw_.pick({"SHARED", "SHARED", "SPLITDUPLEX", "FATPIPE"}));
-    // SimGrid aborts where more switches than hosts would have a limiter.
+    // SimGrid aborts if more switches than hosts would have a limiter.
     if (draw_.chance(30) && switches_ <= hosts_) add("limiter_link", random_bandwidth(draw_));
     if (draw_.chance(30)) {
       add("loopback_bw", random_bandwidth(draw_));

@@ -38,7 +38,7 @@ class RandomJobs {
       if (auto job = drawn()) return *std::move(job);
   }
 
-  // The same job by another algorithm; nothing: it cannot run that.
+  // The same job with another algorithm; empty if the algorithm cannot run it.
   std::optional<RandomJob> with(const RandomJob& job, const std::string& algorithm) const {
     const auto& call = job.point.call;
     return made(*job.machine, std::string(call.algorithm->collective), algorithm,
@@ -46,7 +46,7 @@ class RandomJobs {
   }
 
  private:
-  // Without those of more messages than 50,000 that all are under way at once: minutes each.
+  // Excludes jobs with more than 50,000 concurrent messages: they take minutes each.
   static constexpr std::int64_t most_at_once = 50'000;
 
   double between_zero_and(double most) {
@@ -110,14 +110,14 @@ inline studies::Record record_of(const RandomJob& job) {
   return answer->record;
 }
 
-// Ranks that start up to a picosecond late.
+// Ranks start up to a picosecond late.
 inline Seconds time_with_late_ranks(RandomJob job, std::uint64_t seed) {
   job.point.benchmark.skew = {
       .kind = workloads::SkewSpec::Kind::uniform, .time_s = 1e-12, .seed = seed, .path = {}};
   return *record_of(job).time_s;
 }
 
-// How far a time may be from what the record says, relative.
+// The largest allowed relative deviation of a time from the record.
 inline double allowed_move(const studies::Record& record) {
   constexpr double stable = 1e-5, late_s = 100e-12;
   return std::max({stable, record.start_spread.value_or(0), late_s / *record.time_s});

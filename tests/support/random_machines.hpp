@@ -49,7 +49,8 @@ inline std::string random_machine(std::uint64_t seed) {
          content + "\n</platform>\n";
 }
 
-// How the routes of a platform file differ from SimGrid's; empty: not at all. Counts the pairs.
+// How the routes of a platform file differ from SimGrid's; empty if they are equal. Counts the
+// pairs.
 inline std::string route_difference(const std::string& path, std::uint64_t& pairs) {
   const auto machine = platforms::load_machine(path);
   if (!machine) return machine.error().message;
@@ -60,7 +61,7 @@ inline std::string route_difference(const std::string& path, std::uint64_t& pair
   return fmt::format("{}", fmt::join(check->first_reported, "\n"));
 }
 
-// Compares the machines of `count` seeds, from `first` on.
+// Compares the machines of `count` seeds, starting at `first`.
 inline void check_random_machines(std::uint64_t first, std::uint64_t count) {
   const TemporaryFolder folder;
   std::uint64_t pairs = 0;

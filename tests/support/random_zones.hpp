@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Text of zones in zones, of hosts, routers and clusters, drawn from a seed, such as SimGrid 3.32
+// Text of nested zones with hosts, routers and clusters, drawn from a seed, that SimGrid 3.32
 // accepts.
 #pragma once
 
@@ -26,7 +26,7 @@ class RandomZonesWriter {
   }
 
  private:
-  // What routes join: a host, a router, a zone.
+  // The end of a route: a host, a router or a zone.
   struct End {
     std::string name;
     std::vector<std::string> gateways;  // of a zone
@@ -88,7 +88,7 @@ class RandomZonesWriter {
     while (inside.size() < zones) inside.push_back(any_zone(depth - 1));
     for (const End& each : inside)
       zone.gateways.insert(zone.gateways.end(), each.gateways.begin(), each.gateways.end());
-    // SimGrid crashes where a Dijkstra route leaves a zone by another gateway than it entered.
+    // SimGrid crashes if a Dijkstra route leaves a zone by another gateway than it entered.
     if (routing == Routing::dijkstra)
       for (End& each : inside) each.gateways = {draw_.one_of(each.gateways)};
     links();
@@ -131,7 +131,7 @@ class RandomZonesWriter {
     return router;
   }
 
-  // Those that the routes of the zone are made of.
+  // The links from which the zone's routes are built.
   void links() {
     links_.clear();
     for (auto left = draw_.between(1, 8); left > 0; --left) {
@@ -144,7 +144,7 @@ class RandomZonesWriter {
     }
   }
 
-  // The hosts on a hub.
+  // The hosts of a hub.
   void star(const std::vector<End>& inside, const std::string& kinds) {
     if (draw_.chance(50))
       line("<backbone id=\"{}\" bandwidth=\"{}\" latency=\"{}\"/>", fresh("b"),
@@ -159,7 +159,7 @@ class RandomZonesWriter {
       if (kinds[i] == 'h' && draw_.chance(10)) to_itself(inside[i]);
   }
 
-  // Every one with every other one where the zone searches no ways; else a random graph.
+  // All pairs if the zone does not search paths; otherwise a random graph.
   void join(const std::vector<End>& ends, const char* tag, Routing routing) {
     joined_.clear();
     const auto pairs = routing == Routing::full ? all_pairs(ends.size()) : some_pairs(ends.size());
@@ -183,7 +183,7 @@ class RandomZonesWriter {
     return pairs;
   }
 
-  // A random tree, and some more.
+  // A random tree and some additional pairs.
   Pairs some_pairs(std::size_t count) {
     std::vector<std::size_t> order;
     for (std::size_t i = 0; i < count; ++i) order.push_back(i);
@@ -200,7 +200,7 @@ class RandomZonesWriter {
     return pairs;
   }
 
-  // Unless they are.
+  // Joins the ends unless they are joined already.
   void join(const End& from, const End& to, const char* tag) {
     if (!joined_.insert({from.name, to.name}).second) return;
     const bool back = draw_.chance(70) && joined_.insert({to.name, from.name}).second;
@@ -213,7 +213,7 @@ class RandomZonesWriter {
          tag);
   }
 
-  // With Floyd, SimGrid goes round by a neighbour where that is shorter: by two links or more.
+  // With Floyd, SimGrid takes a detour by a neighbour if that is shorter: by two links or more.
   void to_itself(const End& end) {
     line("<route src=\"{0}\" dst=\"{0}\" symmetrical=\"NO\">{1}</route>", end.name, some_links(2));
   }
@@ -238,8 +238,8 @@ class RandomZonesWriter {
   std::uint32_t most_points_;
   int names_ = 0;
   std::string text_;
-  std::vector<RandomLink> links_;                         // of the zone that is written
-  std::set<std::pair<std::string, std::string>> joined_;  // the same
+  std::vector<RandomLink> links_;                         // of the zone being written
+  std::set<std::pair<std::string, std::string>> joined_;  // of the same zone
 };
 
 inline std::string random_zones(Draw& draw, int depth, std::uint32_t most_points) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What `sim` says of wrong input.
+// The error output of `sim` for invalid input.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -11,7 +11,7 @@
 
 namespace tutti::tests {
 
-// Exit code 2, and no answer.
+// Requires exit code 2 and empty standard output.
 inline std::string rejected(const std::vector<std::string>& args) {
   const Ended ended = run_sim(args);
   CAPTURE(ended.err);

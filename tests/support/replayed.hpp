@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Synthetic traces as replays take them.
+// Synthetic traces prepared for replays.
 #pragma once
 
 #include "sim/replay/replay.hpp"
@@ -23,7 +23,7 @@ inline workloads::traces::Trace trace_of(const SyntheticTrace& of) {
   return trace;
 }
 
-// Of the events that are kept.
+// Keeps the times of the events that remain.
 struct KeptTimes : studies::replay::ReplaySink {
   using Ticks = workloads::traces::Ticks;
   explicit KeptTimes(std::size_t ranks) : times(ranks) {}
@@ -33,7 +33,7 @@ struct KeptTimes : studies::replay::ReplaySink {
   std::vector<std::vector<Ticks>> times;
 };
 
-// What the programs take.
+// The timing rule of the programs.
 inline studies::replay::LogGP rule_of_programs() {
   studies::replay::LogGP costs{.L_s = 2e-6, .o_s = 1e-6, .G_s_per_B = 1e-9, .call_gap_s = 500e-9};
   costs.collective_s.fill(20e-6);

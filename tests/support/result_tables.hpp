@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Files of results, written by hand.
+// Hand-written result files.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -16,7 +16,7 @@ inline reports::ResultFile results_of(const std::string& text) {
   return *std::move(file);
 }
 
-// "line:column: message", of a text that must be refused.
+// "line:column: message" of a text that must be rejected.
 inline std::string rejection_of(const std::string& text) {
   const auto file = reports::read_result_text(text, "test.csv");
   REQUIRE_FALSE(file);

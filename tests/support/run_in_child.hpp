@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// SimGrid's engine runs once per process: tests run each job in a child.
+// SimGrid's engine runs once per process, so tests run each job in a child.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -25,7 +25,7 @@ struct ChildOutcome {
 };
 
 inline ChildOutcome run_simgrid_in_child(const engines::Job& job) {
-  REQUIRE_FALSE(engines::load_simgrid());  // once, not in each child
+  REQUIRE_FALSE(engines::load_simgrid());  // once, instead of in each child
   auto child = studies::Forked::start([&]() -> Result<studies::Answer> {
     engines::Outcome outcome = engines::run_simgrid(job);
     studies::Answer answer;
@@ -47,7 +47,7 @@ inline ChildOutcome run_simgrid_in_child(const engines::Job& job) {
   return outcome;
 }
 
-// Of any rank's end, relative.
+// The largest relative difference of any rank's end.
 inline double largest_difference(const std::vector<Seconds>& a, const std::vector<Seconds>& b) {
   REQUIRE(a.size() == b.size());
   double largest = 0;
@@ -63,10 +63,10 @@ inline std::vector<Seconds> flow_ends(const engines::Job& job) {
   return std::move(outcome.end_s);
 }
 
-// When the last rank ends in the flow engine alone.
+// The end of the last rank in the flow engine.
 inline Seconds flow_end_of(const engines::Job& job) { return std::ranges::max(flow_ends(job)); }
 
-// A machine whose network is the same but for the bandwidths of its links.
+// A machine whose network differs only in the bandwidths of its links.
 class Scaled : public platforms::Topology {
  public:
   Scaled(const platforms::Topology& original, double factor)
@@ -92,9 +92,9 @@ class Scaled : public platforms::Topology {
   double factor_;
 };
 
-// How far the ends of a job move if bandwidths differ in their last digits. Some jobs amplify that
-// a million times (a ring whose blocks share the ranks' cores, on crill): the engines, which round
-// differently at thousands of events, cannot agree on those any better.
+// How far the ends of a job move if bandwidths differ in their last digits. Some jobs amplify such
+// differences by a factor of a million (a ring whose blocks share the ranks' cores, on crill). The
+// engines round differently at thousands of events, and cannot agree better on those jobs.
 inline double sensitivity(const engines::Job& job, const std::vector<Seconds>& end_s) {
   constexpr double factor = 1 + 2e-14;
   const platforms::Machine& machine = job.machine;
@@ -114,7 +114,8 @@ inline double sensitivity(const engines::Job& job, const std::vector<Seconds>& e
       flow_ends({.machine = changed, .placement = job.placement, .program = job.program}), end_s);
 }
 
-// When the last rank ends. The job has no problems, and both timed engines agree on every rank.
+// The end of the last rank. Requires that the job has no problems, and that both timed engines
+// agree on every rank.
 inline Seconds end_of(const engines::Job& job) {
   const ChildOutcome outcome = run_simgrid_in_child(job);
   REQUIRE(outcome.problems == "");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Random jobs of collective I/O, each simulated in full and as a sample of its cycles.
+// Random jobs of collective I/O, each simulated in full and from a sample of its cycles.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -33,8 +33,8 @@ struct SampledJob {
   std::string domains;   // "even", "static"
   std::string name;      // the whole job
   Seconds full_s = 0;    // all cycles
-  Seconds sample_s = 0;  // what the sample says
-  double estimate = 0;   // of the sample's error, relative
+  Seconds sample_s = 0;  // predicted from the sample
+  double estimate = 0;   // estimated relative error of the sample
 
   double error() const { return std::abs(sample_s / full_s - 1); }
   bool is_covered() const { return error() <= 2 * estimate; }
@@ -44,7 +44,7 @@ class SampledJobs {
  public:
   SampledJobs(std::uint64_t seed, JobRange range) : random_(seed), range_(range) {}
 
-  // The next job of which some cycles may stand for all.
+  // The next job that can be sampled.
   SampledJob next() {
     for (;;)
       if (auto job = draw()) return *std::move(job);
@@ -66,7 +66,7 @@ class SampledJobs {
         std::uniform_real_distribution<double>(std::log(least), std::log(most))(random_));
   }
 
-  // Grids of one row are as likely as square ones.
+  // Grids with one row are as likely as square ones.
   int draw_procs() {
     const auto procs = static_cast<int>(log_uniform(range_.least_procs, range_.most_procs));
     if (below(2) == 0) return procs;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Collective I/O on the test machine, one process a node.
+// Collective I/O on the test machine, one process per node.
 #pragma once
 
 #include <doctest/doctest.h>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Writes traces of a stencil on a ring of rows, as large as wanted and in little memory: an OTF2
+// Writes traces of a stencil on a ring of rows, of any size and in little memory: an OTF2
 // archive, and the same program as time-independent traces of SimGrid for smpirun -replay.
 //   stencil_trace otf2 DIR RANKS ITERATIONS
 //   stencil_trace ti DIR RANKS ITERATIONS
 // Each iteration: four receives, four sends of 4 KiB to the neighbours on a torus of two
-// dimensions, 900 us of computation, a wait for all. All ranks are alike: 36 events in 1 ms.
+// dimensions, 900 us of computation, a wait for all. All ranks are equal: 36 events in 1 ms.
 #include <otf2/otf2.h>
 #include <stdint.h>
 #include <stdio.h>

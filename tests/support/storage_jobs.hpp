@@ -17,8 +17,8 @@ namespace tutti::tests {
 
 using ClientProgram = std::function<runtime::Task(runtime::Rank&, io_models::Storage&)>;
 
-// Every node and every server has a cable of 1 GB/s and 1 us each way to one switch (L = 2 us);
-// eager up to 1000 B, no overheads.
+// Every node and every server has a link of 1 GB/s and 1 us in each direction to one switch (L = 2
+// us); eager up to 1000 B, no overheads.
 inline platforms::Machine machine_at_one_switch(int hosts) {
   platforms::Machine machine = test_machine(1);
   machine.topology =
@@ -75,7 +75,8 @@ class StorageJob {
   std::vector<Seconds> done_s_;
 };
 
-// On the engine flow. The job has no problems, and the engine simgrid agrees on every rank's end.
+// Runs the job on the flow engine. Requires that it has no problems, and that the engine simgrid
+// agrees on every rank's end.
 inline StorageOutcome run_with_storage(const platforms::Machine& machine, int clients,
                                        const io_models::StorageSpec& spec,
                                        const ClientProgram& program) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Stores of a test: made, filled, read, compared to the bit.
+// Stores of a test: created, filled, read, compared bit by bit.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -70,7 +70,7 @@ inline bool same_bits(const Cell& a, const Cell& b) {
   return a == b;
 }
 
-// The values of each in one order.
+// Whether both have the same values, in any order.
 inline bool same(const std::vector<store::StoredPoint>& a,
                  const std::vector<store::StoredPoint>& b) {
   const auto same_cell = [](const NamedCell& left, const NamedCell& right) {

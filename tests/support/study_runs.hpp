@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Studies that are run by `sim sweep`, and what their stores export.
+// Studies run by `sim sweep`, and the exports of their stores.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -19,13 +19,13 @@
 
 namespace tutti::tests {
 
-// What `sim export --no-cost` says: the same bytes for the same results.
+// The output of `sim export --no-cost`: the same bytes for the same results.
 inline std::string exported(const std::string& store) {
   return out_of({"export", store, "--no-cost", "--format", "csv"});
 }
 
-// Starts `sim` and does not wait for its end; what it says goes nowhere. Until it has replaced this
-// program, the child still has the signal handlers of the test.
+// Starts `sim` without waiting for its end, and discards its output. Until exec, the child still
+// has the signal handlers of the test.
 inline pid_t start_sim(const std::vector<std::string>& args) {
   const int nowhere = ::open("/dev/null", O_RDWR | O_CLOEXEC);
   REQUIRE(nowhere >= 0);
@@ -44,7 +44,7 @@ inline pid_t start_sim(const std::vector<std::string>& args) {
   return child;
 }
 
-// Whether a process has a handler of its own for a signal.
+// Whether a process has installed a handler for a signal.
 inline bool handles(pid_t process, int signal) {
   std::ifstream status("/proc/" + std::to_string(process) + "/status");
   for (std::string line; std::getline(status, line);)
@@ -53,7 +53,7 @@ inline bool handles(pid_t process, int signal) {
   return false;
 }
 
-// A busy machine takes its time to start a program, which a signal would end before.
+// Waits until a program has installed its handler; on a busy machine a signal could arrive before.
 inline void await_handler(pid_t process, int signal) {
   bool listens = handles(process, signal);
   for (int i = 0; i < 1000 && !listens; ++i) {
@@ -63,7 +63,7 @@ inline void await_handler(pid_t process, int signal) {
   REQUIRE(listens);
 }
 
-// Processes whose command line names the text.
+// Processes whose command line contains the text.
 inline std::vector<std::string> processes_with(const std::string& text) {
   std::vector<std::string> found;
   for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
@@ -75,7 +75,7 @@ inline std::vector<std::string> processes_with(const std::string& text) {
   return found;
 }
 
-// Killed children take a moment to go.
+// Killed children take a moment to disappear.
 inline bool all_gone(const std::string& text) {
   for (int i = 0; i < 100; ++i) {
     if (processes_with(text).empty()) return true;

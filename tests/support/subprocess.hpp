@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Starts a program without a shell and takes what it says.
+// Starts a program without a shell and captures its output.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -18,8 +18,8 @@ namespace tutti::tests {
 struct Command {
   std::vector<std::string> args;                              // the program's path first
   std::vector<std::pair<std::string, std::string>> env = {};  // added to this process's
-  std::string folder = {};                                    // to run in; empty: here
-  int stdout_fd = -1;                                         // instead of being taken
+  std::string folder = {};                                    // empty: the current folder
+  int stdout_fd = -1;                                         // instead of capturing
   int stderr_fd = -1;                                         // the same
 };
 
@@ -44,7 +44,7 @@ namespace detail {
   ::_exit(127);
 }
 
-// Of a file in memory, from its start; closes it.
+// The content of a file in memory, from its start; closes the file.
 inline std::string take(int fd) {
   std::string text;
   char block[65536];
@@ -77,8 +77,8 @@ inline Ended run(const Command& command) {
   return ended;
 }
 
-// The `sim` under test: this build's, unless the environment names another by TUTTI_SIM, such as
-// the recorder of outputs (tests/record).
+// The `sim` under test: this build's, unless the environment variable TUTTI_SIM names another one,
+// such as the recorder of outputs (tests/record).
 inline std::string sim_path() {
   const char* other = std::getenv("TUTTI_SIM");
   return other != nullptr && *other != '\0' ? other : TUTTI_SIM;
@@ -89,7 +89,7 @@ inline Ended run_sim(std::vector<std::string> args) {
   return run({.args = std::move(args)});
 }
 
-// What a run that must succeed prints.
+// The output of a run that must succeed.
 inline std::string out_of(const std::vector<std::string>& args) {
   const Ended ended = run_sim(args);
   CAPTURE(ended.err);

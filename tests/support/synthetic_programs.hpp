@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Small MPI programs as the calls that each rank makes; synthetic_traces.hpp plays them.
+// Small MPI programs as lists of the calls of each rank; synthetic_traces.hpp executes them.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -18,7 +18,7 @@
 
 namespace tutti::tests {
 
-// The rule as --loggp takes it.
+// The timing rule as input of --loggp.
 constexpr const char* loggp_rule = R"([loggp]
 L = "2us"
 o = "1us"
@@ -30,22 +30,22 @@ default = "20us"
 
 enum class SyntheticProgram {
   lbcoll,  // foo takes longer on higher ranks; bar; allreduce
-  lbp2p,   // in fours: 1 and 3 compute twice as long as 0 and 2; four messages
-  halo,    // as lbcoll, but with messages to both neighbours on a ring, not blocking
+  lbp2p,   // groups of four: 1 and 3 compute twice as long as 0 and 2
+  halo,    // as lbcoll, but with nonblocking messages to both ring neighbours
   xns,     // as lbcoll, but a message to all, most of them empty
-  rooted,  // as lbcoll, but bcast from one after the other, reduce to 0, barrier
+  rooted,  // as lbcoll, but bcast from each rank in turn, reduce to 0, barrier
   shift,   // a message to the next rank, then bar, and an allreduce
-  sweep    // sweeps over a grid of ranks from its four corners in turn, in blocks; allreduce
+  sweep    // sweeps over a rank grid from its four corners in turn, in blocks
 };
 
 struct SyntheticTrace {
   SyntheticProgram program = SyntheticProgram::lbcoll;
   std::uint32_t ranks = 4;
   int iterations = 100;
-  bool is_balanced = false;        // foo takes the mean of the ranks everywhere
+  bool is_balanced = false;        // foo takes the mean over ranks on every rank
   bool cut_empty = false;          // xns: without messages of 0 bytes
-  bool sizes_follow_load = false;  // lbp2p: a byte for each us that foo takes
-  // shift: how the calls are made; `early` receives wait after bar, `late` sends do.
+  bool sizes_follow_load = false;  // lbp2p: a byte per us of foo
+  // shift: order of the calls; with `early` receives wait after bar, with `late` sends do.
   enum class Shift { together, send_recv, recv_send, early, late } shift = Shift::together;
   std::uint64_t noise_seed = 0;     // not 0: each foo takes up to 200 us more
   int blocks = 4;                   // sweep: per sweep
@@ -94,13 +94,13 @@ enum Region : std::uint32_t {
 struct Call {
   std::uint32_t region = 0;
   TraceRank peer = traces::none;  // or root
-  TraceRank from = traces::none;  // sendrecv: whom it receives from
+  TraceRank from = traces::none;  // sendrecv: the source
   std::uint32_t tag = 0;
   std::uint64_t bytes = 0;
   Ticks duration = 0;  // computing
 };
 
-// Who calls what.
+// Collects the calls of each rank.
 class CallLists {
  public:
   explicit CallLists(const SyntheticTrace& of) : of_(of), noise_(of.noise_seed), lists_(of.ranks) {
@@ -165,7 +165,7 @@ class CallLists {
     }
   }
 
-  // The last one sends to nobody, the first one receives from nobody.
+  // The last rank does not send, the first one does not receive.
   void shift() {
     using S = SyntheticTrace::Shift;
     const S how = of_.shift;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Traces of small MPI programs under a timing rule that is known exactly, in ns. Calls begin 500
-// after what is before them. A send takes o; its message is there o + L + size * G after its begin.
-// A receive ends at max(begin, message) + o, a wait for all at max(begin, all messages) + o. An
-// allreduce and a barrier end C after the last begin; bcast: the root's after o, the others' C
-// after their own begin or the root's; reduce: the root's C after the last begin, the others' after
-// o.
+// Traces of small MPI programs under an exactly known timing rule, in ns. Calls begin 500 after the
+// preceding one. A send takes o; its message arrives o + L + size * G after its begin. A receive
+// ends at max(begin, message) + o, a wait for all at max(begin, all messages) + o. An allreduce and
+// a barrier end C after the last begin; bcast: the root's ends after o, the others' C after the
+// later of their own and the root's begin; reduce: the root's ends C after the last begin, the
+// others' after o.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -25,7 +25,7 @@
 namespace tutti::tests {
 namespace detail {
 
-// Plays the calls of all ranks under the timing rule.
+// Executes the calls of all ranks under the timing rule.
 class Playing {
  public:
   explicit Playing(std::vector<std::vector<Call>> calls)
@@ -61,8 +61,8 @@ class Playing {
     Ticks now = 1000;
     std::size_t next = 0;
     std::size_t collectives = 0;
-    bool has_entered = false;  // the collective that is next
-    bool has_sent = false;     // of the MPI_Sendrecv that is next
+    bool has_entered = false;  // the next collective
+    bool has_sent = false;     // of the next MPI_Sendrecv
     std::uint64_t requests = 0;
     std::vector<Request> open;
   };
@@ -92,7 +92,7 @@ class Playing {
     return event;
   }
 
-  // False: it cannot end yet.
+  // Returns false if the call cannot end yet.
   bool play(TraceRank rank) {
     Rank& me = ranks_[rank];
     const Call& call = calls_[rank][me.next];
@@ -170,7 +170,7 @@ class Playing {
     return true;
   }
 
-  // The call's message leaves when it begins, though it is played again until it ends.
+  // The call's message leaves at its first begin, although the call is retried until it ends.
   bool sendrecv(TraceRank rank, const Call& call, Ticks begin) {
     Rank& me = ranks_[rank];
     if (call.peer != traces::none && !std::exchange(me.has_sent, true)) deliver(rank, call, begin);
@@ -190,7 +190,7 @@ class Playing {
     return true;
   }
 
-  // Of programs with one open receive for each channel.
+  // For programs with one open receive per channel.
   bool wait_all(TraceRank rank, Ticks begin) {
     Ticks end = begin;
     for (const Request& each : ranks_[rank].open) {
@@ -237,7 +237,7 @@ class Playing {
     return true;
   }
 
-  // -1: others are not there yet.
+  // -1 if other ranks have not arrived yet.
   Ticks collective_end(std::uint32_t region, bool is_root, const Collective& all,
                        Ticks begin) const {
     const bool are_all_there = all.entered == ranks_.size();
@@ -285,11 +285,11 @@ inline TraceDefinitions definitions_of(const SyntheticTrace& of) {
   if (of.program == SyntheticProgram::shift) definitions.regions.push_back({"MPI_Sendrecv", true});
   return definitions;
 }
-// Times from the clock's zero on: the first one is 1000.
+// Times relative to the clock's zero; the first one is 1000.
 inline RankEvents events_of(const SyntheticTrace& of) {
   return detail::Playing(detail::CallLists(of).take()).events();
 }
-// Not in an archive; the times are those of events_of.
+// In memory instead of in an archive; the times are those of events_of.
 inline workloads::traces::Trace trace_in_memory(const SyntheticTrace& of) {
   workloads::traces::Trace trace;
   trace.definitions = definitions_of(of);
@@ -301,7 +301,7 @@ inline workloads::traces::Trace trace_in_memory(const SyntheticTrace& of) {
   trace.events.finish();
   return trace;
 }
-// The path of its anchor file.
+// Returns the path of its anchor file.
 inline std::string write_trace(const std::string& folder, const SyntheticTrace& of) {
   return write_trace(folder, definitions_of(of), events_of(of));
 }

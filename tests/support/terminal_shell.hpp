@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A shell on a terminal of its own, for what it does only there: completing.
+// A shell on its own terminal, for behaviour that needs one: completion.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -17,7 +17,7 @@ namespace tutti::tests {
 
 class TerminalShell {
  public:
-  // `program` as execv wants it, its path first.
+  // `program` is the argument vector of execv, with the path first.
   explicit TerminalShell(const std::vector<std::string>& program) {
     child_ = ::forkpty(&terminal_, nullptr, nullptr, nullptr);
     REQUIRE(child_ >= 0);
@@ -40,7 +40,7 @@ class TerminalShell {
   void type(const std::string& keys) {
     REQUIRE(::write(terminal_, keys.data(), keys.size()) == static_cast<ssize_t>(keys.size()));
   }
-  // Reads until the text appears, for 20 s at most; all that was read so far.
+  // Reads until the text appears, for at most 20 s; returns all text read so far.
   bool shows(const std::string& text) {
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
     while (seen_.find(text) == std::string::npos && std::chrono::steady_clock::now() < end)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A machine with round numbers, for tests: every host has an up link and a down link.
+// A machine with round numbers for tests: every host has an uplink and a downlink.
 #pragma once
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What every topology of a <cluster> must keep, and short names for its tests.
+// Properties of every topology of a <cluster>, and helpers for its tests.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -12,7 +12,7 @@
 
 namespace tutti::tests {
 
-// Hosts n0, n1, ... of a cluster c; cables of 1 GB/s each way and 1 us.
+// Hosts n0, n1, ... of a cluster c; links of 1 GB/s in each direction and 1 us.
 inline platforms::ClusterSpec cluster_spec(std::uint32_t hosts) {
   platforms::ClusterSpec spec;
   spec.id = "c";
@@ -45,8 +45,8 @@ inline std::string route_names(const platforms::Topology& topology, platforms::H
   return names;
 }
 
-// Every route between two hosts leads along edges of the graph from the one to the other; every
-// link has its own name. The topology has a link each way and no limiters.
+// Every route between two hosts follows edges of the graph, and every link has a unique name. The
+// topology must have one link per direction and no limiters.
 inline void check_routes_are_walks(const platforms::Topology& topology) {
   const auto graph = topology.graph();
   std::vector<const platforms::Graph::Edge*> edge_of(topology.link_count(), nullptr);

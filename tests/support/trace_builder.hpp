@@ -30,7 +30,7 @@ class TraceBuilder {
     return static_cast<std::uint32_t>(definitions_.communicators.size() - 1);
   }
 
-  // Who writes the trace decides what its byte counts mean.
+  // The creator of a trace determines the meaning of its byte counts.
   void creator(const std::string& name) { definitions_.creator = name; }
 
   void enter(int rank, const std::string& region, Ticks time) {
@@ -62,7 +62,8 @@ class TraceBuilder {
   void irecv(int rank, Ticks from, Ticks to, std::uint64_t request) {
     call(rank, "MPI_Irecv", from, to, {with(request, of(EventKind::irecv_request, from))});
   }
-  // What completes in a call, with the request of each; a receive's message, or none of a send.
+  // The operations that complete in a call, each with its request; for a receive the message, for a
+  // send no message.
   struct Completion {
     std::uint64_t request;
     const Message* message = nullptr;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Writes events as they are given into an OTF2 archive, with the definitions of a plain MPI job.
+// Writes given events into an OTF2 archive, with the definitions of a plain MPI job.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -33,10 +33,11 @@ inline void write_event(OTF2_EvtWriter* to, const TraceDefinitions& what, const 
 
 }  // namespace detail
 
-// folder/traces.otf2, of events whose times are from the clock's zero on.
+// Writes folder/traces.otf2 from events whose times are relative to the clock's zero.
 inline std::string write_trace(const std::string& folder, const TraceDefinitions& definitions,
                                const RankEvents& events) {
-  // The least that the library takes: small traces are read sooner, long ones in several chunks.
+  // The minimum chunk sizes of the library: small traces are read faster, long ones in several
+  // chunks.
   auto output = Otf2Output::open(folder, {256 << 10, 256 << 10});
   REQUIRE(output);
   OTF2_Archive_SetCreator(output->archive(), definitions.creator.c_str());

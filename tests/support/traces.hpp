@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Traces beside the project, and a judge of what is written: tests with them are skipped where they
-// are not.
+// Traces next to the project, and a check of written traces. Tests that need them are skipped if
+// they are not available.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -12,13 +12,13 @@
 
 namespace tutti::tests {
 
-// The path of a trace; empty, and told, where there is none.
+// The path of a trace; empty, with a message, if it is not available.
 inline std::string shared_trace(const std::string& name) {
   for (const char* above : {"../shared", "../../shared"}) {
     const auto path = std::filesystem::path(TUTTI_SOURCE_DIR) / above / "data/traces" / name;
     if (std::filesystem::exists(path)) return path.string();
   }
-  MESSAGE("skipped: there is no trace " << name);
+  MESSAGE("skipped: missing trace " << name);
   return "";
 }
 
@@ -26,7 +26,7 @@ constexpr const char* otf2_print = "/usr/bin/otf2-print";
 
 inline bool has_otf2_print() {
   if (std::filesystem::exists(otf2_print)) return true;
-  MESSAGE("skipped: there is no " << otf2_print);
+  MESSAGE("skipped: missing " << otf2_print);
   return false;
 }
 
@@ -35,7 +35,7 @@ struct PrintedTrace {
   std::string events;
 };
 
-// As text. The archive is free of what otf2-print warns of.
+// The archive as text. Requires that otf2-print gives no warnings.
 inline PrintedTrace printed(const std::string& path, bool is_sound = true) {
   if (is_sound) {
     const Ended checked = run({.args = {otf2_print, "--silent", "-Werror", path}});

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Computes, exchanges messages and calls collectives, for traces of it. */
+ * Computes, exchanges messages and calls collectives, to be traced. */
 #include <mpi.h>
 #include <stdlib.h>
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Writes one C++ file that compiles several test files together, which saves most of the time that
-# their headers take. Each test file gets a namespace of its own, so its helpers' names are free.
+# Writes one C++ file that compiles several test files together, which saves most of the time for
+# their headers. Each test file gets its own namespace, so names of its helpers are unrestricted.
 #   tests/support/unite.sh OUTPUT FILE...
-# The headers of all files come first, outside the namespaces; the files' own includes of them then
-# do nothing. A test file therefore keeps its includes at its top and opens no namespace tutti.
+# The headers of all files come first, outside the namespaces; the files' own includes then have no
+# effect. A test file therefore keeps its includes at its top and opens no namespace tutti.
 set -euo pipefail
 output=$1
 shift

@@ -13,7 +13,7 @@ using studies::ComparedTime;
 
 namespace {
 
-// Ten times of one size, off by 1 to 10 %, every other one too short.
+// Ten times of one size with errors of 1 to 10%, every second one too short.
 void add(std::vector<ComparedTime>& times, const char* collective, Bytes bytes, int count = 10) {
   for (int i = 1; i <= count; ++i) {
     const double factor = 1 + i / 100.0;
@@ -23,7 +23,7 @@ void add(std::vector<ComparedTime>& times, const char* collective, Bytes bytes, 
 
 }  // namespace
 
-TEST_CASE("nine of ten times are within the factor, by ranges of sizes") {
+TEST_CASE("90% of the times are within the factor, by ranges of sizes") {
   std::vector<ComparedTime> times;
   add(times, "bcast", 1024);
   for (int i = 1; i <= 10; ++i) times.push_back({"bcast", 1025, 1 + i / 10.0});
@@ -39,14 +39,14 @@ TEST_CASE("nine of ten times are within the factor, by ranges of sizes") {
   CHECK(found[2].rows == 30);
 }
 
-TEST_CASE("ranges of fewer than five times join their neighbour") {
+TEST_CASE("ranges with fewer than five times join their neighbour") {
   std::vector<ComparedTime> times;
   add(times, "bcast", 8, 4);
   add(times, "bcast", 2048, 4);
   add(times, "bcast", 65536);
   const auto found = studies::accuracy_parameters(times);
   CHECK(found[0].value == "0:1.040;32768:1.090");
-  CHECK(found.size() == 1);  // one collective says nothing of all
+  CHECK(found.size() == 1);  // one collective does not determine all
   CHECK(studies::accuracy_parameters({}).empty());
 }
 

@@ -21,7 +21,7 @@ SizeClass class_to(std::optional<Bytes> end, Seconds alpha_s, double beta_s_per_
           .mu_s_per_B = beta_s_per_B / 2};
 }
 
-// Of a pipelined broadcast: 1.5 messages a segment, 6 hops.
+// A pipelined broadcast: 1.5 messages per segment, 6 hops.
 algorithms::models::StageForm pipelined(Bytes message, Bytes segment) {
   const Bytes size = std::min(message, segment);
   const auto segments = static_cast<double>(message / size);
@@ -43,7 +43,8 @@ const ProcsModel& one_class() {
   return model;
 }
 
-// Of calls in one piece and in segments, 8 KiB to 1 MiB, with costs that grow with the processes.
+// Observations of calls in one piece and in segments, 8 KiB to 1 MiB, with costs that grow with the
+// processes.
 AlgorithmModel of_two_procs() {
   AlgorithmModel model{.collective = "bcast", .algorithm = "binomial"};
   for (const bool segmented : {false, true})
@@ -69,7 +70,7 @@ Prediction of_call(int procs, Bytes message, Bytes segment) {
 
 }  // namespace
 
-TEST_CASE("alpha, beta, lambda and mu come back") {
+TEST_CASE("alpha, beta, lambda and mu are recovered") {
   const auto fit = fit_model(observed(one_class(), segment_sizes), ModelTerms::extended);
   REQUIRE(fit.classes.size() == 1);
   CHECK(fit.classes[0].alpha_s == close_to(5e-6, 1e-6));
@@ -81,7 +82,7 @@ TEST_CASE("alpha, beta, lambda and mu come back") {
   CHECK(fit.condition > 1);
 }
 
-TEST_CASE("noise and outliers do not move them far") {
+TEST_CASE("noise and outliers change the parameters little") {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     auto all = observed(one_class(), segment_sizes);
     for (std::size_t i = 0; i < all.size(); ++i) {
@@ -107,7 +108,7 @@ TEST_CASE("a size at which messages change is found") {
   CHECK(fit.class_of(8193).alpha_s == fit.classes[1].alpha_s);
 }
 
-TEST_CASE("one segment size cannot tell alpha from beta, and still predicts") {
+TEST_CASE("one segment size does not separate alpha from beta, and still predicts") {
   const Bytes segments[] = {8192};
   const auto fit = fit_model(observed(one_class(), segments), ModelTerms::extended);
   REQUIRE(fit.classes.size() == 1);
@@ -116,7 +117,7 @@ TEST_CASE("one segment size cannot tell alpha from beta, and still predicts") {
   CHECK(predicted_time(fit, form) == close_to(predicted_time(one_class(), form), 1e-6));
 }
 
-TEST_CASE("hops that always come with as many messages are not told from them") {
+TEST_CASE("hops in proportion to messages are not separated from them") {
   std::vector<ModelObservation> ring;
   for (Bytes size = 1024; size <= 1 << 20; size *= 2)
     ring.push_back({.form = {{{.bytes = size, .count = 39, .hops = 39}}},
@@ -127,7 +128,7 @@ TEST_CASE("hops that always come with as many messages are not told from them") 
   CHECK(fit.classes[0].is_determined);
 }
 
-TEST_CASE("empty messages have no use for beta") {
+TEST_CASE("empty messages do not determine beta") {
   const std::vector<ModelObservation> barrier{
       {.form = {{{.bytes = 0, .count = 6, .hops = 6}}}, .time_s = 60e-6}};
   const auto fit = fit_model(barrier, ModelTerms::extended);
@@ -156,7 +157,7 @@ TEST_CASE("the published terms charge a gather as messages of the algorithm") {
   CHECK_FALSE(fit.gather_beta_s_per_B.has_value());
 }
 
-TEST_CASE("the extended terms give a gather its own, as far as the data tell") {
+TEST_CASE("the extended terms fit a gather separately, as far as the data determine it") {
   std::vector<ModelObservation> all = observed(one_class(), segment_sizes);
   for (std::size_t i = 0; i < all.size(); ++i) {
     all[i].gather_messages = 39;
@@ -169,7 +170,7 @@ TEST_CASE("the extended terms give a gather its own, as far as the data tell") {
   CHECK(fit.gather_beta_s_per_B.value() == close_to(0.1e-9, 1e-6));
 }
 
-TEST_CASE("no message and no hop takes less than nothing") {
+TEST_CASE("no message and no hop takes negative time") {
   // A latency that falls with the size: least squares would put lambda far below -alpha.
   std::vector<ModelObservation> all;
   for (const Bytes segment : segment_sizes)
@@ -189,7 +190,7 @@ TEST_CASE("no message and no hop takes less than nothing") {
   }
 }
 
-TEST_CASE("a class records the messages that it was fitted to") {
+TEST_CASE("a model records the messages that it was fitted to") {
   ProcsModel truth = one_class();
   truth.classes = {class_to(8192, 5e-6, 2e-9), class_to({}, 40e-6, 0.5e-9)};
   const auto fit = fit_model(observed(truth, segment_sizes), ModelTerms::extended);
@@ -200,8 +201,8 @@ TEST_CASE("a class records the messages that it was fitted to") {
   CHECK(fit.classes[1].most_bytes == 131072);
 }
 
-TEST_CASE("parameters that the times hardly show are not determined") {
-  // Alpha is a thousandth of any message's time, and every time is off by up to 5 %.
+TEST_CASE("parameters with little influence on the times are not determined") {
+  // Alpha is a thousandth of any message's time, and every time has an error of up to 5%.
   std::vector<ModelObservation> all;
   for (const Bytes segment : {65536, 131072, 262144})
     for (Bytes message = 1 << 20; message <= 8 << 20; message *= 2) {
@@ -222,7 +223,7 @@ TEST_CASE("between two numbers of processes costs are interpolated in the logari
   CHECK(of_call(2, 1 << 18, 0).time_s == below);
 }
 
-TEST_CASE("calls that the experiments do not cover are said to be outside") {
+TEST_CASE("calls outside the range of the experiments are marked") {
   CHECK(of_call(8, 8192, 0).outside.empty());
   CHECK(of_call(16, 1 << 20, 65536).outside.empty());
   CHECK(of_call(32, 100000, 4096).outside.empty());
@@ -232,6 +233,6 @@ TEST_CASE("calls that the experiments do not cover are said to be outside") {
   CHECK(of_call(8, (1 << 20) + 1, 0).outside == "1048577 B (fitted to 8 KiB to 1 MiB)");
   CHECK(of_call(8, 1 << 20, 1024).outside == "segments of 1 KiB (fitted to 2 KiB to 64 KiB)");
   CHECK(of_call(8, 1 << 20, 1 << 17).outside == "segments of 128 KiB (fitted to 2 KiB to 64 KiB)");
-  // A segment that holds the message is none.
+  // A segment that contains the whole message does not count as a segment.
   CHECK(of_call(8, 8192, 1 << 17).outside.empty());
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Open MPI's number of aggregators: the rule's own steps, and numbers of a second program that was
-// written from the rule alone.
+// Open MPI's number of aggregators: the steps of the rule, and numbers from a second program that
+// was written from the rule alone.
 #include <doctest/doctest.h>
 
 #include <limits>
@@ -19,7 +19,7 @@ int aggregators(const Args& args) { return automatic_aggregators(args).value(); 
 
 }  // namespace
 
-TEST_CASE("the cap is one aggregator for every eight processes, and never less than one") {
+TEST_CASE("the cap is one aggregator per eight processes, and at least one") {
   CHECK(aggregators({.procs = 1, .piece_bytes = GiB}) == 1);
   CHECK(aggregators({.procs = 8, .piece_bytes = 64 * MiB}) == 1);
   CHECK(aggregators({.procs = 16, .piece_bytes = 64 * MiB}) == 2);
@@ -27,8 +27,8 @@ TEST_CASE("the cap is one aggregator for every eight processes, and never less t
   CHECK(aggregators({.procs = 64, .piece_bytes = 64 * MiB, .max_ratio = 1}) == 24);
 }
 
-TEST_CASE("the number of processes decides the steps") {
-  // So much data that every step is worth it, until the gain of a step has shrunk.
+TEST_CASE("the number of processes determines the steps") {
+  // With so large an amount of data every step is worthwhile until the gain of a step has shrunk.
   const auto uncapped = [](int procs) {
     return aggregators({.procs = procs, .piece_bytes = 64 * MiB, .max_ratio = 1});
   };
@@ -47,12 +47,12 @@ TEST_CASE("a step that gains less than a millisecond is the last") {
   CHECK(aggregators({.procs = 100, .piece_bytes = MiB, .max_ratio = 1}) == 16);
 }
 
-TEST_CASE("a smaller threshold takes more aggregators") {
+TEST_CASE("a smaller threshold gives more aggregators") {
   CHECK(aggregators({.procs = 64, .piece_bytes = 64 * MiB, .max_ratio = 1, .cutoff_percent = 0}) ==
         64);
 }
 
-TEST_CASE("2-D jobs are judged by a piece of a row") {
+TEST_CASE("2-D jobs are evaluated by a piece of a row") {
   const auto of_pieces = [](int procs, Bytes bytes) {
     return aggregators({.procs = procs, .piece_bytes = bytes, .layout = Layout::two_d});
   };
@@ -63,13 +63,13 @@ TEST_CASE("2-D jobs are judged by a piece of a row") {
   CHECK(of_pieces(250000, 32 * KiB) == 192);
 }
 
-TEST_CASE("large jobs end as well") {
+TEST_CASE("the rule terminates for large jobs") {
   CHECK(aggregators({.procs = 250000, .piece_bytes = GiB}) == 192);
   CHECK(aggregators({.procs = 4096, .piece_bytes = GiB}) == 192);
   CHECK(aggregators({.procs = std::numeric_limits<int>::max(), .piece_bytes = GiB}) == 192);
 }
 
-TEST_CASE("numbers that mean nothing are refused") {
+TEST_CASE("meaningless numbers are rejected") {
   const auto place = [](const Args& args) { return automatic_aggregators(args).error().place; };
   CHECK(place({.procs = 0, .piece_bytes = 1}) == "--procs");
   CHECK(place({.procs = 2, .piece_bytes = 0}) == "--bytes-per-proc");

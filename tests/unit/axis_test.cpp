@@ -50,7 +50,7 @@ TEST_CASE("an axis is a value, a list or a range") {
   }
 }
 
-TEST_CASE("a bad axis is refused with a reason") {
+TEST_CASE("an invalid axis is rejected with a reason") {
   const struct {
     const char* text;
     AxisKind kind;
@@ -88,14 +88,14 @@ TEST_CASE("a bad axis is refused with a reason") {
   }
 }
 
-TEST_CASE("an axis holds exactly up to 100,000 values") {
+TEST_CASE("an axis has at most 100,000 values") {
   const auto most = parse_axis("1:100000:+1", bytes);
   REQUIRE(most);
   CHECK(most->size() == 100'000);
   CHECK(most->back() == 100'000);
 }
 
-TEST_CASE("the product of axes is told before any point is made") {
+TEST_CASE("the product of axes is known before any point is created") {
   CHECK_FALSE(too_many_points({}));
   CHECK_FALSE(too_many_points({100'000, 0, 1}));
   CHECK(too_many_points({50'001, 2})->message ==

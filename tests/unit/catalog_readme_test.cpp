@@ -21,7 +21,7 @@ struct Value {
   std::string text;
 };
 
-// The values of a platform file: all props but those for people, and the cluster's numbers.
+// The values of a platform file: all props except descriptions, and the cluster's numbers.
 std::vector<Value> values_of(const std::string& xml) {
   std::vector<Value> values;
   const std::regex prop(R"re(<prop id="([^"]+)"\s+value="([^"]*)")re");
@@ -45,7 +45,7 @@ std::vector<std::string> rows_of(const std::string& readme, const std::string& m
   return rows;
 }
 
-// Numbers stand alone: "12" is not part of "128" or "0.12". A limit of 0 is not worth a word.
+// Numbers match whole: "12" is not part of "128" or "0.12". A limit of 0 need not be mentioned.
 bool mentions(const std::string& cell, const std::string& value) {
   if (cell.find('`' + value + '`') != std::string::npos) return true;
   const std::regex number(R"(\d+(\.\d+)?)");
@@ -63,7 +63,7 @@ bool mentions(const std::string& cell, const std::string& value) {
 }
 
 bool has_status(const std::string& row) {
-  const auto cells = tests::split(row, '|');  // before the first bar there is nothing
+  const auto cells = tests::split(row, '|');  // the first cell, before the first bar, is empty
   return cells.size() >= 5 &&
          (cells[3] == " published " || cells[3] == " derived " || cells[3] == " assumed ");
 }

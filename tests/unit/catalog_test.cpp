@@ -25,7 +25,7 @@ Machine crill(const std::vector<Override>& overrides = {}) {
   return *std::move(machine);
 }
 
-// One message with nothing else on the machine, as the protocol charges it: the receive is posted.
+// The time of one message on an idle machine, as the protocol charges it; the receive is posted.
 double one_message_s(const Machine& machine, bool inside, Bytes bytes) {
   const auto& protocol = machine.protocol(inside);
   const auto path = machine.path(0, inside ? 0 : 1);
@@ -58,7 +58,7 @@ TEST_CASE("every machine of the catalog reads without a warning") {
   }
 }
 
-TEST_CASE("a catalog name goes with and without .xml, and a file that exists wins") {
+TEST_CASE("a catalog name works with and without .xml, and an existing file takes precedence") {
   setenv("TUTTI_CATALOG", catalog_path, 1);
   REQUIRE(load_machine("crill.xml"));
   CHECK(load_machine("crill.xml")->host_count() == 16);
@@ -76,11 +76,11 @@ TEST_CASE("a catalog name goes with and without .xml, and a file that exists win
       "<platform version='4.1'><cluster id='c' radical='0-1' bw='1' lat='0'/></platform>");
   std::filesystem::create_directory("crill");
   CHECK(load_machine("crill.xml")->host_count() == 2);
-  CHECK(load_machine("crill")->host_count() == 16);  // a directory is no file
+  CHECK(load_machine("crill")->host_count() == 16);  // a directory is not a file
   std::filesystem::current_path(here);
 }
 
-TEST_CASE("a catalog that is no directory is named, unless a file is asked for") {
+TEST_CASE("the error of a catalog that is not a directory names it, unless a file was requested") {
   const std::string file = std::string(catalog_path) + "/crill.xml";
   for (const auto& wrong : {std::string("/nonexistent/\x1b[31m"), file}) {
     setenv("TUTTI_CATALOG", wrong.c_str(), 1);
@@ -95,7 +95,7 @@ TEST_CASE("a catalog that is no directory is named, unless a file is asked for")
   CHECK(catalog());
 }
 
-TEST_CASE("a catalog is listed unread: an empty one, and one with a broken file") {
+TEST_CASE("a catalog is listed without reading files, also if it is empty or has a broken file") {
   const TemporaryFolder scratch;
   setenv("TUTTI_CATALOG", scratch.path().c_str(), 1);
   CHECK(catalog()->empty());

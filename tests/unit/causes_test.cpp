@@ -37,7 +37,8 @@ struct Found {
   ReplayResult result;
 };
 
-// 0 computes long, sends to 1; 1 waits, computes long, sends to 2, which waits for both in the end.
+// 0 computes long and sends to 1; 1 waits, computes long and sends to 2, which waits for both at
+// the end.
 TraceBuilder chain() {
   TraceBuilder builder(3);
   builder.region(0, "foo", 0, 100'000);
@@ -53,7 +54,7 @@ TraceBuilder chain() {
 
 }  // namespace
 
-TEST_CASE("the critical path runs through the ranks that others wait for") {
+TEST_CASE("the critical path runs through the ranks for which others wait") {
   const auto trace = chain().trace();
   const Found found(trace);
   CHECK(found.at(0, "foo", Metric::critical_path) == 100'000);
@@ -64,11 +65,11 @@ TEST_CASE("the critical path runs through the ranks that others wait for") {
   CHECK(total(found.result.before, Metric::critical_path) == found.result.end_before);
 }
 
-TEST_CASE("waits are charged to what the rank waited for did longer, and to those it waited for") {
+TEST_CASE("waits are charged to longer work of the awaited rank, and to the ranks it waited for") {
   const auto trace = chain().trace();
   const Found found(trace);
-  // 1 waits 90 us for 0, whose foo takes 90 us longer. 2 waits 145 us for 1: that has done 55 us
-  // more by itself (bar, and the rest of its receive), and waited for 90.
+  // 1 waits 90 us for 0, whose foo takes 90 us longer. 2 waits 145 us for 1, which worked 55 us
+  // longer itself (bar, and the rest of its receive) and waited 90 us.
   CHECK(found.at(0, "foo", Metric::delay_direct) == 90'000);
   CHECK(found.at(1, "bar", Metric::delay_direct) == 50'000);
   CHECK(found.at(1, "MPI_Recv", Metric::delay_direct) == 5'000);
@@ -76,12 +77,12 @@ TEST_CASE("waits are charged to what the rank waited for did longer, and to thos
   CHECK(found.at(2, "foo", Metric::delay_direct) == 0);
 }
 
-TEST_CASE("at a barrier the last one is to blame") {
+TEST_CASE("at a barrier the last rank causes the waits") {
   TraceBuilder builder(3);
   for (int round = 0; round < 2; ++round) {
     const Ticks begin = round * 100'000;
     for (int rank = 0; rank < 3; ++rank) {
-      // Each round another one is late.
+      // A different rank is late in each round.
       const Ticks duration = rank == round ? 60'000 : 20'000;
       builder.region(rank, round == 0 ? "foo" : "bar", begin, begin + duration);
       builder.collective(rank, "MPI_Barrier", begin + duration, begin + 100'000,
@@ -98,7 +99,7 @@ TEST_CASE("at a barrier the last one is to blame") {
   CHECK(total(found.result.before, Metric::critical_path) == 200'000);
 }
 
-TEST_CASE("the parts of the critical path are the whole, and all waits are charged, in programs") {
+TEST_CASE("in programs the critical path sums to the whole time, and all waits are charged") {
   for (const auto& each : {SyntheticTrace{.program = P::lbcoll, .ranks = 8},
                            {.program = P::lbp2p, .ranks = 16},
                            {.program = P::halo, .ranks = 16, .noise_seed = 3},
@@ -119,7 +120,7 @@ TEST_CASE("the parts of the critical path are the whole, and all waits are charg
   }
 }
 
-TEST_CASE("causes change nothing else") {
+TEST_CASE("computing causes does not change the replay") {
   const auto trace = trace_of({.program = P::halo, .ranks = 8, .noise_seed = 4});
   const Hypothesis cut{.cuts = {{.message_tag = 1}}};
   const auto with = replay(trace, {.hypothesis = cut, .causes = true});

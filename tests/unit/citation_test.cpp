@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CITATION.cff: the part of YAML that it uses, its required keys, the project's version. Whether
-// it is YAML at all is asked of Python, where that has a reader of it.
+// CITATION.cff: the subset of YAML that it uses, its required keys, the project's version. Python
+// checks that it is valid YAML, if it has a YAML reader.
 #include <doctest/doctest.h>
 
 #include <map>
@@ -17,7 +17,7 @@ namespace {
 
 const std::string file = TUTTI_SOURCE_DIR "/CITATION.cff";
 
-// "key: value" of the outermost level; a key without a value has what is indented below it.
+// "key: value" of the outermost level; a key without a value contains the indented text below it.
 std::map<std::string, std::string> keys_of(const std::string& text) {
   static const std::regex key("([a-z-]+):( .*)?");
   std::map<std::string, std::string> keys;
@@ -26,7 +26,7 @@ std::map<std::string, std::string> keys_of(const std::string& text) {
     if (line.empty() || line.starts_with("#")) continue;
     std::smatch match;
     if (line.starts_with(" ")) {
-      REQUIRE_MESSAGE(open != nullptr, "indented below nothing: ", line);
+      REQUIRE_MESSAGE(open != nullptr, "indented without a key: ", line);
       *open += line + '\n';
       continue;
     }
@@ -40,7 +40,7 @@ std::map<std::string, std::string> keys_of(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("the citation has what its format requires, and the project's version") {
+TEST_CASE("the citation has the required keys and the project's version") {
   const std::string text = read_file(file);
   CHECK(text.find('\t') == std::string::npos);
   const auto keys = keys_of(text);
@@ -54,7 +54,7 @@ TEST_CASE("the citation has what its format requires, and the project's version"
   CHECK(keys.at("license") == "BSD-3-Clause");
 }
 
-TEST_CASE("the citation is YAML") {
+TEST_CASE("the citation is valid YAML") {
   const Ended has_reader = run({.args = {"/usr/bin/env", "python3", "-c", "import yaml"}});
   if (has_reader.exit_code != 0) {
     MESSAGE("skipped: Python has no yaml here");

@@ -19,8 +19,8 @@ using workloads::traces::Trace;
 
 namespace {
 
-// A synthetic trace whose ranks have clocks that are wrong by `offsets`, and gain `drift` ticks in
-// a million each.
+// A synthetic trace whose ranks' clocks have the errors `offsets`, and gain `drift` ticks per
+// million each.
 Trace with_clocks(const tests::SyntheticTrace& of, const std::vector<Ticks>& offsets,
                   Ticks drift = 0) {
   Trace trace;
@@ -50,7 +50,7 @@ std::uint64_t violations(const Trace& trace) {
   return found.receives + found.collectives;
 }
 
-// Whether one is among the notes.
+// Whether a note contains the text.
 bool mentions(const ClockAlignment& alignment, const std::string& text) {
   for (const auto& note : alignment.notes)
     if (note.find(text) != std::string::npos) return true;
@@ -59,7 +59,7 @@ bool mentions(const ClockAlignment& alignment, const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("clocks that are wrong by any offsets are aligned, whatever the ranks exchange") {
+TEST_CASE("clocks with any offsets are aligned, for any communication pattern") {
   using P = SyntheticProgram;
   for (const P program : {P::lbcoll, P::lbp2p, P::halo, P::xns, P::rooted, P::sweep}) {
     CAPTURE(static_cast<int>(program));
@@ -71,11 +71,11 @@ TEST_CASE("clocks that are wrong by any offsets are aligned, whatever the ranks 
     CHECK(violations(trace) == 0);
     CHECK(mentions(found, "clocks are aligned"));
     CHECK_FALSE(mentions(found, "drift"));
-    CHECK(mentions(found, "groups") == (program == P::lbp2p));  // fours
+    CHECK(mentions(found, "groups") == (program == P::lbp2p));  // groups of four
   }
 }
 
-TEST_CASE("the first event of all stays where it is") {
+TEST_CASE("the first event of all keeps its time") {
   Trace trace = with_clocks({.program = SyntheticProgram::lbcoll}, {1000, 0, 500, 200'000'000});
   trace.events.shift(align_clocks(trace).shifts);
   Ticks first = INT64_MAX;
@@ -87,9 +87,9 @@ TEST_CASE("the first event of all stays where it is") {
   CHECK(first == 0);
 }
 
-TEST_CASE("messages both ways put a clock into the middle of what they leave") {
+TEST_CASE("messages in both directions put a clock in the middle of the allowed interval") {
   TraceBuilder builder(2);
-  // There in -90 by the clocks, back in 130: as if both took 20.
+  // -90 forth and 130 back by the clocks: as if both took 20.
   builder.send(0, 100, 101, {.peer = 1});
   builder.recv(1, 0, 10, {.peer = 0});
   builder.send(1, 100, 101, {.peer = 0});
@@ -98,7 +98,7 @@ TEST_CASE("messages both ways put a clock into the middle of what they leave") {
   CHECK(shifts[1] - shifts[0] == 110);
 }
 
-TEST_CASE("messages one way move a clock only as far as they must") {
+TEST_CASE("messages in one direction move a clock only as far as necessary") {
   TraceBuilder builder(3);
   builder.send(0, 1000, 1001, {.peer = 1});
   builder.recv(1, 90, 110, {.peer = 0});
@@ -109,7 +109,7 @@ TEST_CASE("messages one way move a clock only as far as they must") {
   CHECK(shifts[2] == shifts[0]);
 }
 
-TEST_CASE("clocks that drift are told, and leave about half of what they drift apart") {
+TEST_CASE("drifting clocks are reported, and keep about half of their drift") {
   Trace trace =
       with_clocks({.program = SyntheticProgram::lbcoll, .is_balanced = true}, {0, 0, 0, 0}, 1000);
   const auto found = align_clocks(trace);
@@ -122,7 +122,7 @@ TEST_CASE("clocks that drift are told, and leave about half of what they drift a
   CHECK(after.worst >= 441'000 / 2 - 40'000);
 }
 
-TEST_CASE("limits that contradict each other get the least tolerance") {
+TEST_CASE("contradicting limits get the smallest sufficient tolerance") {
   ClockLimits limits;
   limits.add(0, 100, 1, 110);  // shift 0 - shift 1 <= 10
   limits.add(1, 100, 0, 50);   // shift 1 - shift 0 <= -50
@@ -135,7 +135,7 @@ TEST_CASE("limits that contradict each other get the least tolerance") {
   CHECK(found.shifts[3] == 0);
 }
 
-TEST_CASE("clocks that violate nothing stay as they are") {
+TEST_CASE("clocks without violations are not changed") {
   const auto good = align_clocks(with_clocks({.program = SyntheticProgram::halo}, {0, 0, 0, 0}));
   CHECK(good.shifts == std::vector<Ticks>{0, 0, 0, 0});
   CHECK(mentions(good, "clocks are not shifted"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Fits to collectives alone.
+// Fits to collectives only.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -27,8 +27,8 @@ Result<platforms::Machine> machine_of(const JointFit& fit, const std::string&) {
   return platforms::read_machine(platforms::platform_xml(file), "fitted.xml");
 }
 
-// L 1.4 us, o 0.15 us, 12 GB/s, copies 6 GB/s, eager up to 8 KiB, then a registration of the sender
-// of 3 us and one of the network of 1 us; beside that latencies that grow with the size.
+// L 1.4 us, o 0.15 us, 12 GB/s, copies 6 GB/s, eager up to 8 KiB, then a registration of 3 us at
+// the sender and one of 1 us in the network; in addition latencies that grow with the size.
 JointFit truth() {
   ProtocolFit fit;
   fit.eager_max = 8192;
@@ -63,7 +63,7 @@ std::vector<MeasuredCollective> measured_on(const platforms::Machine& machine) {
   return all;
 }
 
-TEST_CASE("a fit to simulated collectives simulates them again") {
+TEST_CASE("a fit to simulated collectives reproduces their times") {
   const auto measured = measured_on(machine_of(truth(), "").value());
   const auto fit = fit_to_collectives(measured, machine_of).value();
   CHECK(fit.inter.eager_max >= 4096);
@@ -76,7 +76,7 @@ TEST_CASE("a fit to simulated collectives simulates them again") {
   }
 }
 
-TEST_CASE("a table of whole buffers gives blocks, and Open MPI's names") {
+TEST_CASE("a table of whole buffers gives blocks and Open MPI's names") {
   const Table table{
       {"collective", "algorithm", "nprocs", "buffer_bytes", "t_median_s"},
       {{std::string("gather"), std::string("linear_ompi"), std::int64_t{4}, std::int64_t{4096},
@@ -89,7 +89,7 @@ TEST_CASE("a table of whole buffers gives blocks, and Open MPI's names") {
   CHECK(found[1].message_bytes == 4096);
 }
 
-TEST_CASE("times may be in microseconds, and those that are called seconds look like it") {
+TEST_CASE("times may be in microseconds, and a wrong unit of seconds is detected") {
   const auto cells = [](const char* collective, std::int64_t procs, std::int64_t bytes,
                         double time) {
     return std::vector<Cell>{std::string(collective), std::string("ring"), procs, bytes, time};
@@ -110,7 +110,7 @@ TEST_CASE("times may be in microseconds, and those that are called seconds look 
   CHECK(look_like_microseconds(rows));
   rows[0].time_s = 0.4;  // a network that is slow at times, not everywhere
   CHECK_FALSE(look_like_microseconds(rows));
-  // A gigabyte in all over a cable of 100 Mbit/s takes minutes.
+  // A gigabyte in total over a link of 100 Mbit/s takes minutes.
   for (auto& row : rows) row = {"allgather", "ring", 64, 1, 16 << 20};
   for (auto& row : rows) row.time_s = 90;
   CHECK_FALSE(look_like_microseconds(rows));
@@ -121,7 +121,7 @@ TEST_CASE("times may be in microseconds, and those that are called seconds look 
   CHECK(why.ends_with("' of a collective, in us"));
 }
 
-TEST_CASE("a row without a time does not get another quantity in its place") {
+TEST_CASE("a row without a time is not filled with another quantity") {
   const Table table{{"collective", "algorithm", "procs", "message_bytes", "time_s", "time_mean_s"},
                     {{std::string("bcast"), std::string("chain"), 8, 8, 3e-6, 2e-6},
                      {std::string("bcast"), std::string("chain"), 8, 64, Cell{}, 2e-6}}};
@@ -132,7 +132,7 @@ TEST_CASE("a row without a time does not get another quantity in its place") {
   CHECK(read.omitted.why == "missing time");
 }
 
-TEST_CASE("what cannot be simulated is told once") {
+TEST_CASE("rows that cannot be simulated are reported once") {
   const Table table{
       {"collective", "algorithm", "procs", "message_bytes", "time_s"},
       {{std::string("bcast"), std::string("binomal"), std::int64_t{4}, std::int64_t{1}, 1e-6},
@@ -148,7 +148,7 @@ std::string message_of(const std::vector<MeasuredCollective>& measured) {
   return fit ? "" : fit.error().message;
 }
 
-TEST_CASE("too few times, and times of one size, are no fit") {
+TEST_CASE("too few times, or times of one size, cannot be fitted") {
   CHECK(message_of({}).find("too few") != std::string::npos);
   MeasuredCollective one{"bcast", "binomial", 8, 1, 1024};
   one.time_s = 1e-5;
@@ -156,7 +156,7 @@ TEST_CASE("too few times, and times of one size, are no fit") {
   CHECK(message_of(std::vector(8, one)).find("only one message size") != std::string::npos);
 }
 
-TEST_CASE("times of one call that no noise makes so different contradict each other") {
+TEST_CASE("times of one call that differ by more than any noise are contradictory") {
   MeasuredCollective one{"bcast", "binomial", 8, 1, 1024};
   one.time_s = 1e-5;
   one.file = "a.csv";
@@ -176,13 +176,13 @@ TEST_CASE("times of one call that no noise makes so different contradict each ot
   CHECK(!contradiction({one, other}));
 }
 
-TEST_CASE("what no time shows keeps the class's value, and says so") {
+TEST_CASE("parameters that no time determines keep the class's value, and are reported") {
   const auto hardware = find_hardware_class("infiniband-hdr").value();
   const auto measured = measured_on(machine_of(truth(), "").value());
   const auto fit =
       fit_to_collectives(measured, machine_of, {.hardware = hardware, .cross_validate = false})
           .value();
-  // No reduction, no buffer of 32 MiB, no barrier, no more than 64 nodes.
+  // No reduction, no buffer of 32 MiB, no barrier, at most 64 nodes.
   for (const auto& each : fit.inter.parameters)
     if (each.name == "combine_bandwidth" || each.name == "scale_latency") {
       CHECK(each.status == ParameterStatus::prior);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What shells offer comes from the tables that parse the command line.
+// Completions come from the tables that parse the command line.
 #include "sim/commands/completion.hpp"
 
 #include <doctest/doctest.h>
@@ -46,7 +46,7 @@ TEST_CASE("commands, subcommands and workloads are completed") {
   CHECK_FALSE(offers({""}, "complete"));
 }
 
-TEST_CASE("each command offers all of its options, and none twice") {
+TEST_CASE("each command offers all of its options, each once") {
   for_each_option([](const commands::Arguments& path, const options::OptionSpec& spec) {
     commands::Arguments words = path;
     words.emplace_back("-");
@@ -63,12 +63,12 @@ TEST_CASE("each command offers all of its options, and none twice") {
   });
 }
 
-TEST_CASE("an option that takes one of few words offers them") {
+TEST_CASE("an option with a fixed set of values offers them") {
   const std::set<std::string_view> of_few{"WHEN", "WHICH", "WHOSE", "FORMAT",
                                           "KIND", "AXES",  "WHAT",  "VERSION"};
   static const auto few = of_few;
   for_each_option([](const commands::Arguments& path, const options::OptionSpec& spec) {
-    // Which tables a listing has, what is listed decides.
+    // The listed item determines the tables of a listing.
     static const std::set<std::string> listings{"list", "platform", "store"};
     const bool has_parts = spec.name() == "--part" && !listings.contains(path.front());
     if (!few.contains(spec.value) && !has_parts) return;
@@ -79,7 +79,7 @@ TEST_CASE("an option that takes one of few words offers them") {
   });
 }
 
-TEST_CASE("values are those of the command at hand") {
+TEST_CASE("values are those of the current command") {
   CHECK(offered({"run", "bcast", "--algorithm", "binom"}) == std::vector<std::string>{"binomial"});
   CHECK(offers({"run", "allgather", "--algorithm", ""}, "bruck"));
   CHECK_FALSE(offers({"run", "bcast", "--algorithm", ""}, "bruck"));
@@ -93,7 +93,7 @@ TEST_CASE("values are those of the command at hand") {
   CHECK(offers({"params", "put", "--set", "mpi/eager_l"}, "mpi/eager_limit="));
 }
 
-TEST_CASE("arguments are completed by what the command takes") {
+TEST_CASE("arguments are completed according to the command") {
   CHECK(offers({"platform", "show", "cri"}, "crill"));
   CHECK(candidates_of({"platform", "show", ""}).files);
   CHECK(offers({"platform", "new", "to"}, "torus"));
@@ -103,7 +103,7 @@ TEST_CASE("arguments are completed by what the command takes") {
   CHECK(offered({"list", "mockups", "m"}).empty());
 }
 
-TEST_CASE("lists and values behind = are completed where they end") {
+TEST_CASE("lists and values after = are completed at their end") {
   CHECK(offered({"run", "bcast", "--algorithm", "chain,binom"}) ==
         std::vector<std::string>{"chain,binomial"});
   CHECK(offered({"run", "bcast", "--algorithm=binom"}) ==
@@ -111,7 +111,7 @@ TEST_CASE("lists and values behind = are completed where they end") {
   CHECK(offered({"run", "bcast", "--nonsense=x"}).empty());
 }
 
-TEST_CASE("files are asked for where a file stands") {
+TEST_CASE("file names are completed where a file is expected") {
   CHECK(candidates_of({"run", "bcast", "-o", ""}).files);
   CHECK(candidates_of({"run", "bcast", "--platform", ""}).files);
   CHECK(candidates_of({"run", "bcast", "--map", "file:"}).files);

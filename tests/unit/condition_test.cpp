@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What --where says.
+// The conditions of --where.
 #include "sim/studies/condition.hpp"
 
 #include <doctest/doctest.h>
@@ -31,7 +31,7 @@ bool holds(std::string_view text) {
 
 }  // namespace
 
-TEST_CASE("comparisons, and, or, not and parentheses mean what they say") {
+TEST_CASE("comparisons, and, or, not and parentheses are evaluated") {
   for (const char* text : {"procs == 64",
                            "procs = 64",
                            "procs <= 64",
@@ -60,7 +60,7 @@ TEST_CASE("comparisons, and, or, not and parentheses mean what they say") {
     CHECK_MESSAGE(!holds(text), text);
 }
 
-TEST_CASE("a name that is not set is different from everything") {
+TEST_CASE("an unset name differs from every value") {
   CHECK(holds("missing != 1"));
   CHECK(holds("not missing = 1"));
 }

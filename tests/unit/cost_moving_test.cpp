@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The costs of allgathers, gathers, scatters, alltoalls and barriers in Hockney's model and LogGP:
-// against Table 4.1 of the dissertation where it has them, against hand-made sums where they are
-// derived.
+// against Table 4.1 of the dissertation where it has them, otherwise against manual sums.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -22,7 +21,7 @@ using hand::b, hand::G, hand::g, hand::L, hand::l, hand::o;
 
 auto exactly(double value) { return hand::nearly(value); }
 
-// One algorithm, in both models.
+// One algorithm in both models.
 class Cost {
  public:
   Cost(std::string_view collective, std::string_view name)
@@ -40,7 +39,7 @@ class Cost {
   const algorithms::Algorithm* algorithm_;
 };
 
-// The three kinds of messages, by hand.
+// The three kinds of messages, calculated by hand.
 double hop(double m) { return hand::LogGP{}.hop(m); }
 double next(double m) { return hand::LogGP{}.next(m); }
 double exchange(double m) { return hand::LogGP{}.exchange(m); }
@@ -56,7 +55,7 @@ void for_rows_of_table(Check check) {
     }
 }
 
-TEST_CASE("the allgather ring and neighbour exchange cost what Table 4.1 says") {
+TEST_CASE("the allgather ring and neighbour exchange have the costs of Table 4.1") {
   const Cost ring("allgather", "ring");
   const Cost neighbor("allgather", "neighbor");
   for_rows_of_table([&](int P, double m, const CollectiveArgs& call) {
@@ -72,7 +71,7 @@ TEST_CASE("the allgather ring and neighbour exchange cost what Table 4.1 says") 
   });
 }
 
-TEST_CASE("linear, pairwise and Bruck's alltoall cost what Table 4.1 says") {
+TEST_CASE("linear, pairwise and Bruck's alltoall have the costs of Table 4.1") {
   const Cost linear("alltoall", "linear");
   const Cost pairwise("alltoall", "pairwise");
   const Cost bruck("alltoall", "modified_bruck");
@@ -97,14 +96,14 @@ TEST_CASE("the linear allgathers cost a gather and a broadcast of Open MPI's cho
   CHECK(linear.hockney(2, {.message_bytes = 100}) == exactly(message(100) + 2 * message(200)));
   CHECK(linear.loggp(5, {.message_bytes = 4000}) ==
         exactly(hop(4000) + 3 * next(4000) + hop(20000) + 3 * next(20000)));
-  // P = 16, 1 MiB in all: scatter and allgather; allgatherv's one element cannot be scattered.
+  // P = 16, 1 MiB in total: scatter and allgather; allgatherv's one element cannot be scattered.
   const CollectiveArgs call{.message_bytes = 65536};
   CHECK(linear.hockney(16, call) == exactly(4 * l + 15 * 65536 / b + 2 * (4 * l + 15 * 65536 / b)));
   CHECK(Cost("allgatherv", "default").hockney(16, call) ==
         exactly(15 * message(65536) + 15 * message(1 << 20)));
 }
 
-TEST_CASE("allgathers of blocks that differ are as slow as the longest ones") {
+TEST_CASE("allgathers of uneven blocks are as slow as the longest blocks") {
   const Counts counts({10, 40, 30, 20});
   const CollectiveArgs call{.message_bytes = 100, .counts = &counts};
   CHECK(Cost("allgatherv", "ring").loggp(4, call) == exactly(3 * hop(40)));
@@ -117,7 +116,7 @@ TEST_CASE("allgathers of blocks that differ are as slow as the longest ones") {
         exactly(exchange(40)));
 }
 
-TEST_CASE("allgathervs of equal blocks cost what the allgathers cost") {
+TEST_CASE("allgathervs of equal blocks have the costs of allgathers") {
   for (const int P : {2, 3, 6, 9, 100})
     for (const char* name : {"ring", "neighbor", "bruck"}) {
       const CollectiveArgs call{.message_bytes = 640};
@@ -138,7 +137,7 @@ TEST_CASE("linear gathers and scatters are trains of messages") {
   }
 }
 
-TEST_CASE("gatherv and scatterv send no empty blocks, and not the root's") {
+TEST_CASE("gatherv and scatterv send neither empty blocks nor the root's") {
   const Counts counts({10, 0, 30, 20});
   for (const char* collective : {"gatherv", "scatterv"}) {
     const Cost linear(collective, "linear");
@@ -152,7 +151,7 @@ TEST_CASE("gatherv and scatterv send no empty blocks, and not the root's") {
   }
 }
 
-TEST_CASE("binomial gathers and scatters move P-1 blocks in as many hops as the tree is deep") {
+TEST_CASE("binomial gathers and scatters move P-1 blocks in as many hops as the tree's depth") {
   for (const char* collective : {"gather", "scatter"}) {
     const Cost binomial(collective, "binomial");
     const CollectiveArgs call{.message_bytes = 100};
@@ -163,19 +162,19 @@ TEST_CASE("binomial gathers and scatters move P-1 blocks in as many hops as the 
   }
 }
 
-TEST_CASE("a synchronised gather takes a round trip or a block's time for each rank") {
+TEST_CASE("a synchronized gather takes a round trip or a block's time for each rank") {
   const Cost sync("gather", "linear_sync");
   // One piece: the second one is empty.
   CHECK(sync.hockney(5, {.message_bytes = 1000}) == exactly(4 * (2 * l + 1000 / b) + l));
   CHECK(sync.loggp(5, {.message_bytes = 1000}) == exactly(4 * (hop(0) + hop(1000)) + g));
-  // A small first piece: the blocks' bytes set the pace.
+  // A small first piece: the blocks' bytes determine the pace.
   const CollectiveArgs large{.message_bytes = 1000000, .segment_bytes = 1000};
   CHECK(sync.loggp(5, large) ==
         exactly(3 * (next(1000) + next(999000)) + hop(0) + hop(1000) + next(999000)));
   CHECK(sync.hockney(5, large) == exactly(4 * (2 * l + 1e6 / b) + l));
 }
 
-TEST_CASE("a limit of requests slows an alltoall down to so many messages a hop") {
+TEST_CASE("a request limit slows an alltoall down to that number of messages per hop") {
   const Cost sync("alltoall", "linear_sync");
   CollectiveArgs call{.message_bytes = 1000};
   CHECK(sync.hockney(9, call) == exactly(8 * message(1000)));
@@ -205,7 +204,7 @@ TEST_CASE("two processes exchange once") {
   CHECK(Cost("barrier", "two_proc").loggp(2, {}) == exactly(exchange(0)));
 }
 
-TEST_CASE("barriers cost their empty messages one after the other") {
+TEST_CASE("barriers cost their empty messages in sequence") {
   struct Case {
     const char* name;
     int procs;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The costs of the collectives that reduce, in Hockney's model and LogGP, against hand-made sums:
-// Table 4.1 has none of them.
+// The costs of the collectives that reduce, in Hockney's model and LogGP, against manual sums:
+// Table 4.1 omits them.
 #include <doctest/doctest.h>
 
 #include "algorithms/counts.hpp"
@@ -14,7 +14,7 @@ using namespace tutti;
 using algorithms::CollectiveArgs;
 using tests::hand::check;
 
-// Of the algorithm that Open MPI's rules choose for a collective inside another one.
+// Terms of the algorithm that Open MPI's rules choose for a collective inside another one.
 template <class Terms>
 double decided(std::string_view collective, int procs, const CollectiveArgs& call, Terms terms) {
   const auto choice = algorithms::selection::decided(collective, procs, call);
@@ -27,7 +27,7 @@ TEST_CASE("the linear reduction receives and combines one vector after the other
           [P](auto t) { return t.hop(1000) + (P - 2) * t.next(1000) + (P - 1) * t.combine(1000); });
 }
 
-TEST_CASE("tree reductions cost the longest way up, then the pace of the root") {
+TEST_CASE("tree reductions cost the longest path to the root, then the pace of the root") {
   const CollectiveArgs whole{.message_bytes = 1000, .fanout = 4};
   check("reduce", "pipeline", 9, whole, [](auto t) { return 8 * (t.hop(1000) + t.combine(1000)); });
   check("reduce", "chain", 9, whole,
@@ -53,7 +53,7 @@ TEST_CASE("tree reductions cost the longest way up, then the pace of the root") 
   });
 }
 
-TEST_CASE("the in-order tree costs a hop more for any root but the last rank") {
+TEST_CASE("the in-order tree costs one more hop for any root but the last rank") {
   const auto up = [](auto t) { return 3 * (t.hop(1000) + t.next(1000) + 2 * t.combine(1000)); };
   check("reduce", "in-order_binary", 9, {.message_bytes = 1000, .root = 8}, up);
   for (const int root : {0, 5})
@@ -122,7 +122,7 @@ TEST_CASE("rings pass blocks around, in phases if they are segmented") {
         [](auto t) { return 3 * (t.hop(6000) + t.combine(6000)); });
 }
 
-TEST_CASE("algorithms with too little to cut cost what they fall back to") {
+TEST_CASE("algorithms with too few elements to split have the costs of their fallback") {
   const CollectiveArgs little{.message_bytes = 7};
   const auto linear = [](auto t) { return t.hop(7) + 6 * t.next(7) + 7 * t.combine(7); };
   check("reduce", "rabenseifner", 8, little, linear);
@@ -132,8 +132,8 @@ TEST_CASE("algorithms with too little to cut cost what they fall back to") {
     check("allreduce", ring, 8, little, [](auto t) { return 3 * (t.exchange(7) + t.combine(7)); });
 }
 
-TEST_CASE("reduce_scatters by halves cost the longest runs of blocks") {
-  // 9 ranks fold to 8, the first of which stands for two blocks.
+TEST_CASE("reduce_scatters by halving cost the longest runs of blocks") {
+  // 9 ranks fold to 8, the first of which represents two blocks.
   const auto folded = [](auto t) {
     return t.hop(9000) + t.combine(9000) + t.exchange(5000) + t.combine(5000) + t.exchange(3000) +
            t.combine(3000) + t.exchange(2000) + t.combine(2000) + t.hop(1000);
@@ -156,7 +156,7 @@ TEST_CASE("reduce_scatters by halves cost the longest runs of blocks") {
         [](auto t) { return t.exchange(700) + t.combine(700) + t.exchange(600) + t.combine(600); });
 }
 
-TEST_CASE("reduce_scatter_block by recursive doubling leaves out more blocks in each step") {
+TEST_CASE("reduce_scatter_block by recursive doubling omits more blocks in each step") {
   const auto step = [](auto t, double m) { return t.exchange(m) + t.combine(m); };
   check("reduce_scatter_block", "recursive_doubling", 4, {.message_bytes = 1000},
         [&](auto t) { return step(t, 3000) + step(t, 2000); });
@@ -186,7 +186,7 @@ TEST_CASE("scans cost a chain of hops, or exchanges with two operations each") {
         [](auto t) { return 3 * t.exchange(1000) + 5 * t.combine(1000); });
 }
 
-TEST_CASE("a reduction of nothing or of one rank alone costs nothing") {
+TEST_CASE("a reduction of no data or of a single rank costs nothing") {
   for (const algorithms::Algorithm* each : tests::plain_algorithms()) {
     if (!algorithms::find_collective(each->collective)->reduces) continue;
     check(each->collective, each->name, 1, {.message_bytes = 1000}, [](auto) { return 0.0; });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The costs of the algorithms in Hockney's model and LogGP, against Table 4.1 of the dissertation
-// where it has them and against hand-made sums where they are derived.
+// where it has them, otherwise against manual sums.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -78,7 +78,7 @@ TEST_CASE("a broadcast of one process costs nothing") {
     }
 }
 
-TEST_CASE("an empty message costs as much as a byte in LogGP") {
+TEST_CASE("an empty message costs the same as a byte in LogGP") {
   for (const Algorithm* each : tutti::tests::plain_algorithms_of("bcast")) {
     CAPTURE(each->name);
     CHECK(loggp(each->name, 8, {.message_bytes = 0}) ==
@@ -86,7 +86,7 @@ TEST_CASE("an empty message costs as much as a byte in LogGP") {
   }
 }
 
-TEST_CASE("a segment that holds the whole message is no segmentation") {
+TEST_CASE("a segment that contains the whole message is not segmentation") {
   for (const Algorithm* each : tutti::tests::plain_algorithms_of("bcast"))
     for (const Bytes segment : {1000, 1001}) {
       CAPTURE(each->name);
@@ -116,7 +116,7 @@ TEST_CASE("a chain ends with the longest line or with the last one") {
   const double next = g + 99 * G;
   // 8 ranks in 4 lines of 2: the last line starts 3 sends later.
   CHECK(loggp("chain", 9, {.message_bytes = 100, .fanout = 4}) == exactly(3 * next + 2 * hop));
-  // 9 ranks in lines of 3, 2, 2, 2: the first line has a hop more, the last starts 3 sends later.
+  // 9 ranks in lines of 3, 2, 2, 2: the first line has one more hop, the last starts 3 sends later.
   CHECK(loggp("chain", 10, {.message_bytes = 100, .fanout = 4}) ==
         exactly(std::max(3 * hop, 3 * next + 2 * hop)));
   CHECK(hops("chain", 9, {.message_bytes = 100, .fanout = 4}) == exactly(3 + 2));
@@ -125,7 +125,7 @@ TEST_CASE("a chain ends with the longest line or with the last one") {
         exactly(3 + 2 + 4));
 }
 
-TEST_CASE("k-nomial trees lie between the binomial tree and the linear broadcast") {
+TEST_CASE("k-nomial trees are between the binomial tree and the linear broadcast") {
   for (const int P : {2, 3, 5, 8, 20, 33})
     for (const Bytes segment : {0, 100}) {
       CAPTURE(P);
@@ -140,7 +140,7 @@ TEST_CASE("k-nomial trees lie between the binomial tree and the linear broadcast
   // Radix 4, P = 16: two levels of 3 children each.
   CHECK(hops("knomial", 16, {.message_bytes = 1, .fanout = 4}) == exactly(6));
   CHECK(hops("knomial", 16, {.message_bytes = 1}) == exactly(6));  // 4 is the default
-  // P = 10: only two of the upper level's children are there.
+  // P = 10: only two of the upper level's children exist.
   CHECK(hops("knomial", 10, {.message_bytes = 1, .fanout = 4}) == exactly(5));
 }
 
@@ -159,7 +159,7 @@ TEST_CASE("the split binary tree sends halves and exchanges them") {
         exactly(3 * (L + g + 2 * (o + 99 * G)) + 2 * 5 * (g + 99 * G) + o + L + o + 500 * G));
 }
 
-TEST_CASE("a message that cannot be split costs as much as a chain of fan-out 1") {
+TEST_CASE("a message that cannot be split has the cost of a chain with fan-out 1") {
   struct Case {
     Bytes message;
     Bytes segment;
@@ -177,7 +177,7 @@ TEST_CASE("a message that cannot be split costs as much as a chain of fan-out 1"
   }
 }
 
-TEST_CASE("scatter and allgather move the message twice, whatever the number of processes") {
+TEST_CASE("scatter and allgather move the message twice, for any number of processes") {
   const double m = 8000;
   const CollectiveArgs call{.message_bytes = 8000};
   const double moved = m - m / 8;
@@ -190,7 +190,7 @@ TEST_CASE("scatter and allgather move the message twice, whatever the number of 
         exactly(3 * (L + 2 * o - G) + moved * G + 7 * (L + 2 * o + 999 * G)));
 }
 
-TEST_CASE("recursive doubling of no power of two takes rounds more") {
+TEST_CASE("recursive doubling without a power of two takes additional rounds") {
   // Scatter and allgather: ceil(log2 P) steps each; then the rounds in which the incomplete group's
   // run spreads, by hand from the algorithm.
   struct Case {
@@ -205,8 +205,7 @@ TEST_CASE("recursive doubling of no power of two takes rounds more") {
   }
 }
 
-TEST_CASE(
-    "with fewer elements than processes the scatter broadcasts cost as much as the linear one") {
+TEST_CASE("with fewer elements than processes scatter broadcasts have the cost of the linear one") {
   for (const char* name : {"scatter_allgather", "scatter_allgather_ring"}) {
     const CollectiveArgs few{.message_bytes = 28, .element_bytes = 4};
     CHECK(hockney(name, 8, few) == hockney("basic_linear", 8, few));
@@ -254,14 +253,14 @@ void check_allgather(std::string_view name, int P, Bytes m, const Exchanges& exp
     CHECK(hand::cost(each, P, call, hand::LogGP{.gap_s = gap}) == expected.in_loggp(gap));
 }
 
-TEST_CASE("recursive doubling of powers of two costs what Table 4.1 says") {
+TEST_CASE("recursive doubling of powers of two has the costs of Table 4.1") {
   for (const int P : {2, 4, 8, 32, 1024, 262144})
     for (const Bytes m : {1, 64, 4000})
       check_allgather("recursive_doubling", P, m,
                       {.steps = std::log2(P), .bytes = (P - 1) * static_cast<double>(m)});
 }
 
-TEST_CASE("Bruck's allgather moves every block once, in as many steps as the next power of two") {
+TEST_CASE("Bruck's allgather moves every block once, in the steps of the next power of two") {
   for (const char* name : {"bruck", "recursive_doubling"})
     for (const int P : {2, 3, 5, 6, 7, 8, 9, 100, 250000})
       check_allgather(name, P, 64, {.steps = log2_up(P), .bytes = (P - 1) * 64.});

@@ -26,13 +26,13 @@ std::vector<Bytes> bytes_of(std::string_view spec, int procs, Bytes total, Bytes
 
 }  // namespace
 
-TEST_CASE("linear counts grow from nothing to twice the mean, in whole elements") {
+TEST_CASE("linear counts grow from zero to twice the mean, in whole elements") {
   CHECK(bytes_of("linear", 5, 500) == std::vector<Bytes>{0, 50, 100, 150, 200});
   CHECK(bytes_of("linear", 1, 100) == std::vector<Bytes>{100});
   CHECK(bytes_of("linear", 4, 32, 4) == std::vector<Bytes>{0, 4, 12, 16});
 }
 
-TEST_CASE("exactly the total is dealt out, however few elements there are") {
+TEST_CASE("exactly the total is distributed, for any number of elements") {
   for (const char* spec : {"linear", "random:1", "random:2"})
     for (const int procs : {1, 2, 3, 7, 100, 4096})
       for (const Bytes element : {1, 8, 48})
@@ -48,7 +48,7 @@ TEST_CASE("exactly the total is dealt out, however few elements there are") {
         }
 }
 
-TEST_CASE("the largest rests get what the shares leave") {
+TEST_CASE("the largest remainders get the elements left after rounding") {
   // Of one element the last rank's share is largest; of 190 the shares are 0.038 times the rank.
   CHECK(bytes_of("linear", 8, 8, 8) == std::vector<Bytes>{0, 0, 0, 0, 0, 0, 0, 8});
   const auto bytes = bytes_of("linear", 100, 190);
@@ -58,7 +58,7 @@ TEST_CASE("the largest rests get what the shares leave") {
   }
 }
 
-TEST_CASE("random counts are the seed's, in proportion to uniform numbers") {
+TEST_CASE("random counts depend on the seed, in proportion to uniform numbers") {
   const auto first = bytes_of("random:7", 1000, 4'000'000, 8);
   CHECK(first == bytes_of("random:7", 1000, 4'000'000, 8));
   CHECK(first != bytes_of("random:8", 1000, 4'000'000, 8));
@@ -71,7 +71,7 @@ TEST_CASE("equal counts need no table") {
   CHECK(*make_counts(*parse_counts("equal"), 4, 100, 1) == nullptr);
 }
 
-TEST_CASE("counts from a file") {
+TEST_CASE("counts are read from a file") {
   const tests::TemporaryFolder folder;
   const std::string path = folder.write("counts.csv", "rank,bytes\n1,2KiB\n0,8\n2,0\n");
   CHECK(bytes_of("file:" + path, 3, 1) == std::vector<Bytes>{8, 2048, 0});
@@ -84,7 +84,7 @@ TEST_CASE("counts from a file") {
   CHECK(uneven.error().message == "8 B is not a multiple of the element size (16 B)");
 }
 
-TEST_CASE("counts of a file whose sum no collective could send are an error with the line") {
+TEST_CASE("a counts file whose sum no collective could send is an error with the line") {
   const tests::TemporaryFolder folder;
   const std::string path = folder.write("big.csv", [] {
     std::string rows = "rank,bytes\n";
@@ -95,12 +95,12 @@ TEST_CASE("counts of a file whose sum no collective could send are an error with
   REQUIRE_FALSE(counts);
   CHECK(counts.error().kind == ErrorKind::input);
   CHECK(counts.error().place == path);
-  CHECK(counts.error().line == 34);  // the 33rd of 2^50 B: 64 times as many are more than 2^61
+  CHECK(counts.error().line == 34);  // the 33rd of 2^50 B: 64 times that number exceeds 2^61
   CHECK(counts.error().message ==
         "the blocks up to this line, sent to each of 64 processes, exceed 2^61 B");
 }
 
-TEST_CASE("what is no counts is an error") {
+TEST_CASE("invalid counts are an error") {
   CHECK(parse_counts("liner").error().hint == "did you mean 'linear'?");
   CHECK(parse_counts("random:x").error().message == "invalid seed 'x'");
   CHECK_FALSE(parse_counts("file:/nonexistent"));

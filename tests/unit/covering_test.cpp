@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Covering arrays have every combination of levels: all are counted.
+// Covering arrays contain every combination of levels; the tests count all of them.
 #include "tests/support/covering.hpp"
 
 #include <doctest/doctest.h>
@@ -26,7 +26,7 @@ const std::vector<std::vector<int>> shapes{{40, 11, 11, 2, 5, 3, 2, 2},
                                            {5, 4},
                                            {9}};
 
-// How many of all combinations of these factors' levels no row has.
+// The number of combinations of these factors' levels that no row has.
 int missing(const Rows& rows, const std::vector<int>& levels,
             const std::set<std::size_t>& factors) {
   int combinations = 1;
@@ -41,7 +41,7 @@ int missing(const Rows& rows, const std::vector<int>& levels,
   return combinations;
 }
 
-// Of all groups of up to `strength` factors.
+// The number for all groups of up to `strength` factors.
 int missing(const Rows& rows, const std::vector<int>& levels, int strength) {
   int sum = 0;
   for (std::size_t a = 0; a < levels.size(); ++a)
@@ -77,7 +77,7 @@ TEST_CASE("every combination of levels of every two or three factors occurs") {
       }
 }
 
-TEST_CASE("the count notices a combination that is missing") {
+TEST_CASE("the count detects a missing combination") {
   const std::vector<int> levels{7, 5, 3};
   Rows rows = covering_array(levels, {.strength = 2, .seed = 1});
   std::erase_if(rows, [](const CoveringRow& row) { return row[0] == 6 && row[1] == 4; });
@@ -85,7 +85,7 @@ TEST_CASE("the count notices a combination that is missing") {
   CHECK(missing(rows, levels, 2) >= 1);
 }
 
-TEST_CASE("the rows are few") {
+TEST_CASE("the number of rows is small") {
   const auto rows = [](int strength) {
     return covering_array({40, 11, 11, 2, 5, 3, 2, 2}, {.strength = strength, .seed = 3}).size();
   };
@@ -102,7 +102,7 @@ TEST_CASE("a strength of all factors, or more, is the full product") {
   }
 }
 
-TEST_CASE("no factors are one empty row, and a factor without levels leaves none") {
+TEST_CASE("no factors give one empty row, and a factor without levels gives none") {
   CHECK(covering_array({}, {}) == Rows{{}});
   CHECK(covering_array({1, 1, 1}, {}) == Rows{{0, 0, 0}});
   CHECK(covering_array({4, 0, 2}, {}).empty());
@@ -133,7 +133,7 @@ TEST_CASE("each case is called with its levels: a covering array, or the full pr
   CHECK(cases("1") == 24);
 }
 
-TEST_CASE("several arrays of strength 1 meet each level several times") {
+TEST_CASE("several arrays of strength 1 cover each level several times") {
   const EnvironmentVariable variable("TUTTI_FULL_PRODUCTS", "");
   std::array<int, 7> met{};
   for_each_case<2>({7, 3}, {.strength = 1, .seed = 4, .times = 3},
@@ -141,7 +141,7 @@ TEST_CASE("several arrays of strength 1 meet each level several times") {
   for (const int times : met) CHECK(times == 3);
 }
 
-TEST_CASE("levels beyond the last value begin again at the first") {
+TEST_CASE("levels beyond the last value wrap around to the first") {
   const std::set<int> values{3, 5, 8};
   CHECK(at_level(values, 1) == 5);
   CHECK(at_level(values, 3) == 3);

@@ -58,7 +58,7 @@ void check_all(const Topology& topology) {
   }
 }
 
-// Of every kind: both sharings, with limiters and without.
+// Clusters of every kind: both sharing policies, with and without limiters.
 std::vector<ClusterSpec> specs_of(std::uint32_t hosts) {
   std::vector<ClusterSpec> specs(4, cluster_spec(hosts));
   specs[1].sharing = NicSharing::shared;
@@ -103,7 +103,7 @@ TEST_CASE("the longest route by rule is that of all routes, and rows of equal li
   }
 }
 
-TEST_CASE("in zones, rows of equal links end where a cluster does or the loopbacks of a zone do") {
+TEST_CASE("in zones, rows of equal links end at the end of a cluster or of a zone's loopbacks") {
   const auto chain = read_machine(chain_of_hosts(9), "chain.xml");
   REQUIRE(chain);
   check_all(*chain->topology);
@@ -119,7 +119,7 @@ TEST_CASE("in zones, rows of equal links end where a cluster does or the loopbac
   check_all(*zones->topology);
 }
 
-TEST_CASE("a ring of 16 million hosts has its diameter by one route") {
+TEST_CASE("a ring of 16 million hosts gets its diameter from one route") {
   const Torus ring(cluster_spec(1 << 24), {.dimensions = {1 << 24}});
   const Diameter found = diameter(ring);
   CHECK(found.links == 1 << 23);
@@ -128,7 +128,7 @@ TEST_CASE("a ring of 16 million hosts has its diameter by one route") {
   CHECK(ring.end_of_equal_links(0) == ring.link_count());
 }
 
-TEST_CASE("where no rule tells, as many routes are followed as are affordable") {
+TEST_CASE("without a rule, an affordable number of routes is followed") {
   const auto small = read_machine(chain_of_hosts(100), "chain.xml");
   REQUIRE(small);
   CHECK(diameter(*small->topology).all_pairs);
@@ -136,13 +136,13 @@ TEST_CASE("where no rule tells, as many routes are followed as are affordable") 
   const auto large = read_machine(chain_of_hosts(2000), "chain.xml");
   REQUIRE(large);
   const Diameter found = diameter(*large->topology);
-  CHECK(found.links == 1999);  // from the first host, which is always looked at
+  CHECK(found.links == 1999);  // from the first host, which is always included
   CHECK(!found.all_pairs);
   CHECK(found.pairs >= 1999);
   CHECK(found.pairs < 200'000);  // of about 700 links each
 }
 
-TEST_CASE("a large dragonfly is looked at from hosts all over it") {
+TEST_CASE("a large dragonfly is sampled at hosts across all of it") {
   const Dragonfly fly(cluster_spec(16 * 16 * 16 * 16), {.groups = 16,
                                                         .group_links = 1,
                                                         .chassis = 16,

@@ -12,7 +12,7 @@ using tests::route_names;
 
 namespace {
 
-// Groups of two chassis of two routers with one node each; 3, 2 and 4 wires a cable.
+// Groups of two chassis of two routers with one node each; 3, 2 and 4 wires per link.
 const DragonflyShape small{.groups = 2,
                            .group_links = 3,
                            .chassis = 2,
@@ -23,7 +23,7 @@ const DragonflyShape small{.groups = 2,
 
 }  // namespace
 
-TEST_CASE("a dragonfly goes to the other group's router, over the blue cable, to the target") {
+TEST_CASE("a dragonfly route goes to the group's router, over the blue link, to the target") {
   const Dragonfly fly(cluster_spec(8), small);
   CHECK(fly.kind() == "dragonfly");
   CHECK(fly.link_count() == 2 * (8 + 4 + 4 + 1));
@@ -44,7 +44,7 @@ TEST_CASE("a dragonfly goes to the other group's router, over the blue cable, to
         "local_link_from_router_1_to_node_0_1_UP local_link_from_router_1_to_node_0_1_DOWN");
 }
 
-TEST_CASE("a cable of a dragonfly has the bandwidth of its wires") {
+TEST_CASE("a link of a dragonfly has the bandwidth of its wires") {
   const Dragonfly fly(cluster_spec(8), small);
   CHECK(fly.link(2 * 7).bandwidth_Bps == 1e9);   // local
   CHECK(fly.link(2 * 8).bandwidth_Bps == 4e9);   // green
@@ -52,16 +52,16 @@ TEST_CASE("a cable of a dragonfly has the bandwidth of its wires") {
   CHECK(fly.link(2 * 16).bandwidth_Bps == 3e9);  // blue
 }
 
-TEST_CASE("inside a group a dragonfly follows SimGrid, which forgets the chassis") {
+TEST_CASE("inside a group a dragonfly follows SimGrid, which ignores the chassis") {
   const Dragonfly fly(cluster_spec(8), small);
-  // From chassis 1, router 0 to chassis 0, router 1: the green cable, and no black one.
+  // From chassis 1, router 0 to chassis 0, router 1: the green link, and no black one.
   CHECK(route_names(fly, 2, 1) ==
         "local_link_from_router_2_to_node_0_2_UP "
         "green_link_in_chassis_1_between_routers_0_and_1_9_UP "
         "local_link_from_router_1_to_node_0_1_DOWN");
 }
 
-TEST_CASE("limiters of a dragonfly stand before a cable, behind a blue one") {
+TEST_CASE("limiters of a dragonfly precede a link, and follow a blue one") {
   auto spec = cluster_spec(8);
   spec.limiter_Bps = 5e9;
   const Dragonfly fly(spec, small);
@@ -72,7 +72,7 @@ TEST_CASE("limiters of a dragonfly stand before a cable, behind a blue one") {
         "local_link_from_router_4_to_node_0_4_DOWN c_link_4_limiter");
 }
 
-TEST_CASE("a dragonfly draws every cable once, and routes of single chassis are walks along them") {
+TEST_CASE("a dragonfly draws every link once, and routes of single chassis are walks along them") {
   const auto graph = Dragonfly(cluster_spec(8), small).graph();
   CHECK(graph.switches.size() == 8);
   CHECK(graph.switches[7] == "c_router_1_1_1");
@@ -81,7 +81,7 @@ TEST_CASE("a dragonfly draws every cable once, and routes of single chassis are 
       Dragonfly(cluster_spec(5 * 6 * 2), {.groups = 5, .chassis = 1, .routers = 6, .nodes = 2}));
 }
 
-TEST_CASE("a dragonfly goes on with the cable numbers of those before it in the file") {
+TEST_CASE("a dragonfly continues the link numbers of earlier dragonflies in the file") {
   auto spec = cluster_spec(2);
   spec.before = {.hosts = 5, .cables = 10};
   const Dragonfly fly(spec, {.groups = 1, .chassis = 1, .routers = 2, .nodes = 1});
@@ -91,7 +91,7 @@ TEST_CASE("a dragonfly goes on with the cable numbers of those before it in the 
         "local_link_from_router_1_to_node_0_11_DOWN");
 }
 
-TEST_CASE("every pair of a set has its own cable") {
+TEST_CASE("every pair of a set has its own link") {
   const Dragonfly fly(cluster_spec(3 * 4 * 7),
                       {.groups = 3, .chassis = 4, .routers = 7, .nodes = 1});
   std::set<LinkId> links;

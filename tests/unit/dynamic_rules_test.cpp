@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Open MPI's dynamic rules files: what they choose, and when the library ignores one.
+// Open MPI's dynamic rules files: what they choose, and when the library ignores a file.
 #include "algorithms/selection/dynamic_rules.hpp"
 
 #include <doctest/doctest.h>
@@ -23,7 +23,7 @@ std::string chosen(const DynamicRules& rules, const Query& query) {
 
 }  // namespace
 
-TEST_CASE("the last size that is not above the actual one applies, the first to smaller ones") {
+TEST_CASE("the largest size up to the actual one applies, the first also to smaller ones") {
   const auto file = rules(R"(1      # collectives
     7 2                             # bcast: two sizes
     8 2  0 6 0 0   1024 2 4 8192
@@ -40,13 +40,13 @@ TEST_CASE("the last size that is not above the actual one applies, the first to 
   CHECK(chosen(file, {.collective = "allgather", .procs = 8, .message_bytes = 8}) == "fixed");
 }
 
-TEST_CASE("algorithm 0 leaves it to the fixed rules, another number must exist") {
+TEST_CASE("algorithm 0 leaves the choice to the fixed rules, another number must exist") {
   const auto file = rules("1 7 1 1 3 0 0 0 0 100 7 0 0 200 77 0 0");
   const auto bcast = [&](Bytes bytes) {
     return chosen(file, {.collective = "bcast", .procs = 8, .message_bytes = bytes});
   };
   CHECK(bcast(99) == "fixed");
-  CHECK(bcast(100) == "knomial 0 4");  // the radix is a parameter of its own
+  CHECK(bcast(100) == "knomial 0 4");  // the radix is a separate parameter
   CHECK(bcast(200) == "bcast has no algorithm number 77");
   const auto choice =
       rules("1\n7 1 1 1\n0 77 0 0").choose({.collective = "bcast", .procs = 8, .message_bytes = 8});
@@ -64,7 +64,7 @@ TEST_CASE("a segment size has 32 bits and no sign") {
   CHECK(segment("-9999999999999999999") == "pipeline 0 0");
 }
 
-TEST_CASE("block collectives look at the block times the processes") {
+TEST_CASE("rules of block collectives use the block size times the number of processes") {
   const auto file = rules("1 0 1 1 2 0 2 0 0 1000 3 0 0");
   const auto allgather = [&](Bytes block) {
     return chosen(file, {.collective = "allgather", .procs = 10, .message_bytes = block});
@@ -73,7 +73,7 @@ TEST_CASE("block collectives look at the block times the processes") {
   CHECK(allgather(100) == "recursive_doubling 0 0");
 }
 
-TEST_CASE("a scan looks at the size of its type times the processes") {
+TEST_CASE("rules of a scan use the size of its type times the number of processes") {
   const auto file = rules("1 14 1 1 2 0 1 0 0 40 2 0 0");
   const auto scan = [&](Bytes bytes, Bytes elements) {
     return chosen(
@@ -89,7 +89,7 @@ TEST_CASE("numbers are read as the library reads them") {
   CHECK(chosen(file, {.collective = "bcast", .procs = 8, .message_bytes = 1}) == "binomial 0 0");
 }
 
-TEST_CASE("files that the library ignores say why, and where") {
+TEST_CASE("files that the library ignores are reported with reason and place") {
   const struct {
     std::string text;
     std::string message;
@@ -115,7 +115,7 @@ TEST_CASE("files that the library ignores say why, and where") {
   }
 }
 
-TEST_CASE("a search ends at the first size that is larger, and what does not ascend is told") {
+TEST_CASE("a search ends at the first larger size, and sizes that do not ascend are reported") {
   const auto file = rules(R"(1
 7 2
 64 3  0 1 0 0  1000 6 0 0
@@ -125,9 +125,9 @@ TEST_CASE("a search ends at the first size that is larger, and what does not asc
   const auto bcast = [&](int procs, Bytes bytes) {
     return chosen(file, {.collective = "bcast", .procs = procs, .message_bytes = bytes});
   };
-  CHECK(bcast(32, 500) == "basic_linear 0 0");  // 8 stands behind 64, which is larger; so is 1000
+  CHECK(bcast(32, 500) == "basic_linear 0 0");  // 8 follows 64, which is larger; so does 1000
   CHECK(bcast(64, 500) == "knomial 0 4");
-  CHECK(bcast(32, 1000) == "pipeline 0 0");  // 100 stands behind 1000
+  CHECK(bcast(32, 1000) == "pipeline 0 0");  // 100 follows 1000
   REQUIRE(file.warnings().size() == 2);
   CHECK(file.warnings()[0].message == "message size 100 follows 1000");
   CHECK(file.warnings()[0].line == 4);
@@ -149,7 +149,7 @@ TEST_CASE("a negative message size is huge") {
   CHECK(file.warnings()[0].message == "message size -1 is negative, which Open MPI reads as huge");
 }
 
-TEST_CASE("the file of another Open MPI is told by its first line") {
+TEST_CASE("the file of another Open MPI version is recognized by its first line") {
   for (const char* text : {"rule-file-version-2\n1\n7 1 1 1\n0 1 0 0 0",
                            "# ours\n\n  rule-file-version-1\n1\n7 1 1 1\n0 1 0 0"}) {
     const auto file = rules(text);
@@ -159,7 +159,7 @@ TEST_CASE("the file of another Open MPI is told by its first line") {
   }
 }
 
-TEST_CASE("a fan-out beyond all numbers is cut, a choice knows its line") {
+TEST_CASE("a fan-out beyond all numbers is limited, and a choice has its line number") {
   const auto choice = rules("1\n7 1 1 1\n0 2 9223372036854775807 0")
                           .choose({.collective = "bcast", .procs = 8, .message_bytes = 8});
   REQUIRE(choice);

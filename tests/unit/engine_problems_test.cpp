@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Programs that are wrong: both engines end, and say what is wrong.
+// Erroneous programs: both engines terminate, and report the error.
 #include <doctest/doctest.h>
 
 #include <stdexcept>
@@ -43,7 +43,7 @@ TEST_CASE("two large sends against each other deadlock, small ones do not") {
                  "rank 1 never received 1001 bytes from rank 0, tag 4\n");
 }
 
-TEST_CASE("a wrong tag leaves a message over and a rank waiting") {
+TEST_CASE("a wrong tag gives a leftover message and a waiting rank") {
   check_problems(
       2,
       [](Rank& me) -> Task {
@@ -54,7 +54,7 @@ TEST_CASE("a wrong tag leaves a message over and a rank waiting") {
       "rank 1 never received 8 bytes from rank 0, tag 1\n");
 }
 
-TEST_CASE("a receive from any source that only messages of another tag could meet is a deadlock") {
+TEST_CASE("a receive from any source with only messages of another tag is a deadlock") {
   check_problems(
       2,
       [](Rank& me) -> Task {
@@ -66,7 +66,7 @@ TEST_CASE("a receive from any source that only messages of another tag could mee
       "rank 1 never received 8 bytes from rank 0, tag 2\n");
 }
 
-TEST_CASE("a message that nobody receives is reported") {
+TEST_CASE("a message without a receive is reported") {
   check_problems(
       2,
       [](Rank& me) -> Task {
@@ -102,7 +102,7 @@ TEST_CASE("a message longer than its receive is reported") {
       "rank 1 receives 8 bytes from rank 0, tag 0, into a buffer of 4 bytes\n");
 }
 
-TEST_CASE("of many problems eight are told, the others counted") {
+TEST_CASE("eight of many problems are reported, the others counted") {
   const platforms::Machine machine = tests::test_machine(20);
   const auto placement = tests::test_placement(20);
   const auto outcome =
@@ -126,7 +126,7 @@ TEST_CASE("waiting twice for one request is a broken invariant") {
                   BrokenInvariant);
 }
 
-TEST_CASE("one request twice in a wait is a broken invariant") {
+TEST_CASE("a request that occurs twice in a wait is a broken invariant") {
   const platforms::Machine machine = tests::test_machine(1);
   const auto placement = tests::test_placement(1);
   CHECK_THROWS_AS((void)engines::run_ideal({machine, placement,
@@ -151,8 +151,7 @@ TEST_CASE("an exception of a program ends the job, wherever it is thrown") {
                   std::runtime_error);
 }
 
-TEST_CASE(
-    "the ideal engine proves contents: a program that sends before it has received is caught") {
+TEST_CASE("the ideal engine detects a program that sends data before it has received them") {
   const platforms::Machine machine = tests::test_machine(3);
   const auto placement = tests::test_placement(3);
   const engines::DataCheck check{

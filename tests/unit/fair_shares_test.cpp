@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Fair shares by themselves: classes come, change and go at random, and every solve is audited.
-// Crowds are made of three classes already.
+// Fair shares in isolation: classes arrive, change and leave at random, and every solve is audited.
+// Three classes already form a bundle.
 #include "sim/engines/flow/fair_shares.hpp"
 
 #include <doctest/doctest.h>
@@ -24,7 +24,7 @@ namespace {
 
 using Routes = std::function<std::vector<LinkId>(Draw&)>;
 
-// Routes over so many links; capacities are 100 but where `capacity` says otherwise.
+// Routes over this number of links; capacities are 100 unless `capacity` gives others.
 struct Network {
   const char* name;
   std::uint32_t links;
@@ -64,7 +64,7 @@ std::vector<Network> networks() {
          return sender < 5 ? std::vector{sender, LinkId{0}}
                            : std::vector{sender, LinkId{1}, LinkId{0}};
        }},
-      // Some cross link 1 alone.
+      // Some classes cross only link 1.
       {"a receiver behind a link that has other users",
        32,
        [=](Draw& draw) {
@@ -100,7 +100,7 @@ std::vector<Network> networks() {
   };
 }
 
-// What a user of `solve` knows: the rates that it was told.
+// The rates that a caller of `solve` knows from the reported changes.
 class Reported {
  public:
   void hear(const FairShares& shares, const FairShares::Changes& changes) {
@@ -137,7 +137,8 @@ class Random {
     }
   }
 
-  // So many solves; classes become more, then fewer, and again. How many solves met a crowd.
+  // Runs this number of solves, with a growing and shrinking number of classes in turn. Returns the
+  // number of solves with a bundle.
   int run(int solves) {
     int bundled = 0;
     for (int i = 0; i < solves; ++i) {
@@ -188,7 +189,7 @@ class Random {
 
 }  // namespace
 
-TEST_CASE("whatever comes and goes, every solve is fair, and tells what it has changed") {
+TEST_CASE("every solve is fair and reports its changes, for any arrivals and departures") {
   for (const Network& network : networks()) {
     CAPTURE(network.name);
     int bundled = 0;
@@ -229,7 +230,7 @@ class Stepwise {
 
 }  // namespace
 
-TEST_CASE("a crowd knows that a link has got another user") {
+TEST_CASE("a bundle detects a new user of a link") {
   enum : LinkId { a, m };
   Stepwise net({10, 12});
   std::vector<ClassId> others;
@@ -246,7 +247,7 @@ TEST_CASE("a crowd knows that a link has got another user") {
   CHECK(net.rate(last) == exactly(3));
 }
 
-TEST_CASE("a crowd is not misled by one that has been dissolved") {
+TEST_CASE("a bundle is not affected by a dissolved one") {
   enum : LinkId { a, b, m };
   Stepwise net({10, 10, 15});
   std::vector<ClassId> others;

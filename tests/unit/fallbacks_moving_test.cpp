@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which algorithm of a collective that moves data really runs, and which Open MPI refuses.
+// Which algorithm of a collective that moves data really runs, and which Open MPI rejects.
 #include <doctest/doctest.h>
 
 #include <string_view>
@@ -21,7 +21,7 @@ std::string_view fallback(std::string_view collective, std::string_view name, in
   return algorithm->falls_back_to({procs, call});
 }
 
-TEST_CASE("allgathers fall back where their process count does not suit them") {
+TEST_CASE("allgathers fall back for unsuitable process counts") {
   for (const int procs : {1, 2, 4, 64}) {
     CHECK(fallback("allgather", "recursive_doubling", procs).empty());
     if (procs > 1) CHECK(fallback("allgather", "neighbor", procs).empty());
@@ -35,7 +35,7 @@ TEST_CASE("allgathers fall back where their process count does not suit them") {
   CHECK(fallback("allgather", "bruck", 3).empty());
 }
 
-TEST_CASE("broadcasts of too little fall back") {
+TEST_CASE("broadcasts with too few elements fall back") {
   CHECK(fallback("bcast", "split_binary_tree", 4, {.message_bytes = 2}).empty());
   CHECK(fallback("bcast", "split_binary_tree", 4, {.message_bytes = 1}) == "chain");
   CHECK(fallback("bcast", "split_binary_tree", 4, {.message_bytes = 8, .segment_bytes = 5}) ==
@@ -50,7 +50,7 @@ TEST_CASE("broadcasts of too little fall back") {
   }
 }
 
-TEST_CASE("what is made for two processes runs with two only") {
+TEST_CASE("algorithms for two processes run only with two") {
   for (const char* collective : {"allgather", "allgatherv", "alltoall", "barrier"}) {
     const Algorithm* algorithm = find_algorithm(collective, "two_proc");
     REQUIRE(algorithm != nullptr);
@@ -59,7 +59,7 @@ TEST_CASE("what is made for two processes runs with two only") {
   }
 }
 
-TEST_CASE("every algorithm says where it comes from") {
+TEST_CASE("every algorithm names its origin") {
   for (const Algorithm& algorithm : tutti::algorithms::all_algorithms()) {
     CAPTURE(algorithm.name);
     CHECK_FALSE(algorithm.reference.empty());

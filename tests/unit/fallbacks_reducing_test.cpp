@@ -22,7 +22,7 @@ std::string_view fallback(std::string_view collective, std::string_view name, in
   return algorithm->falls_back_to({procs, call});
 }
 
-TEST_CASE("Rabenseifner's algorithms need an element for each rank that the fold keeps") {
+TEST_CASE("Rabenseifner's algorithms need an element for each rank that remains after the fold") {
   for (const int procs : {8, 9, 15}) {
     CHECK(fallback("reduce", "rabenseifner", procs, {.message_bytes = 8}).empty());
     CHECK(fallback("reduce", "rabenseifner", procs, {.message_bytes = 7}) == "linear");
@@ -48,7 +48,7 @@ TEST_CASE("rings need an element, or a segment, for each rank") {
   CHECK(fallback("allreduce", "segmented_ring", 8, {.message_bytes = 10000}) == "ring");
 }
 
-TEST_CASE("operations that do not commute make some fall back and others refuse") {
+TEST_CASE("non-commutative operations make some algorithms fall back and others fail") {
   const CollectiveArgs call{.message_bytes = 1000, .commutative = false};
   CHECK(fallback("reduce", "rabenseifner", 8, call) == "linear");
   CHECK(fallback("allreduce", "rabenseifner", 8, call) == "basic_linear");

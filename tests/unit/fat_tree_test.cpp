@@ -10,8 +10,8 @@ using namespace tutti::platforms;
 using tests::cluster_spec;
 using tests::route_names;
 
-TEST_CASE("in a fat tree the destination chooses the way up") {
-  // Two switches of two hosts (numbers 7, 6), two roots (5, 4), single cables.
+TEST_CASE("in a fat tree the destination determines the way up") {
+  // Two switches of two hosts (numbers 7, 6), two roots (5, 4), single links.
   const FatTree tree(cluster_spec(4), {.down = {2, 2}, .up = {1, 2}, .ports = {1, 1}});
   CHECK(tree.kind() == "fat tree");
   CHECK(tree.link_count() == 2 * (4 + 4));
@@ -25,9 +25,9 @@ TEST_CASE("in a fat tree the destination chooses the way up") {
   CHECK(route_names(tree, 3, 3) == "link_from_3_6_3_UP link_from_3_6_3_DOWN");
 }
 
-TEST_CASE("of parallel cables the destination chooses on the way up, the source on the way down") {
+TEST_CASE("of parallel links the destination chooses on the way up, the source on the way down") {
   const FatTree tree(cluster_spec(4), {.down = {2, 2}, .up = {1, 1}, .ports = {1, 2}});
-  // Cables 4 and 5 go up from the first switch, 6 and 7 from the second.
+  // Links 4 and 5 go up from the first switch, 6 and 7 from the second.
   CHECK(route_names(tree, 0, 2) ==
         "link_from_0_7_0_UP link_from_7_5_4_UP link_from_6_5_6_DOWN link_from_2_6_2_DOWN");
   CHECK(route_names(tree, 1, 3) ==
@@ -36,7 +36,7 @@ TEST_CASE("of parallel cables the destination chooses on the way up, the source 
         "link_from_0_7_0_UP link_from_7_5_5_UP link_from_6_5_6_DOWN link_from_3_6_3_DOWN");
 }
 
-TEST_CASE("limiters of a fat tree stand before cables up, behind cables down and at the end") {
+TEST_CASE("limiters of a fat tree precede links up, follow links down and are at the end") {
   auto spec = cluster_spec(4);
   spec.limiter_Bps = 5e9;
   spec.sharing = NicSharing::shared;
@@ -50,7 +50,7 @@ TEST_CASE("limiters of a fat tree stand before cables up, behind cables down and
   CHECK(tree.link(0).bandwidth_Bps == 1e9);
 }
 
-TEST_CASE("a fat tree goes on with the numbers of the fat trees before it in the file") {
+TEST_CASE("a fat tree continues the numbers of the fat trees before it in the file") {
   auto spec = cluster_spec(4);
   const FatTreeShape shape{.down = {2, 2}, .up = {1, 2}, .ports = {1, 1}};
   CHECK(route_names(FatTree(spec, shape), 0, 2) ==
@@ -60,7 +60,7 @@ TEST_CASE("a fat tree goes on with the numbers of the fat trees before it in the
         "link_from_0_7_10_UP link_from_7_4_15_UP link_from_6_4_17_DOWN link_from_2_6_12_DOWN");
 }
 
-TEST_CASE("a fat tree draws its switches and every cable") {
+TEST_CASE("a fat tree draws its switches and every link") {
   const FatTree tree(cluster_spec(4), {.down = {2, 2}, .up = {1, 2}, .ports = {1, 2}});
   const auto graph = tree.graph();
   CHECK(graph.switches ==
@@ -69,7 +69,7 @@ TEST_CASE("a fat tree draws its switches and every cable") {
   tests::check_routes_are_walks(tree);
 }
 
-TEST_CASE("routes of larger fat trees are walks along the cables, up and then down") {
+TEST_CASE("routes of larger fat trees are walks along the links, up and then down") {
   for (const FatTreeShape& shape :
        {FatTreeShape{{3, 4, 2}, {2, 3, 4}, {1, 2, 3}},
         FatTreeShape{{2, 2, 2, 2}, {1, 2, 1, 2}, {1, 1, 1, 1}},
@@ -80,7 +80,7 @@ TEST_CASE("routes of larger fat trees are walks along the cables, up and then do
   }
 }
 
-TEST_CASE("the size of a fat tree counts hosts, switches and cables, also beyond 64 bits") {
+TEST_CASE("the size of a fat tree counts hosts, switches and links, also beyond 64 bits") {
   const auto size = size_of(FatTreeShape{{4, 4}, {1, 2}, {1, 2}});
   CHECK(size.hosts == 16);
   CHECK(size.nodes == 16 + 4 + 2);

@@ -10,7 +10,7 @@ using namespace tutti::io_models;
 
 namespace {
 
-// Byte by byte: who owns it, as `owner` says, and as the parts of `own` do.
+// Checks the owner of every byte, by `owner` and by the parts of `own`.
 void check_consistent(const FileDomains& domains) {
   const Extent range = domains.range();
   std::vector<int> times(range.bytes());
@@ -62,14 +62,14 @@ TEST_CASE("borders of aligned domains move to the nearer multiple") {
   CHECK(aligned.own_bytes(2) == 36);
 }
 
-TEST_CASE("units go round robin, a slice of own bytes is cut at their borders") {
+TEST_CASE("units are assigned round robin, and a slice of own bytes is cut at their borders") {
   const FileDomains units = FileDomains::round_robin({2, 40}, 3, 5);
   std::vector<Extent> parts;
   units.own(0, {1, 10}, parts);  // aggregator 0 owns [2,5), [15,20), [30,35)
   CHECK(parts == std::vector<Extent>{{3, 5}, {15, 20}, {30, 32}});
 }
 
-TEST_CASE("the squarest grid has no more columns than rows") {
+TEST_CASE("the squarest grid has at most as many columns as rows") {
   const auto is = [](int procs, int rows, int columns) {
     const Grid grid = squarest_grid(procs);
     return grid.rows == rows && grid.columns == columns;

@@ -11,7 +11,7 @@ using workloads::PostingOrder;
 
 namespace {
 
-// Pairs both ways up to 7 of each kind, and one way of one kind.
+// Pairs in both directions up to 7 of each kind, and in one direction of one kind.
 template <class At>
 std::vector<Sample> samples_of(const At& at) {
   std::vector<Sample> samples;
@@ -55,7 +55,7 @@ TEST_CASE("a plane is found by least squares and by Huber's regression") {
   CHECK(model.best == Form::linear);
 }
 
-TEST_CASE("Huber's plane bears an outlier") {
+TEST_CASE("Huber's plane tolerates an outlier") {
   auto samples = samples_of(paper);
   samples.back().time_s *= 10;  // 7 pairs of each kind
   const auto model = fit_cost_model(samples);
@@ -63,7 +63,7 @@ TEST_CASE("Huber's plane bears an outlier") {
   CHECK(model.linear.alpha_s != close_to(0.003, 0.02));
 }
 
-TEST_CASE("where a node saturates is found, and each side has its plane") {
+TEST_CASE("the saturation of a node is found, and each side has its plane") {
   auto samples = samples_of(saturated);
   std::erase_if(samples, [](const Sample& sample) { return !sample.both_ways; });
   const auto model = fit_cost_model(samples);
@@ -77,7 +77,7 @@ TEST_CASE("where a node saturates is found, and each side has its plane") {
   CHECK(model.best == Form::split);
 }
 
-TEST_CASE("what does not wait for each other is a bottleneck, and no plane") {
+TEST_CASE("independent transfers are a bottleneck, not a plane") {
   const auto model = fit_cost_model(samples_of(duplex));
   CHECK(model.best == Form::bottleneck);
   CHECK(quality(model, Form::bottleneck).r2_all == close_to(1, 1e-9));
@@ -95,7 +95,7 @@ TEST_CASE("too few samples determine nothing") {
   CHECK_FALSE(fit_cost_model(four).split.has_value());
 }
 
-TEST_CASE("costs are read as they were written, and depend on the message's size") {
+TEST_CASE("written costs are read back unchanged, and depend on the message's size") {
   CostFile file{"m", "hash", {}};
   for (const Bytes bytes : {Bytes{1} << 20, Bytes{4} << 20}) {
     auto model = fit_cost_model(samples_of([&](const NodeLoad& load) {
@@ -117,7 +117,7 @@ TEST_CASE("costs are read as they were written, and depend on the message's size
   CHECK_FALSE(CostFunction::of(*back, PostingOrder::intra_first, 2, {}).has_value());
 }
 
-TEST_CASE("one size alone is scaled in proportion") {
+TEST_CASE("the costs of a single size are scaled in proportion") {
   CostFile file{"m", "hash", {fit_cost_model(samples_of(paper))}};
   file.models.front().message_bytes = 1000;
   const auto cost = CostFunction::of(file, PostingOrder::intra_first, 1, Form::linear);
@@ -125,7 +125,7 @@ TEST_CASE("one size alone is scaled in proportion") {
   CHECK(cost->at({.intra = 1}, 500) == close_to(0.002, 1e-9));
 }
 
-TEST_CASE("files that are no costs are refused with the place") {
+TEST_CASE("invalid cost files are rejected with the place") {
   const std::string path = "m.toml";
   CostFile file{"m", "hash", {fit_cost_model(samples_of(paper))}};
   file.models.front().message_bytes = 1000;

@@ -37,7 +37,7 @@ TEST_CASE("the tiles of the paper make eight equal cycles of messages of 4 MiB")
   CHECK(exchange.rounds().front().transfers.size() == 32);
 }
 
-TEST_CASE("a file is as large as was asked for where its tiles allow that, else a little smaller") {
+TEST_CASE("a file has the requested size if its tiles allow it, otherwise a little less") {
   constexpr Bytes gib = Bytes{1} << 30;
   CHECK(tiled_file({16, 8}, gib).file_bytes() == gib);
   CHECK(tiled_file({1, 1}, 7).file_bytes() <= 7);
@@ -48,7 +48,7 @@ TEST_CASE("a file is as large as was asked for where its tiles allow that, else 
   }
 }
 
-TEST_CASE("the loads of nodes, and those of a read, which go the other way") {
+TEST_CASE("the loads of nodes, and those of a read, which have the opposite direction") {
   const auto exchange = paper_exchange();
   const auto nodes = nodes_in_order(t16_01, 8);
   const auto matches = matches_of(exchange.rounds(), nodes);
@@ -68,7 +68,7 @@ TEST_CASE("the loads of nodes, and those of a read, which go the other way") {
   }
 }
 
-TEST_CASE("messages that borders cut off count by their size") {
+TEST_CASE("messages truncated at borders count by their size") {
   const auto nodes = nodes_in_order({1, 1}, 2);
   const auto load = load_of({{0, 1, 1000}, {1, 0, 10}}, nodes, true);
   CHECK(load.message_bytes == 1000);
@@ -76,7 +76,7 @@ TEST_CASE("messages that borders cut off count by their size") {
   CHECK(load.of_node[0].in == close_to(0.01, 1e-12));
 }
 
-TEST_CASE("a cycle alone takes about its part of the whole, on real nodes") {
+TEST_CASE("a single cycle takes about its share of the whole, on real nodes") {
   const auto exchange = paper_exchange();
   const auto machine = platforms::load_machine("tachyon1").value();
   const auto nodes = nodes_in_order(t16_01, 8);
@@ -86,7 +86,7 @@ TEST_CASE("a cycle alone takes about its part of the whole, on real nodes") {
   CHECK(exchange.simulate(nodes, {.writes = false}, machine).value() > 0);
 }
 
-TEST_CASE("every order is looked at where they are few") {
+TEST_CASE("all orders are tried if there are few") {
   // The best order is the descending one, the worst the ascending one.
   const auto predict = [](const std::vector<int>& order) {
     double sum = 0;
@@ -122,7 +122,7 @@ TEST_CASE("a search finds the best order of many, never one that is worse than t
   CHECK(flat.best.front().order == given);
 }
 
-TEST_CASE("random node sets have a process on each node, and room for all") {
+TEST_CASE("random node sets have a process on each node, and cores for all") {
   std::map<std::vector<int>, int> seen;
   for (std::uint64_t seed = 0; seed < 6000; ++seed) {
     const auto set = random_node_set({.nodes = 3, .procs = 6, .cores = 3}, seed);
@@ -136,7 +136,7 @@ TEST_CASE("random node sets have a process on each node, and room for all") {
   for (const auto& [set, count] : seen) CHECK(std::abs(count - 6000 / 7) < 150);
 }
 
-TEST_CASE("only pairs of one group that clearly differ are counted") {
+TEST_CASE("only pairs of one group with a clear difference are counted") {
   const std::vector<PredictedTime> times{
       {1, 1.0, 10}, {1, 1.04, 5}, {1, 2.0, 20}, {1, 3.0, 15}, {2, 9.0, 1}};
   const auto ordering = ordering_of(times, 0.05);

@@ -55,7 +55,7 @@ TEST_CASE("all messages of all partners arrive, whoever posts first") {
           }
 }
 
-TEST_CASE("partners are dealt to the hot spots in turn, each on its node") {
+TEST_CASE("partners are assigned to the hot spots in turn, each on its node") {
   const Fireworks requested{.hot_spots = 2, .intra_pairs = 3, .inter_pairs = 3, .message_bytes = 1};
   const auto placement = workloads::fireworks_placement(requested);
   CHECK(placement.host_of == std::vector<platforms::HostId>{0, 0, 0, 0, 0, 1, 2, 3});
@@ -66,7 +66,7 @@ TEST_CASE("partners are dealt to the hot spots in turn, each on its node") {
   CHECK(hot_spots == std::vector<int>{0, 1, 0, 0, 1, 0});
 }
 
-TEST_CASE("messages in and out of a node do not wait for each other, those inside share a core") {
+TEST_CASE("messages in and out of a node are concurrent, those inside share a core") {
   const auto on = machine();
   const Seconds wire_s = static_cast<double>(size) / 1e9, core_s = static_cast<double>(size) / 2e9;
   for (const int pairs : {1, 3, 7}) {
@@ -84,7 +84,7 @@ TEST_CASE("messages in and out of a node do not wait for each other, those insid
         close_to(4 * core_s, 0.01));
 }
 
-TEST_CASE("the surface has all pairs, and those of one kind also one way") {
+TEST_CASE("the surface has all pairs, and those of one kind also in one direction") {
   const SurfaceSpec spec{.message_bytes = {size},
                          .orders = {PostingOrder::intra_first, PostingOrder::inter_first},
                          .hot_spots = {1},
@@ -99,7 +99,7 @@ TEST_CASE("the surface has all pairs, and those of one kind also one way") {
   CHECK(grid_values(2, 9) == std::vector<std::int64_t>{0, 1, 2});
 }
 
-TEST_CASE("the link that saturates is named") {
+TEST_CASE("the saturated link is named") {
   const auto on = machine();
   const Fireworks inter{.inter_pairs = 5, .message_bytes = size};
   const auto nic = busiest_link(inter, on, timed(inter, on));
@@ -110,7 +110,7 @@ TEST_CASE("the link that saturates is named") {
   CHECK(busiest_link(intra, on, timed(intra, on)).name == "core of rank 0");
 }
 
-TEST_CASE("pairs are as many as the machine has room for") {
+TEST_CASE("the number of pairs is limited by the machine") {
   const auto on = machine();
   SurfaceSpec spec{.message_bytes = {size},
                    .orders = {PostingOrder::intra_first},
@@ -129,7 +129,7 @@ TEST_CASE("pairs are as many as the machine has room for") {
   CHECK(spec.inter_pairs.size() == 8);
 }
 
-TEST_CASE("a study of what messages cost runs without a command") {
+TEST_CASE("a study of message costs runs without a command") {
   const auto on = machine();
   const SurfaceSpec spec{.message_bytes = {size},
                          .orders = {PostingOrder::intra_first},

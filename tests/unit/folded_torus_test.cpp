@@ -52,9 +52,9 @@ TEST_CASE("neighbours in a dimension are neighbours in the network") {
   }
 }
 
-TEST_CASE("4 x 4 on four axes: the place of each host, and routes by hand") {
-  // Node b + 2 a + 4 y + 8 x, with (a, x) = (0,0) (1,0) (1,1) (0,1) for a host's first coordinate
-  // 0 to 3, and (b, y) likewise for its second one.
+TEST_CASE("4 x 4 on four axes: the position of each host, and routes by hand") {
+  // Node b + 2 a + 4 y + 8 x, with (a, x) = (0,0) (1,0) (1,1) (0,1) for a host's first coordinate 0
+  // to 3, and (b, y) likewise for its second one.
   const FoldedTorus torus(cluster_spec(16), {{4, 4}}, 4);
   CHECK(torus.kind() == "folded torus");
   CHECK(torus.host_name(7) == "n7");

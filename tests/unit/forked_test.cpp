@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What can go wrong between a simulation and its parent.
+// Failures between a simulation in a child process and its parent.
 #include <doctest/doctest.h>
 #include <unistd.h>
 
@@ -33,7 +33,7 @@ void fill(std::optional<T>& value, int number) {
   fill(value.emplace(), number);
 }
 
-// Every field has a value.
+// A record with a value in every field.
 template <class Record>
 Record full_record() {
   Record record;
@@ -43,7 +43,7 @@ Record full_record() {
   return record;
 }
 
-// The bytes of a record's members, by their beginnings.
+// The bytes of a record's members, by their offsets.
 template <class Record>
 std::map<std::size_t, std::size_t> members_of(const Record& record) {
   std::map<std::size_t, std::size_t> members;
@@ -58,7 +58,7 @@ std::map<std::size_t, std::size_t> members_of(const Record& record) {
   return members;
 }
 
-// No member can lie between those that are fields, nor behind them.
+// No other member can lie between or after the fields.
 template <class Record>
 void check_complete() {
   std::size_t end = 0;
@@ -70,7 +70,7 @@ void check_complete() {
   CHECK(sizeof(Record) < end + alignof(Record));
 }
 
-// It comes back from a child as it was.
+// Checks that it returns from a child unchanged.
 template <class Record>
 void check_wire() {
   const auto fields = [](auto& archive, auto& record) {
@@ -119,14 +119,14 @@ TEST_CASE("every member of a record is a field") {
   check_complete<studies::LogGPRecord>();
 }
 
-TEST_CASE("every field comes back from a child") {
+TEST_CASE("every field is returned from a child") {
   check_wire<studies::Record>();
   check_wire<studies::IoRecord>();
   check_wire<studies::PingPongRecord>();
   check_wire<studies::LogGPRecord>();
 }
 
-TEST_CASE("fields that describe a point stand first, those that are no columns last") {
+TEST_CASE("fields that describe a point come first, those that are not columns last") {
   const auto check = []<class Record>(const Record&) {
     const auto parameters = studies::parameters_of<Record>();
     const auto columns = studies::columns_of<Record>();
@@ -142,7 +142,7 @@ TEST_CASE("fields that describe a point stand first, those that are no columns l
   check(studies::LogGPRecord());
 }
 
-TEST_CASE("an answer comes back from the child with every column") {
+TEST_CASE("a result is returned from the child with every column") {
   const Answer sent = full_answer();
   const auto got = outcome_of([&] { return sent; });
   REQUIRE(got);
@@ -170,7 +170,7 @@ TEST_CASE("an answer comes back from the child with every column") {
   CHECK(inside.path_links[0].messages == 12);
 }
 
-TEST_CASE("a large answer does not fill the pipe for ever") {
+TEST_CASE("a large result does not block the pipe") {
   const auto got = outcome_of([] {
     Answer answer;
     answer.end_s.assign(1'000'000, 0.5);
@@ -193,7 +193,7 @@ TEST_CASE("the child measures its own time and memory") {
   CHECK(*got->record.peak_rss_bytes >= Bytes{64} << 20);
 }
 
-TEST_CASE("a child that goes wrong is an error, whatever it does") {
+TEST_CASE("any failure of a child is an error") {
   const struct {
     const char* what;
     Result<Answer> (*work)();
@@ -278,7 +278,7 @@ TEST_CASE("a child that goes wrong is an error, whatever it does") {
   }
 }
 
-TEST_CASE("places of errors and last words come back") {
+TEST_CASE("places of errors and last messages are returned") {
   auto child = Forked::start([]() -> Result<Answer> {
     std::fputs("first\nthe reason\n", stderr);
     ::_exit(1);
@@ -290,7 +290,7 @@ TEST_CASE("places of errors and last words come back") {
   CHECK(child->output() == "first\nthe reason\n");
 }
 
-TEST_CASE("last words are fit for a terminal") {
+TEST_CASE("last messages are safe to print on a terminal") {
   const auto got = outcome_of([]() -> Result<Answer> {
     std::fputs("a\x1b[31mb\x07\n", stderr);
     ::_exit(1);
@@ -299,7 +299,7 @@ TEST_CASE("last words are fit for a terminal") {
   CHECK(got.error().hint == "its last output: a\\x1b[31mb\\x07");
 }
 
-TEST_CASE("a flag of a row is one, whatever byte comes for it") {
+TEST_CASE("a flag of a row is a valid flag for any byte received") {
   const Result<Row> row = Row{{"flag", true}};
   std::string bytes = studies::wire::pack<Row>(row, studies::wire::row_fields);
   bytes.back() = 'd';
@@ -308,7 +308,7 @@ TEST_CASE("a flag of a row is one, whatever byte comes for it") {
   CHECK((*read)->front().value == Cell{true});
 }
 
-TEST_CASE("an answer cut at any byte is no answer") {
+TEST_CASE("a result truncated at any byte is rejected") {
   const std::string whole = studies::wire::pack(full_answer());
   REQUIRE(studies::wire::unpack(whole));
   for (std::size_t length = 0; length < whole.size(); ++length)

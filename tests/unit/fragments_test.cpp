@@ -35,7 +35,7 @@ TEST_CASE("one fragment is prepared, announced and moved") {
   CHECK(one.duration_s() == 10);
 }
 
-TEST_CASE("without a limit the slower of the two stages goes on") {
+TEST_CASE("without a limit the slower of the two stages determines the pace") {
   FragmentPipeline pipeline{.fragments = 4, .depth = 0, .each = {3, 5}, .last = {3, 5}};
   CHECK(pipeline.duration_s() == 3 + 4 * 5);
   pipeline.each = pipeline.last = {5, 3};
@@ -48,7 +48,7 @@ TEST_CASE("a pipeline of one fragment has no overlap") {
   CHECK(pipeline.duration_s() == 3 * (3 + 7 + 5) + 1 + 7 + 2);
 }
 
-TEST_CASE("the closed form is what following every fragment gives") {
+TEST_CASE("the closed form equals the result of following every fragment") {
   tests::Draw draw(5);
   const auto up_to = [&](std::uint64_t most) { return static_cast<double>(draw.below(most + 1)); };
   for (int i = 0; i < 50'000; ++i) {
@@ -64,7 +64,7 @@ TEST_CASE("the closed form is what following every fragment gives") {
   }
 }
 
-TEST_CASE("millions of fragments are no work") {
+TEST_CASE("millions of fragments take no time to compute") {
   const FragmentPipeline pipeline{
       .fragments = std::int64_t{1} << 60, .depth = 4, .each = {1, 2}, .last = {1, 2}};
   CHECK(pipeline.duration_s() == tests::close_to(2.0 * (std::int64_t{1} << 60), 1e-9));

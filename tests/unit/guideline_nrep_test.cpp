@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The number of repetitions, by latencies that are known beforehand.
+// The number of repetitions for given latencies.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -15,7 +15,7 @@ using tests::exactly;
 
 namespace {
 
-// Gives them one after the other, and counts; then it is an error.
+// Returns the latencies one after the other and counts; afterwards an error.
 struct Sequence {
   std::vector<Seconds> latencies_s;
   std::size_t taken = 0;
@@ -39,8 +39,8 @@ TEST_CASE("the relative standard error is the sample's deviation by root n and m
   CHECK(*relative_standard_error(zeros) == 0);
 }
 
-TEST_CASE("step 1: repeated until the error is below 1 %, and the time is that of all") {
-  // After two: |a - b| / (a + b) = 1/21; after three, with 1, 1.1, 1.05: 0.0289/1.05 = 2.7 %.
+TEST_CASE("step 1: repeated until the error is below 1%, and the time is that of all") {
+  // After two: |a - b| / (a + b) = 1/21; after three, with 1, 1.1, 1.05: 0.0289/1.05 = 2.7%.
   Sequence sequence{{1, 1.1, 1.05, 1.05, 1.05, 1.05, 1.05, 1.05, 1.05, 1.05}};
   const auto settled = settle(sequence.next(), {});
   REQUIRE(settled);
@@ -51,7 +51,7 @@ TEST_CASE("step 1: repeated until the error is below 1 %, and the time is that o
   CHECK(settled->settled);
 }
 
-TEST_CASE("step 1: equal latencies settle after two, wild ones never") {
+TEST_CASE("step 1: equal latencies settle after two, strongly varying ones never") {
   Sequence equal{{2, 2, 2}};
   CHECK(settle(equal.next(), {})->time_s == exactly(4));
   Sequence wild{{1, 9, 1, 9, 1}};
@@ -61,7 +61,7 @@ TEST_CASE("step 1: equal latencies settle after two, wild ones never") {
   CHECK_FALSE(settled->settled);
 }
 
-TEST_CASE("step 2: one batch if its error is small, else a second one; the least counts") {
+TEST_CASE("step 2: one batch if its error is small, otherwise a second one; the smallest counts") {
   Sequence calm{{5, 4.9, 5, 5, 5, 1}};
   CHECK(*expected_latency(calm.next(), {}) == 4.9);
   CHECK(calm.taken == 5);
@@ -76,7 +76,7 @@ TEST_CASE("step 2: one batch if its error is small, else a second one; the least
   CHECK(single.taken == 2);
 }
 
-TEST_CASE("step 3: as many as fill the time, but K at least") {
+TEST_CASE("step 3: the number that fills the time, but at least K") {
   CHECK(repetitions_for(10, 0.5, {.least = 1}) == 20);
   CHECK(repetitions_for(10, 0.51, {.least = 1}) == 20);
   CHECK(repetitions_for(10, 0.49, {.least = 1}) == 21);

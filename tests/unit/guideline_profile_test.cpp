@@ -60,7 +60,7 @@ TEST_CASE("a profile replaces the sizes that it names, and never a call without 
   CHECK(name(101) == "scatter_as_bcast");
 }
 
-TEST_CASE("notes are comments, and come back") {
+TEST_CASE("notes are written as comments, and read back") {
   auto profile = *read_profile(listing1(), "scatter.prf");
   profile.notes = {"made on crill", "no room for count vectors"};
   const auto text = profile_text(profile);
@@ -70,7 +70,7 @@ TEST_CASE("notes are comments, and come back") {
   CHECK(profile_text(*again) == text);
 }
 
-TEST_CASE("every mock-up of the library can be named, under its collective's MPI name") {
+TEST_CASE("every mock-up of the library has a name under its collective's MPI name") {
   CHECK(mpi_name("reduce_scatter_block") == "MPI_Reduce_scatter_block");
   for (const auto* mockup : algorithms::guidelines::all_mockups()) {
     const Profile profile{.notes = {},

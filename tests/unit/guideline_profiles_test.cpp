@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What profiles replace, at the top and inside mock-ups.
+// Replacements by profiles, at the top level and inside mock-ups.
 #include <doctest/doctest.h>
 #include <sys/stat.h>
 
@@ -35,7 +35,7 @@ std::string name_at(const Selection& selection, std::string_view collective, int
 
 }  // namespace
 
-TEST_CASE("a call is replaced at its number of processes, its size, and where memory suffices") {
+TEST_CASE("a call is replaced at its number of processes and size, if memory suffices") {
   Profiles profiles{{profile_of("bcast", "bcast_as_allgatherv", 1000)}, {}};
   const auto name = [&](int of_procs, Bytes bytes) {
     return name_at(*profiled({}, profiles), "bcast", of_procs, bytes);
@@ -81,7 +81,7 @@ TEST_CASE("a cycle of profiles ends where the library's buffer is in use") {
   CHECK(names[3] != "reduce_as_allreduce");
 }
 
-TEST_CASE("a folder of profiles is read, of one collective and number of processes one") {
+TEST_CASE("a folder of profiles has one per collective and number of processes") {
   tests::TemporaryFolder folder;
   const auto text = profile_text(profile_of("bcast", "bcast_as_allgatherv", 1000));
   CHECK(!read_profiles(folder.path()));
@@ -98,7 +98,7 @@ TEST_CASE("a folder of profiles is read, of one collective and number of process
   CHECK(twice.error().message == "second profile of MPI_Bcast for 8 processes");
 }
 
-TEST_CASE("a pipe among the profiles is an error, not waited for") {
+TEST_CASE("a pipe among the profiles is an error, and is not waited for") {
   tests::TemporaryFolder folder;
   folder.write("bcast.prf", profile_text(profile_of("bcast", "bcast_as_allgatherv", 1000)));
   REQUIRE(::mkfifo(folder.file("pipe.prf").c_str(), 0600) == 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which calls of a check are the same, which are skipped, and in which order the others are run.
+// Which calls of a check are identical, which are skipped, and the order of the others.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -57,7 +57,7 @@ Profiles profiles_with(std::string_view collective, std::string_view name, Bytes
 
 }  // namespace
 
-TEST_CASE("what several want is simulated once, and not again in a later round") {
+TEST_CASE("a shared simulation runs once, and not again in a later round") {
   const auto found = settings({"bcast"}, 16, {64, 1024});
   const Measuring once;
   Simulations simulations(once);
@@ -85,7 +85,7 @@ TEST_CASE("what several want is simulated once, and not again in a later round")
   CHECK(times_s[4].empty());  // it failed, or was stopped
 }
 
-TEST_CASE("where repetitions are estimated, what settles apart is simulated apart") {
+TEST_CASE("with estimated repetitions, calls that settle separately are simulated separately") {
   const auto found = settings({"bcast"}, 16, {64});
   const Measuring estimated{.repetitions = {}};
   Simulations simulations(estimated);
@@ -100,7 +100,7 @@ TEST_CASE("where repetitions are estimated, what settles apart is simulated apar
   CHECK(simulations.unsettled().size() == 1);
 }
 
-TEST_CASE("what sends most messages comes first") {
+TEST_CASE("the call with the most messages runs first") {
   auto found = settings({"bcast", "scatter", "allgather", "alltoall"}, 16, {64, 1 << 20});
   const Measuring once;
   Simulations simulations(once);
@@ -112,7 +112,7 @@ TEST_CASE("what sends most messages comes first") {
   CHECK(std::ranges::is_sorted(tasks, std::ranges::greater(), &Simulations::Task::messages));
 }
 
-TEST_CASE("calls are the same if the calls inside are decided alike") {
+TEST_CASE("calls are identical if the calls inside them are decided identically") {
   const auto by = [&](const Selection& mpi, const Profiles& profiles) {
     Spec spec;
     spec.selection = profiled(mpi, profiles);
@@ -127,7 +127,7 @@ TEST_CASE("calls are the same if the calls inside are decided alike") {
   const auto inside = by({}, profiles_with("bcast", "bcast_as_allgatherv", 1000));
   CHECK(of(inside) != of(plain));
   CHECK(of(by({.rule_set = "ompi-3.1"}, {})) != of(plain));
-  // What replaces the collective is its mock-up, as it was measured before.
+  // The collective's replacement is its mock-up, as measured before.
   CHECK(identity_of(inside[1].sides[0].point) ==
         identity_of(side_of(plain[1], "bcast_as_allgatherv").point));
   CHECK(identity_of(inside[0].sides[0].point) == identity_of(plain[0].sides[0].point));

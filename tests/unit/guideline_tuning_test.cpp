@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which mock-ups a profile takes, and which are left out.
+// Which mock-ups a profile contains, and which are omitted.
 #include <doctest/doctest.h>
 
 #include "platforms/reader.hpp"
@@ -34,7 +34,7 @@ std::string chosen(const Tuner& tuner, std::size_t setting) {
 
 }  // namespace
 
-TEST_CASE("the best mock-up is taken, where it is faster by the threshold") {
+TEST_CASE("the best mock-up is chosen if it is faster by the threshold") {
   const std::vector<Setting> settings{
       setting_of("bcast", 8, {{"bcast_as_allgatherv", 0.95}}),
       setting_of("bcast", 16, {{"bcast_as_allgatherv", 0.9}}),
@@ -53,7 +53,7 @@ TEST_CASE("the best mock-up is taken, where it is faster by the threshold") {
   CHECK_FALSE(tuner.improve(settings));
 }
 
-TEST_CASE("what the buffers do not hold is left out, and the next best taken") {
+TEST_CASE("mock-ups that exceed the buffers are omitted, and the next best is chosen") {
   const std::vector<Setting> settings{
       setting_of("bcast", 32, {{"bcast_as_allgatherv", 0.5}, {"bcast_as_scatter_allgather", 0.7}})};
   Tuner tuner({}, {.message_bytes = 100, .int_bytes = 63});
@@ -63,7 +63,7 @@ TEST_CASE("what the buffers do not hold is left out, and the next best taken") {
   CHECK(tuner.omitted()[0].why == "needs 64 B for count vectors, but the buffer has 63 B");
 }
 
-TEST_CASE("no choice makes a cycle: the one that gains least is left out") {
+TEST_CASE("choices never form a cycle: the one with the smallest gain is omitted") {
   const std::vector<Setting> settings{
       setting_of("allreduce", 64,
                  {{"allreduce_as_reduce_bcast", 0.5},
@@ -78,7 +78,7 @@ TEST_CASE("no choice makes a cycle: the one that gains least is left out") {
   REQUIRE(tuner.omitted().size() == 1);
   CHECK(tuner.omitted()[0].setting == 0);
   CHECK(tuner.omitted()[0].why == "its calls form a cycle with reduce_as_allreduce");
-  CHECK_FALSE(tuner.improve(settings));  // it never comes back
+  CHECK_FALSE(tuner.improve(settings));  // it does not return
 }
 
 TEST_CASE("a study of profiles runs without a command") {

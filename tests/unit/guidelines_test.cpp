@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Mock-ups as a table, their memory, and what a check makes of measured times.
+// The table of mock-ups, their memory, and the verdicts on measured times.
 #include <doctest/doctest.h>
 
 #include <set>
@@ -39,7 +39,7 @@ Setting setting_of(Bytes bytes, std::vector<Seconds> default_s, std::vector<Seco
 
 }  // namespace
 
-TEST_CASE("there are the 22 guidelines of the paper, and one mock-up more") {
+TEST_CASE("there are the 22 guidelines of the paper, and one additional mock-up") {
   CHECK(all_mockups().size() == 23);
   std::set<std::string_view> names;
   for (std::size_t i = 0; i < all_mockups().size(); ++i) {
@@ -62,7 +62,7 @@ TEST_CASE("the numbers of a collective's mock-ups are 1, 2, ... as in the librar
   }
 }
 
-TEST_CASE("mock-ups take the memory of Table 1") {
+TEST_CASE("mock-ups need the memory of Table 1") {
   constexpr int p = 32;
   CHECK(memory_of("allgather", "allgather_as_gather_bcast", 100, p) == ExtraMemory{});
   CHECK(memory_of("allgather", "allgather_as_alltoall", 100, p) == ExtraMemory{3200, 0});
@@ -96,12 +96,12 @@ TEST_CASE("mock-ups take the memory of Table 1") {
   CHECK(memory_of("scan", "scan_as_exscan_reducelocal", 100, p) == ExtraMemory{});
   CHECK(memory_of("scatter", "scatter_as_bcast", 100, p) == ExtraMemory{3200, 0});
   CHECK(memory_of("scatter", "scatter_as_scatterv", 100, p) == ExtraMemory{0, 256});
-  // Beyond 25,000 processes two vectors have no room in the library's 200,000 B.
+  // Beyond 25,000 processes two vectors do not fit into the library's 200,000 B.
   CHECK(memory_of("scatter", "scatter_as_scatterv", 1, 25'000).int_bytes == 200'000);
   CHECK(memory_of("scatter", "scatter_as_scatterv", 1, 250'000).int_bytes == 2'000'000);
 }
 
-TEST_CASE("a guideline is violated by a faster mock-up, which replaces from a threshold on") {
+TEST_CASE("a faster mock-up violates a guideline, and replaces the default above a threshold") {
   const std::vector<Setting> settings{setting_of(1, {1.0}, {1.0}), setting_of(2, {1.0}, {0.95}),
                                       setting_of(4, {1.0}, {0.9}), setting_of(8, {1.0}, {1.2})};
   const auto found = comparisons(settings, {});
@@ -122,7 +122,7 @@ TEST_CASE("a guideline is violated by a faster mock-up, which replaces from a th
   CHECK(comparisons(settings, {.replaceable = 0.01})[1].replaceable);
 }
 
-TEST_CASE("with several runs medians count, and only what is hardly chance") {
+TEST_CASE("with several runs the medians count, and only significant differences") {
   const std::vector<Setting> settings{
       setting_of(1, {1.0, 1.1, 1.2, 1.1, 1.05}, {0.5, 0.6, 0.5, 0.55, 3.0}),
       setting_of(2, {1.0, 1.1, 1.2, 1.1, 1.05}, {0.5, 0.6, 0.7, 0.55, 0.65})};
@@ -148,7 +148,7 @@ TEST_CASE("the rank-sum test is exact") {
   CHECK(stars_of(0.05).empty());
 }
 
-TEST_CASE("of many values the normal approximation meets the exact test") {
+TEST_CASE("for many values the normal approximation matches the exact test") {
   std::vector<double> low, high;
   for (int i = 0; i < 30; ++i) {
     low.push_back(i * 7 % 30);

@@ -19,7 +19,7 @@ void check(const Prior& prior) {
   CHECK(prior.sd <= 2);
 }
 
-TEST_CASE("every class has every prior, and a name of its own") {
+TEST_CASE("every class has every prior, and a unique name") {
   std::set<std::string> names;
   for (const auto& each : hardware_classes()) {
     CAPTURE(each.name);
@@ -37,14 +37,14 @@ TEST_CASE("every class has every prior, and a name of its own") {
   CHECK(!hardware_classes().front().protocol_known);
 }
 
-TEST_CASE("an unknown class is answered with the nearest name, or with all") {
+TEST_CASE("the error of an unknown class suggests the nearest name, or lists all") {
   CHECK(find_hardware_class("infiniband-hdr10").error().hint ==
         "did you mean 'infiniband-hdr100'?");
   CHECK(find_hardware_class("x").error().hint.find("expected one of: generic, infiniband-edr") ==
         0);
 }
 
-TEST_CASE("a machine like another has its values, and the class's where that has none") {
+TEST_CASE("a machine similar to another has its values, and the class's where those are missing") {
   const auto leonardo = platforms::load_machine("leonardo").value();
   const auto like = like_machine(hardware_classes().front(), leonardo);
   CHECK(like.name == "leonardo");
@@ -62,7 +62,7 @@ TEST_CASE("a machine like another has its values, and the class's where that has
   CHECK(crill.scale_latency.value == hardware_classes().front().scale_latency.value);
 }
 
-TEST_CASE("a system is written as a platform file has it") {
+TEST_CASE("a system is written like a platform file") {
   SystemParameters system = system_of(hardware_classes().front());
   system.combine_cache_Bps = 14e9;
   system.combine_memory_Bps = 4e9;

@@ -42,7 +42,7 @@ Data noisy(std::uint64_t seed, int points = 60) {
   return data;
 }
 
-TEST_CASE("a straight line comes back exactly, with as good as no error") {
+TEST_CASE("a straight line is recovered exactly, with negligible error") {
   MatrixXd X(4, 2);
   X << 1, 0, 1, 1, 1, 2, 1, 3;
   const VectorXd y = X * Eigen::Vector2d(2, 0.5);
@@ -54,7 +54,7 @@ TEST_CASE("a straight line comes back exactly, with as good as no error") {
   CHECK(fit.condition < 10);
 }
 
-TEST_CASE("outliers do not pull the coefficients away") {
+TEST_CASE("outliers have little influence on the coefficients") {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     const auto [X, y] = noisy(seed);
     const auto fit = huber_fit(X, y);
@@ -64,7 +64,7 @@ TEST_CASE("outliers do not pull the coefficients away") {
   }
 }
 
-TEST_CASE("nineteen in twenty confidence intervals hold the truth") {
+TEST_CASE("95% of the confidence intervals contain the true value") {
   int inside = 0;
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     Data data{MatrixXd(40, 2), VectorXd(40)};
@@ -79,8 +79,8 @@ TEST_CASE("nineteen in twenty confidence intervals hold the truth") {
   CHECK(inside >= 180);
 }
 
-TEST_CASE("what the data do not determine is told, and their sum is") {
-  MatrixXd X(5, 3);  // the first two columns are always together
+TEST_CASE("undetermined coefficients are reported, but their sum is determined") {
+  MatrixXd X(5, 3);  // the first two columns are always equal
   for (int i = 0; i < 5; ++i) X.row(i) << 1, 1, i;
   const VectorXd y = X * Eigen::Vector3d(1, 2, 4);
   const auto fit = huber_fit(X, y);
@@ -92,15 +92,15 @@ TEST_CASE("what the data do not determine is told, and their sum is") {
   CHECK(fit.determines(Eigen::Vector3d(0, 0, 1)));
 }
 
-TEST_CASE("columns of very different size do not blur the rank") {
-  MatrixXd X(6, 2);  // seconds, and seconds a byte
+TEST_CASE("columns of very different scale do not disturb the rank") {
+  MatrixXd X(6, 2);  // seconds, and seconds per byte
   for (int i = 0; i < 6; ++i) X.row(i) << 1, 1e9 * i;
   const auto fit = huber_fit(X, X * Eigen::Vector2d(1e-6, 1e-10));
   CHECK(fit.rank == 2);
   CHECK(fit.coefficients[1] == close_to(1e-10, 1e-9));
 }
 
-TEST_CASE("one observation is taken as it is") {
+TEST_CASE("a single observation is reproduced exactly") {
   const auto fit = huber_fit(MatrixXd::Ones(1, 1), VectorXd::Constant(1, 7));
   CHECK(fit.coefficients[0] == close_to(7, 1e-9));
   CHECK(fit.sigma == 0);
@@ -141,7 +141,7 @@ GslFit gsl_fit(const Data& data) {
   return fit;
 }
 
-TEST_CASE("coefficients and covariance are those of GSL's robust fit") {
+TEST_CASE("coefficients and covariance equal those of GSL's robust fit") {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     const Data data = noisy(seed);
     const auto ours = huber_fit(data.X, data.y);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tables of improvements, from calls made by hand.
+// Tables of improvements, from hand-made calls.
 #include "sim/validate/improvement_summary.hpp"
 
 #include <doctest/doctest.h>
@@ -21,7 +21,7 @@ using tutti::tests::exactly;
 
 namespace {
 
-// Two changes for two sizes: the first message gains nothing by either, the second 10 % by the
+// Two changes for two sizes: the first message gains nothing from either, the second 10% from the
 // second change.
 MessageTuning tuned() {
   MessageTuning tuning;
@@ -80,7 +80,7 @@ double number_of(const Table& table, std::size_t row, const std::string& column)
 
 }  // namespace
 
-TEST_CASE("of changes that are as good for the message the best for the collective is taken") {
+TEST_CASE("of changes equally good for the message, the best for the collective is chosen") {
   const Table points = table_of("points", tuned(), calls());
   CHECK(points.rows.size() == 2 * 6);
   CHECK(cell_of(points, 0, "source") == Cell{std::string("netpipe")});
@@ -109,7 +109,7 @@ TEST_CASE("the mean squared error is over the sizes") {
   CHECK(number_of(errors, 0, "least_improvement") == exactly(-0.2));
 }
 
-TEST_CASE("several sizes together gain by one change, by the sums of their times") {
+TEST_CASE("several sizes together gain from one change, by the sums of their times") {
   MessageTuning tuning = tuned();
   tuning.weights = {10, 1};  // the second change is best for the messages
   auto all = calls();
@@ -118,16 +118,16 @@ TEST_CASE("several sizes together gain by one change, by the sums of their times
   CHECK(cell_of(weighted, 0, "best_change") == Cell{std::string("b")});
   CHECK(number_of(weighted, 0, "netpipe_improvement") == exactly(2. / 40));
   CHECK(number_of(weighted, 0, "simulated_improvement") == exactly((200. - (10 * 12 + 85)) / 200));
-  // Seven hops of (3 + 1) us and of (3 + 16.384) us, of which the latter save a tenth.
+  // Seven hops of (3 + 1) us and of (3 + 16.384) us; the latter save a tenth.
   CHECK(number_of(weighted, 0, "hockney_l_improvement") ==
         exactly(0.1 * 19.384 / (10 * 4 + 19.384)));
-  tuning.weights = {1, 0};  // a size without weight has no part in it
+  tuning.weights = {1, 0};  // a size without weight does not count
   CHECK(number_of(table_of("weighted", tuning, all), 0, "simulated_improvement") == exactly(0.1));
 }
 
-TEST_CASE("the tuned parameters of each size are told, or that there are none") {
+TEST_CASE("the tuned parameters of each size are reported, or that there are none") {
   MessageTuning tuning = tuned();
-  tuning.gains[1].changed_s[1] = 10e-6;  // 50 % of 19.4 us do not fit into a latency of 3 us
+  tuning.gains[1].changed_s[1] = 10e-6;  // 50% of 19.4 us exceed a latency of 3 us
   const Table parameters = table_of("parameters", tuning, {});
   CHECK(number_of(parameters, 0, "l_ratio") == 1);
   CHECK(cell_of(parameters, 1, "hockney_l_s") == Cell{});
@@ -136,7 +136,7 @@ TEST_CASE("the tuned parameters of each size are told, or that there are none") 
   CHECK(cell_of(parameters, 1, "best_change") == Cell{std::string("b")});
 }
 
-TEST_CASE("what a parameter cannot have made is expected by no model, and measured by none") {
+TEST_CASE("a gain impossible for a parameter is expected by no model and measured by none") {
   MessageTuning tuning = tuned();
   tuning.gains[1].changed_s[1] = 10e-6;
   const Table errors = table_of("errors", tuning, {calls()[1]});
@@ -144,9 +144,9 @@ TEST_CASE("what a parameter cannot have made is expected by no model, and measur
   CHECK(number_of(errors, 0, "hockney_b_mse") == close_to(0.35 * 0.35, 1e-9));
 }
 
-TEST_CASE("errors are over the same sizes: a model that lacks one has none") {
+TEST_CASE("errors are over the same sizes: a model that lacks one has no error") {
   MessageTuning tuning = tuned();
-  tuning.gains[1].changed_s[1] = 10e-6;  // no latency can have made that
+  tuning.gains[1].changed_s[1] = 10e-6;  // impossible by latency
   const Table errors = table_of("errors", tuning, calls());
   CHECK(cell_of(errors, 0, "hockney_l_mse") == Cell{});
   CHECK(number_of(errors, 0, "hockney_l_sizes") == 1);
@@ -156,16 +156,16 @@ TEST_CASE("errors are over the same sizes: a model that lacks one has none") {
   CHECK(tutti::to_text(cell_of(errors, 0, "best_model")).find('l') == std::string::npos);
 }
 
-TEST_CASE("skill is against expecting no gain") {
+TEST_CASE("skill is relative to expecting no gain") {
   const Table errors = table_of("errors", tuned(), calls());
-  // Simulated are gains of 10 and 15 %, expected 0 and 10 %.
+  // Simulated are gains of 10 and 15%, expected 0 and 10%.
   const double null_mse = (0.1 * 0.1 + 0.15 * 0.15) / 2;
   CHECK(number_of(errors, 0, "null_mse") == close_to(null_mse, 1e-9));
   CHECK(number_of(errors, 0, "best_skill") ==
         close_to(1 - (0.1 * 0.1 + 0.05 * 0.05) / 2 / null_mse, 1e-9));
 }
 
-TEST_CASE("where no message gains nothing is compared, whatever the collective does") {
+TEST_CASE("if no message gains, nothing is compared, whatever the collective gains") {
   MessageTuning tuning = tuned();
   tuning.gains[1].changed_s = {20e-6, 20e-6};
   auto all = calls();
@@ -178,7 +178,7 @@ TEST_CASE("where no message gains nothing is compared, whatever the collective d
   CHECK(number_of(errors, 0, "null_mse") > 0);
 }
 
-TEST_CASE("given improvements are measured by machines that have them") {
+TEST_CASE("given improvements are measured on machines that have them") {
   MessageTuning tuning = tuned();
   tuning.is_given = true;
   tuning.given = {{1000, 0.1}, {16384, 0.1}};
@@ -195,7 +195,7 @@ TEST_CASE("given improvements are measured by machines that have them") {
   CHECK(cell_of(points, 1, "source") == Cell{std::string("simulated(overheads)")});
 }
 
-TEST_CASE("signs are told with the ratios of the calls, and the closed form is the cost's") {
+TEST_CASE("signs are reported with the ratios of the calls, and the closed form is the cost's") {
   const Table signs = table_of("signs", tuned(), {call_of("binary_tree", 1, 1, {{1, 1}})});
   REQUIRE(signs.rows.size() == 4);
   CHECK(cell_of(signs, 2, "printed_sign") == Cell{std::string("<")});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The improvement models of chapter 4 of the dissertation: by hand, and Table 4.2 beside the costs
-// that it was derived from.
+// The improvement models of chapter 4 of the dissertation: by hand, and Table 4.2 against the costs
+// from which it was derived.
 #include "sim/validate/improvement.hpp"
 
 #include <doctest/doctest.h>
@@ -20,7 +20,7 @@ using tutti::tests::exactly;
 
 namespace {
 
-// crill's (Table 4.3, section 4.1.4).
+// Parameters of crill (Table 4.3, section 4.1.4).
 ModelParameters crill(double g_s = 1.08e-6) {
   return {
       {.set = "test", .l_s = 1.6e-6, .b_Bps = 1941.5e6},
@@ -44,7 +44,7 @@ std::string sign_of(double ratio) {
 
 }  // namespace
 
-TEST_CASE("an improvement is the part of the time that is saved") {
+TEST_CASE("an improvement is the saved fraction of the time") {
   CHECK(improvement_of(10, 9).value() == exactly(0.1));
   CHECK(improvement_of(10, 11).value() == exactly(-0.1));
   CHECK(improvement_of(10, 10).value() == 0);
@@ -52,7 +52,7 @@ TEST_CASE("an improvement is the part of the time that is saved") {
 }
 
 TEST_CASE("tuned parameters are those of equations 4.13, 4.14, 4.17 and 4.18") {
-  // 10 % of 16 KiB: Hockney 1.6 + 8.43883 us, LogGP 4.82 + 16383 x 0.67 ns = 15.79661 us.
+  // 10% of 16 KiB: Hockney 1.6 + 8.43883 us, LogGP 4.82 + 16383 x 0.67 ns = 15.79661 us.
   const MessageGain gain{.message_bytes = 16384, .improvement = 0.1};
   const double hockney_s = 1.6e-6 + 16384 / 1941.5e6;
   CHECK(hockney_s == close_to(10.03883e-6, 1e-6));
@@ -63,7 +63,7 @@ TEST_CASE("tuned parameters are those of equations 4.13, 4.14, 4.17 and 4.18") {
   CHECK(tuned_value(Affected::G, gain, crill()).value() == exactly(0.67e-9 - 1.579661e-6 / 16383));
 }
 
-TEST_CASE("a tuned message takes (1 - i) times as long: 4.10 is printed the other way round") {
+TEST_CASE("a tuned message takes (1 - i) times as long: 4.10 is printed with the inverse") {
   for (const double i : {-0.5, -0.01, 0.01, 0.05})
     for (const Affected affected : all_affected) {
       CAPTURE(i);
@@ -75,7 +75,7 @@ TEST_CASE("a tuned message takes (1 - i) times as long: 4.10 is printed the othe
     }
 }
 
-TEST_CASE("what one parameter cannot save is not possible") {
+TEST_CASE("a gain larger than a parameter's share is impossible") {
   const auto value = [](Affected affected, Bytes bytes, double improvement) {
     return tuned_value(affected, {bytes, improvement}, crill());
   };
@@ -83,7 +83,7 @@ TEST_CASE("what one parameter cannot save is not possible") {
   CHECK_FALSE(value(Affected::o, 65536, 0.1).has_value());  // 4.9 us of 3.0
   CHECK_FALSE(value(Affected::b, 128, 0.1).has_value());    // 0.17 us of 0.07
   CHECK_FALSE(value(Affected::G, 128, 0.1).has_value());    // 0.49 us of 0.09
-  CHECK_FALSE(value(Affected::b, 0, 0.1).has_value());      // no byte to be quicker
+  CHECK_FALSE(value(Affected::b, 0, 0.1).has_value());      // no byte to speed up
   CHECK_FALSE(value(Affected::G, 1, 0.1).has_value());      // no gap between bytes
   CHECK(value(Affected::b, 65536, 0.1).has_value());
   CHECK(value(Affected::G, 65536, 0.1).has_value());
@@ -91,7 +91,7 @@ TEST_CASE("what one parameter cannot save is not possible") {
   CHECK(value(Affected::o, 128, 0.1).has_value());
 }
 
-TEST_CASE("no improvement leaves every parameter as it is, of every message") {
+TEST_CASE("no improvement leaves every parameter unchanged, for every message") {
   for (const Bytes bytes : {0, 1, 2, 65536}) {
     CHECK(tuned_value(Affected::l, {bytes, 0}, crill()).value() == 1.6e-6);
     CHECK(tuned_value(Affected::b, {bytes, 0}, crill()).value() == 1941.5e6);
@@ -100,7 +100,7 @@ TEST_CASE("no improvement leaves every parameter as it is, of every message") {
   }
 }
 
-TEST_CASE("the binary tree gains what equations 4.19 to 4.21 say") {
+TEST_CASE("the binary tree gains follow equations 4.19 to 4.21") {
   const auto* binary = tutti::algorithms::find_algorithm("bcast", "binary_tree");
   const double i = 0.08, m = 16384, L = 1.84e-6, o = 1.49e-6, g = 1.08e-6, G = 0.67e-9;
   const auto expected = [&](Affected affected) {
@@ -115,7 +115,7 @@ TEST_CASE("the binary tree gains what equations 4.19 to 4.21 say") {
   CHECK(expected(Affected::G) == exactly(i * 2 * top / bottom));
 }
 
-TEST_CASE("Table 4.2 is what its costs give, wherever L + o > g") {
+TEST_CASE("Table 4.2 follows from its costs, wherever L + o > g") {
   int compared = 0;
   for (const auto& row : table_4_2())
     for (const int procs : {2, 4, 6, 8, 10, 16, 30, 32, 64, 100, 128, 576, 1024})
@@ -136,7 +136,7 @@ TEST_CASE("Table 4.2 is what its costs give, wherever L + o > g") {
   CHECK(compared > 10000);
 }
 
-TEST_CASE("the true signs hold over a wide grid, and those of both kinds have both") {
+TEST_CASE("the true signs are valid over a wide grid, and those of both kinds occur with both") {
   std::mt19937 random(4);
   std::uniform_real_distribution<double> power(-9, -4), rate(7, 11);
   const auto anything = [&] { return std::pow(10, power(random)); };
@@ -161,20 +161,20 @@ TEST_CASE("the true signs hold over a wide grid, and those of both kinds have bo
     if (row.true_sign == "=") CHECK((!below && !above));
     if (row.true_sign == "<") CHECK((below && !above));
     if (row.true_sign == ">") CHECK((!below && above));
-    // The binary tree's needs g > L + 2 o, which L + o > g excludes.
+    // The sign of the binary tree needs g > L + 2 o, which L + o > g excludes.
     if (row.true_sign == "<>") CHECK(above);
     if (row.true_sign == "<>" && row.algorithm != "binary_tree") CHECK(below);
   }
 }
 
-TEST_CASE("the binary tree gains less by G where the gap is above L + 2 o") {
+TEST_CASE("the binary tree gains less by G if the gap is above L + 2 o") {
   const auto* row = table_4_2_row("bcast", "binary_tree", Affected::G);
   REQUIRE(row != nullptr);
   CHECK(row->ratio(64, 65536, crill(11.9e-6)) < 1);
   CHECK(row->ratio(64, 65536, crill()) > 1);
 }
 
-TEST_CASE("the pairwise alltoall gains more by G where o > g: 1.09 of 128 B on crill") {
+TEST_CASE("the pairwise alltoall gains more by G if o > g: 1.09 of 128 B on crill") {
   const auto* row = table_4_2_row("alltoall", "pairwise", Affected::G);
   REQUIRE(row != nullptr);
   CHECK(row->ratio(32, 128, crill()) == close_to(1.09, 5e-3));
@@ -182,7 +182,7 @@ TEST_CASE("the pairwise alltoall gains more by G where o > g: 1.09 of 128 B on c
   CHECK(row->true_sign == "<>");
 }
 
-TEST_CASE("closed forms are not meant for every number of processes") {
+TEST_CASE("closed forms do not apply to every number of processes") {
   CHECK_FALSE(table_4_2_row("allgather", "recursive_doubling", Affected::l)->holds_for(24));
   CHECK(table_4_2_row("allgather", "recursive_doubling", Affected::l)->holds_for(32));
   CHECK_FALSE(table_4_2_row("allgather", "neighbor", Affected::l)->holds_for(25));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Why simulation and model move differently, by hand-made records.
+// Causes of different trends of simulation and model, from hand-made records.
 #include "sim/validate/io_cause.hpp"
 
 #include <doctest/doctest.h>
@@ -57,10 +57,10 @@ Cause cause(const ShuffleFacts& from, const ShuffleFacts& to) {
 
 }  // namespace
 
-TEST_CASE("what is busiest is the limit") {
+TEST_CASE("the busiest resource is the limit") {
   CHECK(facts().bottleneck.kind == Kind::cable);
   CHECK(facts().bottleneck.busy == tests::exactly(0.1));
-  // 8 MB through one card of 1 GB/s in 10 ms.
+  // 8 MB through one NIC of 1 GB/s in 10 ms.
   const auto nics = facts({{"sending_nodes", 1.0}, {"time_s", 0.01}, {"busiest_link_busy_s", 0.0}});
   CHECK(nics.bottleneck.kind == Kind::sending_nics);
   CHECK(nics.bottleneck.busy == tests::exactly(0.8));
@@ -72,7 +72,7 @@ TEST_CASE("what is busiest is the limit") {
   CHECK(text_of(core.bottleneck) == "core of rank 3");
 }
 
-TEST_CASE("few processes that send at a time are limited by their cores") {
+TEST_CASE("few concurrently sending processes are limited by their cores") {
   // 16 processes in 16 cycles: one at a time copies 8 MB with 2 GB/s.
   const auto one = facts({{"n_r", std::int64_t{16}},
                           {"n_ar", std::int64_t{1}},
@@ -85,7 +85,7 @@ TEST_CASE("few processes that send at a time are limited by their cores") {
   CHECK(one.bottleneck.busy == tests::exactly(0.8));
 }
 
-TEST_CASE("parts of the data and what the model charges of them") {
+TEST_CASE("parts of the data and what the model charges for them") {
   const auto of = facts({{"own_bytes", 4e6}, {"n_r", std::int64_t{2}}});
   CHECK(of.own_part == tests::exactly(0.25));
   CHECK(of.leaving_part == tests::exactly(0.25));
@@ -94,18 +94,18 @@ TEST_CASE("parts of the data and what the model charges of them") {
   CHECK(of.uncharged_s() == tests::exactly(1.5));
 }
 
-TEST_CASE("senders that are the limit at both points explain it") {
+TEST_CASE("senders that are the limit at both points are the cause") {
   const auto busy = facts({{"sending_nodes", 1.0}, {"time_s", 0.01}, {"busiest_link_busy_s", 0.0}});
   CHECK(cause(busy, busy) == Cause::senders);
 }
 
-TEST_CASE("ceilings explain it where without them the model moves as the simulation") {
+TEST_CASE("ceilings are the cause if the model moves as the simulation without them") {
   const auto from = facts({{"n_r", std::int64_t{2}}, {"model_recv_s", 2.0}});
   const auto to = facts({{"model_recv_s", 1.5}});
   CHECK(cause(from, to) == Cause::rounding);
 }
 
-TEST_CASE("cards at one point and cores at the other explain it") {
+TEST_CASE("NICs at one point and cores at the other are the cause") {
   const auto cable = facts({{"busiest_link_busy_s", 0.9}});
   const auto core =
       facts({{"busiest_link_busy_s", 0.9}, {"busiest_link", std::string("core of rank 0")}});
@@ -114,14 +114,14 @@ TEST_CASE("cards at one point and cores at the other explain it") {
   CHECK(cause(core, core) == Cause::unknown);
 }
 
-TEST_CASE("borders of domains explain it where the number of processes varies") {
+TEST_CASE("borders of domains are the cause if the number of processes varies") {
   const auto from = facts({{"procs", std::int64_t{15}}});
   CHECK(cause(from, facts()) == Cause::borders);
   const auto within = facts({{"procs", std::int64_t{15}}, {"partitioning", std::string("static")}});
   CHECK(cause(within, facts()) == Cause::unknown);
 }
 
-TEST_CASE("data that stay where they are explain it last") {
+TEST_CASE("data that stay on their rank are the last cause considered") {
   CHECK(cause(facts({{"own_bytes", 4e6}}), facts()) == Cause::stays);
   CHECK(cause(facts(), facts()) == Cause::unknown);
 }
@@ -133,7 +133,7 @@ TEST_CASE("every cause has a name and a sentence") {
   }
 }
 
-TEST_CASE("the points that are compared are simulated without a command") {
+TEST_CASE("the compared points are simulated without a command") {
   const auto on =
       std::make_shared<const platforms::Machine>(platforms::load_machine("crill", {}).value());
   const PointOrigin origin{.platform = "crill", .overrides = {}, .command = "", .machine = on};

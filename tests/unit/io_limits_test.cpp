@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is said before a long simulation, and while it runs.
+// Messages before a long simulation, and while it runs.
 #include "sim/studies/io_limits.hpp"
 
 #include <doctest/doctest.h>
@@ -25,7 +25,7 @@ IoPoint point_with_buffer(Bytes buffer_bytes) {
 
 }  // namespace
 
-TEST_CASE("a simulation of minutes is announced, one of seconds is not, nor a sample") {
+TEST_CASE("a simulation of minutes is announced, one of seconds or a sample is not") {
   const auto machine = platforms::load_machine(TUTTI_SOURCE_DIR "/platforms/catalog/crill.xml");
   REQUIRE(machine);
   IoPoint point = point_with_buffer(2048);
@@ -38,7 +38,7 @@ TEST_CASE("a simulation of minutes is announced, one of seconds is not, nor a sa
   CHECK(!studies::long_run_warning(point_with_buffer(32 << 20), *machine));
 }
 
-TEST_CASE("where all rates of a cycle depend on each other, fewer messages take minutes") {
+TEST_CASE("if all rates of a cycle depend on each other, fewer messages take minutes") {
   const std::string catalog = TUTTI_SOURCE_DIR "/platforms/catalog/";
   const auto limited = platforms::load_machine(catalog + "opuntia-10k.xml");
   auto free = *limited;
@@ -60,7 +60,7 @@ TEST_CASE("where all rates of a cycle depend on each other, fewer messages take 
   CHECK(!studies::long_run_warning(point, *limited));
 }
 
-TEST_CASE("a log hears of a long point twice as late each time, then each minute") {
+TEST_CASE("a log reports a long point at doubling intervals, then each minute") {
   CHECK(commands::next_log_line_s(10) == 20);
   CHECK(commands::next_log_line_s(40) == 80);
   CHECK(commands::next_log_line_s(200) == 260);

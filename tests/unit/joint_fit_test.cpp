@@ -68,7 +68,7 @@ std::vector<MeasuredCollective> measured_collectives(Seconds gap_s = 2e-6) {
   return all;
 }
 
-TEST_CASE("collectives tell latency, overheads and gap apart; messages stay as they are") {
+TEST_CASE("collectives separate latency, overheads and gap; message times are unchanged") {
   const auto alone = messages().fit;
   const auto joint = fit_of(measured_collectives()).value();
   const auto& fit = joint.inter;
@@ -83,7 +83,7 @@ TEST_CASE("collectives tell latency, overheads and gap apart; messages stay as t
   CHECK(bandwidth->note.empty());
 }
 
-TEST_CASE("a gap below the receive overhead shows; one below the send overhead is fitted without") {
+TEST_CASE("a gap below the receive overhead is visible; one below the send overhead is omitted") {
   const auto gap_of = [](const ProtocolFit& fit) {
     return *std::ranges::find(fit.parameters, "gap", &FittedParameter::name);
   };
@@ -100,7 +100,7 @@ TEST_CASE("a gap below the receive overhead shows; one below the send overhead i
     CHECK(std::abs(simulated_time(each, machine).value() / each.time_s - 1) < 0.03);
 }
 
-TEST_CASE("a gap that a stream shows is kept, though the collectives do not show it") {
+TEST_CASE("a gap determined by a stream is kept, although the collectives do not determine it") {
   const auto machine = machine_of({truth()}).value();
   auto with_stream = messages();
   PairMeasurement stream{PairQuantity::interval, 1, 0, false, 64};

@@ -19,7 +19,7 @@ std::vector<std::pair<int, std::string>> lines_of(std::string_view text) {
 
 }  // namespace
 
-TEST_CASE("blanks around lines, comments, blank lines and a byte order mark mean nothing") {
+TEST_CASE("blanks around lines, comments, blank lines and a byte order mark are ignored") {
   const std::vector<std::pair<int, std::string>> both{{1, "a b"}, {4, "c"}};
   CHECK(lines_of("\xef\xbb\xbf"
                  "a b\r\n# x\n\n \tc\t") == both);
@@ -28,7 +28,7 @@ TEST_CASE("blanks around lines, comments, blank lines and a byte order mark mean
     CHECK(lines_of(empty).empty());
 }
 
-TEST_CASE("what is refused is told with its line") {
+TEST_CASE("rejected input is reported with its line") {
   LineReader reader("one\n\n  two\n#\n", "a.csv");
   CHECK(reader.next() == "one");
   CHECK(reader.next() == "two");
@@ -48,7 +48,7 @@ TEST_CASE("what is refused is told with its line") {
   CHECK(errors[2].source.empty());
 }
 
-TEST_CASE("nothing is read behind the last error that is told") {
+TEST_CASE("reading stops after the last reported error") {
   std::string text;
   for (int i = 0; i < 30; ++i) text += "x\n";
   LineReader reader(text, "a.csv");
@@ -57,7 +57,7 @@ TEST_CASE("nothing is read behind the last error that is told") {
   CHECK(reader.number() == 20);
 }
 
-TEST_CASE("rows of ranks have all values, and others are refused one by one") {
+TEST_CASE("rows of ranks have all values, and invalid ones are rejected one by one") {
   RankRows rows("rank,offset,length\n1, 2 ,3\n1,2\n1,2,3,4\nx,2,3\n4,2,3\n-1,2,3\n 0 ,a,\n",
                 "a.csv", "rank,offset,length", 4);
   std::vector<std::size_t> ranks;

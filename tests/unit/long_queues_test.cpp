@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// ProtocolCore finds the same pairs of receives and messages however long the queues are: random
-// posts and sends, compared with a search through everything.
+// ProtocolCore finds the same pairs of receives and messages for any queue length: random posts and
+// sends, compared with a linear search.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -29,7 +29,7 @@ struct Job {
   int most_in_a_row = 1;  // posts or sends
 };
 
-// Latencies and flows take a drawn number of steps, and less than a tie window more.
+// Latencies and flows take a random number of steps, and up to a tie window more.
 class HandTransport : public Transport {
  public:
   explicit HandTransport(Draw& draw) : draw_(draw) {}
@@ -47,7 +47,7 @@ class HandTransport : public Transport {
                     flows_.empty() ? never : flows_.begin()->first);
   }
   void go_to(Seconds date_s) { now_s_ = date_s; }
-  // What happens now: one thing.
+  // Performs one event.
   void step(ProtocolCore& core) {
     if (!flows_.empty() && flows_.begin()->first <= now_s_)
       return core.on_flow_done(flows_.extract(flows_.begin()).mapped());
@@ -169,7 +169,7 @@ constexpr auto walk = static_cast<std::size_t>(MatchQueues<int>::longest_walk);
 
 }  // namespace
 
-TEST_CASE("long queues and short ones give the same pairs as a search through everything") {
+TEST_CASE("long and short queues give the same pairs as a linear search") {
   std::size_t short_jobs = 0;
   std::size_t long_posted = 0;
   std::size_t long_unexpected = 0;

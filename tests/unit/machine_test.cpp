@@ -35,7 +35,7 @@ Machine machine_of(FlatClusterSpec made, IntraNode intra) {
 }
 
 std::string route_names(const Machine& machine, HostId source, HostId destination) {
-  std::vector<LinkId> links = {99};  // what was there before is replaced
+  std::vector<LinkId> links = {99};  // existing elements are replaced
   machine.message_links(source, destination, links);
   std::string names;
   for (const auto id : links) names += (names.empty() ? "" : " ") + machine.link_name(id);
@@ -88,7 +88,7 @@ TEST_CASE("a message inside a node takes that node's own bus") {
   CHECK(machine.link(6 + 1).bandwidth_Bps == 5e9);
 }
 
-TEST_CASE("a path sums latencies and takes the least bandwidth") {
+TEST_CASE("a path sums latencies and uses the smallest bandwidth") {
   auto with_backbone = spec(NicSharing::split_duplex);
   with_backbone.backbone = Link{.bandwidth_Bps = 5e8, .latency_s = 5e-6};
   const auto machine = machine_of(with_backbone, IntraNode::bus);
@@ -124,7 +124,7 @@ TEST_CASE("inside a node a message crosses the sender's core, the bus and the re
     for (const auto id : route) text += (text.empty() ? "" : ", ") + links.name(id);
     return text;
   };
-  CHECK(links.count() == 9);  // two links a host and its bus
+  CHECK(links.count() == 9);  // two links per host, and its bus
   CHECK(names(0, 1) == "n-4.x_bus");
   machine.rank_Bps = 2e9;
   CHECK(links.count() == 9 + 4);
@@ -161,7 +161,7 @@ TEST_CASE("inside a node a message crosses the sender's core, the bus and the re
         "core of rank 1 (receives), core of rank 1");
 }
 
-TEST_CASE("a server has no core that limits what it moves, its client has") {
+TEST_CASE("a server has no core that limits its transfers, its client has") {
   auto machine =
       with_servers(machine_of(spec(NicSharing::split_duplex), IntraNode::bus), {.count = 2});
   machine.rank_send_Bps = machine.rank_receive_Bps = 3e8;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which receive gets which message: by contents (ideal engine), and on both engines by room.
+// Which receive gets which message: by contents (ideal engine), and on both engines by buffer size.
 #include <doctest/doctest.h>
 
 #include "sim/engines/ideal/ideal.hpp"
@@ -15,8 +15,8 @@ using runtime::Task;
 
 namespace {
 
-// Every rank's buffer 1 holds 10,000 bytes of its input; rank 0's buffer 0 shall hold `expected`,
-// piece after piece, each from {rank, offset, bytes}.
+// Every rank's buffer 1 contains 10,000 bytes of its input; rank 0's buffer 0 must contain
+// `expected`, piece after piece, each from {rank, offset, bytes}.
 struct Piece {
   int rank;
   Bytes offset;
@@ -45,7 +45,7 @@ Slice result(Bytes offset, Bytes bytes) { return {offset, bytes, 0}; }
 }  // namespace
 
 TEST_CASE("messages of one source and tag are received in the order of their sends") {
-  // The first is a rendezvous and slow, the second eager and there long before.
+  // The first is a slow rendezvous message, the second is eager and arrives long before.
   check_contents(2,
                  [](Rank& me) -> Task {
                    if (me.id() == 1) {
@@ -61,7 +61,7 @@ TEST_CASE("messages of one source and tag are received in the order of their sen
                  {{1, 0, 5010}});
 }
 
-TEST_CASE("tags are received in the order that the receiver asks for") {
+TEST_CASE("tags are received in the order that the receiver requests") {
   check_contents(2,
                  [](Rank& me) -> Task {
                    if (me.id() == 1)
@@ -78,7 +78,7 @@ TEST_CASE("tags are received in the order that the receiver asks for") {
                  {{1, 300, 100}, {1, 100, 100}, {1, 200, 100}});
 }
 
-TEST_CASE("posted receives are served in the order of their posts") {
+TEST_CASE("posted receives are matched in the order of their posts") {
   check_contents(2,
                  [](Rank& me) -> Task {
                    if (me.id() == 1)
@@ -96,10 +96,8 @@ TEST_CASE("posted receives are served in the order of their posts") {
                  {{1, 0, 300}});
 }
 
-TEST_CASE(
-    "a receive from any source takes that source's oldest message, even if a younger one is "
-    "there") {
-  // Rank 1's first message is large; its second, small, arrives first and so decides the source.
+TEST_CASE("a receive from any source takes that source's oldest message, not the first there") {
+  // Rank 1's first message is large; its second, small, arrives first and so determines the source.
   check_contents(2,
                  [](Rank& me) -> Task {
                    if (me.id() == 1) {
@@ -114,7 +112,7 @@ TEST_CASE(
                  {{1, 0, 1000}});
 }
 
-TEST_CASE("a named receive posted after one from any source gets what that one leaves") {
+TEST_CASE("a named receive posted after one from any source gets the remaining message") {
   check_contents(3,
                  [](Rank& me) -> Task {
                    if (me.id() > 0) {
@@ -133,7 +131,7 @@ TEST_CASE("a named receive posted after one from any source gets what that one l
                  {{1, 0, 100}, {1, 100, 100}, {2, 0, 100}, {2, 100, 100}});
 }
 
-TEST_CASE("receives from any source drain early messages and late rendezvous alike") {
+TEST_CASE("receives from any source drain early messages as well as late rendezvous") {
   check_contents(4,
                  [](Rank& me) -> Task {
                    if (me.id() > 0) {
@@ -150,7 +148,7 @@ TEST_CASE("receives from any source drain early messages and late rendezvous ali
                  {{1, 0, 400}, {2, 0, 4000}, {3, 0, 400}});
 }
 
-TEST_CASE("sendrecv exchanges large messages without a deadlock, to itself as well") {
+TEST_CASE("sendrecv exchanges large messages without a deadlock, also with itself") {
   check_contents(
       3,
       [](Rank& me) -> Task {
@@ -164,7 +162,7 @@ TEST_CASE("sendrecv exchanges large messages without a deadlock, to itself as we
       {{2, 0, 5000}, {0, 7, 5000}});
 }
 
-TEST_CASE("wait_any in a loop sees every request once") {
+TEST_CASE("wait_any in a loop returns every request once") {
   check_contents(
       5,
       [](Rank& me) -> Task {
@@ -184,8 +182,8 @@ TEST_CASE("wait_any in a loop sees every request once") {
       {{1, 0, 100}, {2, 0, 100}, {3, 0, 100}, {4, 0, 100}});
 }
 
-TEST_CASE("a receive from any source leaves messages with other tags alone") {
-  // Rank 1's message with tag 2 lies there long before the one that is asked for.
+TEST_CASE("a receive from any source ignores messages with other tags") {
+  // Rank 1's message with tag 2 arrives long before the requested one.
   check_contents(3,
                  [](Rank& me) -> Task {
                    if (me.id() == 1) co_await me.send({.to = 0, .tag = 2, .data = input(0, 100)});
@@ -201,7 +199,7 @@ TEST_CASE("a receive from any source leaves messages with other tags alone") {
                  {{2, 0, 100}, {1, 0, 100}});
 }
 
-TEST_CASE("a named receive posted while one from any source waits gets a message that is there") {
+TEST_CASE("a named receive posted while one from any source waits gets an available message") {
   check_contents(
       3,
       [](Rank& me) -> Task {

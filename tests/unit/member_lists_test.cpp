@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The lists of who crosses a link.
+// The lists of the flows that cross a link.
 #include "sim/engines/flow/member_lists.hpp"
 
 #include <doctest/doctest.h>
@@ -11,7 +11,7 @@ using tutti::engines::MemberLists;
 
 namespace {
 
-// Many lists beside one that is plain; members know their places.
+// Many lists and a plain reference; members know their positions.
 class Checked {
  public:
   void add(std::size_t list, MemberLists::Member member) {
@@ -44,7 +44,7 @@ class Checked {
 
 }  // namespace
 
-TEST_CASE("members are visited from the newest to the oldest, whoever leaves") {
+TEST_CASE("members are visited from the newest to the oldest, whichever leave") {
   Checked lists;
   std::mt19937 draw(7);
   for (MemberLists::Member member = 0; member < 4000; ++member) {

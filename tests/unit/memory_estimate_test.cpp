@@ -46,7 +46,7 @@ TEST_CASE("ranks and segments need memory") {
   }
 }
 
-TEST_CASE("a job that does not fit is refused with numbers and a hint") {
+TEST_CASE("a job that does not fit is rejected with numbers and a hint") {
   auto error = studies::check_memory(point_of(EngineKind::simgrid, 1 << 24, 1), 20 * gibibyte);
   REQUIRE(error);
   CHECK(error->kind == ErrorKind::usage);
@@ -62,7 +62,7 @@ TEST_CASE("a job that does not fit is refused with numbers and a hint") {
   CHECK(error->hint == "use fewer; --force simulates anyway");
 }
 
-TEST_CASE("what is kept for a look inside needs memory, and has its bounds") {
+TEST_CASE("data for detailed outputs need memory, and are bounded") {
   Point point = point_of(EngineKind::flow, 1000, 16);
   const Bytes alone = studies::memory_estimate(point);
   point.inside.histogram = true;
@@ -82,7 +82,7 @@ TEST_CASE("what is kept for a look inside needs memory, and has its bounds") {
   CHECK(studies::memory_estimate(point) < 90 * gibibyte);
 }
 
-TEST_CASE("messages that all ranks have under way with all others need memory") {
+TEST_CASE("concurrent messages from all ranks to all others need memory") {
   Point point = point_of(EngineKind::flow, 16384, 1);
   const auto estimate_of = [&](const char* collective, const char* algorithm, int max_requests) {
     point.call.algorithm = algorithms::find_algorithm(collective, algorithm);
@@ -104,7 +104,7 @@ TEST_CASE("messages that all ranks have under way with all others need memory") 
   CHECK(error->hint == "use fewer, or another algorithm; --force simulates anyway");
 }
 
-TEST_CASE("a point of more than two billion messages is told with the time") {
+TEST_CASE("a point of more than two billion messages is reported with the time") {
   Point point = point_of(EngineKind::flow, 65536, 1);
   CHECK_FALSE(studies::long_run_warning(point));
   point.call.algorithm = algorithms::find_algorithm("alltoall", "pairwise");
@@ -116,7 +116,7 @@ TEST_CASE("a point of more than two billion messages is told with the time") {
   CHECK(studies::long_run_warning(point)->starts_with("16.0 billion messages"));
 }
 
-TEST_CASE("a point of a million messages that may depend on its start says how often it is run") {
+TEST_CASE("a note gives the number of runs of a large point that may depend on its start") {
   const auto machine = platforms::load_machine("juqueen");
   REQUIRE(machine);
   Point point = point_of(EngineKind::flow, 1024, 1);

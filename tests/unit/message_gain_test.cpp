@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a change does to single messages, and the machines that make a given improvement.
+// The effect of a change on single messages, and machines with a given improvement.
 #include "sim/validate/message_gain.hpp"
 
 #include <doctest/doctest.h>
@@ -36,7 +36,7 @@ ChangedMachine with_eager_limit(const std::string& limit) {
 
 }  // namespace
 
-TEST_CASE("each factor of time scales its part of a message") {
+TEST_CASE("each time factor scales its part of a message") {
   // An empty message on crill: two overheads of 0.4 us, two links of 0.4 us.
   CHECK(ping_pong(crill(), 0) == exactly(1.6e-6));
   CHECK(ping_pong(scaled(crill(), {.overheads = 0.5}), 0) == exactly(1.2e-6));
@@ -48,7 +48,7 @@ TEST_CASE("each factor of time scales its part of a message") {
         exactly(2 * ping_pong(crill(), 8192)));
 }
 
-TEST_CASE("a scaled network is the same network") {
+TEST_CASE("a scaled network has the same structure") {
   const Machine quick = scaled(crill(), {.latencies = 0.5, .bytes = 0.25});
   CHECK(quick.host_count() == crill().host_count());
   CHECK(quick.topology->kind() == crill().topology->kind());
@@ -60,18 +60,18 @@ TEST_CASE("a scaled network is the same network") {
   CHECK(quick.bus.bandwidth_Bps == crill().bus.bandwidth_Bps);
 }
 
-TEST_CASE("gains are those of ping-pong before and after") {
+TEST_CASE("gains compare ping-pong before and after") {
   const auto gains = size_gains(crill(), {with_eager_limit("24KiB"), with_eager_limit("8KiB")},
                                 first_nodes(crill()), {8192, 12288, 16384});
   REQUIRE(gains);
-  // Eager in place of rendezvous saves two latencies of 0.8 us.
+  // Eager instead of rendezvous saves two latencies of 0.8 us.
   CHECK((*gains)[0].improvement(0) == 0);
   CHECK((*gains)[2].improvement(0) == close_to(1.6e-6 / ping_pong(crill(), 16384), 1e-9));
   CHECK((*gains)[1].improvement(1) < 0);
   CHECK((*gains)[2].improvement(1) == 0);
 }
 
-TEST_CASE("changes that ping-pong cannot tell apart are all the best") {
+TEST_CASE("changes with equal ping-pong times are all the best") {
   const std::vector<SizeGain> gains{{1, 10, {9.0, 9.005, 9.1}}, {2, 20, {20, 18, 17}}};
   const auto best_of = [&](std::vector<double> weights) { return best_changes(gains, weights); };
   CHECK(best_of({1, 0}) == std::vector<std::size_t>{0, 1});
@@ -80,7 +80,7 @@ TEST_CASE("changes that ping-pong cannot tell apart are all the best") {
   CHECK(best_of({30, 1}) == std::vector<std::size_t>{1});
 }
 
-TEST_CASE("a machine is made that has the improvement, if that part of the time is large enough") {
+TEST_CASE("a machine with the improvement is created if that part of the time is large enough") {
   struct Case {
     Realised realised;
     Bytes bytes;
@@ -100,7 +100,7 @@ TEST_CASE("a machine is made that has the improvement, if that part of the time 
   }
 }
 
-TEST_CASE("no improvement is made by the machine as it is") {
+TEST_CASE("zero improvement gives the unmodified machine") {
   for (const Realised realised : all_realised) {
     const auto made = improved_machine(crill(), first_nodes(crill()), {16384, 0}, realised);
     REQUIRE(made);

@@ -9,7 +9,7 @@ using namespace tutti;
 using commands::fitted;
 using commands::pointed_line;
 
-TEST_CASE("a message fits its terminal; a pipe gets it in one line") {
+TEST_CASE("a message fits its terminal, and is one line in a pipe") {
   const std::string message = "sim: warning: one two three four five six seven\n";
   CHECK(fitted(message, {}) == message);
   CHECK(fitted(message, 80) == message);

@@ -33,7 +33,7 @@ ModelChoiceSpec spec() {
 
 }  // namespace
 
-TEST_CASE("a study of what models choose runs without a command") {
+TEST_CASE("a study of the models' choices runs without a command") {
   const auto on = platforms::load_machine("crill", {}).value();
   const auto plan = plan_choices(spec(), on, false);
   REQUIRE(bool(plan));
@@ -55,7 +55,7 @@ TEST_CASE("a study of what models choose runs without a command") {
   CHECK(choices[1].time_s.value() >= *choices[0].time_s);
 }
 
-TEST_CASE("errors of a study of models' choices come before its simulations") {
+TEST_CASE("errors of a study of the models' choices precede its simulations") {
   const auto on = platforms::load_machine("crill", {}).value();
   auto requested = spec();
   requested.job.procs = {17};

@@ -55,7 +55,7 @@ Error error_of(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("models are read as they were written") {
+TEST_CASE("written models are read back unchanged") {
   const auto text = model_file_text(example(), {"made by a test", ""});
   CHECK(text.starts_with("# made by a test\n#\n"));
   const auto read = read_model_file(text, "m.toml");
@@ -89,7 +89,7 @@ TEST_CASE("models are read as they were written") {
   CHECK(read->find("bcast", "binomial", {})->of_procs[0].gather_beta_s_per_B == 1e-10);
 }
 
-TEST_CASE("what is wrong in a file is told with its line") {
+TEST_CASE("errors in a file are reported with their line") {
   CHECK(error_of("").message.find("does not contain models") != std::string::npos);
   CHECK(error_of("format = 1\n").message.find("does not contain models") != std::string::npos);
   CHECK(error_of("a = [\n").line == 1);
@@ -114,7 +114,7 @@ TEST_CASE("what is wrong in a file is told with its line") {
         std::string::npos);
 }
 
-TEST_CASE("a file cut anywhere is an error, or the shorter file that it is") {
+TEST_CASE("a file truncated anywhere is an error or a valid shorter file") {
   const auto text = model_file_text(example(), {});
   for (std::size_t length = 0; length < text.size(); length += 7) {
     const auto read = read_model_file(text.substr(0, length), "m.toml");

@@ -29,7 +29,7 @@ std::vector<std::string> names(std::size_t count) {
   return all;
 }
 
-// A broadcast's: eager limit, algorithm, segment size, fan-out of algorithms 2 and 4.
+// Parameters of a broadcast: eager limit, algorithm, segment size, fan-out of algorithms 2 and 4.
 const Space& broadcast() {
   static const Space space(
       {{"eager", names(6), 3},
@@ -40,7 +40,7 @@ const Space& broadcast() {
   return space;
 }
 
-// Algorithm 5 has no segments, and takes about what the best one does: 4, in small segments.
+// Algorithm 5 has no segments, and takes about the time of the best one: 4, in small segments.
 double broadcast_s(const Combination& c) {
   const double eager = c[0] < 2 ? 1.02 : 1;
   if (c[1] == 5) return 1.06 * eager;
@@ -82,12 +82,12 @@ void check_close(const Space& space, Value value, std::uint64_t seeds) {
 
 }  // namespace
 
-TEST_CASE("the model-guided search is within 2 % of the best after a tenth of the evaluations") {
+TEST_CASE("the model-guided search is within 2% of the best after a tenth of the evaluations") {
   check_close(broadcast(), broadcast_s, 5);
   check_close(seven(), seven_s, 1);
 }
 
-TEST_CASE("the same seed gives the same search, whatever the batch the budget is kept") {
+TEST_CASE("the same seed gives the same search, and any batch size keeps the budget") {
   for (const std::size_t batch : {1, 50}) {
     const SearchOptions options{.method = Method::model, .seed = 3, .budget = 30, .batch = batch};
     auto first = evaluations_of(seven(), seven_s), second = evaluations_of(seven(), seven_s);
@@ -100,7 +100,7 @@ TEST_CASE("the same seed gives the same search, whatever the batch the budget is
   }
 }
 
-TEST_CASE("a search of what is always the same stops early, and nothing is to be changed") {
+TEST_CASE("a search with constant times stops early, and recommends no change") {
   auto evaluations = evaluations_of(seven(), [](const Combination&) { return 1.0; });
   REQUIRE(search(evaluations, {.method = Method::model}));
   CHECK(evaluations.count() < 100);
@@ -121,7 +121,7 @@ TEST_CASE("spaces of billions of combinations are searched as well") {
   CHECK(*evaluations.best()->value < 0.6 * *first->front().value);
 }
 
-TEST_CASE("of equal combinations that nearest to the defaults is the best") {
+TEST_CASE("of equal combinations the one nearest to the defaults is the best") {
   auto evaluations = evaluations_of(
       seven(), [](const Combination& c) { return c[0] == 5 ? 1.0 + 1e-12 * c[6] : 2.0; });
   const auto defaults = seven().defaults();
@@ -133,7 +133,7 @@ TEST_CASE("of equal combinations that nearest to the defaults is the best") {
   CHECK(evaluations.improvements().size() == 1);
 }
 
-TEST_CASE("equal values tell what does not matter for an algorithm") {
+TEST_CASE("equal values reveal parameters without effect on an algorithm") {
   const auto evaluated = [](Combination c) { return Evaluated{c, broadcast_s(c)}; };
   const EqualValues equal(broadcast(), {evaluated({3, 5, 0, 1}), evaluated({3, 5, 2, 1}),
                                         evaluated({4, 5, 1, 1}), evaluated({3, 3, 0, 1})});
@@ -151,7 +151,7 @@ TEST_CASE("equal values tell what does not matter for an algorithm") {
   CHECK_FALSE(equal.same({3, 5, 0, 1}, {3, 3, 0, 1}));
 }
 
-TEST_CASE("2^k with conditions: corners that mean the same are one, as predicted") {
+TEST_CASE("2^k with conditions: equivalent corners count once, as predicted") {
   for (const double threshold : {0.0, 0.1, 0.5, 1.0}) {
     CAPTURE(threshold);
     auto evaluations = evaluations_of(broadcast(), broadcast_s);
@@ -164,7 +164,7 @@ TEST_CASE("2^k with conditions: corners that mean the same are one, as predicted
   }
 }
 
-TEST_CASE("attribute based goes on where a condition does not hold") {
+TEST_CASE("the attribute-based search continues if a condition is false") {
   auto evaluations = evaluations_of(broadcast(), broadcast_s);
   REQUIRE(search(evaluations, {.method = Method::attribute}));
   REQUIRE(evaluations.best());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What calls beside their formulas say together, with numbers made by hand.
+// Statistics of calls and their formulas, with hand-made numbers.
 #include "sim/validate/model_summary.hpp"
 
 #include <doctest/doctest.h>
@@ -42,7 +42,7 @@ TEST_CASE("medians and quantiles are among the values, or between the two in the
   CHECK(quantile_of({7}, 1) == 7);
 }
 
-TEST_CASE("the parts of an error sum up to it") {
+TEST_CASE("the parts of an error sum to it") {
   const studies::ModelTimes times{
       .time_s = 10, .contention_free_s = 7, .private_s = 6, .one_rank_nodes_s = 6.5, .eager_s = 5};
   const auto error = studies::model_error(times, {.given_s = 4, .derived_s = 4.5});
@@ -56,7 +56,7 @@ TEST_CASE("the parts of an error sum up to it") {
   CHECK(*error.contention_free_error == exactly(-3.0 / 7));
 }
 
-TEST_CASE("what was not simulated has no error, and neither has what takes no time") {
+TEST_CASE("points that were not simulated or take no time have no error") {
   const auto free = studies::model_error({.contention_free_s = 2}, {.given_s = 3, .derived_s = 3});
   CHECK_FALSE(free.error);
   CHECK(*free.contention_free_error == 0.5);
@@ -65,7 +65,7 @@ TEST_CASE("what was not simulated has no error, and neither has what takes no ti
   CHECK_FALSE(none.error);
 }
 
-TEST_CASE("the worst is where simulation and formula are farthest apart by a factor") {
+TEST_CASE("the worst point has the largest factor between simulation and formula") {
   const std::vector calls{call("a", 1, 1, 1.1), call("a", 2, 1, 5), call("a", 4, 10, 1)};
   const auto all = studies::model_errors(calls);
   REQUIRE(all.size() == 1);
@@ -79,8 +79,8 @@ TEST_CASE("the worst is where simulation and formula are farthest apart by a fac
   CHECK_FALSE(errors.mostly);
 }
 
-TEST_CASE("a model is judged by the pairs that differ, and by what its choice costs") {
-  // Simulated: a < b < c, d as c; the model takes c for the best and cannot tell a from b.
+TEST_CASE("a model is evaluated by the pairs that differ, and by the cost of its choice") {
+  // Simulated: a < b < c, d as c; the model ranks c best and predicts equal times for a and b.
   const std::vector calls{call("a", 1, 1, 2), call("b", 1, 2, 2), call("c", 1, 4, 1),
                           call("d", 1, 4.01, 3)};
   const auto all = studies::model_rankings(calls);
@@ -95,7 +95,7 @@ TEST_CASE("a model is judged by the pairs that differ, and by what its choice co
   CHECK(ranking.worst.best->algorithm == "a");
 }
 
-TEST_CASE("an algorithm without a rival is no ranking") {
+TEST_CASE("an algorithm without a competitor gives no ranking") {
   CHECK(studies::model_rankings({call("a", 1, 1, 2), call("a", 2, 1, 2)}).empty());
   CHECK(studies::model_settings({call("a", 1, 1, 2), call("a", 2, 1, 2)}).empty());
 }
@@ -114,7 +114,7 @@ TEST_CASE("calls are checked against their formulas without a command") {
   spec.sweeps = {sweep};
   const auto plan = studies::plan_model_check(spec, on, false);
   REQUIRE(bool(plan));
-  CHECK(plan->points.size() == 1);  // a process alone has no formula
+  CHECK(plan->points.size() == 1);  // a single process has no formula
   const auto found = checked_calls(spec, *plan, on, studies::quiet_runner({.jobs = 2}));
   REQUIRE(found.calls.size() == 1);
   const auto& call = found.calls.front();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which nodes and which sizes a measurement between two nodes takes.
+// Nodes and sizes of a measurement between two nodes.
 #include <doctest/doctest.h>
 
 #include "sim/studies/ping_pong_record.hpp"
@@ -18,7 +18,7 @@ TEST_CASE("the default is the first two nodes, inside a node the first") {
   CHECK(node_pair(machine, {.between = "2,2", .path = "intra"})->inside_node());
 }
 
-TEST_CASE("nodes that there are not, and paths that they do not have, are usage errors") {
+TEST_CASE("missing nodes, and paths that they do not have, are usage errors") {
   const auto machine = tests::test_machine(4);
   for (const char* between : {"", ",", "0,", "0,1,2", "0,4", "0,-1", "x,0"}) {
     CAPTURE(between);
@@ -39,7 +39,7 @@ TEST_CASE("perturbed sizes ascend, each once, and none is negative") {
   CHECK(perturbed({3}, 3) == std::vector<Bytes>{0, 3, 6});
 }
 
-TEST_CASE("windows are an axis of streams alone") {
+TEST_CASE("windows are an axis of streams only") {
   const auto machine = tests::test_machine(2);
   const auto points = studies::ping_pong_points_of(
       {.patterns = {workloads::PingPongPattern::ping_pong, workloads::PingPongPattern::stream},

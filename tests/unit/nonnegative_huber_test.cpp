@@ -22,7 +22,7 @@ MatrixXd random_matrix(std::uint64_t seed, Eigen::Index rows, Eigen::Index colum
   return X;
 }
 
-// The least squares over all choices of the columns that are not 0: the minimum, by brute force.
+// The least squares over all choices of the nonzero columns: the minimum, by brute force.
 double least_squares_of_any_face(const MatrixXd& X, const VectorXd& y) {
   double least = y.squaredNorm();
   for (int chosen = 1; chosen < 1 << X.cols(); ++chosen) {
@@ -38,7 +38,7 @@ double least_squares_of_any_face(const MatrixXd& X, const VectorXd& y) {
 
 }  // namespace
 
-TEST_CASE("coefficients that are above 0 come back, others end at 0") {
+TEST_CASE("coefficients above 0 are recovered, others become 0") {
   const MatrixXd X = random_matrix(1, 40, 3);
   const auto all = nonnegative_huber_fit(X, X * Eigen::Vector3d(2, 0.5, 1e-3));
   CHECK(all.coefficients[0] == close_to(2, 1e-6));
@@ -51,7 +51,7 @@ TEST_CASE("coefficients that are above 0 come back, others end at 0") {
   CHECK(bound.half_width(Eigen::Vector3d(1, 0, 0)) > 0);
 }
 
-TEST_CASE("without outliers it is the nonnegative least squares") {
+TEST_CASE("without outliers the result is that of nonnegative least squares") {
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {
     const MatrixXd X = random_matrix(seed, 6, 4);
     VectorXd y(6);
@@ -63,7 +63,7 @@ TEST_CASE("without outliers it is the nonnegative least squares") {
   }
 }
 
-TEST_CASE("outliers hardly move it") {
+TEST_CASE("outliers have little influence") {
   const MatrixXd X = random_matrix(3, 60, 2);
   VectorXd y = X * Eigen::Vector2d(1, 2);
   for (Eigen::Index i = 0; i < 60; ++i)
@@ -74,7 +74,7 @@ TEST_CASE("outliers hardly move it") {
   CHECK(fit.coefficients[1] == close_to(2, 0.05));
 }
 
-TEST_CASE("columns that the data do not tell apart still predict") {
+TEST_CASE("columns that the data do not separate still predict") {
   MatrixXd X(3, 2);
   X << 1, 2, 2, 4, 3, 6;
   const auto fit = nonnegative_huber_fit(X, Eigen::Vector3d(5, 10, 15));

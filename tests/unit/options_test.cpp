@@ -28,7 +28,7 @@ constexpr OptionSpec specs[] = {
 
 }  // namespace
 
-TEST_CASE("options and arguments are told apart wherever they stand") {
+TEST_CASE("options and arguments are distinguished in any order") {
   const auto parsed = parse_options(
       specs, {"--procs", "4", "bcast", "-q", "--set=a=b", "-o", "x.csv", "--set", "c"});
   REQUIRE(parsed);
@@ -40,7 +40,7 @@ TEST_CASE("options and arguments are told apart wherever they stand") {
   CHECK(options::reproducing_options(specs, *parsed) == " --procs 4 --set a=b --set c --quiet");
 }
 
-TEST_CASE("a value may look like a number below zero or like an option") {
+TEST_CASE("a value may look like a negative number or like an option") {
   for (const char* value : {"-1", "-x", "--procs", "{}", "[1,2]", "'", ""}) {
     CAPTURE(value);
     const auto parsed = parse_options(specs, {"--procs", value});
@@ -49,7 +49,7 @@ TEST_CASE("a value may look like a number below zero or like an option") {
   }
 }
 
-TEST_CASE("bad options are errors that name the option") {
+TEST_CASE("invalid options are errors that name the option") {
   const struct {
     std::vector<std::string> args;
     const char* place;
@@ -103,14 +103,14 @@ TEST_CASE("bad options are errors that name the option") {
   }
 }
 
-TEST_CASE("arguments may stand behind --") {
+TEST_CASE("arguments may follow --") {
   const auto parsed = parse_options(specs, {"--procs", "2", "--", "bcast"});
   REQUIRE(parsed);
   CHECK(parsed->arguments == std::vector<std::string>{"bcast"});
   CHECK(parsed->value("--procs") == "2");
 }
 
-TEST_CASE("an option is known by the name that was typed") {
+TEST_CASE("an option is reported by the typed name") {
   const auto parsed = parse_options(specs, {"--radix", "2", "-o", "x", "-q", "--procs=1"});
   REQUIRE(parsed);
   CHECK(parsed->value("--fanout") == "2");
@@ -133,7 +133,7 @@ TEST_CASE("control characters in the line that reproduces a run are escaped") {
   CHECK(options::reproducing_options(specs, *parsed) == R"( --platform $'a\012\033[1m\'\\b')");
 }
 
-TEST_CASE("names with line ends and escapes reach a terminal as text") {
+TEST_CASE("names with line ends and escapes are printed as text") {
   Error error{.place = "a\nb\x1b[31m.xml", .message = "wrong\x07", .hint = "one\n\ttwo\r"};
   CHECK(commands::describe(error, false) ==
         "sim: error: a\\x0ab\\x1b[31m.xml: wrong\\x07\nhelp: one\n\ttwo\\x0d\n");
@@ -141,7 +141,7 @@ TEST_CASE("names with line ends and escapes reach a terminal as text") {
   CHECK(commands::describe(error, false).starts_with("a\\x0ab\\x1b[31m.xml:1:1: error: "));
 }
 
-TEST_CASE("a person is told 20 errors and how many more there are") {
+TEST_CASE("20 errors are printed, with the number of the others") {
   const Error error{.place = "my.xml", .message = "wrong"};
   const auto lines_of = [&](std::size_t errors) {
     return tests::split(commands::describe_all(std::vector(errors, error), false), '\n');
@@ -153,7 +153,7 @@ TEST_CASE("a person is told 20 errors and how many more there are") {
   CHECK(lines_of(5000).back() == "sim: ... and 4980 more errors");
 }
 
-TEST_CASE("progress counts points and time, guesses nothing, and is cut on a terminal only") {
+TEST_CASE("progress counts points and time without estimates, and is cut only on a terminal") {
   commands::ProgressState state{
       .done = 7, .points = 21, .elapsed_s = 8.1, .current = "bcast chain, 64 KiB"};
   CHECK(commands::progress_line(state, {}) ==
@@ -183,28 +183,28 @@ TEST_CASE("progress counts points and time, guesses nothing, and is cut on a ter
   CHECK(commands::progress_line(state, {}).ends_with(state.current));
 }
 
-TEST_CASE("the time left falls while a long point runs, and is that of the longest at least") {
+TEST_CASE("the time left decreases during a long point, and is at least that of the longest") {
   using commands::time_left;
   const auto left_s = [](const commands::WorkLeft& work) { return time_left(work).value_or(-1); };
   CHECK(left_s({.messages = 1e6}) == -1);
   CHECK(left_s({.messages = 1e6, .jobs = 2, .per_message_s = 1e-5}) == tests::close_to(5, 1e-9));
-  // At its own pace half of four seconds are through; the learned time is three.
+  // At its own pace half of four seconds have passed; the learned time is three.
   commands::RunningWork half{.messages = 1e6, .simulated = 5e5, .running_s = 2};
   commands::WorkLeft work{.messages = 1e6, .running = {half}, .per_message_s = 3e-6};
   CHECK(left_s(work) == tests::close_to(2, 1e-9));
-  work.messages = 2e6;  // as much waits
+  work.messages = 2e6;  // the same amount waits
   CHECK(left_s(work) == tests::close_to(5, 1e-9));
   work.jobs = 8;
   CHECK(left_s(work) == tests::close_to(2, 1e-9));
-  work.per_message_s = 0;  // its pace is all that is known
+  work.per_message_s = 0;  // only its own pace is known
   CHECK(left_s(work) == tests::close_to(2, 1e-9));
-  // Nobody counts its messages: its time passes all the same.
+  // Without counted messages its time still passes.
   half.simulated = 0;
   CHECK(left_s({.messages = 1e6, .running = {half}, .per_message_s = 1e-5}) ==
         tests::close_to(8, 1e-9));
 }
 
-TEST_CASE("errors are told with place, line, caret and hint") {
+TEST_CASE("errors are printed with place, line, caret and hint") {
   Error error;
   error.message = "bandwidth must be above 0";
   error.place = "my.xml";

@@ -37,7 +37,7 @@ Error rejected(const ChildLimits& limits, const std::function<Transfer()>& read)
 
 }  // namespace
 
-TEST_CASE("what a child reads comes back, with the file of its events") {
+TEST_CASE("the data that a child reads are returned, with the file of its events") {
   const std::string long_text(3000000, 'x');
   const auto transfer = in_child("", plenty, [&] {
     UnnamedFile file = UnnamedFile::in_memory();
@@ -53,7 +53,7 @@ TEST_CASE("what a child reads comes back, with the file of its events") {
   CHECK(events == "events");
 }
 
-TEST_CASE("a child may send nothing but bytes, or nothing at all") {
+TEST_CASE("a child may send only bytes, or no data") {
   for (const std::string bytes : {"", "bytes"}) {
     const auto transfer =
         in_child("", plenty, [&] { return Transfer{.bytes = bytes, .events = {}}; });
@@ -79,7 +79,7 @@ TEST_CASE("a child that crashes, exits or does not end is the archive's error") 
   CHECK(exits.message == "the process that reads the archive did not return its result");
 }
 
-TEST_CASE("a child that others end says nothing of the archive") {
+TEST_CASE("a child killed by another process does not indicate an invalid archive") {
   const Error error = rejected(plenty, []() -> Transfer {
     ::raise(SIGKILL);
     return {};
@@ -89,7 +89,7 @@ TEST_CASE("a child that others end says nothing of the archive") {
   CHECK(error.hint == "the system kills processes when memory runs out");
 }
 
-TEST_CASE("memory that runs out in a child and bugs are exceptions, as they are without one") {
+TEST_CASE("exhausted memory and bugs in a child are exceptions, as without a child") {
   CHECK_THROWS_AS((void)in_child("", plenty, []() -> Transfer { throw std::bad_alloc(); }),
                   std::bad_alloc);
   CHECK_THROWS_WITH_AS(
@@ -97,8 +97,8 @@ TEST_CASE("memory that runs out in a child and bugs are exceptions, as they are 
       BrokenInvariant);
 }
 
-#ifndef __SANITIZE_ADDRESS__  // it has mapped more than there is, and fills that
-TEST_CASE("memory that a child may have beyond ours runs out at its limit") {
+#ifndef __SANITIZE_ADDRESS__  // it has mapped more memory than that
+TEST_CASE("the additional memory of a child is limited") {
   const auto take = [](std::size_t bytes) {
     return in_child("", plenty, [&]() -> Transfer {
       return {.bytes = std::string(bytes, 'x'), .events = std::nullopt};
@@ -109,7 +109,7 @@ TEST_CASE("memory that a child may have beyond ours runs out at its limit") {
 }
 #endif
 
-TEST_CASE("neither children nor open files are left") {
+TEST_CASE("neither children nor open files remain") {
   const std::ptrdiff_t before = open_files();
   for (int i = 0; i < 20; ++i) {
     (void)in_child("", plenty,
@@ -120,7 +120,7 @@ TEST_CASE("neither children nor open files are left") {
   CHECK_FALSE(has_children());
 }
 
-TEST_CASE("without descriptors a process that reads is not started, and that is told") {
+TEST_CASE("if no descriptors are left, no reading process is started, and an error is reported") {
   rlimit kept{};
   ::getrlimit(RLIMIT_NOFILE, &kept);
   const rlimit no_more{0, kept.rlim_max};

@@ -60,7 +60,7 @@ TEST_CASE("parameters are read as OTPO writes them") {
       expanded("a $b", [](const std::string&) -> std::optional<std::string> { return "1"; }));
 }
 
-TEST_CASE("conditions in reverse Polish notation") {
+TEST_CASE("conditions in reverse Polish notation are read") {
   CHECK(holds("a b >", {{"a", 2}, {"b", 1}}));
   CHECK_FALSE(holds("a b >", {{"a", 1}, {"b", 1}}));
   CHECK(holds("x 1 =", {{"x", 1}}));
@@ -76,7 +76,7 @@ TEST_CASE("conditions in reverse Polish notation") {
   CHECK_FALSE(bool(RpnCondition::parse("")));
 }
 
-TEST_CASE("what is wrong is told with its line") {
+TEST_CASE("errors are reported with their line") {
   CHECK(error_of("").message.find("no parameter") != std::string::npos);
   CHECK(error_of("a -p {1 2}\nb -x\n").line == 2);
   CHECK(error_of("a -p {1 2\n").message.find("unclosed") != std::string::npos);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The papers' tables: what recomputes them, and what must come out.
+// The papers' tables: how they are recomputed, and the expected results.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -37,13 +37,13 @@ void check_erratum(const CheckedValues& values, const std::string& item,
 
 }  // namespace
 
-TEST_CASE("formulas are computed as they stand") {
+TEST_CASE("formulas are computed as printed") {
   const Formula formula("ceil(log2(P+1))*2^floor(x)+max(x,P)/4", {{"P", 1}, {"x", 1}});
   CHECK(formula({{"P", 4}, {"x", 2.5}}) == 3 * 4 + 1.0);
   CHECK(formula({{"P", 7}, {"x", 9}}) == 3 * 512 + 9 / 4.0);
 }
 
-TEST_CASE("letters of a formula mean what they are given, and nothing else") {
+TEST_CASE("letters of a formula have only their assigned meanings") {
   CHECK(Formula("_e+o", {{"_e", 1}, {"o", 1}})({{"_e", 2}, {"o", 3}}) == 5);
   CHECK_THROWS(Formula("P+", {{"P", 1}}));
   CHECK_THROWS(Formula("P+q", {{"P", 1}}));
@@ -51,13 +51,13 @@ TEST_CASE("letters of a formula mean what they are given, and nothing else") {
   CHECK_THROWS(Formula("P", {{"P", 1}})({{"Q", 1}}));
 }
 
-TEST_CASE("printed digits say how exact a number is") {
+TEST_CASE("printed digits determine the precision of a number") {
   CHECK(decimals_of("20.61") == 2);
   CHECK(decimals_of("32") == 0);
   CHECK(decimals_of("5.7e-13") == 14);
   CHECK(half_digit("20.6") == tests::exactly(0.05));
   CHECK(rounds_to(20.649, "20.6"));
-  CHECK(rounds_to(20.65, "20.6"));  // the middle goes either way
+  CHECK(rounds_to(20.65, "20.6"));  // a tie rounds either way
   CHECK(!rounds_to(20.66, "20.6"));
   CHECK(rounds_to(5.74e-13, "5.7e-13"));
   CHECK(!rounds_to(5.76e-13, "5.7e-13"));
@@ -77,7 +77,7 @@ TEST_CASE("every printed table can be read") {
   CHECK(text_in(toml, 0, "right").empty());
 }
 
-TEST_CASE("every value of every paper has a verdict, and what differs a reason") {
+TEST_CASE("every value of every paper has a verdict, and every difference a reason") {
   for (const auto& paper : all_papers())
     for (const auto& table : paper.tables) {
       const auto values = table.check();
@@ -99,7 +99,7 @@ TEST_CASE("papers are found by name, and by number as an alias") {
   CHECK(find_paper("004") == nullptr);
 }
 
-TEST_CASE("Table 3.1: a range without the standard value is a misprint") {
+TEST_CASE("Table 3.1: a range without the standard value is an erratum") {
   const auto values = check_jha_tuned_parameters().value();
   check_erratum(values, "btl_openib_use_message_coalescing", "0,1");
   CHECK(count_of(values, Verdict::erratum) == 1);
@@ -117,14 +117,14 @@ TEST_CASE("Table 3.2: gains that rounded times allow are equal") {
   CHECK(count_of(values, Verdict::differs) == 2);
 }
 
-TEST_CASE("Table 4.1: our costs are the printed ones but for two misprints") {
+TEST_CASE("Table 4.1: the costs equal the printed ones except for two errata") {
   const auto values = check_jha_costs().value();
   CHECK(values.size() == 18);
   CHECK(count_of(values, Verdict::equal) == 16);
   check_erratum(values, "alltoall modified_bruck, loggp", "log2(P)*(o+(P*m/2-1)*G+max(g,L+o))");
 }
 
-TEST_CASE("Table 4.2: the misprinted ratios and signs are found") {
+TEST_CASE("Table 4.2: the erroneous ratios and signs are found") {
   const auto values = check_jha_improvements().value();
   CHECK(values.size() == 1 + 2 * 36);
   CHECK(count_of(values, Verdict::erratum) == 19);
@@ -149,7 +149,7 @@ TEST_CASE("Tables 4.3 and 5.2: the catalog has the printed parameters") {
   CHECK(value_of(networks, "G of crill-ge").why.find("0.1 Gbit/s") != std::string::npos);
 }
 
-TEST_CASE("Tables 4.4 and 5.1 come out") {
+TEST_CASE("Tables 4.4 and 5.1 are reproduced") {
   const auto limits = check_jha_eager_limits().value();
   CHECK(count_of(limits, Verdict::equal) == 3);
   const auto shuffle = check_jha_shuffle().value();
@@ -158,7 +158,7 @@ TEST_CASE("Tables 4.4 and 5.1 come out") {
   CHECK(check_jha_tendencies()->size() == 12);
 }
 
-TEST_CASE("PGMPITuneLib: the memory that is printed is what the steps need") {
+TEST_CASE("PGMPITuneLib: the printed memory is that of the steps") {
   const auto values = check_pgmpi_memory().value();
   CHECK(count_of(values, Verdict::differs) == 0);
   CHECK(count_of(values, Verdict::erratum) == 3);
@@ -171,7 +171,8 @@ TEST_CASE("PGMPITuneLib: the memory that is printed is what the steps need") {
   CHECK(count_of(check_pgmpi_profile().value(), Verdict::equal) == 6);
 }
 
-TEST_CASE("Nuriyev: gamma(8) is missing, alpha is not separated from beta, 3.1's rules choose so") {
+TEST_CASE(
+    "Nuriyev: gamma(8) is missing, alpha and beta are not separated, 3.1 chooses as printed") {
   const auto gamma = check_nuriyev_gamma().value();
   check_erratum(gamma, "grisou: processes for which gamma is needed", "2 to 8");
   CHECK(gamma[7].why.find("gamma(8) = 1.645") != std::string::npos);
@@ -185,7 +186,7 @@ TEST_CASE("Nuriyev: gamma(8) is missing, alpha is not separated from beta, 3.1's
   CHECK(selection[6].why == "pipeline with segments of 8 KiB");
 }
 
-TEST_CASE("cFireworks: match rates and times come out of the hot spots") {
+TEST_CASE("cFireworks: match rates and times follow from the hot spots") {
   const auto values = check_cfireworks_times().value();
   CHECK(count_of(values, Verdict::differs) == 0);
   CHECK(value_of(values, "T16-02: hot-spot node, messages inside and between nodes").computed ==

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Personal settings in files: Open MPI's names in each version, mca-params.conf, rules, OTPO's
+// Stored parameter sets in files: Open MPI's names in each version, mca-params.conf, rules, OTPO's
 // results, TOML and JSON.
 #include <doctest/doctest.h>
 #include <toml++/toml.h>
@@ -48,7 +48,7 @@ ParameterSet whole_set() {
 
 }  // namespace
 
-TEST_CASE("our parameters have each version's names") {
+TEST_CASE("parameters have the names of each Open MPI version") {
   const Texts ours{{"mpi/eager_limit", "24KiB"}, {"mpi/intra_eager_limit", "4KiB"}};
   CHECK(settings(ours, OpenMpi::v1_8, "openib") ==
         Texts{{"btl_openib_eager_limit", "24576"}, {"btl_sm_eager_limit", "4096"}});
@@ -58,14 +58,14 @@ TEST_CASE("our parameters have each version's names") {
         Texts{{"btl_ofi_eager_limit", "24576"}, {"btl_sm_eager_limit", "4096"}});
 }
 
-TEST_CASE("an algorithm of a collective is told with its number, segments and fan-out") {
+TEST_CASE("an algorithm of a collective is exported with its number, segments and fan-out") {
   const Texts ours{
       {"bcast/algorithm", "knomial"}, {"bcast/segment_size", "8KiB"}, {"bcast/fanout", "5"}};
   CHECK(settings(ours, OpenMpi::v4_1) == Texts{{"coll_tuned_bcast_algorithm", "7"},
                                                {"coll_tuned_bcast_algorithm_segmentsize", "8192"},
                                                {"coll_tuned_bcast_algorithm_knomial_radix", "5"},
                                                {"coll_tuned_use_dynamic_rules", "1"}});
-  // 1.8 has neither the algorithm nor its radix, nor any use for its segments.
+  // 1.8 has neither the algorithm nor its radix, and does not use its segments.
   CHECK(mca_settings(ours, OpenMpi::v1_8, "tcp").omitted.size() == 3);
   CHECK(settings({{"bcast/algorithm", "chain"}, {"bcast/fanout", "2"}}, OpenMpi::v1_8) ==
         Texts{{"coll_tuned_bcast_algorithm", "2"},
@@ -86,7 +86,7 @@ TEST_CASE("collective I/O names its component, and ROMIO as the version has it")
   CHECK(settings({{"implementation", "generic"}}, OpenMpi::v4_1).empty());
 }
 
-TEST_CASE("Open MPI's own names are kept, translated, or told to be left out") {
+TEST_CASE("Open MPI's own names are kept, translated, or reported as omitted") {
   const auto made = mca_settings({{"btl_sm_eager_limit", "8K"},
                                   {"btl_openib_rdma_num", "32"},
                                   {"btl_sm_fifo_size", "4K"},
@@ -105,14 +105,14 @@ TEST_CASE("Open MPI's own names are kept, translated, or told to be left out") {
   CHECK(list("self,vader,openib", OpenMpi::v5_0) == Texts{{"btl", "self,sm"}});
   CHECK(list("^sm", OpenMpi::v4_1) == Texts{{"btl", "^vader"}});
   CHECK(list("openib", OpenMpi::v5_0).empty());
-  // What is said in Open MPI's words counts more.
+  // Values under Open MPI's names take precedence.
   const auto both = mca_settings({{"mpi/eager_limit", "1KiB"}, {"btl_tcp_eager_limit", "2048"}},
                                  OpenMpi::v4_1, "tcp");
   CHECK(both.settings == Texts{{"btl_tcp_eager_limit", "2048"}});
   CHECK(both.notes.size() == 1);
 }
 
-TEST_CASE("no export ever has a name that its version does not have") {
+TEST_CASE("no export contains a name that its version lacks") {
   Texts all;
   for (const auto version : open_mpi_versions)
     for (const auto& name : mca_names(version)) all.push_back({name, "1"});
@@ -155,7 +155,7 @@ TEST_CASE("the table of Open MPI's names has known versions and categories, and 
   }
 }
 
-TEST_CASE("Open MPI's names lead back to ours") {
+TEST_CASE("Open MPI's names map back to ours") {
   CHECK(our_name("btl_vader_eager_limit") == "mpi/intra_eager_limit");
   CHECK(our_name("btl_openib_eager_limit") == "mpi/eager_limit");
   CHECK(our_name("coll_tuned_allreduce_algorithm_segmentsize") == "allreduce/segment_size");
@@ -163,7 +163,7 @@ TEST_CASE("Open MPI's names lead back to ours") {
   CHECK_FALSE(our_name("btl_openib_free_list_num"));
 }
 
-TEST_CASE("our parameters are checked when they come") {
+TEST_CASE("parameters are checked on entry") {
   const auto is_good = [](const char* name, const char* value) {
     return !check_parameter({name, value});
   };
@@ -195,7 +195,7 @@ TEST_CASE("our parameters are checked when they come") {
   CHECK_FALSE(is_good("implementation", "vulkan"));
 }
 
-TEST_CASE("a mca-params.conf is read as it is written") {
+TEST_CASE("a written mca-params.conf is read back") {
   const Texts written{{"btl_tcp_eager_limit", "2048"}, {"fcoll", "vulcan"}};
   const auto read = read_mca_file(mca_file_text(written, {"set 3", "= no value"}), "x.conf");
   REQUIRE(read);
@@ -205,7 +205,7 @@ TEST_CASE("a mca-params.conf is read as it is written") {
   CHECK_FALSE(read_mca_file("# nothing\n", "x"));
 }
 
-TEST_CASE("OTPO's results are read as they are written, and cut ones are refused") {
+TEST_CASE("OTPO's results are read as written, and truncated ones are rejected") {
   const std::vector<OtpoCombination> written{{12.5, {{"btl_openib_eager_limit", "12288"}}},
                                              {12.5, {{"btl_openib_eager_limit", "24576"}}},
                                              {12.75, {{"a", "x y"}, {"b", "2"}}}};
@@ -225,7 +225,7 @@ TEST_CASE("OTPO's results are read as they are written, and cut ones are refused
     CHECK_FALSE_MESSAGE(read_otpo_result(wrong, "r"), wrong);
 }
 
-TEST_CASE("a file of settings is read as it is written") {
+TEST_CASE("a written file of settings is read back") {
   const ParameterSet set = whole_set();
   const std::string text = settings_file_text(set, {"a comment"});
   CHECK(is_settings_file(text));
@@ -239,7 +239,7 @@ TEST_CASE("a file of settings is read as it is written") {
   CHECK(read->about == set.about);
 }
 
-TEST_CASE("wrong files of settings are refused where they are wrong") {
+TEST_CASE("errors of settings files are reported at their place") {
   const std::string head = "format = \"tutti-params/1\"\n";
   const auto line_of = [&](const std::string& rest) {
     const auto read = read_settings_file(head + rest, "s.toml");
@@ -256,7 +256,7 @@ TEST_CASE("wrong files of settings are refused where they are wrong") {
   CHECK_FALSE(read_settings_file("[parameters]\na_b = 1\n", "s.toml"));
 }
 
-TEST_CASE("lines of JSON are read as they are written") {
+TEST_CASE("written lines of JSON are read back") {
   ParameterSet bare = whole_set();
   bare.key = {"h", "a", "", {}};
   bare.metric.clear();
@@ -277,7 +277,7 @@ TEST_CASE("lines of JSON are read as they are written") {
     CHECK_FALSE_MESSAGE(reports::read_sets_json(wrong, "x"), wrong);
 }
 
-TEST_CASE("rules of a chosen set are also those of the current sets of its application") {
+TEST_CASE("rules of a chosen set include those of the current sets of its application") {
   ParameterSet chosen = whole_set(), small = chosen, other = chosen, old = chosen;
   chosen.number = 1;
   small.number = 2;
@@ -296,7 +296,7 @@ TEST_CASE("rules of a chosen set are also those of the current sets of its appli
   CHECK(sizes(rules_of({chosen, small})) > sizes(rules_of({chosen})));
 }
 
-TEST_CASE("rules of sets hold from their processes and sizes on, and no earlier") {
+TEST_CASE("rules of sets apply from their processes and sizes on, and not below") {
   ParameterSet large = whole_set(), small = whole_set(), other = whole_set();
   small.key.use.message_bytes = 1024;
   small.parameters = {{"bcast/algorithm", "knomial"}, {"bcast/fanout", "8"}};
@@ -321,7 +321,7 @@ TEST_CASE("rules of sets hold from their processes and sizes on, and no earlier"
   CHECK(algorithm(575, 65536).empty());
 }
 
-TEST_CASE("a chain's rule says how many chains, as Open MPI would take none for one") {
+TEST_CASE("a chain's rule gives the number of chains, as Open MPI takes a missing number for one") {
   ParameterSet set = whole_set();
   set.parameters = {{"bcast/algorithm", "chain"}};
   const auto fanout_of = [](const ParameterSet& each) {

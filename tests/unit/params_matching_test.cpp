@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Personal settings: which set fits, which one of a key is current, and what merging makes of them.
+// Stored parameter sets: which set matches, which set of a key is current, and the result of
+// merging.
 #include <doctest/doctest.h>
 
 #include "sim/params/keeping.hpp"
@@ -47,7 +48,7 @@ std::vector<ParameterSet> sets_of(const ParameterDatabase& database) {
 
 }  // namespace
 
-TEST_CASE("the exact set wins over nearer numbers of others") {
+TEST_CASE("the exact set takes precedence over sets with nearer numbers") {
   const std::vector sets{set_for("a", {.procs = 576}, 1), set_for("a", {.procs = 512}, 2),
                          set_for("b", {.procs = 500}, 3)};
   const auto exact = find_match(sets, spec_for("a", {.procs = 512}));
@@ -74,13 +75,13 @@ TEST_CASE("characteristics are compared by the logarithms of their ratios") {
   CHECK(other->distance == 2);
 }
 
-TEST_CASE("what a set does not tell counts as a factor of two; what nobody asks does not count") {
+TEST_CASE("a characteristic missing in a set is a factor of two; unrequested ones do not count") {
   const std::vector sets{set_for("a", {}, 1), set_for("a", {.procs = 64}, 2)};
   CHECK(find_match(sets, spec_for("a", {.procs = 100}))->set.number == 2);
   const auto general = find_match(sets, spec_for("a", {.procs = 1000}));
   CHECK(general->set.number == 1);
   CHECK(general->distance == 1);
-  // Nothing asked: the one that is for nothing in particular.
+  // Without a request, the set without characteristics matches.
   CHECK(find_match(sets, spec_for("a", {}))->set.number == 1);
   CHECK(find_match(sets, spec_for("a", {}))->tier == Tier::exact);
 }
@@ -96,7 +97,7 @@ TEST_CASE("without its own sets an application gets those of its category, then 
   spec.category = "stencil";
   CHECK(find_match(sets, spec)->tier == Tier::category);
   CHECK(find_match(sets, spec)->set.number == 1);
-  // The database knows the category of an application that it has on another host.
+  // The database has the category of an application from another host.
   auto elsewhere = stencil;
   elsewhere.key.host = "opuntia";
   elsewhere.key.application = "a";
@@ -107,7 +108,7 @@ TEST_CASE("without its own sets an application gets those of its category, then 
   CHECK_FALSE(find_match(sets, spec));
 }
 
-TEST_CASE("who asks for a category gets sets of that category alone") {
+TEST_CASE("a request for a category gets only sets of that category") {
   auto stencil = set_for("a", {}, 1), wave = set_for("b", {.collective = "bcast"}, 2);
   stencil.category = "stencil";
   wave.category = "wavefront";
@@ -120,7 +121,7 @@ TEST_CASE("who asks for a category gets sets of that category alone") {
   CHECK(find_match(sets, spec)->set.number == 2);
   spec.category = "spectral";
   CHECK_FALSE(find_match(sets, spec));
-  // An application's own sets of another category do not fit, nor any for the same collective.
+  // An application's own sets of another category do not match, nor any for the same collective.
   spec = spec_for("a", {.collective = "bcast"});
   spec.category = "wavefront";
   CHECK(find_match(sets, spec)->set.number == 2);
@@ -129,14 +130,14 @@ TEST_CASE("who asks for a category gets sets of that category alone") {
   CHECK_FALSE(find_match(sets, spec));
 }
 
-TEST_CASE("a set for another collective and a set that is history never fit") {
+TEST_CASE("a set for another collective and a set that is history never match") {
   auto history = set_for("a", {.collective = "bcast"}, 2);
   history.is_current = false;
   const std::vector sets{set_for("a", {.collective = "allreduce"}, 1), history};
   CHECK_FALSE(find_match(sets, spec_for("a", {.collective = "bcast"})));
 }
 
-TEST_CASE("a program that was built anew finds the old build's set, and is told") {
+TEST_CASE("a rebuilt program finds the old build's set, and is notified") {
   auto built = set_for("a", {}, 1);
   built.key.build = "00000000000000aa";
   Spec spec = spec_for("a", {});
@@ -146,11 +147,11 @@ TEST_CASE("a program that was built anew finds the old build's set, and is told"
   CHECK(find_match({built}, spec)->tier == Tier::application);
   CHECK(find_match({built}, spec)->differences ==
         std::vector<std::string>{"for another build of the program"});
-  // By its name alone any build will do.
+  // By name only, any build matches.
   CHECK(find_match({built}, spec_for("a", {}))->tier == Tier::exact);
 }
 
-TEST_CASE("the newest of equals is taken, and others are counted") {
+TEST_CASE("the newest of equal sets is taken, and others are counted") {
   const std::vector sets{set_for("a", {.procs = 64}, 1), set_for("a", {.procs = 256}, 2)};
   const auto match = find_match(sets, spec_for("a", {.procs = 128}));
   CHECK(match->set.number == 2);
@@ -162,7 +163,7 @@ TEST_CASE("an empty message is half a byte away from one byte") {
   CHECK(find_match(sets, spec_for("a", {.message_bytes = 1}))->distance == 1);
 }
 
-TEST_CASE("of a key the better set is current, and nothing is lost") {
+TEST_CASE("of a key the better set is current, and none is lost") {
   const TemporaryFolder folder;
   auto database = opened(folder.file("p.db"));
   const auto first = timed(set_for("a", {.procs = 64}), 2e-3);
@@ -179,12 +180,12 @@ TEST_CASE("of a key the better set is current, and nothing is lost") {
   unmeasured.metric.clear();
   unmeasured.metric_value.reset();
   unmeasured.parameters = {{"mpi/eager_limit", "1KiB"}};
-  CHECK(keep(database, unmeasured)->kept == Kept::replaces);  // nobody can tell: the newer
+  CHECK(keep(database, unmeasured)->kept == Kept::replaces);  // not comparable: the newer
   const auto sets = sets_of(database);
   REQUIRE(sets.size() == 5);
   for (const auto& set : sets) CHECK(set.is_current == (set.number == 5));
 
-  // What goes gives its place back to the best.
+  // When a set is discarded, the best remaining one becomes current.
   REQUIRE_FALSE(discard(database, {5}));
   CHECK(sets_of(database)[1].is_current);
   CHECK(sets_of(database).size() == 4);
@@ -204,7 +205,7 @@ TEST_CASE("a bandwidth is better when it is larger") {
   CHECK(keep(database, set)->kept == Kept::worse);
 }
 
-TEST_CASE("a union has all sets, an intersection what both agree on") {
+TEST_CASE("a union has all sets, an intersection the common ones") {
   const TemporaryFolder folder;
   auto ours = set_for("a", {.procs = 64}), theirs = ours;
   ours.parameters = {{"mpi/eager_limit", "24KiB"}, {"map", "block"}};

@@ -40,7 +40,7 @@ TEST_CASE("block fills a node, then the next") {
   CHECK(placed->ppn == 4);
 }
 
-TEST_CASE("round robin deals the ranks over as few nodes as block needs") {
+TEST_CASE("round robin distributes the ranks over the number of nodes of block") {
   const auto machine = small_machine();
   auto requested = request(5);
   requested.policy = MapPolicy::round_robin;
@@ -55,7 +55,7 @@ TEST_CASE("round robin deals the ranks over as few nodes as block needs") {
   CHECK(placed->host_of == std::vector<HostId>{0, 1, 2, 0, 1});
 }
 
-TEST_CASE("the platform's own number of processes per node comes before all cores") {
+TEST_CASE("the platform's own number of processes per node takes precedence over all cores") {
   auto machine = small_machine();
   machine.default_ppn = 1;
   CHECK(place(machine, request(3))->host_of == std::vector<HostId>{0, 1, 2});
@@ -87,7 +87,7 @@ TEST_CASE("oversubscribing spreads the ranks evenly") {
   CHECK_FALSE(place(machine, requested));
   requested = request(3);
   requested.oversubscribe = true;
-  CHECK(place(machine, requested)->ppn == 3);  // where there is room nothing changes
+  CHECK(place(machine, requested)->ppn == 3);  // without a shortage nothing changes
 }
 
 TEST_CASE("impossible requests name the option") {
@@ -127,14 +127,14 @@ TEST_CASE("a map file places ranks by host name or number") {
   CHECK(*hosts == std::vector<HostId>{1, 0, 2});
 }
 
-TEST_CASE("fields of a map file may stand in quotes") {
+TEST_CASE("fields of a map file may be quoted") {
   const auto hosts =
       read_map("\"rank\",\"node\"\n\"0\", \"n-7\"\n1,\"n-1\"\r\n", "map.csv", small_machine(), 2);
   REQUIRE(hosts);
   CHECK(*hosts == std::vector<HostId>{2, 0});
 }
 
-TEST_CASE("wrong map files are refused with their line") {
+TEST_CASE("invalid map files are rejected with their line") {
   const auto machine = small_machine();
   struct Case {
     std::string text;
@@ -177,7 +177,7 @@ TEST_CASE("wrong map files are refused with their line") {
   CHECK(read_map(bad, "m", machine, 9).errors().size() == 20);
 }
 
-TEST_CASE("a map file may not put more ranks on a node than it has cores") {
+TEST_CASE("a map file may not place more ranks on a node than it has cores") {
   const auto machine = small_machine();
   const tests::TemporaryFolder folder;
   const std::string map = folder.write("map.csv", "rank,node\n0,0\n1,0\n2,0\n3,0\n4,0\n5,2\n");
@@ -199,7 +199,7 @@ TEST_CASE("a map file may not put more ranks on a node than it has cores") {
   CHECK(place(machine, requested).error().place == "/nonexistent/map.csv");
 }
 
-TEST_CASE("a map that was read before is not read again") {
+TEST_CASE("a map is read only once") {
   const auto machine = small_machine();
   auto requested = request(2);
   requested.policy = MapPolicy::file;
@@ -214,7 +214,7 @@ TEST_CASE("a map that was read before is not read again") {
   CHECK(place(machine, requested).error().place == "/nonexistent/pipe");
 }
 
-TEST_CASE("a map comes from a pipe as from a file, and only once") {
+TEST_CASE("a map may come from a pipe, which is read once") {
   const tests::TemporaryFolder folder;
   const std::string map = folder.write("map.csv", "\xef\xbb\xbfrank,node\r\n0,1\r\n");
   const auto from_file = read_map_file(map);
@@ -236,14 +236,14 @@ TEST_CASE("a map comes from a pipe as from a file, and only once") {
   CHECK(read_map_file("/nonexistent/map.csv").error().place == "/nonexistent/map.csv");
 }
 
-TEST_CASE("a line of a map file is shown without control characters") {
+TEST_CASE("a line of a map file is printed without control characters") {
   const auto hosts = read_map("rank,node\n0,\x1b[31m\n", "m", small_machine(), 1);
   REQUIRE_FALSE(hosts);
   CHECK(hosts.error().source == "0, [31m");
   CHECK(hosts.error().message == "the platform has no node '\\x1b[31m'");
 }
 
-TEST_CASE("nodes may differ in cores: none gets more ranks than it has") {
+TEST_CASE("nodes may differ in cores, and no node gets more ranks than cores") {
   auto machine = small_machine();
   machine.host_cores = {2, 4, 1};
   auto requested = request(7);
@@ -269,7 +269,7 @@ TEST_CASE("nodes may differ in cores: none gets more ranks than it has") {
   CHECK(place(machine, requested));
 }
 
-TEST_CASE("a map file may not overfill a node that has fewer cores than others") {
+TEST_CASE("a map file may not exceed the cores of a node that has fewer than others") {
   auto machine = small_machine();
   machine.host_cores = {2, 4, 1};
   auto requested = request(2);

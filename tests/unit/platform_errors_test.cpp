@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Wrong and hostile platform files: clear errors with places, never a crash.
+// Invalid and hostile platform files: clear errors with places, never a crash.
 #include <doctest/doctest.h>
 
 #include <cstdlib>
@@ -21,10 +21,10 @@ constexpr const char* catalog_path = TUTTI_SOURCE_DIR "/platforms/catalog";
 
 }  // namespace
 
-TEST_CASE("wrong attributes are refused at their place") {
+TEST_CASE("invalid attributes are rejected at their place") {
   struct Case {
     std::string attributes;  // in line 4 of the file, from column 3
-    int column;              // of the value, or of the name of what may not be there
+    int column;              // of the value, or of the name of a forbidden attribute
     std::string message;
   };
   const std::vector<Case> cases = {
@@ -70,7 +70,7 @@ TEST_CASE("wrong attributes are refused at their place") {
   CHECK(bad(platform("bw=\"1\" lat=\"1\" cores=\"2\""))[0].hint == "did you mean 'core'?");
 }
 
-TEST_CASE("a file that is not UTF-8 is refused at the first wrong byte") {
+TEST_CASE("a file that is not UTF-8 is rejected at the first invalid byte") {
   const auto named = [](const std::string& id) {
     return "<platform version=\"4.1\">\n<cluster id=\"" + id +
            "\" prefix=\"n\" suffix=\"\" radical=\"0-3\" speed=\"1Gf\" bw=\"1\" lat=\"1us\"/>\n"
@@ -91,7 +91,7 @@ TEST_CASE("a file that is not UTF-8 is refused at the first wrong byte") {
   CHECK(platforms::read_machine("\xef\xbb\xbf" + named("caf\xc3\xa9"), "my.xml"));
 }
 
-TEST_CASE("wrong host numbers are refused") {
+TEST_CASE("invalid host numbers are rejected") {
   struct Case {
     std::string radical;
     std::string message;
@@ -119,7 +119,7 @@ TEST_CASE("wrong host numbers are refused") {
   }
 }
 
-TEST_CASE("elements that are not read, or stand elsewhere, are refused by name") {
+TEST_CASE("unsupported or misplaced elements are rejected by name") {
   const std::string cluster = "<cluster id='c' radical='0' bw='1' lat='0'/>\n";
   struct Case {
     std::string content;  // of <platform>, from line 2
@@ -160,7 +160,7 @@ TEST_CASE("elements that are not read, or stand elsewhere, are refused by name")
   }
 }
 
-TEST_CASE("what is no platform file of version 4 is refused") {
+TEST_CASE("a file that is not a platform file of version 4 is rejected") {
   struct Case {
     std::string text;
     std::string message;
@@ -192,7 +192,7 @@ TEST_CASE("what is no platform file of version 4 is refused") {
   }
 }
 
-TEST_CASE("text around the outermost element is refused at its place") {
+TEST_CASE("text around the outermost element is rejected at its place") {
   const std::string element =
       "<platform version='4.1'>\n<cluster id='c' radical='0' bw='1' lat='0'/>\n</platform>";
   struct Case {
@@ -218,7 +218,7 @@ TEST_CASE("text around the outermost element is refused at its place") {
   CHECK(good("<!-- a -->" + element + "\n<!-- b -->\n").host_count() == 1);
 }
 
-TEST_CASE("only the references that XML knows are read") {
+TEST_CASE("only the predefined XML references are accepted") {
   for (const std::string wrong : {"&", "& ", "&;", "&lt", "&nbsp;", "&#;", "&#x;", "&#0;", "&#27;",
                                   "&#xd800000;", "&#1x;", "&#-1;", "&#X41;", "a&b=c;"}) {
     CAPTURE(wrong);
@@ -250,8 +250,8 @@ TEST_CASE("every entry of a list of speeds is checked") {
   }
 }
 
-TEST_CASE("names with control characters reach no message as they are") {
-  const std::string csi = "\xc2\x9b";  // what some terminals take for ESC [
+TEST_CASE("names with control characters are escaped in messages") {
+  const std::string csi = "\xc2\x9b";  // some terminals interpret it as ESC [
   const auto element = bad("<" + csi + "x/>");
   CHECK(element[0].message == "the root element is <\\xc2\\x9bx>, not <platform>");
   const auto set = bad(with_props(""), {{"model/loggp/\x1b[1m/L", "-1"}});
@@ -263,7 +263,7 @@ TEST_CASE("names with control characters reach no message as they are") {
       machine->warnings[0].starts_with("dir/\\x1b[1m.xml: the platform lacks message parameters"));
 }
 
-TEST_CASE("wrong settings are refused where they stand") {
+TEST_CASE("invalid settings are rejected at their place") {
   struct Case {
     std::string key;
     std::string value;
@@ -329,7 +329,7 @@ TEST_CASE("wrong settings are refused where they stand") {
         "unknown key 'smpi/host-speed'");
 }
 
-TEST_CASE("all errors of a file come at once, in its order, at most twenty") {
+TEST_CASE("all errors of a file are reported at once, in its order, at most twenty") {
   const auto errors =
       bad(platform("bw=\"0\" lat=\"-1\"", prop("mpi/ppn", "x") + prop("mpi/gap", "x")),
           {{"mpi/foo", "1"}});
@@ -344,7 +344,7 @@ TEST_CASE("all errors of a file come at once, in its order, at most twenty") {
   CHECK(bad(with_props(many)).size() == 20);
 }
 
-TEST_CASE("a file that nests without end is refused, not followed") {
+TEST_CASE("a file with endless nesting is rejected") {
   for (const int depth : {65, 100'000}) {
     std::string xml = "<platform version='4.1'>";
     for (int i = 0; i < depth; ++i) xml += "<zone id='z'>";
@@ -354,7 +354,7 @@ TEST_CASE("a file that nests without end is refused, not followed") {
   }
 }
 
-TEST_CASE("floods of props, attributes and elements are refused in good time") {
+TEST_CASE("files with huge numbers of props, attributes and elements are rejected quickly") {
   std::string props;
   std::string attributes = "bw=\"1\" lat=\"1\"";
   std::string elements;
@@ -374,7 +374,7 @@ TEST_CASE("floods of props, attributes and elements are refused in good time") {
         "mpi/gap: too many sections (1000001): at most 1000");
 }
 
-TEST_CASE("files that cannot be read are refused by name") {
+TEST_CASE("files that cannot be read are rejected by name") {
   setenv("TUTTI_CATALOG", catalog_path, 1);
   const auto missing = load_machine("/nonexistent/crill.xml");
   REQUIRE_FALSE(missing);
@@ -391,7 +391,7 @@ TEST_CASE("files that cannot be read are refused by name") {
   CHECK(big.error().message == "the file is longer than 64 MiB");
 }
 
-TEST_CASE("cut anywhere or with any byte changed, a file gives a machine or errors") {
+TEST_CASE("a file truncated anywhere or with any byte changed gives a machine or errors") {
   const auto text = read_text_file(std::string(catalog_path) + "/crill.xml");
   REQUIRE(text);
   const auto whole = text->rfind("</platform>") + std::string("</platform>").size();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What good platform files say. Wrong ones: platform_errors_test.cpp.
+// Contents of valid platform files. Invalid ones: platform_errors_test.cpp.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -31,8 +31,7 @@ TEST_CASE("a flat cluster is read with its links, cores and names") {
   CHECK_FALSE(machine.default_ppn);
 }
 
-TEST_CASE(
-    "the cluster may stand in nested zones, in an older zone's name, behind a byte order mark") {
+TEST_CASE("the cluster may be in nested zones, in old-style zones, or after a byte order mark") {
   const std::string cluster = "<cluster id='c' radical='0' bw='1' lat='0'/>";
   for (const std::string& xml :
        {"<zone id='a' routing='Full'>" + cluster + "</zone>",
@@ -44,7 +43,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a quarter of a million hosts cost nothing") {
+TEST_CASE("a quarter of a million hosts are read at once") {
   const auto machine = good(
       "<platform version='4.1'><cluster id='c' radical='0-262143' bw='1' lat='0'/></platform>");
   CHECK(machine.host_count() == 262'144);
@@ -52,7 +51,7 @@ TEST_CASE("a quarter of a million hosts cost nothing") {
   CHECK(machine.topology->find_host("262143") == HostId{262'143});
 }
 
-TEST_CASE("absent message parameters have defaults and one warning") {
+TEST_CASE("missing message parameters have defaults and one warning") {
   const auto machine = good(with_props(""));
   CHECK(machine.inter.eager_max == 65536);
   CHECK(machine.inter.protocol_of(65537) == Protocol::rendezvous);
@@ -94,7 +93,7 @@ TEST_CASE("SMPI's own keys are read as SMPI does") {
   CHECK(alias.inter.bandwidth_factor(0) == 0.97);
 }
 
-TEST_CASE("our keys win over SMPI's, the inner element over the outer, --set over all") {
+TEST_CASE("our keys override SMPI's, the inner element the outer, and --set all") {
   const auto smpi = config(prop("smpi/async-small-thresh", "1001") + prop("smpi/os", "0:1us:0"));
   CHECK(good(with_props(prop("mpi/eager_limit", "2000"), smpi)).inter.eager_max == 2000);
   const std::string zones =
@@ -110,7 +109,7 @@ TEST_CASE("our keys win over SMPI's, the inner element over the outer, --set ove
   CHECK(good(zones, {{"mpi/gap", "5us"}, {"mpi/gap", "6us"}}).inter.gap(0) == 6e-6);
 }
 
-TEST_CASE("isend overheads follow the blocking send's, unless given") {
+TEST_CASE("isend overheads equal the blocking send's, unless given") {
   CHECK(good(with_props(prop("mpi/send_overhead", "1us"))).inter.isend_overhead(0) == 1e-6);
   const auto both =
       good(with_props(prop("mpi/send_overhead", "1us") + prop("mpi/isend_overhead", "2us")));
@@ -123,7 +122,7 @@ TEST_CASE("isend overheads follow the blocking send's, unless given") {
   CHECK(intra.inter.isend_overhead(0) == 1e-6);
 }
 
-TEST_CASE("messages inside a node use the bus where there is one") {
+TEST_CASE("messages inside a node use the bus if there is one") {
   const auto props = prop("mpi/bus_bandwidth", "8GBps") + prop("mpi/bus_latency", "0.2us") +
                      prop("mpi/latency_factor", "3") + prop("mpi/eager_limit", "12KiB") +
                      prop("mpi/intra_bandwidth", "2GBps") + prop("mpi/copy_bandwidth", "5GBps") +
@@ -147,7 +146,7 @@ TEST_CASE("messages inside a node use the bus where there is one") {
   const auto network = good(with_props(props), {{"mpi/intra_node", "network"}});
   CHECK(network.intra_node == IntraNode::network);
   CHECK(network.path(1, 1).latency_s == 2e-6);
-  CHECK(network.intra.eager_max == 12288);  // what the file says of the bus is left out
+  CHECK(network.intra.eager_max == 12288);  // the file's values of the bus are omitted
   CHECK(network.intra.latency_factor(0) == 3);
   CHECK_FALSE(network.rank_Bps);
   const auto chosen =
@@ -166,7 +165,7 @@ TEST_CASE("the rate of a process between nodes is a rate or none") {
   CHECK(limited.rank_send_Bps == 3e8);
   CHECK(limited.path(0, 1).bandwidth_Bps == 3e8);
   CHECK(limited.rank_receive_Bps == 3e8);
-  CHECK(limited.hockney.b_Bps == 3e8);  // what is derived includes it
+  CHECK(limited.hockney.b_Bps == 3e8);  // derived values include it
   const auto receives = good(file, {{"mpi/rank_receive_bandwidth", "200MBps"}});
   CHECK(receives.rank_send_Bps == 3e8);
   CHECK(receives.path(0, 1).bandwidth_Bps == 2e8);
@@ -249,7 +248,7 @@ TEST_CASE("messages above the eager limit are copied out up to a limit, if the f
   CHECK(good(file, {{"mpi/copy_limit", "1KiB"}}).inter.copy_max == 1024);
 }
 
-TEST_CASE("credits and fragments are off, those of the network do not hold over a bus") {
+TEST_CASE("credits and fragments are off, and those of the network do not apply to a bus") {
   const auto plain = good(with_props(""));
   for (const auto* each : {&plain.inter, &plain.intra}) {
     CHECK(each->eager_credits == 0);
@@ -290,7 +289,7 @@ TEST_CASE("every tunable is a key, and every name of Open MPI has a tunable or a
   }
 }
 
-TEST_CASE("free non-blocking sends, as SMPI has them, are told once") {
+TEST_CASE("free nonblocking sends, as in SMPI, are reported once") {
   const auto os = prop("smpi/os", "0:1us:0");
   const auto complete = prop("mpi/eager_limit", "1") + prop("mpi/recv_overhead", "0");
   const auto warnings = [&](const std::string& props, const std::vector<Override>& set = {}) {
@@ -306,7 +305,7 @@ TEST_CASE("free non-blocking sends, as SMPI has them, are told once") {
   CHECK(warnings(os + prop("mpi/send_overhead", "1us")).empty());
 }
 
-TEST_CASE("comments, instructions and character references are XML as it should be") {
+TEST_CASE("comments, instructions and character references are valid XML") {
   const auto machine = good(
       "\xef\xbb\xbf<?xml version='1.0'?>\n<!-- a & b --><!DOCTYPE platform SYSTEM 'a&b.dtd'>\n"
       "<platform version='4.1'>"
@@ -344,7 +343,7 @@ TEST_CASE("links and backbone are changed by settings") {
         "backbone/latency: the cluster has no backbone");
 }
 
-TEST_CASE("model parameters that the file lacks are derived from the protocol") {
+TEST_CASE("missing model parameters are derived from the protocol") {
   const auto machine =
       good(with_props(prop("mpi/send_overhead", "1us") + prop("mpi/recv_overhead", "3us") +
                       prop("mpi/gap", "0.5us") + prop("mpi/latency_factor", "2") +
@@ -387,7 +386,7 @@ TEST_CASE("model parameters of the file are kept as named sets") {
         "also set model/loggp/a/o, model/loggp/a/g, model/loggp/a/G");
 }
 
-TEST_CASE("the content's hash follows the file and the overrides") {
+TEST_CASE("the content's hash depends on the file and the overrides") {
   const auto hash = [](const std::string& xml, const std::vector<Override>& set = {}) {
     return good(xml, set).content_hash;
   };
@@ -409,7 +408,7 @@ TEST_CASE("other SimGrid keys are named in one warning and ignored") {
   CHECK(good(with_props(many)).warnings[0].ends_with(" and 20 more"));
 }
 
-TEST_CASE("notes for people are kept, and whatever else is noted in info/ is no warning") {
+TEST_CASE("descriptions are kept, and other keys in info/ give no warning") {
   const std::string protocol = prop("mpi/eager_limit", "1") + prop("mpi/send_overhead", "0") +
                                prop("mpi/recv_overhead", "0");
   const auto machine =

@@ -30,7 +30,7 @@ TEST_CASE("without noise a call is simulated once") {
   CHECK(calls == 1);
 }
 
-TEST_CASE("under noise it is repeated until the mean is known within 2.5 %") {
+TEST_CASE("with noise a call is repeated until the mean is known within 2.5%") {
   const auto noisy = [](double amount) {
     return precise_time(true, [amount](int r) -> Result<Seconds> {
       return 1 + amount * (random_uniform(7, 0, static_cast<std::uint64_t>(r)) - 0.5);
@@ -44,14 +44,14 @@ TEST_CASE("under noise it is repeated until the mean is known within 2.5 %") {
   CHECK(loud->mean_s == close_to(1, 0.03));
 }
 
-TEST_CASE("it gives up in the end, and says how well the mean is known") {
+TEST_CASE("repetitions are limited, and the precision of the mean is reported") {
   const auto wild =
       precise_time(true, [](int r) -> Result<Seconds> { return r % 2 == 0 ? 1000.0 : 1.0; });
   CHECK(wild->repetitions == most_repetitions);
   CHECK_FALSE(wild->is_precise());
 }
 
-TEST_CASE("an error ends it, and the time travels as a row") {
+TEST_CASE("an error ends the repetitions, and the time is transferred as a row") {
   const auto failed = precise_time(
       true, [](int) -> Result<Seconds> { return make_error(ErrorKind::run, "", "deadlock"); });
   CHECK_FALSE(bool(failed));

@@ -49,7 +49,7 @@ std::vector<Bytes> powers_and_limit() {
   return sizes;
 }
 
-// Each size 100 times, with 5 % noise; one sample in twenty is 1.5 to 4 times as long.
+// Each size 100 times, with 5% noise; one sample in twenty is 1.5 to 4 times as long.
 std::vector<PairMeasurement> sampled(const std::vector<Bytes>& sizes, std::uint64_t seed,
                                      const platforms::Machine& machine = known_machine()) {
   const auto times = ping_pong_times(machine, {.nodes = {0, 1}}, {.sizes = sizes}).value();
@@ -93,7 +93,7 @@ platforms::Machine machine_of(const ProtocolFit& fit) {
   return *std::move(machine);
 }
 
-TEST_CASE("where the latency is open, a rendezvous costs two of it at least") {
+TEST_CASE("if the latency is undetermined, a rendezvous costs at least two latencies") {
   ProtocolFit truth;
   truth.eager_max = 16384;
   truth.latency_s = 0.5e-6;
@@ -116,7 +116,7 @@ TEST_CASE("where the latency is open, a rendezvous costs two of it at least") {
   CHECK(time_s.front() == close_to(truth.one_way_s(1 << 16), 1e-6));
 }
 
-TEST_CASE("noisy ping-pong gives back all that it determines, and tells the rest") {
+TEST_CASE("noisy ping-pong recovers all that it determines, and the rest is reported") {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     CAPTURE(seed);
     const auto fit = fit_protocol(sampled(powers_and_limit(), seed)).value();
@@ -134,7 +134,7 @@ TEST_CASE("noisy ping-pong gives back all that it determines, and tells the rest
   }
 }
 
-TEST_CASE("the eager limit lies between the two sizes around it") {
+TEST_CASE("the eager limit is between the two adjacent sizes") {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     CAPTURE(seed);
     auto sizes = powers_and_limit();
@@ -146,7 +146,7 @@ TEST_CASE("the eager limit lies between the two sizes around it") {
   }
 }
 
-TEST_CASE("overheads and gap come from data of Netgauge's kind") {
+TEST_CASE("overheads and gap are fitted to data like Netgauge's") {
   auto machine = known_machine();
   machine.inter.gap = platforms::Piecewise(1.5e-6);
   const auto measured = measure_loggp(machine, {.nodes = {0, 1}}).value();
@@ -284,14 +284,14 @@ TEST_CASE("eager limits of 1 KiB and of 1 MiB are found") {
   }
 }
 
-TEST_CASE("an eager limit that another change might be, or that hardly shows, is doubted") {
+TEST_CASE("an eager limit with another explanation, or with a small effect, is marked uncertain") {
   int doubted = 0;
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     CAPTURE(seed);
     const auto rival = parameter(
         fit_of_classes({.second_latency_factor = 2, .registration_s = 0}, seed), "eager_limit");
     doubted += rival.status == ParameterStatus::uncertain && !rival.note.empty();
-    // 4 us in 2 ms: only the copies that end there show it.
+    // 4 us in 2 ms: visible only by the copies that end there.
     const auto copies =
         parameter(fit_of_classes({.eager_max = 1 << 20, .registration_s = 0}, seed), "eager_limit");
     CHECK(copies.status == ParameterStatus::uncertain);
@@ -315,7 +315,7 @@ TEST_CASE("steps of the latency by size leave the eager limit uncertain") {
   CHECK_MESSAGE(again.note.find("latency step") != std::string::npos, again.note);
 }
 
-TEST_CASE("a sender that waits above the eager limit shows it") {
+TEST_CASE("a sender that waits above the eager limit determines it") {
   const auto machine = known_machine();
   auto samples = sampled(powers_and_limit(), 1);
   for (const Bytes bytes : {1 << 10, 16 << 10, 32 << 10}) {
@@ -327,7 +327,7 @@ TEST_CASE("a sender that waits above the eager limit shows it") {
   CHECK(limit.status == ParameterStatus::fitted);
 }
 
-TEST_CASE("few sizes and no handshake make a fit of eager messages") {
+TEST_CASE("few sizes and no handshake give a fit of eager messages") {
   std::vector<PairMeasurement> samples;
   for (const Bytes bytes : {1, 128, 1024, 65536, 1 << 20})
     samples.push_back({PairQuantity::one_way, bytes, 2e-6 + 1e-9 * static_cast<double>(bytes)});
@@ -337,7 +337,7 @@ TEST_CASE("few sizes and no handshake make a fit of eager messages") {
   CHECK(fit.one_way_s(65536) == close_to(67.536e-6, 1e-9));
 }
 
-TEST_CASE("where no handshake shows, its cost is not told") {
+TEST_CASE("without a visible handshake its cost is not reported") {
   auto machine = known_machine();
   machine.inter.eager_max = machine.inter.detached_max = 64 << 20;
   const auto fit = fit_protocol(sampled(powers_and_limit(), 1, machine)).value();
@@ -345,7 +345,7 @@ TEST_CASE("where no handshake shows, its cost is not told") {
   CHECK(parameter(fit, "rendezvous_cost").status == ParameterStatus::not_determined);
 }
 
-TEST_CASE("too few sizes and times that are none are refused") {
+TEST_CASE("too few sizes and invalid times are rejected") {
   const PairMeasurement one{PairQuantity::one_way, 1, 1e-6};
   const PairMeasurement two{PairQuantity::one_way, 2, 1e-6};
   CHECK(!fit_protocol({one, one}));

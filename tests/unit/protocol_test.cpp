@@ -34,7 +34,7 @@ TEST_CASE("a message is eager, detached or rendezvous by its size") {
   CHECK(protocol.protocol_of(0) == Protocol::rendezvous);
 }
 
-TEST_CASE("one value holds for all sizes") {
+TEST_CASE("one value applies to all sizes") {
   for (const auto kind : {PiecewiseKind::overhead, PiecewiseKind::surcharge}) {
     const auto cost = good("0.4us", kind);
     CHECK(cost(0) == 0.4e-6);
@@ -43,9 +43,9 @@ TEST_CASE("one value holds for all sizes") {
   CHECK(good("0.9", PiecewiseKind::latency_factor)(5) == 0.9);
 }
 
-TEST_CASE("a section holds above its limit, as a + b * bytes") {
+TEST_CASE("a section applies above its limit, as a + b * bytes") {
   const auto cost = good("1KiB:1us;12KiB:2us:0.5ns", PiecewiseKind::overhead);
-  CHECK(cost(0) == 1e-6);  // the first section also holds for smaller messages
+  CHECK(cost(0) == 1e-6);  // the first section also applies to smaller messages
   CHECK(cost(1024) == 1e-6);
   CHECK(cost(12288) == 1e-6);
   CHECK(cost(12289) == tests::close_to(2e-6 + 12289 * 0.5e-9, 1e-12));
@@ -77,7 +77,7 @@ TEST_CASE("SMPI's sections may come in any order") {
   CHECK_FALSE(parse_piecewise(text, PiecewiseKind::bandwidth_factor, SectionOrder::ascending));
 }
 
-TEST_CASE("wrong piecewise values are refused") {
+TEST_CASE("invalid piecewise values are rejected") {
   for (const std::string text : {"", ";", ":", "1us;2us", "0:1us;0:2us", "2:1us;1:2us", "0:1us;",
                                  "0:-1us", "0:1us:-1ns", "-1:1us", "0:1us:1ns:1", "0:nan", "0:inf",
                                  "0:1e400", "x:1us", "0:1x", "1e7", "0:1us:2", "1.5:1us"}) {
@@ -102,7 +102,7 @@ TEST_CASE("wrong piecewise values are refused") {
   CHECK_FALSE(parse_piecewise(many, PiecewiseKind::overhead, SectionOrder::ascending));
 }
 
-TEST_CASE("limits, thresholds and times per byte have their own ways of writing") {
+TEST_CASE("limits, thresholds and times per byte have their own notation") {
   CHECK(*parse_limit("none") == -1);
   CHECK(*parse_limit("12KiB") == 12288);
   CHECK(*parse_threshold("12289") == 12288);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The blocks of a call: where they lie, and the longest runs of them.
+// The blocks of a call: their positions, and the longest runs of them.
 #include "algorithms/rank_blocks.hpp"
 
 #include <doctest/doctest.h>
@@ -13,7 +13,7 @@ using tutti::algorithms::CollectiveArgs;
 using tutti::algorithms::Counts;
 using tutti::algorithms::RankBlocks;
 
-TEST_CASE("equal blocks lie one after the other") {
+TEST_CASE("equal blocks are stored one after the other") {
   const RankBlocks blocks = RankBlocks::of_blocks({.message_bytes = 10}, 4);
   CHECK(blocks.equal());
   CHECK(blocks.total() == 40);
@@ -23,7 +23,7 @@ TEST_CASE("equal blocks lie one after the other") {
   CHECK(blocks.cyclic_run_bytes(3, 2) == 20);
 }
 
-TEST_CASE("a run of blocks goes on at the first one") {
+TEST_CASE("a run of blocks wraps around to the first one") {
   const Counts counts({10, 0, 30, 20});
   const RankBlocks blocks = RankBlocks::of_blocks({.counts = &counts}, 4);
   CHECK_FALSE(blocks.equal());
@@ -35,7 +35,7 @@ TEST_CASE("a run of blocks goes on at the first one") {
   CHECK(blocks.longest_run(3) == 60);
 }
 
-TEST_CASE("the longest runs of a vector dealt out evenly hold the longer blocks") {
+TEST_CASE("the longest runs of an evenly distributed vector contain the longer blocks") {
   // 11 elements of 4 bytes among 4 ranks: 3, 3, 3, 2.
   const RankBlocks blocks = RankBlocks::of_vector({.message_bytes = 44, .element_bytes = 4}, 4);
   CHECK_FALSE(blocks.equal());

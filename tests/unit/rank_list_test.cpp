@@ -21,7 +21,7 @@ TEST_CASE("ranks are sorted and overlaps merged") {
   }
 }
 
-TEST_CASE("what is no list of ranks is refused") {
+TEST_CASE("an invalid list of ranks is rejected") {
   for (const char* text : {"", ",", "1,", "-1", "-", "1-", "a", "1-b", "3-1", "1-2-3", "1.5",
                            "16777216", "99999999999999999999", "0x1", "1 2"}) {
     CAPTURE(text);
@@ -32,7 +32,7 @@ TEST_CASE("what is no list of ranks is refused") {
   }
 }
 
-TEST_CASE("ranks that the job does not have are left out") {
+TEST_CASE("ranks that the job does not have are omitted") {
   const auto text_below = [](const char* text, int procs) {
     return reports::ranges_text(options::below(*parse_ranks(text), procs));
   };

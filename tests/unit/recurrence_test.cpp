@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Clocks that follow a max-plus recurrence are told as if every step had been made.
+// Clocks that follow a max-plus recurrence are extrapolated to the values of a full simulation.
 #include "sim/studies/extrapolation/recurrence.hpp"
 
 #include <doctest/doctest.h>
@@ -18,7 +18,7 @@ using algorithms::StepPhase;
 using algorithms::StepSample;
 using runtime::RankId;
 
-// The constants of a step: what lets a rank end it.
+// The constants of a step that limit the end of a rank.
 struct Lets {
   Seconds from_s, own_s, to_s;
 };
@@ -41,7 +41,7 @@ std::vector<Seconds> made(const StepPhase& phase, Law law, std::vector<Seconds> 
   return clocks;
 }
 
-// Learns from the first steps of a run in which ranks begin at random, and foretells a later one.
+// Learns from the first steps of a run with random start times, and predicts a later step.
 double error_of(const StepPhase& phase, Law law, RankId procs, std::int64_t learned,
                 std::int64_t last, const RankKinds* kinds = nullptr) {
   std::vector<Seconds> clocks;
@@ -62,9 +62,9 @@ double error_of(const StepPhase& phase, Law law, RankId procs, std::int64_t lear
   return most;
 }
 
-// A slow hop in 16; nobody waits for the right neighbour (eager).
+// A slow hop in 16; no rank waits for the right neighbour (eager).
 Lets eager(RankId rank, std::int64_t) { return {rank % 16 == 0 ? 3e-6 : 1e-6, 2e-7, 0}; }
-// Both neighbours are waited for.
+// Ranks wait for both neighbours.
 Lets rendezvous(RankId rank, std::int64_t) {
   const Seconds in_s = rank % 100 == 0 ? 3e-6 : 1e-6;
   const Seconds out_s = rank % 100 == 99 ? 3e-6 : 1e-6;
@@ -81,12 +81,12 @@ Lets with_partner(RankId rank, std::int64_t step) {
 
 }  // namespace
 
-TEST_CASE("an eager ring, whose slow hops every block meets") {
+TEST_CASE("an eager ring whose slow hops affect every block") {
   for (const RankId procs : {16, 160, 1024, 1040, 2960})
     CHECK(error_of(around_a_ring(procs - 1, 8), eager, procs, 40, 3000) <= 1e-13);
 }
 
-TEST_CASE("a ring in which all wait for the slowest, sooner or later") {
+TEST_CASE("a ring in which all ranks eventually wait for the slowest") {
   for (const RankId procs : {100, 300, 2500})
     CHECK(error_of(around_a_ring(procs - 1, 8), rendezvous, procs, 150, 5000) <= 1e-13);
 }
@@ -98,10 +98,10 @@ TEST_CASE("neighbours in turn") {
     CHECK(error_of(phase, with_partner, procs, 60, 4000) <= 1e-13);
 }
 
-TEST_CASE("ranks of a kind share what is known") {
+TEST_CASE("ranks of a kind share their observations") {
   constexpr RankId procs = 320;
   RankKinds kinds(1);
   for (RankId rank = 0; rank < procs; ++rank) kinds[0].push_back(rank % 16);
-  // So few steps do not show each rank all that may come.
+  // With so few steps not every rank observes all cases.
   CHECK(error_of(around_a_ring(procs - 1, 8), eager, procs, 8, 1000, &kinds) <= 1e-13);
 }

@@ -48,7 +48,7 @@ TEST_CASE("a trace does not differ from itself") {
     for (const auto& each : *pairs) CHECK(each.difference() == exactly(0));
 }
 
-TEST_CASE("metrics differ by call path and rank, in seconds whatever the clocks") {
+TEST_CASE("metrics differ by call path and rank, in seconds for any clock resolution") {
   const auto a = program(10'000).trace();
   auto b = program(4'000).trace();  // four times as long: a tick is 10 ns
   b.definitions.ticks_per_s = 1e8;
@@ -68,7 +68,7 @@ TEST_CASE("metrics differ by call path and rank, in seconds whatever the clocks"
   CHECK(visits->a == exactly(visits->b));
 }
 
-TEST_CASE("call paths are the same by name, and those of one trace alone stand beside nothing") {
+TEST_CASE("call paths are matched by name, and those of only one trace have no counterpart") {
   const auto diff = diff_of(program(10'000).trace(), program(10'000, "baz").trace());
   const auto *bar = find(diff.paths, Metric::visits, "main/bar"),
              *baz = find(diff.paths, Metric::visits, "main/baz");
@@ -79,7 +79,7 @@ TEST_CASE("call paths are the same by name, and those of one trace alone stand b
   CHECK(find(diff.paths, Metric::time, "main/foo")->difference() == exactly(0));
 }
 
-TEST_CASE("traces of other numbers of ranks are compared by call path alone") {
+TEST_CASE("traces with different numbers of ranks are compared only by call path") {
   TraceBuilder one(1);
   one.region(0, "main", 0, 5'000);
   const auto diff = diff_of(one.trace(), program(10'000).trace());

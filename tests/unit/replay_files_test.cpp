@@ -12,7 +12,7 @@ namespace {
 const std::string path = "h.toml";
 }
 
-TEST_CASE("a hypothesis with all that it may say") {
+TEST_CASE("a hypothesis with all supported keys is read") {
   const std::string text = R"(
 call_latency = "1us"
 call_gap = 5e-7
@@ -58,7 +58,7 @@ message = { size = "4KiB", tag = 7, within = "exchange" }
   CHECK(read->cuts[1].within == "exchange");
 }
 
-TEST_CASE("a hypothesis that is written reads as the same") {
+TEST_CASE("a written hypothesis is read back") {
   const Hypothesis all{
       .scales = {{.region = "a \"quoted\" \\*", .factor = 0.1},
                  {"b", 2, "main", Scale::Part::after, "MPI_Send"}},
@@ -87,7 +87,7 @@ TEST_CASE("a hypothesis that is written reads as the same") {
   CHECK(read->cuts[1].message_bytes == 0u);
 }
 
-TEST_CASE("what is wrong with a hypothesis is told with its line") {
+TEST_CASE("errors in a hypothesis are reported with their line") {
   const auto error = [](const std::string& text) { return read_hypothesis(text, path).error(); };
   CHECK(error("").message == "the hypothesis changes nothing");
   CHECK(error("[[scale]]\nregion = \"foo\"\n").message == "'factor' is missing");
@@ -120,7 +120,7 @@ TEST_CASE("what is wrong with a hypothesis is told with its line") {
   CHECK(error("x x\n").line == 1);
 }
 
-TEST_CASE("numbers that no time or factor has are told with their line and a hint") {
+TEST_CASE("numbers out of range for times or factors are reported with their line and a hint") {
   const auto check = [](const Error& error, int line, const std::string& message) {
     CHECK(error.message == message);
     CHECK(error.line == line);
@@ -176,7 +176,7 @@ TEST_CASE("sizes and tags of messages may be compared") {
   CHECK(read->cuts[0].message_tag == Condition(3, Relation::unequal));
 }
 
-TEST_CASE("LogGP's parameters, and those of collectives") {
+TEST_CASE("LogGP's parameters, and those of collectives, are read") {
   const std::string text = R"(
 [loggp]
 L = "2us"

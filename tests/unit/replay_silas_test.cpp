@@ -20,7 +20,7 @@ Error error_of(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("the example of SILAS's thesis, Listing 4.4") {
+TEST_CASE("the example of SILAS's thesis, Listing 4.4, is read") {
   const auto hypothesis = read(R"(# Example configuration for SILAS
 MODEL "Reenact"
   OPTION "idle overhead" 5e-06
@@ -42,7 +42,7 @@ CUT MESSAGE SIZE == 0
                                  "overhead': --model selects the replay model"});
 }
 
-TEST_CASE("all options of the reenact model are taken, and told") {
+TEST_CASE("all options of the reenact model are accepted, and reported") {
   const auto hypothesis = read(R"(MODEL "Reenact"
 OPTION "aggregate idle" "enabled", OPTION "noop threshold" 1e-6
 OPTION "skip threshold" +2 OPTION "verbose" TRUE  OPTION "quiet" FALSE # "not this"
@@ -55,7 +55,7 @@ OPTION "skip threshold" +2 OPTION "verbose" TRUE  OPTION "quiet" FALSE # "not th
   CHECK(hypothesis->notes[0].find("not this") == std::string::npos);
 }
 
-TEST_CASE("perturbation is compensated where it is told how much an event costs") {
+TEST_CASE("perturbation is compensated if the cost of an event is given") {
   const auto with = [](const std::string& value) {
     return read("MODEL \"Reenact\" OPTION \"compensate perturbation\" " + value);
   };
@@ -73,7 +73,7 @@ TEST_CASE("perturbation is compensated where it is told how much an event costs"
   CHECK_FALSE(with("inf"));
 }
 
-TEST_CASE("every balancing mode, and options that mean nothing") {
+TEST_CASE("every balancing mode is read, and options without effect are accepted") {
   const auto hypothesis = read(R"(BALANCE REGION "a" OPTION "mode" "global instance"
 BALANCE REGION "b" OPTION "mode" "process-local"
 BALANCE REGION "c" OPTION "mode" "global"
@@ -91,13 +91,13 @@ CUT REGION "e" OPTION "deep" TRUE)");
                                                       "option 'deep' of CUT has no effect"});
 }
 
-TEST_CASE("messages are cut by size or tag, in each relation") {
+TEST_CASE("messages are selected by size or tag, with each relation") {
   const auto hypothesis = read(
       "CUT MESSAGE SIZE == 8 CUT MESSAGE SIZE != 8 CUT MESSAGE SIZE < 8 CUT MESSAGE SIZE<=8\n"
       "CUT MESSAGE TAG > 8\nCUT MESSAGE TAG >= +8");
   REQUIRE(hypothesis);
   REQUIRE(hypothesis->cuts.size() == 6);
-  // Of 7, 8, 9.
+  // For 7, 8, 9.
   const bool expected[6][3] = {{false, true, false}, {true, false, true},  {true, false, false},
                                {true, true, false},  {false, false, true}, {false, true, true}};
   for (std::size_t i = 0; i < 6; ++i) {
@@ -116,7 +116,7 @@ TEST_CASE("messages are cut by size or tag, in each relation") {
   }
 }
 
-TEST_CASE("numbers in every notation of C") {
+TEST_CASE("numbers are read in every notation of C") {
   const auto hypothesis =
       read("SCALE REGION \"a\" 2 SCALE REGION \"b\" +2.5e-1 SCALE REGION \"c\" 0");
   REQUIRE(hypothesis);
@@ -125,7 +125,7 @@ TEST_CASE("numbers in every notation of C") {
   CHECK(hypothesis->scales[2].factor == exactly(0));
 }
 
-TEST_CASE("what is wrong with a configuration is told with its place and a hint") {
+TEST_CASE("errors in a configuration are reported with place and hint") {
   const auto check = [](const std::string& text, int line, const std::string& message,
                         const std::string& hint) {
     CAPTURE(text);
@@ -160,13 +160,13 @@ TEST_CASE("what is wrong with a configuration is told with its place and a hint"
   CHECK(error_of(many).message == "has too many parts: 65");
 }
 
-TEST_CASE("all that is wrong is told at once") {
+TEST_CASE("all errors are reported at once") {
   const auto result = read("BALANCE REGION 1\nSCALE REGION \"a\" x\nCUT TAG\nCUT REGION \"b\"");
   REQUIRE_FALSE(result);
   CHECK(result.errors().size() == 3);
 }
 
-TEST_CASE("TOML is not taken for a configuration, whatever its keys") {
+TEST_CASE("TOML is not mistaken for a configuration, with any keys") {
   CHECK(error_of("SCALE = 1\n").message.find("unknown key") != std::string::npos);
   CHECK(error_of("SCALE.x = 1\n").message.find("unknown key") != std::string::npos);
   CHECK(error_of("[[SCALE]]\nx = 1\n").message.find("unknown key") != std::string::npos);
@@ -174,7 +174,7 @@ TEST_CASE("TOML is not taken for a configuration, whatever its keys") {
   CHECK(error_of("Ab = 1\n").message.find("unknown key") != std::string::npos);
 }
 
-TEST_CASE("a byte order mark before a configuration means nothing") {
+TEST_CASE("a byte order mark before a configuration is ignored") {
   const auto hypothesis = read(
       "\xef\xbb\xbf"
       "BALANCE REGION \"foo\"\n");

@@ -12,7 +12,7 @@ using tests::TraceBuilder;
 
 namespace {
 
-// What each rank computes, one after the other, before a barrier.
+// The computations of each rank, in order, before a barrier.
 using Phase = std::vector<std::vector<std::pair<std::string, Ticks>>>;
 
 TraceBuilder program(const std::vector<Phase>& phases) {
@@ -53,12 +53,12 @@ using Names = std::vector<std::string>;
 
 }  // namespace
 
-TEST_CASE("imbalance is seen by instance, though sums are equal") {
+TEST_CASE("imbalance is detected by instance, even if sums are equal") {
   const auto trace =
       program({{{{"foo", 10'000}}, {{"foo", 30'000}}}, {{{"foo", 30'000}}, {{"foo", 10'000}}}})
           .trace();
   const auto found = imbalances(trace);
-  REQUIRE(found.regions.size() == 2);  // main has nothing of its own
+  REQUIRE(found.regions.size() == 2);  // main has no time of its own
   const auto& foo = found.regions.front();
   CHECK(trace.definitions.regions[foo.region].name == "foo");
   CHECK(foo.excess == 20'000);
@@ -71,7 +71,7 @@ TEST_CASE("imbalance is seen by instance, though sums are equal") {
   CHECK(suggestions.now.end == 62'000);
 }
 
-TEST_CASE("where ranks have other numbers of instances, their sums are balanced") {
+TEST_CASE("if ranks have different numbers of instances, their sums are balanced") {
   const auto trace =
       program({{{{"foo", 15'000}, {"foo", 15'000}, {"foo", 30'000}}, {{"foo", 20'000}}}}).trace();
   const auto suggestions = suggest_changes(trace, {}).value();
@@ -82,7 +82,7 @@ TEST_CASE("where ranks have other numbers of instances, their sums are balanced"
   CHECK(suggestions.steps.front().outcome.blocked == 0);
 }
 
-TEST_CASE("an imbalance that hides behind another brings nothing before that is gone") {
+TEST_CASE("an imbalance hidden by another gains nothing until that is removed") {
   // Ranks 0 and 1 differ in foo; rank 2 is slower than both, in bar.
   const auto trace = program({{{{"foo", 20'000}, {"bar", 10'000}},
                                {{"foo", 10'000}, {"bar", 10'000}},
@@ -101,8 +101,8 @@ TEST_CASE("an imbalance that hides behind another brings nothing before that is 
   CHECK(suggestions.together.balances.size() == 2);
 }
 
-TEST_CASE("imbalances that hide each other are found together, without what does not matter") {
-  // Rank 0 is slow in foo, rank 1 as much in bar. In what comes then nobody waits for baz.
+TEST_CASE("imbalances that hide each other are found together, without irrelevant ones") {
+  // Rank 0 is slow in foo, rank 1 equally in bar. After that no rank waits for baz.
   const auto trace = program({{{{"foo", 50'000}, {"bar", 10'000}},
                                {{"foo", 10'000}, {"bar", 50'000}},
                                {{"foo", 10'000}, {"bar", 10'000}},
@@ -120,7 +120,7 @@ TEST_CASE("imbalances that hide each other are found together, without what does
   CHECK(suggestions.steps[0].outcome.end == 142'000);
 }
 
-TEST_CASE("imbalances that balance each other are left alone") {
+TEST_CASE("imbalances that compensate each other are ignored") {
   // Rank 0 does more foo and less bar: both end at the same time.
   const auto trace =
       program({{{{"foo", 30'000}, {"bar", 10'000}}, {{"foo", 10'000}, {"bar", 30'000}}}}).trace();
@@ -131,7 +131,7 @@ TEST_CASE("imbalances that balance each other are left alone") {
   CHECK(suggestions.together.is_empty());
 }
 
-TEST_CASE("little imbalances are counted, and those beyond the most") {
+TEST_CASE("small imbalances are counted, as are those beyond the maximum number") {
   const auto trace = program({{{{"a", 100'000}, {"b", 20'000}, {"c", 20'000}, {"tiny", 1'000}},
                                {{"a", 100'000}, {"b", 10'000}, {"c", 15'000}, {"tiny", 1'010}}}})
                          .trace();
@@ -145,7 +145,7 @@ TEST_CASE("little imbalances are counted, and those beyond the most") {
   CHECK(one.not_simulated == 1);
 }
 
-TEST_CASE("many empty messages are cut") {
+TEST_CASE("removing many empty messages is suggested") {
   TraceBuilder builder(2);
   for (int rank = 0; rank < 2; ++rank) builder.enter(rank, "main", 0);
   for (Ticks now = 0; now < 10'000; now += 2'000) {
@@ -160,7 +160,7 @@ TEST_CASE("many empty messages are cut") {
   CHECK(cut.outcome.end < 10'000);
 }
 
-TEST_CASE("what may bring most is simulated first, be it a cut or a balance") {
+TEST_CASE("the suggestion with the largest potential is simulated first, whatever its kind") {
   const auto with_foo = [](Ticks duration) {
     TraceBuilder builder(2);
     builder.region(0, "foo", 0, 10'000);
@@ -183,7 +183,7 @@ TEST_CASE("what may bring most is simulated first, be it a cut or a balance") {
   CHECK(first(with_foo(18'000)) == "balance foo");         // 9'000
 }
 
-TEST_CASE("regions whose names look like patterns are meant as they stand") {
+TEST_CASE("regions whose names look like patterns are matched literally") {
   const auto trace = program({{{{"void f<int*>[1]", 10'000}, {"void f<intX>1", 10'000}},
                                {{"void f<int*>[1]", 20'000}, {"void f<intX>1", 10'000}}}})
                          .trace();

@@ -68,7 +68,7 @@ TEST_CASE("without a hypothesis every event keeps its time") {
   check_identity(late_sender(), loggp());  // 1 us + 2 us + 1000 ns + 1 us after the send
 }
 
-TEST_CASE("a late sender is found, and gone once it is not late") {
+TEST_CASE("a late sender is found, and disappears when it is no longer late") {
   const auto trace = late_sender().trace();
   const auto as_it_is = replay(trace, {});
   CHECK(total(as_it_is.before, Metric::late_sender) == 90'000);
@@ -83,7 +83,7 @@ TEST_CASE("a late sender is found, and gone once it is not late") {
   CHECK(balanced.end_after == 55'000 + 5'000 + 500);
 }
 
-TEST_CASE("scale acts on exclusive time, where it is asked for, above the call latency") {
+TEST_CASE("scale changes exclusive time in the selected regions, above the call latency") {
   TraceBuilder builder(1);
   builder.enter(0, "main", 0);
   builder.enter(0, "outer", 100);
@@ -112,7 +112,7 @@ TEST_CASE("scale acts on exclusive time, where it is asked for, above the call l
   CHECK(end({.cuts = {{.region = "inner", .within = "outer"}}}) == 6'200);
 }
 
-TEST_CASE("the four ways to balance") {
+TEST_CASE("the four balancing methods give their documented durations") {
   // foo takes 10, 30 on rank 0 and 20, 60 on rank 1.
   TraceBuilder builder(2);
   const Ticks durations[2][2] = {{10'000, 30'000}, {20'000, 60'000}};
@@ -145,7 +145,7 @@ TEST_CASE("the four ways to balance") {
   CHECK(instances(Balance::Mode::scaled) == std::vector<Ticks>{15'000, 45'000, 15'000, 45'000});
 }
 
-TEST_CASE("both halves of a message that is cut go, the callers' own time stays") {
+TEST_CASE("both halves of a removed message disappear, and the callers' own time stays") {
   TraceBuilder builder(2);
   builder.enter(0, "main", 0);
   builder.send(0, 1'000, 2'000, {.peer = 1, .bytes = 0});
@@ -164,7 +164,7 @@ TEST_CASE("both halves of a message that is cut go, the callers' own time stays"
   CHECK(kept.keeps[1] == kept.keeps[0]);
   CHECK(recorded.cut_events == 6);
   CHECK(kept.times[0][4] == 1'500);  // 1,000 of main, and the 500 between the calls
-  // The gap between two calls belongs to the one that is cut, where the model says so.
+  // The gap between two calls belongs to the removed one, if the model defines it so.
   Kept by_loggp(2);
   replay(trace, loggp(empty), &by_loggp);
   CHECK(by_loggp.times[0][4] == 1'000);
@@ -173,7 +173,7 @@ TEST_CASE("both halves of a message that is cut go, the callers' own time stays"
   CHECK(by_side.notes.empty());
 }
 
-TEST_CASE("the n-th message goes to the receive that was posted n-th, whichever completes first") {
+TEST_CASE("the n-th message goes to the n-th posted receive, for any order of completion") {
   TraceBuilder builder(2);
   const TraceBuilder::Message first{.peer = 0, .bytes = 8}, second{.peer = 0, .bytes = 16};
   builder.enter(0, "main", 0);
@@ -183,7 +183,7 @@ TEST_CASE("the n-th message goes to the receive that was posted n-th, whichever 
   builder.enter(1, "main", 0);
   builder.irecv(1, 100, 200, 7);
   builder.irecv(1, 300, 400, 3);
-  // The second one is reported first: its message comes at 50,000.
+  // The second one is reported first: its message arrives at 50,000.
   builder.wait(1, "MPI_Waitall", 1'000, 54'016, {{3, &second}, {7, &first}});
   builder.leave(1, "main", 55'000);
   check_identity(builder);
@@ -192,7 +192,7 @@ TEST_CASE("the n-th message goes to the receive that was posted n-th, whichever 
   CHECK(result.violations.receives == 0);
 }
 
-TEST_CASE("wait states of collectives") {
+TEST_CASE("wait states of collectives are found") {
   TraceBuilder builder(3);
   const Ticks enter[3] = {1'000, 5'000, 9'000};
   for (int rank = 0; rank < 3; ++rank) {
@@ -222,7 +222,7 @@ TEST_CASE("wait states of collectives") {
   CHECK(result.collectives == 15);
 }
 
-TEST_CASE("messages in the wrong order, and receivers that come late") {
+TEST_CASE("messages in the wrong order and late receivers are found") {
   TraceBuilder builder(2);
   const TraceBuilder::Message early{.peer = 1, .bytes = 8, .tag = 1};
   builder.enter(0, "main", 0);
@@ -231,7 +231,7 @@ TEST_CASE("messages in the wrong order, and receivers that come late") {
   builder.send(0, 42'000, 60'000, {.peer = 1, .tag = 3});
   builder.leave(0, "main", 61'000);
   builder.enter(1, "main", 0);
-  builder.recv(1, 10'000, 43'000, {.peer = 0, .tag = 2});  // waits, while tag 1 is there
+  builder.recv(1, 10'000, 43'000, {.peer = 0, .tag = 2});  // waits although tag 1 has arrived
   builder.recv(1, 44'000, 45'000, {.peer = 0, .tag = 1});
   builder.recv(1, 50'000, 60'000, {.peer = 0, .tag = 3});
   builder.leave(1, "main", 61'000);
@@ -242,7 +242,7 @@ TEST_CASE("messages in the wrong order, and receivers that come late") {
   (void)early;
 }
 
-TEST_CASE("collectives on parts of the ranks, and of one alone") {
+TEST_CASE("collectives on some ranks, and on a single one, are replayed") {
   TraceBuilder builder(4);
   const auto low = builder.communicator("low", {1, 0}), high = builder.communicator("high", {2, 3});
   const auto self = builder.communicator("self", {});
@@ -262,7 +262,7 @@ TEST_CASE("collectives on parts of the ranks, and of one alone") {
   CHECK(total(result.before, Metric::wait_at_barrier) == 0);
 }
 
-TEST_CASE("receives that are never told of again, their requests used twice") {
+TEST_CASE("receives without a completion whose requests are reused are replayed") {
   TraceBuilder builder(2);
   const TraceBuilder::Message second{.peer = 0, .tag = 2};
   builder.enter(0, "main", 0);
@@ -285,7 +285,7 @@ TEST_CASE("receives that are never told of again, their requests used twice") {
             "1 receive is posted but never completes"});
 }
 
-TEST_CASE("what never comes is told, and the others go on") {
+TEST_CASE("missing messages are reported, and other ranks continue") {
   TraceBuilder builder(2);
   for (int rank = 0; rank < 2; ++rank) {
     builder.enter(rank, "main", 0);
@@ -319,7 +319,7 @@ TEST_CASE("receives before their send are counted, and keep their times") {
   CHECK(result.violations.worst == 7'000);
 }
 
-TEST_CASE("parts of a hypothesis that match nothing are told") {
+TEST_CASE("parts of a hypothesis that match nothing are reported") {
   const auto result =
       replay(late_sender().trace(), with({.scales = {{.region = "fo", .factor = 2}},
                                           .balances = {{.region = "f*", .within = "bar"}},
@@ -344,7 +344,7 @@ TEST_CASE("several collectives in one call are replayed") {
   CHECK(replay(builder.trace(), {.causes = true}).collectives == 4);
 }
 
-TEST_CASE("an instance that took no time gets its part of a balance") {
+TEST_CASE("an instance without duration gets its share of a balance") {
   TraceBuilder builder(2);
   builder.region(0, "foo", 0, 0);
   builder.collective(0, "MPI_Barrier", 0, 100'000, {CollectiveOp::barrier});
@@ -355,7 +355,7 @@ TEST_CASE("an instance that took no time gets its part of a balance") {
   CHECK(total(result.after, Metric::blocked) == 0);
 }
 
-TEST_CASE("what calls of MPI take is no matter of scale and balance") {
+TEST_CASE("scale and balance do not change the duration of MPI calls") {
   const auto trace = late_sender().trace();
   const auto result = replay(trace, with({.scales = {{.region = "MPI_Send", .factor = 9}},
                                           .balances = {{.region = "MPI_*"}}}));
@@ -364,12 +364,12 @@ TEST_CASE("what calls of MPI take is no matter of scale and balance") {
             "scale of MPI_Send does not affect 1 MPI call: the model computes its time",
             "balance of MPI_* does not affect 2 MPI calls: the model computes their times"});
   CHECK(result.largest_deviation == 0);
-  // What a pattern matches besides is balanced.
+  // Other matches of a pattern are balanced.
   CHECK(replay(trace, with({.balances = {{.region = "[fM]*"}}})).end_after ==
         replay(trace, with({.balances = {{.region = "foo"}}})).end_after);
 }
 
-TEST_CASE("instances inside instances are balanced each for itself, by the first balance") {
+TEST_CASE("nested instances are balanced separately, by the first balance") {
   // f calls f: 10 and 20 inside on rank 0, 30 and 40 inside on rank 1; MPI before, and inside.
   TraceBuilder builder(2);
   for (int rank = 0; rank < 2; ++rank) {
@@ -393,7 +393,7 @@ TEST_CASE("instances inside instances are balanced each for itself, by the first
   CHECK(result.notes.back() == "balance of f matches nothing");
 }
 
-TEST_CASE("what measuring costs is taken out of computation, but not below nothing") {
+TEST_CASE("measurement overhead is removed from computation, but not below zero") {
   // Pieces: 100 and 1'000 and 50 in main, 1'000 and 30 and 2'000 in foo.
   TraceBuilder builder(1);
   builder.enter(0, "main", 0);
@@ -412,7 +412,7 @@ TEST_CASE("what measuring costs is taken out of computation, but not below nothi
             "780 ns of the computation of all ranks is removed as measurement overhead; 5 of "
             "8 pieces are shorter than the overhead and vanish; the times of MPI calls are not "
             "changed"});
-  // Balances and scales act on what is left.
+  // Balances and scales apply to the remaining time.
   CHECK(replay(trace, with({.scales = {{.region = "foo", .factor = 10}}, .perturbation_s = 200e-9}))
             .end_after == 26'000 + 800 + 10);
   CHECK(
@@ -420,7 +420,7 @@ TEST_CASE("what measuring costs is taken out of computation, but not below nothi
       3'410);
 }
 
-TEST_CASE("new times that are too late for numbers are told, with what makes them so") {
+TEST_CASE("new times that overflow are reported with their cause") {
   const auto trace = late_sender().trace();
   const auto scaled = [](double factor, std::size_t times = 1) {
     return with({.scales = std::vector<Scale>(times, {.region = "foo", .factor = factor})});
@@ -430,7 +430,7 @@ TEST_CASE("new times that are too late for numbers are told, with what makes the
   CHECK_FALSE(is_beyond(scaled(1e9)));
   CHECK(is_beyond(scaled(1e9, 2)));
   CHECK(is_beyond(scaled(1e9, 64)));
-  // What is cut to size in between does not come back as a wrong number.
+  // A value clamped in between does not produce a wrong number.
   auto there_and_back = scaled(1e9, 3);
   there_and_back.cpu_factor = 1e-9;
   CHECK(is_beyond(there_and_back));
@@ -447,7 +447,7 @@ TEST_CASE("new times that are too late for numbers are told, with what makes the
   CHECK_FALSE(too_late(replay(trace, {}), {}));
 }
 
-TEST_CASE("what a part's inner region never does is told, and names are fit for a terminal") {
+TEST_CASE("inner regions without a match are reported, and names are safe for a terminal") {
   const auto notes = [](const std::string& region, const std::string& inner) {
     return replay(late_sender().trace(), with({.scales = {{.region = region,
                                                            .factor = 2,
@@ -461,7 +461,7 @@ TEST_CASE("what a part's inner region never does is told, and names are fit for 
   CHECK(
       notes("main", "nothing") ==
       Notes{"inner 'nothing' of scale of main is never called: all of its time counts as before"});
-  CHECK(notes("foo", "main").size() == 1);  // it is around it
+  CHECK(notes("foo", "main").size() == 1);  // it encloses foo
   CHECK(notes("a\x1b[31m\nb", "foo") == Notes{"scale of a\\x1b[31m\\x0ab matches nothing"});
   CHECK(replay(late_sender().trace(), with({.cuts = {{.region = "a\x1b"}}})).notes ==
         Notes{"cut of a\\x1b matches nothing"});

@@ -64,7 +64,7 @@ TraceBuilder late_sender() {
 
 }  // namespace
 
-TEST_CASE("bars have computation, calls and waits where they are, before and after") {
+TEST_CASE("bars show computation, calls and waits at their times, before and after") {
   const auto trace = late_sender().trace();
   const auto all =
       drawn(trace, {.hypothesis = {.balances = {{.region = "foo"}}}}, {.columns = 200'000});
@@ -79,7 +79,7 @@ TEST_CASE("bars have computation, calls and waits where they are, before and aft
   CHECK(all.kinds[before[2].kind].doing == Doing::point_to_point);
   CHECK(before[2].to == 105'000);
   const auto& after = all.ranks[1].after;
-  REQUIRE(after.size() == 2);  // nothing is waited for
+  REQUIRE(after.size() == 2);  // no wait
   CHECK(after[0].to == 55'000);
   CHECK(after[1].to == 60'000);
   REQUIRE(all.messages.size() == 1);
@@ -115,7 +115,7 @@ TEST_CASE("waits are those of the replay, in all programs") {
   }
 }
 
-TEST_CASE("a window shows what is in it, in columns of what takes most") {
+TEST_CASE("a window shows its events, in columns of the longest activity") {
   TraceBuilder builder(1);
   builder.enter(0, "main", 0);
   for (Ticks now = 0; now < 100'000; now += 100) {  // 60 in foo, 40 in bar
@@ -134,7 +134,7 @@ TEST_CASE("a window shows what is in it, in columns of what takes most") {
   CHECK(span.to == 40'000);
 }
 
-TEST_CASE("what is cut is in the trace alone, and too many messages are none") {
+TEST_CASE("removed calls are only in the trace, and too many messages are not drawn") {
   const auto trace = late_sender().trace();
   const auto all =
       drawn(trace, {.hypothesis = {.cuts = {{.message_bytes = 1000}}}}, {.columns = 200'000});
@@ -148,7 +148,7 @@ TEST_CASE("what is cut is in the trace alone, and too many messages are none") {
   CHECK(few.message_count == 1);
 }
 
-TEST_CASE("calls that wait in vain are drawn") {
+TEST_CASE("calls that wait without end are drawn") {
   TraceBuilder builder(2);
   builder.recv(0, 0, 1'000, {.peer = 1});              // nobody sends it
   builder.collective(1, "MPI_Barrier", 0, 2'000, {});  // the other never comes

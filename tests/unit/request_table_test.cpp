@@ -8,7 +8,7 @@
 
 using tutti::studies::replay::RequestTable;
 
-TEST_CASE("a table of requests holds what a map does, whatever is put in and taken out") {
+TEST_CASE("a table of requests contains the same as a map, for any insertions and removals") {
   for (const std::uint64_t numbers : {4, 40, 100'000}) {
     std::mt19937_64 random(numbers);
     RequestTable<int> table;

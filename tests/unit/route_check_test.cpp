@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The comparison of routes finds what differs. (That ours do not differ: tests/cli/platform_test.)
+// The comparison of routes finds differences. (tests/cli/platform_test verifies that there are
+// none.)
 #include "sim/studies/route_check.hpp"
 
 #include <doctest/doctest.h>
@@ -16,7 +17,7 @@ using platforms::Link;
 
 namespace {
 
-// Answers with the machine's own routes, with changes. A host's name is "h" and its number.
+// Returns the machine's own routes with modifications. A host's name is "h" and its number.
 class FakeSimgrid : public engines::SimgridRoutes {
  public:
   explicit FakeSimgrid(const platforms::Machine& machine) : machine_(machine) {}
@@ -66,7 +67,7 @@ RouteCheck compare(const platforms::Machine& machine, FakeSimgrid& simgrid,
 
 }  // namespace
 
-TEST_CASE("a machine that does not fit the memory is rejected with the number and a hint") {
+TEST_CASE("a machine that exceeds the memory is rejected with the number and a hint") {
   const platforms::Machine machine = tests::test_machine(1'000'000);
   const RouteCheckRequest request;
   const Bytes need = memory_of_check(machine, request);
@@ -81,7 +82,7 @@ TEST_CASE("a machine that does not fit the memory is rejected with the number an
   CHECK(error->hint == "check a smaller machine of the same shape; --force tries it anyway");
 }
 
-TEST_CASE("the same routes are found to be the same, whatever SimGrid calls their links") {
+TEST_CASE("equal routes are recognized, for any link names of SimGrid") {
   const auto machine = tests::test_machine(5);
   FakeSimgrid simgrid(machine);
   simgrid.prefix = "other_";
@@ -95,7 +96,7 @@ TEST_CASE("the same routes are found to be the same, whatever SimGrid calls thei
   CHECK(!simgrid.requested.contains({0, 0}));  // SimGrid might abort
 }
 
-TEST_CASE("the order of a route's links does not matter, but is told") {
+TEST_CASE("the order of a route's links does not matter, but is reported") {
   const auto machine = tests::test_machine(5);
   FakeSimgrid simgrid(machine);
   simgrid.reverse = true;
@@ -105,7 +106,7 @@ TEST_CASE("the order of a route's links does not matter, but is told") {
   CHECK(check.renamed == 0);
 }
 
-TEST_CASE("a link of another bandwidth, another link, another length, another latency differ") {
+TEST_CASE("a different bandwidth, link, length or latency is a difference") {
   const auto machine = tests::test_machine(5);
   FakeSimgrid slow(machine);
   slow.slow_link = 4;
@@ -127,7 +128,7 @@ TEST_CASE("a link of another bandwidth, another link, another length, another la
   CHECK(compare(machine, later).first_reported.size() == 10);
 }
 
-TEST_CASE("other hosts are told before routes are looked up") {
+TEST_CASE("differences in hosts are reported before routes are compared") {
   const auto machine = tests::test_machine(5);
   FakeSimgrid more(machine);
   more.more_hosts = 1;
@@ -138,7 +139,7 @@ TEST_CASE("other hosts are told before routes are looked up") {
   CHECK(missing.requested.empty());
 }
 
-TEST_CASE("a sample has the size asked for and depends on the seed alone") {
+TEST_CASE("a sample has the requested size and depends only on the seed") {
   const auto machine = tests::test_machine(100);
   FakeSimgrid first(machine), again(machine), other(machine);
   const RouteCheck check = compare(machine, first, {.most_pairs = 50, .seed = 7});

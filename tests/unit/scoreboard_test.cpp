@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Names of benchmarks, tables of measured collectives, and the scores of predictions, by hand.
+// Names of benchmarks, tables of measured collectives, and the scores of predictions, calculated by
+// hand.
 #include "sim/validate/scoreboard.hpp"
 
 #include <doctest/doctest.h>
@@ -27,7 +28,7 @@ ScoredTime time_of(const char* algorithm, double measured_us, double predicted_u
   return time;
 }
 
-// A table of one row, in PICO's columns.
+// A table of one row, with PICO's columns.
 Table row_of(const char* collective, const char* algorithm, std::int64_t procs,
              std::int64_t buffer_bytes, const char* gpu = "no") {
   return {{"collective", "algorithm", "nprocs", "buffer_bytes", "t_median_s", "gpu", "timestamp"},
@@ -44,7 +45,7 @@ MeasuredCollective only_row(const Table& table) {
 
 }  // namespace
 
-TEST_CASE("names of benchmarks' algorithms are understood") {
+TEST_CASE("names of benchmarks' algorithms are recognized") {
   const auto known = [](std::string_view collective, std::string_view name) {
     return algorithm_of_benchmark(collective, name).value_or("none");
   };
@@ -65,7 +66,7 @@ TEST_CASE("names of benchmarks' algorithms are understood") {
   CHECK(collective_of_benchmark("Reduce_scatter") == "reduce_scatter");
 }
 
-TEST_CASE("whole buffers of PICO are dealt out in elements of 4 bytes") {
+TEST_CASE("PICO's whole buffers are distributed in elements of 4 bytes") {
   const auto even = only_row(row_of("allgather", "ring_ompi", 32, 2048));
   CHECK(even.message_bytes == 64);
   CHECK(even.element_bytes == 4);
@@ -75,11 +76,11 @@ TEST_CASE("whole buffers of PICO are dealt out in elements of 4 bytes") {
   const auto whole = only_row(row_of("allreduce", "ring_ompi", 254, 8388608));
   CHECK(whole.message_bytes == 8388608);
   const auto few = only_row(row_of("allgather", "ring_ompi", 200, 256));
-  CHECK(few.message_bytes == 1);  // less than an element for each rank
+  CHECK(few.message_bytes == 1);  // less than one element per rank
   CHECK(few.element_bytes == 1);
 }
 
-TEST_CASE("rows of accelerators and of unknown algorithms are left out, or errors") {
+TEST_CASE("rows of accelerators and of unknown algorithms are omitted, or errors") {
   Table table = row_of("bcast", "binomial_ompi", 8, 1024);
   table.rows.push_back(row_of("bcast", "binomial_ompi", 8, 1024, "yes").rows.front());
   table.rows.push_back(row_of("bcast", "bine_lat_over", 8, 1024).rows.front());
@@ -89,7 +90,7 @@ TEST_CASE("rows of accelerators and of unknown algorithms are left out, or error
   CHECK(!measured_collectives(table));
 }
 
-TEST_CASE("errors count without their signs") {
+TEST_CASE("scores use absolute errors") {
   const auto score = score_of({time_of("binomial", 100, 110), time_of("chain", 100, 70),
                                time_of("knomial", 100, 100, 2048)});
   CHECK(score.rows == 3);
@@ -97,24 +98,24 @@ TEST_CASE("errors count without their signs") {
   CHECK(score.p90_error == exactly(0.3));
 }
 
-TEST_CASE("pairs that differ by more than 5 % are right in the measured order") {
+TEST_CASE("pairs that differ by more than 5% are right in the measured order") {
   const auto score = score_of(
       {time_of("binomial", 100, 100), time_of("chain", 104, 90), time_of("knomial", 200, 95)});
-  CHECK(score.pairs == 2);        // binomial and chain differ by 4 % only
+  CHECK(score.pairs == 2);        // binomial and chain differ by only 4%
   CHECK(score.right_pairs == 1);  // chain before knomial
   CHECK(score.settings == 1);
-  CHECK(score.best_found == 0);  // chain is chosen: 4 % slower than the best
+  CHECK(score.best_found == 0);  // chain is chosen: 4% slower than the best
   CHECK(score.mean_regret == exactly(0.04));
   CHECK(score.largest_regret == exactly(0.04));
 }
 
-TEST_CASE("a choice within 2 % of the best has found it") {
+TEST_CASE("a choice within 2% of the best counts as best") {
   const auto score = score_of({time_of("binomial", 100, 100), time_of("chain", 101, 90)});
   CHECK(score.best_found == 1);
   CHECK(score.pairs == 0);
 }
 
-TEST_CASE("times of other runs, sizes and of one algorithm are no pairs") {
+TEST_CASE("times of other runs, of other sizes or of one algorithm do not form pairs") {
   CHECK(score_of({time_of("binomial", 100, 1), time_of("chain", 200, 1, 1024, "tuesday")}).pairs ==
         0);
   CHECK(score_of({time_of("binomial", 100, 1), time_of("chain", 200, 1, 2048)}).pairs == 0);
@@ -123,7 +124,7 @@ TEST_CASE("times of other runs, sizes and of one algorithm are no pairs") {
   CHECK(same.settings == 0);
 }
 
-TEST_CASE("rows without a prediction are left out of its score") {
+TEST_CASE("rows without a prediction are omitted from its score") {
   auto times = std::vector{time_of("binomial", 100, 100), time_of("chain", 200, 100)};
   times[0].predicted.loggp_s = 50e-6;
   const auto score = score_of(times, [](const auto& time) { return time.predicted.loggp_s; });

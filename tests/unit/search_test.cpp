@@ -31,7 +31,7 @@ const Space& seven() {
   return space;
 }
 
-// Best at a = 4, b = 1; the others matter less or not at all.
+// Best at a = 4, b = 1; the others have little or no effect.
 double value_of(const Combination& c) {
   return 100 + 10 * std::abs(double(c[0]) - 4) + 8 * std::abs(double(c[1]) - 1) + 0.1 * c[2] +
          3 * (1 - double(c[3])) + 1 * std::abs(double(c[5]) - 3);
@@ -55,7 +55,7 @@ struct Counted {
 
 }  // namespace
 
-TEST_CASE("a space counts its combinations, and leaves out what makes no sense") {
+TEST_CASE("a space counts its combinations, and omits invalid ones") {
   CHECK(seven().size() == 11520);
   CHECK(seven().index_of(seven().at(4711)) == 4711);
   CHECK(seven().text_of(seven().defaults()) == "a=3, b=4, c=2, d=1, e=1, f=2, g=2");
@@ -69,7 +69,7 @@ TEST_CASE("a space counts its combinations, and leaves out what makes no sense")
   CHECK(odd.changes({1, 3}) == 2);
 }
 
-TEST_CASE("some parameters of a combination vary, what does not apply then stays at its default") {
+TEST_CASE("some parameters of a combination vary, and inapplicable ones stay at their default") {
   const Space space({{"a", names(3)}, {"b", names(4), 3}, {"c", names(2)}},
                     [](const Combination& c, std::size_t i) { return i != 1 || c[2] == 1; });
   CHECK(space.varied({true, false, false}, {1, 3, 0}) ==
@@ -98,7 +98,7 @@ TEST_CASE("brute force finds the best of all") {
   CHECK(*evaluations.best()->value == 100);
 }
 
-TEST_CASE("2^k takes the corners, and brute force of what matters: as its rule predicts") {
+TEST_CASE("2^k evaluates the corners, and brute force of the important parameters, as predicted") {
   Counted counted;
   auto evaluations = counted.evaluations(seven());
   const auto outcome = search(evaluations, {.method = Method::factorial});
@@ -115,12 +115,13 @@ TEST_CASE("2^k takes the corners, and brute force of what matters: as its rule p
   // 128 corners, 36 combinations of a and b of which 4 are corners.
   CHECK(evaluations.count() == 128 + 36 - 4);
   CHECK(predicted_evaluations(seven(), outcome->effects) == evaluations.count());
-  // f is frozen at its end, its best value lies between.
+  // f is frozen at its end, its best value is between.
   CHECK(*evaluations.best()->value == tests::exactly(101));
 }
 
-TEST_CASE("2^k has all names in its corners: the first and the last say nothing of the others") {
-  // Names 0..3 take 120, 100, 33, 119; a number from 0 to 5 matters more than first and last do.
+TEST_CASE("2^k uses all names in its corners, as no name represents the others") {
+  // Names 0..3 take 120, 100, 33, 119; a number from 0 to 5 has more effect than the first and last
+  // name.
   const Space space({{"name", names(4), 0, false}, {"number", names(6), 0}});
   const Levels levels;
   Evaluations evaluations(space, levels, [](const auto& combinations, std::size_t) {
@@ -155,7 +156,7 @@ TEST_CASE("of equal corners 2^k freezes a parameter at its default") {
   CHECK(outcome->effects[1].frozen_at == 3);
 }
 
-TEST_CASE("attribute based finds parameters one by one") {
+TEST_CASE("the attribute-based search finds parameters one by one") {
   Counted counted;
   auto evaluations = counted.evaluations(seven());
   const auto outcome = search(evaluations, {.method = Method::attribute});
@@ -166,7 +167,7 @@ TEST_CASE("attribute based finds parameters one by one") {
   CHECK(outcome->remarks[0] == "a is fixed at 4");
 }
 
-TEST_CASE("successive halving spends most on small problems") {
+TEST_CASE("successive halving spends most evaluations on small problems") {
   Counted counted{.levels = {{0.01, 0.1, 1}}};
   auto evaluations = counted.evaluations(seven());
   const auto outcome =
@@ -178,7 +179,7 @@ TEST_CASE("successive halving spends most on small problems") {
   CHECK(outcome->remarks.size() == 2);
 }
 
-TEST_CASE("without a budget all levels of halving cost a tenth, neighbours of the best among it") {
+TEST_CASE("without a budget all levels of halving cost a tenth, and find a near-best combination") {
   Counted counted{.levels = {{0.05, 0.2, 1}}};
   auto evaluations = counted.evaluations(seven());
   REQUIRE(search(evaluations, {.method = Method::halving}));
@@ -206,7 +207,7 @@ TEST_CASE("combinations that fail are never the best") {
   }
 }
 
-TEST_CASE("an error ends a search, and too large a space is refused") {
+TEST_CASE("an error ends a search, and too large a space is rejected") {
   const Levels levels;
   Evaluations broken(seven(), levels,
                      [](const auto&, std::size_t) -> Result<std::vector<std::optional<double>>> {
@@ -223,7 +224,7 @@ TEST_CASE("an error ends a search, and too large a space is refused") {
   CHECK_FALSE(method_of("guess"));
 }
 
-TEST_CASE("a factorial search takes as many parameters as brute force takes corners") {
+TEST_CASE("a factorial search is limited to the number of corners of brute force") {
   const auto space_of = [](std::size_t parameters) {
     std::vector<TunedParameter> all;
     for (std::size_t i = 0; i < parameters; ++i) all.push_back({std::to_string(i), names(2), 0});

@@ -31,7 +31,7 @@ TEST_CASE("a message is cut into segments of whole elements") {
       {8, 8, 1, {8}},           {9, 8, 1, {8, 1}}, {25, 8, 1, {8, 8, 8, 1}}, {24, 8, 1, {8, 8, 8}},
       {100, 0, 1, {100}},       {8, 1, 4, {8}},  // below one element: not segmented
       {8, 3, 4, {8}},                            //
-      {16, 6, 4, {4, 4, 4, 4}},                  // a rest of half an element: cut off
+      {16, 6, 4, {4, 4, 4, 4}},                  // a remainder of half an element: dropped
       {16, 7, 4, {8, 8}},                        // more than half: one element more
       {15, 7, 5, {5, 5, 5}},                     // 2 of 5 is not above 5 / 2 = 2
       {15, 8, 5, {10, 5}},                       // 3 of 5 is
@@ -58,7 +58,7 @@ TEST_CASE("segments tile their message") {
   CHECK(next == 125);
 }
 
-TEST_CASE("a message of broken elements is a bug of the caller") {
+TEST_CASE("a message with partial elements is a bug of the caller") {
   CHECK_THROWS_AS(cut_into_segments(7, 0, 4), tutti::BrokenInvariant);
   CHECK_THROWS_AS(cut_into_segments(7, 0, 0), tutti::BrokenInvariant);
 }

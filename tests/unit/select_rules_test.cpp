@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tables of times compressed to rules: the fewest, and within the bound in every cell.
+// Tables of times compressed to rules: the minimum number, within the bound in every cell.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -50,7 +50,7 @@ std::string text_of(const TimeTable& table, const RuleSet& rules) {
   return text;
 }
 
-// The fewest intervals by trying all choices of all cells.
+// The minimum number of intervals by trying all choices of all cells.
 std::size_t fewest_by_force(const TimeTable& table, double most_loss) {
   const std::size_t cells = table.cells.size(), candidates = table.candidates.size();
   std::size_t combinations = 1, fewest = cells;
@@ -73,7 +73,7 @@ std::size_t fewest_by_force(const TimeTable& table, double most_loss) {
 
 }  // namespace
 
-TEST_CASE("a rule reaches as far as its choice keeps the bound") {
+TEST_CASE("a rule extends as far as its choice is within the bound") {
   auto table = table_of(2);
   add(table, 4, {{1, 2}, {1.04, 1}, {1.2, 1}, {1, 3}});
   CHECK(text_of(table, rules_of(table, {.most_loss = 0})) == "1: 0 -; 4: 0 a, 2 b, 8 a; 5: 0 -");
@@ -81,7 +81,7 @@ TEST_CASE("a rule reaches as far as its choice keeps the bound") {
   CHECK(text_of(table, rules_of(table, {.most_loss = 0.2})) == "1: 0 -; 4: 0 a; 5: 0 -");
 }
 
-TEST_CASE("the number of rules is the least there is, and each cell keeps the bound") {
+TEST_CASE("the number of rules is minimal, and each cell is within the bound") {
   std::mt19937 random(7);
   std::uniform_real_distribution<double> time(1, 2);
   for (int run = 0; run < 300; ++run) {
@@ -103,7 +103,7 @@ TEST_CASE("the number of rules is the least there is, and each cell keeps the bo
   }
 }
 
-TEST_CASE("of as few rules those that lose least are taken") {
+TEST_CASE("of equally few rules those with the smallest loss are chosen") {
   auto table = table_of(3);
   add(table, 4, {{1, 1.05, 1.01}, {1.05, 1, 1.01}});
   CHECK(text_of(table, rules_of(table, {.most_loss = 0.1})) == "1: 0 -; 4: 0 c; 5: 0 -");
@@ -117,7 +117,7 @@ TEST_CASE("numbers of processes share rules that are good for both") {
   CHECK(text_of(table, rules_of(table, {})) == "1: 0 -; 4: 0 a, 2 b; 16: 0 b; 17: 0 -");
 }
 
-TEST_CASE("what is smaller than all that was timed is not decided") {
+TEST_CASE("sizes below all measured ones are not decided") {
   auto table = table_of(1);
   add(table, 4, {{1}, {1}});
   for (auto& cell : table.cells) cell.message_bytes *= 1024;
@@ -130,7 +130,7 @@ TEST_CASE("what is smaller than all that was timed is not decided") {
   CHECK_FALSE(choice_of(rules, 400, 1 << 20));
 }
 
-TEST_CASE("rules with other lower ends are not shared") {
+TEST_CASE("rules with different lower ends are not shared") {
   auto table = table_of(1);
   add(table, 4, {{1}});
   add(table, 8, {{1}});
@@ -140,7 +140,7 @@ TEST_CASE("rules with other lower ends are not shared") {
         "1: 0 -; 4: 0 -, 4096 a; 8: 0 -, 8192 a; 9: 0 -");
 }
 
-TEST_CASE("a reader that sees no size gets the choice whose greatest loss is least") {
+TEST_CASE("a reader that cannot see sizes gets the choice with the smallest maximum loss") {
   auto table = table_of(3);
   add(table, 4, {{1, 2, 1.5}, {2, 1, 1.5}});
   const RuleSpec blind{.seen = [](int, Bytes) { return Bytes{0}; }};
@@ -151,7 +151,7 @@ TEST_CASE("a reader that sees no size gets the choice whose greatest loss is lea
   CHECK(losses.max == 0.5);
 }
 
-TEST_CASE("what runs with these processes only does not reach the next ones") {
+TEST_CASE("an algorithm limited to these processes does not extend to the next ones") {
   auto table = table_of(2);
   table.candidates[1].runs_beyond = false;
   add(table, 2, {{2, 1}});
@@ -164,7 +164,7 @@ TEST_CASE("what runs with these processes only does not reach the next ones") {
   CHECK(text_of(next, rules_of(next, {})) == "1: 0 -; 2: 0 b; 3: 0 a; 4: 0 -");
 }
 
-TEST_CASE("rivals are those that a rules file can ask for, and what does not compete is none") {
+TEST_CASE("candidates are algorithms that a rules file can express and that are not excluded") {
   auto table = table_of(3);
   table.candidates[0].in_rules_file = false;
   table.candidates[1].competes = false;
@@ -187,13 +187,13 @@ TEST_CASE("no rule is slower than the library's own choice, on any size of eleme
   CHECK(text_of(table, rules) == "1: 0 -; 4: 0 a, 2 -, 4 b; 5: 0 -");
   const auto losses = losses_of(table, rules, {});
   CHECK(losses.cells == 3);
-  CHECK(losses.above == 1);  // where the library's own choice stays, with elements of 1 byte
+  CHECK(losses.above == 1);  // in the cells of the library's own choice, with elements of 1 byte
   CHECK(losses.above_own == 0);
   CHECK(own_losses_of(table, {}).max == 2);
   CHECK(own_losses_of(table, {}).mean == exactly((2 + 1 + 2 + 0 + 2 + 1) / 6.0));
 }
 
-TEST_CASE("a rule that may reach sizes where the library is faster is not made") {
+TEST_CASE("a rule that may extend to sizes where the library is faster is not made") {
   auto table = table_of(2);
   add(table, 4, {{1, 1.04}, {3, 3}, {3, 1}});
   for (std::size_t i = 0; i < 3; ++i) table.cells[i].message_bytes = Bytes{1} << (4 * i);
@@ -206,12 +206,12 @@ TEST_CASE("a rule that may reach sizes where the library is faster is not made")
   table.cells[0].own_s = {0.9};
   CHECK(text_of(table, rules_of(table, {.most_loss = 0})) == "1: 0 -; 4: 0 -, 16 b; 5: 0 -");
   table.cells[0].own_s = {4};
-  // Nothing is between.
+  // There are no sizes in between.
   for (std::size_t i = 0; i < 3; ++i) table.cells[i].message_bytes = static_cast<Bytes>(i) + 1;
   CHECK(text_of(table, rules_of(table, {.most_loss = 0})) == "1: 0 -; 4: 0 a, 2 b; 5: 0 -");
 }
 
-TEST_CASE("numbers between have rules of their own, where those of the neighbour are not as good") {
+TEST_CASE("process counts in between have their own rules where the neighbour's are worse") {
   auto table = table_of(2);
   add(table, 4, {{1, 2}});
   add(table, 6, {{2, 1}});
@@ -220,12 +220,12 @@ TEST_CASE("numbers between have rules of their own, where those of the neighbour
   CHECK(text_of(table, rules_of(table, spec)) == "1: 0 -; 4: 0 a; 5: 0 b; 8: 0 a; 9: 0 -");
   table.cells[1].times_s = {1, 2};
   CHECK(text_of(table, rules_of(table, spec)) == "1: 0 -; 4: 0 a; 9: 0 -");
-  // What runs for none of the numbers between leaves them to the library.
+  // An algorithm that runs for none of the process counts in between leaves them to the library.
   table.cells[1].times_s = {std::nullopt, std::nullopt};
   CHECK(text_of(table, rules_of(table, spec)) == "1: 0 -; 4: 0 a; 5: 0 -; 8: 0 a; 9: 0 -");
 }
 
-TEST_CASE("between blocks are seen otherwise: a rule keeps its bound for all that it may get") {
+TEST_CASE("between block sizes, a rule is within its bound for all sizes that it may get") {
   auto table = table_of(2);
   add(table, 4, {{1, 2}, {1, 2}, {1, 2}, {2, 1}});
   add(table, 6, {{1, 2}, {1, 2}, {1, 2}, {2, 1}});
@@ -239,7 +239,7 @@ TEST_CASE("between blocks are seen otherwise: a rule keeps its bound for all tha
         "1: 0 -; 4: 0 a, 16 -, 32 b; 5: 0 a, 24 -; 8: 0 a, 32 -, 64 b; 9: 0 -");
 }
 
-TEST_CASE("of cells that look the same the greatest loss counts, or their mean") {
+TEST_CASE("of cells that a rule cannot separate the largest loss counts, or their mean") {
   auto table = table_of(2);
   add(table, 4, {{1, 1.08}});
   add(table, 4, {{1.2, 1}});
@@ -248,7 +248,7 @@ TEST_CASE("of cells that look the same the greatest loss counts, or their mean")
   CHECK(text_of(table, rules_of(table, {.most_loss = 0.04, .objective = Objective::mean})) ==
         "1: 0 -; 4: 0 b; 5: 0 -");
   table.cells[0].times_s = {1, 1.3};
-  // Mean losses: 20 % / 3, 32 % / 3.
+  // Mean losses: 20% / 3, 32% / 3.
   CHECK(text_of(table, rules_of(table, {.most_loss = 0.09, .objective = Objective::mean})) ==
         "1: 0 -; 4: 0 a; 5: 0 -");
 }

@@ -44,7 +44,7 @@ void check_choice(std::string_view rules, const Expected& expected) {
   CHECK(choice->fanout == expected.fanout);
 }
 
-TEST_CASE("Open MPI 4.1 chooses broadcasts by boxes of processes and bytes") {
+TEST_CASE("Open MPI 4.1 chooses broadcasts by ranges of processes and bytes") {
   for (const Expected& expected : {
            Expected{1, 0, "pipeline"},
            Expected{2, 31, "pipeline"},
@@ -112,7 +112,7 @@ TEST_CASE("Open MPI 3.1 chooses as in the paper on model-based selection") {
   }
 }
 
-TEST_CASE("one large element is broadcast down a binomial tree by Open MPI 3.1") {
+TEST_CASE("Open MPI 3.1 broadcasts one large element on a binomial tree") {
   const auto choice = choose(
       "ompi-3.1", {.collective = "bcast", .procs = 90, .message_bytes = 8 * KiB, .elements = 1});
   REQUIRE(choice);
@@ -163,7 +163,7 @@ TEST_CASE("the tables have all collectives of coll/tuned") {
   CHECK(collectives(all_rule_sets()[1]) == both);
 }
 
-TEST_CASE("exactly one rule of Open MPI 4.1 holds at every corner of every box") {
+TEST_CASE("exactly one rule of Open MPI 4.1 applies at every corner of every range") {
   for (const RuleTable& table : all_rule_sets()[0].tables) {
     CAPTURE(table.collective);
     std::set<int> procs{1};
@@ -183,7 +183,7 @@ TEST_CASE("exactly one rule of Open MPI 4.1 holds at every corner of every box")
   }
 }
 
-// The first rule of a table of Open MPI 3.1 that holds: conditions that broadcasts do not use.
+// The first applicable rule of a table of Open MPI 3.1, for conditions that broadcasts do not use.
 std::string first_rule(std::string_view collective, int procs, Bytes bytes, Bytes elements) {
   const RuleSet& set = all_rule_sets()[1];
   const auto table = std::ranges::find(set.tables, collective, &RuleTable::collective);
@@ -195,7 +195,7 @@ std::string first_rule(std::string_view collective, int procs, Bytes bytes, Byte
   return "none";
 }
 
-TEST_CASE("each kind of condition decides at its border") {
+TEST_CASE("each kind of condition switches at its border") {
   CHECK(first_rule("allgather", 2, 100, 100) == "two_proc");  // procs_eq
   CHECK(first_rule("allgather", 3, 100, 100) == "bruck");
   CHECK(first_rule("allgather", 8, 49999, 1) == "recursive_doubling");  // procs_pow2
@@ -219,7 +219,7 @@ TEST_CASE("each kind of condition decides at its border") {
   CHECK(first_rule("allreduce", 10, 10 * MiB + 1, 11) == "segmented_ring");
 }
 
-TEST_CASE("what the rules cannot answer is an error") {
+TEST_CASE("requests outside the rules are errors") {
   struct Case {
     std::string_view rules;
     std::string_view collective;
@@ -249,7 +249,7 @@ std::string chosen_allgather(std::string_view rules, int procs, Bytes block_byte
   return choice ? std::string(choice->algorithm->name) : choice.error().message;
 }
 
-TEST_CASE("rules of allgather look at one block in Open MPI 4.1, at the whole result in 3.1") {
+TEST_CASE("rules of allgather use one block in Open MPI 4.1, and the whole result in 3.1") {
   CHECK(chosen_allgather("ompi-4.1", 4096, 1) == "recursive_doubling");
   CHECK(chosen_allgather("ompi-4.1", 4096, 2) == "bruck");
   CHECK(chosen_allgather("ompi-4.1", 16384, 64) == "bruck");

@@ -7,7 +7,8 @@
 using namespace tutti;
 using namespace tutti::studies::tuning;
 
-TEST_CASE("what each value costs where the others are chosen well, and what has no effect") {
+TEST_CASE(
+    "each value has the cost with the others at their best; values without effect are marked") {
   const Space space({{"a", {"1", "2"}}, {"b", {"x", "y", "z"}}, {"c", {"0", "1"}}});
   std::vector<Evaluated> all;
   for (const auto& each : space.all())
@@ -28,7 +29,7 @@ TEST_CASE("what each value costs where the others are chosen well, and what has 
   CHECK(found[2].spread == 0);
 }
 
-TEST_CASE("a sample does not say how much a parameter matters") {
+TEST_CASE("a sample does not determine the influence of a parameter") {
   const Space space({{"a", {"1", "2"}}, {"b", {"x", "y"}}});
   std::vector<Evaluated> all;
   for (const auto& each : space.all()) all.push_back({each, 1.0 + each[0]});
@@ -37,14 +38,14 @@ TEST_CASE("a sample does not say how much a parameter matters") {
   for (const auto& each : sensitivities(space, all)) CHECK_FALSE(each.spread);
 }
 
-TEST_CASE("what was never compared is not told to be without effect") {
+TEST_CASE("a parameter without comparisons is not reported as without effect") {
   const Space space({{"a", {"1", "2"}}, {"b", {"x", "y"}}});
   const auto found = sensitivities(space, {{{0, 0}, 1.0}, {{1, 1}, 2.0}});
   CHECK(found[0].compared == 0);
   CHECK_FALSE(found[0].differs);
 }
 
-TEST_CASE("combinations that a parameter has no part in do not tell of its values") {
+TEST_CASE("combinations to which a parameter does not apply do not count for its values") {
   const Space space({{"algorithm", {"ring", "pipeline"}}, {"segment", {"0", "1KiB", "8KiB"}}},
                     [](const Combination& combination, std::size_t parameter) {
                       return parameter == 0 || combination[0] == 1;

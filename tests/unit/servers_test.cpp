@@ -26,8 +26,8 @@ Servers behind(std::shared_ptr<const Topology> network, HostId count) {
   return Servers(std::move(network), {.count = count});
 }
 
-// A server's links stand in its own routes only: the last one into it, the first one out of it. At
-// leaf switches the others are those of its neighbour's route, which has as many.
+// A server's links are only in its own routes: the last link in, the first link out. At leaf
+// switches the others are those of its neighbour's route, which has the same number.
 void check_routes(const Servers& servers, const Topology& network) {
   const HostId hosts = servers.host_count();
   const auto is_own = [&](HostId host, LinkId id) {
@@ -59,7 +59,7 @@ void check_routes(const Servers& servers, const Topology& network) {
 
 }  // namespace
 
-TEST_CASE("a server on a flat cluster hangs on the hub by a cable like a host's") {
+TEST_CASE("a server on a flat cluster has a link to the hub like a host's") {
   const Servers servers = behind(std::make_shared<FlatCluster>(flat_spec(3)), 2);
   CHECK(servers.host_count() == 5);
   CHECK(servers.link_count() == 10);
@@ -79,7 +79,7 @@ TEST_CASE("a server on a flat cluster hangs on the hub by a cable like a host's"
   CHECK(servers.link(9).latency_s == 1e-6);
 }
 
-TEST_CASE("a server's cable is as its spec says") {
+TEST_CASE("a server's link has the parameters of its spec") {
   const Servers servers(std::make_shared<FlatCluster>(flat_spec(3)),
                         {.count = 2, .bandwidth_Bps = 5e9, .latency_s = 0});
   CHECK(servers.link(5).bandwidth_Bps == 1e9);
@@ -87,7 +87,7 @@ TEST_CASE("a server's cable is as its spec says") {
   CHECK(servers.link(6).latency_s == 0);
 }
 
-TEST_CASE("servers have what the hosts have: backbone, shared cables, limiters") {
+TEST_CASE("servers have the same backbone, shared links and limiters as the hosts") {
   auto spec = flat_spec(2);
   spec.backbone = Link{.bandwidth_Bps = 5e8, .latency_s = 5e-6};
   spec.sharing = NicSharing::shared;
@@ -106,7 +106,7 @@ TEST_CASE("servers have what the hosts have: backbone, shared cables, limiters")
   check_routes(servers, *network);
 }
 
-TEST_CASE("servers take the leaf switches of a fat tree in turn") {
+TEST_CASE("servers are attached to the leaf switches of a fat tree in turn") {
   const FatTreeShape shape{.down = {4, 4}, .up = {1, 2}, .ports = {1, 2}};
   const Servers servers = behind(std::make_shared<FatTree>(cluster_spec(16), shape), 6);
   const std::vector<HostId> neighbours{0, 5, 10, 15, 0, 5};
@@ -116,7 +116,7 @@ TEST_CASE("servers take the leaf switches of a fat tree in turn") {
   CHECK(route_of(servers, 0, 17).size() == route_of(servers, 0, 5).size());
 }
 
-TEST_CASE("routes with servers are walks along the cables") {
+TEST_CASE("routes with servers are walks along the links") {
   const auto check = [](std::shared_ptr<const Topology> network, std::vector<HostId> counts) {
     for (const HostId count : counts) {
       const Servers servers = behind(network, count);
@@ -136,7 +136,7 @@ TEST_CASE("routes with servers are walks along the cables") {
   check(std::make_shared<Torus>(cluster_spec(60), TorusShape{{5, 4, 3}}), {1, 4, 7, 61});
 }
 
-TEST_CASE("a server of a torus hangs on its node by a cable that is a link each way") {
+TEST_CASE("a server of a torus is attached to its node by one link per direction") {
   auto spec = cluster_spec(12);
   spec.sharing = NicSharing::shared;
   const auto network = std::make_shared<Torus>(spec, TorusShape{{4, 3}});
@@ -188,7 +188,7 @@ TEST_CASE("servers have limiters in every kind of network") {
   CHECK(leaf.find("storage-0_link ") != std::string::npos);
 }
 
-TEST_CASE("servers hang on machines of every shape") {
+TEST_CASE("servers are supported on machines of every shape") {
   for (const auto& shape : tests::shapes_of_64()) {
     CAPTURE(shape.name);
     const Machine machine = tests::machine_of(shape);
@@ -216,7 +216,7 @@ TEST_CASE("a job has a rank on each server, after its own") {
   CHECK(placement.ppn == 2);
 }
 
-TEST_CASE("12,500 nodes of 20 cores have servers on 16 switches, and ways of their own to them") {
+TEST_CASE("12,500 nodes of 20 cores have servers on 16 switches, with separate routes to them") {
   const auto machine = load_machine(TUTTI_SOURCE_DIR "/platforms/catalog/opuntia-250k.xml");
   REQUIRE(machine);
   const Machine with = with_servers(*machine, {.count = 16});

@@ -41,7 +41,7 @@ std::vector<SharedTime> times_on(const platforms::Machine& machine) {
   return times;
 }
 
-TEST_CASE("cards that carry both ways are told from those that share them") {
+TEST_CASE("full-duplex NICs are distinguished from half-duplex ones") {
   const auto full = fit_sharing(times_on(machine(false))).value();
   CHECK(full.two_way_factor == close_to(1, 0.01));
   CHECK(!full.half_duplex);
@@ -54,13 +54,13 @@ TEST_CASE("cards that carry both ways are told from those that share them") {
   CHECK(half.half_duplex);
 }
 
-TEST_CASE("what all pairs share is found as a limit") {
+TEST_CASE("a limit shared by all pairs is found") {
   const auto sharing = fit_sharing(times_on(machine(false, "3GBps"))).value();
   CHECK(sharing.limited);
   CHECK(sharing.most_Bps == close_to(3e9, 0.02 * 3e9));
 }
 
-TEST_CASE("a table of the benchmark is read; what is no time is refused") {
+TEST_CASE("a table of the benchmark is read, and an invalid time is rejected") {
   const std::vector<std::string> columns{"pattern", "active_ranks", "bytes_per_message",
                                          "t_median_s"};
   const auto row = [](const char* pattern, std::int64_t ranks, double time_s) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The analytic model of the shuffle, against Table 5.1 of the dissertation, its formulas as they
-// are printed (but for the misprints), and cases worked out by hand.
+// The analytic model of the shuffle, against Table 5.1 of the dissertation, its formulas as printed
+// (except for errata), and cases worked out by hand.
 #include "io_models/shuffle_model.hpp"
 
 #include <doctest/doctest.h>
@@ -83,8 +83,8 @@ ShuffleModelArgs square(Partitioning partitioning, Layout layout, int side, int 
 double quotient(Bytes a, Bytes b) { return static_cast<double>(a) / static_cast<double>(b); }
 std::int64_t up(double x) { return static_cast<std::int64_t>(std::ceil(x)); }
 
-// Sections 5.1.2 and 5.1.3 as printed, but for the misprints. Nothing where they do not hold: where
-// an aggregator takes less than a row of the array in a cycle (the dissertation leaves it out on
+// Sections 5.1.2 and 5.1.3 as printed, except for errata. Empty where they do not apply: where an
+// aggregator takes less than a row of the array in a cycle (the dissertation omits this case on
 // purpose), or more than a process or a row of processes has.
 std::optional<ShuffleParameters> printed(const ShuffleModelArgs& a) {
   const Bytes d_p = a.proc_bytes(), b_c = a.buffer_bytes;
@@ -125,7 +125,7 @@ std::optional<ShuffleParameters> printed(const ShuffleModelArgs& a) {
   return p;
 }
 
-// Bytes of a power of two: the formulas in doubles are exact then, which ours are always.
+// A power of two of bytes: there the formulas in doubles are exact, as ours always are.
 Bytes power_of_two(std::uint64_t stream, std::uint64_t i, int most) {
   return Bytes{1} << (random_bits(1, stream, i) % static_cast<unsigned>(most + 1));
 }
@@ -142,7 +142,7 @@ ShuffleModelArgs drawn(std::uint64_t i) {
 
 }  // namespace
 
-TEST_CASE("all 60 values of Table 5.1 come out") {
+TEST_CASE("all 60 values of Table 5.1 are reproduced") {
   struct Column {
     Partitioning partitioning;
     Layout layout;
@@ -172,13 +172,13 @@ TEST_CASE("all 60 values of Table 5.1 come out") {
   }
 }
 
-TEST_CASE("what is compared with the table are 60 values, and a wrong one is seen") {
+TEST_CASE("60 values are compared with the table, and a wrong one is detected") {
   const auto values = compare_with_model(table_5_1());
   CHECK(values.size() == 60);
   CHECK(std::all_of(values.begin(), values.end(), [](const auto& value) { return value.equal; }));
   auto column = table_5_1()[3];
   column.n_s = 65;
-  column.m_s_percent_of_MB = 267;  // rounded, where the table cuts
+  column.m_s_percent_of_MB = 267;  // rounded, where the table truncates
   const auto wrong = compare_with_model(std::span(&column, 1));
   CHECK(std::count_if(wrong.begin(), wrong.end(), [](const auto& v) { return !v.equal; }) == 2);
   CHECK(!wrong[1].equal);
@@ -190,8 +190,8 @@ TEST_CASE("even partitioning: the cases of section 5.1.2") {
   // 1-D: I more than a buffer, II less.
   CHECK(reported(in_rows(even, 8, 100, 4, 32)) == "1 4 1 7 32");
   CHECK(reported(in_rows(even, 16, 10, 4, 32)) == "1 1 4 2 10");
-  // 2-D: I P_a = P_x; Ia P_a = 2 P_x, and with buffers larger than what is left for each; Ib
-  // P_a = 1.5 P_x; II P_a = P_x / 2.
+  // 2-D: I P_a = P_x; Ia P_a = 2 P_x, and with buffers larger than the remainder for each; Ib P_a =
+  // 1.5 P_x; II P_a = P_x / 2.
   const Blocks blocks{4, 3, 8, 10};
   CHECK(reported(in_blocks(even, blocks, 4, 60)) == "1 4 3 4 20");
   CHECK(reported(in_blocks(even, blocks, 8, 60)) == "2 2 3 2 20");
@@ -216,28 +216,28 @@ TEST_CASE("static partitioning: the cases of section 5.1.3") {
   CHECK(reported(in_blocks(static_, {4, 3, 5, 10}, 4, 60)) == "3 1 3 3 20");
 }
 
-TEST_CASE("outside of the printed formulas a message is neither impossible nor cut in vain") {
-  // Larger buffers than there are data.
+TEST_CASE("outside of the printed formulas a message is possible and not truncated without need") {
+  // Larger buffers than the data.
   CHECK(reported(in_rows(even, 16, 10, 4, 1000)) == "1 1 4 1 10");
   CHECK(reported(in_rows(static_, 16, 10, 4, 1000)) == "1 1 16 1 10");
   CHECK(reported(in_blocks(even, {4, 3, 8, 10}, 1, 10000)) == "1 1 12 1 80");
   // d_p < b_c in static partitioning, which the dissertation ignores for the moment.
   CHECK(reported(in_rows(static_, 16, 10, 4, 32)) == "1 1 4 2 10");
-  // A buffer that holds two rows of the grid.
+  // A buffer that contains two rows of the grid.
   CHECK(reported(in_blocks(even, {4, 3, 8, 10}, 1, 480)) == "1 1 6 2 80");
   CHECK(reported(in_blocks(static_, {4, 3, 8, 10}, 2, 480)) == "1 1 6 1 80");
   // A buffer of half a row of the array: pieces of rows stay whole, fewer processes send.
   CHECK(reported(in_blocks(even, {4, 3, 8, 10}, 4, 15)) == "1 8 2 16 10");
-  // So few rows that an aggregator's domain is half a row of the array.
+  // With few rows an aggregator's domain is half a row of the array.
   CHECK(reported(in_blocks(even, {4, 4, 1, 10}, 8, 60)) == "1 1 2 1 10");
   // A buffer smaller than a piece of a row.
   CHECK(reported(in_blocks(even, {2, 2, 3, 100}, 2, 40)) == "1 8 1 15 40");
   CHECK(reported(in_blocks(static_, {2, 2, 3, 100}, 4, 40)) == "3 3 1 8 40");
-  // One process alone is its aggregator.
+  // A single process is its own aggregator.
   CHECK(reported(in_rows(even, 1, 1, 1, 1)) == "1 1 1 1 1");
 }
 
-TEST_CASE("where the printed formulas hold, they are ours") {
+TEST_CASE("the printed formulas equal ours where they apply") {
   int compared = 0;
   for (std::uint64_t i = 0; i < 20000; ++i) {
     const auto args = drawn(i);
@@ -315,7 +315,7 @@ TEST_CASE("hand-computed costs of Table 5.1's first columns on crill's InfiniBan
   CHECK(blocks.recv_s == exactly(72 * (message_s + 11 * 7.4e-6 + 12 * piece_s)));
 }
 
-TEST_CASE("a read sends the same messages the other way, at the same price") {
+TEST_CASE("a read sends the same messages in the other direction, at the same cost") {
   const auto p = io_set("crill");
   const auto parameters = parameters_of(square(static_, two_d, 12, 64, 32 * MiB)).value();
   const auto write = shuffle_cost(parameters, p),
@@ -343,7 +343,7 @@ TEST_CASE("more data cost more; more aggregators and larger buffers cost less") 
     }
 }
 
-TEST_CASE("figure 5.5: 2-D costs up to 5 % more than 1-D") {
+TEST_CASE("figure 5.5: 2-D costs up to 5% more than 1-D") {
   const auto p = io_set("crill");
   for (const int side : {12, 15, 24})
     for (const auto partitioning : {even, static_}) {
@@ -356,7 +356,7 @@ TEST_CASE("figure 5.5: 2-D costs up to 5 % more than 1-D") {
     }
 }
 
-TEST_CASE("figure 5.7: buffers above 16 MB gain nothing more") {
+TEST_CASE("figure 5.7: buffers above 16 MB do not gain more") {
   const auto p = io_set("crill");
   for (const auto layout : {one_d, two_d}) {
     const auto cost = [&](Bytes buffer) {
@@ -367,7 +367,7 @@ TEST_CASE("figure 5.7: buffers above 16 MB gain nothing more") {
   }
 }
 
-TEST_CASE("the model holds for 250,000 processes with 1 GiB each") {
+TEST_CASE("the model supports 250,000 processes with 1 GiB each") {
   const auto p = io_set("opuntia-250k");
   for (const auto layout : {one_d, two_d})
     for (const auto partitioning : {even, static_}) {
@@ -380,7 +380,7 @@ TEST_CASE("the model holds for 250,000 processes with 1 GiB each") {
     }
 }
 
-TEST_CASE("the largest numbers neither overflow nor are refused in vain") {
+TEST_CASE("the largest numbers neither overflow nor are rejected without need") {
   const auto most = std::numeric_limits<std::int32_t>::max();
   const auto largest = std::numeric_limits<Bytes>::max();
   for (const auto partitioning : {even, static_}) {
@@ -420,7 +420,7 @@ TEST_CASE("the catalog has the LogGP values of Table 5.2") {
   CHECK(grisou.set.find("io") == std::string::npos);
 }
 
-TEST_CASE("arguments that are no job are refused with their option's name") {
+TEST_CASE("invalid jobs are rejected with their option's name") {
   const auto place = [](const ShuffleModelArgs& args) {
     const auto p = parameters_of(args);
     REQUIRE(!p);
@@ -444,7 +444,7 @@ TEST_CASE("arguments that are no job are refused with their option's name") {
   CHECK(place(wrong_grid) == "--grid");
 }
 
-TEST_CASE("partitionings go by their names") {
+TEST_CASE("partitionings have names") {
   for (const auto partitioning : {even, static_})
     CHECK(parse_partitioning(name_of(partitioning)).value() == partitioning);
   CHECK(parse_partitioning("evn").error().hint == "did you mean 'even'?");

@@ -18,7 +18,7 @@ MeasuredCollective row(const std::string& name, Bytes bytes, Seconds time_s) {
           .run = "today"};
 }
 
-// Sizes 1, 2, ...: what was measured, and predicted as a multiple of it.
+// Sizes 1, 2, ...: the measured times, and the predictions as multiples of them.
 void add(std::vector<ScoredTime>& times, const std::string& name, std::vector<Seconds> measured,
          double predicted) {
   for (std::size_t i = 0; i < measured.size(); ++i)
@@ -28,7 +28,7 @@ void add(std::vector<ScoredTime>& times, const std::string& name, std::vector<Se
 
 }  // namespace
 
-TEST_CASE("an algorithm that is off and as fast as one that is right was measured like it") {
+TEST_CASE("an inaccurate algorithm with the times of an accurate one was measured like that one") {
   std::vector<ScoredTime> times;
   add(times, "doubling_mpich", {1, 2, 3, 4, 5}, 2);
   add(times, "rabenseifner_over", {7, 2.01, 3.01, 4.02, 9}, 1.1);
@@ -45,7 +45,7 @@ TEST_CASE("an algorithm that is off and as fast as one that is right was measure
         std::vector{false, true, true, true, false, false, false, false, false, false});
 }
 
-TEST_CASE("what is predicted rightly, differs by more than 2 %, or is off itself is not alike") {
+TEST_CASE("accurate, different (by more than 2%) and equally inaccurate times are not similar") {
   std::vector<ScoredTime> right, apart, both;
   add(right, "doubling_mpich", {1, 2, 3, 4}, 1.2);
   add(right, "rabenseifner_over", {1, 2, 3, 4}, 1);
@@ -76,7 +76,7 @@ TEST_CASE("a library's unknown algorithm explains a time, a program of the bench
   CHECK(find_similar(times, yesterday).all.empty());
 }
 
-TEST_CASE("what another implementation of the algorithm confirms ran as asked for") {
+TEST_CASE("an algorithm confirmed by another implementation ran as requested") {
   std::vector<ScoredTime> times;
   add(times, "rabenseifner_mpich", {1, 2, 3, 4}, 2);
   add(times, "rabenseifner_over", {1.01, 2.01, 3.01, 7}, 2);
@@ -85,7 +85,7 @@ TEST_CASE("what another implementation of the algorithm confirms ran as asked fo
   CHECK(find_similar(times, {}).all.empty());
 }
 
-TEST_CASE("half of the sizes that are off must be alike") {
+TEST_CASE("half of the inaccurate sizes must be similar") {
   std::vector<ScoredTime> times;
   add(times, "doubling_mpich", {1, 2, 3, 4, 5, 6, 7}, 2);
   add(times, "rabenseifner_over", {1, 2, 3, 8, 10, 12, 14}, 1);

@@ -16,7 +16,7 @@ using tests::exactly;
 
 namespace {
 
-// A straight line that no value lies on by chance.
+// A straight line on which no value is by chance.
 const Gamma& gamma_line() {
   static const Gamma line({1, 1.11, 1.23, 1.32, 1.45, 1.56, 1.71}, 0.78, 0.117);
   return line;
@@ -40,7 +40,7 @@ double only_count(const StageForm& form) {
 
 }  // namespace
 
-TEST_CASE("gamma is what was measured, then a straight line, and never falls") {
+TEST_CASE("gamma is the measured values, then a straight line, and never falls") {
   const auto& gamma = gamma_line();
   CHECK(gamma.of_procs(2) == 1);
   CHECK(gamma.of_procs(8) == 1.71);
@@ -57,7 +57,7 @@ TEST_CASE("a binomial broadcast has the stages of equation 6") {
       for (int i = 1; i < height; ++i) count += gamma_line().of_procs(height - i + 1);
       const auto form = form_of("bcast", "binomial", procs, segments * 1024, 1024);
       CAPTURE(procs);
-      // A rank with so many children on every level is there only for powers of two.
+      // A rank with this number of children on every level exists only for powers of two.
       if (std::has_single_bit(static_cast<unsigned>(procs)))
         CHECK(only_count(form) == exactly(count));
       else
@@ -81,11 +81,11 @@ TEST_CASE("the root of a chain serves its lines at once") {
   CHECK(only_count(form_of("bcast", "chain", 3, 8192, 0, 4)) == gamma_line().of_procs(3));
 }
 
-TEST_CASE("a binary tree's ranks serve two; the halves of a split one are exchanged") {
-  // 63 ranks: 5 levels that pass on.
+TEST_CASE("a binary tree's ranks serve two children; the halves of a split one are exchanged") {
+  // 63 ranks: 5 levels that forward.
   CHECK(only_count(form_of("bcast", "binary_tree", 63, 4 * 8192, 8192)) ==
         exactly((3 + 5) * gamma_line().of_procs(3)));
-  // 64: one rank more has a child.
+  // 64: one more rank has a child.
   CHECK(only_count(form_of("bcast", "binary_tree", 64, 4 * 8192, 8192)) ==
         exactly((3 + 5) * gamma_line().of_procs(3) + 1));
   const auto split = form_of("bcast", "split_binary_tree", 63, 8 * 8192, 8192);
@@ -101,7 +101,7 @@ TEST_CASE("a split binary tree that cannot split has the stages of a pipeline") 
   CHECK(only_count(form) == only_count(form_of("bcast", "pipeline", 50, 8192, 8192)));
 }
 
-TEST_CASE("linear broadcasts and scatters by non-blocking sends are one stage of gamma(P)") {
+TEST_CASE("linear broadcasts and scatters by nonblocking sends are one stage of gamma(P)") {
   CHECK(only_count(form_of("bcast", "basic_linear", 40, 5000)) == gamma_line().of_procs(40));
   CHECK(only_count(form_of("scatter", "linear_nb", 40, 5000)) == gamma_line().of_procs(40));
 }
@@ -133,7 +133,7 @@ TEST_CASE("a reduction's further segments follow at the pace of its root") {
   CHECK(form.messages[0].hops == 5);
 }
 
-TEST_CASE("messages of one size are kept once") {
+TEST_CASE("messages of one size are stored once") {
   StageForm form;
   models::add(form, {.bytes = 8, .count = 1, .hops = 1});
   models::add(form, {.bytes = 4, .count = 2, .hops = 0});

@@ -16,14 +16,14 @@ StorageSpec striped(int targets, Bytes stripe, Bytes lock = 1) {
   return {.targets = targets, .stripe_bytes = stripe, .lock_bytes = lock};
 }
 
-// Which byte of which target's object, by definition.
+// The target and the byte of its object, by definition.
 std::pair<int, Bytes> place_of(const StorageSpec& spec, Bytes offset) {
   const Bytes stripe = offset / spec.stripe_bytes;
   return {static_cast<int>(stripe % spec.targets),
           stripe / spec.targets * spec.stripe_bytes + offset % spec.stripe_bytes};
 }
 
-// Ascending, without overlaps; some next to each other.
+// Ascending, without overlaps; some adjacent.
 std::vector<Extent> random_extents(tests::Draw& draw, int count) {
   std::vector<Extent> extents;
   Bytes at = draw.between(0, 60);
@@ -37,7 +37,7 @@ std::vector<Extent> random_extents(tests::Draw& draw, int count) {
 
 }  // namespace
 
-TEST_CASE("stripes are dealt round the targets") {
+TEST_CASE("stripes are assigned to the targets round robin") {
   const auto spec = striped(4, 100);
   using Pieces = std::vector<TargetPiece>;
   const auto cut = [&](const std::vector<Extent>& extents) {
@@ -50,7 +50,7 @@ TEST_CASE("stripes are dealt round the targets") {
         Pieces{{0, 0, 250'000}, {1, 0, 250'000}, {2, 0, 250'000}, {3, 0, 250'000}});
 }
 
-TEST_CASE("stripes that follow each other on a target are one piece, whatever is between") {
+TEST_CASE("consecutive stripes on a target are one piece, whatever is between them") {
   const auto spec = striped(4, 100);
   CHECK(cut_into_pieces(spec, std::vector<Extent>{{100, 200}, {500, 600}, {900, 950}}) ==
         std::vector<TargetPiece>{{1, 0, 250}});
@@ -60,7 +60,7 @@ TEST_CASE("stripes that follow each other on a target are one piece, whatever is
   CHECK(cut_into_pieces(spec, {}).empty());
 }
 
-TEST_CASE("pieces hold every byte of the extents once, where the layout puts it") {
+TEST_CASE("pieces contain every byte of the extents once, at the place that the layout defines") {
   for (std::uint64_t seed = 1; seed <= 400; ++seed) {
     tests::Draw draw(seed);
     const auto spec = striped(static_cast<int>(draw.between(1, 7)), draw.between(1, 20));
@@ -81,13 +81,13 @@ TEST_CASE("pieces hold every byte of the extents once, where the layout puts it"
   }
 }
 
-TEST_CASE("an extent of a petabyte takes a step per target") {
+TEST_CASE("an extent of a petabyte takes one step per target") {
   const auto pieces = cut_into_pieces(striped(16, 64), std::vector<Extent>{{0, Bytes{1} << 60}});
   REQUIRE(pieces.size() == 16);
   for (const TargetPiece& piece : pieces) CHECK(piece.bytes == Bytes{1} << 56);
 }
 
-TEST_CASE("lock units of a target are counted without gaps, and are those of the file") {
+TEST_CASE("lock units of a target are numbered without gaps, and are those of the file") {
   for (const Bytes lock : {5, 10, 20, 30, 60, 120}) {
     const auto spec = striped(4, 10, lock);
     std::map<int, std::map<std::int64_t, std::set<Bytes>>> file_units;  // by target, by number
@@ -110,7 +110,7 @@ TEST_CASE("lock units of a target are counted without gaps, and are those of the
   }
 }
 
-TEST_CASE("a lock is called back from who holds it") {
+TEST_CASE("a lock is revoked from its holder") {
   LockTable table;
   CHECK(table.take(1, {0, 9}) == 0);
   CHECK(table.take(1, {5, 12}) == 0);
@@ -123,7 +123,7 @@ TEST_CASE("a lock is called back from who holds it") {
   CHECK(table.ranges() == 1);
 }
 
-TEST_CASE("ranges of locks say what a table of units says") {
+TEST_CASE("ranges of locks give the same results as a table of units") {
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
     tests::Draw draw(seed);
     LockTable table;

@@ -21,7 +21,7 @@ std::string rejected(std::string_view text) {
 
 }  // namespace
 
-TEST_CASE("no storage is what is taken by default") {
+TEST_CASE("by default there is no storage") {
   const auto spec = parse_storage("none");
   REQUIRE(spec);
   CHECK_FALSE(spec->exists());
@@ -44,7 +44,7 @@ TEST_CASE("a storage needs targets and their bandwidth, the rest has defaults") 
   CHECK_FALSE(spec->network_latency_s);
 }
 
-TEST_CASE("a storage is written as it is read") {
+TEST_CASE("a written storage specification is read back") {
   for (const std::string text :
        {"targets=16,bandwidth=500MBps,stripe=1MiB",
         "targets=1,bandwidth=1.5GBps,stripe=64KiB,read_bandwidth=2GBps,request=0.5ms,lock=4KiB,"
@@ -58,7 +58,7 @@ TEST_CASE("a storage is written as it is read") {
         "targets=2,bandwidth=1GBps,stripe=1MiB,network_latency=0s");
 }
 
-TEST_CASE("what is no storage is refused with a hint") {
+TEST_CASE("an invalid storage specification is rejected with a hint") {
   const std::string keys =
       "keys: targets, bandwidth, read_bandwidth, stripe, request, lock, lock_penalty, threads, "
       "network, network_latency";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Merging stores: what agrees, what contradicts, and that nothing is done by halves.
+// Merging stores: equal points, contradicting points, and atomicity.
 #include <doctest/doctest.h>
 
 #include "sim/base/result.hpp"
@@ -36,7 +36,7 @@ void make(const std::string& path, const std::vector<StoredPoint>& points,
 
 }  // namespace
 
-TEST_CASE("shards become the whole, in whatever order they are merged") {
+TEST_CASE("shards merge into the complete store in any order") {
   const TemporaryFolder folder;
   const auto points = sample_points(40);
   std::vector<std::string> shards;
@@ -59,7 +59,7 @@ TEST_CASE("shards become the whole, in whatever order they are merged") {
   }
 }
 
-TEST_CASE("what differs in cost alone is the same point, and done wins over failed") {
+TEST_CASE("points that differ only in cost are equal, and done takes precedence over failed") {
   const TemporaryFolder folder;
   make(folder.file("a.db"), {timed(1, 0.5, 10), failed(2), timed(3, 0.7, 1)});
   make(folder.file("b.db"), {timed(1, 0.5, 20), timed(2, 0.6, 1), failed(3)}, "t");
@@ -73,7 +73,7 @@ TEST_CASE("what differs in cost alone is the same point, and done wins over fail
   CHECK(out.studies()->size() == 2);
 }
 
-TEST_CASE("other results for a point are an error, and nothing is merged") {
+TEST_CASE("different results for a point are an error, and nothing is merged") {
   const TemporaryFolder folder;
   make(folder.file("a.db"), {timed(1, 0.5, 10)});
   make(folder.file("b.db"), {timed(0, 0.1, 1), timed(1, 0.50000001, 10)});
@@ -86,11 +86,11 @@ TEST_CASE("other results for a point are an error, and nothing is merged") {
   CHECK(mentions(merged.error().message, key_of(1)));
   CHECK(same(points_of(out), {timed(7, 0.5, 1)}));
   CHECK(out.studies()->size() == 1);
-  put(out, {key_of(8), Status::done, {{"new", true}}});  // its tables are as they were
+  put(out, {key_of(8), Status::done, {{"new", true}}});  // its tables are unchanged
   CHECK(points_of(out).size() == 2);
 }
 
-TEST_CASE("points without a study are removed, and others stay") {
+TEST_CASE("points without a study are removed, and others remain") {
   const TemporaryFolder folder;
   const std::string path = folder.file("s.db");
   make(path, sample_points(30));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The store of results: what is put comes back, whatever its type; who may write.
+// The store of results: values of any type are read back; who may write.
 #include <doctest/doctest.h>
 #include <sqlite3.h>
 
@@ -24,12 +24,12 @@ Cell value_of(const StoredPoint& point, const std::string& name) {
   return {};
 }
 
-// Of points that hold nothing but "x": the values come back in order and to the bit.
+// Checks points with only a column "x": the values are read back in order and bit by bit.
 void check_round_trip(const std::vector<Cell>& values) {
   const TemporaryFolder folder(folder_in_memory());
   const std::string path = folder.file("s.db");
   for (std::size_t i = 0; i < values.size(); ++i) {
-    Store store = opened(path);  // anew: what is cached must not matter
+    Store store = opened(path);  // reopened: cached values must not matter
     put(store, {key_of(i), Status::done, {{"x", values[i]}}});
   }
   const auto points = points_of(path);
@@ -42,7 +42,7 @@ void check_round_trip(const std::vector<Cell>& values) {
 
 }  // namespace
 
-TEST_CASE("every type of cell comes back as it was") {
+TEST_CASE("every type of cell is read back unchanged") {
   const auto big = std::numeric_limits<std::int64_t>::max();
   check_round_trip({true, false, true});
   check_round_trip({std::int64_t{0}, std::int64_t{1}, big, std::int64_t{-big - 1}});
@@ -51,7 +51,7 @@ TEST_CASE("every type of cell comes back as it was") {
                     std::string("nul \0 inside", 12), std::string("\xe2\x82\xac")});
 }
 
-TEST_CASE("a column that gets other types than its first changes no value") {
+TEST_CASE("a column with values of a new type does not change other values") {
   const std::int64_t big = (std::int64_t{1} << 53) + 1;
   const std::vector<Cell> values{true,  std::int64_t{1}, big, 2.0,  -0.0, std::string("3"),
                                  false, std::string(),   0.5, 1e15, 0.0};
@@ -63,7 +63,7 @@ TEST_CASE("a column that gets other types than its first changes no value") {
   }
 }
 
-TEST_CASE("doubles come back to the bit") {
+TEST_CASE("doubles are read back bit by bit") {
   std::vector<Cell> values;
   std::uint64_t bits = 88172645463325252u;
   for (int i = 0; i < 300; ++i) {
@@ -74,7 +74,7 @@ TEST_CASE("doubles come back to the bit") {
   check_round_trip(values);
 }
 
-TEST_CASE("columns may have any name, points any of them") {
+TEST_CASE("columns may have any name, and points any subset of them") {
   const TemporaryFolder folder;
   const std::string path = folder.file("s.db");
   const StoredPoint first{key_of(1), Status::done, {{"mpi/eager_limit", std::int64_t{4}}}};
@@ -99,7 +99,7 @@ TEST_CASE("a point that is put again is replaced, with all its values") {
   CHECK(same(points_of(path), {{key_of(1), Status::done, {{"time_s", 1.5}}}}));
 }
 
-TEST_CASE("what cannot be stored is refused, and the store stays as it was") {
+TEST_CASE("values that cannot be stored are rejected, and the store is not changed") {
   const TemporaryFolder folder;
   const std::string path = folder.file("s.db");
   const StoredPoint good{key_of(1), Status::done, {{"time_s", 1.5}}};
@@ -118,7 +118,7 @@ TEST_CASE("what cannot be stored is refused, and the store stays as it was") {
   CHECK(same(points_of(path), {good, {key_of(3), Status::done, {{"x", true}}}}));
 }
 
-TEST_CASE("bytes that are no UTF-8 become the replacement character") {
+TEST_CASE("invalid UTF-8 becomes the replacement character") {
   const TemporaryFolder folder;
   const std::string path = folder.file("s.db");
   {
@@ -128,7 +128,7 @@ TEST_CASE("bytes that are no UTF-8 become the replacement character") {
   CHECK(value_of(points_of(path).at(0), "said") == Cell(std::string("a\xef\xbf\xbd z")));
 }
 
-TEST_CASE("studies keep their order, and their members choose the points") {
+TEST_CASE("studies keep their order, and their members select the points") {
   const TemporaryFolder folder;
   const std::string path = folder.file("s.db");
   {
@@ -152,7 +152,7 @@ TEST_CASE("studies keep their order, and their members choose the points") {
   CHECK(studies->at(1).toml == "[study]\nname = \"a\"\n");
 }
 
-TEST_CASE("the order in which points are put does not show") {
+TEST_CASE("the order in which points are put has no effect") {
   const TemporaryFolder folder;
   std::vector<StoredPoint> points = sample_points(20);
   for (const char* name : {"a.db", "b.db"}) {
@@ -163,7 +163,7 @@ TEST_CASE("the order in which points are put does not show") {
   CHECK(same(points_of(folder.file("a.db")), points_of(folder.file("b.db"))));
 }
 
-TEST_CASE("a second writer is refused while readers are welcome") {
+TEST_CASE("a second writer is rejected while readers are allowed") {
   const TemporaryFolder folder;
   const std::string path = folder.file("s.db");
   Store store = opened(path);

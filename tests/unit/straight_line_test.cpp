@@ -9,7 +9,7 @@
 using namespace tutti::studies;
 using tutti::tests::exactly;
 
-TEST_CASE("least squares give a line back, and the middle of points that scatter") {
+TEST_CASE("least squares recover a line, and average points that scatter") {
   const std::vector<DataPoint> exact{{0, 3}, {1, 5}, {4, 11}};
   CHECK(least_squares(exact).slope == exactly(2));
   CHECK(least_squares(exact)(10) == exactly(23));
@@ -18,7 +18,7 @@ TEST_CASE("least squares give a line back, and the middle of points that scatter
   CHECK(least_squares(scattered).slope == exactly(2));
 }
 
-TEST_CASE("the line at the end begins behind the last bend") {
+TEST_CASE("the line at the end begins after the last bend") {
   std::vector<DataPoint> points;
   for (double x = 1; x <= 1024; x *= 2) points.push_back({x, x < 100 ? 200 : 2 * x});
   const auto line = line_at_end(points);
@@ -27,7 +27,7 @@ TEST_CASE("the line at the end begins behind the last bend") {
   CHECK(line->points == 4);
 }
 
-TEST_CASE("two points, or three that do not lie on a line, have none") {
+TEST_CASE("two points, or three that are not on a line, do not give a line") {
   const std::vector<DataPoint> bent{{1, 1}, {2, 2}, {3, 5}};
   CHECK_FALSE(line_at_end(bent));
   CHECK_FALSE(line_at_end(std::vector<DataPoint>{{1, 1}, {2, 2}}));

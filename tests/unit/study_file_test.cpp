@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Studies as TOML says them: what is read, and what is told where it cannot be.
+// Studies in TOML: what is read, and which errors are reported.
 #include "sim/studies/study_file.hpp"
 
 #include <doctest/doctest.h>
@@ -44,7 +44,7 @@ std::vector<std::string> combinations(const StudyFile& study) {
 
 }  // namespace
 
-TEST_CASE("a study has a name, a base, axes, and axes that move together") {
+TEST_CASE("a study has a name, a base, axes, and axes that vary together") {
   const auto study = read(R"(
 [study]
 name = "two"
@@ -94,7 +94,7 @@ merge_window = [0.5, 1e-4]
   CHECK(axis("merge_window") == "0.5 0.0001 ");
 }
 
-TEST_CASE("what changes the machine changes slowest") {
+TEST_CASE("values that change the machine vary slowest") {
   const auto study = read(R"(
 base.workload = "bcast"
 [matrix]
@@ -108,7 +108,7 @@ platform = ["p", "q"]
   CHECK(all[2].find("platform=q") != std::string::npos);
 }
 
-TEST_CASE("an include is added upon the base, and may be all there is") {
+TEST_CASE("an include is added to the base, and may be the only content") {
   const auto both = read(R"(
 [base]
 workload = "bcast"
@@ -131,7 +131,7 @@ procs = [8, 16]
   CHECK(combinations(*base_only).size() == 1);
 }
 
-TEST_CASE("--set puts one value in place of an axis, wherever it stands") {
+TEST_CASE("--set replaces an axis by one value, wherever it is defined") {
   auto study = read(
       "[base]\nworkload='bcast'\n[matrix]\nprocs=[2,4]\nppn=[1,2]\n[[include]]\nprocs=[8,16]\n"
       "ppn=3\n");
@@ -146,7 +146,7 @@ TEST_CASE("--set puts one value in place of an axis, wherever it stands") {
   CHECK(set_option(*study, "procs", known_options())->message == "'procs' is not KEY=VALUE");
 }
 
-TEST_CASE("wrong studies are told with line, column and a hint") {
+TEST_CASE("invalid studies are reported with line, column and a hint") {
   struct Bad {
     std::string text;
     int line;
@@ -203,13 +203,13 @@ TEST_CASE("wrong studies are told with line, column and a hint") {
   }
 }
 
-TEST_CASE("all errors of a file are told at once") {
+TEST_CASE("all errors of a file are reported at once") {
   const auto study = read("[base]\nworkload='bcast'\na=1\nb=2\n[matrix]\nc=3\nprocs=[]\n");
   REQUIRE(!study);
   CHECK(study.errors().size() == 4);
 }
 
-TEST_CASE("columns count bytes behind letters of several") {
+TEST_CASE("columns count bytes after multibyte letters") {
   const auto study =
       read("[base]\nworkload='bcast'\n\"\xC3\xA4\xC3\xB6\" = 1\nprocs = { x = 1 }\n");
   REQUIRE(!study);
@@ -219,7 +219,7 @@ TEST_CASE("columns count bytes behind letters of several") {
   CHECK(value.error().line == 5);
 }
 
-TEST_CASE("texts that break readers of TOML are refused") {
+TEST_CASE("texts that break TOML readers are rejected") {
   std::string dots = "a";
   for (int i = 0; i < 100'000; ++i) dots += ".a";
   for (const std::string& text :
@@ -233,7 +233,7 @@ TEST_CASE("texts that break readers of TOML are refused") {
   }
 }
 
-TEST_CASE("too many combinations are refused without counting them out") {
+TEST_CASE("too many combinations are rejected without enumerating them") {
   std::string text = "[base]\nworkload='bcast'\n[matrix]\n";
   for (const char* key : {"procs", "ppn", "root", "fanout", "max_requests", "message_size"})
     text += std::string(key) + " = '1..100:+1'\n";
@@ -246,7 +246,7 @@ TEST_CASE("too many combinations are refused without counting them out") {
   CHECK(matrix.error().line == 4);
 }
 
-TEST_CASE("reading takes time in proportion to the length, however many sections there are") {
+TEST_CASE("reading takes time in proportion to the length, for any number of sections") {
   const auto cpu_s = [](int excludes) {
     std::string text = "[base]\nworkload = \"bcast\"\nplatform = \"crill\"\nprocs = 4\n";
     for (int i = 0; i < excludes; ++i)

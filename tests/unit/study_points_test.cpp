@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Points of a study: their keys, what is left out, where errors stand.
+// Points of a study: their keys, omitted points, places of errors.
 #include "sim/studies/study_points.hpp"
 
 #include <doctest/doctest.h>
@@ -85,7 +85,7 @@ Cases io_cases(const std::string& pieces, const std::string& ranks, const std::s
 
 }  // namespace
 
-TEST_CASE("a point has one key, however it is asked for") {
+TEST_CASE("a point has one key, for any way of requesting it") {
   CHECK(key_of(bcast) == key_of("[matrix]\nmessage_size=65536\nppn='12'\n[base]\nprocs=24\n"
                                 "platform='crill'\nworkload='bcast'\n"));
   CHECK(key_of(bcast + "algorithm='chain'\n") == key_of(bcast + "algorithm='chain'\nfanout=4\n"));
@@ -93,7 +93,7 @@ TEST_CASE("a point has one key, however it is asked for") {
         key_of(bcast + "\"mpi/eager_limit\"='4KiB'\n"));
 }
 
-TEST_CASE("every option that shapes a result shapes the key") {
+TEST_CASE("every option that affects a result affects the key") {
   tests::TemporaryFolder folder;
   const auto map = folder.write("map.csv", "rank,node\n0,0\n1,1\n2,0\n3,1\n");
   const auto pieces = folder.write("pieces.csv", "rank,offset,length\n0,0,4096\n1,4096,4096\n");
@@ -147,7 +147,7 @@ TEST_CASE("every option that shapes a result shapes the key") {
       CAPTURE(key);
       CAPTURE(value);
       seen.insert(key);
-      if (value.empty()) continue;  // says itself: other points of this test differ in it
+      if (value.empty()) continue;  // covered by other points of this test
       const bool is_flag = value == "true";
       const std::string quote = is_flag ? "" : "'";
       std::string with = study;
@@ -169,7 +169,7 @@ TEST_CASE("every option that shapes a result shapes the key") {
   check(of_io, io_workload.options());
 }
 
-TEST_CASE("a study may ask for intervals, which all points have where they are known") {
+TEST_CASE("a study may request intervals, which all points have if they are known") {
   const std::string lumi =
       "[base]\nworkload='bcast'\nplatform='lumi'\nprocs=4\nppn=1\nmessage_size=1024\n";
   CHECK(key_of(lumi) == key_of(lumi + "confidence=true\n"));
@@ -179,7 +179,7 @@ TEST_CASE("a study may ask for intervals, which all points have where they are k
   CHECK(number_of(cell_in(*row, "confidence_low_s")).value_or(0) > 0);
 }
 
-TEST_CASE("contents of files are part of the key, their names where they are told") {
+TEST_CASE("contents of files are part of the key, and so are names that the output contains") {
   tests::TemporaryFolder folder;
   const auto text = [&](const std::string& ranks) {
     const auto file = folder.write("map.csv", "rank,node\n" + ranks);
@@ -222,7 +222,7 @@ TEST_CASE("platform, override and sizes differ in their keys") {
   CHECK(keys.size() == 8);
 }
 
-TEST_CASE("all stands for each algorithm, a contest is one point, without a size there are many") {
+TEST_CASE("all gives a point per algorithm, a comparison one, and no size gives many") {
   const auto all = points_of(bcast + "algorithm='all'\n");
   REQUIRE(all);
   CHECK(all->size() > 8);
@@ -235,7 +235,7 @@ TEST_CASE("all stands for each algorithm, a contest is one point, without a size
   CHECK(sizes->size() == 21);
 }
 
-TEST_CASE("an exclude leaves out what has one of its values in everything that it names") {
+TEST_CASE("an exclude omits points that match one value of every key that it names") {
   const auto points = points_of(
       "[base]\nworkload='bcast'\nplatform='crill'\n[matrix]\nprocs=[2,4]\n"
       "algorithm=['chain','auto']\nmessage_size=['1KiB','64KiB']\n"
@@ -243,13 +243,13 @@ TEST_CASE("an exclude leaves out what has one of its values in everything that i
       "algorithm='auto'\n");
   REQUIRE(points);
   CHECK(points->size() == 4);
-  // What "auto" chooses is not what was named.
+  // An algorithm chosen by "auto" was not named.
   const auto chosen = points_of(bcast + "algorithm='auto'\n[[exclude]]\nalgorithm='binomial'\n");
   REQUIRE(chosen);
   REQUIRE(chosen->size() == 1);
 }
 
-TEST_CASE("errors of the readers stand where the study has the value") {
+TEST_CASE("errors of the readers are at the place of the value in the study") {
   struct Bad {
     std::string text;
     int line;
@@ -282,7 +282,7 @@ TEST_CASE("errors of the readers stand where the study has the value") {
   }
 }
 
-TEST_CASE("what cannot run is counted, with the place of its value") {
+TEST_CASE("points that cannot run are counted, with the place of the value") {
   const auto study = studies::read_study(
       "[base]\nworkload='bcast'\nplatform='crill'\nmessage_size=1\n[matrix]\nprocs=[2,\n 100000]\n",
       "s.toml", study_options());
@@ -300,7 +300,7 @@ TEST_CASE("what cannot run is counted, with the place of its value") {
   CHECK(skipped.reasons[0].message.starts_with("procs: "));
 }
 
-TEST_CASE("a point names the command that simulates it alone") {
+TEST_CASE("a point names the command that simulates it separately") {
   const auto points = points_of(bcast + "algorithm='all'\n\"mpi/eager_limit\"='4KiB'\n");
   REQUIRE(points);
   const Row& row = points->front().point.parameters;

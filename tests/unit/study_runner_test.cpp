@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What becomes of points whose workers are signalled or die while a study runs.
+// Points whose workers are signalled or killed while a study runs.
 #include "sim/studies/study_runner.hpp"
 
 #include <doctest/doctest.h>
@@ -27,7 +27,7 @@ struct Counts {
   int failed = 0;
 };
 
-// Runs the points one at a time; `stop` is what the caller answers once a point has started.
+// Runs the points one at a time; `stop` is the caller's reply once a point has started.
 Counts counts_of(std::vector<StudyPoint> points, Stop stop) {
   Counts counts;
   bool has_started = false;
@@ -58,7 +58,7 @@ Result<Row> die() {
 
 }  // namespace
 
-TEST_CASE("a worker goes on after the signals that end a process group") {
+TEST_CASE("a worker survives the signals that end a process group") {
   for (const int signal : {SIGTERM, SIGINT, SIGHUP}) {
     CAPTURE(signal);
     const Counts counts = counts_of({point_of([signal] {
@@ -71,7 +71,7 @@ TEST_CASE("a worker goes on after the signals that end a process group") {
   }
 }
 
-TEST_CASE("a worker's death is a failure, but of no point while the run is being stopped") {
+TEST_CASE("a worker's death is a failure, but not of a point while the run is being stopped") {
   CHECK(counts_of({point_of(die)}, Stop::no).failed == 1);
   const Counts stopped = counts_of({point_of(die)}, Stop::after_running);
   CHECK(stopped.failed == 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The table of a store's studies: which columns, in which order, and that nothing else shows.
+// The table of a store's studies: its columns and their order, independent of anything else.
 #include "sim/studies/study_table.hpp"
 
 #include <doctest/doctest.h>
@@ -89,7 +89,7 @@ TEST_CASE("keys come first, then parameters, the columns of run, the rest, the e
   CHECK(table.rows[1][place_of(table, "status")] == Cell(std::string("failed")));
 }
 
-TEST_CASE("collective I/O has its own columns, and both have both") {
+TEST_CASE("collective I/O has its own columns, and a mixture has both") {
   const Table io = table_of({access(1)});
   CHECK_FALSE(has(io, "collective"));
   for (const auto& column : studies::columns_of<studies::IoRecord>())
@@ -100,7 +100,7 @@ TEST_CASE("collective I/O has its own columns, and both have both") {
   CHECK(std::count(both.columns.begin(), both.columns.end(), "procs") == 1);
 }
 
-TEST_CASE("without cost nothing is left that differs between runs") {
+TEST_CASE("without cost no column differs between runs") {
   const Table table = table_of({collective(1)}, false);
   for (const char* name : {"wall_s", "peak_rss_bytes", "finished"}) CHECK_FALSE(has(table, name));
   CHECK(has(table, "time_s"));
@@ -108,7 +108,7 @@ TEST_CASE("without cost nothing is left that differs between runs") {
 
 TEST_CASE("the bytes do not depend on the order in which points were put") {
   std::vector<StoredPoint> points{collective(1), access(2), failure(3), collective(4)};
-  // A column's type is that of the first value: it must not show.
+  // A column's type is that of the first value; this must have no effect.
   points[3].values.push_back({"mixed", std::int64_t{3}});
   points[1].values.push_back({"mixed", 3.0});
   points[0].values.push_back({"mixed", std::string("3")});
@@ -127,7 +127,7 @@ TEST_CASE("the bytes do not depend on the order in which points were put") {
   CHECK(all_formats() == first);
 }
 
-TEST_CASE("JSON and JSON lines can be read and hold every value") {
+TEST_CASE("JSON and JSON lines can be read and contain every value") {
   using reports::Format;
   const Table table = table_of({collective(1), failure(2)});
   const auto json =

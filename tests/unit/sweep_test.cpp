@@ -54,7 +54,7 @@ TEST_CASE("the message size varies fastest and the algorithm slowest") {
             "binomial 8 0 512 1024", "binomial 8 0 512 2048"});
 }
 
-TEST_CASE("points that come out the same are taken once") {
+TEST_CASE("equal points are simulated once") {
   Sweep sweep = sweep_of({"basic_linear", "binomial", "binomial"});
   sweep.fanouts = {2, 3, 4};
   sweep.message_bytes = {1024, 1024};
@@ -64,7 +64,7 @@ TEST_CASE("points that come out the same are taken once") {
         std::vector<std::string>{"basic_linear 8 0 0 1024", "binomial 8 0 0 1024"});
 }
 
-TEST_CASE("what does not matter to an algorithm is 0, and defaults are Open MPI's") {
+TEST_CASE("parameters without effect on an algorithm are 0, and defaults are Open MPI's") {
   const struct {
     const char* algorithm;
     const char* point;
@@ -83,7 +83,7 @@ TEST_CASE("what does not matter to an algorithm is 0, and defaults are Open MPI'
   }
 }
 
-TEST_CASE("auto follows the rules of Open MPI and says so") {
+TEST_CASE("auto follows the rules of Open MPI and records it") {
   // ompi-4.1: 8 processes, 1 KiB: binomial, unsegmented. ompi-3.1: split binary in 1 KiB segments.
   Sweep sweep = sweep_of({"auto", "auto:ompi-3.1"});
   sweep.message_bytes = {65536};
@@ -97,7 +97,7 @@ TEST_CASE("auto follows the rules of Open MPI and says so") {
   CHECK(points->all[1].call.args.segment_bytes == 1024);
 }
 
-TEST_CASE("combinations that cannot be are refused with the option's name") {
+TEST_CASE("impossible combinations are rejected with the option's name") {
   const struct {
     const char* what;
     void (*spoil)(Sweep&);
@@ -146,7 +146,7 @@ TEST_CASE("combinations that cannot be are refused with the option's name") {
   }
 }
 
-TEST_CASE("lists of segments and fan-outs are for the algorithms that rules do not choose") {
+TEST_CASE("lists of segments and fan-outs apply to algorithms that rules do not choose") {
   Sweep sweep = sweep_of({"auto", "binomial", "auto:ompi-3.1"});
   sweep.segment_bytes = {0, 512};
   sweep.message_bytes = {4096};
@@ -158,7 +158,7 @@ TEST_CASE("lists of segments and fan-outs are for the algorithms that rules do n
   CHECK(points->all[2].call.args.segment_bytes == 512);
 }
 
-TEST_CASE("a contest searches segments and fan-outs that are not given, on the flow engine") {
+TEST_CASE("a comparison searches unspecified segments and fan-outs, on the flow engine") {
   Sweep sweep = sweep_of({"auto:best"});
   sweep.message_bytes = {8192};
   sweep.common.engine_is_chosen = true;
@@ -169,7 +169,7 @@ TEST_CASE("a contest searches segments and fan-outs that are not given, on the f
   for (const char* rival : {"pipeline 8 0 0 8192", "pipeline 8 0 1024 8192",
                             "pipeline 8 0 4096 8192", "chain 8 8 4096 8192", "knomial 8 2 0 8192"})
     CHECK_MESSAGE(has(rival) == 1, rival);
-  CHECK(has("pipeline 8 0 16384 8192") == 0);  // one segment is none
+  CHECK(has("pipeline 8 0 16384 8192") == 0);  // a single segment does not count
   for (const auto& point : searched->all) CHECK(point.engine == engines::EngineKind::flow);
   sweep.segment_bytes = {512};
   sweep.fanouts = {3};
@@ -181,7 +181,7 @@ TEST_CASE("a contest searches segments and fan-outs that are not given, on the f
   }
 }
 
-TEST_CASE("what cannot be for some members of lists is skipped and counted, where that is asked") {
+TEST_CASE("impossible combinations of list members are skipped and counted, on request") {
   Sweep sweep = sweep_of({"binomial", "chain"});
   sweep.procs = {4, 8, 2048};  // of 1024 nodes
   sweep.common.placement.ppn = 1;
@@ -195,13 +195,13 @@ TEST_CASE("what cannot be for some members of lists is skipped and counted, wher
   REQUIRE(points->skipped.reasons.size() == 2);
   CHECK(points->skipped.reasons[0].place == "--root");
   CHECK(studies::skipped_text(points->skipped).starts_with("12 combinations cannot run and are "));
-  sweep.algorithms = {"binomial", "binomail"};  // a name that is none is no member that is skipped
+  sweep.algorithms = {"binomial", "binomail"};  // an unknown name is not skipped
   const auto wrong = points_of(sweep, machine());
   REQUIRE(!wrong);
   CHECK(wrong.error().place == "--algorithm");
 }
 
-TEST_CASE("points of formulas leave out algorithms that have none") {
+TEST_CASE("points of formulas omit algorithms without a formula") {
   Sweep sweep = sweep_of({"all"});
   sweep.common.model_only = true;
   const auto points = points_of(sweep, machine());
@@ -210,7 +210,7 @@ TEST_CASE("points of formulas leave out algorithms that have none") {
   for (const auto& point : points->all) CHECK((point.call.algorithm->cost != nullptr));
 }
 
-TEST_CASE("all algorithms take part in each contest, and contests that are equal are held once") {
+TEST_CASE("all algorithms take part in each comparison, and equal comparisons run once") {
   Sweep sweep = sweep_of({"auto:best"});
   sweep.message_bytes = {1024};
   sweep.fanouts = {2, 3};
@@ -227,7 +227,7 @@ TEST_CASE("all algorithms take part in each contest, and contests that are equal
   CHECK(once->all.back().contest == 1);
 }
 
-TEST_CASE("what all and auto:best leave out is told with the reason, once") {
+TEST_CASE("algorithms that all and auto:best omit are reported with the reason, once") {
   for (const char* name : {"all", "auto:best"}) {
     Sweep sweep = sweep_of({name});
     sweep.collective = "alltoall";
@@ -237,7 +237,7 @@ TEST_CASE("what all and auto:best leave out is told with the reason, once") {
   }
 }
 
-TEST_CASE("a call knows who decided it, and where") {
+TEST_CASE("a call records which rule decided it, and where") {
   Sweep sweep = sweep_of({"binomial", "auto", "auto:ompi-3.1", "auto:rules=f"});
   sweep.message_bytes = {8};
   const auto rules_file = [&](const char* text) {
@@ -266,7 +266,7 @@ TEST_CASE("a call knows who decided it, and where") {
   CHECK(rejected.error().hint.starts_with("usable algorithms: linear, pairwise, "));
 }
 
-TEST_CASE("the largest jobs that are allowed are allowed") {
+TEST_CASE("the largest allowed jobs are accepted") {
   Sweep sweep = sweep_of({"basic_linear"});
   sweep.procs = {1 << 11};
   sweep.message_bytes = {Bytes{1} << 50};
@@ -278,7 +278,7 @@ TEST_CASE("the largest jobs that are allowed are allowed") {
   CHECK(points_of(sweep, machine()));
 }
 
-TEST_CASE("a sweep of more than 100,000 points is refused before it is made") {
+TEST_CASE("a sweep of more than 100,000 points is rejected before it is created") {
   Sweep sweep = sweep_of({"chain"});
   sweep.message_bytes.assign(60'000, 1024);
   sweep.segment_bytes.assign(60'000, 64);

@@ -10,12 +10,12 @@ using runtime::Operand;
 
 namespace {
 
-// Byte `offset` on of rank `rank`'s input.
+// Rank `rank`'s input from byte `offset` on.
 Content input_of(int rank, Bytes offset = 0) { return {offset, {rank}}; }
 
 }  // namespace
 
-TEST_CASE("a slice holds what was filled in, from any byte on") {
+TEST_CASE("a slice contains the filled-in values, from any byte on") {
   SymbolicMemory memory;
   memory.fill({0, {.bytes = 100}, input_of(0)});
   CHECK(memory.compare({0, {.bytes = 100}, input_of(0)}) == "");
@@ -27,7 +27,7 @@ TEST_CASE("a slice holds what was filled in, from any byte on") {
         "rank 0 has nothing at byte 100 of buffer 0, expected byte 100 of the input of rank 0");
 }
 
-TEST_CASE("messages carry the contents that the sender had when it sent") {
+TEST_CASE("messages carry the sender's contents at the time of the send") {
   SymbolicMemory memory;
   memory.fill({0, {.bytes = 10}, input_of(0)});
   memory.on_send({1, 0, 1, 0, {.offset = 2, .bytes = 5}});
@@ -57,7 +57,7 @@ TEST_CASE("many slices are copied one by one, upwards or downwards") {
   CHECK(memory.compare({0, {.offset = 0, .bytes = 10, .buffer = 1}, input_of(0, 20)}) == "");
 }
 
-TEST_CASE("combining adds contributions and refuses to take one twice") {
+TEST_CASE("combining adds contributions and rejects duplicates") {
   SymbolicMemory memory;
   memory.fill({0, {.bytes = 8, .buffer = 0}, input_of(0)});
   memory.fill({0, {.bytes = 8, .buffer = 1}, input_of(1)});
@@ -70,7 +70,7 @@ TEST_CASE("combining adds contributions and refuses to take one twice") {
         "rank 0 combines byte 0 of the input of ranks 0+1 with byte 0 of the input of rank 1");
 }
 
-TEST_CASE("the order of the operands is kept, and matters where it is asked for") {
+TEST_CASE("the order of the operands is recorded, and compared on request") {
   SymbolicMemory memory;
   for (const int rank : {0, 1, 2}) memory.fill({0, {.bytes = 8, .buffer = rank}, input_of(rank)});
   memory.on_combine(0, {.bytes = 8, .buffer = 1}, {.bytes = 8, .buffer = 2}, Operand::right);
@@ -82,7 +82,7 @@ TEST_CASE("the order of the operands is kept, and matters where it is asked for"
         "the input of ranks 1+2+0");
 }
 
-TEST_CASE("zeros have no place, are left out of a reduction, and are no data") {
+TEST_CASE("zeros have no position, are omitted from a reduction, and are not data") {
   SymbolicMemory memory;
   memory.on_clear(0, {.bytes = 8, .buffer = 0});
   memory.fill({0, {.offset = 2, .bytes = 3, .buffer = 0}, input_of(0)});
@@ -96,7 +96,7 @@ TEST_CASE("zeros have no place, are left out of a reduction, and are no data") {
         "rank 0 has zeros at byte 0 of buffer 0, expected byte 0 of the input of rank 0");
 }
 
-TEST_CASE("combining bytes that belong to different places or are undefined is a problem") {
+TEST_CASE("combining bytes of different positions or undefined bytes is a problem") {
   SymbolicMemory memory;
   memory.fill({0, {.bytes = 8, .buffer = 0}, input_of(0)});
   memory.fill({0, {.bytes = 8, .buffer = 1}, input_of(1, 1)});

@@ -53,7 +53,7 @@ TEST_CASE("sub-programs nest a million deep without using the stack") {
   CHECK(deepest == 0);
 }
 
-TEST_CASE("an exception passes from a sub-program to the one that awaits it") {
+TEST_CASE("an exception propagates from a sub-program to the awaiting one") {
   Trampoline trampoline;
   bool caught = false;
   Task task = catch_it(caught);
@@ -63,7 +63,7 @@ TEST_CASE("an exception passes from a sub-program to the one that awaits it") {
   CHECK(task.exception() == nullptr);
 }
 
-TEST_CASE("an exception that nobody catches ends the task and is kept") {
+TEST_CASE("an uncaught exception ends the task and is kept") {
   Trampoline trampoline;
   Task task = fail();
   task.start(trampoline);

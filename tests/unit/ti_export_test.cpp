@@ -74,7 +74,7 @@ TEST_CASE("computation, messages and requests become actions") {
   CHECK(to.notes.empty());
 }
 
-TEST_CASE("what both sends and receives does not block in its send") {
+TEST_CASE("calls that send and receive do not block in their send") {
   TraceBuilder builder(2);
   for (int rank = 0; rank < 2; ++rank) {
     const auto other = static_cast<std::uint32_t>(1 - rank);
@@ -87,7 +87,7 @@ TEST_CASE("what both sends and receives does not block in its send") {
         "0 init\n0 compute 100\n0 isend 1 0 8 6\n0 irecv 1 0 8 6\n0 waitall 2\n0 finalize\n");
 }
 
-TEST_CASE("what SMPI cannot replay is left out, and counted") {
+TEST_CASE("events that SMPI cannot replay are omitted, and counted") {
   TraceBuilder builder(4);
   const auto half = builder.communicator("half", {0, 1});
   for (int rank = 0; rank < 2; ++rank)
@@ -110,7 +110,7 @@ TEST_CASE("what SMPI cannot replay is left out, and counted") {
   CHECK(to.notes[3].find("1 messages without a send or receive") != std::string::npos);
 }
 
-TEST_CASE("tags of communicators do not meet") {
+TEST_CASE("tags of different communicators do not collide") {
   TraceBuilder builder(2);
   const auto twin = builder.communicator("twin", {0, 1});
   builder.send(0, 100, 200, {.peer = 1, .tag = 3});
@@ -125,7 +125,7 @@ TEST_CASE("tags of communicators do not meet") {
         std::string::npos);
 }
 
-TEST_CASE("a trace that went out and came back ends when it did, by the same model") {
+TEST_CASE("an exported and imported trace ends at the same time, with the same model") {
   using P = tests::SyntheticProgram;
   for (const P program : {P::lbcoll, P::lbp2p, P::halo, P::xns, P::rooted, P::sweep}) {
     CAPTURE(static_cast<int>(program));

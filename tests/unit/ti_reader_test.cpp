@@ -28,7 +28,7 @@ std::vector<Event> only(const Trace& trace, TraceRank rank, EventKind kind) {
   return events;
 }
 
-// The regions that are entered.
+// The regions that the rank enters.
 std::string calls(const Trace& trace, TraceRank rank) {
   std::string calls;
   for (const Event& each : only(trace, rank, EventKind::enter))
@@ -36,7 +36,7 @@ std::string calls(const Trace& trace, TraceRank rank) {
   return calls;
 }
 
-// Of a trace in one file.
+// Reads a trace in one file.
 Result<Trace> read(const TemporaryFolder& folder, const std::string& text) {
   return read_ti(folder.write("t.txt", text), {});
 }
@@ -51,7 +51,7 @@ std::string rejection(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("messages and computation of a time independent trace") {
+TEST_CASE("messages and computation of a time-independent trace are read") {
   const TemporaryFolder folder;
   folder.write("a",
                "0 init\n0 compute 5e3\n0 irecv 1 7 5 0\n0 isend 1 7 5 0\n0 waitall 2\n"
@@ -78,7 +78,7 @@ TEST_CASE("messages and computation of a time independent trace") {
   CHECK(trace->notes.size() == 1);  // one wait too many
 }
 
-TEST_CASE("a byte order mark before a trace or a list means nothing") {
+TEST_CASE("a byte order mark before a trace or a list is ignored") {
   const TemporaryFolder folder;
   const std::string mark = "\xef\xbb\xbf";
   const auto path = folder.write("a", mark + "0 init\n0 compute 5e3\n0 finalize\n");
@@ -92,7 +92,7 @@ TEST_CASE("a byte order mark before a trace or a list means nothing") {
   }
 }
 
-TEST_CASE("requests that are never waited for complete at the end, as SMPI has it") {
+TEST_CASE("requests without a wait complete at the end, as in SMPI") {
   const TemporaryFolder folder;
   const auto trace = read(folder, "0 isend 1 1 8\n0 test 0 1 1\n1 irecv 0 1 8\n");
   REQUIRE(trace);
@@ -100,7 +100,7 @@ TEST_CASE("requests that are never waited for complete at the end, as SMPI has i
   CHECK(calls(*trace, 1) == "main MPI_Irecv MPI_Waitall");
 }
 
-TEST_CASE("collectives of a time independent trace, with the sizes of their types") {
+TEST_CASE("collectives of a time-independent trace have the sizes of their types") {
   const TemporaryFolder folder;
   // As SMPI 3.32 writes them, on rank 0 of four.
   const std::string text =
@@ -127,7 +127,7 @@ TEST_CASE("collectives of a time independent trace, with the sizes of their type
   CHECK(ends[2].id == workloads::traces::none);
 }
 
-TEST_CASE("counts without a type are of the type that init says") {
+TEST_CASE("counts without a type use the type of init") {
   const TemporaryFolder folder;
   const auto bytes = [&](const std::string& text) {
     return only(*read(folder, text), 0, EventKind::send)[0].bytes;
@@ -137,7 +137,7 @@ TEST_CASE("counts without a type are of the type that init says") {
   CHECK(bytes("0 send 1 5 10\n1 init\n") == 10);
 }
 
-TEST_CASE("what is wrong with a time independent trace is told with its line") {
+TEST_CASE("errors in a time-independent trace are reported with their line") {
   CHECK(rejection("0 init\n0 sned 1 2 3\n") == "2: unknown action 'sned'; did you mean 'send'?");
   CHECK(rejection("0 init\n0 ibcast 8 1\n").find("non-blocking") != std::string::npos);
   CHECK(rejection("0 send 1 5\n1 init\n") == "1: send: missing number of elements");
@@ -168,7 +168,7 @@ TEST_CASE("the lines of ranks may be mixed in one file") {
   CHECK(rejection("0 init\n1 init\n0 barrier\n1 barier\n").starts_with("4: unknown action"));
 }
 
-TEST_CASE("a list names files that are there, of its ranks") {
+TEST_CASE("a list names existing files, one per rank") {
   const TemporaryFolder folder;
   folder.write("a", "0 init\n");
   folder.write("b", "1 init\n");
@@ -184,7 +184,7 @@ TEST_CASE("a list names files that are there, of its ranks") {
   CHECK(read_ti(folder.write("list.txt", folder.file("a") + "\n" + folder.file("b")), {}));
 }
 
-TEST_CASE("text is told from archives") {
+TEST_CASE("text is distinguished from archives") {
   const TemporaryFolder folder;
   CHECK(is_ti(folder.write("t", "0 init\n")));
   CHECK_FALSE(is_ti(folder.write("t", "\3BOTF2")));
@@ -193,7 +193,7 @@ TEST_CASE("text is told from archives") {
   CHECK_FALSE(is_ti(folder.file("none")));
 }
 
-TEST_CASE("any change of a trace's text is an error or a trace that makes sense") {
+TEST_CASE("any change of a trace's text is an error or a consistent trace") {
   const std::string whole =
       "0 init\n0 compute 5e3\n0 irecv 1 7 5 0\n0 isend 1 7 5 0\n0 waitall 2\n0 bcast 8 1 0\n"
       "0 gatherv 1 2 2 0 2 2\n1 init\n1 irecv 0 7 5 0\n1 isend 0 7 5 0\n1 wait 1 0 7\n"

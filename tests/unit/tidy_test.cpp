@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// House rules that a program can check.
+// Project rules that a program can check.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -48,7 +48,7 @@ std::vector<SourceFile> files_with(const std::set<std::string>& extensions) {
 
 std::vector<SourceFile> cpp_files() { return files_with({".cpp", ".hpp"}); }
 
-// The rooms of applications under sim/, each above those that it may include.
+// The application folders under sim/, each above those that it may include.
 const std::vector<std::string>& rooms() {
 #define TUTTI_NAMED(name) #name,
   static const std::vector<std::string> names{TUTTI_ROOMS(TUTTI_NAMED)};
@@ -56,8 +56,8 @@ const std::vector<std::string>& rooms() {
   return names;
 }
 
-// The folders of the design, from the ground up. A folder includes its own floor and those below.
-// A room is on three: its study, report/ and command/.
+// The folders of the design, from the bottom up. A folder includes its own layer and those below.
+// An application is on three layers: its study, report/ and command/.
 std::vector<std::vector<std::string>> floors_from_the_ground() {
   std::vector<std::vector<std::string>> floors{
       {"sim/base/"},  {"platforms/"}, {"sim/runtime/"}, {"sim/engines/"}, {"algorithms/"},
@@ -72,7 +72,7 @@ std::vector<std::vector<std::string>> floors_from_the_ground() {
   return floors;
 }
 
-// That of the longest folder which the path begins with; -1: it is of none.
+// The layer of the longest folder with which the path begins; -1 if there is none.
 int floor_of(const std::string& path) {
   static const auto floors = floors_from_the_ground();
   int found = -1;
@@ -107,8 +107,8 @@ struct Block {
   std::size_t lines = 0;
 };
 
-// What ends with a brace alone on its line, as clang-format leaves functions: the head is the
-// nearest line above that is indented as little. Types end with "};".
+// Blocks that end with a closing brace alone on its line, as formatted functions do. The head is
+// the nearest line above with at most the same indentation. Types end with "};".
 std::vector<Block> blocks_of(const SourceFile& file) {
   std::vector<Block> blocks;
   for (std::size_t end = 0; end < file.lines.size(); ++end) {
@@ -123,13 +123,13 @@ std::vector<Block> blocks_of(const SourceFile& file) {
   return blocks;
 }
 
-// Follows includes depth first, and finds the way back to a file that is still being followed.
+// Follows includes depth first, and finds the path back to a file that is still being followed.
 class IncludeWays {
  public:
   IncludeWays() {
     for (const SourceFile& file : cpp_files()) includes_[file.path] = own_includes(file);
   }
-  // "a.hpp -> b.hpp -> a.hpp"; empty: there is none.
+  // "a.hpp -> b.hpp -> a.hpp"; empty if there is no cycle.
   std::string cycle() {
     for (const auto& [path, names] : includes_)
       if (auto found = follow(path); !found.empty()) return found;
@@ -169,9 +169,9 @@ TEST_CASE("includes point only down the list of folders") {
   }
 }
 
-TEST_CASE("no file includes itself over others") { CHECK(IncludeWays().cycle() == ""); }
+TEST_CASE("there are no include cycles") { CHECK(IncludeWays().cycle() == ""); }
 
-TEST_CASE("only few files know SimGrid") {
+TEST_CASE("only few files include SimGrid") {
   const std::regex calls(R"(^#include <(simgrid|smpi|xbt)/|\bsimgrid::|\bsg4::|\bxbt_\w+\()");
   for (const SourceFile& file : cpp_files())
     for (const std::string& line : file.lines)
@@ -179,7 +179,7 @@ TEST_CASE("only few files know SimGrid") {
         CHECK_MESSAGE(!std::regex_search(line, calls), file.path, ": ", line);
 }
 
-// A function that is longer is told here, with the reason.
+// Longer functions are listed here, with the reason.
 TEST_CASE("functions are at most 60 lines long, those of tests 100") {
   const std::set<std::string> reasonable{
       "algorithms/registry.cpp: std::span<const Algorithm> all_algorithms() {",  // a table
@@ -193,7 +193,7 @@ TEST_CASE("functions are at most 60 lines long, those of tests 100") {
     }
 }
 
-TEST_CASE("every header says what it is for") {
+TEST_CASE("every header has a comment on its purpose") {
   for (const SourceFile& file : cpp_files()) {
     if (!file.path.ends_with(".hpp")) continue;
     const auto mentions = [](const std::string& line) {
@@ -226,7 +226,7 @@ TEST_CASE("tests compare numbers with a relative tolerance") {
         CHECK_MESSAGE(line.find(absolute) == std::string::npos, file.path, ": ", line);
 }
 
-TEST_CASE("every source file says its licence, is at most 500 lines long and 100 columns wide") {
+TEST_CASE("every source file has a license, at most 500 lines and at most 100 columns") {
   for (const SourceFile& file : files_with({".cpp", ".hpp", ".c", ".sh"})) {
     CAPTURE(file.path);
     REQUIRE(!file.lines.empty());
@@ -238,7 +238,7 @@ TEST_CASE("every source file says its licence, is at most 500 lines long and 100
   }
 }
 
-TEST_CASE("headers are included once, and nothing is left unfinished") {
+TEST_CASE("headers are included once, and there are no unfinished markers") {
   const std::regex unfinished(
       "\\b(TO"
       "DO|FIX"
@@ -253,7 +253,7 @@ TEST_CASE("headers are included once, and nothing is left unfinished") {
   }
 }
 
-TEST_CASE("the top level holds what was agreed") {
+TEST_CASE("the top level contains only the agreed files") {
   const std::set<std::string> allowed{
       "CMakeLists.txt",  "CMakePresets.json", "README.md",    "CHANGELOG.md",
       "CONTRIBUTING.md", "LICENSE",           "CITATION.cff", "sim",

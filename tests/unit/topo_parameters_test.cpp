@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Clusters with a topology: what their attributes make, and what is refused.
+// Clusters with a topology: what their attributes create, and what is rejected.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -70,7 +70,7 @@ TEST_CASE("a fat tree, a torus and a dragonfly are read") {
   }
 }
 
-TEST_CASE("fat pipes are taken as shared cables, and that is said") {
+TEST_CASE("fat pipes are read as shared links, with a warning") {
   for (const std::string topology : {"TORUS", "FLAT"}) {
     const auto machine =
         good(shaped(topology, topology == "FLAT" ? "" : "4", "0-3", "sharing_policy='FATPIPE'"));
@@ -81,7 +81,7 @@ TEST_CASE("fat pipes are taken as shared cables, and that is said") {
   }
 }
 
-TEST_CASE("wrong parameters of a fat tree are refused, with what would fit") {
+TEST_CASE("invalid parameters of a fat tree are rejected, with valid ones as a hint") {
   check_rejected(
       {{"FAT_TREE", "2;4,4;1,2", "0-15", "3 field(s), but a fat tree has 4", "2;4,4;1,2;1,2"},
        {"FAT_TREE", "", "0-15", "1 field(s), but a fat tree has 4", ""},
@@ -105,7 +105,7 @@ TEST_CASE("wrong parameters of a fat tree are refused, with what would fit") {
        {"FAT_TREE", "1;4;2147483647;2147483647", "0-3", "more than 2147483648 links", ""}});
 }
 
-TEST_CASE("wrong parameters of a torus are refused, with what would fit") {
+TEST_CASE("invalid parameters of a torus are rejected, with valid ones as a hint") {
   check_rejected(
       {{"TORUS", "", "0-3", "invalid number '': expected an integer from 1 to 2147483647",
         "\"4,4,2\""},
@@ -123,7 +123,7 @@ TEST_CASE("wrong parameters of a torus are refused, with what would fit") {
        {"FAT_TREE", std::string(1'000'000, ';'), "0", "longer than 4096 characters", ""}});
 }
 
-TEST_CASE("wrong parameters of a dragonfly are refused, with what would fit") {
+TEST_CASE("invalid parameters of a dragonfly are rejected, with valid ones as a hint") {
   check_rejected(
       {{"DRAGONFLY", "3,4;4,3;5,1", "0-59", "3 field(s), but a dragonfly has 4", "3,4;4,3;5,1;2"},
        {"DRAGONFLY", "3;4,3;5,1;2", "0-119", "invalid pair '3': expected COUNT,LINKS", ""},
@@ -136,7 +136,7 @@ TEST_CASE("wrong parameters of a dragonfly are refused, with what would fit") {
        {"DRAGONFLY", "1,1;1,1;100000,1;1", "0-99999", "more than 2147483648 links", ""}});
 }
 
-TEST_CASE("what does not go with a topology is refused") {
+TEST_CASE("attributes that do not fit the topology are rejected") {
   CHECK(bad("<platform version='4.1'><cluster id='c' radical='0-3' bw='1' lat='0' "
             "topology='TORUS'/></platform>")[0]
             .message == "a torus needs topo_parameters");
@@ -149,11 +149,11 @@ TEST_CASE("what does not go with a topology is refused") {
   const auto topology = bad(shaped("FATTREE", "1;4;1;1", "0-3"));
   REQUIRE(topology.size() == 1);
   CHECK(topology[0].hint == "did you mean 'FAT_TREE'?");
-  // A wrong radical is told alone.
+  // An invalid radical is reported without further errors.
   CHECK(bad(shaped("TORUS", "4", "0-x")).size() == 1);
 }
 
-TEST_CASE("a torus of the most hosts is read at once") {
+TEST_CASE("a torus of the maximum number of hosts is read at once") {
   const auto machine = good(shaped("TORUS", "256,256,256", "0-16777215"));
   CHECK(machine.topology->find_host("h16777215") == HostId{16'777'215});
   CHECK(machine.path(0, 1).latency_s == tests::exactly(1e-6));

@@ -10,7 +10,7 @@ using namespace tutti::platforms;
 using tests::cluster_spec;
 using tests::route_names;
 
-TEST_CASE("a torus goes through its dimensions in order, each the shorter way round") {
+TEST_CASE("a torus traverses its dimensions in order, each in the shorter direction") {
   const Torus torus(cluster_spec(12), {.dimensions = {4, 3}});  // node = x + 4 * y
   CHECK(torus.kind() == "torus");
   CHECK(torus.link_count() == 12 * 2 * 2);
@@ -22,7 +22,7 @@ TEST_CASE("a torus goes through its dimensions in order, each the shorter way ro
         "c_link_from_5_to_6_UP c_link_from_6_to_7_UP c_link_from_7_to_11_UP");
 }
 
-TEST_CASE("half the way round is forward, but from the middle to the begin") {
+TEST_CASE("half of a ring is traversed forward, except from the middle to the begin") {
   const Torus ring(cluster_spec(4), {.dimensions = {4}});
   CHECK(route_names(ring, 0, 2) == "c_link_from_0_to_1_UP c_link_from_1_to_2_UP");
   CHECK(route_names(ring, 1, 3) == "c_link_from_1_to_2_UP c_link_from_2_to_3_UP");
@@ -40,7 +40,7 @@ TEST_CASE("a torus has a limiter before every hop and at the end") {
   CHECK(route_names(torus, 2, 2) == "c_link_2_limiter");
 }
 
-TEST_CASE("inside a node of a torus the route is its first cable out and back") {
+TEST_CASE("inside a node of a torus the route is its first link out and back") {
   auto spec = cluster_spec(4);
   const TorusShape shape{.dimensions = {1, 4}};
   CHECK(route_names(Torus(spec, shape), 1, 1) == "c_link_from_1_to_2_UP c_link_from_1_to_2_DOWN");
@@ -50,7 +50,7 @@ TEST_CASE("inside a node of a torus the route is its first cable out and back") 
         "c_link_from_0_to_0_UP c_link_from_0_to_0_DOWN");
 }
 
-TEST_CASE("routes of tori are walks along the cables") {
+TEST_CASE("routes of tori are walks along the links") {
   for (const TorusShape& shape :
        {TorusShape{{5, 4, 3}}, TorusShape{{2, 2, 2, 2, 2}}, TorusShape{{7}}, TorusShape{{1, 6, 2}},
         TorusShape{{1, 1, 3, 1}}}) {

@@ -16,7 +16,7 @@ TraceDefinitions made_by(const char* creator) {
 
 }  // namespace
 
-TEST_CASE("who wrote the trace decides what its byte counts mean") {
+TEST_CASE("the creator of a trace determines the meaning of its byte counts") {
   CHECK(byte_counts(made_by("Score-P 7.1")) == ByteCounts::totals);
   CHECK(byte_counts(made_by("synth")) == ByteCounts::totals);
   CHECK(byte_counts(made_by("")) == ByteCounts::plain);
@@ -25,8 +25,8 @@ TEST_CASE("who wrote the trace decides what its byte counts mean") {
   CHECK(bytes_per_rank(TraceDefinitions{}, Op::allreduce, 2, 8, 8) == 8);
 }
 
-// Blocks of 100 bytes on 3 ranks, and of 10, 20 and 30 where they differ.
-TEST_CASE("bytes as Score-P counts them") {
+// Blocks of 100 bytes on 3 ranks, or of 10, 20 and 30 if they are uneven.
+TEST_CASE("bytes are read as Score-P counts them") {
   const auto bytes = [](Op op, std::uint64_t sent, std::uint64_t received) {
     return bytes_per_rank(ByteCounts::totals, op, 3, sent, received);
   };
@@ -58,7 +58,7 @@ TEST_CASE("bytes as Score-P counts them") {
 }
 
 // The numbers are of such a program, on its rank 0; 1 is the root.
-TEST_CASE("bytes as EZTrace counts them") {
+TEST_CASE("bytes are read as EZTrace counts them") {
   const auto bytes = [](Op op, std::uint64_t sent, std::uint64_t received) {
     return bytes_per_rank(ByteCounts::plain, op, 3, sent, received);
   };
@@ -73,7 +73,7 @@ TEST_CASE("bytes as EZTrace counts them") {
   CHECK(bytes(Op::reduce, 0, 100) == 100);  // another tool's root
 }
 
-TEST_CASE("a communicator of one rank, or of none, divides nothing") {
+TEST_CASE("a communicator of one rank, or of none, does not divide by zero") {
   for (const auto counts : {ByteCounts::totals, ByteCounts::plain})
     for (const std::uint64_t size : {0, 1}) {
       CHECK(bytes_per_rank(counts, Op::allreduce, size, 4, 4) == 4);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Archives that are cut, or whose bytes are not what they were.
+// Archives that are truncated, or whose bytes are changed.
 #include <doctest/doctest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -24,7 +24,7 @@ void write_file(const std::string& path, const std::string& bytes) {
   std::ofstream(path, std::ios::binary) << bytes;
 }
 
-// An error that helps, or events that make sense: whose ranks there are, in the order of time.
+// A useful error, or consistent events: ordered by time, with existing ranks.
 bool is_rejected(const std::string& path) {
   const auto trace = read_otf2(path);
   if (!trace) {
@@ -61,7 +61,7 @@ struct Limit {
 
 }  // namespace
 
-TEST_CASE("a file that is cut anywhere is an error") {
+TEST_CASE("a file truncated anywhere is an error") {
   const Limit limit(300);
   const TemporaryFolder folder(folder_in_memory());
   const std::string path =
@@ -71,7 +71,7 @@ TEST_CASE("a file that is cut anywhere is an error") {
     const std::string whole = read_file(folder.file(name));
     const std::size_t step = std::max<std::size_t>(1, whole.size() / 40);
     std::size_t accepted = 0;
-    // The last bytes say no more than that the file ends.
+    // The last bytes only mark the end of the file.
     for (std::size_t size = 0; size + 2 < whole.size(); size += step) {
       write_file(folder.file(name), whole.substr(0, size));
       accepted += !is_rejected(path);
@@ -82,7 +82,7 @@ TEST_CASE("a file that is cut anywhere is an error") {
   CHECK_FALSE(is_rejected(path));
 }
 
-TEST_CASE("definitions of a rank that lack are an error, unless no rank has any") {
+TEST_CASE("missing definitions of a rank are an error, unless no rank has any") {
   const TemporaryFolder folder(folder_in_memory());
   const std::string path =
       write_trace(folder.path(), {.program = P::halo, .ranks = 3, .iterations = 3});
@@ -98,7 +98,7 @@ TEST_CASE("definitions of a rank that lack are an error, unless no rank has any"
   CHECK(read_otf2(path));
 }
 
-TEST_CASE("a pipe in the place of a file is an error, not waited for") {
+TEST_CASE("a pipe instead of a file is an error, and is not waited for") {
   const Limit limit(60);
   const TemporaryFolder folder(folder_in_memory());
   const std::string path =
@@ -119,7 +119,7 @@ TEST_CASE("a pipe in the place of a file is an error, not waited for") {
   CHECK(read_otf2(path));
 }
 
-TEST_CASE("a long file that is cut, also between two chunks, is an error") {
+TEST_CASE("a long truncated file, also between two chunks, is an error") {
   const Limit limit(300);
   const TemporaryFolder folder(folder_in_memory());
   const std::string path =
@@ -134,7 +134,7 @@ TEST_CASE("a long file that is cut, also between two chunks, is an error") {
       write_file(folder.file(name), whole.substr(0, size));
       CHECK(is_rejected(path));
     }
-    // As if the chunk that is cut were the last one.
+    // As if the truncated chunk were the last one.
     write_file(folder.file(name), whole.substr(0, chunk) + '\1');
     CHECK(is_rejected(path));
     write_file(folder.file(name), whole + '\n');
@@ -143,7 +143,7 @@ TEST_CASE("a long file that is cut, also between two chunks, is an error") {
   }
 }
 
-TEST_CASE("bytes that are not what they were end in an error, or in events that make sense") {
+TEST_CASE("changed bytes give an error or consistent events") {
   const Limit limit(300);
   std::mt19937_64 random(20);
   for (const P program : {P::halo, P::rooted}) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The traces that other tests generate are those whose answers are known.
+// The traces that other tests generate are those with known answers.
 #include <doctest/doctest.h>
 
 #include "tests/support/covering.hpp"
@@ -27,7 +27,7 @@ std::size_t count_of(const SyntheticTrace& of) {
 
 }  // namespace
 
-TEST_CASE("generated programs end when they must") {
+TEST_CASE("generated programs end at the calculated times") {
   CHECK(end_of({.program = P::lbcoll}) == 162151500);
   CHECK(end_of({.program = P::lbcoll, .ranks = 16}) == 282151500);
   CHECK(end_of({.program = P::lbcoll, .is_balanced = true}) == 147151500);
@@ -42,7 +42,7 @@ TEST_CASE("generated programs end when they must") {
   CHECK(count_of({.program = P::xns, .ranks = 16, .iterations = 3, .cut_empty = true}) == 1376);
 }
 
-TEST_CASE("noise makes instances uneven, and always the same") {
+TEST_CASE("noise makes instances uneven, and is reproducible") {
   const SyntheticTrace plain{.program = P::lbcoll}, noisy{.program = P::lbcoll, .noise_seed = 7};
   CHECK(end_of(noisy) > end_of(plain));
   CHECK(end_of(noisy) == end_of(noisy));

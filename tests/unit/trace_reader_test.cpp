@@ -27,7 +27,7 @@ bool is_same(const Event& a, const Event& b) {
          a.comm == b.comm && a.tag == b.tag && a.kind == b.kind && a.op == b.op;
 }
 
-// How many events differ from those that were written from `first` on.
+// The number of events that differ from those that were written from `first` on.
 std::size_t differences(const Trace& trace, const RankEvents& written) {
   std::size_t wrong = 0;
   for (TraceRank rank = 0; rank < written.size(); ++rank) {
@@ -80,7 +80,7 @@ struct Read {
 
 }  // namespace
 
-TEST_CASE("events are read as they were written, from memory and from a file") {
+TEST_CASE("written events are read back, from memory and from a file") {
   for (const P program : {P::lbcoll, P::lbp2p, P::halo, P::xns, P::rooted, P::sweep})
     for (const std::size_t limit : {std::size_t{0}, std::size_t{1} << 30}) {
       CAPTURE(static_cast<int>(program));
@@ -99,7 +99,7 @@ TEST_CASE("events are read as they were written, from memory and from a file") {
     }
 }
 
-TEST_CASE("the folder of an archive stands for its anchor file") {
+TEST_CASE("the folder of an archive represents its anchor file") {
   const TemporaryFolder folder;
   write_trace(folder.path(), {.iterations = 1});
   CHECK(read_otf2(folder.path()));
@@ -109,7 +109,7 @@ TEST_CASE("the folder of an archive stands for its anchor file") {
   CHECK(read_otf2(folder.path()));
 }
 
-TEST_CASE("regions of MPI are those of its paradigm or name") {
+TEST_CASE("regions are MPI regions by their paradigm or name") {
   TraceDefinitions definitions = definitions_of({});
   definitions.regions.push_back({"MPI_Win_fence", false});
   definitions.regions.push_back({"user", false});
@@ -134,7 +134,7 @@ TEST_CASE("regions of one name are one region") {
   CHECK(read->notes == std::vector<std::string>{});
 }
 
-TEST_CASE("peers and roots are ranks of the trace, whatever the communicator") {
+TEST_CASE("peers and roots are ranks of the trace, for any communicator") {
   TraceDefinitions definitions = definitions_of({});
   definitions.communicators.push_back({"odd", {3, 1}});
   definitions.communicators.push_back({"self", {}});
@@ -152,7 +152,7 @@ TEST_CASE("peers and roots are ranks of the trace, whatever the communicator") {
   CHECK(read->definitions.communicators[2].members.empty());
 }
 
-TEST_CASE("missing definitions are told, and stand for all ranks") {
+TEST_CASE("missing definitions are reported, and apply to all ranks") {
   const RankEvents events = {
       {event(K::enter, 1, 99), message(K::send, 2, 3, 7), event(K::leave, 3, 99)},
       {},
@@ -168,10 +168,10 @@ TEST_CASE("missing definitions are told, and stand for all ranks") {
                            "communicator 7 is not defined: it is assumed to contain all ranks"});
 }
 
-TEST_CASE("messages to ranks that the communicator does not have are left out") {
+TEST_CASE("messages to ranks outside the communicator are omitted") {
   TraceDefinitions definitions = definitions_of({});
   definitions.communicators.push_back({"pair", {0, 1}});
-  // 2 is no member: the writer counts it as one beyond the last.
+  // 2 is not a member: the writer counts it as one beyond the last.
   const Read read(definitions, {{message(K::send, 1, 2, 1)}, {}, {}, {}});
   CHECK(all_events(*read.trace, 0)[0].kind == K::other);
   REQUIRE(read->notes.size() == 1);
@@ -192,7 +192,7 @@ TEST_CASE("regions that are open at the end are ended at the last event") {
             "rank 0 is still in a region at the end, which is ended at the last event: 'main'"});
 }
 
-TEST_CASE("a region that is left from within ends those inside, and then they are left in vain") {
+TEST_CASE("a leave from an outer region ends the inner ones, whose own leaves are ignored") {
   const Read read(definitions_of({}), {{event(K::enter, 1, 0), event(K::enter, 2, 1),
                                         event(K::leave, 3, 0), event(K::leave, 4, 1)},
                                        {},
@@ -208,7 +208,7 @@ TEST_CASE("a region that is left from within ends those inside, and then they ar
             "rank 0 leaves a region that it is not in (ignored): 'foo'"});
 }
 
-TEST_CASE("notes are counted, and there is an end of them") {
+TEST_CASE("notes are counted and limited") {
   std::vector<Event> events;
   for (int i = 0; i < 3; ++i) events.push_back(event(K::leave, i, 1));
   for (std::uint32_t i = 0; i < 200; ++i) events.push_back(event(K::leave, 5, 1000 + i));
@@ -218,7 +218,7 @@ TEST_CASE("notes are counted, and there is an end of them") {
   CHECK(mentions(read->notes.back(), "more notes are omitted"));
 }
 
-TEST_CASE("what is no trace is told, with a hint") {
+TEST_CASE("a file that is not a trace is reported with a hint") {
   const TemporaryFolder folder;
   write_trace(folder.file("good"), {.iterations = 1});
   const auto error = [](const std::string& path) {
@@ -237,7 +237,7 @@ TEST_CASE("what is no trace is told, with a hint") {
   CHECK(mentions(error(folder.write("empty.otf2", "")), "cannot be read as an OTF2 archive"));
 }
 
-TEST_CASE("a file that is missing is the place of the error") {
+TEST_CASE("the error of a missing file names the file") {
   for (const char* name : {"traces/2.evt", "traces.def"}) {
     const TemporaryFolder folder;
     const std::string path = write_trace(folder.path(), {.iterations = 1});
@@ -259,7 +259,7 @@ TEST_CASE("local definitions may be missing") {
   CHECK(read_otf2(path));
 }
 
-TEST_CASE("a full disk is an error of its own kind") {
+TEST_CASE("a full disk is a separate kind of error") {
   const TemporaryFolder folder;
   const std::string path = write_trace(folder.path(), {.iterations = 1});
   const char* before = std::getenv("TMPDIR");
@@ -272,7 +272,7 @@ TEST_CASE("a full disk is an error of its own kind") {
   CHECK(mentions(trace.error().hint, "TMPDIR"));
 }
 
-TEST_CASE("a trace of Score-P with sub-communicators and non-blocking messages") {
+TEST_CASE("a Score-P trace with sub-communicators and nonblocking messages is read") {
   const std::string path = shared_trace("real/sst");
   if (path.empty()) return;
   const auto trace = read_otf2(path);

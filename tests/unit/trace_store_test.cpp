@@ -39,7 +39,7 @@ EventStore filled(std::size_t most_in_memory_bytes) {
   return store;
 }
 
-// The whole stream of a rank, read with buffers of this size.
+// Checks the whole stream of a rank, read with buffers of this size.
 void check_stream(const EventStore& store, TraceRank rank, std::size_t count,
                   std::size_t buffer_size) {
   CAPTURE(rank);
@@ -78,14 +78,14 @@ std::size_t resident_kib() {
 
 }  // namespace
 
-TEST_CASE("events come back from memory as they were written") { check_all(filled(plenty)); }
+TEST_CASE("events are read back from memory as they were written") { check_all(filled(plenty)); }
 
-TEST_CASE("events come back from a file as they were written") {
+TEST_CASE("events are read back from a file as they were written") {
   for (const std::size_t limit : {std::size_t{0}, 16384 * sizeof(Event), std::size_t{2000000}})
     check_all(filled(limit));
 }
 
-TEST_CASE("a store that was moved keeps its events, and cursors do not hinder each other") {
+TEST_CASE("a moved store keeps its events, and cursors are independent") {
   for (const std::size_t limit : {std::size_t{0}, plenty}) {
     EventStore store = filled(limit);
     const auto first = store.cursor(0);
@@ -98,7 +98,7 @@ TEST_CASE("a store that was moved keeps its events, and cursors do not hinder ea
   }
 }
 
-TEST_CASE("ranks may be shifted, each by its own") {
+TEST_CASE("ranks may be shifted by different amounts") {
   for (const std::size_t limit : {std::size_t{0}, plenty}) {
     EventStore store = filled(limit);
     store.shift({-5, 0, 70});
@@ -133,7 +133,7 @@ TEST_CASE("beyond the limit memory does not grow with the events") {
   CHECK(resident_kib() < before + 2000);
 }
 
-TEST_CASE("a folder for temporary files that cannot be written is an exception of the system") {
+TEST_CASE("a folder for temporary files that is not writable is a system exception") {
   const std::string before = std::getenv("TMPDIR") != nullptr ? std::getenv("TMPDIR") : "";
   ::setenv("TMPDIR", "/nowhere/at/all", 1);
   CHECK_THROWS_AS(filled(0), std::system_error);
@@ -143,11 +143,11 @@ TEST_CASE("a folder for temporary files that cannot be written is an exception o
     ::setenv("TMPDIR", before.c_str(), 1);
 }
 
-TEST_CASE("whatever events say comes back, however little of it there is") {
+TEST_CASE("fields of events are read back, for any subset of set fields") {
   for (const std::size_t limit : {std::size_t{0}, plenty}) {
     EventStore store(limit);
     std::vector<Event> events(4096);
-    for (std::size_t i = 0; i < events.size(); ++i) {  // each bit: whether a field says something
+    for (std::size_t i = 0; i < events.size(); ++i) {  // each bit: whether a field is set
       Event& each = events[i];
       each.time = static_cast<Ticks>(i);
       if (i & 1) each.bytes = i;

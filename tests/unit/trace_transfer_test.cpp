@@ -53,7 +53,7 @@ bool is_taken(Trace trace) { return take_over(hand_over(std::move(trace))).has_v
 
 }  // namespace
 
-TEST_CASE("a trace that is handed over is the same") {
+TEST_CASE("a transferred trace is unchanged") {
   const auto taken = take_over(hand_over(with_events(sound_events())));
   REQUIRE(taken);
   REQUIRE(*taken);
@@ -76,7 +76,7 @@ TEST_CASE("a trace that is handed over is the same") {
   CHECK(events[0].time == 10);
 }
 
-TEST_CASE("a trace without events has no file of them") {
+TEST_CASE("a trace without events has no event file") {
   Trace trace{.definitions = small_definitions(), .events = EventStore(), .notes = {}};
   trace.events.finish();
   Transfer transfer = hand_over(std::move(trace));
@@ -86,7 +86,7 @@ TEST_CASE("a trace without events has no file of them") {
   CHECK((*taken)->events.count() == 0);
 }
 
-TEST_CASE("events that are not what was told of them are not read") {
+TEST_CASE("events that contradict the description are rejected") {
   const std::vector<Event> reported = {event(K::enter, 110, 1), event(K::leave, 130, 1)};
   const std::vector<Event> others[] = {
       {event(K::enter, 110, 2), event(K::leave, 130, 1)},   // no such region
@@ -103,7 +103,7 @@ TEST_CASE("events that are not what was told of them are not read") {
   }
 }
 
-TEST_CASE("errors that are handed over are the same") {
+TEST_CASE("transferred errors are unchanged") {
   const Error first{ErrorKind::io, "here", 3, 4, "what", "try", "line"};
   const auto taken =
       take_over(hand_over(std::vector{first, make_error(ErrorKind::input, "there", "why")}));
@@ -121,7 +121,7 @@ TEST_CASE("errors that are handed over are the same") {
   CHECK(taken->errors()[1].message == "why");
 }
 
-TEST_CASE("events that name what there is not, or are before the first, are not taken") {
+TEST_CASE("events that refer to missing definitions, or precede the first, are rejected") {
   CHECK(is_taken(with_events(sound_events())));
   Event unknown_kind = event(K::other, 110, 0), unknown_op = event(K::collective_end, 110, 0, 0);
   unknown_kind.kind = static_cast<K>(13);
@@ -138,7 +138,7 @@ TEST_CASE("events that name what there is not, or are before the first, are not 
   }
 }
 
-TEST_CASE("members of communicators that are no ranks, and a clock that stands, are not taken") {
+TEST_CASE("communicator members that are not ranks, and a clock of zero resolution, are rejected") {
   Trace trace = with_events(sound_events());
   trace.definitions.communicators[0].members = {0, 2};
   CHECK_FALSE(is_taken(std::move(trace)));
@@ -147,7 +147,7 @@ TEST_CASE("members of communicators that are no ranks, and a clock that stands, 
   CHECK_FALSE(is_taken(std::move(trace)));
 }
 
-TEST_CASE("a file of events that is missing or of another size is not taken") {
+TEST_CASE("an event file that is missing or has another size is rejected") {
   Transfer transfer = hand_over(with_events(sound_events()));
   transfer.events.reset();
   CHECK_FALSE(take_over(std::move(transfer)));
@@ -156,7 +156,7 @@ TEST_CASE("a file of events that is missing or of another size is not taken") {
   CHECK_FALSE(take_over(std::move(transfer)));
 }
 
-TEST_CASE("bytes that are cut anywhere are not taken, nor are more of them") {
+TEST_CASE("bytes truncated anywhere are rejected, and so are additional ones") {
   const std::string whole = hand_over(with_events(sound_events())).bytes;
   for (std::size_t size = 0; size <= whole.size() + 1; ++size) {
     if (size == whole.size()) continue;
@@ -167,7 +167,7 @@ TEST_CASE("bytes that are cut anywhere are not taken, nor are more of them") {
   }
 }
 
-TEST_CASE("of wrong bytes nothing is taken that names what there is not") {
+TEST_CASE("changed bytes never give a reference to a missing definition") {
   std::mt19937_64 random(3);
   std::vector<Event> buffer(10);
   for (int i = 0; i < 3000; ++i) {
@@ -180,7 +180,7 @@ TEST_CASE("of wrong bytes nothing is taken that names what there is not") {
     CHECK(trace.definitions.regions.size() == 2);
     try {
       for (TraceRank rank = 0; rank < 2; ++rank) trace.events.cursor(rank)->read(buffer);
-    } catch (const std::system_error&) {  // the bounds do not cover the events any more
+    } catch (const std::system_error&) {  // the bounds no longer cover the events
     }
   }
 }

@@ -38,7 +38,7 @@ void check_reported(const Trace& trace, TraceRank rank, const Lines& expected) {
   CHECK(reported(trace, rank) == expected);
 }
 
-// A window has nothing that a replay has to complain about, and every event keeps its time.
+// Checks that a replay of the window gives no notes, and that every event keeps its time.
 void check_whole(const Trace& trace) {
   const auto result = replay(trace, {});
   CHECK(result.largest_deviation == 0);
@@ -70,7 +70,7 @@ TEST_CASE("regions that are open at the edges are entered and left there") {
                  {"enter main 0", "leave main 10"});
 }
 
-TEST_CASE("messages and collectives are left out that are inside in part") {
+TEST_CASE("messages and collectives that are only partly inside are omitted") {
   TraceBuilder builder(2);
   for (int rank = 0; rank < 2; ++rank) builder.enter(rank, "main", 0);
   builder.send(0, 90, 95, {.peer = 1});
@@ -101,7 +101,7 @@ TEST_CASE("messages and collectives are left out that are inside in part") {
   check_whole(cut.trace);
 }
 
-TEST_CASE("requests that cross an edge are left out with what they post and complete") {
+TEST_CASE("requests that cross an edge are omitted with their posts and completions") {
   const TraceBuilder::Message to_1{.peer = 1}, to_0{.peer = 0}, from_0{.peer = 0},
       from_1{.peer = 1};
   TraceBuilder builder(2);
@@ -121,12 +121,12 @@ TEST_CASE("requests that cross an edge are left out with what they post and comp
   check_whole(cut.trace);
   CHECK(replay(cut.trace, {}).messages == 1);
   CHECK(cut.trace.notes.front().find("; 2 messages") != std::string::npos);
-  // Without the events of three requests, of which one is complete.
+  // Without the events of three requests, one of them complete.
   CHECK(reported(cut.trace, 0).size() == 2 + 3 + 3 + 2 + 2);
   CHECK(reported(cut.trace, 1).size() == 2 + 3 + 3 + 2 + 2);
 }
 
-TEST_CASE("any window of any program is a sound trace, and whole ones add up") {
+TEST_CASE("any window of any program is a sound trace with the duration of the window") {
   using P = tests::SyntheticProgram;
   for (const P program : {P::lbcoll, P::lbp2p, P::halo, P::xns, P::rooted, P::sweep}) {
     CAPTURE(static_cast<int>(program));

@@ -16,7 +16,7 @@ using namespace tutti::tests;
 using namespace tutti::workloads::traces;
 using P = SyntheticProgram;
 
-// The times that the trace has, or what a test makes of them.
+// The trace's own times, or modified ones.
 class Replayed : public NewTimes {
  public:
   explicit Replayed(const Trace& trace) : trace_(trace) {}
@@ -32,7 +32,7 @@ class Replayed : public NewTimes {
     ++requested_;
     return change(event);
   }
-  // All events were asked for.
+  // Requires that all events were requested.
   void finish() {
     Event event;
     CHECK(cursor_->read({&event, 1}) == 0);
@@ -49,7 +49,7 @@ class Replayed : public NewTimes {
   std::uint64_t requested_ = 0;
 };
 
-// Writes the archive again as it is; its anchor file.
+// Writes the archive again unchanged; returns its anchor file.
 std::string copy(const std::string& from, const TemporaryFolder& folder) {
   const auto trace = read_otf2(from);
   REQUIRE(trace);
@@ -74,7 +74,7 @@ void check_copy(const std::string& from) {
 
 }  // namespace
 
-TEST_CASE("a generated trace with its own times is written as it was") {
+TEST_CASE("a generated trace with its own times is written unchanged") {
   for (const P program : {P::lbcoll, P::lbp2p, P::halo, P::xns, P::rooted, P::sweep}) {
     const TemporaryFolder folder;
     const std::uint32_t ranks = program == P::lbp2p ? 4 : 6;
@@ -82,7 +82,7 @@ TEST_CASE("a generated trace with its own times is written as it was") {
   }
 }
 
-TEST_CASE("given traces with their own times are written as they were") {
+TEST_CASE("given traces with their own times are written unchanged") {
   for (const char* name : {"lbcoll", "lbp2p", "halo", "xns", "rooted"})
     for (const char* ranks : {"-4", "-16"}) {
       // otf2-print takes seconds for each of the larger ones.
@@ -98,7 +98,7 @@ TEST_CASE("given traces with their own times are written as they were") {
 
 namespace {
 
-// Leaves foo out, and moves what is after it to the left.
+// Removes foo, and shifts later events to the left.
 class WithoutFoo : public Replayed {
  public:
   using Replayed::Replayed;
@@ -194,7 +194,7 @@ class Doubled : public Replayed {
   At change(const Event& event) override { return {event.time * 2, true}; }
 };
 
-// What is from 120 to 180, the rank's region as far as it is.
+// The window from 120 to 180, with the clipped region of the rank.
 class Inside : public Replayed {
  public:
   using Replayed::Replayed;
@@ -245,7 +245,7 @@ TEST_CASE("events of all kinds are copied, with their attributes and the other l
   CHECK(anchor(to) == anchor(from));
 }
 
-TEST_CASE("other locations move as the rank's event before") {
+TEST_CASE("other locations move with the preceding event of the rank") {
   const TemporaryFolder folder;
   const std::string from = write_kinds(folder.file("from"));
   const auto trace = read_otf2(from);
@@ -260,7 +260,7 @@ TEST_CASE("other locations move as the rank's event before") {
   CHECK(mentions(moved.definitions, "Global Offset: 50, Length: 410"));
 }
 
-TEST_CASE("other locations have what is in the rank's span, and regions as far as they are") {
+TEST_CASE("other locations keep events in the rank's span, with regions clipped") {
   const TemporaryFolder folder;
   const std::string from = write_kinds(folder.file("from"));
   const auto trace = read_otf2(from);
@@ -274,7 +274,7 @@ TEST_CASE("other locations have what is in the rank's span, and regions as far a
   CHECK(mentions(inside.events, "METRIC"));
 }
 
-TEST_CASE("events that are left out are gone, and the others are at their new times") {
+TEST_CASE("removed events disappear, and the others have their new times") {
   const SyntheticTrace of{.program = P::lbcoll, .iterations = 5};
   const TemporaryFolder folder;
   const std::string from = write_trace(folder.file("from"), of);
@@ -290,7 +290,7 @@ TEST_CASE("events that are left out are gone, and the others are at their new ti
     CHECK(printed(folder.file("to/traces.otf2")).events.find("foo") == std::string::npos);
 }
 
-TEST_CASE("leaves that do not match are written as they are read") {
+TEST_CASE("unmatched leaves are written as they are read") {
   const TemporaryFolder folder;
   const auto event = [](EventKind kind, Ticks time, std::uint32_t id) {
     Event made;
@@ -312,7 +312,7 @@ TEST_CASE("leaves that do not match are written as they are read") {
   CHECK(again->events.count() == 6);
 }
 
-TEST_CASE("what is in the folder is not touched") {
+TEST_CASE("existing files of the folder are not changed") {
   const TemporaryFolder folder;
   const std::string from = write_trace(folder.file("from"), {.iterations = 1});
   const auto trace = read_otf2(from);

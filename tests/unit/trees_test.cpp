@@ -37,8 +37,8 @@ std::vector<Kind> all_kinds() {
   return kinds;
 }
 
-// The ranks of the subtree below `rank`, itself included. Fails if a child names another parent or
-// comes twice.
+// The ranks of the subtree below `rank`, including itself. Fails if a child names another parent or
+// occurs twice.
 void collect(const Kind& kind, const Position& at, std::set<RankId>& reached) {
   REQUIRE(reached.insert(at.rank).second);
   for (const RankId child : kind.node(at).children) {
@@ -69,7 +69,7 @@ TEST_CASE("every tree reaches every rank once, and parents and children agree") 
         check_tree(kind, procs, root);
 }
 
-TEST_CASE("every root makes a tree") {
+TEST_CASE("every root gives a valid tree") {
   for (const Kind& kind : all_kinds())
     for (RankId procs = 1; procs <= 17; ++procs)
       for (RankId root = 0; root < procs; ++root) check_tree(kind, procs, root);
@@ -138,7 +138,7 @@ std::vector<Example> examples() {
   };
 }
 
-TEST_CASE("the trees are those of Open MPI") {
+TEST_CASE("the trees equal those of Open MPI") {
   for (const Example& example : examples()) {
     CAPTURE(example.kind.name);
     CAPTURE(example.procs);
@@ -175,7 +175,7 @@ TEST_CASE("in-order binomial subtrees are contiguous") {
     }
 }
 
-TEST_CASE("the last of two thousand million ranks has a place in every tree") {
+TEST_CASE("the last of two thousand million ranks has a position in every tree") {
   const RankId procs = 2'000'000'000;
   for (const Kind& kind : all_kinds()) {
     CAPTURE(kind.name);
@@ -185,13 +185,13 @@ TEST_CASE("the last of two thousand million ranks has a place in every tree") {
   }
 }
 
-TEST_CASE("a radix below 2 makes no k-nomial tree") {
+TEST_CASE("a radix below 2 is invalid for a k-nomial tree") {
   for (const int radix : {-1, 0, 1})
     CHECK_THROWS_AS(trees::knomial({.rank = 0, .procs = 4}, radix), tutti::BrokenInvariant);
 }
 
-// The runs that end at a rank and at its parent's first child tell the order of the operands.
-TEST_CASE("the in-order binary tree reduces runs of neighbours, its root is the last rank") {
+// The runs that end at a rank and at its parent's first child determine the order of the operands.
+TEST_CASE("the in-order binary tree reduces runs of neighbours, and its root is the last rank") {
   for (RankId procs = 1; procs <= 70; ++procs) {
     std::vector<RankId> first(procs);  // of the run whose root is the rank
     for (RankId rank = 0; rank < procs; ++rank) {

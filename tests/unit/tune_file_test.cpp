@@ -63,7 +63,7 @@ Error error_of(const std::string& from, const std::string& to) {
 
 }  // namespace
 
-TEST_CASE("a study of tuning is read") {
+TEST_CASE("a tuning study is read") {
   const auto file = read(example);
   REQUIRE_MESSAGE(file, (file ? "" : file.error().message));
   CHECK(file->name == "eager");
@@ -83,7 +83,7 @@ TEST_CASE("a study of tuning is read") {
   CHECK(file->memory_bytes == 64 << 20);
 }
 
-TEST_CASE("a parameter whose condition does not hold keeps its default") {
+TEST_CASE("a parameter whose condition is false keeps its default") {
   const auto file = read(example).value();
   const auto space = space_of(file);
   CHECK(space.size() == 36);
@@ -92,7 +92,7 @@ TEST_CASE("a parameter whose condition does not hold keeps its default") {
   CHECK(space.allows(space.defaults()));
 }
 
-TEST_CASE("what is wrong in the file is told with its line") {
+TEST_CASE("errors in the file are reported with their line") {
   CHECK(error_of("[study]", "[studi]").line == 1);
   CHECK(error_of("workload = \"bcast\"\n", "").message.find("missing workload") !=
         std::string::npos);
@@ -120,7 +120,7 @@ TEST_CASE("what is wrong in the file is told with its line") {
         std::string::npos);
 }
 
-TEST_CASE("a file without objective or parameter is none") {
+TEST_CASE("a file without objective or parameter is rejected") {
   CHECK_FALSE(bool(read("")));
   CHECK_FALSE(bool(read("[objective]\nworkload = \"bcast\"\n")));
   CHECK_FALSE(bool(read("[[parameter]]\nname = \"algorithm\"\nvalues = [\"ring\"]\n")));

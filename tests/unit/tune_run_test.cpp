@@ -8,7 +8,7 @@
 using namespace tutti;
 using namespace tutti::studies::tuning;
 
-TEST_CASE("a study of tuning runs without a command") {
+TEST_CASE("a tuning study runs without a command") {
   auto file = read_tune_file(R"([study]
 name = "eager"
 [[objective]]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Names of parameters, OTPO's files and profiles as parts of a study of tuning.
+// Names of parameters, OTPO's files and profiles as parts of a tuning study.
 #include "sim/tune/tune_sources.hpp"
 
 #include <doctest/doctest.h>
@@ -71,7 +71,7 @@ message_size = ["1KiB", "4KiB"]
 
 }  // namespace
 
-TEST_CASE("names of parameters are ours, of one collective, Open MPI's, or known to do nothing") {
+TEST_CASE("names of parameters are ours, of one collective, Open MPI's, or without effect") {
   CHECK(known_parameter("segment_size").option == "segment_size");
   CHECK(known_parameter("bcast/fanout").full_name() == "bcast/fanout");
   CHECK(known_parameter("bcast/fanout").workload == "bcast");
@@ -90,7 +90,7 @@ TEST_CASE("names of parameters are ours, of one collective, Open MPI's, or known
   CHECK(known_parameter("nonsense").option == "nonsense");
 }
 
-TEST_CASE("what `sim list tunables` says of Open MPI's names holds") {
+TEST_CASE("the statements of `sim list tunables` about Open MPI's names are correct") {
   for (const auto& each : platforms::open_mpi_parameters) {
     CAPTURE(each.name);
     const auto known = known_parameter(std::string(each.name));
@@ -109,7 +109,7 @@ TEST_CASE("Open MPI's values become ours") {
   CHECK_FALSE(bool(our_value("coll_tuned_bcast_algorithm", "99")));
 }
 
-TEST_CASE("OTPO's parameters: virtual ones and aggregates, conditions, without effect") {
+TEST_CASE("OTPO's parameters may be virtual, aggregates, conditional or without effect") {
   const auto file = with_otpo(
       "btl_openib_eager_limit -a \"$limit$\"\n"
       "limit -v -d 12288 -p {4096 12288 49152}\n"
@@ -131,7 +131,7 @@ TEST_CASE("OTPO's parameters: virtual ones and aggregates, conditions, without e
   CHECK(text_of(file, file.aggregates[0], {2, 0, 0, 0}) == "49152");
 }
 
-TEST_CASE("0 is Open MPI's own choice, and conditions know algorithms by their numbers") {
+TEST_CASE("0 is Open MPI's own choice, and conditions refer to algorithms by their numbers") {
   const auto file = with_otpo(
       "coll_tuned_bcast_algorithm -r 0 6 -t increment + 1\n"
       "coll_tuned_bcast_algorithm_segmentsize -d 0 -p {0 8192} "
@@ -144,7 +144,7 @@ TEST_CASE("0 is Open MPI's own choice, and conditions know algorithms by their n
     CHECK(applies(file, 1, {algorithm, 1}) == (algorithm == 5));
 }
 
-TEST_CASE("errors of values of OTPO's file stand in its lines") {
+TEST_CASE("errors of values of OTPO's file name their lines") {
   TuneFile file = bare(study + call);
   REQUIRE(add_otpo_parameters(file,
                               "# a comment\nbtl_openib_eager_limit -p {4096 8192 4096}\n"
@@ -173,7 +173,7 @@ TEST_CASE("a parameter is of the network, of collectives, of collective I/O, or 
   CHECK(category_of("rmaps_base_mapping_policy") == Category::placement);
   for (const char* name : {"root", "bcast/root", "mpi/no_such_key", "ess_base_verbose"})
     CHECK_FALSE(category_of(name));
-  // A mapped name is of one category in all versions, and each name of Open MPI's has one.
+  // A mapped name is of one category in all versions, and each name of Open MPI has one.
   for (const auto& each : mapped_names())
     for (const auto& theirs : each.theirs)
       if (!theirs.empty() && !each.ours.starts_with("COLLECTIVE/"))
@@ -200,7 +200,7 @@ TEST_CASE("parameters of other categories keep their default") {
   CHECK(complete(io, {Category::io}).size() == 1);
 }
 
-TEST_CASE("what is without effect keeps its default, unless it is to be searched") {
+TEST_CASE("parameters without effect keep their default, unless searching them is requested") {
   const std::string parameters = "btl_openib_free_list_num -d 8 -p {4 8 16}\n";
   CHECK(with_otpo(parameters).parameters[0].axis.values.size() == 3);
   auto text = study + call;
@@ -210,7 +210,7 @@ TEST_CASE("what is without effect keeps its default, unless it is to be searched
   CHECK(left.parameters[0].axis.values[0].text == "8");
 }
 
-TEST_CASE("a default that is none of OTPO's values is tried too, and is no corner") {
+TEST_CASE("a default outside OTPO's values is tried too, and is not a corner") {
   const auto file = with_otpo("btl_openib_eager_limit -d 12288 -p {4096 8192 49152}\n");
   CHECK(file.parameters[0].axis.values.size() == 4);
   CHECK(file.parameters[0].default_value == 1);
@@ -218,7 +218,7 @@ TEST_CASE("a default that is none of OTPO's values is tried too, and is no corne
   CHECK(file.notes.size() == 1);
 }
 
-TEST_CASE("wrong lines of OTPO's file are told with their number") {
+TEST_CASE("invalid lines of OTPO's file are reported with their number") {
   CHECK(otpo_error("# a comment\nmpi_eager_limt -p {1 2}\n").line == 2);
   CHECK(otpo_error("coll_tuned_bcast_algorithm -p {99}\n").line == 1);
   CHECK(
@@ -238,7 +238,7 @@ TEST_CASE("a profile's calls are objectives, with their counts as weights") {
   CHECK(file.sources[file.objectives[0].spot.source].path == "calls.toml");
 }
 
-TEST_CASE("wrong profiles are told what is wrong") {
+TEST_CASE("invalid profiles are reported with the error") {
   CHECK(profile_error("").message.find("missing format") != std::string::npos);
   CHECK(profile_error("format = \"tutti-profile/9\"\n").line == 1);
   CHECK(profile_error("format = \"tutti-profile/1\"\n").message.find("[[call]]") !=
@@ -251,7 +251,7 @@ TEST_CASE("wrong profiles are told what is wrong") {
             .line == 4);
 }
 
-TEST_CASE("what is tuned has no value of its own; one parameter is one") {
+TEST_CASE("a tuned parameter has no value of its own, and occurs once") {
   const std::string parameter = "[[parameter]]\nname = \"NAME\"\nvalues = [1, 2]\n";
   const auto first = [&](const std::string& objective, std::vector<std::string> names) {
     std::string text = objective;

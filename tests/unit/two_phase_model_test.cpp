@@ -19,7 +19,7 @@ ShuffleModelArgs job(Bytes proc_bytes) {
   return {.procs = 4, .row_bytes = proc_bytes, .aggregators = 2, .buffer_bytes = 50};
 }
 
-// A message takes 2 `latency_s`, its bytes nothing.
+// A message takes 2 `latency_s`, its bytes no time.
 platforms::LogGPParameters network(double latency_s, double G_s_per_B = 0) {
   return {.set = "test",
           .L_s = latency_s,
@@ -49,19 +49,19 @@ TEST_CASE("without overlap a cycle is the shuffle, then the storage") {
 
 TEST_CASE("with overlap a cycle takes the longer of both") {
   for (const auto direction : {Direction::write, Direction::read}) {
-    // A shuffle of 3 s a cycle hides the storage of all cycles but one.
+    // A shuffle of 3 s per cycle hides the storage of all cycles but one.
     const auto long_shuffle = cost_of(100, 1, direction);
     CHECK(long_shuffle.overlapped_s == exactly(4 * 3 + 2.5));
     CHECK(long_shuffle.separate_s() - long_shuffle.overlapped_s == exactly(3 * 2.5));
-    // One of 0.3 s is hidden.
+    // A shuffle of 0.3 s is hidden.
     const auto short_shuffle = cost_of(100, 0.1, direction);
     CHECK(short_shuffle.overlapped_s == exactly(0.3 + 4 * 2.5));
   }
 }
 
-TEST_CASE("the last cycle has what is left") {
-  // 180 bytes an aggregator: three times 50, then 30: bytes 150 to 180 and 330 to 360. Target 0 has
-  // 25 of the ones and 10 of the others: 2 + 0.35 s.
+TEST_CASE("the last cycle has the remaining data") {
+  // 180 bytes per aggregator: three times 50, then 30: bytes 150 to 180 and 330 to 360. Target 0
+  // has 25 of the former and 10 of the latter: 2 + 0.35 s.
   const auto write = cost_of(90, 1, Direction::write);
   CHECK(write.storage_s == exactly(3 * 2.5 + 2.35));
   CHECK(write.overlapped_s == exactly(4 * 3 + 2.35));
@@ -78,7 +78,7 @@ TEST_CASE("one cycle hides nothing") {
   }
 }
 
-TEST_CASE("targets have the requests that the stripes of the domains say") {
+TEST_CASE("targets have the requests that follow from the stripes of the domains") {
   StorageSpec storage = two_targets;
   const auto storage_s = [&](double G_s_per_B = 0) {
     return cost_of(100, 1, Direction::write, storage, G_s_per_B).storage_s;
@@ -87,7 +87,7 @@ TEST_CASE("targets have the requests that the stripes of the domains say") {
   CHECK(storage_s() == exactly(6 * 1.25));
   storage.targets = 4;  // domains of 8 stripes meet on two targets first, then are out of step
   CHECK(storage_s() == exactly(4 * 1.25 + 1.25));
-  storage.targets = 1000;  // most have nothing to do
+  storage.targets = 1000;  // most targets are idle
   CHECK(storage_s() == exactly(4 * 1.25));
   CHECK(storage_s(1) == exactly(4 * (50 + 1.25)));  // first through the aggregator's NIC
   storage.stripe_bytes = 1000;                      // all on one target, a request of 50 bytes each
@@ -96,7 +96,7 @@ TEST_CASE("targets have the requests that the stripes of the domains say") {
   CHECK(storage_s() == exactly(4 * 2));
 }
 
-TEST_CASE("data cross the cables of servers and of the aggregators' nodes") {
+TEST_CASE("data cross the links of servers and of the aggregators' nodes") {
   StorageSpec storage = two_targets;
   storage.network_Bps = 10;  // 200 bytes of a target
   for (const auto direction : {Direction::write, Direction::read})
@@ -106,17 +106,17 @@ TEST_CASE("data cross the cables of servers and of the aggregators' nodes") {
   CHECK(on_one_node->storage_s == exactly(400.0 / 16));
 }
 
-TEST_CASE("static domains lie next to each other in each cycle") {
+TEST_CASE("static domains are adjacent in each cycle") {
   ShuffleModelArgs args = job(100);
   args.partitioning = Partitioning::static_;
   StorageSpec storage = two_targets;
-  storage.targets = 4;  // stripes 4c to 4c + 3: one request a target
+  storage.targets = 4;  // stripes 4c to 4c + 3: one request per target
   const auto cost = two_phase_cost(args, network(1), storage, Direction::write).value();
   CHECK(cost.storage_s == exactly(4 * 1.25));
 }
 
-TEST_CASE("no number of targets beats an even share of the stripes") {
-  // 64 aggregators of 1 MiB a cycle in stripes of 1 MiB: 640 stripes in all.
+TEST_CASE("no number of targets is faster than an even share of the stripes") {
+  // 64 aggregators of 1 MiB per cycle in stripes of 1 MiB: 640 stripes in all.
   const ShuffleModelArgs args{
       .procs = 64, .row_bytes = 10 << 20, .aggregators = 64, .buffer_bytes = 1 << 20};
   StorageSpec storage{.write_Bps = 1e9, .read_Bps = 1e9, .stripe_bytes = 1 << 20};
@@ -128,7 +128,7 @@ TEST_CASE("no number of targets beats an even share of the stripes") {
   }
 }
 
-TEST_CASE("a storage that is none is refused") {
+TEST_CASE("an invalid storage is rejected") {
   const auto rejected = [](const StorageSpec& storage) {
     const auto cost = two_phase_cost(job(100), network(1), storage);
     return !cost && cost.error().place == "--storage";

@@ -16,7 +16,7 @@
 
 using namespace tutti;
 
-TEST_CASE("a unit in the wrong case names those that were meant") {
+TEST_CASE("the error of a unit in the wrong case names the intended ones") {
   const auto message = [](const auto& parsed) { return parsed.error().message; };
   CHECK(message(parse_bytes("1kb")) ==
         "'1kb' is not a size: unknown unit 'kb': did you mean kB or KiB?");
@@ -64,7 +64,7 @@ TEST_CASE("sizes are read in binary and decimal units") {
   }
 }
 
-TEST_CASE("what is no size is refused with the text and the units") {
+TEST_CASE("an invalid size is rejected with the text and the units") {
   for (const std::string text : {"",          " ",       "-1",      "-0",     "-1KiB",
                                  "nan",       "inf",     "1e400",   "1e5000", "9223372036854775808",
                                  "1e20",      "8192PiB", "1.5B",    "0.5",    "1.5",
@@ -145,7 +145,7 @@ TEST_CASE("rates distinguish bits and bytes") {
   }
 }
 
-TEST_CASE("whole numbers and numbers refuse what follows them") {
+TEST_CASE("whole numbers and numbers reject trailing text") {
   CHECK(*parse_integer("-12") == -12);
   CHECK(*parse_integer("9223372036854775807") == std::numeric_limits<std::int64_t>::max());
   for (const std::string text : {"", "1.5", "1e3", "12x", "9223372036854775808", " 1", "nan"}) {
@@ -159,7 +159,7 @@ TEST_CASE("whole numbers and numbers refuse what follows them") {
   }
 }
 
-TEST_CASE("a refused text is quoted without control characters and not at full length") {
+TEST_CASE("a rejected text is quoted without control characters and shortened") {
   CHECK(parse_bytes("1\x1b[31mKiB").error().message.find("'1\\x1b[31mKiB'") == 0);
   CHECK(parse_bytes(std::string(100'000, 'x')).error().message.size() < 200);
 }
@@ -237,7 +237,7 @@ TEST_CASE("an offset becomes line, column and source line") {
   CHECK(LineIndex("").at(0).line == 1);
 }
 
-TEST_CASE("a line is shown up to 64 KiB, whatever stands behind it") {
+TEST_CASE("at most 64 KiB of a line are shown, whatever follows") {
   const std::string longest(1 << 16, 'x');
   for (const std::string end : {"", "\n", "\r\n", "\r", "\nmore"}) {
     CAPTURE(end);
@@ -246,13 +246,13 @@ TEST_CASE("a line is shown up to 64 KiB, whatever stands behind it") {
   }
 }
 
-TEST_CASE("asking for places in one huge line takes no time") {
+TEST_CASE("finding places in one huge line takes no time") {
   const std::string text(50'000'000, 'x');
   const LineIndex lines(text);
   for (int i = 0; i < 100'000; ++i) REQUIRE(lines.at(50).column == 51);
 }
 
-TEST_CASE("control characters are written out or blanked, all else stays") {
+TEST_CASE("control characters are escaped or blanked, and other characters stay") {
   struct Case {
     std::string text;
     std::string printable;

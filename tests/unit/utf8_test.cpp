@@ -14,7 +14,7 @@ TEST_CASE("characters of one to four bytes are UTF-8") {
   CHECK(count_characters("a\xc3\xa9\xf0\x9f\x8e\xbc\xff") == 4);
 }
 
-TEST_CASE("overlong forms, surrogates, what is cut and what is above U+10FFFF are not") {
+TEST_CASE("overlong forms, surrogates, truncated text and values above U+10FFFF are not UTF-8") {
   for (const char* wrong :
        {"\x80", "\xbf", "\xc0\x80", "\xc1\xbf", "\xe0\x9f\xbf", "\xed\xa0\x80", "\xed\xbf\xbf",
         "\xf0\x8f\xbf\xbf", "\xf4\x90\x80\x80", "\xf5\x80\x80\x80", "\xff", "\xc2", "\xe1\x80",
@@ -24,7 +24,7 @@ TEST_CASE("overlong forms, surrogates, what is cut and what is above U+10FFFF ar
   }
 }
 
-TEST_CASE("a byte order mark is left out, once") {
+TEST_CASE("a byte order mark is skipped, once") {
   CHECK(without_byte_order_mark("\xef\xbb\xbf"
                                 "a") == "a");
   CHECK(without_byte_order_mark("\xef\xbb\xbf\xef\xbb\xbf") == "\xef\xbb\xbf");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The text of the project (comments, messages, pages) avoids the words of
-// tests/support/banned_words.txt, each of which names what to write instead.
+// tests/support/banned_words.txt, which also lists their replacements.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -68,7 +68,7 @@ bool has_phrase(const std::string& text, const std::string& phrase) {
   return false;
 }
 
-// Of a line of C++: its comment, and its strings that are more than a name.
+// The text of a line of C++: its comment, and its strings that are more than a name.
 std::string text_of_cpp(std::string_view line) {
   std::string text;
   std::size_t start = std::string_view::npos;  // of a string

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rules files that we write, as Open MPI reads them.
+// Rules files that we write, read as Open MPI reads them.
 #include "algorithms/selection/write_rules.hpp"
 
 #include <doctest/doctest.h>
@@ -16,7 +16,7 @@ namespace chosen = tutti::studies::select;
 
 namespace {
 
-// A table of random times: every algorithm and a segmented one of each that has segments.
+// A table of random times: every algorithm, and a segmented variant of each that supports segments.
 chosen::TimeTable random_table(const std::string& collective, std::mt19937& random) {
   std::uniform_real_distribution<double> time(1, 1.3);
   chosen::TimeTable table{.collective = collective, .candidates = {}, .cells = {}};
@@ -41,7 +41,7 @@ chosen::TimeTable random_table(const std::string& collective, std::mt19937& rand
 
 }  // namespace
 
-TEST_CASE("the reader chooses in each cell what the rules were made to choose") {
+TEST_CASE("the reader chooses in each cell what the rules specify") {
   std::mt19937 random(3);
   for (const auto& collective : all_collectives()) {
     const std::string name(collective.name);
@@ -92,7 +92,7 @@ TEST_CASE("message sizes count what the library counts") {
   CHECK_FALSE(rules_file_number("broadcast"));
 }
 
-TEST_CASE("the text has comments, and 5.0's version before all else") {
+TEST_CASE("the text has comments, and 5.0's version line comes first") {
   const std::vector<WrittenCollective> written{
       {"bcast",
        {{1, {{.comment = "own"}}},
@@ -110,7 +110,7 @@ TEST_CASE("the text has comments, and 5.0's version before all else") {
   CHECK(newer.ends_with("\n0 2 4 8192 3\n"));
 }
 
-TEST_CASE("an algorithm that does not exist is seen where a call inside another might meet it") {
+TEST_CASE("an unknown algorithm is detected where a call inside another might use it") {
   const DynamicRules file("1 7 2 1 1 0 0 0 0 8 2 0 6 0 0 100 77 0 0", "made.rules");
   CHECK_FALSE(file.wrong_inside(7));
   const auto wrong = file.wrong_inside(8);

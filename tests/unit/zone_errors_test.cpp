@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Wrong and hostile platform files of zones: clear errors with places, quickly.
+// Invalid and hostile platform files of zones: clear errors with places, quickly.
 #include <doctest/doctest.h>
 
 #include "tests/support/platform_text.hpp"
@@ -56,12 +56,12 @@ const std::string AB =
 
 }  // namespace
 
-TEST_CASE("the good parts of these tests are good") {
+TEST_CASE("the valid parts of these tests are valid") {
   CHECK(good(zone(ab)).host_count() == 2);
   CHECK(good(zones(AB)).host_count() == 2);
 }
 
-TEST_CASE("wrong routes are refused at their place") {
+TEST_CASE("invalid routes are rejected at their place") {
   check({
       {zone(""), 2, 1, "no route from host 'a' to host 'b'",
        "zone 'z' needs routes between all its members"},
@@ -96,7 +96,7 @@ TEST_CASE("wrong routes are refused at their place") {
   });
 }
 
-TEST_CASE("wrong routes between zones are refused at their place") {
+TEST_CASE("invalid routes between zones are rejected at their place") {
   const auto wrong = [](const std::string& attributes) {
     return zones("<zoneRoute " + attributes + "><link_ctn id='l'/></zoneRoute>");
   };
@@ -118,7 +118,7 @@ TEST_CASE("wrong routes between zones are refused at their place") {
   });
 }
 
-TEST_CASE("names are given once") {
+TEST_CASE("names must be unique") {
   const std::string unique = "names of hosts and routers must be unique";
   const std::string cluster = "<cluster id='c' prefix='c' suffix='' radical='0-3' bw='1' lat='0'/>";
   check({
@@ -134,7 +134,7 @@ TEST_CASE("names are given once") {
   });
 }
 
-TEST_CASE("what a zone may hold is checked") {
+TEST_CASE("the contents of a zone are checked") {
   const std::string either =
       "a zone contains either zones and their <zoneRoute>s, or hosts, routers and their <route>s";
   check({
@@ -170,14 +170,14 @@ TEST_CASE("what a zone may hold is checked") {
   });
 }
 
-TEST_CASE("settings of a cluster's links are refused where there are zones") {
+TEST_CASE("settings of a cluster's links are rejected if there are zones") {
   const auto errors = bad(zone(ab), {{"link/latency", "1us"}});
   REQUIRE(errors.size() == 1);
   CHECK(errors[0].message == "link/latency: this platform is not a single <cluster>");
   CHECK(errors[0].hint == "the elements of the file define its links");
 }
 
-TEST_CASE("zones that double a route at each level are refused") {
+TEST_CASE("zones that double a route at each level are rejected") {
   std::string xml = "<zone id='x' routing='Full'><host id='h'/></zone>";
   std::string gateway = "h";
   for (int i = 0; i < 40; ++i) {

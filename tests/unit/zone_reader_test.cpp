@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What good platform files of zones say. Wrong ones: zone_errors_test.cpp; routes: the golden test.
+// Contents of valid platform files with zones. Invalid ones: zone_errors_test.cpp; routes: the
+// golden test.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -61,7 +62,7 @@ TEST_CASE("hosts and links of a zone have the names and numbers of the file") {
   CHECK(machine.path(0, 1).latency_s == tests::exactly(1e-6));
 }
 
-TEST_CASE("a host of a zone has a loopback of its own as route to itself") {
+TEST_CASE("the route of a zone's host to itself is its own loopback") {
   auto machine = good(file(pair_of_hosts));
   CHECK(machine.intra_node == IntraNode::network);
   CHECK(route(machine, 1, 1) == Names{"b_loopback"});
@@ -91,7 +92,7 @@ TEST_CASE("hosts may differ in cores") {
   CHECK(even.cores_of(4) == 3);
 }
 
-TEST_CASE("clusters in a zone compute their names") {
+TEST_CASE("clusters in a zone generate their names") {
   const auto machine = good(two_clusters("", ""));
   const Topology& topology = *machine.topology;
   CHECK(topology.kind() == "3 zones");
@@ -102,7 +103,7 @@ TEST_CASE("clusters in a zone compute their names") {
   CHECK(route(machine, 4, 4) == Names{"q_link_2_UP", "q_link_2_DOWN"});
 }
 
-TEST_CASE("a file with one cluster is that cluster, whatever zones are around it") {
+TEST_CASE("a file with one cluster is that cluster, whatever zones enclose it") {
   for (const std::string routing : {"Full", "None", "Floyd", "Dijkstra", "Cluster", "Star"})
     CHECK(good(file("<AS id='x' routing='" + routing +
                     "'><zone id='y' routing='full'><cluster "
@@ -110,7 +111,7 @@ TEST_CASE("a file with one cluster is that cluster, whatever zones are around it
               .topology->kind() == "flat cluster");
 }
 
-TEST_CASE("loopbacks of clusters become the bus if they are equal, else stay their own") {
+TEST_CASE("loopbacks of clusters become the bus if they are equal, otherwise stay separate") {
   const std::string loopback = "loopback_bw='9GBps' loopback_lat='1us'";
   const auto equal = good(two_clusters(loopback, loopback));
   CHECK(equal.intra_node == IntraNode::bus);
@@ -125,7 +126,7 @@ TEST_CASE("loopbacks of clusters become the bus if they are equal, else stay the
   CHECK(route(one, 2, 2) == Names{"q_link_0_UP", "q_link_0_DOWN"});
 }
 
-TEST_CASE("message parameters hold for the whole machine") {
+TEST_CASE("message parameters apply to the whole machine") {
   const auto gap = [](const char* value) { return prop("mpi/gap", value); };
   CHECK(good(two_clusters("", "", "", "", gap("2us"))).inter.gap(0) == 2e-6);
   CHECK(good(two_clusters("", "", gap("2us"), gap("2us"))).inter.gap(0) == 2e-6);

@@ -19,7 +19,7 @@ struct Way {
   std::uint32_t links;
 };
 
-// Edges there and back.
+// Edges in both directions.
 ZoneSpec zone_of(VertexId vertices, const std::vector<Way>& ways, ZoneRouting routing) {
   ZoneSpec zone;
   zone.routing = routing;
@@ -45,12 +45,12 @@ std::vector<VertexId> vertices_of(const ZoneSpec& zone, const Paths& paths, Vert
   return vertices;
 }
 
-// 0 and 5 are pendants; 1 to 4 are a square with two ways of two links between 1 and 4.
+// 0 and 5 are pendants; 1 to 4 are a square with two paths of two links between 1 and 4.
 const std::vector<Way> square = {{0, 1, 1}, {1, 3, 1}, {1, 2, 1}, {2, 4, 1}, {3, 4, 1}, {4, 5, 1}};
 
 }  // namespace
 
-TEST_CASE("of two paths as short Floyd takes the one over the lower vertex") {
+TEST_CASE("of two equally short paths Floyd takes the one over the lower vertex") {
   const auto zone = zone_of(6, square, ZoneRouting::floyd);
   const FloydPaths paths(zone);
   CHECK(vertices_of(zone, paths, 0, 5) == std::vector<VertexId>{1, 2, 4, 5});
@@ -59,7 +59,7 @@ TEST_CASE("of two paths as short Floyd takes the one over the lower vertex") {
   CHECK(vertices_of(zone, paths, 2, 2).empty());
 }
 
-TEST_CASE("of two paths as short Dijkstra takes the one over the vertex named first") {
+TEST_CASE("of two equally short paths Dijkstra takes the one over the vertex named first") {
   const auto zone = zone_of(6, square, ZoneRouting::dijkstra);
   const DijkstraPaths paths(zone);
   CHECK(vertices_of(zone, paths, 0, 5) == std::vector<VertexId>{1, 3, 4, 5});
@@ -77,14 +77,14 @@ TEST_CASE("the length of a path is its number of links") {
   }
 }
 
-TEST_CASE("pendants take no room in the tables of shortest paths") {
+TEST_CASE("pendants take no memory in the tables of shortest paths") {
   CHECK(Core(zone_of(6, square, ZoneRouting::floyd)).size() == 4);
   CHECK(Core(zone_of(2, {{0, 1, 1}}, ZoneRouting::floyd)).size() == 0);
   const auto pair = zone_of(2, {{0, 1, 1}}, ZoneRouting::dijkstra);
   CHECK(vertices_of(pair, *make_paths(pair), 0, 1) == std::vector<VertexId>{1});
 }
 
-TEST_CASE("vertices that no edges join have no path") {
+TEST_CASE("vertices without connecting edges have no path") {
   for (const auto routing : {ZoneRouting::floyd, ZoneRouting::dijkstra, ZoneRouting::full}) {
     const auto zone = zone_of(7, {{0, 1, 1}, {1, 2, 1}, {2, 0, 1}, {3, 4, 1}, {2, 5, 1}}, routing);
     const auto paths = make_paths(zone);
@@ -96,7 +96,7 @@ TEST_CASE("vertices that no edges join have no path") {
   }
 }
 
-TEST_CASE("paths are the same from several threads with room for one tree") {
+TEST_CASE("paths are the same from several threads with memory for one tree") {
   std::vector<Way> ways;
   for (VertexId i = 0; i < 40; ++i) ways.push_back({i, (i + 1) % 40, 1});
   for (VertexId i = 0; i < 20; ++i) ways.push_back({i, i + 20, 1});
