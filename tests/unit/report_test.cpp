@@ -114,7 +114,8 @@ TEST_CASE("the request is printed if rules chose an algorithm and others were re
 
 TEST_CASE("reports describe nodes with different numbers of cores") {
   Report report = report_of({record_of("binomial", 1, 2e-6)});
-  report.provenance.size = {.hosts = 18, .least_cores = 8, .most_cores = 32, .cores = 176};
+  report.provenance.platforms[0].size = {
+      .hosts = 18, .least_cores = 8, .most_cores = 32, .cores = 176};
   Record& record = report.records.front();
   record.procs = 160;
   record.nodes = 18;
@@ -132,7 +133,7 @@ TEST_CASE("reports describe nodes with different numbers of cores") {
 
 TEST_CASE("counts of one are singular") {
   Report report = report_of({record_of("binomial", 1, 2e-6)});
-  report.provenance.size = {.hosts = 1, .least_cores = 1, .most_cores = 1, .cores = 1};
+  report.provenance.platforms[0].size = {.hosts = 1, .least_cores = 1, .most_cores = 1, .cores = 1};
   Record& record = report.records.front();
   record.procs = record.nodes = record.ppn = 1;
   const std::string text = render(report, Format::text);
