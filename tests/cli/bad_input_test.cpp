@@ -146,9 +146,9 @@ TEST_CASE("all errors of a command line are reported at once") {
 }
 
 TEST_CASE("the error of a single-value option does not mention lists") {
-  const Ended one = run_sim({"run", "bcast", "--platform", "a", "--platform", "b"});
+  const Ended one = run_sim({"run", "bcast", "--map", "block", "--map", "block"});
   CHECK(one.exit_code == 2);
-  CHECK(one.err == "sim: error: --platform: is given more than once\n");
+  CHECK(one.err == "sim: error: --map: is given more than once\n");
   const Ended list = run_sim({"run", "bcast", "--procs", "1", "--procs", "2"});
   CHECK(list.err.find("give several values as a list") != std::string::npos);
 }

@@ -334,5 +334,6 @@ TEST_CASE("noise has no effect on the hardware collective, which sim platform sh
                                "--algorithm", "hardware", "--noise", "additive:1us"});
   CHECK(mentions(ended.err, "--noise has no effect on hardware"));
   const Ended shown = run_sim({"platform", "show", "juqueen"});
-  CHECK(mentions(shown.out, "hardware    bcast, reduce, allreduce, barrier of all ranks"));
+  CHECK(mentions(shown.out,
+                 "hardware    bcast, reduce, allreduce, barrier over all ranks in network"));
 }

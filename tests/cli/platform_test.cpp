@@ -250,7 +250,8 @@ TEST_CASE("large machines are shown at once, with the size of the sample") {
              "--nodes-per-router", "16", "-o", file});
   const Json fly = json_of({"show", file});
   CHECK(fly["diameter"]["all_pairs"] == false);
-  CHECK(output_of({"show", file}).find(fmt::format("over {}", fly["diameter"]["pairs"].dump())) !=
+  CHECK(output_of({"show", file})
+            .find(fmt::format("computed for {}", fly["diameter"]["pairs"].dump())) !=
         std::string::npos);
 }
 

@@ -72,8 +72,8 @@ TEST_CASE("the table puts the platforms of a call next to each other") {
   CHECK(text.starts_with("# MPI_Bcast on leonardo and vsc3: 16 processes"));
   const auto rows = data_lines(text);
   REQUIRE(rows.size() == 4);
-  const char* starts[] = {"8         leonardo", "8         vsc3", "64        leonardo",
-                          "64        vsc3"};
+  const char* starts[] = {"8           leonardo", "8           vsc3", "64          leonardo",
+                          "64          vsc3"};
   for (std::size_t i = 0; i < rows.size(); ++i) {
     CAPTURE(rows[i]);
     CHECK(rows[i].starts_with(starts[i]));

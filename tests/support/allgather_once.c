@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * One MPI_Allgather of blocks of argv[1] bytes: run by SMPI or a real MPI for comparison with `sim`.
+ * One MPI_Allgather of blocks of argv[1] bytes: run by SMPI or a real MPI to compare with `sim`.
  * argv[2] "shared": all ranks receive into one buffer, for simulators that run them in one
  * process, where separate results would not fit. */
 #include <mpi.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * One MPI_Bcast of argv[1] bytes from root argv[2]: run by SMPI or a real MPI, to compare with `sim`. */
+ * One MPI_Bcast of argv[1] bytes from root argv[2]: run by SMPI or a real MPI to compare with
+ * `sim`. */
 #include <mpi.h>
 #include <stdlib.h>
 

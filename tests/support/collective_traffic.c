@@ -23,7 +23,8 @@ static void stop(const char* why, const char* what) {
 }
 
 /* Open MPI 4.1 registers the message counters when it opens pml_monitoring, and unregisters them
- * when it selects another pml, although monitoring still intercepts it. Registered again they work. */
+ * when it selects another pml, although monitoring still intercepts it. Registered again they
+ * work. */
 static void register_counters(void) {
   void* common = dlopen("libmca_common_monitoring.so.50", RTLD_NOW);
   void* own = dlopen("openmpi/lib/openmpi3/mca_pml_monitoring.so", RTLD_NOW | RTLD_NOLOAD);

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Extracts the sources that READMEs show: a block "```cpp FILE" is a new file; "```diff FILE" adds its lines
-# with "+" to the project's file, after the line above them. Files are written below FOLDER, and
-# only if their text has changed.
+# Extracts the sources that READMEs show: a block "```cpp FILE" is a new file; "```diff FILE" adds
+# its lines with "+" to the project's file, after the line above them. Files are written below
+# FOLDER, and only if their text has changed.
 #   extract_walkthrough.sh PROJECT FOLDER README...
 set -euo pipefail
 project=$(realpath "$1")

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# figure_example.sh SCRIPT quick|full: runs one of examples/collective-io/. Its CSV must have a simulated
-# and a model time in every row, and its pictures must exist if gnuplot is installed.
+# figure_example.sh SCRIPT quick|full: runs one of examples/collective-io/. Its CSV must have a
+# simulated and a model time in every row, and its pictures must exist if gnuplot is installed.
 set -euo pipefail
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
