@@ -20,7 +20,7 @@ const std::array<std::string_view, runtime::work_kinds> work_names{
     "sending",   "receiving", "copying out",        "computing",
     "combining", "copying",   "collective hardware"};
 const std::array<std::string_view, engines::transit_parts> transit_keys{
-    "card", "handshake", "latency", "transfer", "sharing"};
+    "nic", "handshake", "latency", "transfer", "sharing"};
 
 double utilization(Bytes bytes, double bandwidth_Bps, Seconds time_s) {
   return time_s > 0 ? static_cast<double>(bytes) / (bandwidth_Bps * time_s) : 0;
