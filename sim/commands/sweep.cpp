@@ -246,7 +246,7 @@ class Sweep {
       ++failed_;  // the stored result is kept
       return std::nullopt;
     }
-    if (!finished.output.empty()) stored.values.push_back({"said", finished.output});
+    if (!finished.output.empty()) stored.values.push_back({"output", finished.output});
     stored.values.push_back({"finished", utc_now()});
     if (auto error = store_.put(stored)) return error;
     (finished.answer ? done_ : failed_) += 1;

@@ -24,7 +24,7 @@ struct PredictedTime {
 struct Ordering {
   std::int64_t pairs = 0;
   std::int64_t right = 0;  // simulated times differ in the same direction
-  double right_part() const {
+  double correct_fraction() const {
     return pairs > 0 ? static_cast<double>(right) / static_cast<double>(pairs) : 1;
   }
 };

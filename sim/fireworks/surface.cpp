@@ -157,9 +157,9 @@ BusyLink busiest_link(const Fireworks& requested, const Machine& machine, Second
     double sum = 0;
     for (end = i; end < bytes.size() && bytes[end].first == id; ++end) sum += bytes[end].second;
     const auto link = links.link(id);
-    const double busy_part = sum / link.bandwidth_Bps / time_s;
-    if (link.sharing == platforms::LinkSharing::shared && busy_part > busiest.busy_part)
-      busiest = {links.name(id), busy_part};
+    const double busy_fraction = sum / link.bandwidth_Bps / time_s;
+    if (link.sharing == platforms::LinkSharing::shared && busy_fraction > busiest.busy_fraction)
+      busiest = {links.name(id), busy_fraction};
   }
   return busiest;
 }

@@ -43,7 +43,7 @@ Result<Seconds> time_of(const Fireworks& requested, const platforms::Machine& ma
 // bandwidth.
 struct BusyLink {
   std::string name;
-  double busy_part = 0;
+  double busy_fraction = 0;
 };
 // The link that is busy longest; empty if no link is shared.
 BusyLink busiest_link(const Fireworks& requested, const platforms::Machine& machine,

@@ -40,13 +40,13 @@ double copies_s_per_B(const ProtocolFit& fit) { return fit.send_s_per_B + fit.re
 
 // A rendezvous costs two latencies and a registration of at least 0.
 Seconds most_latency_s(const ProtocolFit& fit) {
-  constexpr double least_part = 0.1;
+  constexpr double least_fraction = 0.1;
   const Seconds sum_s = fit.latency_s + fit.send_overhead_s + fit.recv_overhead_s;
   Seconds most = sum_s;
   for (const auto& section : fit.sections)
     if (section.protocol == Protocol::rendezvous)
       most = std::min(most, fit.latency_s + section.extra_s / 2);
-  return std::max(most, least_part * sum_s);
+  return std::max(most, least_fraction * sum_s);
 }
 
 void move_latency(ProtocolFit& fit, Seconds latency_s) {

@@ -347,11 +347,11 @@ class System {
   // Whether neither the constant nor the slope is so uncertain that it changes a message of the
   // class much.
   bool is_precise(Index column, const std::ranges::minmax_result<Bytes>& sizes) const {
-    constexpr double most_part = 0.1;
+    constexpr double most_fraction = 0.1;
     const auto least = static_cast<double>(sizes.min), most = static_cast<double>(sizes.max);
     const auto cost = [&](Bytes bytes) { return fit_.value(message_of(column, bytes)); };
-    return fit_.half_width(unit(column)) <= most_part * cost(sizes.min) &&
-           fit_.half_width(unit(column + 1)) * (most - least) <= most_part * cost(sizes.max);
+    return fit_.half_width(unit(column)) <= most_fraction * cost(sizes.min) &&
+           fit_.half_width(unit(column + 1)) * (most - least) <= most_fraction * cost(sizes.max);
   }
 
   double error_at(double part) const {

@@ -45,9 +45,9 @@ double rise_s(const std::vector<TimeSection>& sections, std::size_t i) {
 }
 
 bool clearly_rises(const std::vector<TimeSection>& sections, std::size_t i) {
-  constexpr double least_part = 0.01, errors = 3;
+  constexpr double least_fraction = 0.01, errors = 3;
   const double rise = rise_s(sections, i);
-  return rise >= least_part * sections[i](sections[i].first) &&
+  return rise >= least_fraction * sections[i](sections[i].first) &&
          rise >= errors * std::hypot(sections[i].at_0_error_s, sections[i - 1].at_0_error_s);
 }
 
@@ -61,8 +61,8 @@ bool rises_by(const std::vector<TimeSection>& sections, std::size_t i, double em
 
 // Bytes become cheaper where eager copies end, but also where extra latencies stop growing.
 bool gets_cheaper(const std::vector<TimeSection>& sections, std::size_t i) {
-  constexpr double least_part = 0.1;
-  return sections[i].per_byte_s < (1 - least_part) * sections[i - 1].per_byte_s;
+  constexpr double least_fraction = 0.1;
+  return sections[i].per_byte_s < (1 - least_fraction) * sections[i - 1].per_byte_s;
 }
 
 // Index of the section, from `least` on, where the time of a zero-byte message has the largest

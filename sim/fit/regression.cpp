@@ -314,14 +314,14 @@ class Solver {
   // A rendezvous costs two latencies and a nonnegative registration: if the data leave the latency
   // open, it is at most half of that cost.
   bool has_less_latency(const ProtocolFit& fit) {
-    constexpr double rounding = 1e-6, least_part = 0.1;
+    constexpr double rounding = 1e-6, least_fraction = 0.1;
     const Seconds sum_s = fit.latency_s + fit.send_overhead_s + fit.recv_overhead_s;
     Seconds least_s = -rounding * sum_s;
     const auto before = no_registration_;
     for (std::size_t i = 0; i < fit.sections.size() && !before; ++i) {
       const Seconds extra_s = fit.sections[i].extra_s;
       if (columns_.is_eager(i) || !columns_.extra[i] || extra_s >= least_s) continue;
-      if (fit.latency_s + extra_s / 2 < least_part * sum_s) continue;
+      if (fit.latency_s + extra_s / 2 < least_fraction * sum_s) continue;
       least_s = extra_s;
       no_registration_ = i;
     }

@@ -20,9 +20,9 @@ const std::array<std::string_view, runtime::work_kinds> work_names{
     "sending",   "receiving", "copying out",        "computing",
     "combining", "copying",   "collective hardware"};
 const std::array<std::string_view, engines::transit_parts> transit_keys{
-    "card", "handshake", "latency", "transfer", "sharing"};
+    "nic", "handshake", "latency", "transfer", "sharing"};
 
-double utilisation(Bytes bytes, double bandwidth_Bps, Seconds time_s) {
+double utilization(Bytes bytes, double bandwidth_Bps, Seconds time_s) {
   return time_s > 0 ? static_cast<double>(bytes) / (bandwidth_Bps * time_s) : 0;
 }
 
@@ -49,7 +49,7 @@ CriticalPath critical_path_of(const SeenJob& job, const platforms::Machine& mach
     const double bandwidth_Bps = links.link(each.load.link).bandwidth_Bps;
     path.links.push_back({.name = links.name(each.load.link),
                           .bandwidth_Bps = bandwidth_Bps,
-                          .utilisation = utilisation(each.load.bytes, bandwidth_Bps, path.end_s),
+                          .utilization = utilization(each.load.bytes, bandwidth_Bps, path.end_s),
                           .busy_share = each.load.busy_s / path.end_s,
                           .peak_flows = each.load.peak_flows,
                           .messages = each.messages,
@@ -121,7 +121,7 @@ Json critical_path_json(const CriticalPath& path) {
   if (path.first_target) spent["disks_s"] = shares.disks_s;
   json["spent"] = std::move(spent);
   const std::size_t shown = std::min(path.steps.size(), most_json_steps);
-  json["steps_left_out"] = path.steps.size() - shown;
+  json["steps_omitted"] = path.steps.size() - shown;
   json["steps"] = Json::array();
   for (std::size_t i = 0; i < shown; ++i)
     json["steps"].push_back(step_of(path.steps[i], path.first_target));
@@ -129,7 +129,7 @@ Json critical_path_json(const CriticalPath& path) {
   for (const auto& link : path.links)
     json["links"].push_back({{"link", link.name},
                              {"bandwidth_Bps", link.bandwidth_Bps},
-                             {"utilisation", link.utilisation},
+                             {"utilization", link.utilization},
                              {"busy_share", link.busy_share},
                              {"peak_flows", link.peak_flows},
                              {"path_messages", link.messages},
@@ -227,7 +227,7 @@ void add_links(const CriticalPath& path, std::string& text) {
   for (const auto& link : path.links) {
     const std::string name = printable(link.name);
     const auto figures =
-        fmt::format("{:9.2f} {:9.2f} {:11} {:9} {:12.2f}  ", 100 * link.utilisation,
+        fmt::format("{:9.2f} {:9.2f} {:11} {:9} {:12.2f}  ", 100 * link.utilization,
                     100 * link.busy_share, link.peak_flows, link.messages, us_per_s * link.flow_s);
     if (figures.size() + name.size() <= page_width)
       text += figures + name + '\n';

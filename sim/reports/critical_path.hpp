@@ -14,7 +14,7 @@ struct CriticalPath {
   struct Link {
     std::string name;
     double bandwidth_Bps = 0;
-    double utilisation = 0;  // from the start of the job to the end of the path
+    double utilization = 0;  // from the start of the job to the end of the path
     double busy_share = 0;
     std::uint32_t peak_flows = 0;
     std::int64_t messages = 0;  // messages of the path that cross the link
@@ -73,6 +73,6 @@ extern const std::array<std::string_view, engines::transit_parts> transit_keys;
 
 // Fraction of the bytes that the link could carry in `time_s`. Above 1 only if each flow can use
 // the full bandwidth (a fat pipe).
-double utilisation(Bytes bytes, double bandwidth_Bps, Seconds time_s);
+double utilization(Bytes bytes, double bandwidth_Bps, Seconds time_s);
 
 }  // namespace tutti::reports

@@ -44,7 +44,7 @@ std::string histogram_rows(const studies::Answer& answer) {
 }
 
 std::string links_head() {
-  return head("link,bandwidth_Bps,link_bytes,utilisation,busy_share,peak_flows");
+  return head("link,bandwidth_Bps,link_bytes,utilization,busy_share,peak_flows");
 }
 
 std::string links_rows(const studies::Answer& answer, const platforms::Machine& machine) {
@@ -55,19 +55,19 @@ std::string links_rows(const studies::Answer& answer, const platforms::Machine& 
   struct Row {
     engines::LinkLoad load;
     double bandwidth_Bps;
-    double utilisation;
+    double utilization;
   };
   std::vector<Row> rows;
   for (const auto& load : answer.inside.links) {
     const double bandwidth_Bps = links.link(load.link).bandwidth_Bps;
-    rows.push_back({load, bandwidth_Bps, utilisation(load.bytes, bandwidth_Bps, time_s)});
+    rows.push_back({load, bandwidth_Bps, utilization(load.bytes, bandwidth_Bps, time_s)});
   }
   std::stable_sort(rows.begin(), rows.end(),
-                   [](const Row& a, const Row& b) { return a.utilisation > b.utilisation; });
+                   [](const Row& a, const Row& b) { return a.utilization > b.utilization; });
   std::string text;
   for (const auto& row : rows)
     text += start + fmt::format("{},{},{},{},{},{}\n", csv_field(links.name(row.load.link)),
-                                row.bandwidth_Bps, row.load.bytes, row.utilisation,
+                                row.bandwidth_Bps, row.load.bytes, row.utilization,
                                 row.load.busy_s / time_s, row.load.peak_flows);
   return text;
 }

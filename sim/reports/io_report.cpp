@@ -115,7 +115,7 @@ void add_model_columns(const IoRecord& first, IoColumns& columns) {
 }
 
 std::string hidden_text(const IoRecord& record) {
-  return record.hidden_part ? fmt::format("{:.1f}", *record.hidden_part * 100) : "-";
+  return record.overlap_fraction ? fmt::format("{:.1f}", *record.overlap_fraction * 100) : "-";
 }
 
 std::string cycles_text(const IoRecord& record) {

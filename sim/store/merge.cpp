@@ -82,7 +82,7 @@ using MaybeError = std::optional<Error>;
 Row results_of(const StoredPoint& point) {
   Row results;
   for (const auto& cell : point.values)
-    if (!is_cost(cell.name) && cell.name != "said") results.push_back(cell);
+    if (!is_cost(cell.name) && !is_output(cell.name)) results.push_back(cell);
   return results;
 }
 

@@ -2,7 +2,7 @@
 // The results of studies in one SQLite file (WAL). Table `points` has one row per simulated point
 // and one column per value, so that pandas can read it directly:
 //   key, status, checksum, command, platform, ..., procs, message_bytes, ..., time_s, ..., error,
-//   `said`, wall_s, peak_rss_bytes, finished
+//   output, wall_s, peak_rss_bytes, finished
 // Each row has a checksum, and the file has one over all rows, so that a damaged store is reported
 // as an error instead of returning a wrong number or missing a point.
 #pragma once
@@ -10,6 +10,9 @@
 #include "sim/base/common.hpp"
 
 namespace tutti::store {
+
+// The column with the output of a failed point; stores of Tutti 0.1 have another name for it.
+constexpr bool is_output(std::string_view column) { return column == "output" || column == "said"; }
 
 enum class Status : unsigned char { done, failed };
 

@@ -106,7 +106,8 @@ struct IoRecord {
   // Maximum over aggregators of the time waiting for messages, and of the time of file accesses.
   std::optional<Seconds> shuffle_s;
   std::optional<Seconds> storage_s;
-  std::optional<double> hidden_part;  // fraction of the file access time that overlaps messages
+  std::optional<double>
+      overlap_fraction;  // fraction of the file access time that overlaps messages
   // Completion time of aggregators; with skew or noise, from their own arrival, mean of the
   // repetitions, as for the times above.
   std::optional<Seconds> aggregator_min_s;
@@ -198,7 +199,7 @@ inline constexpr auto fields_of<IoRecord> = [] {
        "Longest time that an aggregator waits for messages, and for the file; fraction of the file "
        "access time that overlaps with messages."},
       {"storage_s", &IoRecord::storage_s, result, ""},
-      {"hidden_part", &IoRecord::hidden_part, result, ""},
+      {"overlap_fraction", &IoRecord::overlap_fraction, result, ""},
       {"aggregator_min_s", &IoRecord::aggregator_min_s, result,
        "Completion times of aggregators; those without data end at once. With skew or noise, times "
        "of aggregators are counted from their own arrival, mean of the repetitions."},

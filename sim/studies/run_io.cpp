@@ -328,7 +328,7 @@ class IoRun {
     }
     record.shuffle_s = most.shuffle_s;
     if (point_.storage.exists()) record.storage_s = most.storage_s;
-    if (sum.storage_s > 0) record.hidden_part = 1 - sum.waited_s / sum.storage_s;
+    if (sum.storage_s > 0) record.overlap_fraction = 1 - sum.waited_s / sum.storage_s;
     record.aggregator_min_s = first_s;
     record.aggregator_max_s = most.end_s;
     record.aggregator_mean_s =

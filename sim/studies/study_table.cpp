@@ -74,7 +74,6 @@ Cell cell_of_text(const std::string& text) {
 namespace {
 
 constexpr std::string_view first_columns[] = {"key", "status", "platform", "platform_hash"};
-constexpr std::string_view omitted_columns[] = {"description", "said"};
 
 bool is_override(const std::string& name) { return name.find('/') != std::string::npos; }
 
@@ -122,9 +121,8 @@ class ColumnOrder {
     for (const auto& column : columns_of<Record>()) add(column.name);
   }
   void add(std::string_view name) {
-    const bool unwanted = std::find(std::begin(omitted_columns), std::end(omitted_columns), name) !=
-                              std::end(omitted_columns) ||
-                          (!with_cost_ && store::is_cost(name));
+    const bool unwanted =
+        name == "description" || store::is_output(name) || (!with_cost_ && store::is_cost(name));
     if (!unwanted && std::find(names_.begin(), names_.end(), name) == names_.end())
       names_.emplace_back(name);
   }

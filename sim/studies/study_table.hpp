@@ -36,7 +36,7 @@ Cell cell_of_text(const std::string& text);
 //   the columns of `sim run` if any point is a collective, those of collective I/O if any is I/O,
 //   all others by name (command, model_version, ...),
 //   error: the reason why a point failed.
-// Omits `description`, which duplicates other columns, and `said`, the stderr of a failed point;
+// Omits `description`, which duplicates other columns, and `output`, the stderr of a failed point;
 // without cost also wall time, memory and timestamps, which differ between runs.
 Result<Table> study_table(const store::Store& store, bool with_cost);
 

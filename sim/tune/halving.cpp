@@ -10,7 +10,7 @@
 namespace tutti::studies::tuning {
 namespace {
 
-std::vector<Combination> best_part(std::vector<Evaluated> evaluated, std::size_t count) {
+std::vector<Combination> best_of(std::vector<Evaluated> evaluated, std::size_t count) {
   std::erase_if(evaluated, [](const Evaluated& each) { return !each.value; });
   sort_by_value(evaluated);
   std::vector<Combination> kept;
@@ -36,9 +36,9 @@ double cost_of(const Levels& levels, std::size_t first, std::size_t one_of) {
 // best.
 std::size_t first_level(const Levels& levels, std::size_t combinations, double most_cost,
                         std::size_t one_of) {
-  constexpr double halving_part = 0.75;
+  constexpr double halving_fraction = 0.75;
   std::size_t count = 2;
-  while (count < combinations && cost_of(levels, count + 1, one_of) <= halving_part * most_cost)
+  while (count < combinations && cost_of(levels, count + 1, one_of) <= halving_fraction * most_cost)
     ++count;
   return count;
 }
@@ -78,7 +78,7 @@ Result<SearchOutcome> halving_search(Evaluations& evaluations, const SearchOptio
     const std::size_t kept = kept_of(combinations.size(), one_of);
     outcome.remarks.push_back(
         fmt::format("level {}: {} of {} continue", level + 1, kept, combinations.size()));
-    combinations = best_part(std::move(done), kept);
+    combinations = best_of(std::move(done), kept);
   }
   const auto done = TUTTI_TRY(evaluations.of(combinations));
   if (!options.budget)

@@ -251,9 +251,9 @@ constexpr double refit_growth = 1.1;
 constexpr std::size_t shapes_times_known = 600;
 // A batch has one more for each such part of the budget.
 constexpr std::size_t budget_of_one_more = 40;
-constexpr double local_part = 0.1;  // fraction of the budget for neighbors of the best
+constexpr double local_fraction = 0.1;  // fraction of the budget for neighbors of the best
 // Fraction of the budget for resetting parameters to their defaults.
-constexpr double settling_part = 0.05;
+constexpr double settling_fraction = 0.05;
 
 // Values as the process models them: their logarithms, with mean 0 and variance 1. Failed
 // combinations get the worst value.
@@ -309,7 +309,7 @@ class Search {
 
   std::optional<Error> run() {
     if (auto error = evaluate(first_sample(space_, first_count(), draws_))) return error;
-    const std::size_t until = budget_ - static_cast<std::size_t>(settling_part * budget());
+    const std::size_t until = budget_ - static_cast<std::size_t>(settling_fraction * budget());
     while (known().size() < until) {
       const auto next = proposed(std::min(most_at_once(), until - known().size()));
       if (next.empty()) break;
@@ -421,7 +421,7 @@ class Search {
         }
     };
     if (const auto best = evaluations_.best()) take(neighbours(space_, best->combination));
-    const bool is_local = static_cast<double>(known().size()) >= (1 - local_part) * budget();
+    const bool is_local = static_cast<double>(known().size()) >= (1 - local_fraction) * budget();
     if (is_local && !found.empty()) return found;
     const std::size_t most =
         std::clamp<std::size_t>(candidates_times_known / known().size(), 1000, few_combinations);

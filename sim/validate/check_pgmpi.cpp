@@ -53,7 +53,7 @@ Result<CheckedValue> check_parameter(const Table& table, std::size_t row) {
                      fmt::format("{} {}", printed, unit),
                      found ? fmt::format("{} {}", as_printed(*found, printed), unit) : "",
                      Verdict::equal, text_in(table, row, "note")};
-  const std::string erratum = text_in(table, row, "misprint");
+  const std::string erratum = text_in(table, row, "erratum");
   if (!found || !rounds_to(*found, printed)) {
     value.verdict = Verdict::differs;
   } else if (!erratum.empty()) {

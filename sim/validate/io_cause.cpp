@@ -81,7 +81,7 @@ using BottleneckKind = Bottleneck::Kind;
 // Fraction of the time from which a resource counts as the bottleneck.
 constexpr double busy_enough = 0.7;
 // Smallest difference in fractions of the data that counts as a difference.
-constexpr double least_reported_part = 0.02;
+constexpr double least_reported_fraction = 0.02;
 
 // The columns of a record; 0 for empty ones.
 class Columns {
@@ -137,7 +137,7 @@ class Columns {
   const ShuffleRates& rates_;
 };
 
-bool differ(double a, double b) { return std::abs(a - b) >= least_reported_part; }
+bool differ(double a, double b) { return std::abs(a - b) >= least_reported_fraction; }
 
 // Even domains contain the data of whole ranks if the number of ranks is a multiple of the number
 // of domains.
@@ -251,8 +251,8 @@ ShuffleFacts shuffle_facts(const Row& record, const ShuffleRates& rates) {
                      .bottleneck = columns.bottleneck()};
   if (bytes == 0) return facts;
   const double message = columns["m_s_bytes"];
-  facts.own_part = columns["own_bytes"] / bytes;
-  facts.leaving_part = columns.leaving_bytes() / bytes;
+  facts.own_fraction = columns["own_bytes"] / bytes;
+  facts.leaving_fraction = columns.leaving_bytes() / bytes;
   facts.charged_send = columns["n_s"] * columns["n_as"] * message / (bytes / columns["procs"]);
   facts.charged_recv =
       columns["n_r"] * columns["n_ar"] * message / (bytes / columns["aggregators"]);
@@ -266,7 +266,7 @@ const char* name_of(Cause cause) {
     case Cause::rounding:
       return "rounding";
     case Cause::nics:
-      return "cards";
+      return "nics";
     case Cause::borders:
       return "borders";
     case Cause::limit:
@@ -317,7 +317,8 @@ Cause cause_of(const TendencyPair& pair, const ShuffleFacts& from, const Shuffle
   if (pair.varied == TendencyCase::procs && from.is_even && to.is_even &&
       ends_at_borders(from) != ends_at_borders(to))
     return Cause::borders;
-  if (differ(from.own_part, to.own_part) || differ(from.leaving_part, to.leaving_part))
+  if (differ(from.own_fraction, to.own_fraction) ||
+      differ(from.leaving_fraction, to.leaving_fraction))
     return Cause::stays;
   return Cause::unknown;
 }

@@ -102,9 +102,9 @@ struct ShuffleFacts {
   bool is_even = true;
   std::int64_t procs = 0;
   std::int64_t aggregators = 0;
-  double own_part = 0;       // fraction of the bytes that stays on its rank
-  double leaving_part = 0;   // fraction that leaves its node
-  double sending_nodes = 0;  // per cycle
+  double own_fraction = 0;      // fraction of the bytes that stays on its rank
+  double leaving_fraction = 0;  // fraction that leaves its node
+  double sending_nodes = 0;     // per cycle
   double receiving_nodes = 0;
   // Bytes that the model charges, since its numbers of cycles and messages are whole, divided by
   // the actual bytes.

@@ -173,7 +173,7 @@ std::vector<ModelSetting> model_settings(const std::vector<CheckedCall>& calls) 
   return settings;
 }
 
-std::optional<double> ModelRanking::right_part() const {
+std::optional<double> ModelRanking::correct_fraction() const {
   if (pairs == 0) return std::nullopt;
   return static_cast<double>(right) / static_cast<double>(pairs);
 }

@@ -20,7 +20,7 @@ struct ErrorPart {
   std::optional<double> ModelError::*member;
 };
 inline constexpr std::array error_parts{
-    ErrorPart{"links", &ModelError::links},     ErrorPart{"cards", &ModelError::nics},
+    ErrorPart{"links", &ModelError::links},     ErrorPart{"nics", &ModelError::nics},
     ErrorPart{"nodes", &ModelError::nodes},     ErrorPart{"protocol", &ModelError::protocol},
     ErrorPart{"formula", &ModelError::formula}, ErrorPart{"parameters", &ModelError::parameters}};
 
@@ -85,7 +85,7 @@ struct ModelRanking {
   double median_regret = 0;
   double p90_regret = 0;
 
-  std::optional<double> right_part() const;
+  std::optional<double> correct_fraction() const;
 };
 std::vector<ModelRanking> model_rankings(const std::vector<CheckedCall>& calls);
 

@@ -85,7 +85,7 @@ const char* name_of(Verdict verdict) {
     case Verdict::recounted:
       return "recounted";
     case Verdict::erratum:
-      return "misprint";
+      return "erratum";
     case Verdict::differs:
       return "differs";
     case Verdict::not_recomputable:

@@ -100,8 +100,8 @@ TEST_CASE("the proposed order is never slower than the given one, and faster whe
     for (const auto& row : rows) {
       if (row["proposed"] != "proposed") continue;
       ++proposed[row["node_set"]];
-      CHECK(row["saved_part"].get<double>() >= 0);
-      if (row["node_set"] == table_2[0]) CHECK(row["saved_part"].get<double>() > 0.1);
+      CHECK(row["saved_fraction"].get<double>() >= 0);
+      if (row["node_set"] == table_2[0]) CHECK(row["saved_fraction"].get<double>() > 0.1);
     }
     CHECK(proposed.size() == 4);
     for (const auto& [set, times] : proposed) CHECK(times == 1);
@@ -117,7 +117,7 @@ TEST_CASE("the best form ranks random node sets as the simulation does") {
     for (const auto& row : rows_of(check, "ordering")) {
       if (row["form"] != "bottleneck") continue;
       seen = true;
-      CHECK(row["right_part"].get<double>() >= 0.95);
+      CHECK(row["correct_fraction"].get<double>() >= 0.95);
       CHECK(row["median_expected_ratio"].get<double>() == close_to(1, 0.05));
     }
     CHECK(seen);

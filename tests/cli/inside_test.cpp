@@ -39,7 +39,7 @@ TEST_CASE("the links file lists the traffic of each link, the busiest first") {
     REQUIRE(rows.size() == 21);
     CHECK(rows[0] ==
           "collective,alg_id,alg,procs,bytes,seg,fanout,root,link,bandwidth_Bps,link_bytes,"
-          "utilisation,busy_share,peak_flows");
+          "utilization,busy_share,peak_flows");
     double before = 2;
     for (std::size_t i = 11; i < rows.size(); ++i) {
       const auto cells = split(rows[i], ',');
@@ -169,7 +169,7 @@ TEST_CASE("the segments of the critical path in JSON sum to the time of the poin
         at_s = step["end_s"];
       }
       CHECK(path["end_s"] == at_s);
-      CHECK(path["steps_left_out"] == 0);
+      CHECK(path["steps_omitted"] == 0);
       CHECK(path["links"].size() > 0);
     }
   const auto lines = split(out_of(job("1", {"--format", "jsonl", "--critical-path"})), '\n');

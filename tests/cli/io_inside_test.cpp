@@ -117,7 +117,7 @@ TEST_CASE("aggregator times agree with the report, for full jobs, repeated cycle
     CHECK(value(ended, "aggregator_mean_s") == close_to(sum / 5, 1e-12));
     CHECK(value(ended, "shuffle_s") == close_to(shuffle, 1e-12));
     CHECK(value(ended, "storage_s") == close_to(storage, 1e-12));
-    CHECK(value(ended, "hidden_part") == close_to(1 - waited / all_storage, 1e-9));
+    CHECK(value(ended, "overlap_fraction") == close_to(1 - waited / all_storage, 1e-9));
   }
 }
 
@@ -179,7 +179,8 @@ TEST_CASE("late arrival of ranks does not increase link utilization") {
 TEST_CASE("zero noise changes nothing, nor do equal repetitions") {
   const auto plain = io("write", {with_storage, json});
   const auto still = io("write", {with_storage, json, {"--noise", "multiplicative:0"}});
-  for (const char* name : {"time_s", "aggregator_min_s", "shuffle_s", "storage_s", "hidden_part"})
+  for (const char* name :
+       {"time_s", "aggregator_min_s", "shuffle_s", "storage_s", "overlap_fraction"})
     CHECK(point(still)[name] == point(plain)[name]);
   const auto repeated = io("write", {with_storage, json, {"--repetitions", "9"}});
   CHECK(point(repeated) == point(plain));

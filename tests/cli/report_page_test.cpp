@@ -28,7 +28,7 @@ TEST_CASE("a page contains points, plots, winners, failures and provenance") {
   const TemporaryFolder folder;
   const auto csv = folder.write("r.csv",
                                 "# Tutti 0.1.0 (abc), SimGrid 3.32\n"
-                                "algorithm,procs,message_bytes,time_s,wall_s,status,error,said\n"
+                                "algorithm,procs,message_bytes,time_s,wall_s,status,error,output\n"
                                 "a,4,1,1e-6,0.5,done,,\na,4,2,2e-6,0.5,done,,\n"
                                 "b,4,1,2e-6,1,done,,\nb,4,2,,2,failed,boom,aborted\n");
   const auto data = data_of(out_of({"report", csv, "-o", "-"}));
@@ -38,7 +38,7 @@ TEST_CASE("a page contains points, plots, winners, failures and provenance") {
   CHECK(data["winners"][0]["cells"][0][0]["ratio"] == 2.0);
   REQUIRE(data["failed"].size() == 1);
   CHECK(data["failed"][0]["error"] == "boom");
-  CHECK(data["failed"][0]["said"] == "aborted");
+  CHECK(data["failed"][0]["output"] == "aborted");
   CHECK(data["failed"][0]["point"] == "b, 2 B");
   CHECK(data["cost"][0][1] == "4.00 s");
   CHECK(data["provenance"][0] == "Tutti 0.1.0 (abc), SimGrid 3.32");

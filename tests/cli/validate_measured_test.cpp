@@ -49,7 +49,7 @@ TEST_CASE("measured times that the machine predicts exactly have no error") {
   CHECK(report["points"].size() == 4);
   const Json score = row_of(report, "scores", "bcast");
   CHECK(score["median_error"].get<double>() < 1e-12);
-  CHECK(score["right_part"] == 1);
+  CHECK(score["correct_fraction"] == 1);
   CHECK(score["mean_regret"] == 0);
   CHECK(row_of(report, "methods", "Hockney")["median_error"] > 0);
 }
@@ -82,7 +82,7 @@ TEST_CASE("only unknown algorithms are an error, and times equal to theirs are l
   CHECK(ended.exit_code == 0);
   CHECK(ended.out.find("Measured times that match another algorithm") != std::string::npos);
   CHECK(ended.out.find("default-trinaryx6") != std::string::npos);
-  CHECK(ended.out.find("\nwithout alike") == std::string::npos);  // there is no other row
+  CHECK(ended.out.find("\nwithout similar") == std::string::npos);  // there is no other row
 }
 
 TEST_CASE("rows that the machine cannot run are omitted, and it is an error if none is left") {
@@ -165,7 +165,7 @@ TEST_CASE("the catalog predicts the data that it was fitted to") {
   struct Case {
     const char* machine;
     const char* file;
-    double median_error, right_part, mean_regret;
+    double median_error, correct_fraction, mean_regret;
   };
   for (const Case& c : {Case{"leonardo", "leonardo_upto256.csv", 0.1, 0.91, 0.06},
                         Case{"fugaku", "fugaku_upto64.csv", 0.11, 0.8, 0.15},
@@ -182,8 +182,8 @@ TEST_CASE("the catalog predicts the data that it was fitted to") {
     REQUIRE(ended.exit_code == 0);
     const Json score = row_of(Json::parse(ended.out), "scores", "all");
     CHECK(score["median_error"] <= c.median_error);
-    if (c.right_part == 0) continue;
-    CHECK(score["right_part"] >= c.right_part);
+    if (c.correct_fraction == 0) continue;
+    CHECK(score["correct_fraction"] >= c.correct_fraction);
     CHECK(score["mean_regret"] <= c.mean_regret);
   }
 }

@@ -31,7 +31,7 @@ TEST_CASE("the parts of each error sum to it, and the times are those of sim run
   for (const auto& point : all["points"]) {
     const double error = point["relative_error"];
     double sum = 0;
-    for (const char* part : {"links", "cards", "nodes", "protocol", "formula", "parameters"})
+    for (const char* part : {"links", "nics", "nodes", "protocol", "formula", "parameters"})
       sum += point[std::string(part) + "_part"].get<double>();
     CHECK(std::fabs(sum - error) <= 1e-12 * std::max(1.0, std::fabs(error)));
     CHECK(error == exactly(double(point["model_s"]) / double(point["time_s"]) - 1));
@@ -68,11 +68,11 @@ TEST_CASE("only requested points are simulated") {
       out_of(small({"--contention", "off", "--models", "hockney", "--format", "json"})));
   CHECK(off["points"][0]["time_s"].is_null());
   CHECK(off["points"][0]["contention_free_error"].is_number());
-  CHECK(off["points"][0]["cards_part"].is_null());
+  CHECK(off["points"][0]["nics_fraction"].is_null());
   CHECK(off["points"].size() == 10 * 2 * 2);
   const auto plain = nlohmann::json::parse(out_of(small({"--no-parts", "--format", "json"})));
   CHECK(plain["points"][0]["relative_error"].is_number());
-  CHECK(plain["points"][0]["cards_part"].is_null());
+  CHECK(plain["points"][0]["nics_fraction"].is_null());
 }
 
 TEST_CASE("one process per node on a machine that matches LogGP: the formulas are exact") {

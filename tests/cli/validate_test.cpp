@@ -160,7 +160,7 @@ TEST_CASE("results of papers are recomputed, and differences are reported with t
   const std::string dissertation = out_of({"validate", "paper", "jha", "--table", "4.2"});
   CHECK(mentions(dissertation, "improvements of collectives     54        0       19"));
   CHECK(!mentions(dissertation, "4.1 "));
-  CHECK(mentions(dissertation, "jha 4.2, equation (4.10) (misprint)"));
+  CHECK(mentions(dissertation, "jha 4.2, equation (4.10) (erratum)"));
   const auto values =
       data_lines(out_of({"validate", "paper", "003", "--table", "II", "--format", "csv"}));
   CHECK(values[0] == "paper,table,item,printed,computed,verdict,why");
@@ -228,6 +228,6 @@ TEST_CASE("the manual contains the options and the columns") {
   const std::string manual = read_manual();
   for (const char* word :
        {"--table", "SIM VALIDATE", "partitioning", "decomposition", "printed", "--cases",
-        "--fail-below", "mismatches", "senders", "rounding", "borders", "misprint"})
+        "--fail-below", "mismatches", "senders", "rounding", "borders", "erratum"})
     CHECK_MESSAGE(mentions(manual, word), word);
 }

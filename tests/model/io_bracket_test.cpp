@@ -70,7 +70,7 @@ bool is_even(const Case& of, const ShuffleParameters& n) {
 }
 
 struct Counted {
-  double own_part = 0;             // fraction of all bytes
+  double own_fraction = 0;         // fraction of all bytes
   std::size_t fewest_senders = 0;  // in a cycle
 };
 Counted count(const Plan& plan) {
@@ -90,7 +90,7 @@ Counted count(const Plan& plan) {
     }
     counted.fewest_senders = std::min(counted.fewest_senders, senders.size());
   }
-  counted.own_part = static_cast<double>(own) / static_cast<double>(all);
+  counted.own_fraction = static_cast<double>(own) / static_cast<double>(all);
   return counted;
 }
 
@@ -111,7 +111,7 @@ TEST_CASE("the simulated shuffle is between the longer side and the sum, where N
     const Counted counted = count(plan);
     // If a cycle has fewer senders than aggregators, the senders' NICs are the limit, which the
     // formula ignores: see the next case.
-    if (counted.own_part > 0.1 ||
+    if (counted.own_fraction > 0.1 ||
         counted.fewest_senders < static_cast<std::size_t>(each.aggregators))
       continue;
     const auto simulated = tests::simulate(plan, all_cycles(plan.redistribution()), true);
@@ -123,7 +123,7 @@ TEST_CASE("the simulated shuffle is between the longer side and the sum, where N
     CAPTURE(each.aggregators);
     CAPTURE(each.buffer);
     // Data that stay on their rank use no NIC, but the formula charges them.
-    CHECK(simulated.end_s >= (0.98 - counted.own_part) * std::max(cost.send_s, cost.recv_s));
+    CHECK(simulated.end_s >= (0.98 - counted.own_fraction) * std::max(cost.send_s, cost.recv_s));
     CHECK(simulated.end_s <= 1.02 * (cost.send_s + cost.recv_s));
     kinds.emplace(each.partitioning, each.two_d);
     ++checked;

@@ -20,7 +20,7 @@ TEST_CASE("the best form ranks 500 node sets as the simulation does, also by num
     for (const auto& row : checked["points"]) {
       if (row["form"] != "bottleneck") continue;
       CAPTURE(row.dump());
-      CHECK(row["right_part"].get<double>() >= 0.95);
+      CHECK(row["correct_fraction"].get<double>() >= 0.95);
       ++rows;
     }
     CHECK(rows == 5);

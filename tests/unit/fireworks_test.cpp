@@ -105,7 +105,7 @@ TEST_CASE("the saturated link is named") {
   const auto nic = busiest_link(inter, on, timed(inter, on));
   CHECK(nic.name.find("n0") == std::string::npos);  // a link's name, not a host's
   CHECK(nic.name.find("_0_") != std::string::npos);
-  CHECK(nic.busy_part == close_to(1, 0.01));
+  CHECK(nic.busy_fraction == close_to(1, 0.01));
   const Fireworks intra{.intra_pairs = 5, .message_bytes = size};
   CHECK(busiest_link(intra, on, timed(intra, on)).name == "core of rank 0");
 }

@@ -62,7 +62,7 @@ TEST_CASE("a profile replaces the sizes that it names, and never a call without 
 
 TEST_CASE("notes are written as comments, and read back") {
   auto profile = *read_profile(listing1(), "scatter.prf");
-  profile.notes = {"made on crill", "no room for count vectors"};
+  profile.notes = {"made on crill", "no buffer for count vectors"};
   const auto text = profile_text(profile);
   const auto again = read_profile(text, "again.prf");
   REQUIRE(again);

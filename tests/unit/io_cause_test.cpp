@@ -87,8 +87,8 @@ TEST_CASE("few concurrently sending processes are limited by their cores") {
 
 TEST_CASE("parts of the data and what the model charges for them") {
   const auto of = facts({{"own_bytes", 4e6}, {"n_r", std::int64_t{2}}});
-  CHECK(of.own_part == tests::exactly(0.25));
-  CHECK(of.leaving_part == tests::exactly(0.25));
+  CHECK(of.own_fraction == tests::exactly(0.25));
+  CHECK(of.leaving_fraction == tests::exactly(0.25));
   CHECK(of.charged_send == tests::exactly(1.0));
   CHECK(of.charged_recv == tests::exactly(2.0));
   CHECK(of.uncharged_s() == tests::exactly(1.5));

@@ -23,7 +23,7 @@ store::StoredPoint point(char digit, std::int64_t procs, store::Status status) {
     made.values.push_back({"time_s", 1e-6 * static_cast<double>(procs)});
   } else {
     made.values.push_back({"error", std::string("out of <memory>")});
-    made.values.push_back({"said", std::string("bad_alloc </script>")});
+    made.values.push_back({"output", std::string("bad_alloc </script>")});
   }
   return made;
 }
@@ -59,9 +59,9 @@ TEST_CASE("a store is read with its studies and the stderr output of failed poin
   const reports::FailedRows failed(file->table);
   CHECK_FALSE(failed(file->table.rows[0]));
   REQUIRE(failed(file->table.rows[2]));
-  const auto said = reports::find_column(file->table, "said");
-  REQUIRE(said);
-  CHECK(file->table.rows[2][*said] == Cell{std::string("bad_alloc </script>")});
+  const auto output = reports::find_column(file->table, "output");
+  REQUIRE(output);
+  CHECK(file->table.rows[2][*output] == Cell{std::string("bad_alloc </script>")});
   const auto grid = reports::grid_of(*file, {});
   REQUIRE(grid);
   CHECK(grid->x == "procs");

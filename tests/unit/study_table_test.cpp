@@ -43,7 +43,7 @@ StoredPoint access(std::size_t i) {
 
 StoredPoint failure(std::size_t i) {
   return {
-      key_of(i), Status::failed, {{"error", std::string("killed")}, {"said", std::string("!")}}};
+      key_of(i), Status::failed, {{"error", std::string("killed")}, {"output", std::string("!")}}};
 }
 
 Table table_of(const std::vector<StoredPoint>& points, bool with_cost = true) {

@@ -24,11 +24,11 @@ namespace tutti::engines {
 namespace {
 
 // Maximum fraction of a link's capacity for reservations; the margin is well above rounding errors.
-constexpr double reserved_part = 1 - 1e-9;
+constexpr double reserved_fraction = 1 - 1e-9;
 // Members reserve `headroom` times the level, and renew the reservation when the level exceeds it
 // or is less than a quarter of it.
 constexpr double headroom = 2;
-constexpr double lowest_part = 1.0 / (2 * headroom);
+constexpr double lowest_fraction = 1.0 / (2 * headroom);
 // A bundle pays off if it saves this many solves of all its classes.
 constexpr std::uint32_t worth_it = 16;
 // A bundle is formed if a solve filled this many times as many classes as had changed.
@@ -85,7 +85,7 @@ bool FairShares::fits(const Class& member) const {
     const LinkState& link = links_[entry.link];
     if (link.held > 0) return false;
     if (link.bundling == Bundling::sole && link.capacity_Bps >= capacity) return true;
-    return link.taken <= reserved_part * link.capacity_Bps;
+    return link.taken <= reserved_fraction * link.capacity_Bps;
   };
   return member.limit >= bundle.ceiling && std::ranges::all_of(entries(member), has_room);
 }
@@ -137,7 +137,7 @@ bool FairShares::settle_level(FlowBundle& bundle) {
       std::max(0.0, link.capacity_Bps - link.taken) / static_cast<double>(bundle.flows);
   if (exceeds(bundle.most, level) || level <= 0) return false;
   bundle.level = level;
-  const bool in_bounds = level <= bundle.ceiling && level >= lowest_part * bundle.ceiling;
+  const bool in_bounds = level <= bundle.ceiling && level >= lowest_fraction * bundle.ceiling;
   return in_bounds || reserve(link.bundle, level);
 }
 

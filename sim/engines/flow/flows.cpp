@@ -326,7 +326,7 @@ void Flows::change(ClassId id, Seconds now_s) {
   TUTTI_CHECK(channel.rate > 0, "every flow must have a rate");
   const Flow& first = flows_[channel.first];
   const double missing = first.end - channel.carried;
-  const bool is_over = missing <= merged_part_ * first.bytes;
+  const bool is_over = missing <= merged_fraction_ * first.bytes;
   ends_.push(is_over ? now_s : now_s + missing / channel.rate, {id, channel.stamp});
 }
 

@@ -108,11 +108,11 @@ using runtime::MessageId;
 
 class Flows {
  public:
-  // A flow ends immediately if its rate changes when at most the fraction `merged_part` of its
+  // A flow ends immediately if its rate changes when at most the fraction `merged_fraction` of its
   // bytes is missing. This does not apply to members of bundles, so bundles should be disabled with
   // it.
-  Flows(Channels& channels, double merged_part)
-      : channels_(channels), shares_(channels.shares()), merged_part_(merged_part) {}
+  Flows(Channels& channels, double merged_fraction)
+      : channels_(channels), shares_(channels.shares()), merged_fraction_(merged_fraction) {}
 
   // Announces that the message will flow through the channel.
   void prepare(MessageId message, ClassId channel);
@@ -185,7 +185,7 @@ class Flows {
 
   Channels& channels_;
   FairShares& shares_;
-  double merged_part_;
+  double merged_fraction_;
   std::vector<Flow> flows_;          // by MessageId
   std::vector<Progress> progress_;   // by ClassId
   std::vector<BundleClock> clocks_;  // by FlowBundleId

@@ -126,7 +126,7 @@ DocumentTable nodes_table(const FireworksPredictReport& report) {
   return table.take();
 }
 
-Cell saved_part(const PredictedSet& set, const Candidate& candidate) {
+Cell saved_fraction(const PredictedSet& set, const Candidate& candidate) {
   const auto& given = set.candidates.front().simulated_s;
   if (!given || !candidate.simulated_s) return {};
   return 1 - *candidate.simulated_s / *given;
@@ -156,8 +156,8 @@ DocumentTable orders_table(const FireworksPredictReport& report) {
   table.add("order", [](auto& row) { return node_set_text(row.each.order); });
   table.add("expected_s", {"Expected", Shown::ms}, [](auto& row) { return row.each.expected_s; });
   table.add("simulated_s", {"Write", Shown::ms}, [](auto& row) { return row.each.simulated_s; });
-  table.add("saved_part", {"Saved (%)", Shown::signed_percent},
-            [](auto& row) { return saved_part(row.set, row.each); });
+  table.add("saved_fraction", {"Saved (%)", Shown::signed_percent},
+            [](auto& row) { return saved_fraction(row.set, row.each); });
   table.add("proposed", {""},
             [](auto& row) { return &row.each == row.set.proposal() ? "proposed" : ""; });
   return table.take();

@@ -87,7 +87,7 @@ DocumentTable rounds_table(const FireworksReport& report) {
               [=](auto& row) { return row.expected(form); });
   }
   table.add("busiest_link", {"Busiest link"}, [](auto& row) { return row.round.busiest.name; });
-  table.add("busy_part", [](auto& row) { return row.round.busiest.busy_part; });
+  table.add("busy_fraction", [](auto& row) { return row.round.busiest.busy_fraction; });
   return table.take();
 }
 
@@ -235,12 +235,12 @@ std::vector<LinkRow> busiest_links(const FireworksReport& report) {
   for (const auto& model : report.costs.models) {
     std::map<std::string, LinkRow> links;
     for (const auto& round : report.rounds) {
-      const auto& [name, busy_part] = round.busiest;
+      const auto& [name, busy_fraction] = round.busiest;
       if (!is_of(model, round.requested) || name.empty()) continue;
       LinkRow& row = links.try_emplace(name, LinkRow{model, name}).first->second;
       ++row.points;
-      row.least = std::min(row.least, busy_part);
-      row.most = std::max(row.most, busy_part);
+      row.least = std::min(row.least, busy_fraction);
+      row.most = std::max(row.most, busy_fraction);
     }
     for (auto& [name, row] : links) rows.push_back(row);
   }
@@ -255,8 +255,8 @@ DocumentTable links_table(const FireworksReport& report) {
   add_and_group_by_model(table);
   table.add("link", {"Busiest link"}, &LinkRow::link);
   table.add("points", {"Points"}, &LinkRow::points);
-  table.add("least_busy_part", {"Busy, min (%)", Shown::percent}, &LinkRow::least);
-  table.add("most_busy_part", {"Max (%)", Shown::percent}, &LinkRow::most);
+  table.add("least_busy_fraction", {"Busy, min (%)", Shown::percent}, &LinkRow::least);
+  table.add("most_busy_fraction", {"Max (%)", Shown::percent}, &LinkRow::most);
   return table.take();
 }
 
@@ -361,7 +361,9 @@ struct OrderedSets {
   Ordering ordering;
 
   double median() const { return median_ratio(times); }
-  Cell right_part() const { return ordering.pairs > 0 ? Cell{ordering.right_part()} : Cell{}; }
+  Cell correct_fraction() const {
+    return ordering.pairs > 0 ? Cell{ordering.correct_fraction()} : Cell{};
+  }
 };
 
 std::vector<OrderedSets> ordered_sets(const FireworksCheckReport& report) {
@@ -393,7 +395,7 @@ DocumentTable ordering_table(const FireworksCheckReport& report) {
   table.add("nodes", {"Nodes"}, &Sets::nodes);
   table.add("sets", {"Sets"}, [](auto& sets) { return sets.times.size(); });
   table.add("pairs", {"Pairs"}, [](auto& sets) { return sets.ordering.pairs; });
-  table.add("right_part", {"Correct (%)", Shown::percent}, &Sets::right_part);
+  table.add("correct_fraction", {"Correct (%)", Shown::percent}, &Sets::correct_fraction);
   table.add("median_expected_ratio", {"Expected / simulated", Shown::fine}, &Sets::median);
   return table.take();
 }

@@ -116,7 +116,7 @@ DocumentTable ranking_table(const FitCheckReport& report) {
   table.add("collective", {"Collective"}, [](auto& of) { return of.first; });
   table.add("settings", {"Settings"}, [](auto& of) { return of.second.settings; });
   table.add("pairs", {"Pairs"}, [](auto& of) { return of.second.pairs; });
-  table.add("right_part", {"Correct (%)", Shown::percent},
+  table.add("correct_fraction", {"Correct (%)", Shown::percent},
             [](auto& of) { return ratio_cell(of.second.right, of.second.pairs); });
   table.add("worst_regret", {"Max regret (%)", Shown::percent},
             [](auto& of) { return of.second.regret; });

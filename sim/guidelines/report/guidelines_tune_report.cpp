@@ -19,7 +19,7 @@ struct TunedRow {
   }
   Cell guideline() const { return if_replaced(tuned.mockup ? tuned.mockup->guideline : ""); }
   Cell mockup() const { return if_replaced(tuned.mockup ? tuned.mockup->algorithm.name : ""); }
-  Cell parameters_part() const {
+  Cell parameters_fraction() const {
     return tuned.parameters_s ? ratio_cell(*tuned.parameters_s, tuned.default_s) : Cell();
   }
   Cell parameters() const { return tuned.parameters_s ? Cell(tuned.parameters) : Cell(); }
@@ -62,7 +62,7 @@ DocumentTable tuned_points_table(const GuidelinesTuneReport& report) {
   table.add("parameters", {"Parameters", Shown::plain, 1, 2}, &TunedRow::parameters);
   table.add("parameters_time_s", [](auto& row) { return row.tuned.parameters_s; });
   table.add("parameters_relative_latency", {"Params", Shown::decimals, 0, 1},
-            [](auto& row) { return row.parameters_part(); });
+            [](auto& row) { return row.parameters_fraction(); });
   return table.take();
 }
 

@@ -17,7 +17,9 @@ struct Suggested {
 
   double seconds(Ticks ticks) const { return static_cast<double>(ticks) / definitions.ticks_per_s; }
   Ticks gain(const Outcome& outcome) const { return all.now.end - outcome.end; }
-  Cell gained_part(const Outcome& outcome) const { return ratio_cell(gain(outcome), all.now.end); }
+  Cell gained_fraction(const Outcome& outcome) const {
+    return ratio_cell(gain(outcome), all.now.end);
+  }
 };
 
 std::vector<std::string> suggestion_notes(const Suggestions& all) {
@@ -61,7 +63,7 @@ DocumentTable suggestions_table(const Suggested& of) {
   table.add("gain_s", {"Gain", Shown::ms},
             [&](auto& each) { return of.seconds(of.gain(each.outcome)); });
   table.add("gain", {"%", Shown::percent},
-            [&](auto& each) { return of.gained_part(each.outcome); });
+            [&](auto& each) { return of.gained_fraction(each.outcome); });
   table.add("blocked_s", [&](auto& each) { return of.seconds(each.outcome.blocked); });
   table.add("blocked_gain_s", {"Wait gain", Shown::ms},
             [&](auto& each) { return of.seconds(of.all.now.blocked - each.outcome.blocked); });
@@ -97,7 +99,7 @@ DocumentTable steps_table(const Suggested& of) {
   table.add("gain_s", {"Gain", Shown::ms},
             [&](auto& step) { return of.seconds(step.before.end - step.after.end); });
   table.add("total_gain", {"Total (%)", Shown::percent},
-            [&](auto& step) { return of.gained_part(step.after); });
+            [&](auto& step) { return of.gained_fraction(step.after); });
   table.add("blocked_s", {"Waits left", Shown::ms},
             [&](auto& step) { return of.seconds(step.after.blocked); });
   return table.take();

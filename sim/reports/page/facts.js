@@ -5,11 +5,11 @@ function facts(pairs) {
       element('td', {textContent: value})))));
 }
 
-function failedPoint({point, error, said}, few) {
+function failedPoint({point, error, output}, few) {
   const details = element('details', {open: few},
     element('summary', {textContent: point || error}), element('pre', {textContent: error}));
-  if (said) details.append(element('p', {className: 'note', textContent: 'Output of the simulation:'}),
-    element('pre', {textContent: said}));
+  if (output) details.append(element('p', {className: 'note', textContent: 'Output of the simulation:'}),
+    element('pre', {textContent: output}));
   return details;
 }
 

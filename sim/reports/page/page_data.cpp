@@ -123,7 +123,7 @@ bool is_fraction(std::string_view column) {
   constexpr std::array names = {"residual", "loss",       "regret",    "own_loss",   "gain",
                                 "error",    "half_width", "above_own", "improvement"};
   return column.ends_with("_error") || column.ends_with("_loss") || column.ends_with("_regret") ||
-         column.ends_with("_part") || std::ranges::find(names, column) != names.end();
+         column.ends_with("_fraction") || std::ranges::find(names, column) != names.end();
 }
 
 const char* quantity_name(const std::string& column) {
@@ -214,9 +214,9 @@ Json failed_json(const ResultFile& file) {
     if (failed(row))
       all.push_back({{"point", name_of(file.table, naming, row)},
                      {"error", text_in(file.table, row, "error")},
-                     {"said", text_in(file.table, row, "said")}});
+                     {"output", text_in(file.table, row, "output")}});
   for (const auto& line : file.failed)
-    all.push_back({{"point", ""}, {"error", line}, {"said", ""}});
+    all.push_back({{"point", ""}, {"error", line}, {"output", ""}});
   return all;
 }
 

@@ -241,21 +241,21 @@ Result<ResultFile> read_csv(std::string_view text, const std::string& path) {
 
 namespace {
 
-// Adds the stderr output of failed points, which the table of an export omits.
-std::optional<Error> add_what_was_said(const store::Store& store, Table& table) {
-  std::map<std::string, Cell> said;
+// Adds the output of failed points, which the table of an export omits.
+std::optional<Error> add_outputs(const store::Store& store, Table& table) {
+  std::map<std::string, Cell> outputs;
   const auto take = [&](const store::StoredPoint& point) {
     if (point.status != store::Status::failed) return;
     for (const auto& [name, value] : point.values)
-      if (name == "said") said[point.key] = value;
+      if (store::is_output(name)) outputs[point.key] = value;
   };
   if (auto error = store.visit(take)) return error;
   const auto key = find_column(table, "key");
-  if (said.empty() || !key) return std::nullopt;
-  table.columns.emplace_back("said");
+  if (outputs.empty() || !key) return std::nullopt;
+  table.columns.emplace_back("output");
   for (auto& row : table.rows) {
-    const auto found = said.find(to_text(row[*key]));
-    row.push_back(found == said.end() ? Cell{} : found->second);
+    const auto found = outputs.find(to_text(row[*key]));
+    row.push_back(found == outputs.end() ? Cell{} : found->second);
   }
   return std::nullopt;
 }
@@ -278,7 +278,7 @@ Result<ResultFile> read_store(const std::string& path) {
   file.path = path;
   file.table = std::move(table);
   file.studies = std::move(studies);
-  if (auto error = add_what_was_said(store, file.table)) return *std::move(error);
+  if (auto error = add_outputs(store, file.table)) return *std::move(error);
   if (file.table.rows.empty())
     return make_error(ErrorKind::input, path,
                       "the store contains no points that belong to a study");

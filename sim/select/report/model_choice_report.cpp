@@ -86,9 +86,9 @@ DocumentTable choice_summary_table(const ModelChoiceReport& report) {
   table.add("collective", {"Collective", Shown::plain, 2}, &Losses::collective);
   table.add("chooser", {"Chooser"}, &Losses::chooser);
   table.add("cells", {"Cells", Shown::plain, 3}, &Losses::cells);
-  table.add("best_part", {"Best (%)", Shown::percent},
+  table.add("best_fraction", {"Best (%)", Shown::percent},
             [](auto& of) { return of.part(static_cast<double>(of.best)); });
-  table.add("near_part", {"Within 10 %", Shown::percent},
+  table.add("near_fraction", {"Within 10 %", Shown::percent},
             [](auto& of) { return of.part(static_cast<double>(of.close)); });
   table.add("mean_loss", {"Mean loss (%)", Shown::percent},
             [](auto& of) { return of.part(of.sum); });

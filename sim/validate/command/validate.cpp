@@ -131,7 +131,7 @@ const Subcommand validate_paper{
     .summary = "recompute the tables that papers print",
     .help =
         "Recomputes the tables of four papers, as far as possible, and reports for each value: "
-        "equal, recounted (confirmed by the table's own entries), misprint (an erratum, with the "
+        "equal, recounted (confirmed by the table's own entries), erratum (with the "
         "evidence), differs (with the reason), or not recomputable (measured). PAPER is jha (S. "
         "Jha's dissertation), pgmpitunelib (Hunold and Carpen-Amarie), nuriyev (Nuriyev and "
         "Lastovetsky) or cfireworks; default: all. The exit code is 1 if a value differs without a "

@@ -255,8 +255,8 @@ void route_over_network(ImprovementRequest& request) {
   request.overrides.push_back({key, "network"});
 }
 
-std::optional<Error> missing_part(const ImprovementRequest& request,
-                                  const reports::Document& document) {
+std::optional<Error> missing_table(const ImprovementRequest& request,
+                                   const reports::Document& document) {
   const std::string& part = request.document.part;
   if (part.empty()) return std::nullopt;
   for (const auto& table : document.tables)
@@ -279,7 +279,7 @@ Result<int> check_improvement(const ImprovementRequest& request, const platforms
   report.calls = std::move(found.calls);
   if (!plan.table_4_4.empty()) report.published = std::move(found.published);
   const auto document = reports::improvement_document(report);
-  if (const auto error = missing_part(request, document)) return *error;
+  if (const auto error = missing_table(request, document)) return *error;
   TUTTI_TRY(write_document(document, request.document));
   return found.run.code;
 }

@@ -57,7 +57,7 @@ const MeasuredOptions validate_measured_options =
     document_options(
         {.parts = reports::measured_document_parts,
          .part = job_option::output_row("--part", "NAME",
-                                        "Print one table only: scores, methods, alike, worst, "
+                                        "Print one table only: scores, methods, similar, worst, "
                                         "accuracy, points; default for csv and jsonl: points")})
         .of(&ValidateMeasuredRequest::document);
 

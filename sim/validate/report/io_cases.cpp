@@ -257,8 +257,8 @@ void add_facts(TableOf<std::vector<KnownPair>&>& table, const std::string& end,
   };
   add("limit", [](auto& of) { return text_of(of.bottleneck); });
   add("limit_busy", [](auto& of) { return of.bottleneck.busy; });
-  add("own_part", &ShuffleFacts::own_part);
-  add("leaving_part", &ShuffleFacts::leaving_part);
+  add("own_fraction", &ShuffleFacts::own_fraction);
+  add("leaving_fraction", &ShuffleFacts::leaving_fraction);
   add("sending_nodes", &ShuffleFacts::sending_nodes);
   add("receiving_nodes", &ShuffleFacts::receiving_nodes);
   add("charged_send", &ShuffleFacts::charged_send);

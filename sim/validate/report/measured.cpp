@@ -35,8 +35,8 @@ struct NamedScore {
   std::string name;
   Score score;
 
-  Cell right_part() const { return ratio_cell(score.right_pairs, score.pairs); }
-  Cell best_part() const { return ratio_cell(score.best_found, score.settings); }
+  Cell correct_fraction() const { return ratio_cell(score.right_pairs, score.pairs); }
+  Cell best_fraction() const { return ratio_cell(score.best_found, score.settings); }
   Cell if_chose(double regret) const { return score.settings > 0 ? Cell{regret} : Cell{}; }
 };
 
@@ -49,9 +49,9 @@ DocumentTable table_of(const std::vector<NamedScore>& scores, const char* name, 
             [](auto& of) { return of.score.median_error; });
   table.add("p90_error", {"90th (%)", Shown::percent}, [](auto& of) { return of.score.p90_error; });
   table.add("pairs", {"Pairs", Shown::plain, 1}, [](auto& of) { return of.score.pairs; });
-  table.add("right_part", {"Correct (%)", Shown::percent}, &NamedScore::right_part);
+  table.add("correct_fraction", {"Correct (%)", Shown::percent}, &NamedScore::correct_fraction);
   table.add("settings", [](auto& of) { return of.score.settings; });
-  table.add("best_part", {"Best (%)", Shown::percent, 2}, &NamedScore::best_part);
+  table.add("best_fraction", {"Best (%)", Shown::percent, 2}, &NamedScore::best_fraction);
   table.add("mean_regret", {"Regret (%)", Shown::percent},
             [](auto& of) { return of.if_chose(of.score.mean_regret); });
   table.add("largest_regret", {"Max (%)", Shown::percent, 1},
@@ -97,7 +97,7 @@ DocumentTable methods_table(const Scored& scored) {
     scores.push_back({method.name, studies::score_of(scored.times, method.prediction)});
   const auto rest = without(scored.times, similar.rows);
   if (!similar.all.empty() && !rest.empty())
-    scores.push_back({"without alike", studies::score_of(rest)});
+    scores.push_back({"without similar", studies::score_of(rest)});
   return table_of(
       scores, "method", "Method",
       {.title = "Compared with other predictions",
@@ -115,7 +115,7 @@ DocumentTable similar_table(const Scored& scored) {
            {"Algorithms that the simulation misses by more than 25 % at three or more sizes of a "
             "run, although their measured times are within 2 % of another algorithm's: the library "
             "may have ignored the choice. x: median of simulated over measured. These rows are "
-            "included in the scores above; \"without alike\" is the simulation without them"},
+            "included in the scores above; \"without similar\" is the simulation without them"},
        .only_on_request = scored.similar.all.empty()});
   table.add("collective", {"Collective"}, [](auto& each) { return each.first.collective; });
   table.add("measured_as", {"Algorithm", Shown::name},
@@ -198,7 +198,7 @@ DocumentTable accuracy_table(const Scored& scored) {
 constexpr Part<Scored> measured_parts[] = {
     {"scores", scores_table},
     {"methods", methods_table},
-    {"alike", similar_table},
+    {"similar", similar_table},
     {"worst", largest_errors_table},
     {"accuracy", accuracy_table},
     {.name = "points", .table = measured_points_table, .is_first = true}};

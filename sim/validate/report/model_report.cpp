@@ -19,7 +19,7 @@ std::vector<std::string> error_notes(bool with_parts) {
   if (with_parts)
     notes.emplace_back(
         "Mostly: the largest part of the errors, found by removing these effects in turn: sharing "
-        "of links (links), sharing of NICs (cards), another path of messages inside nodes (nodes), "
+        "of links (links), sharing of NICs (nics), another path of messages inside nodes (nodes), "
         "the protocol (eager limit, handshake, copies), what else the formula neglects, its "
         "parameters instead of the protocol's; --part errors --format csv prints the shares");
   return notes;
@@ -60,7 +60,7 @@ DocumentTable model_ranking_table(const ModelReport& report) {
   table.add("settings", {"Settings", Shown::plain, 1}, &Ranking::settings);
   table.add("pairs", {"Pairs", Shown::plain, 2}, &Ranking::pairs);
   table.add("pairs_right", &Ranking::right);
-  table.add("right_part", {"Correct (%)", Shown::percent}, &Ranking::right_part);
+  table.add("correct_fraction", {"Correct (%)", Shown::percent}, &Ranking::correct_fraction);
   table.add("choice_is_best", &Ranking::best);
   table.add("median_regret", {"Regret (%)", Shown::percent}, &Ranking::median_regret);
   table.add("p90_regret", &Ranking::p90_regret);
@@ -113,7 +113,7 @@ DocumentTable model_points_table(const ModelReport& report) {
             [](auto& each) { return each.call->times.time_s; });
   table.add("contention_free_s", {"Free (us)", Shown::us, 0, 1},
             [](auto& each) { return each.call->times.contention_free_s; });
-  table.add("own_cards_s", [](auto& each) { return each.call->times.private_s; });
+  table.add("own_nics_s", [](auto& each) { return each.call->times.private_s; });
   table.add("one_rank_nodes_s", [](auto& each) { return each.call->times.one_rank_nodes_s; });
   table.add("all_eager_s", [](auto& each) { return each.call->times.eager_s; });
   table.add("model_s", {"Model (us)", Shown::us},
@@ -123,7 +123,7 @@ DocumentTable model_points_table(const ModelReport& report) {
             [](auto& each) { return each.error.error; });
   table.add("contention_free_error", [](auto& each) { return each.error.contention_free_error; });
   for (const auto& part : studies::error_parts)
-    table.add(fmt::format("{}_part", part.name),
+    table.add(fmt::format("{}_fraction", part.name),
               [&](auto& each) { return each.error.*part.member; });
   return table.take();
 }

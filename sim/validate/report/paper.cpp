@@ -60,7 +60,7 @@ std::string breakable(const std::string& text) {
   return spaced;
 }
 
-// "jha 4.2, alltoall pairwise, loggp by G: sign (misprint): printed <, is < and >; 1.09 at ...".
+// "jha 4.2, alltoall pairwise, loggp by G: sign (erratum): printed <, is < and >; 1.09 at ...".
 std::string finding(const CheckedTable& table, const CheckedValue& value) {
   std::string text = fmt::format("{} {}, {} ({}): ", table.paper->name, table.table->id, value.item,
                                  name_of(value.verdict));
@@ -93,7 +93,7 @@ DocumentTable summary_table(const Tables& tables) {
   };
   add("equal", "Equal", Verdict::equal);
   add("recounted", "Recount", Verdict::recounted);
-  add("misprints", "Erratum", Verdict::erratum);
+  add("errata", "Erratum", Verdict::erratum);
   add("differ", "Differ", Verdict::differs);
   add("not_recomputable", "Measured", Verdict::not_recomputable);
   return table.take();
