@@ -4,7 +4,7 @@
 #   tests/nightly.sh [PART...]        default: all parts, in this order
 # Parts:
 #   gate       tests/run.sh --full
-#   products   the delivery, traffic and agreement tests over full products of processes, roots, sizes
+#   products   the delivery, traffic and agreement tests for all processes, roots and sizes
 #              and segments, where the gate runs covering arrays
 #   slow       the tests with the label slow: large jobs, all points of the figures
 #   outside    a clean Debian with the package and the new-user path; Slurm

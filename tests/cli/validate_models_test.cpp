@@ -32,7 +32,7 @@ TEST_CASE("the parts of each error sum to it, and the times are those of sim run
     const double error = point["relative_error"];
     double sum = 0;
     for (const char* part : {"links", "nics", "nodes", "protocol", "formula", "parameters"})
-      sum += point[std::string(part) + "_part"].get<double>();
+      sum += point[std::string(part) + "_fraction"].get<double>();
     CHECK(std::fabs(sum - error) <= 1e-12 * std::max(1.0, std::fabs(error)));
     CHECK(error == exactly(double(point["model_s"]) / double(point["time_s"]) - 1));
   }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * One call of the collective argv[1] on a real MPI, to compare with `sim`: argv[2] bytes (one rank's
- * block, or the whole vector), argv[3] root. Reductions are MPI_BOR on MPI_BYTE. */
+ * One call of the collective argv[1] on a real MPI, to compare with `sim`: argv[2] bytes (one
+ * rank's block, or the whole vector), argv[3] root. Reductions are MPI_BOR on MPI_BYTE. */
 #include "collective_calls.h"
 
 int main(int argc, char** argv) {

@@ -6,8 +6,8 @@ build_packages=(g++ cmake ninja-build libsimgrid-dev libboost-graph-dev libtomlp
   libmuparser-dev libjs-chart.js libeigen3-dev libopen-trace-format2-dev)
 # Draws the pictures of `sim plot` and of examples/collective-io/.
 picture_packages=(gnuplot-nox)
-# For tests only: GSL (under the GPL) to check fits, a shell with completion, a locale with a decimal
-# comma.
+# For tests only: GSL (under the GPL) to check fits, a shell with completion, a locale with a
+# decimal comma.
 test_packages=(libgsl-dev zsh locales)
 # Other programs for conformance tests: tests/run.sh --full.
 conformance_packages=(openmpi-bin libopenmpi-dev otf2-tools eztrace chromium python3)
