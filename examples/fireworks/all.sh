@@ -17,7 +17,7 @@ command -v gnuplot >/dev/null || picture=gp
 # of the eight cycles.
 compare() {
   local machine=$1 column=$2
-  "$sim" fireworks predict --model "$folder/$machine.toml" "${sets[@]}" --orders 0 \
+  "$sim" fireworks predict --costs "$folder/$machine.toml" "${sets[@]}" --orders 0 \
     --part node-sets --format csv -q |
     awk -F'"' -v OFS= '!/^#/ { $1 = $1; for (i = 2; i <= NF; i += 2) gsub(",", "-", $i); print }' |
     awk -F, -v machine="$machine" -v column="$column" '
@@ -42,11 +42,11 @@ for set in 4,4,2,2,1,1,1,1 1,1,1,1,2,4,4,2 1,1,2,2,1,1,4,4 1,1,1,4,4,2,2,1; do
   sets+=(--node-set "$set")
 done
 for machine in tachyon1 tachyon2; do
-  "$sim" fireworks --platform $machine --model "$folder/$machine.toml" -q \
+  "$sim" fireworks --platform $machine --costs "$folder/$machine.toml" -q \
     --plot "$folder/$machine.$picture" >"$folder/$machine.txt"
-  "$sim" fireworks predict --model "$folder/$machine.toml" "${sets[@]}" -q \
+  "$sim" fireworks predict --costs "$folder/$machine.toml" "${sets[@]}" -q \
     --plot "$folder/$machine-sets.$picture" >"$folder/$machine-sets.txt"
-  "$sim" fireworks check --model "$folder/$machine.toml" --node-sets 60 -q \
+  "$sim" fireworks check --costs "$folder/$machine.toml" --node-sets 60 -q \
     --plot "$folder/$machine-check.$picture" >"$folder/$machine-check.txt"
 done
 {

@@ -33,7 +33,7 @@ Result<int> run(const std::string& before, const Subcommand& subcommand, const A
     if (auto error = unexpected_argument(
             parsed, fmt::format("`{}{} --help` lists its options", before, subcommand.name())))
       return *std::move(error);
-  note_decimal_sizes(subcommand.specs, parsed, diagnostics);
+  note_usage(subcommand.specs, parsed, diagnostics);
   return subcommand.run(parsed, diagnostics);
 }
 

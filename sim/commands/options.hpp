@@ -30,6 +30,7 @@ using options::OptionSpec;
 using options::OptionValues;
 using options::part_of;
 using options::platform_names;
+using options::renamed;
 using options::reproducing_options;
 using options::shell_quoted;
 using options::some_bytes_axis;
@@ -48,9 +49,9 @@ Result<OptionValues> parse_options(std::span<const OptionSpec> specs,
                                    const std::vector<std::string>& arguments,
                                    Operands operands = Operands::files);
 
-// Prints a note if a size is given in "KB": that is 1000 bytes, not 1024.
-void note_decimal_sizes(std::span<const OptionSpec> specs, const OptionValues& parsed,
-                        const Diagnostics& diagnostics);
+// Prints notes on sizes in "KB" and on former names of options.
+void note_usage(std::span<const OptionSpec> specs, const OptionValues& parsed,
+                const Diagnostics& diagnostics);
 
 // The options as printed by --help, at most 80 columns wide.
 std::string options_help(std::span<const OptionSpec> specs);

@@ -41,7 +41,7 @@ std::string program() {
 // Options of this command that are passed to each task.
 std::string options_of_tasks(const OptionValues& parsed) {
   std::string line;
-  for (const char* option : {"--set", "--where", "--rerun", "--timeout", "--memory-limit"})
+  for (const char* option : {"--override", "--where", "--rerun", "--timeout", "--memory-limit"})
     for (const std::string& value : parsed.values(option))
       line += fmt::format(" {} {}", option, shell_quoted(value));
   return line;

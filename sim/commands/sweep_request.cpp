@@ -71,11 +71,12 @@ const SweepOptions sweep_options{
     {points_group, "--store", "FILE",
      "Store of the results; default: the study's file name with .db",
      options::text(&SweepRequest::store_path)},
-    {{points_group, "--set", "KEY=VALUE",
-      "Restrict an option of the study to one value: procs=64, mpi/eager_limit=12KiB"
-      "\nRestrict an option of the study to one value. Points with other values stay in the store "
-      "and remain members of the study.",
-      true}},
+    {renamed("--set",
+             {points_group, "--override", "KEY=VALUE",
+              "Override the values of a key of the study: procs=64, mpi/eager_limit=12KiB"
+              "\nOverride the values of a key of the study. Points with other values stay in the "
+              "store and remain members of the study.",
+              true})},
     {points_group, "--where", "CONDITION",
      "Run only points that match a condition on keys of the study and columns of the result: "
      "'procs <= 1024 and algorithm == \"ring\"'"
@@ -144,7 +145,7 @@ void read_study(OptionReader& reader, SweepRequest& request) {
   if (!study) return reader.add(study.errors());
   request.study = *std::move(study);
   if (const auto plots = wanted_plots(request.study); !plots) reader.add(plots.errors());
-  for (const std::string& assignment : values.values("--set"))
+  for (const std::string& assignment : values.values("--override"))
     if (const auto error = studies::set_option(request.study, assignment, options))
       reader.add({*error});
 }
@@ -201,7 +202,7 @@ Result<SweepRequest> read_sweep(const OptionValues& parsed) {
   check_store(reader, request);
   check_slurm(reader, request);
   if (!reader.errors().empty()) return reader.errors().errors();
-  request.selects = parsed.has("--where") || parsed.has("--set") || parsed.has("--shard");
+  request.selects = parsed.has("--where") || parsed.has("--override") || parsed.has("--shard");
   request.command =
       fmt::format("sim sweep {}{}", request.study_path, reproducing_options(sweep_options, parsed));
   return request;

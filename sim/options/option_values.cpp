@@ -82,6 +82,19 @@ std::vector<std::string> names_of(const OptionSpec& spec) {
   return names;
 }
 
+std::vector<std::string> former_names_of(const OptionSpec& spec) {
+  std::vector<std::string> names;
+  if (spec.former_names.empty()) return names;
+  for (const auto name : split(spec.former_names, ',')) names.emplace_back(name);
+  return names;
+}
+
+std::vector<std::string> all_names_of(const OptionSpec& spec) {
+  auto names = names_of(spec);
+  for (auto& name : former_names_of(spec)) names.push_back(std::move(name));
+  return names;
+}
+
 std::vector<OptionSpec> joined_specs(std::initializer_list<std::span<const OptionSpec>> tables) {
   std::vector<OptionSpec> all;
   for (const auto& table : tables) all.insert(all.end(), table.begin(), table.end());
@@ -110,10 +123,6 @@ void OptionValues::add(std::string_view name, std::string text, Spots spots) {
   Given& given = given_[name];
   given.texts.push_back(std::move(text));
   given.spots.push_back(spots);
-}
-
-void OptionValues::rename(std::string_view from, std::string_view to) {
-  if (auto given = given_.extract(from)) given_[to] = std::move(given.mapped());
 }
 
 // For a list of KEY=VALUE, the position of the key or value that the error is about.

@@ -35,6 +35,8 @@ struct OptionSpec {
   // Environment variable that sets the default ("SIM_PLATFORM"). If not empty, the configuration
   // file may set it, too, by the option's key.
   std::string_view variable = {};
+  // Names of earlier versions, separated by commas: still accepted, with a note.
+  std::string_view former_names = {};
 
   std::string_view name() const { return names.substr(names.rfind(',') + 1); }
   std::string_view summary() const { return help.substr(0, help.find('\n')); }
@@ -63,6 +65,11 @@ constexpr OptionSpec defaulting(std::string_view variable, OptionSpec spec) {
   return spec;
 }
 
+constexpr OptionSpec renamed(std::string_view former_names, OptionSpec spec) {
+  spec.former_names = former_names;
+  return spec;
+}
+
 // Concatenates tables of options at compile time.
 template <std::size_t... Counts>
 constexpr auto joined(const std::array<OptionSpec, Counts>&... parts) {
@@ -77,6 +84,8 @@ std::vector<OptionSpec> joined_specs(std::initializer_list<std::span<const Optio
 
 // "-o", "--output".
 std::vector<std::string> names_of(const OptionSpec& spec);
+std::vector<std::string> former_names_of(const OptionSpec& spec);
+std::vector<std::string> all_names_of(const OptionSpec& spec);  // both
 
 // The option's key in a TOML file: "message_size" for "--message-size".
 std::string key_of(std::string_view option);
@@ -108,7 +117,6 @@ class OptionValues {
   }
   void add(std::string_view name, std::string text, Spots spots);
   void erase(std::string_view name) { given_.erase(name); }
-  void rename(std::string_view from, std::string_view to);
 
   // Sets the place of errors whose place is an option or the text of a value: on a command line,
   // the name that was typed; in a file, line and column. An option that is missing in a file is

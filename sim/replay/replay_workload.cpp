@@ -19,11 +19,8 @@ namespace {
 constexpr options::OptionSpec trace_spec{
     trace_option::group, "--trace", "FILE",
     "Trace to replay: OTF2, or a time-independent trace of SimGrid"};
-// Not --window, which is an option of pingpong.
-constexpr options::OptionSpec trace_window_spec{trace_option::group, "--trace-window", "FROM:TO",
-                                                "Part of the trace, as --window of `sim replay`"};
 constexpr std::array of_point{trace_spec,
-                              trace_window_spec,
+                              trace_option::window,
                               trace_option::align_clocks,
                               trace_option::flop_rate,
                               replay_option::cpu_factor,
@@ -53,7 +50,6 @@ struct ReplayPointRequest : ReplayRequest {
 // The values as options of `sim replay`.
 options::OptionValues as_replay(options::OptionValues values) {
   values.arguments = values.values("--trace");
-  values.rename("--trace-window", "--window");
   values.set("--model", {"platform"});
   return values;
 }

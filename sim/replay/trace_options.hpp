@@ -21,16 +21,18 @@ inline constexpr options::OptionSpec align_clocks{
     "clocks drift, the shifts with the smallest remaining violation are used, and a note reports "
     "it. The new trace has the shifted times."};
 
-inline constexpr options::OptionSpec window{
-    group, "--window", "FROM:TO",
-    "Replay only this part, in times from the start of the trace: 2s:5s, :800ms, 1.5s: (either "
-    "side "
-    "may be open)"
-    "\nReplay only this part of the trace, in times from its start (after alignment); either side "
-    "may be open: 2s:5s, :800ms, 1.5s:. Regions that are open at an edge are entered or left "
-    "there; an MPI call at an edge keeps its time inside the window, but transfers nothing. "
-    "Messages and collectives that are only partly inside are omitted and counted. The new trace "
-    "contains only the window."};
+// Not --window, an option of ping-pongs.
+inline constexpr options::OptionSpec window = options::renamed(
+    "--window",
+    {group, "--trace-window", "FROM:TO",
+     "Replay only this part, in times from the start of the trace: 2s:5s, :800ms, 1.5s: (either "
+     "side "
+     "may be open)"
+     "\nReplay only this part of the trace, in times from its start (after alignment); either side "
+     "may be open: 2s:5s, :800ms, 1.5s:. Regions that are open at an edge are entered or left "
+     "there; an MPI call at an edge keeps its time inside the window, but transfers nothing. "
+     "Messages and collectives that are only partly inside are omitted and counted. The new trace "
+     "contains only the window."});
 
 inline constexpr options::OptionSpec flop_rate{
     group, "--flop-rate", "RATE",
@@ -66,7 +68,7 @@ struct ReadTrace {
   std::vector<replay::KeptEvents> kept;          // events in the window, by rank; empty: all
 };
 
-// Reads --align-clocks, --window and --flop-rate.
+// Reads --align-clocks, --trace-window and --flop-rate.
 Result<TraceRequest> trace_request(std::string path, const options::OptionValues& parsed);
 
 // The files of the trace, as far as they are known before it is read.

@@ -159,7 +159,7 @@ inline constexpr auto fields_of<Record> = [] {
       {"starts", &Record::starts, result,
        "Number of simulated starts of the job: 1 to 3 if the time does not depend on picoseconds "
        "of the start; more if it does, with the half-width of the interval of the time, relative "
-       "to it (`--runs`)."},
+       "to it (`--starts`)."},
       {"start_spread", &Record::start_spread, result, ""},
       {"confidence_low_s", &Record::confidence_low_s, result,
        "Interval that contains nine of ten measured times, by the platform's `accuracy/COLLECTIVE` "

@@ -196,7 +196,7 @@ std::optional<Error> set_option(StudyFile& study, const std::string& assignment,
   const auto option = known.find(key);
   if (equals == std::string::npos || !option)
     return usage_error(
-        "--set",
+        "--override",
         equals == std::string::npos ? fmt::format("{} is not KEY=VALUE", in_quotes(assignment))
                                     : fmt::format("unknown option {}", in_quotes(key)),
         did_you_mean(key, known.keys(), "use the keys of studies, for example message_size=64KiB"));
@@ -207,7 +207,7 @@ std::optional<Error> set_option(StudyFile& study, const std::string& assignment,
   std::erase_if(study.matrix, [](const StudyGroup& group) { return group.empty(); });
   auto values = expand_value(assignment.substr(equals + 1), *option);
   if (!values)
-    return usage_error("--set", key + ": " + values.error().message, values.error().hint);
+    return usage_error("--override", key + ": " + values.error().message, values.error().hint);
   StudyAxis axis{.name = option->named, .spot = {}, .values = {}};
   for (std::string& value : *values) axis.values.push_back({std::move(value), {}});
   if (axis.values.size() == 1)
@@ -218,7 +218,7 @@ std::optional<Error> set_option(StudyFile& study, const std::string& assignment,
 }
 
 Error error_at(const StudyFile& study, TextSpot spot, std::string message, std::string hint) {
-  if (spot.line == 0) return usage_error("--set", std::move(message), std::move(hint));
+  if (spot.line == 0) return usage_error("--override", std::move(message), std::move(hint));
   const bool is_own = spot.source == 0;
   const auto* other = is_own ? nullptr : &study.others.at(spot.source - 1);
   return TomlText(is_own ? study.text : other->text, is_own ? study.path : other->path)

@@ -77,7 +77,8 @@ const std::vector<Work>& works() {
        {"platform draw crill -o @/crill.svg", "platform show juqueen --format json",
         "platform check crill -q"}},
       {"replay",
-       {"replay @/trace/traces.otf2 --hypothesis @/h.toml --model loggp --loggp @/loggp.toml -o "
+       {"replay @/trace/traces.otf2 --hypothesis @/h.toml --model loggp --loggp @/loggp.toml "
+        "--write-trace "
         "@/new --ti @/ti --format json -q",
         "replay suggest @/trace/traces.otf2 --format csv -q"}},
       {"replay on a machine",

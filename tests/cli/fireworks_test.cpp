@@ -40,13 +40,13 @@ Json rows_of(const Args& args, const std::string& part) {
 std::string costs_of(const TemporaryFolder& folder, const std::string& machine,
                      const Args& more = {}) {
   const auto path = folder.file(machine + ".toml");
-  out_of(with({"fireworks", "--platform", machine, "--model", path, "-q"}, more));
+  out_of(with({"fireworks", "--platform", machine, "--costs", path, "-q"}, more));
   return path;
 }
 
 Args predict(const std::string& model, const std::vector<std::string>& node_sets,
              const Args& more = {}) {
-  Args args{"fireworks", "predict", "--model", model, "-q"};
+  Args args{"fireworks", "predict", "--costs", model, "-q"};
   for (const auto& each : node_sets) args.insert(args.end(), {"--node-set", each});
   return with(args, more);
 }
@@ -112,7 +112,7 @@ TEST_CASE("the best form ranks random node sets as the simulation does") {
   TemporaryFolder folder;
   for (const auto* machine : machines) {
     const auto model = costs_of(folder, machine);
-    const Args check{"fireworks", "check", "--model", model, "--node-sets", "60", "-q"};
+    const Args check{"fireworks", "check", "--costs", model, "--node-sets", "60", "-q"};
     bool seen = false;
     for (const auto& row : rows_of(check, "ordering")) {
       if (row["form"] != "bottleneck") continue;
@@ -128,7 +128,7 @@ TEST_CASE("the best form ranks random node sets as the simulation does") {
 TEST_CASE("with --form only that form is reported, and none is called the best") {
   TemporaryFolder folder;
   const auto model = costs_of(folder, "tachyon1");
-  const auto page = out_of({"fireworks", "check", "--model", model, "--node-sets", "8", "--form",
+  const auto page = out_of({"fireworks", "check", "--costs", model, "--node-sets", "8", "--form",
                             "linear", "--nodes", "4", "-q"});
   CHECK(mentions(page, "Expected times: form linear only"));
   CHECK(!mentions(page, "bottleneck"));
@@ -186,7 +186,7 @@ TEST_CASE("reports fit 80 columns, also with 64 nodes") {
   const auto model = costs_of(folder, "tachyon1");
   fits_80_columns(out_of({"fireworks", "--platform", "tachyon1", "-q"}));
   fits_80_columns(out_of(predict(model, table_2)));
-  fits_80_columns(out_of({"fireworks", "check", "--model", model, "--node-sets", "8", "-q"}));
+  fits_80_columns(out_of({"fireworks", "check", "--costs", model, "--node-sets", "8", "-q"}));
   std::string wide = "4,2,1,1";
   for (int i = 1; i < 16; ++i) wide += ",1,2,1,4";
   // The command is one word and may be longer.
@@ -209,7 +209,7 @@ TEST_CASE("gnuplot scripts are written, and pictures where gnuplot is installed"
   for (int i = 1; i < 40; ++i) wide += ",1";
   out_of(predict(model, {wide}, {"--plot", folder.file("wide.gp"), "--orders", "0"}));
   CHECK(mentions(read_file(folder.file("wide.gp")), "'set 1'"));
-  const Args check{"fireworks", "check", "--model", model, "--node-sets", "8", "-q"};
+  const Args check{"fireworks", "check", "--costs", model, "--node-sets", "8", "-q"};
   out_of(with(check, {"--plot", folder.file("check.gp")}));
   CHECK(mentions(read_file(folder.file("check.gp")), "plot x with lines"));
   if (!has_gnuplot()) return;
@@ -242,7 +242,7 @@ TEST_CASE("invalid input is reported with a place and a hint") {
            "the costs can");
   reported(with(measure, {"--plot", "a.jpg"}), "--plot: unknown picture extension of 'a.jpg'",
            "expected .svg");
-  reported(with(measure, {"--model", "a.json", "-o", "a.json"}), "-o: 'a.json' is written twice",
+  reported(with(measure, {"--costs", "a.json", "-o", "a.json"}), "-o: 'a.json' is written twice",
            "give each output");
   reported(predict(model, {"2,2"}, {"--order", "foo"}), "--order: unknown order",
            "expected one of: intra");
@@ -260,15 +260,15 @@ TEST_CASE("invalid input is reported with a place and a hint") {
   const auto text = read_file(model);
   reported(predict(folder.write("cut.toml", text.substr(0, 700)), {"2,2"}),
            "cut.toml:", "expected a TOML file");
-  reported({"fireworks", "check", "--model", model, "--nodes", "500"}, "--nodes: 500 nodes",
+  reported({"fireworks", "check", "--costs", model, "--nodes", "500"}, "--nodes: 500 nodes",
            "choose another machine");
-  reported({"fireworks", "check", "--model", model, "--ppn", "17"}, "--ppn: 17",
+  reported({"fireworks", "check", "--costs", model, "--ppn", "17"}, "--ppn: 17",
            "choose another machine");
-  reported({"fireworks", "predict"}, "--model: is required", "`sim fireworks");
+  reported({"fireworks", "predict"}, "--costs: is required", "`sim fireworks");
   std::string moved = text;
   const std::string before = "platform = \"tachyon1\"";
   moved.replace(moved.find(before), before.size(), "platform = \"moved.xml\"");
-  reported({"fireworks", "check", "--model", folder.write("moved.toml", moved), "--node-sets", "8"},
+  reported({"fireworks", "check", "--costs", folder.write("moved.toml", moved), "--node-sets", "8"},
            "moved.xml: unknown platform", "this platform is named in");
   CHECK(mentions(rejected(predict(model, {"2,2"}, {"--aggregators", "5"})), "range: 1 to 4"));
   CHECK(mentions(rejected(predict(model, {"2,2"}, {"--orders", "-1"})), "range: 0 to 100"));

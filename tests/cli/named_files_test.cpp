@@ -179,7 +179,7 @@ TEST_CASE("no command overwrites the auxiliary files of a database that it reads
 TEST_CASE("the machine named by a cost file is not overwritten") {
   const Machines folder;
   for (const std::string machine : {"m.gp", "m.csv"}) {
-    const Ended measured = run({.args = {sim_path(), "fireworks", "--platform", machine, "--model",
+    const Ended measured = run({.args = {sim_path(), "fireworks", "--platform", machine, "--costs",
                                          machine + ".toml", "-q"},
                                 .folder = folder.path()});
     REQUIRE_MESSAGE(measured.exit_code == 0, measured.err);
@@ -188,7 +188,7 @@ TEST_CASE("the machine named by a cost file is not overwritten") {
   for (const Args& command : {Args{"fireworks", "predict"}, Args{"fireworks", "check"}})
     for_each_output(command, [&](const OptionSpec& output) {
       const auto machine = Machines::for_output(output);
-      Args args{command[0], command[1], "--model", machine + ".toml"};
+      Args args{command[0], command[1], "--costs", machine + ".toml"};
       args.insert(args.end(), {std::string(output.name()), machine});
       if (command[1] == "predict") args.insert(args.end(), {"--node-set", "4,4,1,1"});
       folder.rejects(args);

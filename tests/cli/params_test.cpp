@@ -44,9 +44,9 @@ class Settings {
          "bcast",
          "--message-size",
          "64KiB",
-         "--set",
+         "--value",
          "mpi/eager_limit=24KiB",
-         "--set",
+         "--value",
          "algorithm=binomial",
          "--metric",
          "time_s=0.0012",
@@ -87,7 +87,7 @@ TEST_CASE("a stored set is found again, exactly or as the nearest match") {
 
 TEST_CASE("a metric of minus zero is stored as zero, and the database remains valid") {
   const Settings settings;
-  const Args key{"put", "--host", "h", "--app", "a", "--set", "mpi/eager_limit=1KiB"};
+  const Args key{"put", "--host", "h", "--app", "a", "--value", "mpi/eager_limit=1KiB"};
   Args args = key;
   args.insert(args.end(), {"--metric", "time_s=-0"});
   settings.out(args);
@@ -100,7 +100,7 @@ TEST_CASE("a database may be named :memory: and is kept") {
     args.insert(args.begin(), {sim_path(), "params"});
     return run({.args = std::move(args), .folder = folder.path()});
   };
-  CHECK(sim({"put", "--db", ":memory:", "--host", "crill", "--app", "a", "--set",
+  CHECK(sim({"put", "--db", ":memory:", "--host", "crill", "--app", "a", "--value",
              "mpi/eager_limit=1KiB"})
             .exit_code == 0);
   CHECK(std::filesystem::exists(folder.file(":memory:")));
@@ -110,8 +110,8 @@ TEST_CASE("a database may be named :memory: and is kept") {
 TEST_CASE("a category is found with --app, without it, and not under an unknown name") {
   const Settings settings;
   settings.put_sweep3d();
-  settings.out({"put", "--host", "crill", "--app", "lu", "--category", "wavefront", "--set",
-                "mpi/eager_limit=48KiB", "--set", "aggregators=4", "--set", "btl_tcp_links=2"});
+  settings.out({"put", "--host", "crill", "--app", "lu", "--category", "wavefront", "--value",
+                "mpi/eager_limit=48KiB", "--value", "aggregators=4", "--value", "btl_tcp_links=2"});
   const auto get = [&](Args more) {
     more.insert(more.begin(), {"get", "--host", "crill"});
     return settings.params(more);
@@ -133,8 +133,8 @@ TEST_CASE("a category is found with --app, without it, and not under an unknown 
 TEST_CASE("--parameters exports parameters of some categories, from sets that have any") {
   const Settings settings;
   settings.put_sweep3d();
-  settings.out({"put", "--host", "crill", "--app", "lu", "--set", "mpi/eager_limit=48KiB", "--set",
-                "aggregators=4", "--set", "btl_tcp_links=2"});
+  settings.out({"put", "--host", "crill", "--app", "lu", "--value", "mpi/eager_limit=48KiB",
+                "--value", "aggregators=4", "--value", "btl_tcp_links=2"});
   const auto get = [&](const std::string& categories, const std::string& app) {
     return settings.params({"get", "--host", "crill", "--app", app, "--parameters", categories});
   };
@@ -206,8 +206,8 @@ TEST_CASE("exports without Open MPI's names reject its version and network") {
 
 TEST_CASE("parameters that an Open MPI version lacks are reported and not written") {
   const Settings settings;
-  const Ended put = settings.params({"put", "--host", "h", "--app", "a", "--set",
-                                     "btl_sm_fifo_size=4K", "--set", "btl_no_such_name=1"});
+  const Ended put = settings.params({"put", "--host", "h", "--app", "a", "--value",
+                                     "btl_sm_fifo_size=4K", "--value", "btl_no_such_name=1"});
   CHECK(put.exit_code == 0);
   CHECK(mentions(put.err, "btl_no_such_name is stored, but exports omit it"));
   const Ended get = settings.params({"get", "--host", "h", "--app", "a", "--export", "mca"});
@@ -248,8 +248,8 @@ TEST_CASE("the list shows current sets, and history on request") {
   settings.put_sweep3d();
   settings.put_sweep3d();
   settings.out({"put", "--host", "crill", "--app", "sweep3d", "--collective", "bcast", "--procs",
-                "576", "--nodes", "12", "--message-size", "64KiB", "--set", "mpi/eager_limit=1KiB",
-                "--metric", "time_s=0.002"});
+                "576", "--nodes", "12", "--message-size", "64KiB", "--value",
+                "mpi/eager_limit=1KiB", "--metric", "time_s=0.002"});
   const auto list = settings.out({"list"});
   CHECK(data_lines(list).size() == 1);
   check_width(list);
@@ -264,7 +264,7 @@ TEST_CASE("the list shows current sets, and history on request") {
 TEST_CASE("a database is exported to JSON, imported, and merged with another") {
   const Settings one, other;
   one.put_sweep3d();
-  other.out({"put", "--host", "h", "--app", "a", "--set", "mpi/eager_limit=1KiB"});
+  other.out({"put", "--host", "h", "--app", "a", "--value", "mpi/eager_limit=1KiB"});
   const auto lines = one.folder.file("all.jsonl");
   one.out({"export", "-o", lines});
   CHECK(mentions(other.out({"import", lines}), "1 set added"));
@@ -284,7 +284,7 @@ TEST_CASE("a database is exported to JSON, imported, and merged with another") {
 TEST_CASE("auto:EXE distinguishes builds of a program, and uses the name if there is no file") {
   const Settings settings;
   const auto exe = settings.folder.write("solver", "first build");
-  settings.out({"put", "--host", "h", "--app", "auto:" + exe, "--set", "mpi/eager_limit=1KiB"});
+  settings.out({"put", "--host", "h", "--app", "auto:" + exe, "--value", "mpi/eager_limit=1KiB"});
   const Args get{"get", "--host", "h", "--app", "auto:" + exe};
   CHECK(mentions(settings.out(get), "set 1 of h / solver, exactly"));
   settings.folder.write("solver", "second build");
@@ -331,21 +331,21 @@ TEST_CASE("invalid sets are rejected, and nothing is stored") {
     CHECK(ended.exit_code == 2);
     CHECK(mentions(ended.err, part));
   };
-  rejected({}, "--set: is required");
-  rejected({"--set", "mpi/eager_limt=1"}, "did you mean 'mpi/eager_limit'?");
-  rejected({"--set", "mpi/eager_limit"}, "expected NAME=VALUE, not 'mpi/eager_limit'");
-  rejected({"--set", "a_b=1", "--set", "a_b=2"}, "duplicate name 'a_b'");
-  rejected({"--set", "a_b=1\n2"}, "invalid parameter value");
-  rejected({"--set", "a b=1"}, "invalid parameter name 'a b'");
-  rejected({"--set", "algorithm=ring"}, "algorithm: the parameter needs a collective");
-  rejected({"--set", "a_b=1", "--procs", "0"}, "--procs");
-  rejected({"--set", "a_b=1", "--message-size", "1 apple"}, "--message-size");
-  rejected({"--set", "a_b=1", "--problem-size", "-1"},
+  rejected({}, "--value: is required");
+  rejected({"--value", "mpi/eager_limt=1"}, "did you mean 'mpi/eager_limit'?");
+  rejected({"--value", "mpi/eager_limit"}, "expected NAME=VALUE, not 'mpi/eager_limit'");
+  rejected({"--value", "a_b=1", "--value", "a_b=2"}, "duplicate name 'a_b'");
+  rejected({"--value", "a_b=1\n2"}, "invalid parameter value");
+  rejected({"--value", "a b=1"}, "invalid parameter name 'a b'");
+  rejected({"--value", "algorithm=ring"}, "algorithm: the parameter needs a collective");
+  rejected({"--value", "a_b=1", "--procs", "0"}, "--procs");
+  rejected({"--value", "a_b=1", "--message-size", "1 apple"}, "--message-size");
+  rejected({"--value", "a_b=1", "--problem-size", "-1"},
            "invalid problem size '-1': expected a positive number");
-  rejected({"--set", "a_b=1", "--collective", "bcst"}, "did you mean 'bcast'?");
-  rejected({"--set", "a_b=1", "--metric", "time_s=fast"}, "invalid number 'fast'");
+  rejected({"--value", "a_b=1", "--collective", "bcst"}, "did you mean 'bcast'?");
+  rejected({"--value", "a_b=1", "--metric", "time_s=fast"}, "invalid number 'fast'");
   for (const char* metric : {"time_s=-1", "time_us=-0.5", "rate_Bps=-1e9"})
-    rejected({"--set", "a_b=1", "--metric", metric}, "must not be negative");
+    rejected({"--value", "a_b=1", "--metric", metric}, "must not be negative");
   rejected({"/no/such/file"}, "cannot open the file");
   const Ended none = settings.params({"list"});
   CHECK(none.exit_code == 2);
@@ -358,9 +358,8 @@ TEST_CASE("the default location of the database follows XDG_DATA_HOME") {
     args.insert(args.begin(), {sim_path(), "params"});
     return run({.args = args, .env = {{"XDG_DATA_HOME", folder.path()}}});
   };
-  CHECK(
-      with_home({"put", "--host", "h", "--app", "a", "--set", "mpi/eager_limit=1KiB"}).exit_code ==
-      0);
+  CHECK(with_home({"put", "--host", "h", "--app", "a", "--value", "mpi/eager_limit=1KiB"})
+            .exit_code == 0);
   CHECK(files_in(folder.file("tutti")) == Args{"params.db"});
   CHECK(mentions(with_home({"list"}).out, "h"));
 }

@@ -126,8 +126,8 @@ TEST_CASE("any of the broken traces can be aligned, cut to a window and exported
     for (const auto& each : breaks) {
       const TemporaryFolder folder;
       const auto text = reported(program, each,
-                                 {"--align-clocks", "--window", "3ms:9ms", "--ti",
-                                  folder.file("ti"), "-o", folder.file("new")});
+                                 {"--align-clocks", "--trace-window", "3ms:9ms", "--ti",
+                                  folder.file("ti"), "--write-trace", folder.file("new")});
       CHECK(mentions(text, "the largest deviation of an event's time is 0 s"));
       if (has_otf2_print()) printed(folder.file("new/traces.otf2"));
     }
@@ -156,7 +156,7 @@ TEST_CASE("traces with more ranks than open file limits are read and written") {
       write_trace(folder.file("t"), {.program = P::halo, .ranks = 1500, .iterations = 1});
   const Ended ended =
       run({.args = {"/bin/bash", "-c",
-                    "ulimit -n 256; exec " + sim_path() + " replay " + path + " -o " +
+                    "ulimit -n 256; exec " + sim_path() + " replay " + path + " --write-trace " +
                         folder.file("new") + " --ti " + folder.file("ti")}});
   CHECK_MESSAGE(ended.exit_code == 0, ended.err);
   CHECK(mentions(ended.out, "1500 ranks"));

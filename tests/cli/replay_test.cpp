@@ -34,7 +34,7 @@ TEST_CASE("the new trace is that of the changed program") {
   const auto hypothesis = folder.write("h.toml", "[[balance]]\nregion = \"foo\"\n");
   const auto costs = folder.write("loggp.toml", loggp_rule);
   const auto text = out_of({"replay", trace, "--hypothesis", hypothesis, "--model", "loggp",
-                            "--loggp", costs, "-o", folder.file("new")});
+                            "--loggp", costs, "--write-trace", folder.file("new")});
   CHECK(text.find("The new trace is in") != std::string::npos);
   CHECK(printed(folder.file("new/traces.otf2")).events == printed(truth).events);
 }
@@ -51,7 +51,7 @@ TEST_CASE("the new trace has the new message sizes") {
       folder.write("h.toml", "[[balance]]\nregion = \"foo\"\nmessages = true\n");
   const auto costs = folder.write("loggp.toml", loggp_rule);
   const auto text = out_of({"replay", trace, "--hypothesis", hypothesis, "--model", "loggp",
-                            "--loggp", costs, "-o", folder.file("new")});
+                            "--loggp", costs, "--write-trace", folder.file("new")});
   CHECK(text.find("400 messages change size") != std::string::npos);
   CHECK(printed(folder.file("new/traces.otf2")).events == printed(truth).events);
 }
@@ -82,7 +82,7 @@ TEST_CASE("a trace with other calls is written") {
   const auto costs = folder.write("loggp.toml", loggp_rule);
   const auto replay = [&](const std::string& from, const std::string& text, const char* to) {
     return out_of({"replay", from, "--hypothesis", folder.write("h.toml", text), "--model", "loggp",
-                   "--loggp", costs, "-o", folder.file(to)});
+                   "--loggp", costs, "--write-trace", folder.file(to)});
   };
   const auto text =
       replay(trace, "[[replace]]\ncall = \"MPI_Sendrecv\"\nby = \"MPI_Send+MPI_Recv\"\n", "split");
@@ -126,8 +126,8 @@ TEST_CASE("removed regions are not in the new trace") {
   const auto truth = write_trace(folder.file("truth"), without);
   const auto hypothesis = folder.write("h.toml", "[[cut]]\nmessage = { size = 0 }\n");
   const auto costs = folder.write("loggp.toml", loggp_rule);
-  out_of({"replay", trace, "--hypothesis", hypothesis, "--model", "loggp", "--loggp", costs, "-o",
-          folder.file("new")});
+  out_of({"replay", trace, "--hypothesis", hypothesis, "--model", "loggp", "--loggp", costs,
+          "--write-trace", folder.file("new")});
   CHECK(printed(folder.file("new/traces.otf2")).events == printed(truth).events);
 }
 
@@ -136,7 +136,7 @@ TEST_CASE("real traces keep their times, and their new traces keep their events"
     const auto path = shared_trace(name);
     if (path.empty() || !has_otf2_print()) return;
     const TemporaryFolder folder;
-    const auto text = out_of({"replay", path, "-o", folder.file("new")});
+    const auto text = out_of({"replay", path, "--write-trace", folder.file("new")});
     CHECK(text.find("the largest deviation of an event's time is 0 s") != std::string::npos);
     CHECK(text.find("Clock violations") == std::string::npos);
     printed(folder.file("new/traces.otf2"));
@@ -259,7 +259,7 @@ TEST_CASE("a trace is replayed on a platform, with a hypothesis, into a new trac
   const auto trace = write_trace(folder.file("t"), {.program = P::lbp2p, .iterations = 10});
   const auto hypothesis = folder.write("h.toml", "[[balance]]\nregion = \"foo\"\n");
   const auto text = out_of({"replay", trace, "--model", "platform", "--platform", "gros", "--ppn",
-                            "1", "--hypothesis", hypothesis, "-o", folder.file("new")});
+                            "1", "--hypothesis", hypothesis, "--write-trace", folder.file("new")});
   CHECK(text.find("Model platform gros, 1 rank per node") != std::string::npos);
   CHECK(text.find("Without the change this model predicts") != std::string::npos);
   CHECK(text.find("late_sender") != std::string::npos);
@@ -289,14 +289,14 @@ TEST_CASE("a change that resolves a deadlock is reported with the trace without 
     arguments.insert(arguments.end(), on_platform.begin(), on_platform.end());
     return arguments;
   };
-  const auto stuck = run_sim(with({"-o", folder.file("stuck")}));
+  const auto stuck = run_sim(with({"--write-trace", folder.file("stuck")}));
   CHECK(stuck.exit_code == 1);
   CHECK(stuck.err.find("deadlock: MPI Rank 0 waits in main/MPI_Send for MPI Rank 1 to receive") !=
         std::string::npos);
   CHECK(!std::filesystem::exists(folder.file("stuck")));
   const auto cure = folder.write(
       "h.toml", "[[replace]]\ncall = \"MPI_Send\"\nby = \"MPI_Isend\"\nwait_after = \"bar\"\n");
-  const auto text = out_of(with({"--hypothesis", cure, "-o", folder.file("cured")}));
+  const auto text = out_of(with({"--hypothesis", cure, "--write-trace", folder.file("cured")}));
   CHECK(text.find("Note: without the change: deadlock: MPI Rank 0") != std::string::npos);
   CHECK(std::filesystem::exists(folder.file("cured/traces.otf2")));
 }
@@ -310,7 +310,8 @@ TEST_CASE("clocks of ranks that each start at zero are aligned, also in the new 
     for (auto& event : events[rank]) event.time += 3000000 * rank;
   const auto trace = write_trace(folder.file("t"), definitions_of(of), events);
   CHECK(out_of({"replay", trace}).find("Clock violations") != std::string::npos);
-  const auto text = out_of({"replay", trace, "--align-clocks", "-o", folder.file("new")});
+  const auto text =
+      out_of({"replay", trace, "--align-clocks", "--write-trace", folder.file("new")});
   CHECK(text.find("Note: clocks are aligned") != std::string::npos);
   CHECK(text.find("Clock violations") == std::string::npos);
   CHECK(text.find("the largest deviation of an event's time is 0 s") != std::string::npos);
@@ -322,7 +323,8 @@ TEST_CASE("only a window of a trace is replayed and written") {
   if (!has_otf2_print()) return;
   const TemporaryFolder folder;
   const auto trace = write_trace(folder.file("t"), {.program = P::halo, .iterations = 20});
-  const auto text = out_of({"replay", trace, "--window", "5ms:12ms", "-o", folder.file("new")});
+  const auto text =
+      out_of({"replay", trace, "--trace-window", "5ms:12ms", "--write-trace", folder.file("new")});
   CHECK(text.find("Note: the window is from 5.00 ms to 12.0 ms") != std::string::npos);
   CHECK(text.find("the largest deviation of an event's time is 0 s") != std::string::npos);
   const auto events = printed(folder.file("new/traces.otf2")).events;
@@ -330,9 +332,9 @@ TEST_CASE("only a window of a trace is replayed and written") {
   CHECK(events.find("12001000  Region: \"main\"") != std::string::npos);
   const auto again = out_of({"replay", folder.file("new")});
   CHECK(again.find("never") == std::string::npos);
-  CHECK(out_of({"replay", trace, "--window", ":3ms"}).find("from 0 s to 3.00 ms") !=
+  CHECK(out_of({"replay", trace, "--trace-window", ":3ms"}).find("from 0 s to 3.00 ms") !=
         std::string::npos);
-  CHECK(out_of({"replay", trace, "--window", "20ms:"}).find("from 20.0 ms to") !=
+  CHECK(out_of({"replay", trace, "--trace-window", "20ms:"}).find("from 20.0 ms to") !=
         std::string::npos);
 }
 
@@ -386,9 +388,9 @@ TEST_CASE("a time-independent trace of SimGrid is replayed with modelled call du
         std::string::npos);
   const std::vector<std::string> model = {"replay", list, "--model", "loggp", "--loggp", costs};
   for (const auto& [more, text_of] : std::vector<std::pair<std::vector<std::string>, const char*>>{
-           {{"-o", folder.file("new")}, "cannot be written as OTF2"},
+           {{"--write-trace", folder.file("new")}, "cannot be written as OTF2"},
            {{"--align-clocks"}, "--align-clocks: a time-independent trace has no times"},
-           {{"--window", "1s:"}, "--window: a time-independent trace has no times"},
+           {{"--trace-window", "1s:"}, "--trace-window: a time-independent trace has no times"},
            {{"--flop-rate", "0"}, "--flop-rate: must be a rate above 0"},
            {{"--flop-rate", "1Gx"}, "--flop-rate: must be a rate above 0"}}) {
     auto args = model;
@@ -430,7 +432,7 @@ TEST_CASE("invalid usage and input of sim replay are rejected") {
            {{"replay", trace, "--cpu-factor", "1e300"}, "--cpu-factor: must be at most 1e+09"},
            {{"replay", trace, "--cpu-factor", "1e9", "--hypothesis", beyond},
             "--cpu-factor: with factor 1e+09 the replay exceeds"},
-           {{"replay", trace, "--hypothesis", beyond, "-o", folder.file("new")},
+           {{"replay", trace, "--hypothesis", beyond, "--write-trace", folder.file("new")},
             "--hypothesis: with factor 9e+08 for 'foo' the replay exceeds"},
            {{"replay", "suggest"}, "missing trace"},
            {{"replay", "diff", trace}, "expected 2 traces"},
@@ -450,16 +452,17 @@ TEST_CASE("invalid usage and input of sim replay are rejected") {
            {{"replay", trace, "--plot", "p.xyz"}, "unknown picture extension of 'p.xyz'"},
            {{"replay", trace, "--plot", plot, "--report", plot}, "--report"},
            {{"replay", trace, "--report", "r.xyz"}, "unknown report extension of 'r.xyz'"},
-           {{"replay", trace, "-o", folder.file("t")}, "is not an empty folder"},
-           {{"replay", trace, "-o", folder.file("x"), "--ti", folder.file("x")}, "written twice"},
-           {{"replay", trace, "--window", "1s"}, "--window: invalid window '1s'"},
-           {{"replay", trace, "--window", ":"}, "invalid window ':'"},
-           {{"replay", trace, "--window", "1s:2parsecs"}, "parsecs"},
-           {{"replay", trace, "--window", "2ms:1ms"}, "ends before it begins"},
-           {{"replay", trace, "--window", "-1s:"}, "--window"},
-           {{"replay", trace, "--window", "1e30s:"}, "the trace ends"},
-           {{"replay", trace, "--window", "1h:"}, "--window"},
-           {{"replay", trace, "--window", "10s:"}, "the trace ends 3.2"},
+           {{"replay", trace, "--write-trace", folder.file("t")}, "is not an empty folder"},
+           {{"replay", trace, "--write-trace", folder.file("x"), "--ti", folder.file("x")},
+            "written twice"},
+           {{"replay", trace, "--trace-window", "1s"}, "--trace-window: invalid window '1s'"},
+           {{"replay", trace, "--trace-window", ":"}, "invalid window ':'"},
+           {{"replay", trace, "--trace-window", "1s:2parsecs"}, "parsecs"},
+           {{"replay", trace, "--trace-window", "2ms:1ms"}, "ends before it begins"},
+           {{"replay", trace, "--trace-window", "-1s:"}, "--trace-window"},
+           {{"replay", trace, "--trace-window", "1e30s:"}, "the trace ends"},
+           {{"replay", trace, "--trace-window", "1h:"}, "--trace-window"},
+           {{"replay", trace, "--trace-window", "10s:"}, "the trace ends 3.2"},
            {{"replay", trace, "--part", "all"}, "--part"}}) {
     CAPTURE(text);
     CHECK(rejected(args).find(text) != std::string::npos);

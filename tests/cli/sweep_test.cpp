@@ -231,8 +231,8 @@ TEST_CASE("an invalid study or command line is reported with its place, and noth
       {{file, "--timeout", "-1s"}, "invalid time '-1s'"},
       {{file, "--memory-limit", "lots"}, "invalid size 'lots'"},
       {{file, "--rerun", "some"}, "unknown rerun 'some'"},
-      {{file, "--set", "prcs=3"}, "did you mean 'procs'?"},
-      {{file, "--set", "procs=x"}, "procs: "},
+      {{file, "--override", "prcs=3"}, "did you mean 'procs'?"},
+      {{file, "--override", "procs=x"}, "procs: "},
       {{file, "--array", "4"}, "add --slurm"},
       {{file, "--store", file}, "is the study itself"}};
   for (const auto& [args, message] : lines) {

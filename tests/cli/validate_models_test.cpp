@@ -65,7 +65,7 @@ TEST_CASE("text output has the errors and the ranking, and further tables on req
 
 TEST_CASE("only requested points are simulated") {
   const auto off = nlohmann::json::parse(
-      out_of(small({"--contention", "off", "--models", "hockney", "--format", "json"})));
+      out_of(small({"--contention", "off", "--formulas", "hockney", "--format", "json"})));
   CHECK(off["points"][0]["time_s"].is_null());
   CHECK(off["points"][0]["contention_free_error"].is_number());
   CHECK(off["points"][0]["nics_fraction"].is_null());
@@ -95,7 +95,7 @@ TEST_CASE("one process per node on a machine that matches LogGP: the formulas ar
             "1:1MiB:*16",
             "--contention",
             "off",
-            "--models",
+            "--formulas",
             "loggp",
             "--set",
             "mpi/eager_limit=1TiB",
@@ -106,7 +106,7 @@ TEST_CASE("one process per node on a machine that matches LogGP: the formulas ar
             "-q",
             "--fail-above",
             "2%",
-            "--parameters"};
+            "--parameters-from"};
   for (const char* whose : {"protocol", "measured"}) {
     args.push_back(whose);
     const Ended ended = run_sim(args);
@@ -141,7 +141,7 @@ TEST_CASE("invalid options are rejected with a hint") {
   CHECK(mentions(rejected(small({"--algorithm", "binomal"})), "did you mean 'binomial'?"));
   CHECK(mentions(rejected(small({"--algorithm", "ring"})),
                  "none of the requested collectives has this algorithm"));
-  CHECK(mentions(rejected(small({"--models", "logp"})), "did you mean 'loggp'?"));
+  CHECK(mentions(rejected(small({"--formulas", "logp"})), "did you mean 'loggp'?"));
   CHECK(mentions(rejected(small({"--part", "point"})), "did you mean 'points'?"));
   CHECK(mentions(rejected(small({"--fail-above", "x"})), "invalid percentage 'x'"));
   CHECK(mentions(rejected(small({"--fail-above", "10"})),

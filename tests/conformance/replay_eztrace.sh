@@ -36,7 +36,7 @@ says unaligned.txt "2 ranks"
 says unaligned.txt " 200 messages, 300 collective calls"
 says unaligned.txt "$identity"
 
-"$sim" replay "$trace" --align-clocks -o new > aligned.txt
+"$sim" replay "$trace" --align-clocks --write-trace new > aligned.txt
 says aligned.txt "clocks are aligned"
 says aligned.txt "$identity"
 says_not aligned.txt "Clock violations"

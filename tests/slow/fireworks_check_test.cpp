@@ -13,9 +13,9 @@ TEST_CASE("the best form ranks 500 node sets as the simulation does, also by num
   TemporaryFolder folder;
   for (const char* machine : {"tachyon1", "tachyon2"}) {
     const auto model = folder.file(std::string(machine) + ".toml");
-    out_of({"fireworks", "--platform", machine, "--model", model, "-q"});
+    out_of({"fireworks", "--platform", machine, "--costs", model, "-q"});
     const auto checked = nlohmann::json::parse(out_of(
-        {"fireworks", "check", "--model", model, "--part", "ordering", "--format", "json", "-q"}));
+        {"fireworks", "check", "--costs", model, "--part", "ordering", "--format", "json", "-q"}));
     int rows = 0;
     for (const auto& row : checked["points"]) {
       if (row["form"] != "bottleneck") continue;

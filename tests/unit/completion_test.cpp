@@ -90,7 +90,7 @@ TEST_CASE("values are those of the current command") {
         std::vector<std::string>{"flow", "simgrid"});
   CHECK(offers({"run", "write", "--implementation", "ro"}, "romio"));
   CHECK(offers({"run", "bcast", "--set", "mpi/eager_l"}, "mpi/eager_limit="));
-  CHECK(offers({"params", "put", "--set", "mpi/eager_l"}, "mpi/eager_limit="));
+  CHECK(offers({"params", "put", "--value", "mpi/eager_l"}, "mpi/eager_limit="));
 }
 
 TEST_CASE("arguments are completed according to the command") {

@@ -131,7 +131,7 @@ procs = [8, 16]
   CHECK(combinations(*base_only).size() == 1);
 }
 
-TEST_CASE("--set replaces an axis by one value, wherever it is defined") {
+TEST_CASE("--override replaces an axis by one value, wherever it is defined") {
   auto study = read(
       "[base]\nworkload='bcast'\n[matrix]\nprocs=[2,4]\nppn=[1,2]\n[[include]]\nprocs=[8,16]\n"
       "ppn=3\n");

@@ -13,7 +13,7 @@ namespace {
 
 using FireworksOptions = options::OptionTable<FireworksRequest>;
 
-constexpr const char* made_by = "`sim fireworks --platform NAME --model FILE` writes it";
+constexpr const char* made_by = "`sim fireworks --platform NAME --costs FILE` writes it";
 
 // Selects the file's first cost model; options that are read later may override this.
 void read_model(OptionReader& read, std::string_view option, FireworksRequest& request) {
@@ -38,7 +38,7 @@ void check_costs(OptionReader& read, const FireworksRequest& request) {
   if (!read.errors().empty() || request.cost()) return;
   const auto order = workloads::posting_orders[static_cast<std::size_t>(request.order)];
   read.wrong(
-      "--model",
+      "--costs",
       fmt::format("{} does not contain these costs: {}, {}{}", request.model_path, order,
                   counted(request.hot_spots, "hot spot"),
                   request.form ? fmt::format(", {}", fireworks::name_of(*request.form)) : ""),
@@ -60,9 +60,9 @@ constexpr auto of_job = options::under(&FireworksRequest::job);
 FireworksOptions cost_options() {
   using fireworks_option::costs;
   return FireworksOptions{
-      {{costs, "--model", "FILE", "Cost file written by `sim fireworks` (required)"},
-       options::required(made_by),
-       read_model},
+      {renamed("--model",
+               {costs, "--costs", "FILE", "Cost file written by `sim fireworks` (required)"}),
+       options::required(made_by), read_model},
       {costs, "--order", "NAME",
        "Posting order of the costs: intra-first, inter-first; default: the first in the file",
        options::one_of<workloads::PostingOrder>(workloads::posting_orders,

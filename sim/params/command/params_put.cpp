@@ -27,8 +27,10 @@ constexpr auto params_put_specs = joined(
     params_option::of_use,
     std::to_array<OptionSpec>(
         {taking(options::assigned_keys,
-                {contents, "--set", "NAME=VALUE",
-                 "Parameter of Tutti or Open MPI: mpi/eager_limit=24KiB, btl_tcp_links=2", true}),
+                renamed("--set", {contents, "--value", "NAME=VALUE",
+                                  "Parameter of Tutti or Open MPI: mpi/eager_limit=24KiB, "
+                                  "btl_tcp_links=2",
+                                  true})),
          {contents, "--metric", "NAME=NUMBER",
           "Achieved value: time_s=0.0012; lower is better, except for ..._Bps, ..._bps and "
           "..._per_s"
@@ -138,7 +140,7 @@ class ParamsPutOptionReader {
     take(use.nodes, spec.key.use.nodes);
     take(use.message_bytes, spec.key.use.message_bytes);
     take(use.problem_size, spec.key.use.problem_size);
-    add_all("--set", set.parameters);
+    add_all("--value", set.parameters);
     add_all("--about", set.about);
     if (parsed_.has("--note")) put(set.about, {"note", parsed_.value("--note")});
     read_metric(set);
@@ -191,7 +193,7 @@ class ParamsPutOptionReader {
     if (set.key.application.empty())
       wrong("--app", "is required", "name the application or benchmark");
     if (set.parameters.empty())
-      wrong("--set", "is required", "use --set NAME=VALUE, or a FILE that contains parameters");
+      wrong("--value", "is required", "use --value NAME=VALUE, or a FILE that contains parameters");
     std::set<std::string> names;
     for (const auto& each : set.parameters) {
       if (const auto error = studies::tuning::check_kept_parameter(each)) errors_.add(*error);

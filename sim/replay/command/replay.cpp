@@ -49,7 +49,7 @@ void check_written(OptionReader& read, ReplayCommandRequest& request) {
     read.wrong("--ti", "a time-independent trace cannot contain changed message sizes",
                "write an OTF2 trace with -o, or remove messages = true");
   if (request.to)
-    need_times(read, request, "--output", "a time-independent trace cannot be written as OTF2",
+    need_times(read, request, "--write-trace", "a time-independent trace cannot be written as OTF2",
                "write a time-independent trace with --ti DIR");
   check_timeline(read, request.timeline, request.outputs.has_page());
 }
@@ -63,10 +63,13 @@ const ReplayCommandOptions replay_options =
      ReplayCommandOptions{
          {replay_option::causes,
           [](auto&, auto, ReplayCommandRequest& request) { request.args.causes = true; }},
-         {written(job_option::output_row("-o,--output", "DIR",
-                                         "Write the new trace to DIR, a new or empty folder"
-                                         "\nWrite the new trace to DIR, a new or empty folder: all "
-                                         "definitions and all events except those that are cut.")),
+         {renamed(
+              "-o,--output",
+              written(job_option::output_row(
+                  "--write-trace", "DIR",
+                  "Write the new trace to DIR, a new or empty folder"
+                  "\nWrite the new trace to DIR, a new or empty folder: all definitions and all "
+                  "events except those that are cut."))),
           empty_folder(&ReplayCommandRequest::to)},
          {trace_option::ti, empty_folder(&ReplayCommandRequest::ti_to)}} +
      timeline_options().of(&ReplayCommandRequest::timeline) +

@@ -196,31 +196,31 @@ class CollectiveOptionReader {
 
   void read_starts() {
     auto& starts = request_.sweep.common.starts;
-    starts.are_given = values_.has("--runs");
+    starts.are_given = values_.has("--starts");
     if (starts.runs % 2 == 0)
-      wrong("--runs", fmt::format("invalid number of starts {}", starts.runs),
+      wrong("--starts", fmt::format("invalid number of starts {}", starts.runs),
             "expected an odd number, so that one start is the median");
     if (!request_.sweep.common.benchmark.is_plain())
       reader_.reject(
-          {"--runs", "--exact-start"},
+          {"--starts", "--exact-start"},
           "has no effect with --benchmark, --skew or --noise, which determine when ranks start",
           "remove the option");
     if (!values_.has("--exact-start")) return;
     if (starts.are_given)
-      wrong("--runs", "has no effect with --exact-start", "remove one of the two");
+      wrong("--starts", "has no effect with --exact-start", "remove one of the two");
     starts.runs = 0;
   }
 
   void read_model_only() {
     auto& common = request_.sweep.common;
     common.model_only = reader_.model_only(
-        {"--engine", "--verify", "--contention", "--merge-window", "--confidence", "--runs",
+        {"--engine", "--verify", "--contention", "--merge-window", "--confidence", "--starts",
          "--exact-start", "--extrapolate", "--benchmark", "--repetitions", "--skew", "--noise",
          "--traffic", "--ranks", "--links", "--histogram", "--trace", "--critical-path"});
     const bool is_untimed = common.engine == engines::EngineKind::ideal;
     if (is_untimed) {
       reject_contests("needs times, but engine ideal is untimed", "use --engine flow");
-      reader_.reject({"--links", "--trace", "--critical-path", "--confidence", "--runs",
+      reader_.reject({"--links", "--trace", "--critical-path", "--confidence", "--starts",
                       "--exact-start", "--skew", "--noise", "--repetitions", "--benchmark"},
                      "needs times, but engine ideal is untimed", "use --engine flow");
     }

@@ -62,23 +62,36 @@ const options::OptionTable<CollectiveRequest> collective_table{
      "to all others at once, which take long to simulate with private.",
      options::takes(shared::contention_words)},
     shared::merge_window,
-    {shared::machine, "--runs", "N",
-     "Number of starts to simulate if the time depends on picoseconds of the ranks' start; the "
-     "median and the spread are reported; default: 7"
-     "\nNumber of starts to simulate for a job whose time depends on picoseconds of its start "
-     "(odd, default: 7). Each job is simulated again with ranks that start up to 10 ps late, each "
-     "at a random time, and once more up to 1 ps late if it has at most 32,768 messages. If no "
-     "rank's end differs by more than 1e-7 of the job's time (or 100 ps), the time of the common "
-     "start is reported. A note announces this before points of half a million messages or more. "
-     "Otherwise the job depends on picoseconds of its start, which nobody controls: N starts, with "
-     "delays up to 1, 10 and 100 ps, are simulated, and the median one is reported. Column "
-     "`start_spread` is the half-width, relative to the time, of an interval that contains the "
-     "times of 99 of 100 starts: the range of the N simulated times, multiplied by 1/2 + 10/N. "
-     "Algorithms are compared by the upper ends of these intervals (auto:best, `sim select "
-     "rules`). Some jobs are not examined: jobs of more than a million messages (130,000 with one "
-     "rank per node), unless `--runs` is given; jobs in which each rank posts all its messages at "
-     "once (linear alltoall); calls with skew, noise or `--benchmark`; and extrapolated calls. "
-     "`--exact-start` reports the time of the common start and examines nothing.",
+    {options::renamed(
+         "--runs",
+         {shared::machine, "--starts", "N",
+          "Number of starts to simulate if the time depends on picoseconds of the ranks' start; "
+          "the "
+          "median and the spread are reported; default: 7"
+          "\nNumber of starts to simulate for a job whose time depends on picoseconds of its start "
+          "(odd, default: 7). Each job is simulated again with ranks that start up to 10 ps late, "
+          "each "
+          "at a random time, and once more up to 1 ps late if it has at most 32,768 messages. If "
+          "no "
+          "rank's end differs by more than 1e-7 of the job's time (or 100 ps), the time of the "
+          "common "
+          "start is reported. A note announces this before points of half a million messages or "
+          "more. "
+          "Otherwise the job depends on picoseconds of its start, which nobody controls: N starts, "
+          "with "
+          "delays up to 1, 10 and 100 ps, are simulated, and the median one is reported. Column "
+          "`start_spread` is the half-width, relative to the time, of an interval that contains "
+          "the "
+          "times of 99 of 100 starts: the range of the N simulated times, multiplied by 1/2 + "
+          "10/N. "
+          "Algorithms are compared by the upper ends of these intervals (auto:best, `sim select "
+          "rules`). Some jobs are not examined: jobs of more than a million messages (130,000 with "
+          "one "
+          "rank per node), unless `--starts` is given; jobs in which each rank posts all its "
+          "messages at "
+          "once (linear alltoall); calls with skew, noise or `--benchmark`; and extrapolated "
+          "calls. "
+          "`--exact-start` reports the time of the common start and examines nothing."}),
      options::one(starts_axis, within(common(&Point::starts), &StartChoice::runs))},
     {shared::machine, "--exact-start", "",
      "Start all ranks at exactly the same time and do not simulate other starts"},

@@ -17,7 +17,15 @@ extern const Subcommand validate_measured;
 extern const Subcommand validate_paper;
 extern const Subcommand validate_models;
 
-// Reads --parameters into the word that studies::parameters_of expects.
+constexpr OptionSpec parameters_from_option(std::string_view group) {
+  return renamed(
+      "--parameters",
+      {group, "--parameters-from", "SOURCE",
+       "Source of the model parameters: platform (default, the platform file), protocol (derived "
+       "from its message protocol) or measured (as by `sim run loggp`)"});
+}
+
+// Reads --parameters-from into the word that studies::parameters_of expects.
 template <class Place>
 auto whose_parameters(Place place) {
   return options::choice<std::string>(

@@ -156,9 +156,9 @@ std::vector<std::int64_t> usual_sizes_of(const std::vector<studies::WantedGain>&
 // ---- the job ----
 
 void read_job(OptionReader& reader, ImprovementRequest& request) {
-  constexpr const char* own[] = {"--set",         "--ppn",          "--map",       "--change",
-                                 "--improvement", "--collective",   "--algorithm", "--message-size",
-                                 "--parameters",  "--oversubscribe"};
+  constexpr const char* own[] = {
+      "--set",        "--ppn",       "--map",          "--change",          "--improvement",
+      "--collective", "--algorithm", "--message-size", "--parameters-from", "--oversubscribe"};
   request.as_published =
       std::ranges::none_of(own, [&](const char* name) { return reader.values().has(name); });
   auto& job = request.job;
@@ -237,9 +237,7 @@ const ImprovementOptions improvement_options =
           "\nReport the combined gain of these message sizes, by the weighted sums of their times, "
           "under one change for all.",
           read_weights},
-         {improved_group, "--parameters", "WHOSE",
-          "Source of the model parameters: platform (default, the platform file), protocol "
-          "(derived from its message protocol) or measured (as by `sim run loggp`)",
+         {parameters_from_option(improved_group),
           whose_parameters(&ImprovementRequest::parameters)},
          {jobs_option, options::made(jobs_of, &ImprovementRequest::jobs)}}
          .then(read_job)

@@ -62,7 +62,7 @@ void read_sweeps(OptionReader& reader, ValidateModelsRequest& request) {
   if (reader.errors().empty() && request.sweeps.empty())
     reader.wrong("--algorithm", "none of the requested collectives has this algorithm",
                  "`sim list algorithms` lists the algorithms of each collective");
-  request.models = list_of(reader, "--models", {"hockney", "loggp"}, "expected hockney or loggp");
+  request.models = list_of(reader, "--formulas", {"hockney", "loggp"}, "expected hockney or loggp");
 }
 
 constexpr auto of_job = options::under(&ValidateModelsRequest::job);
@@ -92,17 +92,10 @@ const ModelsOptions validate_models_options =
         {collectives_group, "--segment-size", "SIZES",
          "Segment sizes; 0 (default): no segmentation",
          options::list(bytes_axis, of_job(&studies::Sweep::segment_bytes))},
-        {checking, "--models", "NAMES",
-         "Formulas to compare: hockney, loggp; default: both"
-         "\nThe formulas to compare; default: both.",
-         options::takes("hockney loggp")},
-        {checking, "--parameters", "WHOSE",
-         "Source of the model parameters: platform (default, the platform file), protocol (derived "
-         "from its message protocol) or measured (as by `sim run loggp`)"
-         "\nThe source of the model parameters. `platform` (default): the sets of the platform "
-         "file; `protocol`: derived from its message protocol; `measured`: measured on the "
-         "simulated machine, as by `sim run loggp`.",
-         whose_parameters(&ValidateModelsRequest::parameters)},
+        {taking("hockney loggp",
+                renamed("--models", {checking, "--formulas", "NAMES",
+                                     "Formulas to compare: hockney, loggp; default: both"}))},
+        {parameters_from_option(checking), whose_parameters(&ValidateModelsRequest::parameters)},
         {checking, "--contention", "WHICH",
          "Simulations to compare with: with contention (on), without (off), or both (default)"
          "\nThe simulations that the formulas are compared with. With `off`, the NICs of the nodes "
