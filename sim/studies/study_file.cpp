@@ -40,6 +40,7 @@ class StudyFileReader : private TomlSections {
   void read_root(const toml::table& root) {
     const std::vector<std::string> sections{"study",   "base",    "matrix", "zip",
                                             "exclude", "include", "report"};
+    const std::vector<std::string> of_tuning{"objective", "parameter", "search", "constraint"};
     for (const auto& [key, node] : root) {
       const std::string name(key.str());
       if (name == "study")
@@ -52,6 +53,9 @@ class StudyFileReader : private TomlSections {
         with_tables(key, node, [&](const toml::table& table) { read_group(name, table); });
       else if (name == "report")
         with_table(key, node, [&](const toml::table& table) { read_report(table); });
+      else if (std::ranges::count(of_tuning, name) > 0)
+        wrong(spot_of(key), fmt::format("section {} belongs to sim tune", in_quotes(name)),
+              "run `sim tune` with this file, or remove the section");
       else
         wrong(spot_of(key), fmt::format("unknown section {}", in_quotes(name)),
               did_you_mean(name, sections,

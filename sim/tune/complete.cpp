@@ -60,14 +60,11 @@ class Completion {
 
   // Rejects options of `sim run` that define the problem and cannot be tuned.
   void check_values(const TuneParameter& parameter) {
-    static const std::set<std::string> of_the_problem{
-        "message_size", "procs",  "counts",     "bytes_per_proc", "rows", "cols", "repetitions",
-        "element_size", "engine", "contention", "noise",          "skew", "path", "pattern"};
-    if (parameter.is_simulated() && of_the_problem.contains(parameter.axis.name))
+    if (parameter.is_simulated() && is_of_problem(parameter.axis.name))
       wrong(
           parameter.axis.spot,
           fmt::format("{} is part of the problem and cannot be tuned", in_quotes(parameter.given)),
-          "move it to [job] or an [[objective]]");
+          "move it to [base], [matrix] or an [[objective]]");
     const auto& values = parameter.axis.values;
     std::set<std::pair<std::optional<double>, std::string>> seen;
     for (const auto& value : values) {
@@ -136,6 +133,14 @@ class Completion {
 };
 
 }  // namespace
+
+bool is_of_problem(std::string_view option) {
+  static const std::set<std::string, std::less<>> names{
+      "workload",       "platform", "message_size", "procs",       "root",         "counts",
+      "bytes_per_proc", "rows",     "cols",         "repetitions", "element_size", "engine",
+      "contention",     "noise",    "skew",         "path",        "pattern"};
+  return names.contains(option);
+}
 
 std::vector<Error> complete(TuneFile& file, const std::vector<Category>& categories) {
   return Completion(file, categories).run();

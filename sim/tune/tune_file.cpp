@@ -7,7 +7,8 @@
 
 namespace tutti::studies::tuning {
 
-TuneObjective TuneSections::objective_of(const toml::table& table, const OwnKeys& own) {
+TuneObjective TuneSections::objective_of(const toml::table& table, const OwnKeys& own,
+                                         const StudyAxis* workload) {
   TuneObjective objective{.spot = spot_of(table), .base = {}, .product = {}, .name = {}};
   for (const auto& [key, node] : table) {
     if (key.str() == own.weight)
@@ -22,7 +23,10 @@ TuneObjective TuneSections::objective_of(const toml::table& table, const OwnKeys
   }
   check_product(objective);
   const auto is_workload = [](const StudyAxis& axis) { return axis.name == workload_key; };
-  if (std::ranges::none_of(objective.base, is_workload))
+  if (std::ranges::any_of(objective.base, is_workload)) return objective;
+  if (workload != nullptr)
+    objective.base.push_back(*workload);
+  else
     wrong(spot_of(table), "missing workload",
           "add for example workload = \"bcast\", the word after `sim run`");
   return objective;
@@ -87,36 +91,54 @@ class TuneFileReader : private TuneSections {
   Result<TuneFile> read() {
     const auto root = TUTTI_TRY(text_.parse());
     read_root(root);
+    add_matrix();
     if (!errors_.empty()) return errors_.errors();
     return std::move(file_);
   }
 
  private:
+  // toml++ sorts sections by name: [base] comes before [[objective]].
   void read_root(const toml::table& root) {
     for (const auto& [key, node] : root) {
       const std::string name(key.str());
-      if (name == "study")
-        with_table(key, node, [&](const toml::table& table) { read_study(table); });
-      else if (name == "job")
-        with_table(key, node, [&](const toml::table& table) { read_job(table); });
-      else if (name == "objective" && node.is_table())
+      if (name == "objective" && node.is_table())
         read_objective(*node.as_table());
-      else if (name == "objective")
-        with_tables(key, node, [&](const toml::table& table) { read_objective(table); });
-      else if (name == "parameter")
-        with_tables(key, node, [&](const toml::table& table) { read_parameter(table); });
-      else if (name == "search")
-        with_table(key, node, [&](const toml::table& table) { read_search(table); });
-      else if (name == "constraint")
-        with_table(key, node, [&](const toml::table& table) { read_constraint(table); });
+      else if (const auto* list = find_reader(lists, name))
+        with_tables(key, node, [&](const toml::table& table) { (this->*list->read)(table); });
+      else if (const auto* section = find_reader(sections, name))
+        with_table(key, node, [&](const toml::table& table) { (this->*section->read)(table); });
       else
-        wrong(
-            spot_of(key), fmt::format("unknown section {}", in_quotes(name)),
-            did_you_mean(name, {"study", "job", "objective", "parameter", "search", "constraint"},
-                         "expected one of: [study], [job], [[objective]], [[parameter]], [search], "
-                         "[constraint]"));
+        unknown_section(key, name);
     }
+    if (root.contains("job"))
+      file_.notes.emplace_back("the section [job] is deprecated: use [base]");
   }
+
+  struct Section {
+    std::string_view name;
+    void (TuneFileReader::*read)(const toml::table&);
+  };
+  static const Section sections[7];
+  static const Section lists[2];
+
+  static const Section* find_reader(std::span<const Section> of, std::string_view name) {
+    const auto found = std::ranges::find(of, name, &Section::name);
+    return found == of.end() ? nullptr : &*found;
+  }
+
+  void unknown_section(const toml::key& key, const std::string& name) {
+    if (name == "zip" || name == "exclude" || name == "include")
+      return wrong(spot_of(key), fmt::format("[[{}]] does not apply to sim tune", name),
+                   "use a condition `when` of a [[parameter]], or sim sweep");
+    wrong(spot_of(key), fmt::format("unknown section {}", in_quotes(name)),
+          did_you_mean(
+              name, {"study", "base", "matrix", "objective", "parameter", "search", "constraint"},
+              "expected one of: [study], [base], [matrix], [[objective]], [[parameter]], "
+              "[search], [constraint]"));
+  }
+
+  // Plots are those of sim sweep.
+  void skip_report(const toml::table&) {}
 
   void read_study(const toml::table& table) {
     for (const auto& [key, node] : table)
@@ -138,14 +160,53 @@ class TuneFileReader : private TuneSections {
 
   void read_objective(const toml::table& table) {
     file_.objectives.push_back(
-        objective_of(table, {.section = "[[objective]]", .weight = "weight", .has_stage = true}));
+        objective_of(table, {.section = "[[objective]]", .weight = "weight", .has_stage = true},
+                     workload_ ? &*workload_ : nullptr));
   }
 
-  void read_job(const toml::table& table) {
-    for (const auto& [key, node] : table)
-      if (auto axis = axis_of(key, node, "[job]")) {
-        if (axis->values.size() > 1) wrong(spot_of(node), "[job] takes one value for each option");
+  void read_base(const toml::table& table) {
+    for (const auto& [key, node] : table) {
+      auto axis = axis_of(key, node, "[base]");
+      if (!axis) continue;
+      if (axis->values.size() > 1)
+        wrong(spot_of(node), "[base] takes one value for each option", "move it to [matrix]");
+      else if (axis->name == workload_key)
+        workload_ = *std::move(axis);
+      else
         file_.job.push_back(*std::move(axis));
+    }
+  }
+
+  void read_matrix(const toml::table& table) {
+    for (const auto& [key, node] : table) {
+      const auto option = known_.find(key.str());
+      if (option && is_of_problem(option->named)) {
+        if (auto axis = axis_of(key, node, "[matrix]")) matrix_.push_back(*std::move(axis));
+      } else {
+        TuneParameter parameter{.given = std::string(key.str())};
+        parameter.axis.spot = spot_of(key);
+        add_parameter(std::move(parameter), node);
+      }
+    }
+    // In the order of the file; toml++ sorts keys by name.
+    std::ranges::stable_sort(file_.parameters, {}, [](const TuneParameter& parameter) {
+      return std::pair(parameter.axis.spot.line, parameter.axis.spot.column);
+    });
+  }
+
+  // Adds the axes of [matrix] that define the problem to the objectives that do not set them.
+  void add_matrix() {
+    if (file_.objectives.empty() && workload_ && !file_.profile_file)
+      file_.objectives.push_back(
+          {.spot = workload_->spot, .base = {*workload_}, .product = {}, .name = {}});
+    for (auto& objective : file_.objectives)
+      for (const auto& axis : matrix_) {
+        const auto is_it = [&](const StudyAxis& other) { return other.name == axis.name; };
+        const auto has_it = [&](const StudyGroup& group) {
+          return std::ranges::any_of(group, is_it);
+        };
+        if (!has_it(objective.base) && std::ranges::none_of(objective.product, has_it))
+          objective.product.push_back({axis});
       }
   }
 
@@ -156,12 +217,8 @@ class TuneFileReader : private TuneSections {
     if (!given) return wrong(spot_of(table), "missing name of the [[parameter]]");
     parameter.given = *given;
     parameter.axis.spot = spot_of(*name);
-    const auto option = option_of(parameter);
-    if (!option)
-      return wrong(parameter.axis.spot, fmt::format("unknown parameter {}", in_quotes(*given)),
-                   did_you_mean(*given, known_.keys(),
-                                "expected an option of `sim run`, such as segment_size, or a key "
-                                "of --set, such as mpi/eager_limit"));
+    const auto option = option_or_error(parameter);
+    if (!option) return;
     for (const auto& [key, node] : table)
       if (key.str() == "values")
         read_values(*option, node, parameter);
@@ -174,6 +231,25 @@ class TuneFileReader : private TuneSections {
                    "values = [\"4KiB\", \"16KiB\"], or \"4KiB:64KiB:*2\"");
     if (const auto* node = table.get("default")) read_default(*option, *node, parameter);
     file_.parameters.push_back(std::move(parameter));
+  }
+
+  // A parameter of [matrix].
+  void add_parameter(TuneParameter parameter, const toml::node& values) {
+    const auto option = option_or_error(parameter);
+    if (!option) return;
+    read_values(*option, values, parameter);
+    file_.parameters.push_back(std::move(parameter));
+  }
+
+  std::optional<StudyOption> option_or_error(TuneParameter& parameter) {
+    auto option = option_of(parameter);
+    if (!option)
+      wrong(
+          parameter.axis.spot, fmt::format("unknown parameter {}", in_quotes(parameter.given)),
+          did_you_mean(parameter.given, known_.keys(),
+                       "expected an option of `sim run`, such as segment_size, or a key of --set, "
+                       "such as mpi/eager_limit"));
+    return option;
   }
 
   // The option that simulations support, or a plain text for other parameters.
@@ -344,7 +420,17 @@ class TuneFileReader : private TuneSections {
   }
 
   TuneFile file_;
+  std::optional<StudyAxis> workload_;  // of [base]
+  std::vector<StudyAxis> matrix_;      // of the problem
 };
+
+const TuneFileReader::Section TuneFileReader::sections[7] = {
+    {"study", &TuneFileReader::read_study},   {"base", &TuneFileReader::read_base},
+    {"job", &TuneFileReader::read_base},      {"matrix", &TuneFileReader::read_matrix},
+    {"search", &TuneFileReader::read_search}, {"constraint", &TuneFileReader::read_constraint},
+    {"report", &TuneFileReader::skip_report}};
+const TuneFileReader::Section TuneFileReader::lists[2] = {
+    {"objective", &TuneFileReader::read_objective}, {"parameter", &TuneFileReader::read_parameter}};
 
 }  // namespace
 
@@ -360,79 +446,6 @@ Error error_at(const TuneFile& file, TextSpot spot, std::string message, std::st
 Result<TuneFile> read_tune_file(const std::string& text, const std::string& path,
                                 const std::vector<StudyOption>& options) {
   return TuneFileReader(text, path, options).read();
-}
-
-namespace {
-
-// Neighbors are similar if all values are numbers or sizes.
-bool is_ordered(const StudyAxis& axis) {
-  return std::ranges::all_of(axis.values, [](const StudyValue& value) {
-    return number_of(cell_of_text(value.text)).has_value();
-  });
-}
-
-}  // namespace
-
-Space space_of(const TuneFile& file) {
-  std::vector<TunedParameter> parameters;
-  bool has_conditions = false;
-  for (const auto& each : file.parameters) {
-    TunedParameter parameter{.name = each.given,
-                             .values = {},
-                             .default_value = static_cast<std::uint32_t>(each.default_number()),
-                             .is_ordered = is_ordered(each.axis)};
-    for (const auto& value : each.axis.values) parameter.values.push_back(value.text);
-    parameters.push_back(std::move(parameter));
-    has_conditions |= each.when.has_value();
-  }
-  if (!has_conditions) return Space(std::move(parameters));
-  return Space(std::move(parameters), [file = std::make_shared<const TuneFile>(file)](
-                                          const Combination& combination, std::size_t parameter) {
-    return applies(*file, parameter, combination);
-  });
-}
-
-Combination with_default_choices(const TuneFile& file, Combination combination) {
-  for (std::size_t i = 0; i < combination.size(); ++i)
-    if (file.parameters[i].is_choice())
-      combination[i] = static_cast<std::uint32_t>(file.parameters[i].default_number());
-  return combination;
-}
-
-Space space_without_choices(const TuneFile& file) {
-  const Space whole = space_of(file);
-  auto parameters = whole.parameters();
-  for (std::size_t i = 0; i < parameters.size(); ++i)
-    if (file.parameters[i].is_choice()) {
-      parameters[i].values = {parameters[i].values[parameters[i].default_value]};
-      parameters[i].default_value = 0;
-    }
-  if (!whole.has_conditions()) return Space(std::move(parameters));
-  return Space(std::move(parameters), [file = std::make_shared<const TuneFile>(file)](
-                                          const Combination& combination, std::size_t parameter) {
-    return applies(*file, parameter, with_default_choices(*file, combination));
-  });
-}
-
-bool applies(const TuneFile& file, std::size_t parameter, const Combination& combination) {
-  const auto& when = file.parameters[parameter].when;
-  return !when || when->holds([&](const std::string& name) -> std::vector<Cell> {
-    for (std::size_t i = 0; i < file.parameters.size(); ++i)
-      if (file.parameters[i].full == name || file.parameters[i].given == name)
-        return {cell_of_text(file.parameters[i].axis.values[combination[i]].text)};
-    return {};
-  });
-}
-
-std::string text_of(const TuneFile& file, const TuneAggregate& aggregate,
-                    const Combination& combination) {
-  const auto value = [&](const std::string& name) -> std::optional<std::string> {
-    for (std::size_t i = 0; i < file.parameters.size(); ++i)
-      if (file.parameters[i].given == name)
-        return file.parameters[i].axis.values[combination[i]].text;
-    return std::nullopt;
-  };
-  return expanded(aggregate.text, value).value_or(aggregate.text);
 }
 
 }  // namespace tutti::studies::tuning

@@ -5,7 +5,11 @@
 //   [study]        name, description
 //                  otpo     a file of OTPO's parameters, in addition to [[parameter]]
 //                  profile  a file of an application's calls (tune_sources.hpp)
-//   [job]          options of `sim run` that all objectives and the profile share
+//   [base]         options of `sim run` that all objectives and the profile share, and their
+//                  workload; without an objective, that workload is the only one
+//   [matrix]       as in a study: options of the problem (message_size, procs, ...) with several
+//                  values make several points of each objective, other options and keys of --set
+//                  are parameters
 //   [[objective]]  or [objective]: workload, and options of `sim run` as in a study; lists and
 //                  ranges make several points, whose times are added
 //                  weight   how often it is done; default 1
@@ -24,6 +28,7 @@
 //                  without_effect  "leave" (default) parameters that no simulation models at their
 //                           default, or "search" them as if they had an effect
 //   [constraint]   memory   of a process' buffers: "64MiB"
+// A study of `sim sweep` with [base] and [matrix] can be tuned as it is.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -116,6 +121,9 @@ Error error_at(const TuneFile& file, TextSpot spot, std::string message, std::st
 // searched, and so do those outside of `categories` if that is not empty.
 std::vector<Error> complete(TuneFile& file, const std::vector<Category>& categories = {});
 
+// True for options that define the problem and cannot be tuned: "message_size", "procs", ...
+bool is_of_problem(std::string_view option);
+
 // Shared by readers of tuning's files: single values, and a workload with its options.
 
 class TuneSections : protected TomlSections {
@@ -128,7 +136,9 @@ class TuneSections : protected TomlSections {
     std::string_view weight;   // "weight", "count"
     bool has_stage = false;
   };
-  TuneObjective objective_of(const toml::table& table, const OwnKeys& own);
+  // `workload`: of objectives that name none; null: each must.
+  TuneObjective objective_of(const toml::table& table, const OwnKeys& own,
+                             const StudyAxis* workload = nullptr);
 
   void read_text(const toml::node& node, std::string& into);
   // Reads a number above 0, neither tiny nor huge.

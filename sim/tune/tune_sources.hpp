@@ -5,7 +5,7 @@
 //   format = "tutti-profile/1"
 //   [profile]   application = "sweep3d", category = "wavefront", problem_size = 150
 //   [[call]]    workload = "allreduce", message_size = "8B", count = 120
-//               and other options of `sim run`; missing ones come from the study's [job]
+//               and other options of `sim run`; missing ones come from the study's [base]
 #pragma once
 
 #include "sim/tune/tune_file.hpp"

@@ -80,7 +80,7 @@ void TuneStage::check_memory(const std::vector<TunePoint>& points, ErrorList& er
       return errors.add(
           error_at(file_, file_.memory_spot,
                    fmt::format("{}: the memory of eager messages is not limited", each.name),
-                   fmt::format("set \"{}\" = 16 in [job], or as a parameter", memory.unlimited)));
+                   fmt::format("set \"{}\" = 16 in [base], or as a parameter", memory.unlimited)));
 }
 
 bool TuneStage::fits(const StudyPoint& point) const {

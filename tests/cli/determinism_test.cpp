@@ -101,7 +101,7 @@ message_size = ["1KiB", "64KiB"]
 )";
 
 constexpr const char* tuning = R"(
-[job]
+[base]
 platform = "crill"
 engine = "flow"
 procs = 24

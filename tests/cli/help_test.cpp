@@ -308,6 +308,8 @@ TEST_CASE("the schema of studies has a key for every option, with its help and t
     REQUIRE(base.contains(option.key));
     CHECK(base[option.key].value("description", "") == option.help);
   }
+  for (const char* section : {"matrix", "objective", "parameter", "search", "constraint"})
+    CHECK(schema["properties"].contains(section));
   CHECK(base["non_commutative"]["type"] == "boolean");
   CHECK(base["message_size"]["type"] == nlohmann::json{"integer", "string"});
   CHECK(schema["properties"]["matrix"]["properties"]["procs"].contains("anyOf"));

@@ -201,7 +201,7 @@ TEST_CASE("files named by a study of sim tune are not overwritten") {
   const Machines folder;
   const auto study = [](const std::string& head, const std::string& workload,
                         const std::string& machine, const std::string& more) {
-    return head + "[job]\nplatform = \"" + machine + "\"\nprocs = 4\n" + more +
+    return head + "[base]\nplatform = \"" + machine + "\"\nprocs = 4\n" + more +
            "[[objective]]\nworkload = \"" + workload + "\"\n" +
            "[[parameter]]\nname = \"mpi/eager_limit\"\nvalues = [\"4KiB\", \"64KiB\"]\n" +
            // --rules needs an algorithm to tune.

@@ -25,7 +25,7 @@ nlohmann::json table_in(const nlohmann::json& report, const std::string& name) {
 
 TEST_CASE("2^k tries all names: the fast allreduce algorithm is in the middle of the list") {
   const TemporaryFolder folder;
-  const std::string names = R"([job]
+  const std::string names = R"([base]
 platform = "crill"
 engine = "flow"
 procs = 48
@@ -86,7 +86,7 @@ TEST_CASE("the influence of a parameter is reported for all combinations, not fo
 TEST_CASE("ties keep the default with every search, and are not recommended as settings") {
   const TemporaryFolder folder;
   // Messages of 4 KiB are eager with both limits; a ping-pong has one message in flight.
-  const std::string ties = R"([job]
+  const std::string ties = R"([base]
 platform = "crill"
 engine = "flow"
 [objective]
@@ -133,7 +133,7 @@ namespace {
 // Small and large messages need different algorithms; both need one eager limit.
 constexpr const char* sizes = R"([study]
 name = "sizes"
-[job]
+[base]
 platform = "crill"
 engine = "flow"
 procs = 48
@@ -209,7 +209,7 @@ TEST_CASE("one choice for all sizes reports the loss per size; --rules chooses b
 TEST_CASE("--rules chooses only what a rule can express") {
   const TemporaryFolder folder;
   // Knomial with radix 3 is the fastest; a rule supports radix 4.
-  const std::string knomial = R"([job]
+  const std::string knomial = R"([base]
 platform = "vsc3"
 engine = "flow"
 procs = 96
@@ -254,7 +254,7 @@ TEST_CASE("--rules explains why it cannot choose") {
   };
   const std::string text = sizes;
   rejected(text + "[[objective]]\nworkload = \"bcast\"\nstage = 2\n", "one stage");
-  const std::string scan = R"([job]
+  const std::string scan = R"([base]
 platform = "crill"
 procs = 8
 [[objective]]

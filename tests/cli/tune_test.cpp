@@ -48,6 +48,44 @@ TEST_CASE("the same seed gives the same search, and the report has its parts") {
     CHECK(text.out.find(part) != std::string::npos);
 }
 
+TEST_CASE("a study of sim sweep is tuned as it is") {
+  const TemporaryFolder folder;
+  const std::string head =
+      "[study]\nname = \"s\"\n[base]\nworkload = \"bcast\"\nplatform = \"crill\"\n"
+      "procs = 32\nppn = 4\n";
+  const std::string sweep =
+      head +
+      "[matrix]\nalgorithm = [\"chain\", \"binomial\", \"pipeline\"]\n"
+      "message_size = [\"1KiB\", \"256KiB\"]\n\"mpi/eager_limit\" = [\"4KiB\", "
+      "\"64KiB\"]\n[[report.plot]]\nx = \"message_bytes\"\n";
+  const std::string explicit_form =
+      head +
+      "[objective]\nmessage_size = [\"1KiB\", \"256KiB\"]\n[[parameter]]\nname = \"algorithm\"\n"
+      "values = [\"chain\", \"binomial\", \"pipeline\"]\n[[parameter]]\nname = "
+      "\"mpi/eager_limit\"\n"
+      "values = [\"4KiB\", \"64KiB\"]\n";
+  const std::vector<std::string> words{"--method", "brute-force", "--format", "csv"};
+  const auto tuned = tune(folder, sweep, words);
+  REQUIRE_MESSAGE(tuned.exit_code == 0, tuned.err);
+  CHECK(tuned.out == tune(folder, explicit_form, words).out);
+  CHECK(tuned.out.find("binomial") != std::string::npos);
+  const auto zipped = tune(folder, sweep + "[[zip]]\nroot = [0, 1]\nprocs = [4, 8]\n", words);
+  CHECK(zipped.exit_code == 2);
+  CHECK(zipped.err.find("[[zip]] does not apply to sim tune") != std::string::npos);
+}
+
+TEST_CASE("the section [job] is accepted with a note, and sim sweep names sections of sim tune") {
+  const TemporaryFolder folder;
+  const std::string text = std::string("[job]\nengine = \"flow\"\n") + small_study;
+  const std::vector<std::string> words{"--method", "factorial", "--budget", "4"};
+  const auto old = tune(folder, text, words);
+  CHECK(old.exit_code == 0);
+  CHECK((old.out + old.err).find("[job] is deprecated: use [base]") != std::string::npos);
+  const Ended swept = run_sim({"sweep", folder.write("t.toml", small_study), "--list"});
+  CHECK(swept.exit_code == 2);
+  CHECK(swept.err.find("section 'parameter' belongs to sim tune") != std::string::npos);
+}
+
 TEST_CASE("invalid studies are rejected with an explanation") {
   const TemporaryFolder folder;
   const auto fails = [&](const std::string& from, const std::string& to,
@@ -72,7 +110,7 @@ TEST_CASE("a mix of collectives is tuned by single parameters, and exported in O
   const TemporaryFolder folder;
   const std::string mix = R"([study]
 name = "mix"
-[job]
+[base]
 platform = "crill"
 engine = "flow"
 procs = 32
@@ -139,7 +177,7 @@ TEST_CASE("inputs are not overwritten, and fixed arguments of the job cannot be 
 
 TEST_CASE("parameters without effect keep their default") {
   const TemporaryFolder folder;
-  const std::string credits = R"([job]
+  const std::string credits = R"([base]
 platform = "crill"
 engine = "flow"
 [objective]
@@ -169,7 +207,7 @@ default = 16
 
 TEST_CASE("buffers are limited by memory") {
   const TemporaryFolder folder;
-  const std::string job = R"([job]
+  const std::string job = R"([base]
 platform = "crill"
 engine = "flow"
 procs = 16
@@ -206,7 +244,7 @@ method = "brute-force"
 
 TEST_CASE("stages: candidates that are fast between two nodes advance to the collective") {
   const TemporaryFolder folder;
-  const std::string staged = R"([job]
+  const std::string staged = R"([base]
 platform = "crill"
 engine = "flow"
 [[objective]]
@@ -240,7 +278,7 @@ TEST_CASE("--each tunes each objective alone, with OTPO's file after the predict
          "btl_sm_num_fifos -d 1 -p {1 2 4}\n";
   const std::string each = R"([study]
 otpo = "sm.params"
-[job]
+[base]
 platform = "crill"
 engine = "flow"
 [[objective]]
@@ -277,7 +315,7 @@ without_effect = "search"
 TEST_CASE("too little memory for SimGrid is not an internal error") {
   const TemporaryFolder folder;
   const auto file = folder.file("study.toml");
-  std::ofstream(file) << R"([job]
+  std::ofstream(file) << R"([base]
 platform = "crill"
 engine = "simgrid"
 procs = 4

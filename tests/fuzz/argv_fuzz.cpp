@@ -43,7 +43,7 @@ constexpr std::array<std::pair<const char*, const char*>, 12> files = {{
      "[study]\nname = \"s\"\n[base]\nworkload = \"bcast\"\nplatform = \"m.xml\"\nprocs = 4\n"
      "[matrix]\nmessage_size = [\"1KiB\", \"2KiB\"]\n"},
     {"t.toml",
-     "[job]\nplatform = \"m.xml\"\nprocs = 4\n[[objective]]\nworkload = \"bcast\"\n"
+     "[base]\nplatform = \"m.xml\"\nprocs = 4\n[[objective]]\nworkload = \"bcast\"\n"
      "message_size = \"1KiB\"\n[[parameter]]\nname = \"algorithm\"\n"
      "values = [\"binomial\", \"chain\"]\n"},
     {"r.csv",

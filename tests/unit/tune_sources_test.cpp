@@ -19,7 +19,7 @@ const std::string study = R"([study]
 name = "s"
 otpo = "params"
 profile = "calls.toml"
-[job]
+[base]
 platform = "crill"
 procs = 32
 [search]
@@ -184,7 +184,7 @@ TEST_CASE("a parameter is of the network, of collectives, of collective I/O, or 
 }
 
 TEST_CASE("parameters of other categories keep their default") {
-  TuneFile file = bare("[study]\notpo = \"params\"\n[job]\nplatform = \"crill\"\n" + call);
+  TuneFile file = bare("[study]\notpo = \"params\"\n[base]\nplatform = \"crill\"\n" + call);
   REQUIRE(add_otpo_parameters(file,
                               "btl_openib_eager_limit -d 12288 -p {4096 12288}\n"
                               "coll_tuned_bcast_algorithm -d 6 -p {5 6}\n",
