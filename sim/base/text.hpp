@@ -21,6 +21,14 @@ std::string counted(Count count, std::string_view what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : hisses ? "es" : "s");
 }
 
+// ASCII letters in lower case.
+inline std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return lower;
+}
+
 // Splits `text`; the parts are views of it. An empty text has one empty part.
 inline std::vector<std::string_view> split(std::string_view text, char separator) {
   std::vector<std::string_view> parts;

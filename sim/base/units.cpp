@@ -101,9 +101,8 @@ struct Measured {
 std::string letters_of(std::string_view name) {
   std::string letters;
   for (const char c : name)
-    if (c != 'i' && c != 'I')
-      letters += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return letters;
+    if (c != 'i' && c != 'I') letters += c;
+  return lower_case(letters);
 }
 
 // ": did you mean kB or KiB?"; empty if no unit is similar. KB, another name of kB, is not listed.

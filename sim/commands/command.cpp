@@ -34,7 +34,9 @@ Result<int> run(const std::string& before, const Subcommand& subcommand, const A
             parsed, fmt::format("`{}{} --help` lists its options", before, subcommand.name())))
       return *std::move(error);
   note_usage(subcommand.specs, parsed, diagnostics);
-  return subcommand.run(parsed, diagnostics);
+  auto code = subcommand.run(parsed, diagnostics);
+  if (!code) return parsed.placed(code.errors());
+  return code;
 }
 
 std::vector<std::string> subcommand_names(const Command& command) {

@@ -43,12 +43,6 @@ bool has_word(std::string_view text, std::string_view word) {
   return false;
 }
 
-std::string lower_case(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return lower;
-}
-
 // Hint where no name is similar: options that have the word in their name, or else in their help.
 std::string options_about(std::span<const OptionSpec> specs, std::string_view name) {
   constexpr std::size_t most = 4;  // a longer list does not help

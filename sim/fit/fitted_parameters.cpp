@@ -70,9 +70,7 @@ std::optional<std::string> algorithm_of_benchmark(std::string_view collective,
 std::string collective_of_benchmark(std::string_view name) {
   for (const std::string_view prefix : {"MPI_", "osu_"})
     if (name.starts_with(prefix)) name.remove_prefix(prefix.size());
-  std::string plain(name);
-  std::ranges::transform(plain, plain.begin(), [](unsigned char c) { return std::tolower(c); });
-  return plain;
+  return lower_case(name);
 }
 
 namespace {

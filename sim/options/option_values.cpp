@@ -141,10 +141,19 @@ std::optional<TextSpot> OptionValues::spot_of(const Error& error) const {
   return std::nullopt;
 }
 
+// The place of an error about a value that is a default: "SIM_PLATFORM: cril".
+std::string OptionValues::place_of_default(const std::string& value) const {
+  for (const auto& [name, given] : given_)
+    if (!given.typed.empty() && !given.typed.starts_with("-") &&
+        std::ranges::count(given.texts, value) > 0)
+      return fmt::format("{}: {}", given.typed, value);
+  return value;
+}
+
 std::vector<Error> OptionValues::placed(std::vector<Error> errors) const {
   for (Error& error : errors) {
     if (!error_at) {
-      error.place = typed(error.place);
+      error.place = place_of_default(typed(error.place));
       continue;
     }
     const auto spot = spot_of(error);

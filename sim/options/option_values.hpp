@@ -139,6 +139,7 @@ class OptionValues {
     std::string typed;         // of a command line
   };
   std::optional<TextSpot> spot_of(const Error& error) const;
+  std::string place_of_default(const std::string& value) const;
 
   std::map<std::string_view, Given> given_;  // by OptionSpec::name
 };

@@ -91,7 +91,7 @@ inline constexpr OptionSpec verify{
     "`time_s` differs (column `verified_difference`). The exit code is 1 if it differs by more "
     "than 1e-9 and by more than the report's own estimate of its error."};
 inline constexpr OptionSpec merge_window{
-    machine, "--merge-window", "PART",
+    machine, "--merge-window", "FRACTION",
     "Approximate: end a transfer early if its rate changes when at most this fraction of its bytes "
     "is missing, for example 1e-4 (engine flow); default: 0"
     "\n(engine flow) End a transfer early if its rate changes when at most this fraction of its "
@@ -147,7 +147,7 @@ inline constexpr OptionSpec noise = taking(
     "none multiplicative: additive:",
     {measuring, "--noise", "HOW",
      "Lengthen each piece of a rank's local work by a random (exponential) amount: none (default), "
-     "multiplicative:PART[:SEED] (0.05 or 5%), additive:TIME[:SEED]"
+     "multiplicative:FRACTION[:SEED] (0.05 or 5%), additive:TIME[:SEED]"
      "\nLengthen each piece of a rank's local work (overheads, copies, operations): `none` "
      "(default); `multiplicative:`PART[:SEED]: by PART (0.05, or 5%) times an exponentially "
      "distributed number of mean 1; `additive:`TIME[:SEED]: by TIME times such a number."});

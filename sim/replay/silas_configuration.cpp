@@ -166,9 +166,9 @@ class Parsing {
       return wrong(
           fmt::format("{} does not belong here", now().text),
           "MODEL comes first; OPTION follows the MODEL, BALANCE or CUT that it applies to");
-    return wrong(
-        fmt::format("unknown word {}", in_quotes(now().text)),
-        did_you_mean(now().text, words, fmt::format("there are: {}", fmt::join(words, ", "))));
+    return wrong(fmt::format("unknown word {}", in_quotes(now().text)),
+                 did_you_mean(now().text, words,
+                              fmt::format("expected one of: {}", fmt::join(words, ", "))));
   }
   // Skips to the next statement, so that all errors are reported.
   void skip_to_part() {

@@ -179,11 +179,12 @@ class TuneFileReader : private TuneSections {
 
   void read_matrix(const toml::table& table) {
     for (const auto& [key, node] : table) {
-      const auto option = known_.find(key.str());
+      const auto option = known_.find(std::string(key.str()));
       if (option && is_of_problem(option->named)) {
         if (auto axis = axis_of(key, node, "[matrix]")) matrix_.push_back(*std::move(axis));
       } else {
-        TuneParameter parameter{.given = std::string(key.str())};
+        TuneParameter parameter;
+        parameter.given = std::string(key.str());
         parameter.axis.spot = spot_of(key);
         add_parameter(std::move(parameter), node);
       }

@@ -18,12 +18,6 @@ using namespace tutti;
 
 namespace {
 
-std::string lower(std::string_view text) {
-  std::string letters(text);
-  std::ranges::transform(letters, letters.begin(), [](unsigned char c) { return std::tolower(c); });
-  return letters;
-}
-
 struct Ban {
   std::vector<std::string> phrases;
   std::string instead;
@@ -96,7 +90,7 @@ std::vector<std::string> found_in(const std::string& path, const std::vector<Ban
     ++number;
     const bool begins = is_cpp && line.find("R\"") != std::string_view::npos;
     const std::string text =
-        lower(is_cpp && !is_raw && !begins ? text_of_cpp(line) : std::string(line));
+        lower_case(is_cpp && !is_raw && !begins ? text_of_cpp(line) : std::string(line));
     if (begins) is_raw = true;
     if (is_raw && line.find(")\"") != std::string_view::npos) is_raw = false;
     if (line.starts_with("#include")) continue;

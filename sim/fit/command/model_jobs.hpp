@@ -20,13 +20,13 @@ inline constexpr OptionSpec map =
                                    "Mapping of ranks: block (default), round-robin, file:PATH"});
 inline constexpr OptionSpec force{job_option::machine, "--force", "",
                                   "Simulate even if the memory seems too small"};
-inline constexpr OptionSpec noise =
-    taking("none multiplicative: additive:",
-           {calls, "--noise", "HOW",
-            "Noise of the ranks' work: multiplicative:PART[:SEED], additive:TIME[:SEED]; each time "
-            "is then the mean of enough runs for a 95 % interval within 2.5 %"
-            "\nNoise as in `sim run`; each time is the mean of 5 to 1000 runs, until its 95 % "
-            "interval is within 2.5 %."});
+inline constexpr OptionSpec noise = taking(
+    "none multiplicative: additive:",
+    {calls, "--noise", "HOW",
+     "Noise of the ranks' work: multiplicative:FRACTION[:SEED], additive:TIME[:SEED]; each time "
+     "is then the mean of enough runs for a 95 % interval within 2.5 %"
+     "\nNoise as in `sim run`; each time is the mean of 5 to 1000 runs, until its 95 % "
+     "interval is within 2.5 %."});
 }  // namespace model_option
 
 // Reads the options about the job: procs (empty if not given), ppn, placement, noise, engine;

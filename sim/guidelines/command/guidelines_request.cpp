@@ -235,7 +235,7 @@ const GuidelinesOptions& guidelines_measuring_options() {
           {taking(
                "multiplicative: additive:",
                {measuring, "--noise", "HOW",
-                "Noise: multiplicative:PART[:SEED], additive:TIME[:SEED]; PART for example 5%"
+                "Noise: multiplicative:FRACTION[:SEED], additive:TIME[:SEED] (FRACTION: 0.05 or 5%)"
                 "\nNoise as in `sim run`. Medians of 5 runs are compared. A guideline is violated "
                 "if the mock-up's median is lower and the one-sided exact Wilcoxon rank-sum test "
                 "gives p < 0.05; one, two, three stars represent p < 0.05, 0.01, 0.001. The table "

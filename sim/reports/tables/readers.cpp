@@ -43,9 +43,7 @@ std::string collective_named(std::string_view name) {
       "bcast",     "allgather", "allgatherv", "allreduce", "alltoall",
       "alltoallv", "barrier",   "gather",     "gatherv",   "reduce_scatter",
       "reduce",    "scan",      "exscan",     "scatter",   "scatterv"};
-  std::string lower(name);
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string lower = lower_case(name);
   const auto found = others.find(lower);
   if (found != others.end()) return found->second;
   return std::find(own.begin(), own.end(), lower) != own.end() ? lower : "";

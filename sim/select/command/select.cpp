@@ -99,7 +99,7 @@ const EvaluateOptions select_evaluate_options =
          "Exit with code 1 if a cell is slower than the library's own choice by more",
          options::fraction(&EvaluateRequest::fail_above)},
         {scoring_group, "--noise", "HOW",
-         "Noise of the ranks' work: multiplicative:PART[:SEED], additive:TIME[:SEED]"
+         "Noise of the ranks' work: multiplicative:FRACTION[:SEED], additive:TIME[:SEED]"
          "\nNoise as in `sim run`. The median of `--repetitions` calls counts, with the same seeds "
          "in each cell.",
          options::takes("multiplicative: additive:"),

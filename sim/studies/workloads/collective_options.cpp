@@ -91,9 +91,12 @@ class CollectiveOptionReader {
     std::vector<std::string> collectives;
     for (const auto& each : algorithms::all_algorithms())
       if (each.name == word) collectives.emplace_back(each.collective);
-    if (collectives.empty())
-      return did_you_mean(word, workloads,
+    if (collectives.empty()) {
+      auto accepted = workloads;
+      accepted.emplace_back("broadcast");
+      return did_you_mean(word, accepted,
                           fmt::format("expected one of: {}", fmt::join(workloads, ", ")));
+    }
     return fmt::format("it is an algorithm of {}: sim run {} --algorithm {}",
                        fmt::join(collectives, ", "), collectives.front(), word);
   }

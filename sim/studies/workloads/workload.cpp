@@ -158,9 +158,8 @@ namespace {
 std::string plain_letters(std::string_view word) {
   std::string letters;
   for (const char c : word)
-    if (std::isalnum(static_cast<unsigned char>(c)) != 0)
-      letters += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return letters;
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0) letters += c;
+  return lower_case(letters);
 }
 
 }  // namespace
