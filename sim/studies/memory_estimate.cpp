@@ -34,11 +34,16 @@ constexpr Need need_of(engines::EngineKind engine) {
   return {1024, 1024, 256};
 }
 
+// The engine that needs the most memory: --verify simulates with simgrid, too.
+engines::EngineKind largest_engine(const Point& point) {
+  return uses_simgrid(point) ? engines::EngineKind::simgrid : point.engine;
+}
+
 Bytes need_of_ranks(const Point& point) {
-  return need_of(point.engine).per_rank * point.placement.procs;
+  return need_of(largest_engine(point)).per_rank * point.placement.procs;
 }
 Bytes need_of_segments(const Point& point) {
-  return need_of(point.engine).per_segment * workloads::segments_of(point.call);
+  return need_of(largest_engine(point)).per_segment * workloads::segments_of(point.call);
 }
 
 // True for a mock-up if one of its calls posts to all ranks at once.
@@ -63,7 +68,7 @@ std::int64_t messages_to_all(const Point& point) {
   return at_once * point.placement.procs;
 }
 Bytes need_of_messages(const Point& point) {
-  return need_of(point.engine).per_message * messages_to_all(point);
+  return need_of(largest_engine(point)).per_message * messages_to_all(point);
 }
 
 }  // namespace
@@ -110,7 +115,7 @@ std::optional<Error> check_memory(const Point& point, Bytes free_bytes) {
   const Bytes of_the_job = need_of_ranks(point) + need_of_segments(point) + of_messages;
   const bool segments = need_of_segments(point) > need_of_ranks(point);
   const bool messages = of_messages > need_of_ranks(point);
-  const bool can_shrink = point.engine == engines::EngineKind::simgrid;
+  const bool can_shrink = uses_simgrid(point);
   const bool looks_inside = estimate > 2 * of_the_job;
   std::string what = segments ? fmt::format("{} segments", workloads::segments_of(point.call))
                               : fmt::format("{} processes", point.placement.procs);
@@ -118,10 +123,13 @@ std::optional<Error> check_memory(const Point& point, Bytes free_bytes) {
   return usage_error(
       segments ? "--segment-size" : "--procs",
       fmt::format("{} need about {} of memory in the {} engine; {} are free", what,
-                  rounded_memory(estimate), engines::engine_name(point.engine),
+                  rounded_memory(estimate), engines::engine_name(largest_engine(point)),
                   rounded_memory(free_bytes)),
       fmt::format("use fewer{}{}{}; --force simulates anyway",
-                  messages ? ", or another algorithm" : "", can_shrink ? ", or --engine flow" : "",
+                  messages ? ", or another algorithm" : "",
+                  !can_shrink    ? ""
+                  : point.verify ? ", or omit --verify"
+                                 : ", or --engine flow",
                   looks_inside ? ", or record less (--critical-path, --trace-ranks)" : ""));
 }
 

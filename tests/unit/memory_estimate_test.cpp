@@ -46,6 +46,17 @@ TEST_CASE("ranks and segments need memory") {
   }
 }
 
+TEST_CASE("verification needs the memory of SimGrid") {
+  Point point = point_of(EngineKind::flow, 1000, 10);
+  point.verify = true;
+  const Bytes need = studies::memory_estimate(point);
+  CHECK(need == studies::memory_estimate(point_of(EngineKind::simgrid, 1000, 10)));
+  const auto error = studies::check_memory(point, need - 1);
+  REQUIRE(error);
+  CHECK(error->message.find("in the simgrid engine") != std::string::npos);
+  CHECK(error->hint == "use fewer, or omit --verify; --force simulates anyway");
+}
+
 TEST_CASE("a job that does not fit is rejected with numbers and a hint") {
   auto error = studies::check_memory(point_of(EngineKind::simgrid, 1 << 24, 1), 20 * gibibyte);
   REQUIRE(error);
