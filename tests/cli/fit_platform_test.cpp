@@ -237,7 +237,7 @@ TEST_CASE("an invalid platform name is reported at its option") {
   const std::string odd = folder.file("a\x01z.xml");
   const Ended made = run_sim({"platform", "new", "flat", "--nodes", "2", "-o", odd});
   CHECK(made.exit_code == 2);
-  CHECK_MESSAGE(made.err.starts_with("sim: error: --output: invalid machine name 'a\\x01z'"),
+  CHECK_MESSAGE(made.err.starts_with("sim: error: -o: invalid machine name 'a\\x01z'"),
                 made.err);
   CHECK_FALSE(std::filesystem::exists(odd));
   const Ended quoted = run_sim({"fit", "platform", times, "-o", file, "--name", "it's \"x\" <&"});

@@ -118,7 +118,7 @@ TEST_CASE("every option that affects a result affects the key") {
       {small, "engine", "ideal"},
       {small + "engine='flow'\n", "contention", "off"},
       {small + "engine='flow'\n", "merge_window", "1e-4"},
-      {small, "runs", "9"},
+      {small, "starts", "9"},
       {small, "exact_start", "true"},
       {small, "verify", "true"},
       {small, "algorithm", "chain"},
