@@ -156,6 +156,8 @@ std::string table_text(TextTable table, std::optional<std::size_t> width) {
   if (width || table.is_plain) fit(table, width.value_or(page_width));
   std::vector<std::size_t> widths;
   for (const auto& column : table.columns) widths.push_back(column.width());
+  if (auto& first = table.columns.front(); !table.is_plain && !first.left)
+    first.head = '#' + padded(first.head.substr(1), widths.front() - 1, false);
   text += line_of(table, widths, [](const TextColumn& column) { return column.head; });
   if (table.is_plain && text == "\n") text.clear();
   for (std::size_t row = 0; row < table.rows(); ++row) {

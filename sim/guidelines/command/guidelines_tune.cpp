@@ -61,7 +61,7 @@ const ProfilesOptions guidelines_tune_table =
     guidelines_jobs_option() +
     ProfilesOptions{{taking(reports::guidelines_tune_document_parts,
                             job_option::output_row("--part", "NAME",
-                                                   "Print only one table: points or left-out"))},
+                                                   "Print only one table: points or omitted"))},
                     {document_format},
                     {job_option::provenance},
                     {job_option::color},

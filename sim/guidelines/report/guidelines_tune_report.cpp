@@ -84,7 +84,7 @@ DocumentTable omitted_table(const GuidelinesTuneReport& report) {
 
 constexpr Part<GuidelinesTuneReport> guidelines_tune_parts[] = {
     {"points", tuned_points_table},
-    {"left-out", omitted_table, [](auto& report) { return !report.omitted.empty(); }}};
+    {"omitted", omitted_table, [](auto& report) { return !report.omitted.empty(); }}};
 
 std::vector<std::string> about(const GuidelinesTuneReport& report) {
   const auto replaced =

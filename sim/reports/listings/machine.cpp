@@ -179,7 +179,7 @@ void know_routes(const CheckedMachine& checked, Document& listing) {
   listing.know("routes.links", routes.links);
   listing.know("routes.renamed_links", routes.renamed);
   listing.know("routes.reordered_pairs", routes.reordered);
-  listing.know("routes.same_node_left_out", routes.same_host_omitted);
+  listing.know("routes.same_node_omitted", routes.same_host_omitted);
   listing.know("routes.differences", routes.differences);
   TableOf first(routes.first_reported,
                 {.name = std::string(differences_part), .only_on_request = true});
