@@ -8,6 +8,8 @@
 #include "sim/commands/picture_output.hpp"
 #include "sim/commands/result_argument.hpp"
 #include "sim/reports/page/report_page.hpp"
+#include "sim/reports/plots/plot_choice.hpp"
+#include "sim/reports/tables/columns.hpp"
 #include "sim/studies/study_points.hpp"
 
 namespace tutti::commands {
@@ -26,7 +28,7 @@ constexpr OptionSpec plot_specs[] = {
      "Columns whose values each get a curve; default: the algorithm"},
     {plotted_group, "--facet", "COLUMNS",
      "Columns whose values each get a panel or a row of the map; default: all others that vary"},
-    {plotted_group, "--rows", "COLUMNS",
+    {plotted_group, "--facet-rows", "COLUMNS",
      "Columns of --facet for the rows of the grid; default: those with numbers"},
     taking("best", {plotted_group, "--relative", "NAME",
                     "Divide by the values of this series, or by the best series at each x (best)"
@@ -83,16 +85,50 @@ std::vector<Error> errors_in(const std::string& path, std::vector<Error> errors)
   return errors;
 }
 
-Result<int> run_plot(const OptionValues& parsed, const Diagnostics&) {
+// Reports consist of sentences and tables; not all of them have points to draw.
+std::optional<Error> no_plot(const reports::ResultFile& file) {
+  const bool is_report = !file.about.empty() || !file.tables.empty();
+  if (!file.plots.empty() || reports::find_column(file.table, "time_s")) return std::nullopt;
+  if (is_report)
+    return usage_error(file.path, "this report has no plot",
+                       "`sim report` shows its tables; --y COLUMN draws a column of its points");
+  return usage_error(
+      file.path, "no column 'time_s' to draw",
+      fmt::format("select another with --y: {}", fmt::join(file.table.columns, ", ")));
+}
+
+// The plot of the command line, else the one that the file suggests.
+Result<reports::PlotSpec> spec_for(const OptionValues& parsed, const reports::ResultFile& file,
+                                   const Diagnostics& diagnostics) {
+  if (asks_for_plot(parsed) || file.plots.empty()) {
+    auto spec = TUTTI_TRY(plot_spec(parsed));
+    if (spec.is_fit) spec.title = reports::title_of_fit(file);
+    return spec;
+  }
+  const auto choice = reports::choose_plot(file);
+  if (!choice.others.empty()) {
+    constexpr std::size_t most_named = 3;
+    const auto named = std::min(choice.others.size(), most_named);
+    const auto last = choice.others.begin() + static_cast<std::ptrdiff_t>(named);
+    diagnostics.warning(fmt::format("{} has {}; select with {}{}", file.path,
+                                    counted(choice.others.size(), "more plot"),
+                                    fmt::join(choice.others.begin(), last, ", or "),
+                                    named < choice.others.size() ? ", ..." : ""));
+  }
+  return reports::plot_spec(choice.words);
+}
+
+Result<int> run_plot(const OptionValues& parsed, const Diagnostics& diagnostics) {
   const auto path = only_argument(parsed, "a store or a report");
   const auto output = output_of(parsed);
   if (!path) return path.errors();
   if (!output) return output.errors();
-  auto spec = plot_spec(parsed);
-  if (!spec) return spec.errors();
+  if (const auto asked = plot_spec(parsed); !asked) return asked.errors();
   const auto file = TUTTI_TRY(read_results(parsed, *path));
   const bool is_spec = !asks_for_plot(parsed) && !file.plots.empty();
-  if (is_spec) spec = reports::plot_spec(file.plots.front());
+  if (!asks_for_plot(parsed))
+    if (const auto error = no_plot(file)) return *error;
+  const auto spec = spec_for(parsed, file, diagnostics);
   if (!spec) return errors_in(*path, spec.errors());
   const auto drawing = drawing_of(*spec, file);
   if (!drawing)
@@ -131,7 +167,7 @@ constexpr OptionSpec report_specs[] = {
      "Columns whose values each get a curve; default: the algorithm"},
     {reported_group, "--facet", "COLUMNS",
      "Columns whose values each get a panel; default: all others that vary"},
-    {reported_group, "--rows", "COLUMNS",
+    {reported_group, "--facet-rows", "COLUMNS",
      "Columns of --facet for the rows of the grid; default: those with numbers"},
     taking("best", {reported_group, "--relative", "NAME",
                     "Divide by the values of this series, or by the best series at each x (best)"}),
@@ -164,7 +200,8 @@ Result<std::vector<reports::PlotSpec>> plots_of(const reports::ResultFile& file)
 // The plot of the command line, else those that the file requests. Empty: the default plots.
 Result<std::vector<reports::PlotSpec>> plots_of(const OptionValues& parsed,
                                                 const reports::ResultFile& file) {
-  const auto spec = TUTTI_TRY(plot_spec(parsed));
+  auto spec = TUTTI_TRY(plot_spec(parsed));
+  if (spec.is_fit) spec.title = reports::title_of_fit(file);
   if (asks_for_plot(parsed)) return std::vector{spec};
   return plots_of(file);
 }

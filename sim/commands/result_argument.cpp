@@ -57,8 +57,15 @@ std::vector<std::string> list_of(const std::string& text) {
 
 namespace {
 
-constexpr const char* plot_options[] = {"--x",    "--y",        "--series", "--facet",
-                                        "--rows", "--relative", "--log",    "--kind"};
+constexpr const char* plot_options[] = {"--x",          "--y",        "--series", "--facet",
+                                        "--facet-rows", "--relative", "--log",    "--kind"};
+
+// The key of [[report.plot]]: "facet_rows" of "--facet-rows".
+std::string word_of(std::string_view option) {
+  std::string word(option.substr(2));
+  std::ranges::replace(word, '-', '_');
+  return word;
+}
 
 }  // namespace
 
@@ -69,7 +76,7 @@ bool asks_for_plot(const OptionValues& parsed) {
 Result<reports::PlotSpec> plot_spec(const OptionValues& parsed) {
   reports::PlotWords words;
   for (const char* name : plot_options)
-    if (parsed.has(name)) words.emplace_back(name + 2, parsed.value(name));
+    if (parsed.has(name)) words.emplace_back(word_of(name), parsed.value(name));
   return reports::plot_spec(words);
 }
 

@@ -30,11 +30,18 @@ std::string svg_text(Place at, std::string_view text, std::string_view style) {
                      xml_escaped(std::string(text)));
 }
 
+// "torus 16,8,8", "fat tree of 3 levels".
+std::string topology_text(const platforms::Topology& topology) {
+  const auto kind = topology.kind(), parameters = topology.parameters();
+  if (kind == "fat tree")
+    if (const auto levels = parse_integer(parameters.substr(0, parameters.find(';'))))
+      return fmt::format("{} of {}", kind, counted(*levels, "level"));
+  return fmt::format("{}{}{}", kind, parameters.empty() ? "" : " ", parameters);
+}
+
 std::string svg_page(const platforms::Machine& machine, double height_px, const std::string& body) {
   const auto size = platforms::describe(platforms::size_of(machine));
-  const auto parameters = machine.topology->parameters();
-  const auto subtitle = fmt::format("{}{}: {}", machine.topology->kind(),
-                                    parameters.empty() ? "" : " " + parameters, size);
+  const auto subtitle = fmt::format("{}: {}", topology_text(*machine.topology), size);
   return fmt::format(
              "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" "
              "viewBox=\"0 0 {0:.0f} {1:.0f}\" font-family=\"sans-serif\">\n"
@@ -256,7 +263,7 @@ class LevelsPicture {
   std::string oversubscription(std::size_t level) const {
     const double ratio = levels_.above(level - 1).Bps / levels_.above(level).Bps;
     constexpr double equal = 1.005;
-    if (ratio < equal) return "full bandwidth upward";
+    if (ratio < equal) return "not oversubscribed";
     return fmt::format("oversubscribed {:.3g}:1", ratio);
   }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/reports/wrap.hpp"
 
+#include <cctype>
+
 #include "sim/reports/text_table.hpp"
 
 namespace tutti::reports {
@@ -18,9 +20,26 @@ std::string clean_text(std::string_view text) {
   return printable(clean);
 }
 
+namespace {
+
+// "1.5 µs" of "1.5 us", as at the ticks of axes.
+std::string with_micro_signs(std::string text) {
+  constexpr std::string_view unit = " us";
+  for (std::size_t at = 0; (at = text.find(unit, at)) != std::string::npos; at += unit.size()) {
+    const std::size_t after = at + unit.size();
+    const bool is_time =
+        at > 0 && std::isdigit(static_cast<unsigned char>(text[at - 1])) &&
+        (after == text.size() || !std::isalnum(static_cast<unsigned char>(text[after])));
+    if (is_time) text.replace(at, unit.size(), " µs");
+  }
+  return text;
+}
+
+}  // namespace
+
 std::string picture_text(std::string_view text) {
   constexpr std::size_t longest = 200;
-  return shortened(clean_text(text), longest);
+  return with_micro_signs(shortened(clean_text(text), longest));
 }
 
 std::vector<std::string> wrap(std::string_view text, std::size_t width) {

@@ -9,6 +9,7 @@ namespace tutti::reports {
 std::string clean_text(std::string_view text);
 
 // Clean text for a picture, shortened to 200 characters: a picture is as wide as its longest text.
+// Times have the unit "µs".
 std::string picture_text(std::string_view text);
 
 // Width in characters to which help and comment lines are wrapped.

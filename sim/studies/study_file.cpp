@@ -131,7 +131,7 @@ class StudyFileReader : private TomlSections {
   }
 
   void read_plot(const toml::table& table) {
-    static const std::vector<std::string> names{"x",   "y",        "series", "facet", "rows",
+    static const std::vector<std::string> names{"x",   "y",        "series", "facet", "facet_rows",
                                                 "log", "relative", "kind",   "title"};
     StudyPlot plot{.spot = spot_of(table), .options = {}};
     for (const auto& [key, node] : table) {

@@ -21,7 +21,7 @@ const std::string results =
     "collective,algorithm,procs,message_bytes,time_s\n"
     "bcast,it's <\"best\"> & $(touch oops) `touch oops`,16,1024,1e-6\n"
     "bcast,it's <\"best\"> & $(touch oops) `touch oops`,16,1048576,1e-3\n"
-    "bcast,ring,16,1024,2e-6\nbcast,ring,16,1048576,5e-4\n"
+    "bcast,ring,16,1024,2e-6\nbcast,ring,16,1048576,5e-4\nbcast,ring,16,4096,\n"
     "bcast,ring,64,1024,4e-6\nbcast,ring,64,4096,6e-6\nbcast,ring,64,1048576,7e-4\n";
 
 Ended plot(const TemporaryFolder& folder, Args more) {

@@ -315,7 +315,7 @@ TEST_CASE("the document can be plotted and put into a page") {
   const std::string json = folder.file("a.json"), page = folder.file("a.html");
   CHECK(run_sim(on_crill({"--procs", "8", "-o", json})).exit_code == 0);
   CHECK(run_sim({"report", json, "-o", page}).exit_code == 0);
-  CHECK(mentions(read_file(page), "gains of messages and of the collective, round-robin"));
+  CHECK(mentions(read_file(page), "Gains of messages and of the collective, round-robin"));
 }
 
 TEST_CASE("help and manual contain the options") {

@@ -5,6 +5,7 @@
 #include "algorithms/collective.hpp"
 #include "sim/reports/plots/grid.hpp"
 #include "sim/reports/plots/picture.hpp"
+#include "sim/reports/plots/plot_choice.hpp"
 #include "tests/support/close_to.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/result_tables.hpp"
@@ -134,10 +135,11 @@ TEST_CASE("points omitted by the x axis do not extend the y axis") {
 
 TEST_CASE("parameters that are sizes have a unit, others do not") {
   const Grid made = grid(
-      "mpi/eager_limit,mpi/eager_credits,procs,time_s\n4096,4096,2,1\n65536,4096,2,2\n"
-      "4096,4096,4,1\n65536,4096,4,2\n",
+      "mpi/eager_limit,mpi/eager_credits,procs,time_s\n4096,4096,2,1\n65536,8192,2,2\n"
+      "4096,4096,4,1\n65536,8192,4,2\n",
       {.x = "procs", .series = {{"mpi/eager_limit", "mpi/eager_credits"}}});
   CHECK(made.series_name(0) == "mpi/eager_limit 4 KiB, mpi/eager_credits 4096");
+  CHECK(made.series_value(0) == "4 KiB, 4096");
 }
 
 TEST_CASE("too many panels or series are an error") {
@@ -169,7 +171,8 @@ TEST_CASE("a map of winners has the best series and the ratio of the second best
   CHECK_FALSE(cells[0][0].second_ratio);
   CHECK_FALSE(cells[0][0].complete);
   CHECK_FALSE(cells[0][1].best);
-  CHECK(picture->notes.size() == 1);
+  CHECK(picture->notes.front() == "White: not simulated");
+  CHECK(picture->notes.size() == 2);
   CHECK_FALSE(reports::winner_picture(grid("message_bytes,time_s\n1,1\n2,2\n"), ""));
 }
 
@@ -246,7 +249,7 @@ TEST_CASE("panels of several columns form a grid with headings") {
   CHECK(picture->panels.size() == 4);
   CHECK(picture->panels.front().title.empty());
   PlotRequest turned = request;
-  turned.rows = {{"collective"}};
+  turned.facet_rows = {{"collective"}};
   const auto other = reports::lines_picture(grid(csv, turned), "", std::nullopt);
   CHECK(other->rows == std::vector<std::string>{"bcast", "reduce"});
 }
@@ -291,4 +294,91 @@ TEST_CASE("a page begins with the best algorithm, where it is the best, and by h
   CHECK(sentences[0] == "chain is the fastest in 2 of 2 cases (1 KiB to 2 KiB), by up to 2.00x.");
   CHECK(sentences[1] ==
         "auto is up to 1.50x slower than the best (1 KiB), 1.22x in the geometric mean.");
+}
+
+TEST_CASE("gaps of a panel are only at its own values of x") {
+  const auto picture = reports::lines_picture(
+      grid("collective,algorithm,message_bytes,time_s\n"
+           "bcast,auto,1,1\nbcast,auto,2,1\nbcast,auto,4,1\nbcast,chain,1,2\nbcast,chain,4,2\n"
+           "reduce,auto,1,1\nreduce,auto,4,1\nscan,auto,1,1\nscan,auto,2,\nscan,auto,4,1\n"),
+      "", std::nullopt);
+  REQUIRE(picture);
+  REQUIRE(picture->panels.size() == 3);
+  CHECK(picture->panels[2].curves[0].size() == 3);
+  CHECK_FALSE(picture->panels[2].curves[0][1].y);
+  CHECK(picture->panels[0].curves[0].size() == 3);
+  CHECK_FALSE(picture->panels[0].curves[1][1].y);
+  CHECK(picture->panels[1].curves[0].size() == 2);
+  CHECK(picture->panels[1].curves[0].back().y);
+}
+
+TEST_CASE("facets that do not vary are constants, and legends name their columns once") {
+  const auto picture = reports::lines_picture(
+      grid("algorithm,procs,message_bytes,time_s\nring,32,1,1\nring,32,2,2\nchain,32,1,1\n",
+           {.series = {{"algorithm", "procs"}}, .facet = {{"procs"}}}),
+      "", std::nullopt);
+  REQUIRE(picture);
+  CHECK(picture->panels.front().title.empty());
+  CHECK(picture->subtitle == "32 processes");
+  CHECK(picture->series == std::vector<std::string>{"chain", "ring"});
+}
+
+TEST_CASE("a series without a point that can be drawn is not in the legend") {
+  const auto picture = reports::lines_picture(
+      grid("algorithm,segment_bytes,time_s\nauto,0,9\nring,1,1\nring,2,2\nring,4,3\n",
+           {.series = {{"algorithm"}}}),
+      "", std::nullopt);
+  REQUIRE(picture);
+  CHECK(picture->legend == std::vector<std::size_t>{1});
+  CHECK(mentions(picture->notes.front(), "1 point with no segmentation omitted (log scale)"));
+}
+
+TEST_CASE("residuals at rounding noise have an axis of at least 1 %") {
+  const auto picture = reports::lines_picture(
+      grid("message_bytes,residual\n1,-5e-16\n2,0\n4,3e-16\n", {.y = "residual"}), "",
+      std::nullopt);
+  REQUIRE(picture);
+  CHECK(picture->y.label == "residual (%)");
+  CHECK(picture->y.low <= -0.01);
+  CHECK(picture->y.high >= 0.01);
+}
+
+TEST_CASE("auto:best does not compete with the algorithms that it chooses from") {
+  const auto picture = winners(run_columns +
+                               "bcast,linear,linear,,4,1,2e-6\nbcast,chain,chain,,4,1,3e-6\n"
+                               "bcast,chain,auto:best,,4,1,1e-6\nbcast,linear,linear,,4,2,2e-6\n");
+  CHECK(picture.series[*picture.cells[0][0].best] == "linear");
+  CHECK(mentions(picture.notes.back(), "auto:best is the best by definition"));
+}
+
+TEST_CASE("plots of different rows become panels if they fit, else the others are named") {
+  reports::ResultFile file = results_of(
+      "collective,algorithm,message_bytes,time_s\nbcast,ring,1,1\nbcast,ring,2,1\n"
+      "reduce,ring,1,1\nreduce,ring,2,1\n");
+  const auto of = [](const char* collective) {
+    return reports::PlotWords{{"series", "algorithm"},
+                              {"only", std::string("collective=") + collective},
+                              {"title", "Times"}};
+  };
+  file.plots = {of("bcast"), of("reduce")};
+  const auto merged = reports::choose_plot(file);
+  CHECK(merged.others.empty());
+  const auto spec = reports::plot_spec(merged.words);
+  REQUIRE(spec);
+  CHECK(spec->title == "Times");
+  CHECK(spec->request.only.empty());
+  CHECK(spec->request.facet == std::vector<std::string>{"collective"});
+  file.plots = {of("bcast"), {{"y", "procs"}, {"x", "message_bytes"}}, of("scan")};
+  CHECK(reports::choose_plot(file).words == of("bcast"));
+  file.plots = {of("bcast"), {{"x", "time_s"}, {"y", "message_bytes"}, {"title", "Sizes"}}};
+  CHECK(reports::choose_plot(file).others ==
+        std::vector<std::string>{"--x time_s --y message_bytes (Sizes)"});
+}
+
+TEST_CASE("columns of a map have short texts of sizes, if these differ") {
+  const auto picture = winners(
+      "algorithm,message_bytes,time_s\nring,2047,1\nring,2048,1\nring,5793,1\nring,12287,1\n"
+      "ring,12288,1\nchain,2048,2\n");
+  CHECK(picture.columns ==
+        std::vector<std::string>{"2047 B", "2 KiB", "5.66 KiB", "12287 B", "12 KiB"});
 }

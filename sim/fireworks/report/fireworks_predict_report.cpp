@@ -199,7 +199,7 @@ Document fireworks_predict_document(const FireworksPredictReport& report) {
   document.plots = {{{"x", "node_set"},
                      {"y", "time_s"},
                      {"series", "what"},
-                     {"title", "expected and simulated exchange"}}};
+                     {"title", "Expected and simulated exchange"}}};
   return document;
 }
 

@@ -312,7 +312,7 @@ Document fireworks_document(const FireworksReport& report) {
                      {"y", "time_s"},
                      {"series", "intra_messages"},
                      {"facet", "order,exchanged"},
-                     {"title", "communication cost of a node"}}};
+                     {"title", "Communication cost of a node"}}};
   return document;
 }
 

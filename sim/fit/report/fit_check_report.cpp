@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/base/quantile.hpp"
 #include "sim/fit/report/reports.hpp"
-#include "sim/reports/plots/canvas.hpp"
+#include "sim/reports/plots/plot_choice.hpp"
 
 namespace tutti::reports {
 namespace {
@@ -151,13 +151,13 @@ Document fit_check_document(const FitCheckReport& report) {
                                 report.provenance.platform_name(), report.times.size()),
                     fmt::format("median error {}", median_and_p90(errors_of(report.times)))};
   document.tables = tables_of(fit_check_parts, report);
-  document.plots = with_fit_plot(document.tables.front().table, "measured and simulated times",
+  document.plots = with_fit_plot(document.tables.front().table, "Measured and simulated times",
                                  {{{"x", "message_bytes"},
                                    {"y", "relative_error"},
                                    {"series", "algorithm"},
                                    {"facet", "collective,procs"},
                                    {"log", "x"},
-                                   {"title", "error of the simulation"}}});
+                                   {"title", "Error of the simulation"}}});
   return document;
 }
 

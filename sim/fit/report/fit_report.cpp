@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/base/quantile.hpp"
 #include "sim/fit/report/reports.hpp"
-#include "sim/reports/plots/canvas.hpp"
+#include "sim/reports/plots/plot_choice.hpp"
 
 namespace tutti::reports {
 namespace {
@@ -102,11 +102,13 @@ std::vector<CheckedTime> one_way_times(const FittedPath& path) {
     each.collective = path.path;
     each.algorithm = "pingpong";
   }
-  if (!times.empty()) return times;
-  for (const auto& each : path.measurements)
-    if (each.quantity == PairQuantity::one_way)
-      times.push_back(
-          {path.path, "pingpong", 2, each.bytes, each.time_s, path.fit.one_way_s(each.bytes)});
+  if (times.empty())
+    for (const auto& each : path.measurements)
+      if (each.quantity == PairQuantity::one_way)
+        times.push_back(
+            {path.path, "pingpong", 2, each.bytes, each.time_s, path.fit.one_way_s(each.bytes)});
+  if (path.path == "intra")
+    for (auto& each : times) each.ppn = 2;
   return times;
 }
 
@@ -200,9 +202,9 @@ std::vector<PlotWords> plots_of(const FitReport& report, const Table& points) {
              {"y", "residual"},
              {"facet", "path"},
              {"log", "x"},
-             {"title", "residuals of the fit"}}};
-  constexpr const char* by_size = "predicted over measured time, by size";
-  constexpr const char* by_time = "predicted over measured time";
+             {"title", "Residuals of the fit"}}};
+  constexpr const char* by_size = "Predicted over measured time, by size";
+  constexpr const char* by_time = "Predicted over measured time";
   return {first_drawable(
       points, {ratio_plot("message_bytes", "algorithm", "path", by_size),
                ratio_plot("message_bytes", "algorithm", "path,procs", by_size),
@@ -280,7 +282,7 @@ Document fit_document(const FitReport& report) {
     for (auto& sentence : sharing_sentences(*report.sharing)) about.push_back(std::move(sentence));
   document.tables = tables_of(fit_parts, report);
   const Table& points = document.tables.front().table;
-  document.plots = with_fit_plot(points, "measured and fitted times", plots_of(report, points));
+  document.plots = with_fit_plot(points, "Measured and fitted times", plots_of(report, points));
   return document;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/fit/report/reports.hpp"
-#include "sim/reports/plots/canvas.hpp"
+#include "sim/reports/plots/plot_choice.hpp"
 
 namespace tutti::reports {
 namespace {
@@ -210,13 +210,13 @@ Document model_fit_document(const ModelFitReport& report) {
                                      : "measured times of " + file.source)};
   add_not_run(document, report.not_run, "experiments", "fit");
   document.tables = tables_of(model_fit_parts, report);
-  document.plots = with_fit_plot(document.tables.front().table, "observed times and the models",
+  document.plots = with_fit_plot(document.tables.front().table, "Observed times and the models",
                                  {{{"x", "message_bytes"},
                                    {"y", "relative_error"},
                                    {"series", "algorithm"},
                                    {"facet", "collective,segment_bytes"},
                                    {"log", "x"},
-                                   {"title", "errors of the models"}}});
+                                   {"title", "Errors of the models"}}});
   return document;
 }
 

@@ -77,6 +77,7 @@ class Maker {
     beyond_ += of.relative > most_relative;
     PicturePoint point{static_cast<double>(of.setting->message_bytes), of.relative};
     if (!of.p) return point;
+    has_bars_ = true;
     point.low = of.relative_min;
     point.high = of.relative_max;
     if (of.relative < 1) point.mark = studies::guidelines::stars_of(*of.p);
@@ -116,25 +117,26 @@ class Maker {
                             std::clamp(most_ * room, usual_top, most_relative));
   }
 
-  // Shifts the mock-ups of a size apart, over half the distance to the next size.
+  // Shifts the mock-ups of a size apart, by at most a tenth of the distance to the next size.
   void stand_apart(double step) {
     const auto count = static_cast<double>(mockups_.size());
     for (std::size_t i = 0; i < mockups_.size(); ++i)
       picture_.apart.push_back(
-          std::pow(step, (static_cast<double>(i) - (count - 1) / 2) / (2 * count)));
+          std::pow(step, 0.2 * (static_cast<double>(i) - (count - 1) / 2) / count));
   }
 
   void add_notes() {
     auto& notes = picture_.notes;
     notes.push_back(fmt::format("Dashed line: {:.4g} % faster, worth replacing below it",
                                 report_.thresholds.replaceable * 100));
-    if (report_.measuring.runs > 1)
+    if (has_bars_)
       notes.emplace_back(
           "Bars: fastest to slowest run; stars: faster with p < 0.05, 0.01, 0.001 in the rank-sum "
           "test");
     if (beyond_ > 0)
-      notes.push_back(fmt::format("{} of {} above {} are cut off", beyond_,
-                                  counted(all_.size(), "point"), most_relative));
+      notes.push_back(fmt::format("{} of {} {} above {}x and cut off", beyond_,
+                                  counted(all_.size(), "point"), beyond_ == 1 ? "is" : "are",
+                                  most_relative));
   }
 
   const GuidelinesReport& report_;
@@ -146,6 +148,7 @@ class Maker {
   double least_ = 1;
   double most_ = 1;
   std::size_t beyond_ = 0;
+  bool has_bars_ = false;
   LinesPicture picture_;
 };
 

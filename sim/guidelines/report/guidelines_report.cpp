@@ -346,7 +346,7 @@ Document guidelines_document(const GuidelinesReport& report) {
                               {"facet", "procs"},
                               {"log", "xy"},
                               {"only", "collective=" + collective},
-                              {"title", mpi_name(collective) + ", relative to the default"}});
+                              {"title", "Latency of mock-ups relative to the default"}});
   }
   for (auto& table : tables_of(pair_parts, checked)) document.tables.push_back(std::move(table));
   return document;

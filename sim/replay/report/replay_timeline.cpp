@@ -53,8 +53,9 @@ class Making {
       : report_(report), definitions_(definitions), result_(result), timeline_(timeline) {}
 
   TimelinePicture picture() {
-    made_.title = clean_text("Timeline of " + report_.trace);
-    made_.subtitle = subtitle();
+    made_.title =
+        picture_text("Timeline of " + std::filesystem::path(report_.trace).filename().string());
+    made_.subtitle = picture_text(subtitle());
     made_.x = value_axis(Quantity::seconds, "time", false, seconds(timeline_.from),
                          seconds(timeline_.to));
     add_series();
@@ -126,10 +127,10 @@ class Making {
       made_.notes.push_back(
           fmt::format("{} of {} ranks", timeline_.ranks.size(), definitions_.ranks.size()));
     if (timeline_.narrow_pieces > 0)
-      made_.notes.push_back(fmt::format(
-          "{} of {} calls and pieces of computation are shorter than {}: where several fall on the "
-          "same place, the one that takes most of it is shown",
-          timeline_.narrow_pieces, timeline_.pieces, format_seconds(seconds(timeline_.column))));
+      made_.notes.push_back(picture_text(fmt::format(
+          "{} of {} calls and computations are shorter than a pixel ({}): each pixel shows the "
+          "longest one",
+          timeline_.narrow_pieces, timeline_.pieces, format_seconds(seconds(timeline_.column)))));
     if (timeline_.message_count > timeline_.messages.size())
       made_.notes.push_back(
           fmt::format("{} messages between these ranks are not drawn", timeline_.message_count));

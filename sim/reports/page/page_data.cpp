@@ -12,9 +12,19 @@ namespace tutti::reports {
 namespace {
 
 const char* name_of_quantity(Quantity quantity) {
-  return quantity == Quantity::bytes     ? "bytes"
-         : quantity == Quantity::seconds ? "seconds"
-                                         : "number";
+  switch (quantity) {
+    case Quantity::bytes:
+      return "bytes";
+    case Quantity::seconds:
+      return "seconds";
+    case Quantity::rate:
+      return "rate";
+    case Quantity::fraction:
+      return "percent";
+    case Quantity::number:
+      break;
+  }
+  return "number";
 }
 
 bool is_empty(const Cell& cell) { return std::holds_alternative<std::monostate>(cell); }
@@ -118,19 +128,6 @@ Costs costs_of(const Table& table, std::string_view column) {
 
 constexpr std::string_view for_people = "shown_";  // columns that contain formatted text
 
-// Fractions that the page shows in percent.
-bool is_fraction(std::string_view column) {
-  constexpr std::array names = {"residual", "loss",       "regret",    "own_loss",   "gain",
-                                "error",    "half_width", "above_own", "improvement"};
-  return column.ends_with("_error") || column.ends_with("_loss") || column.ends_with("_regret") ||
-         column.ends_with("_fraction") || std::ranges::find(names, column) != names.end();
-}
-
-const char* quantity_name(const std::string& column) {
-  if (is_fraction(column)) return "percent";
-  return column.ends_with("_Bps") ? "rate" : name_of_quantity(quantity_of(column));
-}
-
 bool has_texts_for_people(const Table& table) {
   return std::ranges::any_of(table.columns,
                              [](const auto& name) { return name.starts_with(for_people); });
@@ -148,7 +145,7 @@ bool is_main(const Table& table, std::size_t column) {
       return std::holds_alternative<std::string>(row[column]);
     });
     if (is_text) return std::ranges::find(repeated, name) == repeated.end();
-    return is_fraction(name) || quantity_of(name) == Quantity::seconds;
+    return quantity_of(name) == Quantity::fraction || quantity_of(name) == Quantity::seconds;
   }
   if (role_of(name) == Role::parameter || name == "algorithm") return true;
   return find_column(table, "time_s") ? name == "time_s" : role_of(name) == Role::result;
@@ -166,7 +163,7 @@ Json heads_json(const Table& table, const std::vector<std::size_t>& columns) {
   for (const std::size_t column : columns) {
     const auto& name = table.columns[column];
     heads.push_back({{"words", head_words(table, name)},
-                     {"quantity", quantity_name(name)},
+                     {"quantity", name_of_quantity(quantity_of(name))},
                      {"main", is_main(table, column)}});
   }
   return heads;
@@ -306,6 +303,8 @@ Json x_json(const LinesPicture& picture, const Grid& grid) {
           {"log", picture.x.log},
           {"low", picture.x.low},
           {"high", picture.x.high},
+          {"quantity", name_of_quantity(quantity_of(grid.x))},
+          {"marks_at_points", picture.x.marks_at_points},
           {"marks", marks}};
 }
 
@@ -364,14 +363,14 @@ Json lines_json(const LinesPicture& picture, const Grid& grid) {
   Json panels = Json::array(), levels = Json::array();
   for (const auto& panel : picture.panels) panels.push_back(panel_json(panel));
   for (const auto& level : picture.levels) levels.push_back(level.y);
-  return {{"title", picture.title},      {"subtitle", picture.subtitle},
-          {"series", picture.series},    {"looks", looks_json(picture)},
-          {"legend", picture.legend},    {"keys", keys_json(picture)},
-          {"joined", picture.joined},    {"has_marks", picture.has_marks},
-          {"x", x_json(picture, grid)},  {"y", y_json(picture, grid)},
-          {"levels", std::move(levels)}, {"rows", picture.rows},
-          {"columns", picture.columns},  {"panels", std::move(panels)},
-          {"notes", picture.notes}};
+  return {{"title", picture.title},         {"subtitle", picture.subtitle},
+          {"series", picture.series},       {"series_title", picture.series_title},
+          {"looks", looks_json(picture)},   {"legend", picture.legend},
+          {"keys", keys_json(picture)},     {"joined", picture.joined},
+          {"has_marks", picture.has_marks}, {"x", x_json(picture, grid)},
+          {"y", y_json(picture, grid)},     {"levels", std::move(levels)},
+          {"rows", picture.rows},           {"columns", picture.columns},
+          {"panels", std::move(panels)},    {"notes", picture.notes}};
 }
 
 Json timeline_json(const TimelinePicture& picture) {

@@ -35,7 +35,16 @@ function marksOfRatios(low, high) {
 
 const ratioText = (value) => value < 0.2 ? `1/${+(1 / value).toPrecision(4)}x` : `${+value.toPrecision(4)}x`;
 
-// The marks of x are at the points, at every zoom level.
+function marksOfBytes(low, high) {
+  const marks = [];
+  const step = Math.max(1, Math.ceil((Math.log2(high) - Math.log2(low)) / 9));
+  for (let power = Math.ceil(Math.log2(low) / step) * step; power <= Math.log2(high) + 1e-9; power += step)
+    marks.push(2 ** power);
+  return marks;
+}
+
+// If the points have equal distances, the marks of x are at the points, at every zoom level; else
+// they are at round numbers.
 function xScale(axis) {
   const labels = new Map(axis.marks.map((mark) => [mark.at, mark.label]));
   return {
@@ -43,9 +52,14 @@ function xScale(axis) {
     min: axis.low,
     max: axis.high,
     title: {display: true, text: axis.label},
-    ticks: {autoSkip: true, maxRotation: 0, autoSkipPadding: 14,
-            callback: (value) => labels.get(value) ?? ''},
+    ticks: {includeBounds: false, autoSkip: true, maxRotation: 0, autoSkipPadding: 14,
+            callback: (value) => axis.marks_at_points ? labels.get(value) ?? '' : valueText(axis.quantity, value)},
     afterBuildTicks: (scale) => {
+      if (!axis.marks_at_points) {
+        const round = (axis.quantity === 'bytes' ? marksOfBytes : marksOfPowers)(scale.min, scale.max);
+        if (axis.log && round.length > 1) scale.ticks = round.map((value) => ({value}));
+        return;
+      }
       scale.ticks = axis.marks.filter(({at}) => at >= scale.min && at <= scale.max)
         .map(({at}) => ({value: at}));
     },
@@ -58,7 +72,7 @@ function yScale(axis) {
     min: axis.low,
     max: axis.high,
     title: {display: true, text: axis.label},
-    ticks: {callback: (value) => axis.ratio ? ratioText(value) : valueText(axis.quantity, value)},
+    ticks: {includeBounds: false, callback: (value) => axis.ratio ? ratioText(value) : valueText(axis.quantity, value)},
   };
   if (axis.log)
     scale.afterBuildTicks = (built) => {
@@ -292,6 +306,8 @@ function addSample(legend, words, paintSample) {
 
 function plotLegend(picture, charts) {
   const legend = element('div', {className: 'legend'});
+  if (picture.series.length > 1 && picture.series_title)
+    legend.append(element('span', {textContent: `${picture.series_title}:`}));
   for (const one of picture.series.length < 2 ? [] : picture.legend) {
     const sample = element('canvas');
     const paintSample = () => drawSample(sample, picture, one);

@@ -118,7 +118,7 @@ class Answers {
   }
 
   std::string part_of(const Wins& of, bool is_first, std::size_t cells) const {
-    std::string part = map_.series[of.series];
+    std::string part = grid_.series_name(of.series);
     if (is_first)
       part += is_time() ? " is the fastest" : fmt::format(" has the lowest {}", words_of(grid_.y));
     part += fmt::format(" in {}{} ({})", of.count,
@@ -139,8 +139,10 @@ class Answers {
       for (std::size_t x = 0; x < grid_.xs.size(); ++x) {
         const auto& cell = map_.cells[facet][x];
         const auto& value = grid_.at(facet, *choice, x);
-        if (!cell.best || !value || *grid_.at(facet, *cell.best, x) <= 0) continue;
-        const double ratio = *value / *grid_.at(facet, *cell.best, x);
+        if (!cell.best || !value) continue;
+        const double best = std::min(*grid_.at(facet, *cell.best, x), found_by_search(facet, x));
+        if (best <= 0) continue;
+        const double ratio = *value / best;
         ++count;
         logarithms += std::log(ratio);
         if (ratio > most) worst = {facet, x};
@@ -148,7 +150,7 @@ class Answers {
       }
     if (count == 0) return std::nullopt;
     const std::string prefix = kind.empty() ? "" : kind + ": ";
-    const std::string name = map_.series[*choice];
+    const std::string name = grid_.series_name(*choice);
     if (most < 1 + tie_tolerance)
       return fmt::format("{}{} selects the best in all cases.", prefix, name);
     return fmt::format(
@@ -156,10 +158,20 @@ class Answers {
         name, most, place_of(worst), std::exp(logarithms / static_cast<double>(count)));
   }
 
-  std::optional<std::size_t> chosen_series() const {
+  std::optional<std::size_t> chosen_series() const { return series_of("auto"); }
+
+  std::optional<std::size_t> series_of(std::string_view algorithm) const {
     for (std::size_t one = 0; one < grid_.series.size(); ++one)
-      if (is_time() && grid_.algorithm_of(one) == "auto" && grid_.compares_algorithms()) return one;
+      if (is_time() && grid_.algorithm_of(one) == algorithm && grid_.compares_algorithms())
+        return one;
     return std::nullopt;
+  }
+
+  // The value of `auto:best`, which does not compete.
+  double found_by_search(std::size_t facet, std::size_t x) const {
+    const auto one = series_of("auto:best");
+    const auto value = one ? grid_.at(facet, *one, x) : std::nullopt;
+    return value.value_or(std::numeric_limits<double>::infinity());
   }
 
   const Grid& grid_;

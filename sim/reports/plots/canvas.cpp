@@ -2,7 +2,6 @@
 #include "sim/reports/plots/canvas.hpp"
 
 #include "sim/reports/plots/grid.hpp"
-#include "sim/reports/plots/plot_words.hpp"
 
 namespace tutti::reports {
 namespace {
@@ -26,18 +25,57 @@ double widest_px(const std::vector<Tick>& ticks) {
   return widest;
 }
 
-Canvas::Canvas(double width_px, double height_px) : width_px_(width_px), height_px_(height_px) {}
+namespace {
+
+constexpr double subtitle_line_px = 16;
+
+// Approximate widths in the fonts of titles and subtitles.
+double title_width_px(std::string_view text) { return 1.3 * text_width_px(text); }
+double subtitle_width_px(std::string_view text) { return 0.9 * text_width_px(text); }
+
+// Breaks the subtitle after commas.
+std::vector<std::string> lines_of(const std::string& text, double width_px) {
+  std::vector<std::string> lines(1);
+  for (std::size_t at = 0; at < text.size();) {
+    const auto comma = text.find(", ", at);
+    const auto end = comma == std::string::npos ? text.size() : comma + 2;
+    const auto part = text.substr(at, end - at);
+    if (!lines.back().empty() && subtitle_width_px(lines.back() + part) > width_px)
+      lines.emplace_back();
+    lines.back() += part;
+    at = end;
+  }
+  return lines;
+}
+
+double width_of(const PictureHead& head, double width_px, double left) {
+  constexpr double most_px = 600, margin_px = 14;
+  double words_px =
+      std::max(title_width_px(head.title), std::min(subtitle_width_px(head.subtitle), most_px));
+  for (const auto& note : head.notes) words_px = std::max(words_px, subtitle_width_px(note));
+  return std::max(width_px, left + words_px + margin_px);
+}
+
+}  // namespace
+
+Canvas::Canvas(const PictureHead& head, double left, double width_px, double height_px)
+    : left_px_(left),
+      width_px_(width_of(head, width_px, left)),
+      subtitle_(lines_of(head.subtitle, width_px_ - left)),
+      shift_px_(subtitle_line_px * static_cast<double>(subtitle_.size() - 1)),
+      height_px_(height_px + shift_px_) {}
 
 std::string Canvas::at(double x, double y) const {
-  return fmt::format("screen {:.5f}, screen {:.5f}", x / width_px_, 1 - y / height_px_);
+  return fmt::format("screen {:.5f}, screen {:.5f}", x / width_px_,
+                     1 - (y + shift_px_) / height_px_);
 }
 
 std::string Canvas::margins(const Box& box) const {
   return fmt::format(
       "set lmargin at screen {:.5f}\nset rmargin at screen {:.5f}\n"
       "set tmargin at screen {:.5f}\nset bmargin at screen {:.5f}\n",
-      box.left / width_px_, (box.left + box.width) / width_px_, 1 - box.top / height_px_,
-      1 - (box.top + box.height) / height_px_);
+      box.left / width_px_, (box.left + box.width) / width_px_,
+      1 - (box.top + shift_px_) / height_px_, 1 - (box.top + box.height + shift_px_) / height_px_);
 }
 
 std::string Canvas::text(double x, double y, std::string_view text, std::string_view style) const {
@@ -58,10 +96,15 @@ double notes_height_px(const PictureHead& head) {
   return note_line_px * static_cast<double>(head.notes.size());
 }
 
-std::string title_and_notes(const PictureHead& head, const Canvas& canvas, double left) {
-  std::string program = canvas.text(left, 20, head.title, "font ',15'");
-  if (!head.subtitle.empty()) program += canvas.text(left, 42, head.subtitle, small_grey);
-  double y = canvas.height_px() - notes_height_px(head) + note_line_px / 4;
+std::string title_and_notes(const PictureHead& head, const Canvas& canvas) {
+  const double left = canvas.left_px();
+  std::string program = canvas.text(left, 20 - canvas.shift_px(), head.title, "font ',15'");
+  double line_y = 42 - canvas.shift_px();
+  for (const auto& line : canvas.subtitle()) {
+    program += canvas.text(left, line_y, line, small_grey);
+    line_y += subtitle_line_px;
+  }
+  double y = canvas.height_px() - canvas.shift_px() - notes_height_px(head) + note_line_px / 4;
   for (const auto& note : head.notes) {
     program += canvas.text(left, y, note, "font ',10' textcolor rgb '#555555'");
     y += note_line_px;
@@ -180,36 +223,6 @@ std::string gnuplot_program(const Drawing& drawing, Medium medium, const std::st
                                     terminal_name(medium), options);
   if (!output.empty()) program += fmt::format("set output {}\n", gnuplot_text(output));
   return program + drawing.program;
-}
-
-namespace {
-
-bool is_drawable(const ResultFile& file, const PlotWords& words) {
-  const auto spec = plot_spec(words);
-  if (!spec) return false;
-  const auto request = request_in(file.table, *spec);
-  if (!request) return false;
-  const auto grid = grid_of(file, *request);
-  return grid && lines_picture(*grid, spec->title, spec->log);
-}
-
-}  // namespace
-
-PlotWords first_drawable(const Table& points, const std::vector<PlotWords>& plots) {
-  ResultFile file;
-  file.table = points;
-  for (const auto& words : plots)
-    if (is_drawable(file, words)) return words;
-  return plots.front();
-}
-
-std::vector<PlotWords> with_fit_plot(const Table& points, const char* title,
-                                     std::vector<PlotWords> plots) {
-  ResultFile file;
-  file.table = points;
-  PlotWords words{{"kind", "fit"}, {"title", title}};
-  if (is_drawable(file, words)) plots.insert(plots.begin(), std::move(words));
-  return plots;
 }
 
 }  // namespace tutti::reports

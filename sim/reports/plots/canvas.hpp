@@ -5,7 +5,6 @@
 
 #include "sim/base/common.hpp"
 #include "sim/reports/plots/gnuplot.hpp"
-#include "sim/reports/plots/plot_spec.hpp"
 
 namespace tutti::reports {
 
@@ -21,9 +20,12 @@ double text_width_px(std::string_view text);
 // Approximate width of the widest label.
 double widest_px(const std::vector<Tick>& ticks);
 
+// Positions are relative to a subtitle of one line: further lines shift all but the title and the
+// subtitle down.
 class Canvas {
  public:
-  Canvas(double width_px, double height_px);
+  // At least as wide as the title and, up to a limit, the subtitle, which both begin at `left`.
+  Canvas(const PictureHead& head, double left, double width_px, double height_px);
 
   // "screen X, screen Y"
   std::string at(double x, double y) const;
@@ -35,16 +37,22 @@ class Canvas {
 
   double width_px() const { return width_px_; }
   double height_px() const { return height_px_; }
+  double left_px() const { return left_px_; }
+  double shift_px() const { return shift_px_; }
+  const std::vector<std::string>& subtitle() const { return subtitle_; }
 
  private:
+  double left_px_;
   double width_px_;
+  std::vector<std::string> subtitle_;  // lines
+  double shift_px_;
   double height_px_;
 };
 
 // Title and subtitle are above the plots, notes below.
 inline constexpr double title_height_px = 64;
 double notes_height_px(const PictureHead& head);
-std::string title_and_notes(const PictureHead& head, const Canvas& canvas, double left);
+std::string title_and_notes(const PictureHead& head, const Canvas& canvas);
 
 double legend_width_px(const PictureHead& head);
 inline constexpr double legend_line_px = 21;
@@ -136,7 +144,7 @@ inline Canvas canvas_around(const PanelGrid& grid, const PictureHead& head, doub
                             double keys_width_px = 0, double keys_height_px = 0) {
   const double legend_px = std::max(legend_width_px(head), keys_width_px);
   const double legend_bottom = grid.top + legend_height_px(head.series.size()) + keys_height_px;
-  return {grid.legend_left() + legend_px,
+  return {head, grid.left, grid.legend_left() + legend_px,
           std::max(grid.bottom() + below_px, legend_bottom) + notes_height_px(head) + 4};
 }
 
@@ -149,16 +157,5 @@ Drawing drawing_of(std::string program, const Canvas& canvas, std::size_t panels
   for (std::size_t i = 0; i < panels; ++i) program += panel(i) + (i == 0 ? done : "");
   return drawing_of(program + "unset multiplot\n", canvas);
 }
-
-// Choice among several plots of a table.
-
-// Returns the first plot that can be drawn from `points`: with at most one value at each place, and
-// not too many panels and curves. If none can be drawn, returns the first one; its error then
-// reports the reason. `plots` must not be empty.
-PlotWords first_drawable(const Table& points, const std::vector<PlotWords>& plots);
-// Inserts a plot before `plots` that shows measured times as marks over the fitted or simulated
-// lines, if `points` can be drawn in this way.
-std::vector<PlotWords> with_fit_plot(const Table& points, const char* title,
-                                     std::vector<PlotWords> plots);
 
 }  // namespace tutti::reports

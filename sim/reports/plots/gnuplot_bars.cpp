@@ -57,7 +57,7 @@ class BarsProgram {
   explicit BarsProgram(const BarsPicture& picture)
       : picture_(with_names_that_fit(picture, plot_width(picture))),
         box_{widest_px(picture.y.ticks) + 42, title_height_px, plot_width(picture), plot_height_px},
-        canvas_(box_.left + box_.width + 24 + legend_width_px(picture),
+        canvas_(picture, box_.left, box_.left + box_.width + 24 + legend_width_px(picture),
                 box_.top +
                     std::max(box_.height + below_bars_px, legend_height_px(picture.series.size())) +
                     notes_height_px(picture_) + 4) {}
@@ -65,7 +65,7 @@ class BarsProgram {
   Drawing make() {
     program_ += common_settings() + "unset grid\n" +
                 "set grid ytics lt 1 lc rgb '#dddddd' lw 0.6\nset style fill solid noborder\n";
-    program_ += title_and_notes(picture_, canvas_, box_.left) + canvas_.margins(box_);
+    program_ += title_and_notes(picture_, canvas_) + canvas_.margins(box_);
     add_axes();
     add_legend();
     for (std::size_t group = 0; group < picture_.groups.size(); ++group) add_bars(group);
@@ -204,14 +204,14 @@ class WinnerProgram {
         box_{left_, title_height_px, cells_.width * static_cast<double>(picture.columns.size()),
              cells_.height * static_cast<double>(picture.rows.size())},
         bottom_(46 + (turned_ ? 0.55 * widest_px(picture.columns) : 10)),
-        canvas_(box_.left + box_.width + 24 + std::max(190.0, legend_width_px(picture)),
-                box_.top +
-                    std::max(box_.height + bottom_, legend_height_px(winners_.size() + 1) + 24) +
-                    notes_height_px(picture) + 8) {}
+        canvas_(
+            picture, left_, box_.left + box_.width + 24 + std::max(190.0, legend_width_px(picture)),
+            box_.top + std::max(box_.height + bottom_, legend_height_px(winners_.size() + 1) + 24) +
+                notes_height_px(picture) + 8) {}
 
   Drawing make() {
     program_ += common_settings() + "unset grid\nset border 0\n";
-    program_ += title_and_notes(picture_, canvas_, left_) + canvas_.margins(box_);
+    program_ += title_and_notes(picture_, canvas_) + canvas_.margins(box_);
     add_axes();
     add_cells();
     add_legend();

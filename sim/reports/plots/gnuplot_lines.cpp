@@ -84,7 +84,7 @@ class LinesProgram {
 
   Drawing make() {
     add_data();
-    program_ += common_settings() + title_and_notes(picture_, canvas_, grid().left);
+    program_ += common_settings() + title_and_notes(picture_, canvas_);
     program_ += legend() + headings();
     program_ += axis_range('x', picture_.x) + axis_range('y', picture_.y);
     program_ += axis_words(canvas_, grid().all(), layout_.below_px - 16, picture_.x.label,

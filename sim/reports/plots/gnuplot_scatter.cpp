@@ -32,7 +32,7 @@ class ScatterProgram {
 
   Drawing make() {
     for (std::size_t i = 0; i < picture_.panels.size(); ++i) add_data(i);
-    program_ += common_settings() + title_and_notes(picture_, canvas_, grid_.left);
+    program_ += common_settings() + title_and_notes(picture_, canvas_);
     program_ += drawn(legend_of(picture_, grid_.right() + 24, grid_.top + 6), picture_, canvas_,
                       [&](double x, double y, std::size_t one) {
                         return canvas_.text(

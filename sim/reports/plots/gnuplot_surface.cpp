@@ -17,7 +17,7 @@ PanelGrid grid_of(const SurfacePicture& picture) {
           .top = title_height_px,
           .width = panels == 1 ? 640.0 : 460.0,
           .height = panels == 1 ? 470.0 : 360.0,
-          .gap = 12,
+          .gap = 44,
           .row_gap = 16};
 }
 
@@ -78,12 +78,12 @@ class SurfaceProgram {
   explicit SurfaceProgram(const SurfacePicture& picture)
       : picture_(picture),
         grid_(grid_of(picture)),
-        canvas_(grid_.right() + legend_gap + legend_width_px(picture),
+        canvas_(picture, grid_.left + 8, grid_.right() + legend_gap + legend_width_px(picture),
                 grid_.bottom() + notes_height_px(picture) + 12) {}
 
   Drawing make() {
     for (std::size_t i = 0; i < picture_.panels.size(); ++i) add_data(i);
-    program_ += common_settings() + title_and_notes(picture_, canvas_, grid_.left + 8);
+    program_ += common_settings() + title_and_notes(picture_, canvas_);
     add_legend();
     add_words();
     add_axes();

@@ -29,13 +29,13 @@ class TimelineProgram {
         legend_(legend_lines()),
         box_{names_px_, title_height_px + legend_px() + 6, plot_width_px,
              row_px_ * static_cast<double>(picture.rows.size())},
-        canvas_(box_.left + box_.width + 24,
+        canvas_(picture, 14, box_.left + box_.width + 24,
                 box_.top + box_.height + below_timeline_px + notes_height_px(picture) + 4) {}
 
   Drawing make() {
     program_ = common_settings() + "unset grid\nset border 1 lw 0.8\nunset ytics\n";
     program_ += "set grid xtics lt 1 lc rgb '#dddddd' lw 0.6\nset style fill solid noborder\n";
-    program_ += title_and_notes(picture_, canvas_, 14) + canvas_.margins(box_);
+    program_ += title_and_notes(picture_, canvas_) + canvas_.margins(box_);
     program_ += fmt::format("set xrange [{}:{}] noextend\nset yrange [{}:0] noextend\n",
                             picture_.x.low, picture_.x.high, box_.height);
     program_ += fmt::format("set xtics {}\n", tick_list(picture_.x.ticks, true));

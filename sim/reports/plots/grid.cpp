@@ -61,7 +61,8 @@ class RanAsOfRows {
   RanAs operator()(const std::vector<Cell>& row) const {
     const std::string algorithm = text_in(row, algorithm_);
     const std::string requested = text_in(row, requested_);
-    const bool is_chosen = requested == automatic;
+    if (requested.empty() && algorithm.empty()) return {};  // not of `sim run`
+    const bool is_chosen = requested == automatic || requested.starts_with(searched);
     const std::string ran = text_in(row, runs_as_);
     // Texts with spaces ("binomial + knomial", "inter ring") are the parts of an algorithm.
     if (!ran.empty() && ran.find(' ') == std::string::npos) return {ran, !is_chosen};
@@ -69,7 +70,7 @@ class RanAsOfRows {
   }
 
  private:
-  static constexpr std::string_view automatic = "auto";
+  static constexpr std::string_view automatic = "auto", searched = "auto:";
 
   static std::string text_in(const std::vector<Cell>& row, std::optional<std::size_t> column) {
     return column && row[*column].index() != 0 ? to_text(row[*column]) : std::string();
@@ -108,14 +109,14 @@ class GridMaker {
   void take_rows(std::size_t y) {
     const FailedRows failed(table_);
     for (const auto& row : table_.rows)
-      if (!is_wanted(row))
+      if (!is_wanted(row)) {
         continue;
-      else if (failed(row))
-        ++grid_.failed;
-      else if (number_of(request_.y, row[y]))
+      } else if (!failed(row) && number_of(request_.y, row[y])) {
         rows_.push_back(&row);
-      else
-        ++grid_.without_value;
+      } else {
+        ++(failed(row) ? grid_.failed : grid_.without_value);
+        rows_without_value_.push_back(&row);
+      }
   }
 
   bool is_wanted(const std::vector<Cell>& row) const {
@@ -157,7 +158,7 @@ class GridMaker {
   std::optional<Error> fill(const GridColumns& chosen) {
     grid_.x = table_.columns[chosen.x];
     grid_.y = request_.y;
-    grid_.row_columns = request_.rows.value_or(Names{});
+    grid_.row_columns = request_.facet_rows.value_or(Names{});
     grid_.series_columns = names_of(table_, chosen.series);
     grid_.facet_columns = names_of(table_, chosen.facet);
     const Names x_names{grid_.x};
@@ -179,6 +180,7 @@ class GridMaker {
       grid_.line_words = grid_.y == "time_s" ? "simulated" : words_of(grid_.y);
       grid_.mark_words = *request_.marks == "time_s" ? "observed" : words_of(*request_.marks);
     }
+    add_gaps(chosen, xs, x_less, facet_less);
     const RanAsOfRows ran_as(table_);
     for (const auto* row : rows_) {
       const std::size_t at =
@@ -198,6 +200,16 @@ class GridMaker {
       if (auto ran = ran_as(*row); !ran.name.empty()) grid_.ran_as[at] = std::move(ran);
     }
     return std::nullopt;
+  }
+
+  void add_gaps(const GridColumns& chosen, const std::vector<Key>& xs, const KeyLess& x_less,
+                const KeyLess& facet_less) {
+    for (const auto* row : rows_without_value_) {
+      const Key x = key_of(*row, {chosen.x}), facet = key_of(*row, chosen.facet);
+      if (std::ranges::binary_search(xs, x, x_less) &&
+          std::ranges::binary_search(grid_.facets, facet, facet_less))
+        grid_.gaps.emplace(place_of(grid_.facets, facet, facet_less), place_of(xs, x, x_less));
+    }
   }
 
   void add_constants() {
@@ -228,8 +240,9 @@ class GridMaker {
     if (*request_.relative != "best") {
       Names names;
       for (std::size_t one = 0; one < grid_.series.size(); ++one) {
-        names.push_back(grid_.series_name(one));
-        if (names.back() == *request_.relative) of = one;
+        names.push_back(grid_.series_value(one));
+        if (names.back() == *request_.relative || grid_.series_name(one) == *request_.relative)
+          of = one;
       }
       if (!of)
         return usage_error(
@@ -238,7 +251,7 @@ class GridMaker {
                          fmt::format("expected best, or one of: {}", fmt::join(names, ", "))));
     }
     grid_.is_relative = true;
-    grid_.reference = *request_.relative;
+    grid_.reference = of ? grid_.series_name(*of) : *request_.relative;
     for (std::size_t facet = 0; facet < grid_.facets.size(); ++facet)
       for (std::size_t x = 0; x < grid_.xs.size(); ++x) divide(facet, x, reference(facet, x, of));
     return std::nullopt;
@@ -258,6 +271,7 @@ class GridMaker {
   const PlotRequest& request_;
   std::vector<std::pair<std::size_t, std::string>> only_;
   GridRows rows_;
+  GridRows rows_without_value_;
   Grid grid_;
 };
 
@@ -294,6 +308,12 @@ bool Grid::compares_algorithms() const {
 std::string Grid::series_name(std::size_t one) const {
   return key_text(series_columns, series[one]);
 }
+std::string Grid::series_value(std::size_t one) const {
+  std::string text;
+  for (std::size_t i = 0; i < series_columns.size(); ++i)
+    text += (i == 0 ? "" : ", ") + value_text(series_columns[i], series[one][i]);
+  return text;
+}
 std::string Grid::facet_name(std::size_t facet) const {
   return key_text(facet_columns, facets[facet]);
 }
@@ -305,9 +325,12 @@ Grid with_fewer_facets(const Grid& grid, std::size_t most) {
   fewer.values.clear();
   fewer.marks.clear();
   fewer.ran_as.clear();
+  fewer.gaps.clear();
   const std::size_t values_of_one = grid.series.size() * grid.xs.size();
   for (std::size_t i = 0; i < most; ++i) {
     const std::size_t facet = i * (grid.facets.size() - 1) / (most - 1);
+    for (const auto& [of, x] : grid.gaps)
+      if (of == facet) fewer.gaps.emplace(fewer.facets.size(), x);
     fewer.facets.push_back(grid.facets[facet]);
     for (std::size_t at = facet * values_of_one; at < (facet + 1) * values_of_one; ++at) {
       if (const RanAs* ran = grid.ran(at)) fewer.ran_as[fewer.values.size()] = *ran;

@@ -13,9 +13,10 @@ struct PlotRequest {
   std::string y = "time_s";
   std::optional<std::vector<std::string>> series = {};
   std::optional<std::vector<std::string>> facet = {};
-  std::optional<std::vector<std::string>> rows = {};  // columns of `facet` for the rows of panels
-  std::optional<std::string> marks = {};              // column drawn as marks over the lines of y
-  std::optional<std::string> relative = {};           // "best", or the name of a series
+  std::optional<std::vector<std::string>> facet_rows =
+      {};                                    // columns of `facet` for the rows of panels
+  std::optional<std::string> marks = {};     // column drawn as marks over the lines of y
+  std::optional<std::string> relative = {};  // "best", or the name of a series
   // Keep only rows with this text in the column.
   std::vector<std::pair<std::string, std::string>> only = {};
 };
@@ -40,10 +41,12 @@ struct Grid {
   std::vector<std::vector<double>> marks;     // like `values`; empty: no marks are drawn
   std::string line_words, mark_words;         // names of values and marks, if there are marks
   std::map<std::size_t, RanAs> ran_as;        // by index of `values`
-  std::vector<std::string> row_columns;       // PlotRequest::rows
+  std::vector<std::string> row_columns;       // PlotRequest::facet_rows
   std::vector<std::pair<std::string, Cell>> constants;  // parameters with one value
-  std::size_t failed = 0;                               // points without a result
-  std::size_t without_value = 0;                        // of the points that did not fail
+  // Facet and x of points that failed or have no value: gaps in the curves.
+  std::set<std::pair<std::size_t, std::size_t>> gaps;
+  std::size_t failed = 0;         // points without a result
+  std::size_t without_value = 0;  // of the points that did not fail
 
   std::size_t index(std::size_t facet, std::size_t one, std::size_t x_at) const {
     return (facet * series.size() + one) * xs.size() + x_at;
@@ -64,7 +67,10 @@ struct Grid {
   std::string algorithm_of(std::size_t one) const;
   // True if series differ only in their algorithm.
   bool compares_algorithms() const;
+  // The values of a series with the names of their columns, as in a sentence.
   std::string series_name(std::size_t one) const;
+  // The values alone, for a legend whose title names the columns.
+  std::string series_value(std::size_t one) const;
   std::string facet_name(std::size_t facet) const;
 };
 
@@ -72,7 +78,8 @@ struct Grid {
 // is the requested algorithm, else the next column that varies; facet is all other columns that
 // vary. Errors are of kind usage, with the option as their place: unknown column, no numbers,
 // points with the same x, series and facet that differ in another column (their curve would
-// zigzag), more than `most_grid_values` values.
+// zigzag), more than `most_grid_values` values. Columns of `facet`, and of several of `series`,
+// that do not vary are constants.
 Result<Grid> grid_of(const ResultFile& file, const PlotRequest& request);
 
 // Keeps at most `most` facets, evenly spaced, including the first and the last.

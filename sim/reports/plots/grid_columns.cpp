@@ -67,7 +67,8 @@ std::size_t automatic_x(const Table& table, const Rows& rows, const Columns& var
   Columns free;
   for (const std::size_t column : varying)
     if (!contains(taken, column)) free.push_back(column);
-  if (const auto found = first_of(table, free, {"message_bytes", "bytes_per_proc", "procs"}))
+  if (const auto found =
+          first_of(table, free, {"message_bytes", "bytes_per_proc", "procs", "aggregators"}))
     return *found;
   for (const std::size_t column : free)
     if (all_numbers(table, rows, column)) return column;
@@ -181,6 +182,8 @@ class ColumnChooser {
   Result<GridColumns> choose() {
     chosen_.varying = varying_columns(table_, rows_);
     if (auto errors = take_named(); !errors.empty()) return errors;
+    drop_constant(chosen_.facet);
+    if (chosen_.series.size() > 1) drop_constant(chosen_.series);
     by_ = chosen_.series;
     by_.insert(by_.end(), chosen_.facet.begin(), chosen_.facet.end());
     if (request_.x) {
@@ -204,10 +207,15 @@ class ColumnChooser {
     if (request_.marks) chosen_.marks = TUTTI_TRY(column_named(table_, *request_.marks, "--y"));
     chosen_.series = TUTTI_TRY(columns_named(table_, request_.series.value_or(none), "--series"));
     chosen_.facet = TUTTI_TRY(columns_named(table_, request_.facet.value_or(none), "--facet"));
-    const auto rows = TUTTI_TRY(columns_named(table_, request_.rows.value_or(none), "--rows"));
+    const auto rows =
+        TUTTI_TRY(columns_named(table_, request_.facet_rows.value_or(none), "--facet-rows"));
     for (const std::size_t column : rows)
       if (!contains(chosen_.facet, column)) chosen_.facet.push_back(column);
     return {};
+  }
+
+  void drop_constant(Columns& columns) const {
+    std::erase_if(columns, [&](std::size_t column) { return !varies(rows_, column); });
   }
 
   // Returns the columns that are still ambiguous because the request allows no further choice.
@@ -230,8 +238,8 @@ class ColumnChooser {
           column && !contains(by_, *column))
         add(chosen_.facet, *column);
     while (!ambiguous.empty())
-      add(chosen_.facet,
-          first_of(table_, ambiguous, {"procs", "ppn", "platform"}).value_or(ambiguous.front()));
+      add(chosen_.facet, first_of(table_, ambiguous, {"procs", "ppn", "platform", "decomposition"})
+                             .value_or(ambiguous.front()));
     return ambiguous;
   }
 

@@ -19,6 +19,11 @@ std::string text_of(const Grid& grid, std::string_view name) {
   return value == nullptr ? "" : value_text(name, *value);
 }
 
+std::string capitalized(std::string text) {
+  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] -= 'a' - 'A';
+  return text;
+}
+
 // "bcast on crill"; parts in which points differ are omitted.
 std::string title_of(const Grid& grid) {
   std::string what = text_of(grid, "collective");
@@ -58,11 +63,12 @@ PictureHead picture_head(const Grid& grid, const std::string& name) {
   const std::string what = title_of(grid);
   head.title = picture_text(name.empty() ? what : what.empty() ? name : name + ": " + what);
   if (head.title.empty())
-    head.title = picture_text(fmt::format("{} by {}", words_of(grid.y), words_of(grid.x)));
+    head.title =
+        picture_text(capitalized(fmt::format("{} by {}", words_of(grid.y), words_of(grid.x))));
   head.subtitle = picture_text(subtitle_of(grid));
   std::vector<std::string> algorithms;
   for (std::size_t one = 0; one < grid.series.size(); ++one) {
-    head.series.push_back(picture_text(grid.series_name(one)));
+    head.series.push_back(picture_text(grid.series_value(one)));
     algorithms.push_back(grid.algorithm_of(one));
   }
   head.looks = looks_of(algorithms);
@@ -102,13 +108,22 @@ bool are_powers(const std::vector<double>& sorted) {
 }
 
 bool is_ratio(const Grid& grid) {
-  return grid.is_relative || grid.y.ends_with("_over_measured") || grid.y.ends_with("_ratio") ||
+  return grid.is_relative || grid.y.ends_with("_over_measured") ||
+         grid.y.ends_with("_over_model") || grid.y.ends_with("_ratio") ||
          grid.y == "relative_latency";
+}
+
+// Fractions span at least 1 % on each side of 0 that has values.
+Span with_least_range(Span span) {
+  constexpr double least = 0.01;
+  if (span.low < 0) span.low = std::min(span.low, -least);
+  span.high = std::max(span.high, least);
+  return span;
 }
 
 // Leaves room above and below the points. Linear axes of values >= 0 begin at 0; log scales of
 // ratios include 1.
-Axis y_axis(const Grid& grid, const std::string& words, const Span& span, bool log) {
+Axis y_axis(const Grid& grid, const std::string& words, Span span, bool log) {
   if (log && is_ratio(grid)) {
     const double low = std::min(1.0, span.low), high = std::max(1.0, span.high);
     const double room = std::max(1.03, std::pow(high / low, 0.06));
@@ -119,11 +134,15 @@ Axis y_axis(const Grid& grid, const std::string& words, const Span& span, bool l
     const double room = std::max(1.12, std::pow(span.high / span.low, 0.04));
     return value_axis(quantity, words, true, span.low / room, span.high * room);
   }
+  if (quantity == Quantity::fraction) span = with_least_range(span);
   const double low = std::min(0.0, span.low);
   const double size = std::fabs(low);  // of values that are all below 0
   const double high = span.high - low > 1e-9 * size ? span.high : low + std::max(1.0, size / 2);
-  return value_axis(quantity, words, false, low - (low < 0 ? 0.04 * (high - low) : 0),
-                    high + 0.06 * (high - low));
+  Axis axis = value_axis(quantity, words, false, low - (low < 0 ? 0.04 * (high - low) : 0),
+                         high + 0.06 * (high - low));
+  if (is_ratio(grid))
+    for (Tick& tick : axis.ticks) tick.label += 'x';
+  return axis;
 }
 
 // Leaves room for the outer points at both ends of the axis.
@@ -278,17 +297,35 @@ class LinesMaker {
 
   void add_notes() {
     if (beyond_ > 0)
-      picture_.notes.push_back(
-          fmt::format("{} with {} of 0 or less omitted (log scale); --log none shows {}",
-                      counted(beyond_, "point"), picture_text(words_of(grid_.x)),
-                      beyond_ == 1 ? "it" : "them"));
+      picture_.notes.push_back(fmt::format("{} with {} omitted (log scale); --log none shows {}",
+                                           counted(beyond_, "point"), picture_text(words_beyond()),
+                                           beyond_ == 1 ? "it" : "them"));
     for (auto& note : fallback_notes(grid_)) picture_.notes.push_back(picture_text(note));
   }
 
-  // Without a facet, the curve consists of gaps.
+  // "no segmentation", or "message size of 0 or less".
+  std::string words_beyond() const {
+    const auto name = label_of(grid_.x, grid_.xs.front());
+    const bool has_name = grid_.x == "segment_bytes" && number_of(grid_.x, grid_.xs.front()) == 0;
+    return has_name ? name : words_of(grid_.x) + " of 0 or less";
+  }
+
+  // True if the panel has a point at this x, even if it failed. A panel without a facet consists of
+  // gaps.
+  bool has_points(std::optional<std::size_t> facet, std::size_t at) const {
+    if (!facet || grid_.gaps.contains({*facet, at})) return true;
+    for (std::size_t one = 0; one < grid_.series.size(); ++one) {
+      const std::size_t index = grid_.index(*facet, one, at);
+      if (grid_.values[index] || (!grid_.marks.empty() && !grid_.marks[index].empty())) return true;
+    }
+    return false;
+  }
+
+  // Curves have gaps only at values of x that another curve of the panel has.
   void add_curve(Panel& panel, std::optional<std::size_t> facet, std::size_t one) {
     auto& curve = panel.curves.emplace_back();
     for (std::size_t at = 0; at < grid_.xs.size(); ++at) {
+      if (!has_points(facet, at)) continue;
       PicturePoint point = facet ? point_at(grid_.index(*facet, one, at)) : PicturePoint{};
       point.x = picture_.joined ? *number_of(grid_.x, grid_.xs[at]) : static_cast<double>(at + 1);
       if (!picture_.x.log || point.x > 0)
@@ -315,15 +352,22 @@ class LinesMaker {
 }  // namespace
 
 std::vector<std::size_t> by_last_value(const std::vector<Panel>& panels) {
-  std::vector<double> last(panels.front().curves.size(), -1);
-  for (std::size_t one = 0; one < last.size(); ++one)
-    for (std::size_t at = 0; at < panels.front().curves[one].size(); ++at)
-      for (const Panel& panel : panels)
-        if (const auto& y = panel.curves[one][at].y) last[one] = *y;
+  struct Last {
+    double x = -std::numeric_limits<double>::infinity();
+    double y = -1;
+  };
+  std::vector<Last> last(panels.front().curves.size());
+  std::vector<bool> has_points(last.size());
+  for (const Panel& panel : panels)
+    for (std::size_t one = 0; one < last.size(); ++one)
+      for (const PicturePoint& point : panel.curves[one]) {
+        has_points[one] = has_points[one] || point.y || !point.marked.empty();
+        if (point.y && point.x >= last[one].x) last[one] = {point.x, *point.y};
+      }
   std::vector<std::size_t> order(last.size());
   std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return last[a] > last[b]; });
+  std::erase_if(order, [&](std::size_t one) { return !has_points[one]; });
+  std::ranges::stable_sort(order, std::greater(), [&](std::size_t one) { return last[one].y; });
   return order;
 }
 

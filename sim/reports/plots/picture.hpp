@@ -167,7 +167,7 @@ inline constexpr std::size_t most_winner_cells = 100;  // in each direction
 // `name` of the study begins the title. Errors are of kind usage.
 Result<LinesPicture> lines_picture(const Grid& grid, const std::string& name,
                                    std::optional<LogAxes> log);
-// Order of the legend: series sorted by their last value, largest first.
+// Order of the legend: series that have points, sorted by their last value, largest first.
 std::vector<std::size_t> by_last_value(const std::vector<Panel>& panels);
 
 // The best series has the smallest value. An algorithm that ran as another one of the map, in the

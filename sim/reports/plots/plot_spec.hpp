@@ -6,8 +6,9 @@
 
 namespace tutti::reports {
 
-// Names are options without dashes: x, y; series, facet, rows (comma-separated columns); relative;
-// log (x, y, xy, none); kind (lines, winner, fit); title; only (comma-separated COLUMN=TEXT).
+// Names are options without dashes: x, y; series, facet, facet_rows (comma-separated columns);
+// relative; log (x, y, xy, none); kind (lines, winner, fit); title; only (comma-separated
+// COLUMN=TEXT).
 using PlotWords = std::vector<std::pair<std::string, std::string>>;
 
 }  // namespace tutti::reports

@@ -29,7 +29,7 @@ std::optional<Error> take(const std::string& name, const std::string& word, Plot
   if (name == "y") spec.request.y = word;
   if (name == "series") spec.request.series = list_of(word);
   if (name == "facet") spec.request.facet = list_of(word);
-  if (name == "rows") spec.request.rows = list_of(word);
+  if (name == "facet_rows") spec.request.facet_rows = list_of(word);
   if (name == "relative") spec.request.relative = word;
   if (name == "title") spec.title = word;
   if (name == "only")
@@ -51,7 +51,7 @@ std::optional<Error> take(const std::string& name, const std::string& word, Plot
 }  // namespace
 
 Result<PlotSpec> plot_spec(const PlotWords& words) {
-  const Names names{"x",        "y",   "series", "facet", "rows",
+  const Names names{"x",        "y",   "series", "facet", "facet_rows",
                     "relative", "log", "kind",   "title", "only"};
   PlotSpec spec;
   for (const auto& [name, word] : words) {

@@ -12,6 +12,8 @@ constexpr std::array time_units = {Unit{1e-9, "ns"}, Unit{1e-6, "µs"}, Unit{1e-
                                    Unit{1, "s"}};
 constexpr std::array byte_units = {Unit{1, "B"},        Unit{0x1p10, "KiB"}, Unit{0x1p20, "MiB"},
                                    Unit{0x1p30, "GiB"}, Unit{0x1p40, "TiB"}, Unit{0x1p50, "PiB"}};
+constexpr std::array rate_units = {Unit{1, "B/s"}, Unit{1e3, "kB/s"}, Unit{1e6, "MB/s"},
+                                   Unit{1e9, "GB/s"}, Unit{1e12, "TB/s"}};
 
 // The largest unit not above the value.
 template <class Units>
@@ -25,6 +27,8 @@ Unit unit_for(const Units& units, double value) {
 Unit unit_of(Quantity quantity, double value) {
   if (quantity == Quantity::seconds) return unit_for(time_units, value);
   if (quantity == Quantity::bytes) return unit_for(byte_units, value);
+  if (quantity == Quantity::rate) return unit_for(rate_units, value);
+  if (quantity == Quantity::fraction) return {0.01, "%"};
   return {1, ""};
 }
 
@@ -48,11 +52,14 @@ std::string labelled(const std::string& words, const char* unit) {
   return *unit == '\0' ? words : fmt::format("{} ({})", words, unit);
 }
 
-// Powers of two, at most 9 of them.
-std::vector<double> binary_marks(double low, double high) {
+constexpr std::size_t usual_room = 9;
+
+// Powers of two, at most `room` of them.
+std::vector<double> binary_marks(double low, double high, std::size_t room = usual_room) {
   const int first = static_cast<int>(std::ceil(std::log2(low) - 1e-9));
   const int last = static_cast<int>(std::floor(std::log2(high) + 1e-9));
-  const int step = std::max(1, (last - first + 9) / 9);
+  const int most = static_cast<int>(room);
+  const int step = std::max(1, (last - first + most) / most);
   std::vector<double> marks;
   for (int power = static_cast<int>(std::ceil(double(first) / step)) * step; power <= last;
        power += step)
@@ -61,10 +68,11 @@ std::vector<double> binary_marks(double low, double high) {
 }
 
 // Powers of ten; also 2 and 5 times these if there are few.
-std::vector<double> decimal_marks(double low, double high) {
-  const bool few = high / low < 150;
+std::vector<double> decimal_marks(double low, double high, std::size_t room = usual_room) {
   const double decades = std::log10(high) - std::log10(low);
-  const int step = std::max(1, static_cast<int>(std::ceil(decades / 9 - 1e-9)));
+  const auto most = static_cast<double>(room);
+  const bool few = high / low < 150 && 3 * decades <= most;
+  const int step = std::max(1, static_cast<int>(std::ceil(decades / most - 1e-9)));
   const int last = static_cast<int>(std::ceil(std::log10(high)));
   std::vector<double> marks;
   for (int power = static_cast<int>(std::floor(std::log10(low))); power <= last; power += step)
@@ -113,8 +121,7 @@ double place_on(const Axis& axis, double value) {
   return length > 0 ? (scaled(value) - scaled(axis.low)) / length : 0.5;
 }
 
-// Clears labels that would overlap the previous one. With equal steps, it keeps every second or
-// third one, for example.
+// Clears labels that would overlap the previous one.
 void thin(Axis& axis, std::size_t room) {
   const double gap = 1.0 / static_cast<double>(std::max<std::size_t>(1, room));
   double last = -2 * gap;
@@ -125,6 +132,51 @@ void thin(Axis& axis, std::size_t room) {
     else
       last = place;
   }
+}
+
+// Distances between adjacent marks, as fractions of the axis.
+struct Distances {
+  double least = 1;
+  double most = 0;
+};
+Distances distances_of(const Axis& axis) {
+  Distances distances;
+  for (std::size_t i = 1; i < axis.ticks.size(); ++i) {
+    const double distance = place_on(axis, axis.ticks[i].at) - place_on(axis, axis.ticks[i - 1].at);
+    distances = {std::min(distances.least, distance), std::max(distances.most, distance)};
+  }
+  return distances;
+}
+
+// Keeps every n-th label; prefers an n for which the last mark has a label.
+void thin_evenly(Axis& axis, std::size_t room) {
+  const std::size_t steps = axis.ticks.size() - 1;
+  const std::size_t least = std::max<std::size_t>(1, (steps + room - 1) / room);
+  std::size_t every = least;
+  for (std::size_t each = least; 2 * each <= 3 * least; ++each)
+    if (steps % each == 0) {
+      every = each;
+      break;
+    }
+  for (std::size_t i = 0; i <= steps; ++i)
+    if (i % every != 0) axis.ticks[i].label.clear();
+}
+
+bool are_powers_of_two(const std::vector<Tick>& ticks) {
+  return std::ranges::all_of(ticks, [](const Tick& tick) {
+    return tick.at > 0 && std::exp2(std::round(std::log2(tick.at))) == tick.at;
+  });
+}
+
+// Round numbers in the range of the points; empty if there is only one.
+std::vector<Tick> round_marks(Quantity quantity, const Axis& points, std::size_t room) {
+  const bool binary = quantity == Quantity::bytes || are_powers_of_two(points.ticks);
+  const auto marks = binary ? binary_marks(points.low, points.high, room)
+                            : decimal_marks(points.low, points.high, room);
+  std::vector<Tick> ticks;
+  if (marks.size() > 1)
+    for (const double mark : marks) ticks.push_back({mark, with_unit(quantity, mark)});
+  return ticks;
 }
 
 // "1/8x", "0.5x", "2x".
@@ -160,14 +212,25 @@ Axis ratio_axis(const std::string& words, double low, double high) {
 
 Axis point_axis(const std::string& column, const std::vector<Cell>& xs, bool log,
                 std::size_t room) {
+  constexpr std::size_t most_marks = 33;
+  const Quantity quantity = quantity_of(column);
   Axis axis{.label = words_of(column), .log = log, .low = 0, .high = 0, .ticks = {}};
   for (const Cell& x : xs) {
     const double value = *number_of(column, x);
     if (log && value <= 0) continue;
-    axis.ticks.push_back({value, value_text(column, x)});
+    axis.ticks.push_back({value, quantity == Quantity::seconds ? with_unit(quantity, value)
+                                                               : value_text(column, x)});
   }
   axis.low = axis.ticks.front().at;
   axis.high = axis.ticks.back().at;
+  const auto [least, most] = distances_of(axis);
+  const bool all_fit = least * static_cast<double>(room) >= 1 - 1e-9;
+  const bool are_even = most - least < 1e-6 && axis.ticks.size() <= most_marks;
+  axis.marks_at_points = all_fit || are_even;
+  if (are_even) thin_evenly(axis, room);
+  if (axis.marks_at_points) return axis;
+  if (!log) return value_axis(quantity, axis.label, false, axis.low, axis.high);
+  if (auto marks = round_marks(quantity, axis, room); !marks.empty()) axis.ticks = marks;
   thin(axis, room);
   return axis;
 }

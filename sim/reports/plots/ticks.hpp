@@ -16,6 +16,7 @@ struct Axis {
   std::string label;  // includes the unit if tick labels do not
   bool log = false;
   bool is_ratio = false;  // log2 scale: marks are powers of two
+  bool marks_at_points = false;
   double low = 0;
   double high = 1;
   std::vector<Tick> ticks;
@@ -29,7 +30,8 @@ Axis value_axis(Quantity quantity, const std::string& words, bool log, double lo
 // Log scale for ratios, labeled "0.5x", "1x", "2x". Requires 0 < `low` < `high`.
 Axis ratio_axis(const std::string& words, double low, double high);
 
-// Has a mark at each point; at most `room` labels fit side by side.
+// At most `room` labels fit side by side. Has a mark at each point if all their labels fit, or if
+// their distances on the axis are equal; else at round numbers as `value_axis`.
 Axis point_axis(const std::string& column, const std::vector<Cell>& xs, bool log, std::size_t room);
 // Categories are at 1, 2, 3, ...
 Axis category_axis(const std::string& column, const std::vector<Cell>& xs);

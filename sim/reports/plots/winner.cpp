@@ -26,6 +26,11 @@ bool is_abstract(const Grid& grid, std::size_t one) {
   return false;
 }
 
+// The result of a search is the best of all candidates, and would win everywhere.
+bool is_best_by_definition(const Grid& grid, std::size_t one) {
+  return grid.algorithm_of(one) == "auto:best";
+}
+
 // Determines the series that compete, and the facets in which each has points.
 class Contest {
  public:
@@ -37,6 +42,9 @@ class Contest {
     competes_.assign(grid.series.size(), true);
     if (std::ranges::find(abstract, false) != abstract.end())
       for (std::size_t one = 0; one < abstract.size(); ++one) competes_[one] = !abstract[one];
+    if (std::ranges::count(competes_, true) > 2)
+      for (std::size_t one = 0; one < competes_.size(); ++one)
+        if (is_best_by_definition(grid, one)) competes_[one] = false;
     for (std::size_t one = 0; one < grid.series.size(); ++one)
       number_of_name_.try_emplace(grid.algorithm_of(one), one);
     for (std::size_t index = 0; index < grid.values.size(); ++index)
@@ -150,15 +158,47 @@ std::optional<Error> check_sizes(const Grid& grid) {
   return std::nullopt;
 }
 
+// "5.66 KiB" of 5793 B; sizes near a power of two are exact.
+std::string short_text(const std::string& column, const Cell& value) {
+  const auto number = number_of(column, value);
+  if (!number || quantity_of(column) != Quantity::bytes || *number < 0x1p10 ||
+      std::fmod(*number, 0x1p10) == 0 || std::holds_alternative<std::string>(value))
+    return value_text(column, value);
+  const double power = std::exp2(std::round(std::log2(*number)));
+  if (std::fabs(*number / power - 1) < 0.01) return value_text(column, value);
+  return *number < 1000 * 0x1p10 ? fmt::format("{:.3g} KiB", *number / 0x1p10)
+                                 : fmt::format("{:.3g} MiB", *number / 0x1p20);
+}
+
+// The labels of the columns. Values whose short texts are equal have exact texts.
+std::vector<std::string> column_names(const Grid& grid) {
+  std::map<std::string, int> uses;
+  for (const Cell& x : grid.xs) ++uses[short_text(grid.x, x)];
+  std::vector<std::string> names;
+  for (const Cell& x : grid.xs) {
+    const auto text = short_text(grid.x, x);
+    names.push_back(picture_text(uses[text] > 1 ? value_text(grid.x, x) : text));
+  }
+  return names;
+}
+
+bool has_empty_cell(const WinnerPicture& picture) {
+  return std::ranges::any_of(picture.cells, [](const auto& row) {
+    return std::ranges::any_of(row, [](const WinnerCell& cell) { return !cell.best; });
+  });
+}
+
 void add_notes(const Grid& grid, const Contest& contest, WinnerPicture& picture) {
+  if (has_empty_cell(picture)) picture.notes.emplace_back("White: not simulated");
   if (any_cell(picture, [](const WinnerCell& cell) { return !cell.complete; }))
     picture.notes.emplace_back("* Some series have no point here");
   if (any_cell(picture, [](const WinnerCell& cell) { return cell.is_tie(); }))
     picture.notes.push_back(
         fmt::format("= The best series differ by less than {:.1f} %", 100 * tie_tolerance));
   for (const std::size_t one : contest.bystanders())
-    picture.notes.push_back(
-        picture_text(grid.series_name(one) + " is an abstract model and does not compete"));
+    picture.notes.push_back(picture_text(fmt::format(
+        "{} {} and does not compete", grid.series_name(one),
+        is_best_by_definition(grid, one) ? "is the best by definition" : "is an abstract model")));
 }
 
 }  // namespace
@@ -170,7 +210,7 @@ Result<WinnerPicture> winner_picture(const Grid& grid, const std::string& name) 
   picture.x_label = picture_text(words_of(grid.x));
   for (const auto& column : grid.facet_columns)
     picture.y_label += (picture.y_label.empty() ? "" : ", ") + picture_text(words_of(column));
-  for (const Cell& x : grid.xs) picture.columns.push_back(picture_text(value_text(grid.x, x)));
+  picture.columns = column_names(grid);
   const bool one_column = grid.facet_columns.size() == 1;
   const Contest contest(grid);
   for (std::size_t facet = 0; facet < grid.facets.size(); ++facet) {

@@ -70,6 +70,13 @@ Roles all_roles() {
   return roles;
 }
 
+bool is_fraction(std::string_view column) {
+  constexpr std::array names = {"residual", "loss",       "regret",    "own_loss",   "gain",
+                                "error",    "half_width", "above_own", "improvement"};
+  return column.ends_with("_error") || column.ends_with("_loss") || column.ends_with("_regret") ||
+         column.ends_with("_fraction") || std::ranges::find(names, column) != names.end();
+}
+
 bool is_override(std::string_view column) { return column.find('/') != std::string_view::npos; }
 
 Quantity override_quantity(std::string_view key) {
@@ -97,11 +104,28 @@ std::string number_text(Quantity quantity, double number) {
   if (quantity == Quantity::seconds) return format_seconds(number);
   const bool whole = number == std::floor(number) && std::fabs(number) < 0x1p53;
   if (quantity == Quantity::bytes && whole) return format_bytes(static_cast<Bytes>(number));
+  if (quantity == Quantity::rate) return fmt::format("{:.4g} MB/s", number / 1e6);
+  if (quantity == Quantity::fraction) return fmt::format("{:.4g} %", 100 * number);
   return whole ? fmt::format("{:.0f}", number) : fmt::format("{:.4g}", number);
 }
 
 std::string counted(const std::string& value, std::string_view one, std::string_view many) {
   return fmt::format("{} {}", value, value == "1" ? one : many);
+}
+
+constexpr const char* no_segmentation = "no segmentation";
+
+// Values that are names in data and words in pictures.
+std::string spelled_out(std::string_view column, std::string value) {
+  using Words = std::array<std::string_view, 3>;
+  constexpr auto known = std::to_array<Words>({{"model", "hockney", "Hockney"},
+                                               {"model", "loggp", "LogGP"},
+                                               {"path", "inter", "between nodes"},
+                                               {"path", "intra", "within a node"},
+                                               {"chooser", "best", "best with a model"}});
+  for (const auto& [of, name, words] : known)
+    if (of == column && name == value) return std::string(words);
+  return value;
 }
 
 std::string without_unit(std::string_view column) {
@@ -128,6 +152,8 @@ bool describes(std::string_view column) {
 Quantity quantity_of(std::string_view column) {
   if (is_override(column)) return override_quantity(column);
   if (column.ends_with("_bytes") || column == "bytes_per_proc") return Quantity::bytes;
+  if (column.ends_with("_Bps")) return Quantity::rate;
+  if (is_fraction(column)) return Quantity::fraction;
   return column.ends_with("_s") && column.size() > 3 ? Quantity::seconds : Quantity::number;
 }
 
@@ -143,6 +169,8 @@ std::string words_of(std::string_view column) {
       {"time_mean_s", "mean time over ranks"},
       {"time_min_s", "minimum time over ranks"},
       {"requested_algorithm", "algorithm"},
+      {"chooser", "selected by"},
+      {"mockup", "mock-up"},
       {"wall_s", "wall time"},
       {"peak_rss_bytes", "peak memory"},
       {"map", "placement"}};
@@ -153,7 +181,9 @@ std::string words_of(std::string_view column) {
 
 std::string value_text(std::string_view column, const Cell& value) {
   if (std::holds_alternative<std::monostate>(value)) return "none";
-  if (value.index() < 2 || std::holds_alternative<std::string>(value)) return to_text(value);
+  if (value.index() < 2 || std::holds_alternative<std::string>(value))
+    return spelled_out(column, to_text(value));
+  if (column == "segment_bytes" && number_of(column, value) == 0.0) return no_segmentation;
   return number_text(quantity_of(column), *number_of(column, value));
 }
 
@@ -168,8 +198,10 @@ std::string label_of(std::string_view column, const Cell& value) {
                                 "message_bytes",  "decomposition",
                                 "study",          "workload",
                                 "pattern",        "path",
-                                "chooser",        "source"};
-  const bool is_plain = std::find(plain.begin(), plain.end(), column) != plain.end();
+                                "chooser",        "source",
+                                "model",          "mockup"};
+  const bool is_plain =
+      std::find(plain.begin(), plain.end(), column) != plain.end() || text == no_segmentation;
   if (is_plain && value.index() > 0) return text;
   return fmt::format("{} {}", words_of(column), text);
 }

@@ -17,7 +17,8 @@ Role role_of(std::string_view column);
 // True for the roles `parameter` and `chosen`.
 bool describes(std::string_view column);
 
-enum class Quantity : unsigned char { number, bytes, seconds };
+// A rate is in bytes per second; a fraction is shown in percent.
+enum class Quantity : unsigned char { number, bytes, seconds, rate, fraction };
 Quantity quantity_of(std::string_view column);
 
 // "message_bytes" -> "message size", "time_s" -> "time", "mpi/eager_limit" as it is.

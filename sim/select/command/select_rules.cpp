@@ -2,6 +2,7 @@
 // sim select rules: finds the best algorithms by simulation and compresses them to few rules.
 
 #include "sim/fit/command/model_jobs.hpp"
+#include "sim/reports/wrap.hpp"
 #include "sim/select/cell_times.hpp"
 #include "sim/select/command/select.hpp"
 #include "sim/select/command/select_request.hpp"
@@ -60,9 +61,10 @@ std::optional<Error> draw_rules(const RulesReport& report, const PictureOutput& 
     const auto grid = reports::grid_of(
         file, {.x = "message_bytes", .series = {{"algorithm"}}, .facet = {{"procs"}}});
     if (!grid) return grid.error();
-    const auto picture = reports::winner_picture(
-        *grid, fmt::format("{} on {}", each.table.collective, report.provenance.platform_name()));
+    auto picture = reports::winner_picture(*grid, "");
     if (!picture) return picture.error();
+    picture->title = reports::picture_text(
+        fmt::format("{} on {}", each.table.collective, report.provenance.platform_name()));
     PictureOutput one = output;
     one.path = picture_path(output.path, each.table.collective, report.collectives.size() == 1);
     const auto text = picture_of(reports::draw(*picture), head_of(report), one);

@@ -178,7 +178,7 @@ Document model_choice_document(const ModelChoiceReport& report) {
                      {"series", "chooser"},
                      {"facet", "collective,procs"},
                      {"log", "xy"},
-                     {"title", "times of the chosen algorithms"}}};
+                     {"title", "Times of the chosen algorithms"}}};
   return document;
 }
 

@@ -241,7 +241,7 @@ Document tune_document(const TuneReport& report) {
                      {"y", "best_so_far_s"},
                      {"series", "search"},
                      {"log", "x"},
-                     {"title", "the best so far"}}};
+                     {"title", "The best so far"}}};
   return document;
 }
 

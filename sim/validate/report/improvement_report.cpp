@@ -325,7 +325,7 @@ std::vector<PlotWords> plots_of(const std::vector<ImprovedCall>& calls) {
          {"log", "x"},
          {"only", fmt::format("collective={},procs={},map={},ppn={}", collective, call.args.procs,
                               call.map, call.ppn)},
-         {"title", fmt::format("gains of messages and of the collective, {}", call.map)}});
+         {"title", fmt::format("Gains of messages and of the collective, {}", call.map)}});
   }
   return plots;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/fit/accuracy.hpp"
-#include "sim/reports/plots/canvas.hpp"
+#include "sim/reports/plots/plot_choice.hpp"
 #include "sim/validate/report/reports.hpp"
 
 namespace tutti::reports {
@@ -207,7 +207,7 @@ constexpr Part<Scored> measured_parts[] = {
 PlotWords times_plot(const char* series, const char* facet) {
   return {{"x", "measured_s"}, {"y", "predicted_over_measured"},
           {"series", series},  {"facet", facet},
-          {"log", "xy"},       {"title", "predicted over measured time"}};
+          {"log", "xy"},       {"title", "Predicted over measured time"}};
 }
 
 }  // namespace
@@ -226,7 +226,7 @@ Document measured_document(const MeasuredReport& report) {
   document.tables = tables_of(measured_parts, Scored{report});
   const Table& points = document.tables.front().table;
   document.plots = with_fit_plot(
-      points, "measured and simulated times",
+      points, "Measured and simulated times",
       {first_drawable(
           points,
           {times_plot("algorithm", "collective"), times_plot("measured_as", "collective"),

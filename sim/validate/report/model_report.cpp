@@ -147,7 +147,7 @@ std::vector<PlotWords> plots_of(const std::vector<CheckedCall>& calls) {
                      {"facet", studies::ppn_varies(calls) ? "model,procs,ppn" : "model,procs"},
                      {"log", "xy"},
                      {"only", "collective=" + call.collective},
-                     {"title", "simulated over model"}});
+                     {"title", "Simulated over model"}});
   }
   return plots;
 }
