@@ -114,8 +114,10 @@ void add_verified_note(const std::vector<Record>& records, TextTable& table) {
   for (const Record& each : records)
     largest = std::max(largest, each.verified_difference.value_or(-1));
   if (largest >= 0)
-    table.notes.push_back(fmt::format(
-        "verified with engine simgrid: times differ by a fraction of at most {:.2g}", largest));
+    table.notes.push_back(
+        largest == 0 ? "verified with engine simgrid: times are equal"
+                     : fmt::format("verified with engine simgrid: times differ by at most {:.2g} %",
+                                   100 * largest));
 }
 
 template <class Record>

@@ -5,6 +5,7 @@
 #include "sim/reports/document/document.hpp"
 #include "sim/reports/formats.hpp"
 #include "sim/reports/tables/columns.hpp"
+#include "sim/reports/tables/row_order.hpp"
 
 namespace tutti::reports {
 namespace {
@@ -45,18 +46,13 @@ std::string jsonl_of(const Table& table, const std::vector<store::StoredStudy>& 
   return text;
 }
 
-bool differs(const Table& table, std::size_t column) {
-  return std::ranges::any_of(
-      table.rows, [&](const auto& row) { return row[column] != table.rows.front()[column]; });
-}
-
 // How text and Markdown show a column; unset if they do not.
 std::optional<ShownAs> shown_as(const Table& table, std::size_t at) {
   const std::string& column = table.columns[at];
   if (column == "error" || column == "status")
-    return shown_if(differs(table, at), {words_of(column), Shown::name});
+    return shown_if(varies(table, at), {words_of(column), Shown::name});
   if (column == "time_s") return ShownAs{"time", Shown::time};
-  if (!describes(column) || !differs(table, at)) return std::nullopt;
+  if (!describes(column) || !varies(table, at)) return std::nullopt;
   const bool is_chosen = role_of(column) == Role::chosen;
   const auto quantity = quantity_of(column);
   return ShownAs{.head = words_of(column),
@@ -72,14 +68,15 @@ std::string common_words(const Table& table) {
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
     const auto& column = table.columns[i];
     const Cell& value = table.rows.front()[i];
-    if (role_of(column) != Role::parameter || value == Cell() || differs(table, i)) continue;
+    if (role_of(column) != Role::parameter || value == Cell() || varies(table, i)) continue;
     words += (words.empty() ? "" : ", ") + label_of(column, value);
   }
   return words;
 }
 
 Document listing_of_study(const Table& table, const std::vector<store::StoredStudy>& studies) {
-  DocumentTable points{.name = "points", .table = table};
+  DocumentTable points{.name = "points", .table = {.columns = table.columns, .rows = {}}};
+  for (const std::size_t at : in_order(table)) points.table.rows.push_back(table.rows[at]);
   for (std::size_t i = 0; i < table.columns.size() && !table.rows.empty(); ++i)
     if (auto shown = shown_as(table, i))
       points.shown.push_back({table.columns[i], *std::move(shown)});

@@ -105,7 +105,7 @@ std::string steps_text(const Record& row) {
 std::string error_text(const Record& row) {
   if (!row.extrapolation_error) return "-";
   const double part = *row.extrapolation_error;
-  return part < 1e-4 ? fmt::format("{:.0e}", part) : fmt::format("{:.2f}%", 100 * part);
+  return part < 1e-4 ? fmt::format("{:.0e}", part) : fmt::format("{:.2f} %", 100 * part);
 }
 
 bool depends_on_start(const Record& row) { return row.start_spread.has_value(); }
@@ -113,7 +113,7 @@ bool depends_on_start(const Record& row) { return row.start_spread.has_value(); 
 std::string spread_text(const Record& row) {
   if (!row.start_spread) return "-";
   const double percent = 100 * *row.start_spread;
-  return percent < 0.01 ? "0.01%" : fmt::format("{:.2g}%", percent);
+  return percent < 0.01 ? "0.01 %" : fmt::format("{:.2g} %", percent);
 }
 
 void add_models(Columns& columns) {
@@ -177,7 +177,7 @@ void add_algorithms(const Rows& rows, const Fastest& fastest, RunsAs runs_as, Co
                 : fmt::format(" (runs {})", row.runs_as)) +
            (fastest.rows.contains(&row) ? " *" : "");
   };
-  columns.add("Algorithm", name_of, {.left = true});
+  columns.add("Algorithm", name_of, {.left = true, .may_shorten = true});
   // A segment size that varies and was chosen by rules follows the algorithm that it belongs to. (A
   // fan-out that was chosen is the only one of its algorithm.)
   if (!is_axis(rows, &Record::segment_bytes)) columns.add_axis("Segment", &Record::segment_bytes);

@@ -48,6 +48,9 @@ std::vector<std::string> wrap(std::string_view text, std::size_t width) {
     std::size_t end = text.size();
     if (end > width) {
       end = text.rfind(' ', width);
+      // "5 %" stays on one line.
+      if (end != std::string_view::npos && text.substr(end).starts_with(" %"))
+        end = text.rfind(' ', end - 1);
       if (end == std::string_view::npos || end == 0) end = text.find(' ', 1);
       if (end == std::string_view::npos) end = text.size();
     }

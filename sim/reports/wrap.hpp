@@ -16,6 +16,7 @@ std::string picture_text(std::string_view text);
 inline constexpr std::size_t page_width = 80;
 
 // Breaks `text` at spaces into lines of at most `width` bytes; a longer word gets its own line.
+// A number and its percent sign stay together.
 std::vector<std::string> wrap(std::string_view text, std::size_t width);
 // Lines of `page_width`, indented by `indent`, with `label` before the text of the first line.
 std::string paragraph(std::string_view text, std::size_t indent, std::string_view label = {});

@@ -86,3 +86,83 @@ TEST_CASE("a requested plot that cannot be drawn is an error") {
   CHECK(over.exit_code == 2);
   CHECK(over.err.find("is an input, too") != std::string::npos);
 }
+
+namespace {
+
+const char* const declared_report = R"json({"schema": "sim.x/1", "about": ["A title"],
+  "points": [{"procs": 4, "time_s": 0.003536, "relative_error": 0.1518}],
+  "shown": [{"column": "time_s", "head": "Simulated (us)", "as": "us"},
+            {"column": "relative_error", "head": "Error (%)", "as": "signed percent"}],
+  "notes": ["Error: of the formula, 4.25 us"],
+  "tables": [{"name": "t", "title": "T", "columns": ["kind", "worst", "loss", "empty"],
+    "shown": [{"column": "loss", "head": "Max (%)", "as": "percent"}], "group_by": "kind",
+    "rows": [{"kind": "a", "worst": 2, "loss": 0.5, "empty": ""}], "notes": ["Max: n"]}]})json";
+
+std::vector<std::string> words_of_heads(const nlohmann::json& table) {
+  std::vector<std::string> words;
+  for (const auto& head : table["heads"]) words.push_back(head["words"]);
+  return words;
+}
+
+}  // namespace
+
+TEST_CASE("a page has the heads, units and order of columns that the report declares") {
+  const TemporaryFolder folder;
+  const auto file = folder.write("r.json", declared_report);
+  const auto data = data_of(out_of({"report", file, "-o", "-"}));
+  const auto& table = data["tables"][0];
+  CHECK(words_of_heads(table) == std::vector<std::string>{"Kind", "Max", "Worst"});
+  CHECK(table["heads"][1]["quantity"] == "percent");
+  CHECK(table["heads"][1]["main"] == true);
+  CHECK(table["heads"][2]["main"] == false);
+  CHECK(table["columns"] == nlohmann::json{"kind", "loss", "worst"});
+  CHECK(words_of_heads(data["points"])[0] == "Simulated");
+  CHECK(data["points"]["heads"][0]["quantity"] == "seconds");
+  CHECK(data["points"]["heads"][1]["quantity"] == "signed percent");
+  CHECK(data["points"]["notes"][0] == "Error: of the formula, 4.25 us");
+}
+
+TEST_CASE("the JSON of a report declares its columns, and its page follows") {
+  const TemporaryFolder folder;
+  const auto file = folder.file("vm.json");
+  out_of({"validate", "models", "--platform", "crill", "--procs", "8", "--collective", "bcast",
+          "--message-size", "64KiB", "-o", file});
+  const auto json = nlohmann::json::parse(read_file(file));
+  const auto& errors = json["tables"][0];
+  CHECK(errors["group_by"] == "collective");
+  const auto shown = [&](const char* column) {
+    return *std::ranges::find_if(errors["shown"],
+                                 [&](auto& each) { return each["column"] == column; });
+  };
+  CHECK(shown("median_error")["head"] == "Median (%)");
+  CHECK(shown("median_error")["as"] == "percent");
+  const auto page = data_of(out_of({"report", file, "-o", "-"}));
+  CHECK(words_of_heads(page["tables"][0])[0] == "Collective");
+  CHECK(std::ranges::count(words_of_heads(page["tables"][0]), "Median") == 1);
+}
+
+TEST_CASE("the points show every column that varies, and their cost has no empty names") {
+  const TemporaryFolder folder;
+  const auto csv = folder.write("r.csv",
+                                "operation,aggregators,time_s,wall_s\n"
+                                "write,1,2e-3,1\nwrite,2,1e-3,2\n");
+  const auto data = data_of(out_of({"report", csv, "-o", "-"}));
+  CHECK(words_of_heads(data["points"])[0] == "aggregators");
+  CHECK(data["points"]["heads"][0]["main"] == true);
+  CHECK(data["cost"][2][1] == "2.00 s: 2 aggregators");
+  const auto one = folder.write("one.csv", "procs,time_s,wall_s\n4,2e-3,1\n");
+  const auto single = data_of(out_of({"report", one, "-o", "-"}));
+  CHECK(single["summary"] == "1 point, from " + one);
+  CHECK(single["cost"][2][1] == "1.00 s");
+}
+
+TEST_CASE("a page of results without times has no plots, and no two heads are the same") {
+  const TemporaryFolder folder;
+  const auto csv =
+      folder.write("links.csv", "link,link_bytes,utilization\na,1024,0.5\nb,2048,0.25\n");
+  const auto data = data_of(out_of({"report", csv, "-o", "-"}));
+  CHECK(!data.contains("no_plots"));
+  CHECK(words_of_heads(data["points"]) ==
+        std::vector<std::string>{"link", "link bytes", "utilization"});
+  CHECK(data["points"]["heads"][2]["quantity"] == "percent");
+}

@@ -116,7 +116,7 @@ BarsPicture fireworks_predict_picture(const FireworksPredictReport& report) {
                              rounded_bytes(static_cast<double>(report.job.file_bytes())),
                              tiles_text(report.job), report.provenance.platform_name()));
   picture.subtitle =
-      fmt::format("{}, {}; expected by the form {}", counted(report.job.aggregators, "aggregator"),
+      fmt::format("{}, {}; expected: cost model {}", counted(report.job.aggregators, "aggregator"),
                   counted(report.cycles, "cycle"), report.form);
   picture.series = {"expected", "write, simulated", "read, simulated"};
   picture.x_label = "processes of the nodes, in order";

@@ -23,13 +23,7 @@ struct ModelRow {
   const ProcsModel& fit;
   const SizeClass& each;
 
-  // Only the first of the following rows shows the columns that they share.
-  bool is_first() const { return &each == &fit.classes.front(); }
-  bool is_first_of_all() const { return is_first() && &fit == &model.of_procs.front(); }
-  std::string calls() const {
-    if (!is_first()) return "";
-    return fit.range.unsegmented ? "one piece" : "segments";
-  }
+  const char* calls() const { return fit.range.unsegmented ? "one piece" : "segments"; }
 };
 
 std::vector<ModelRow> model_rows(const ModelFile& file) {
@@ -40,15 +34,19 @@ std::vector<ModelRow> model_rows(const ModelFile& file) {
   return rows;
 }
 
-std::string ns_per_B(double s_per_B) { return fmt::format("{:.4g}", s_per_B * 1e9); }
-
 using ModelColumns = TableOf<std::vector<ModelRow>>;
 
 void add_call_columns(ModelColumns& table) {
   table.group("collective", [](auto& row) { return row.model.collective; });
   table.add("algorithm", [](auto& row) { return row.model.algorithm; });
   table.add("fanout", [](auto& row) { return row.model.fanout; });
-  table.add("procs", [](auto& row) { return row.fit.procs; });
+  table.add("model", {.head = "Algorithm", .place = -1, .once = true},
+            [](auto& row) { return model_name(row.model); });
+  table.add("procs", {.head = "Procs", .place = -1, .once = true},
+            [](auto& row) { return row.fit.procs; });
+  table.add("calls", {.head = "Calls", .spare = 1, .place = -1, .once = true}, &ModelRow::calls);
+  table.add("sizes", {.head = "Sizes", .place = -1},
+            [](auto& row) { return row.fit.classes.size() > 1 ? sizes_text(row.each) : "all"; });
   table.add("up_to_bytes", [](auto& row) { return row.each.up_to_bytes; });
   table.add("least_bytes", [](auto& row) { return row.each.least_bytes; });
   table.add("most_bytes", [](auto& row) { return row.each.most_bytes; });
@@ -57,12 +55,14 @@ void add_call_columns(ModelColumns& table) {
 void add_cost_columns(ModelColumns& table) {
   table.add("alpha_s", {"alpha (us)", Shown::us}, [](auto& row) { return row.each.alpha_s; });
   table.add("alpha_half_width_s", [](auto& row) { return row.each.alpha_half_width_s; });
-  table.add("beta_s_per_B", [](auto& row) { return row.each.beta_s_per_B; });
+  table.add("beta_s_per_B", {"beta (ns/B)", Shown::ns_per_B, 0, 1},
+            [](auto& row) { return row.each.beta_s_per_B; });
   table.add("beta_half_width_s_per_B", [](auto& row) { return row.each.beta_half_width_s_per_B; });
   table.add("determined", [](auto& row) { return row.each.is_determined; });
   table.add("lambda_s", {"lambda (us)", Shown::us, 3, 2},
             [](auto& row) { return row.each.lambda_s; });
-  table.add("mu_s_per_B", [](auto& row) { return row.each.mu_s_per_B; });
+  table.add("mu_s_per_B", {"mu (ns/B)", Shown::ns_per_B, 3, 3},
+            [](auto& row) { return row.each.mu_s_per_B; });
   table.add("gather_alpha_s", [](auto& row) { return row.fit.gather_alpha_s; });
   table.add("gather_beta_s_per_B", [](auto& row) { return row.fit.gather_beta_s_per_B; });
 }
@@ -85,21 +85,6 @@ void add_quality_columns(ModelColumns& table) {
             [](auto& row) { return row.fit.largest_error; });
 }
 
-// What text tables show instead of the columns above: without repetitions, in other units.
-void add_shown_columns(ModelColumns& table) {
-  table.add("shown_name", {.head = "Algorithm", .place = -1},
-            [](auto& row) { return row.is_first_of_all() ? model_name(row.model) : ""; });
-  table.add("shown_procs", {.head = "Procs", .place = -1},
-            [](auto& row) { return row.is_first() ? cell_of(row.fit.procs) : Cell{}; });
-  table.add("shown_calls", {"Calls", Shown::plain, 1, -1}, &ModelRow::calls);
-  table.add("shown_sizes", {.head = "Sizes", .place = -1},
-            [](auto& row) { return row.fit.classes.size() > 1 ? sizes_text(row.each) : "all"; });
-  table.add("shown_beta", {.head = "beta (ns/B)", .place = 1},
-            [](auto& row) { return ns_per_B(row.each.beta_s_per_B); });
-  table.add("shown_mu", {"mu (ns/B)", Shown::plain, 3, 3},
-            [](auto& row) { return ns_per_B(row.each.mu_s_per_B); });
-}
-
 DocumentTable model_parameters_table(const ModelFitReport& report) {
   ModelColumns table(
       model_rows(report.file),
@@ -112,7 +97,6 @@ DocumentTable model_parameters_table(const ModelFitReport& report) {
   add_cost_columns(table);
   add_range_columns(table);
   add_quality_columns(table);
-  add_shown_columns(table);
   return table.take();
 }
 
@@ -196,6 +180,19 @@ std::vector<std::string> model_fit_warnings(const ModelFile& file) {
   return warnings;
 }
 
+namespace {
+
+// A panel for each value of what the series share.
+std::string error_facets(const ModelFile& file) {
+  const bool has_several = std::ranges::any_of(file.models, [&](const AlgorithmModel& each) {
+    return each.collective != file.models.front().collective;
+  });
+  return fmt::format("{}segment_bytes{}", has_several ? "collective," : "",
+                     file.procs().size() > 1 ? ",procs" : "");
+}
+
+}  // namespace
+
 Document model_fit_document(const ModelFitReport& report) {
   const ModelFile& file = report.file;
   Document document{report, "sim.fit.models/1"};
@@ -214,7 +211,7 @@ Document model_fit_document(const ModelFitReport& report) {
                                  {{{"x", "message_bytes"},
                                    {"y", "relative_error"},
                                    {"series", "algorithm"},
-                                   {"facet", "collective,segment_bytes"},
+                                   {"facet", error_facets(file)},
                                    {"log", "x"},
                                    {"title", "Errors of the models"}}});
   return document;

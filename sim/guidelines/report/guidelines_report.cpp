@@ -214,7 +214,7 @@ DocumentTable pairs_table(const std::vector<SizePair>& pairs, const std::string&
 DocumentTable monotony_table(const Checked& checked) {
   return pairs_table(
       studies::guidelines::monotony(checked.report.settings, checked.report.thresholds),
-      "Monotony: a larger message must not be faster", "Other: the next smaller message");
+      "Monotonicity: a larger message must not be faster", "Other: the next smaller message");
 }
 
 DocumentTable split_table(const Checked& checked) {
@@ -281,14 +281,22 @@ std::string violation_text(const GuidelinesReport& report) {
                      report.thresholds.replaceable * 100);
 }
 
-// Describes the measured times and the test.
-std::vector<std::string> about_measured(const GuidelinesReport& report, const Comparisons& all) {
+// "3 of 12 comparisons violate a guideline, in 2 the collective is worth replacing".
+std::string result_words(const Comparisons& all) {
   const auto violated = std::ranges::count_if(all, &Comparison::violated);
   const auto replaceable = std::ranges::count_if(all, &Comparison::replaceable);
+  std::string words =
+      violated == 0 ? fmt::format("none of {} comparisons violates a guideline", all.size())
+                    : fmt::format("{} of {} comparisons violate a guideline", violated, all.size());
+  if (replaceable > 0)
+    words += fmt::format(", in {} the collective is worth replacing", replaceable);
+  return words;
+}
+
+// Describes the measured times and the test.
+std::vector<std::string> about_measured(const GuidelinesReport& report, const Comparisons& all) {
   std::vector<std::string> lines{
-      fmt::format("Performance guidelines in measured times: {} of {} comparisons violate a "
-                  "guideline, in {} the collective is worth replacing",
-                  violated, all.size(), replaceable),
+      "Performance guidelines in measured times: " + result_words(all),
       fmt::format("measured times from {}; {}", fmt::join(report.measured, ", "),
                   violation_text(report)),
       fmt::format("one-sided Wilcoxon rank-sum test, p < {:.4g}: on the medians of the runs if "
@@ -303,12 +311,9 @@ std::vector<std::string> about_measured(const GuidelinesReport& report, const Co
 
 std::vector<std::string> about(const GuidelinesReport& report, const Comparisons& all) {
   if (!report.measured.empty()) return about_measured(report, all);
-  const auto violated = std::ranges::count_if(all, &Comparison::violated);
-  const auto replaceable = std::ranges::count_if(all, &Comparison::replaceable);
   std::vector<std::string> lines{
-      fmt::format("Performance guidelines on {}: {} of {} comparisons violate a guideline, in {} "
-                  "the collective is worth replacing",
-                  report.provenance.platform_name(), violated, all.size(), replaceable),
+      fmt::format("Performance guidelines on {}: {}", report.provenance.platform_name(),
+                  result_words(all)),
       fmt::format("algorithm selection {}; elements of {} B; {}", report.selection,
                   report.element_bytes, violation_text(report))};
   add_measuring(report, lines);

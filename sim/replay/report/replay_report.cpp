@@ -47,20 +47,32 @@ std::vector<BeforeAfter> metrics_by_rank(const ReplayResult& result) {
   return rows;
 }
 
+constexpr auto visits = static_cast<std::size_t>(Metric::visits);
+
 DocumentTable points_table(const Replayed& replayed) {
-  const auto value = [&](std::size_t metric, std::int64_t ticks) {
-    const bool counts = metric == static_cast<std::size_t>(Metric::visits);
-    return counts ? Cell{ticks} : Cell{replayed.seconds(ticks)};
+  const auto seconds = [&](const BeforeAfter& of, std::int64_t ticks) {
+    return of.metric == visits ? Cell{} : Cell{replayed.seconds(ticks)};
+  };
+  const auto count = [](const BeforeAfter& of, std::int64_t ticks) {
+    return of.metric == visits ? Cell{ticks} : Cell{};
   };
   TableOf table(metrics_by_rank(replayed.result),
                 {.title = "Metrics by call path and rank", .only_on_request = true});
-  table.add("metric", &BeforeAfter::metric_name);
-  table.add("call_path", [&](auto& each) { return replayed.name(each.path); });
-  table.add("rank", &BeforeAfter::rank);
-  table.add("before", [&](auto& each) { return value(each.metric, each.before); });
-  table.add("after", [&](auto& each) { return value(each.metric, each.after); });
+  table.add("metric", {"Metric"}, &BeforeAfter::metric_name);
+  table.add("call_path", {"Call path", Shown::name},
+            [&](auto& each) { return replayed.name(each.path); });
+  table.add("rank", {"Rank"}, &BeforeAfter::rank);
+  table.add("before_s", {"Original", Shown::time},
+            [&](auto& each) { return seconds(each, each.before); });
+  table.add("after_s", {"Replayed", Shown::time},
+            [&](auto& each) { return seconds(each, each.after); });
+  table.add("before_count", {"Original count"},
+            [&](auto& each) { return count(each, each.before); });
+  table.add("after_count", {"Replayed count"}, [&](auto& each) { return count(each, each.after); });
   return table.take();
 }
+
+constexpr const char* sums_note = "end: time of the last rank; other rows: sums over the ranks";
 
 struct SummaryLine {
   std::string what;
@@ -75,8 +87,7 @@ std::vector<SummaryLine> summary_lines(const Replayed& replayed) {
                                   replayed.seconds(result.end_after), report.has_times}};
   const auto before = result.before.total(), after = result.after.total();
   for (std::size_t i = 0; i < metric_count; ++i) {
-    if (i == static_cast<std::size_t>(Metric::visits) || (before[i] == 0 && after[i] == 0))
-      continue;
+    if (i == visits || (before[i] == 0 && after[i] == 0)) continue;
     const bool is_similar = blocks_similar || i != static_cast<std::size_t>(Metric::blocked);
     lines.push_back({std::string(metric_names[i]), replayed.seconds(before[i]),
                      replayed.seconds(after[i]), is_similar && report.has_times});
@@ -86,7 +97,7 @@ std::vector<SummaryLine> summary_lines(const Replayed& replayed) {
 
 DocumentTable summary_table(const Replayed& replayed) {
   const auto lines = summary_lines(replayed);
-  std::vector<std::string> notes{"Metrics are sums over the ranks"};
+  std::vector<std::string> notes{sums_note};
   if (replayed.report.has_times && !std::ranges::all_of(lines, &SummaryLine::compares))
     notes.emplace_back(
         "Blocked: with this model it includes the transfers that calls wait for, in the trace it "
@@ -246,7 +257,7 @@ Document replay_document(const ReplayReport& report, const TraceDefinitions& def
                                          result.cut_events == 1 ? "is" : "are"));
   if (report.end_without_change)
     document.about.push_back(fmt::format(
-        "Without the change this model predicts {}: the effect of the change is {:+.1f}%",
+        "Without the change this model predicts {}: the effect of the change is {:+.1f} %",
         format_seconds(static_cast<double>(*report.end_without_change) / definitions.ticks_per_s),
         100 * (static_cast<double>(result.end_after) /
                    static_cast<double>(*report.end_without_change) -
@@ -276,9 +287,12 @@ std::string name_of(Metric metric) {
   return std::string(metric_names[static_cast<std::size_t>(metric)]);
 }
 
-Cell value_of(const MetricPair& pair, double value) {
-  if (pair.metric == Metric::visits) return static_cast<std::int64_t>(value);
-  return value;
+Cell seconds_of(const MetricPair& pair, double value) {
+  return pair.metric == Metric::visits ? Cell{} : Cell{value};
+}
+
+Cell count_of(const MetricPair& pair, double value) {
+  return pair.metric == Metric::visits ? Cell{static_cast<std::int64_t>(value)} : Cell{};
 }
 
 std::string metric_of(const MetricPair& pair) { return name_of(pair.metric); }
@@ -289,13 +303,18 @@ DocumentTable diff_points_table(const TraceDiff& diff) {
       diff.ranks.empty() ? diff.paths : diff.ranks,
       {.title = diff.ranks.empty() ? "Metrics by call path" : "Metrics by call path and rank",
        .only_on_request = true});
-  table.add("metric", metric_of);
-  table.add("call_path", &MetricPair::path);
-  table.add("rank", &MetricPair::rank);
-  table.add("a", [](auto& each) { return value_of(each, each.a); });
-  table.add("b", [](auto& each) { return value_of(each, each.b); });
-  table.add("difference", [](auto& each) { return value_of(each, each.difference()); });
-  table.add("change", change_in);
+  table.add("metric", {"Metric"}, metric_of);
+  table.add("call_path", {"Call path", Shown::name}, &MetricPair::path);
+  table.add("rank", shown_if(!diff.ranks.empty(), {"Rank"}), &MetricPair::rank);
+  table.add("a_s", {"A", Shown::time}, [](auto& each) { return seconds_of(each, each.a); });
+  table.add("b_s", {"B", Shown::time}, [](auto& each) { return seconds_of(each, each.b); });
+  table.add("difference_s", {"B - A", Shown::time},
+            [](auto& each) { return seconds_of(each, each.difference()); });
+  table.add("a_count", {"A (count)"}, [](auto& each) { return count_of(each, each.a); });
+  table.add("b_count", {"B (count)"}, [](auto& each) { return count_of(each, each.b); });
+  table.add("difference_count", {"B - A (count)"},
+            [](auto& each) { return count_of(each, each.difference()); });
+  table.add("change", {"Change (%)", Shown::signed_percent}, change_in);
   return table.take();
 }
 
@@ -312,9 +331,7 @@ DocumentTable diff_summary_table(const TraceDiff& diff) {
   for (const auto& each : diff.totals)
     if (each.metric != Metric::visits)
       rows.push_back({.path = metric_of(each), .a = each.a, .b = each.b});
-  TableOf table(
-      rows,
-      {.title = "Summary", .notes = {"Metrics are sums over the ranks"}, .shown_unit = "in ms"});
+  TableOf table(rows, {.title = "Summary", .notes = {sums_note}, .shown_unit = "in ms"});
   table.add("what", {""}, &MetricPair::path);
   add_times(table);
   return table.take();
@@ -348,7 +365,7 @@ DocumentTable diff_paths_table(const TraceDiff& diff) {
                      .shown_unit = "in ms"};
   if (smaller > 0)
     head.notes = {
-        fmt::format("Not shown, since below 0.1% of A's time: {} (see --part points)", smaller)};
+        fmt::format("Not shown, since below 0.1 % of A's time: {} (see --part points)", smaller)};
   TableOf table(pairs, std::move(head));
   table.group("metric", metric_of);
   table.add("call_path", {"Call path", Shown::name}, &MetricPair::path);
@@ -360,9 +377,9 @@ DocumentTable visits_table(const TraceDiff& diff) {
   TableOf table(of_metric(diff.paths, Metric::visits),
                 {.title = "Call paths with different numbers of visits"});
   table.add("call_path", {"Call path", Shown::name}, &MetricPair::path);
-  table.add("a", {"A"}, [](auto& each) { return value_of(each, each.a); });
-  table.add("b", {"B"}, [](auto& each) { return value_of(each, each.b); });
-  table.add("difference", {"B - A"}, [](auto& each) { return value_of(each, each.difference()); });
+  table.add("a", {"A"}, [](auto& each) { return count_of(each, each.a); });
+  table.add("b", {"B"}, [](auto& each) { return count_of(each, each.b); });
+  table.add("difference", {"B - A"}, [](auto& each) { return count_of(each, each.difference()); });
   return table.take();
 }
 

@@ -31,7 +31,7 @@ std::vector<std::string> suggestion_notes(const Suggestions& all) {
       notes.push_back(fmt::format("{} of {} messages are empty", each.cuts, all.found.messages));
   if (all.too_small > 0)
     notes.push_back(fmt::format(
-        "Omitted, since balancing them can gain at most 0.1% of the run time: {} (see --part "
+        "Omitted, since balancing them can gain at most 0.1 % of the run time: {} (see --part "
         "regions)",
         all.too_small));
   if (all.not_simulated > 0)
@@ -133,7 +133,7 @@ std::string outcome_words(const Suggested& of) {
     return fmt::format("The program takes {}; none of these changes makes it faster", now);
   const Ticks end = all.steps.back().outcome.end;
   return fmt::format(
-      "The program takes {}; with {} it would take {}: {:.1f}% less", now,
+      "The program takes {}; with {} it would take {}: {:.1f} % less", now,
       all.steps.size() + all.steps.back().suggestions.size() > 2 ? "all steps below"
                                                                  : "the step below",
       format_seconds(of.seconds(end)),
@@ -149,7 +149,7 @@ std::optional<std::string> outside_words(const Suggested& of) {
   if (static_cast<double>(all.found.outside) <= much * static_cast<double>(computation))
     return std::nullopt;
   return fmt::format(
-      "Note: {:.0f}% of all computation ({}, sum over the ranks) is outside all regions, so no "
+      "Note: {:.0f} % of all computation ({}, sum over the ranks) is outside all regions, so no "
       "change can refer to it: instrument the program's own functions",
       100 * static_cast<double>(all.found.outside) / static_cast<double>(computation),
       format_seconds(of.seconds(all.found.outside)));

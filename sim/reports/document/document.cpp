@@ -2,6 +2,7 @@
 #include "sim/reports/document/document.hpp"
 
 #include "sim/engines/engine.hpp"
+#include "sim/reports/by_size.hpp"
 #include "sim/reports/cell_json.hpp"
 #include "sim/reports/formats.hpp"
 #include "sim/reports/sidecar.hpp"
@@ -14,12 +15,36 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+std::vector<ShownColumn> shown_of(const DocumentTable& table) {
+  std::vector<ShownColumn> shown = table.shown;
+  if (shown.empty())
+    for (const auto& column : table.table.columns) shown.push_back({column, {.head = column}});
+  std::ranges::stable_sort(shown, {}, [](const ShownColumn& each) {
+    return std::pair(each.as.how == Shown::below, each.as.place);
+  });
+  return shown;
+}
+
+// A shown column without a head is a paragraph below its row.
+Json shown_json(const DocumentTable& table) {
+  Json columns = Json::array();
+  for (const auto& [column, as] : shown_of(table))
+    columns.push_back({{"column", column}, {"head", as.head}, {"as", shown_name(as.how)}});
+  return columns;
+}
+
+void add_shown(const DocumentTable& table, Json& json) {
+  if (table.shown.empty()) return;
+  json["shown"] = shown_json(table);
+  if (!table.group_by.empty()) json["group_by"] = table.group_by;
+}
+
 Json table_json(const DocumentTable& table) {
-  return {{"name", table.name},
-          {"title", table.title},
-          {"columns", table.table.columns},
-          {"rows", rows_json(table.table)},
-          {"notes", table.notes}};
+  Json json = {{"name", table.name}, {"title", table.title}, {"columns", table.table.columns}};
+  add_shown(table, json);
+  json["rows"] = rows_json(table.table);
+  json["notes"] = table.notes;
+  return json;
 }
 
 Json plot_json(const PlotWords& words) {
@@ -99,6 +124,7 @@ std::string json_of(const Document& document, std::string_view part) {
   const DocumentTable& main = part_of(document.tables, part);
   all["points"] = rows_json(main.table);
   if (!part.empty()) return dumped(all, 2);
+  add_shown(main, all);
   all["notes"] = main.notes;
   all["tables"] = Json::array();
   for (const auto& table : document.tables)
@@ -197,10 +223,8 @@ std::string number_text(Shown how, double value) {
       return fmt::format("{:.4g}", value);
     case Shown::us:
       return fmt::format("{:.2f}", value * 1e6);
-    case Shown::ms:
-      // Not "1.248e+04".
-      return std::abs(value) < 9.9995 ? fmt::format("{:.4g}", value * 1e3)
-                                      : fmt::format("{:.0f}", value * 1e3);
+    case Shown::ns_per_B:
+      return fmt::format("{:.4g}", value * 1e9);
     case Shown::bytes:
       return format_bytes(static_cast<Bytes>(value));
     case Shown::percent:
@@ -212,8 +236,10 @@ std::string number_text(Shown how, double value) {
       return format_rate(value);
     case Shown::time:
       return format_seconds(value);
+    case Shown::ms:
     case Shown::plain:
     case Shown::name:
+    case Shown::by_size:
     case Shown::below:
       break;
   }
@@ -223,8 +249,34 @@ std::string number_text(Shown how, double value) {
 std::string cell_text(Shown how, const Cell& cell) {
   if (std::holds_alternative<std::monostate>(cell)) return std::string(no_value);
   if (const auto* flag = std::get_if<bool>(&cell)) return *flag ? "yes" : "no";
-  if (const auto* text = std::get_if<std::string>(&cell)) return printable(*text);
+  if (const auto* text = std::get_if<std::string>(&cell))
+    return how == Shown::by_size && is_by_size(*text) ? "by size" : printable(*text);
   return number_text(how, *tutti::number_of(cell));
+}
+
+// Decimals of a value in ms with this number of significant digits.
+int decimals_for(double ms, int digits) {
+  return std::clamp(digits - 1 - static_cast<int>(std::floor(std::log10(ms))), 0, 6);
+}
+
+// Decimals of a column in ms, so that its numbers are aligned: four digits of the largest value
+// and, down to us, of the smallest.
+int ms_decimals(const Table& table, std::size_t column) {
+  constexpr int down_to_us = 3;
+  double least = std::numeric_limits<double>::infinity(), most = 0;
+  for (const auto& row : table.rows)
+    if (const auto number = tutti::number_of(row[column]); number && *number != 0) {
+      least = std::min(least, std::abs(*number) * 1e3);
+      most = std::max(most, std::abs(*number) * 1e3);
+    }
+  if (most == 0) return 0;
+  return std::max(decimals_for(most, 4), std::min(decimals_for(least, 4), down_to_us));
+}
+
+std::string ms_text(const Cell& cell, int decimals) {
+  const auto value = tutti::number_of(cell);
+  if (!value) return cell_text(Shown::ms, cell);
+  return *value == 0 ? "0" : fmt::format("{:.{}f}", *value * 1e3, decimals);
 }
 
 std::size_t index_of(const Table& table, const std::string& column) {
@@ -240,21 +292,13 @@ TextColumn column_of(const Table& table, const ShownColumn& shown) {
                   .spare = shown.as.spare,
                   .may_shorten = shown.as.how == Shown::name,
                   .is_below = shown.as.how == Shown::below};
+  const bool is_ms = shown.as.how == Shown::ms;
+  const int decimals = is_ms ? ms_decimals(table, at) : 0;
   for (const auto& row : table.rows) {
-    made.cells.push_back(cell_text(shown.as.how, row[at]));
+    made.cells.push_back(is_ms ? ms_text(row[at], decimals) : cell_text(shown.as.how, row[at]));
     made.left |= std::holds_alternative<std::string>(row[at]);
   }
   return made;
-}
-
-std::vector<ShownColumn> shown_of(const DocumentTable& table) {
-  std::vector<ShownColumn> shown = table.shown;
-  if (shown.empty())
-    for (const auto& column : table.table.columns) shown.push_back({column, {.head = column}});
-  std::ranges::stable_sort(shown, {}, [](const ShownColumn& each) {
-    return std::pair(each.as.how == Shown::below, each.as.place);
-  });
-  return shown;
 }
 
 void add_groups(const DocumentTable& table, const std::vector<ShownColumn>& shown,
@@ -271,11 +315,23 @@ void add_groups(const DocumentTable& table, const std::vector<ShownColumn>& show
   }
 }
 
+// Clears the cells of columns shown once that repeat the row above.
+void clear_repetitions(const std::vector<ShownColumn>& shown, std::vector<TextColumn>& columns) {
+  const std::size_t rows = columns.empty() ? 0 : columns.front().cells.size();
+  for (std::size_t row = rows; row-- > 1;)
+    for (std::size_t i = 0; i < shown.size(); ++i) {
+      if (!shown[i].as.once) continue;
+      if (columns[i].cells[row] != columns[i].cells[row - 1]) break;
+      columns[i].cells[row].clear();
+    }
+}
+
 TextTable text_table(const DocumentTable& table) {
   TextTable made;
   const auto shown = shown_of(table);
   if (!table.table.rows.empty())
     for (const auto& each : shown) made.columns.push_back(column_of(table.table, each));
+  clear_repetitions(shown, made.columns);
   add_groups(table, shown, made);
   made.all_columns = table.all_columns.empty() ? fmt::format("--part {} --format csv", table.name)
                                                : table.all_columns;

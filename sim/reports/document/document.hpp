@@ -10,37 +10,9 @@
 #include "sim/base/common.hpp"
 #include "sim/reports/plots/plot_spec.hpp"
 #include "sim/reports/report.hpp"
+#include "sim/reports/tables/shown.hpp"
 
 namespace tutti::reports {
-
-// How text and Markdown show the values of a column.
-enum class Shown : unsigned char {
-  plain,           // texts, counts
-  name,            // text that may be long; shortened in the middle if the table is too wide
-  decimals,        // two decimals
-  fine,            // five decimals
-  significant,     // four significant digits
-  us,              // seconds in us
-  ms,              // seconds in ms
-  bytes,           // "64 KiB"
-  percent,         // a fraction in percent: 0.123 -> 12.3
-  signed_percent,  // +12.3
-  rate,            // "1.94 GB/s"
-  time,            // "400 ns"
-  below            // a paragraph below the row, preceded by the head if there is one
-};
-
-struct ShownAs {
-  std::string head = {};
-  Shown how = Shown::plain;
-  int spare = 0;  // if the table is too wide, the highest number is omitted first; 0: never omitted
-  int place = 0;  // lower numbers are further left; within a number, the order of the table
-};
-
-struct ShownColumn {
-  std::string column;  // of the table
-  ShownAs as;
-};
 
 struct DocumentTable {
   std::string name = {};                // one word, the value of --part: "points", "summary"

@@ -4,6 +4,7 @@
 #include "platforms/analysis/distances.hpp"
 #include "platforms/parameters/messages.hpp"
 #include "sim/base/program_files.hpp"
+#include "sim/reports/by_size.hpp"
 #include "sim/reports/listings/listings.hpp"
 
 namespace tutti::reports {
@@ -206,22 +207,35 @@ void add_network(const Machine& machine, Document& listing) {
   listing.add_fact("bisection", bisection_text(machine, bisection_Bps));
 }
 
-// The parameters of messages between nodes and inside a node.
+// A parameter of messages between nodes and inside a node.
+struct Message {
+  std::string_view name;
+  Origin between, inside;
+};
+
+// The values that the table abbreviates.
+std::vector<std::string> values_by_size(const std::vector<Message>& messages) {
+  std::vector<std::string> notes;
+  for (const auto& each : messages)
+    for (const auto& [origin, place] :
+         {std::pair(&each.between, "between nodes"), std::pair(&each.inside, "inside a node")})
+      if (is_by_size(origin->value))
+        notes.push_back(fmt::format("{} {}: {}", each.name, place, by_size_text(origin->value)));
+  return notes;
+}
+
 DocumentTable messages_table(const Machine& machine) {
-  struct Message {
-    std::string_view name;
-    Origin between, inside;
-  };
   std::vector<Message> messages;
   for (const auto& parameter : shown_parameters)
     messages.push_back(
         {parameter.name, between_nodes(machine, parameter), inside_node(machine, parameter)});
-  TableOf table(messages, {.name = "messages", .is_keyed = true});
+  TableOf table(messages,
+                {.name = "messages", .notes = values_by_size(messages), .is_keyed = true});
   table.add("name", {"messages"}, &Message::name);
-  table.add("between_nodes.value", {"between nodes", Shown::name},
+  table.add("between_nodes.value", {"between nodes", Shown::by_size},
             [](auto& each) { return each.between.value; });
   table.add("between_nodes.from", {"from"}, [](auto& each) { return each.between.from; });
-  table.add("inside_node.value", {"inside a node", Shown::name},
+  table.add("inside_node.value", {"inside a node", Shown::by_size},
             [](auto& each) { return each.inside.value; });
   table.add("inside_node.from", {"from"}, [](auto& each) { return each.inside.from; });
   return table.take();
@@ -229,7 +243,7 @@ DocumentTable messages_table(const Machine& machine) {
 
 std::string given_or(const Machine& machine, const char* key, const std::string& otherwise) {
   const auto fact = given_fact(machine, {key});
-  return fact ? fmt::format("{} ({})", fact->value, fact->from) : otherwise;
+  return fact ? fmt::format("{} ({})", by_size_text(fact->value), fact->from) : otherwise;
 }
 
 // "bcast, barrier over all ranks in network hardware; latency 2.50 us, bandwidth 700 MB/s; ...".

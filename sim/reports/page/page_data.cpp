@@ -4,12 +4,17 @@
 #include "sim/base/common.hpp"
 #include "sim/reports/cell_json.hpp"
 #include "sim/reports/formats.hpp"
+#include "sim/reports/page/page_columns.hpp"
 #include "sim/reports/plots/canvas.hpp"
 #include "sim/reports/tables/columns.hpp"
 #include "sim/reports/wrap.hpp"
 
 namespace tutti::reports {
-namespace {
+
+bool is_empty(const Cell& cell) {
+  const auto* text = std::get_if<std::string>(&cell);
+  return std::holds_alternative<std::monostate>(cell) || (text != nullptr && text->empty());
+}
 
 const char* name_of_quantity(Quantity quantity) {
   switch (quantity) {
@@ -27,34 +32,7 @@ const char* name_of_quantity(Quantity quantity) {
   return "number";
 }
 
-bool is_empty(const Cell& cell) { return std::holds_alternative<std::monostate>(cell); }
-
-bool varies(const Table& table, std::size_t column) {
-  return std::any_of(table.rows.begin(), table.rows.end(), [&](const auto& row) {
-    return !cells_equal(row[column], table.rows.front()[column]);
-  });
-}
-
-bool has_values(const Table& table, std::size_t column) {
-  return std::any_of(table.rows.begin(), table.rows.end(),
-                     [&](const auto& row) { return !is_empty(row[column]); });
-}
-
-// True for `requested_algorithm` if it equals `algorithm` at all points.
-bool repeats_algorithm(const Table& table, std::size_t column) {
-  const auto algorithm = find_column(table, "algorithm");
-  return table.columns[column] == "requested_algorithm" && algorithm &&
-         std::all_of(table.rows.begin(), table.rows.end(),
-                     [&](const auto& row) { return cells_equal(row[column], row[*algorithm]); });
-}
-
-bool is_shown(const Table& table, std::size_t column) {
-  if (repeats_algorithm(table, column)) return false;
-  if (table.columns[column] == "platform_hash" && find_column(table, "platform")) return false;
-  const Role role = role_of(table.columns[column]);
-  if (role == Role::bookkeeping) return false;
-  return describes(table.columns[column]) ? varies(table, column) : has_values(table, column);
-}
+namespace {
 
 // Parameters name a point. `algorithm` does only if there is no requested algorithm.
 bool names_point(const Table& table, std::size_t column) {
@@ -62,14 +40,21 @@ bool names_point(const Table& table, std::size_t column) {
   return role_of(table.columns[column]) == Role::parameter;
 }
 
+}  // namespace
+
 std::vector<std::size_t> naming_columns(const Table& table) {
-  std::vector<std::size_t> columns;
-  for (std::size_t i = 0; i < table.columns.size(); ++i)
-    if (names_point(table, i) && varies(table, i)) columns.push_back(i);
-  return columns;
+  std::vector<std::size_t> columns, chosen;
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    if (!varies(table, i)) continue;
+    if (names_point(table, i)) columns.push_back(i);
+    if (role_of(table.columns[i]) == Role::chosen) chosen.push_back(i);
+  }
+  return columns.empty() ? chosen : columns;
 }
 
-// The varying parameters of a point: "576 processes, 64 KiB".
+namespace {
+
+// What distinguishes a point: "576 processes, 64 KiB".
 std::string name_of(const Table& table, const std::vector<std::size_t>& columns,
                     const std::vector<Cell>& row) {
   std::string name;
@@ -81,26 +66,6 @@ std::string name_of(const Table& table, const std::vector<std::size_t>& columns,
 std::string text_in(const Table& table, const std::vector<Cell>& row, std::string_view column) {
   const auto at = find_column(table, column);
   return at ? to_text(row[*at]) : "";
-}
-
-// Indices of the rows, sorted by the varying parameters. A store returns points in the order of
-// their keys.
-std::vector<std::size_t> in_order(const Table& table) {
-  std::vector<std::size_t> by;
-  for (std::size_t i = 0; i < table.columns.size(); ++i)
-    if (role_of(table.columns[i]) == Role::parameter && varies(table, i)) by.push_back(i);
-  std::vector<std::size_t> order(table.rows.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    for (const std::size_t column : by) {
-      const auto& name = table.columns[column];
-      const auto& [left, right] = std::tie(table.rows[a][column], table.rows[b][column]);
-      if (cell_less(name, left, right)) return true;
-      if (cell_less(name, right, left)) return false;
-    }
-    return false;
-  });
-  return order;
 }
 
 struct Costs {
@@ -126,82 +91,7 @@ Costs costs_of(const Table& table, std::string_view column) {
   return costs;
 }
 
-constexpr std::string_view for_people = "shown_";  // columns that contain formatted text
-
-bool has_texts_for_people(const Table& table) {
-  return std::ranges::any_of(table.columns,
-                             [](const auto& name) { return name.starts_with(for_people); });
-}
-
-// True if the column is initially visible: columns of formatted text and those that they do not
-// cover. Without formatted text, the columns that identify the point, and its time, or all results
-// if there is no time.
-bool is_main(const Table& table, std::size_t column) {
-  const auto& name = table.columns[column];
-  if (has_texts_for_people(table)) {
-    constexpr std::array repeated = {"parameter", "algorithm", "unit"};
-    if (find_column(table, std::string(for_people) + name)) return false;
-    const bool is_text = std::ranges::any_of(table.rows, [&](const auto& row) {
-      return std::holds_alternative<std::string>(row[column]);
-    });
-    if (is_text) return std::ranges::find(repeated, name) == repeated.end();
-    return quantity_of(name) == Quantity::fraction || quantity_of(name) == Quantity::seconds;
-  }
-  if (role_of(name) == Role::parameter || name == "algorithm") return true;
-  return find_column(table, "time_s") ? name == "time_s" : role_of(name) == Role::result;
-}
-
-std::string head_words(const Table& table, const std::string& name) {
-  if (name.starts_with(for_people)) return name.substr(for_people.size());
-  const bool is_request = name == "requested_algorithm" && find_column(table, "algorithm");
-  return is_request ? "requested" : clean_text(words_of(name));
-}
-
-// The heads of columns: title, quantity, and whether the column is initially visible.
-Json heads_json(const Table& table, const std::vector<std::size_t>& columns) {
-  Json heads = Json::array();
-  for (const std::size_t column : columns) {
-    const auto& name = table.columns[column];
-    heads.push_back({{"words", head_words(table, name)},
-                     {"quantity", name_of_quantity(quantity_of(name))},
-                     {"main", is_main(table, column)}});
-  }
-  return heads;
-}
-
-Json all_heads_json(const Table& table) {
-  std::vector<std::size_t> columns(table.columns.size());
-  std::iota(columns.begin(), columns.end(), 0);
-  Json heads = heads_json(table, columns);
-  if (!has_texts_for_people(table))
-    for (auto& head : heads) head["main"] = true;
-  return heads;
-}
-
 }  // namespace
-
-Json points_json(const ResultFile& file) {
-  const Table& table = file.table;
-  Json columns = Json::array();
-  std::vector<std::size_t> shown;
-  for (std::size_t i = 0; i < table.columns.size(); ++i)
-    if (is_shown(table, i)) {
-      shown.push_back(i);
-      columns.push_back(table.columns[i]);
-    }
-  Json rows = Json::array();
-  const FailedRows failed(table);
-  for (const std::size_t at : in_order(table)) {
-    const auto& row = table.rows[at];
-    if (failed(row)) continue;
-    Json line = Json::array();
-    for (const std::size_t column : shown) line.push_back(cell_json(row[column]));
-    rows.push_back(std::move(line));
-  }
-  return {{"columns", std::move(columns)},
-          {"heads", heads_json(table, shown)},
-          {"rows", std::move(rows)}};
-}
 
 Json failed_json(const ResultFile& file) {
   Json all = Json::array();
@@ -217,6 +107,15 @@ Json failed_json(const ResultFile& file) {
   return all;
 }
 
+namespace {
+
+// "763 us", "763 us: 64 KiB".
+std::string with_name(const std::string& value, const std::string& name) {
+  return value + (name.empty() ? "" : ": ") + name;
+}
+
+}  // namespace
+
 Json cost_json(const ResultFile& file) {
   Json facts = Json::array();
   const Costs wall = costs_of(file.table, "wall_s");
@@ -227,13 +126,13 @@ Json cost_json(const ResultFile& file) {
     facts.push_back(
         {"Mean wall time per point", format_seconds(wall.sum / static_cast<double>(wall.points))});
     facts.push_back({"Longest wall time",
-                     fmt::format("{}: {}", format_seconds(wall.most),
-                                 name_of(file.table, naming, file.table.rows[wall.most_row]))});
+                     with_name(format_seconds(wall.most),
+                               name_of(file.table, naming, file.table.rows[wall.most_row]))});
   }
   if (memory.points > 0)
     facts.push_back({"Largest peak memory",
-                     fmt::format("{:.1f} MiB: {}", memory.most / 0x1p20,
-                                 name_of(file.table, naming, file.table.rows[memory.most_row]))});
+                     with_name(fmt::format("{:.1f} MiB", memory.most / 0x1p20),
+                               name_of(file.table, naming, file.table.rows[memory.most_row]))});
   return facts;
 }
 
@@ -244,24 +143,6 @@ Json constants_json(const ResultFile& file) {
     if (describes(table.columns[i]) && !is_empty(table.rows.front()[i]) && !varies(table, i))
       facts.push_back({table.columns[i], value_text(table.columns[i], table.rows.front()[i])});
   return facts;
-}
-
-Json tables_json(const ResultFile& file) {
-  Json tables = Json::array();
-  for (const auto& each : file.tables) {
-    Json rows = Json::array();
-    for (const auto& row : each.table.rows) {
-      Json line = Json::array();
-      for (const auto& cell : row) line.push_back(cell_json(cell));
-      rows.push_back(std::move(line));
-    }
-    tables.push_back({{"title", clean_text(each.title)},
-                      {"columns", each.table.columns},
-                      {"heads", all_heads_json(each.table)},
-                      {"rows", std::move(rows)},
-                      {"notes", each.notes}});
-  }
-  return tables;
 }
 
 Json studies_json(const ResultFile& file) {

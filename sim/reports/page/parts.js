@@ -18,6 +18,7 @@ function drawPart(part, number) {
   part.winners.forEach(drawWinner);
   part.tables.forEach(drawBesideTable);
   part.lines.forEach(addPlots);
+  place.querySelector('.plots .hint').hidden = !part.lines.length;
   if (part.no_plots) show('plots', element('p', {className: 'note', textContent: part.no_plots}));
   drawPoints(part);
 }

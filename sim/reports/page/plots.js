@@ -72,7 +72,8 @@ function yScale(axis) {
     min: axis.low,
     max: axis.high,
     title: {display: true, text: axis.label},
-    ticks: {includeBounds: false, callback: (value) => axis.ratio ? ratioText(value) : valueText(axis.quantity, value)},
+    ticks: {includeBounds: false,  // no tick at an end that is no round number
+      callback: (value) => axis.ratio ? ratioText(value) : valueText(axis.quantity, value)},
   };
   if (axis.log)
     scale.afterBuildTicks = (built) => {

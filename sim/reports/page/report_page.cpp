@@ -4,6 +4,7 @@
 #include <initializer_list>
 
 #include "sim/reports/page/page_data.hpp"
+#include "sim/reports/tables/columns.hpp"
 #include "sim/reports/wrap.hpp"
 
 namespace tutti::reports {
@@ -122,9 +123,25 @@ Json answers_json(const ResultFile& file) {
 
 std::string summary_of(const ResultFile& file, const Json& data) {
   const std::size_t failed = data["failed"].size();
-  return fmt::format("{} points{}{}", data["points"]["rows"].size(),
+  return fmt::format("{}{}{}", counted(data["points"]["rows"].size(), "point"),
                      failed > 0 ? fmt::format(", {} failed", failed) : "",
                      file.path.empty() ? "" : ", from " + clean_text(file.path));
+}
+
+// Replaces "us" after a number by "µs", as on the axes of plots.
+void use_micro_sign(Json& json) {
+  constexpr std::string_view from = " us", to = " µs";
+  if (json.is_structured())
+    for (auto& each : json) use_micro_sign(each);
+  if (!json.is_string()) return;
+  auto& text = json.get_ref<std::string&>();
+  for (std::size_t at = 0; (at = text.find(from, at + 1)) != std::string::npos;) {
+    const std::size_t end = at + from.size();
+    const bool is_unit =
+        std::isdigit(static_cast<unsigned char>(text[at - 1])) != 0 &&
+        (end == text.size() || std::isalnum(static_cast<unsigned char>(text[end])) == 0);
+    if (is_unit) text.replace(at, from.size(), to);
+  }
 }
 
 Result<Json> part_of(const ReportPart& part) {
@@ -145,7 +162,7 @@ Result<Json> part_of(const ReportPart& part) {
   if (!part.plots.empty()) return data;
   if (!file.plots.empty()) {
     add_specs(file, data);
-  } else if (file.tables.empty()) {
+  } else if (file.tables.empty() && find_column(file.table, "time_s")) {
     if (const auto error = add_usual_plots(file, data))
       data["no_plots"] = "No plot: " + clean_text(error->message);
   }
@@ -163,6 +180,9 @@ Result<std::string> report_page(const std::vector<ReportPart>& parts) {
   Json all = Json::array();
   for (const ReportPart& each : parts) {
     all.push_back(TUTTI_TRY(part_of(each)));
+    for (const char* member :
+         {"about", "answers", "cost", "tables", "winners", "lines", "timelines"})
+      use_micro_sign(all.back()[member]);
   }
   using namespace page_files;
   std::string script;

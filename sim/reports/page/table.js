@@ -14,10 +14,34 @@ function compareCells(a, b) {
   return String(a) < String(b) ? -1 : String(a) > String(b) ? 1 : 0;
 }
 
+const counted = (count, noun) => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+// Decimals that round to zero are shown without a sign.
+function decimalsText(value, digits) {
+  const text = value.toFixed(digits);
+  return Number(text) === 0 ? (0).toFixed(digits) : text;
+}
+
+// The quantities whose cells differ from those of valueText: the same digits as in text tables.
+const digitsOf = {
+  'percent': (value) => `${decimalsText(100 * value, 1)} %`,
+  'signed percent': (value) => {
+    const text = decimalsText(100 * value, 1);
+    return `${Number(text) > 0 ? '+' : ''}${text} %`;
+  },
+  'decimals': (value) => decimalsText(value, 2),
+  'fine': (value) => decimalsText(value, 5),
+  'ns/B': (value) => valueText('number', value * 1e9),
+  // Less than the precision of a simulated time is zero.
+  'seconds': (value) => valueText('seconds', Math.abs(value) < 1e-12 ? 0 : value),
+};
+
 function cellText(value, quantity) {
   if (value === null) return '';
-  const hasUnit = typeof value === 'number' && (quantity !== 'number' || !Number.isInteger(value));
-  return hasUnit ? valueText(quantity, value) : String(value);
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value !== 'number') return String(value);
+  if (digitsOf[quantity]) return digitsOf[quantity](value);
+  return quantity === 'number' && Number.isInteger(value) ? String(value) : valueText(quantity, value);
 }
 
 // "64 KiB", "1.5ms", "3" as a number; NaN for anything else.
@@ -25,7 +49,7 @@ function numberIn(text, quantity) {
   const [, digits, unit] = /^\s*([-+0-9.eE]+)\s*(\S*)\s*$/.exec(text) || [null, '', ''];
   if (!digits || isNaN(+digits)) return NaN;
   if (!unit) return +digits;
-  const known = (units[quantity] || []).find(([, name]) => name === unit || name === unit.replace('u', 'µ'));
+  const known = (units[quantity.replace('signed ', '')] || []).find(([, name]) => name === unit || name === unit.replace('u', 'µ'));
   return known ? +digits * known[0] : NaN;
 }
 
@@ -66,8 +90,10 @@ class PointTable {
     this.scroll = element('div', {className: 'scroll', tabIndex: 0},
       element('table', {className: this.wraps ? 'data wraps' : 'data'},
         element('thead', {}, this.head, this.words), this.body));
+    this.frame = element('div', {className: 'frame'}, this.scroll);
     this.count = element('span', {className: 'count'});
-    this.element = element('div', {className: 'filtered'}, this.tools(), this.scroll);
+    this.sideways = element('span', {className: 'sideways', textContent: 'scroll sideways for more →'});
+    this.element = element('div', {className: 'filtered'}, this.tools(), this.frame);
     this.drawHead();
     this.scroll.addEventListener('scroll', () => this.draw());
     window.addEventListener('resize', () => this.draw());
@@ -78,18 +104,18 @@ class PointTable {
   tools() {
     const save = element('button', {type: 'button', className: 'save', textContent: 'Download CSV'});
     save.addEventListener('click', () => saveAs(`${this.name}.csv`, this.csv()));
-    const tools = element('div', {className: 'tools'}, this.count, save);
+    const tools = element('div', {className: 'tools'}, this.count, save, this.sideways);
     const hidden = this.columns.length - this.shown.length;
     if (hidden > 0) {
       const more = element('button', {type: 'button', className: 'more',
-        textContent: `Show ${hidden} more columns`});
+        textContent: `Show ${counted(hidden, 'more column')}`});
       more.addEventListener('click', () => {
         this.shown = this.columns.map((_, i) => i);
         more.remove();
         this.drawHead();
         this.draw();
       });
-      tools.append(more);
+      this.sideways.before(more);
     }
     return tools;
   }
@@ -184,11 +210,23 @@ class PointTable {
     const shown = this.order.slice(first, end).map((i) => this.line(this.rows[i]));
     this.body.replaceChildren(this.spacer(first), ...shown,
       this.spacer(Math.max(0, this.order.length - first - shown.length)));
-    this.count.textContent = this.order.length === this.rows.length ? `${this.rows.length} rows` :
-      `${this.order.length} of ${this.rows.length} rows`;
+    this.count.textContent = this.order.length === this.rows.length ?
+      counted(this.rows.length, 'row') : `${this.order.length} of ${counted(this.rows.length, 'row')}`;
+  }
+
+  // Marks the side on which columns are cut off.
+  markCut() {
+    const {scrollLeft, scrollWidth, clientWidth} = this.scroll;
+    this.frame.classList.toggle('cut', scrollWidth - scrollLeft - clientWidth > 1);
+    this.sideways.hidden = scrollWidth <= clientWidth + 1;
   }
 
   draw() {
+    this.drawVisible();
+    this.markCut();
+  }
+
+  drawVisible() {
     if (this.wraps) return this.drawRows(0, this.order.length);
     const top = Math.floor(this.scroll.scrollTop / rowHeight_px);
     const visible = Math.ceil(this.scroll.clientHeight / rowHeight_px);
@@ -203,9 +241,12 @@ function drawTable(section, data, name) {
   table.draw();
   if (table.scroll.clientHeight < 10 * rowHeight_px) table.drawRows(0, 10 + rowsBeyond);
   if (table.scroll.scrollWidth > table.scroll.clientWidth) table.scroll.classList.add('tight');
+  table.markCut();
 }
 
 const fileName = (text) => text.replace(/[^\w.-]+/g, '-').replace(/^-|-$/g, '').slice(0, 60) || 'table';
+
+const notesOf = ({notes}) => notes.map((text) => element('p', {className: 'note', textContent: text}));
 
 function drawPoints(part) {
   if (!part.points.rows.length) return;
@@ -213,12 +254,12 @@ function drawPoints(part) {
     'Click a column head to sort. Filters accept text, or comparisons such as "<1ms" and ">=64KiB". ' +
     'Hover over a value to see it exactly, in seconds or bytes.'}));
   drawTable('points', part.points, fileName(part.title));
+  show('points', ...notesOf(part.points));
 }
 
 function drawBesideTable(table) {
-  const {title, rows, notes} = table;
+  const {title, rows} = table;
   show('tables', element('h3', {textContent: title}));
   if (rows.length) drawTable('tables', table, fileName(title));
-  show('tables', ...(rows.length ? [] : [element('p', {textContent: 'none'})]),
-    ...notes.map((text) => element('p', {className: 'note', textContent: text})));
+  show('tables', ...(rows.length ? [] : [element('p', {textContent: 'none'})]), ...notesOf(table));
 }

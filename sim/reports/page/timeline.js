@@ -24,7 +24,7 @@ class TimelineCanvas {
     const bars = rows.length ? rows[0].bars.length : 1;
     this.rowHeight = bars * s.bar + (bars - 1) * s.barGap + s.rowGap;
     this.height = s.top + rows.length * this.rowHeight + s.axis;
-    this.width = Math.max(360, this.box.clientWidth);
+    this.width = Math.max(300, this.box.clientWidth);
     const pen = this.pen;
     pen.font = this.font;
     const widest = (texts) => Math.max(0, ...texts.map((text) => pen.measureText(text).width));

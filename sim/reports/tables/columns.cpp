@@ -71,8 +71,9 @@ Roles all_roles() {
 }
 
 bool is_fraction(std::string_view column) {
-  constexpr std::array names = {"residual", "loss",       "regret",    "own_loss",   "gain",
-                                "error",    "half_width", "above_own", "improvement"};
+  constexpr std::array names = {"residual",   "loss",   "regret",      "own_loss",
+                                "gain",       "error",  "half_width",  "above_own",
+                                "busy_share", "spread", "improvement", "utilization"};
   return column.ends_with("_error") || column.ends_with("_loss") || column.ends_with("_regret") ||
          column.ends_with("_fraction") || std::ranges::find(names, column) != names.end();
 }
@@ -171,6 +172,7 @@ std::string words_of(std::string_view column) {
       {"requested_algorithm", "algorithm"},
       {"chooser", "selected by"},
       {"mockup", "mock-up"},
+      {"p90_error", "90th percentile"},
       {"wall_s", "wall time"},
       {"peak_rss_bytes", "peak memory"},
       {"map", "placement"}};
@@ -191,6 +193,8 @@ std::string label_of(std::string_view column, const Cell& value) {
   const std::string text = value_text(column, value);
   if (value.index() >= 2 && column == "procs") return counted(text, "process", "processes");
   if (value.index() >= 2 && column == "nodes") return counted(text, "node", "nodes");
+  if (value.index() >= 2 && column == "aggregators")
+    return counted(text, "aggregator", "aggregators");
   if (value.index() >= 2 && column == "ppn") return text + " per node";
   constexpr std::array plain = {"algorithm",      "requested_algorithm",
                                 "implementation", "platform",

@@ -77,6 +77,8 @@ class JsonReader {
     take_platforms(head);
     file_.failed = texts_in(head, "failed");
     file_.about = texts_in(head, "about");
+    file_.notes = texts_in(head, "notes");
+    file_.look = look_in(head);
     take_plots(head);
     const auto tables = head.find("tables");
     if (tables == head.end() || !tables->is_array()) return std::nullopt;
@@ -147,6 +149,19 @@ class JsonReader {
     return texts;
   }
 
+  // Reports of earlier versions have no "shown".
+  static TableLook look_in(const Json& table) {
+    TableLook look{.group_by = text_in(table, "group_by")};
+    const auto shown = table.find("shown");
+    if (shown == table.end() || !shown->is_array()) return look;
+    for (const Json& each : *shown)
+      if (each.is_object())
+        look.columns.push_back(
+            {text_in(each, "column"),
+             {.head = text_in(each, "head"), .how = shown_named(text_in(each, "as"))}});
+    return look;
+  }
+
   void take_plots(const Json& head) {
     const auto plots = head.find("plots");
     if (plots == head.end() || !plots->is_array()) return;
@@ -169,6 +184,7 @@ class JsonReader {
     file_.tables.push_back({.name = text_in(table, "name"),
                             .title = text_in(table, "title"),
                             .table = builder.take(),
+                            .look = look_in(table),
                             .notes = texts_in(table, "notes")});
     return std::nullopt;
   }

@@ -6,6 +6,7 @@
 
 #include "sim/base/common.hpp"
 #include "sim/reports/plots/plot_spec.hpp"
+#include "sim/reports/tables/shown.hpp"
 #include "sim/store/store.hpp"
 
 namespace tutti::reports {
@@ -15,6 +16,7 @@ struct BesideTable {
   std::string name;
   std::string title;
   Table table;
+  TableLook look = {};
   std::vector<std::string> notes;
 };
 
@@ -31,7 +33,9 @@ struct ResultFile {
   // Set for reports that have several tables (sim/reports/document).
   std::vector<std::string> about;  // sentences; the first is the title
   std::vector<BesideTable> tables;
-  std::vector<PlotWords> plots;  // plots that the report suggests
+  TableLook look;                  // of the points
+  std::vector<std::string> notes;  // on the points
+  std::vector<PlotWords> plots;    // plots that the report suggests
 };
 
 // Recognizes the format by the content of the file, not by its name. "-" is standard input, whose

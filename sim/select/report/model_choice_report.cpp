@@ -46,7 +46,7 @@ DocumentTable by_cell(const ModelChoiceReport& report, DocumentTable head, Shown
   table.add("procs", &ChosenCell::procs);
   table.add("ppn", &ChosenCell::ppn);
   table.add("message_bytes", {"Size", Shown::bytes}, &ChosenCell::message_bytes);
-  table.add("best", {"Best"}, [](auto& of) { return of.choices.front().name; });
+  table.add("best", {"Best", Shown::name}, [](auto& of) { return of.choices.front().name; });
   table.add("best_s", best_s, [](auto& of) { return of.choices.front().time_s; });
   for (const auto& each : choosers)
     table.add(std::string(each.chooser), {each.head, as, each.spare}, [&](auto& of) {
@@ -57,7 +57,7 @@ DocumentTable by_cell(const ModelChoiceReport& report, DocumentTable head, Shown
 }
 
 DocumentTable choices_table(const ModelChoiceReport& report) {
-  return by_cell(report, {.title = "Choices"}, Shown::plain, std::nullopt,
+  return by_cell(report, {.title = "Choices"}, Shown::name, std::nullopt,
                  [](const ChosenCall& choice) { return text_cell(choice.name); });
 }
 

@@ -70,7 +70,7 @@ DocumentTable tuned_parameters_table(const ImprovementReport& report) {
   table.add("tuned_s", {"After (us)", Shown::us}, &Row::tuned_s);
   table.add("improvement", {"Gain (%)", Shown::signed_percent},
             [](auto& row) { return row.gain.improvement; });
-  table.add("best_change", shown_if(!report.tuning.is_given, {.head = "By", .place = 1}),
+  table.add("best_change", shown_if(!report.tuning.is_given, {"By", Shown::name, 0, 1}),
             [](auto& row) { return text_cell(row.changes); });
   add_models(table, {"hockney_l_s", "hockney_b_Bps", "loggp_o_s", "loggp_G_s_per_B"}, {},
              &Row::tuned);
@@ -232,7 +232,7 @@ void add_placement(TableOf<Rows>& table) {
             [](auto& row) { return row.published->procs; });
   table.add("map", {.head = "Placement", .place = -1}, [](auto& row) { return row.call->map; });
   table.add("nodes", [](auto& row) { return row.call->nodes; });
-  table.add("ppn", {.head = "ppn", .place = -1}, [](auto& row) { return row.call->ppn; });
+  table.add("ppn", {"ppn", Shown::plain, 1, -1}, [](auto& row) { return row.call->ppn; });
   table.add("message_bytes", [](auto& row) { return row.call->args.call.message_bytes; });
 }
 
@@ -276,7 +276,7 @@ DocumentTable table_4_4(const ImprovementReport& report) {
                  "With 48 KiB the dissertation measured 8.6 % and 18.8 % more, which its section "
                  "4.1.6 attributes to memory registration; the simulated time does not change"}});
   add_placement(table);
-  table.add("measured_s", {"Measured (us)", Shown::us},
+  table.add("measured_s", {"Measured (us)", Shown::us, 2},
             [](auto& row) { return row.published->untuned_s; });
   table.add("time_s", {"Sim. (us)", Shown::us}, [](auto& row) { return row.call->untuned_s; });
   table.add("model_hockney_s", &Broadcast::hockney_s);

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The tables of the page. A report declares how its columns are shown (TableLook); the page shows
+// these columns first, under the same heads. Other columns are initially hidden.
+#include "sim/base/common.hpp"
+#include "sim/reports/cell_json.hpp"
+#include "sim/reports/page/page_columns.hpp"
+#include "sim/reports/page/page_data.hpp"
+#include "sim/reports/tables/columns.hpp"
+#include "sim/reports/wrap.hpp"
+
+namespace tutti::reports {
+namespace {
+
+struct PageColumn {
+  std::size_t at = 0;  // of the table
+  std::string words;
+  std::string_view quantity;  // of basics.js
+  bool is_main = true;        // initially visible
+};
+
+bool has_values(const Table& table, std::size_t column) {
+  return std::any_of(table.rows.begin(), table.rows.end(),
+                     [&](const auto& row) { return !is_empty(row[column]); });
+}
+
+std::string_view quantity_shown(Shown how) {
+  using enum Shown;
+  switch (how) {
+    case us:
+    case ms:
+    case time:
+      return "seconds";
+    case plain:
+    case name:
+    case by_size:
+    case below:
+    case significant:
+      return "number";
+    case decimals:
+    case fine:
+    case ns_per_B:
+    case bytes:
+    case percent:
+    case signed_percent:
+    case rate:
+      break;
+  }
+  return shown_name(how);
+}
+
+// The head without the unit, which is in each cell of the page.
+std::string without_shown_unit(std::string head) {
+  for (const std::string_view unit : {" (us)", " (ms)", " (s)", " (%)"})
+    if (head.ends_with(unit)) return head.substr(0, head.size() - unit.size());
+  return head;
+}
+
+std::string words_of_head(const Table& table, std::size_t column) {
+  const std::string& name = table.columns[column];
+  if (name == "requested_algorithm" && find_column(table, "algorithm")) return "requested";
+  const std::string words = words_of(name);
+  const auto has_same_words = [&](const std::string& each) { return words_of(each) == words; };
+  if (std::ranges::count_if(table.columns, has_same_words) < 2) return clean_text(words);
+  std::string whole = name;
+  std::ranges::replace(whole, '_', ' ');
+  return clean_text(whole);
+}
+
+PageColumn undeclared(const Table& table, std::size_t column) {
+  return {column, words_of_head(table, column),
+          name_of_quantity(quantity_of(table.columns[column]))};
+}
+
+std::string capitalized(std::string words) {
+  if (!words.empty())
+    words.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(words.front())));
+  return words;
+}
+
+PageColumn declared(std::size_t column, const ShownAs& as, const std::string& name) {
+  const std::string head = without_shown_unit(as.head);
+  return {column, clean_text(head.empty() ? capitalized(words_of(name)) : head),
+          quantity_shown(as.how)};
+}
+
+bool contains(const std::vector<PageColumn>& columns, std::size_t at) {
+  return std::ranges::find(columns, at, &PageColumn::at) != columns.end();
+}
+
+// The columns that a report declares, after the one by which it groups the rows.
+std::vector<PageColumn> declared_columns(const Table& table, const TableLook& look) {
+  std::vector<PageColumn> columns;
+  for (const auto& [name, as] : look.columns)
+    if (const auto at = find_column(table, name)) columns.push_back(declared(*at, as, name));
+  const auto group = find_column(table, look.group_by);
+  if (group && !contains(columns, *group)) {
+    columns.insert(columns.begin(), undeclared(table, *group));
+    columns.front().words = capitalized(columns.front().words);
+  }
+  return columns;
+}
+
+// All columns with a value. Those that the report does not declare are hidden, unless it declares
+// none.
+std::vector<PageColumn> page_columns(const Table& table, const TableLook& look) {
+  std::vector<PageColumn> columns = declared_columns(table, look);
+  const bool has_declared = !columns.empty();
+  for (std::size_t at = 0; at < table.columns.size(); ++at) {
+    if (contains(columns, at)) continue;
+    columns.push_back(undeclared(table, at));
+    if (!has_declared) continue;
+    columns.back().is_main = false;
+    columns.back().words = capitalized(columns.back().words);
+  }
+  std::erase_if(columns, [&](const PageColumn& each) { return !has_values(table, each.at); });
+  return columns;
+}
+
+// True for `requested_algorithm` if it equals `algorithm` at all points.
+bool repeats_algorithm(const Table& table, std::size_t column) {
+  const auto algorithm = find_column(table, "algorithm");
+  return table.columns[column] == "requested_algorithm" && algorithm &&
+         std::all_of(table.rows.begin(), table.rows.end(),
+                     [&](const auto& row) { return cells_equal(row[column], row[*algorithm]); });
+}
+
+// False for what the page shows in other places: constants, bookkeeping.
+bool is_of_point(const Table& table, std::size_t column) {
+  const std::string& name = table.columns[column];
+  if (repeats_algorithm(table, column)) return false;
+  if (name == "platform_hash" && find_column(table, "platform")) return false;
+  if (role_of(name) == Role::bookkeeping) return false;
+  return !describes(name) || varies(table, column);
+}
+
+// What names the point, then the results, then what follows from the parameters, then the cost.
+int place_of_point_column(const Table& table, const std::vector<std::size_t>& naming,
+                          std::size_t column) {
+  const std::string& name = table.columns[column];
+  const Role role = role_of(name);
+  if (role == Role::parameter || name == "algorithm") return 0;
+  if (std::ranges::find(naming, column) != naming.end()) return 0;
+  if (name == "time_s" || (role == Role::result && !find_column(table, "time_s"))) return 1;
+  return role == Role::chosen ? 2 : role == Role::result ? 3 : 4;
+}
+
+std::vector<PageColumn> point_columns_of(const ResultFile& file) {
+  const Table& table = file.table;
+  std::vector<PageColumn> columns = page_columns(table, file.look);
+  std::erase_if(columns, [&](const PageColumn& each) { return !is_of_point(table, each.at); });
+  if (!file.look.columns.empty()) return columns;
+  const auto naming = naming_columns(table);
+  const auto place = [&](const PageColumn& each) {
+    return place_of_point_column(table, naming, each.at);
+  };
+  std::ranges::stable_sort(columns, {}, place);
+  for (auto& each : columns) each.is_main = place(each) < 3;
+  return columns;
+}
+
+Json row_of(const std::vector<PageColumn>& columns, const std::vector<Cell>& row) {
+  Json line = Json::array();
+  for (const auto& each : columns) line.push_back(cell_json(row[each.at]));
+  return line;
+}
+
+// An object with members `columns`, `heads` and (empty) `rows`.
+Json empty_table(const Table& table, const std::vector<PageColumn>& columns) {
+  Json names = Json::array(), heads = Json::array();
+  for (const auto& each : columns) {
+    names.push_back(table.columns[each.at]);
+    heads.push_back({{"words", each.words}, {"quantity", each.quantity}, {"main", each.is_main}});
+  }
+  return {{"columns", std::move(names)}, {"heads", std::move(heads)}, {"rows", Json::array()}};
+}
+
+Json table_of(const BesideTable& table) {
+  const auto columns = page_columns(table.table, table.look);
+  Json json = empty_table(table.table, columns);
+  for (const auto& row : table.table.rows) json["rows"].push_back(row_of(columns, row));
+  json["title"] = clean_text(table.title);
+  json["notes"] = table.notes;
+  return json;
+}
+
+}  // namespace
+
+Json points_json(const ResultFile& file) {
+  const Table& table = file.table;
+  const auto columns = point_columns_of(file);
+  Json json = empty_table(table, columns);
+  const FailedRows failed(table);
+  for (const std::size_t at : in_order(table))
+    if (!failed(table.rows[at])) json["rows"].push_back(row_of(columns, table.rows[at]));
+  json["notes"] = file.notes;
+  return json;
+}
+
+Json tables_json(const ResultFile& file) {
+  Json tables = Json::array();
+  for (const auto& each : file.tables) tables.push_back(table_of(each));
+  return tables;
+}
+
+}  // namespace tutti::reports
