@@ -14,6 +14,6 @@ cmake --preset release > /dev/null
 echo "building sim: 3 to 5 minutes on two cores" >&2
 TIMEFORMAT="built in %0R s (CPU time %0U s user, %0S s sys); packages took $packages_s s"
 # Ninja's step counter: overwritten in place on a terminal, otherwise one line per step.
-time NINJA_STATUS="[%f/%t, %e s] " cmake --build --preset release --target sim
+time NINJA_STATUS="[%f/%t, %e s] " cmake --build --preset release --target installed
 build/release/sim run bcast --platform crill.xml --procs 576
 echo "to use it from anywhere: export PATH=$PWD/build/release:\$PATH" >&2

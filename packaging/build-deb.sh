@@ -10,7 +10,7 @@ source tests/support/packages.sh
 
 ensure_packages "${build_packages[@]}" file dpkg-dev
 cmake --preset release > /dev/null
-cmake --build --preset release --target sim
+cmake --build --preset release --target installed
 mkdir -p "$folder"
 log=$(cpack --config build/release/CPackConfig.cmake -G DEB -B "$folder" 2>&1) ||
   { echo "$log" >&2; exit 1; }

@@ -280,9 +280,16 @@ Result<int> run_platform_new(const OptionValues& parsed, const Diagnostics& diag
   const auto machine = platforms::read_machine(xml, path);
   if (!machine) return without_place(machine.errors());
   TUTTI_TRY(write_result(parsed, xml));
-  diagnostics.note(fmt::format("{}: {}; {} cores per node, {} links",
+  diagnostics.note(fmt::format("{}: {}; {} cores per node, {} links of {} and {}",
                                path == "-" ? "standard output" : printable(path), file.description,
-                               file.cores, machine->topology->link_count()));
+                               file.cores, machine->topology->link_count(), file.bandwidth,
+                               file.latency));
+  constexpr double least_Bps = 1e6;
+  if (const auto rate = platforms::parse_bandwidth(file.bandwidth); rate && *rate < least_Bps)
+    diagnostics.warning(fmt::format("--bandwidth {} is {}; units: MBps, GBps, Gbps", file.bandwidth,
+                                    format_rate(*rate)));
+  if (!parsed.has("--like"))
+    diagnostics.note("message overheads are assumed; --like NAME copies those of a machine");
   return exit_done;
 }
 

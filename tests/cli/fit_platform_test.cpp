@@ -221,6 +221,30 @@ TEST_CASE("NIC sharing is written to the platform file and compared") {
   }
 }
 
+TEST_CASE("times in microseconds under time_s, and swapped files, are reported") {
+  const TemporaryFolder folder;
+  const auto times = [&](const char* name, double factor) {
+    std::string rows = "message_bytes,time_s\n";
+    for (long size = 1; size <= 1 << 20; size *= 4)
+      rows += fmt::format("{},{}\n", size, factor * (2.0 + static_cast<double>(size) / 5000));
+    return folder.write(name, rows);
+  };
+  const auto us = times("us.csv", 1), slow = times("slow.csv", 1e-6),
+             fast = times("fast.csv", 3e-7);
+  const auto warnings = [&](const std::string& arguments) {
+    const Ended fit =
+        sim("fit platform " + arguments + " --nodes 4 --cores 4 -o " + folder.file("m.xml"));
+    CHECK(fit.exit_code == 0);
+    return fit.err;
+  };
+  CHECK(warnings(us).find("look like microseconds, not seconds: 2.00 s for 1 B") !=
+        std::string::npos);
+  CHECK(warnings(fast + " --intra " + slow).find("swapped?") != std::string::npos);
+  const auto right = warnings(slow + " --intra " + fast);
+  CHECK(right.find("swapped?") == std::string::npos);
+  CHECK(right.find("microseconds") == std::string::npos);
+}
+
 TEST_CASE("an invalid platform name is reported at its option") {
   const TemporaryFolder folder;
   const auto times = folder.file("times.csv"), file = folder.file("new.xml");
@@ -237,8 +261,7 @@ TEST_CASE("an invalid platform name is reported at its option") {
   const std::string odd = folder.file("a\x01z.xml");
   const Ended made = run_sim({"platform", "new", "flat", "--nodes", "2", "-o", odd});
   CHECK(made.exit_code == 2);
-  CHECK_MESSAGE(made.err.starts_with("sim: error: -o: invalid machine name 'a\\x01z'"),
-                made.err);
+  CHECK_MESSAGE(made.err.starts_with("sim: error: -o: invalid machine name 'a\\x01z'"), made.err);
   CHECK_FALSE(std::filesystem::exists(odd));
   const Ended quoted = run_sim({"fit", "platform", times, "-o", file, "--name", "it's \"x\" <&"});
   CHECK_MESSAGE(quoted.exit_code == 0, quoted.err);

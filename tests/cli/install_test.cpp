@@ -32,6 +32,28 @@ std::string results_of(const std::string& sim, const std::string& engine) {
 
 }  // namespace
 
+TEST_CASE("the target `installed` builds each library and program that is installed") {
+  const fs::path build = fs::path(TUTTI_SIM).parent_path();
+  const Ended needed =
+      run({.args = {"/usr/bin/env", "ninja", "-C", build, "-t", "commands", "installed"}});
+  REQUIRE_MESSAGE(needed.exit_code == 0, needed.err);
+  const std::regex rule(
+      "TYPE (STATIC_LIBRARY|SHARED_LIBRARY|EXECUTABLE|MODULE)[^\n]* FILES \"([^\"]+)\"");
+  std::size_t installed = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(build)) {
+    if (entry.path().filename() != "cmake_install.cmake") continue;
+    const std::string script = read_file(entry.path());
+    for (auto each = std::sregex_iterator(script.begin(), script.end(), rule);
+         each != std::sregex_iterator(); ++each) {
+      const std::string file = fs::path((*each)[2].str()).lexically_relative(build);
+      CAPTURE(file);
+      CHECK(needed.out.find(' ' + file + ' ') != std::string::npos);
+      ++installed;
+    }
+  }
+  CHECK(installed >= 2);
+}
+
 TEST_CASE("an installed tree contains the program, its module, its catalog and its documents") {
   const TemporaryFolder folder;
   install_into(folder.file("prefix"));

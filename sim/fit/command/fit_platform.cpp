@@ -295,6 +295,28 @@ void warn_of_intra_node(const FitPlatformRequest& request, const studies::Fitted
       request.file.cores));
 }
 
+// No network takes that long for small messages: microseconds taken for seconds, or swapped files.
+void warn_of_units(const studies::FittedMachine& fitted, const Diagnostics& diagnostics) {
+  constexpr Seconds longest_latency_s = 0.1;
+  const auto least = [](const studies::FittedPath& path) {
+    return *std::ranges::min_element(path.measurements, {}, &studies::PairMeasurement::bytes);
+  };
+  if (fitted.inter.measurements.empty()) return;
+  const auto inter = least(fitted.inter);
+  if (inter.time_s > longest_latency_s)
+    diagnostics.warning(fmt::format(
+        "the times look like microseconds, not seconds: {} for {}; name a column in microseconds "
+        "time_us",
+        format_seconds(inter.time_s), format_bytes(inter.bytes)));
+  if (!fitted.intra || fitted.intra->measurements.empty()) return;
+  const auto intra = least(*fitted.intra);
+  if (intra.bytes == inter.bytes && intra.time_s > inter.time_s)
+    diagnostics.warning(fmt::format(
+        "messages inside a node ({} for {}) take longer than between nodes ({}): are the files of "
+        "--intra and between nodes swapped?",
+        format_seconds(intra.time_s), format_bytes(intra.bytes), format_seconds(inter.time_s)));
+}
+
 // The fit is written in any case. With --check-fit a poor one is a failed check.
 Result<int> checked_fit(const FitPlatformRequest& request, const reports::FitReport& report,
                         const Diagnostics& diagnostics) {
@@ -328,6 +350,7 @@ Result<int> run_fit_platform(const OptionValues& parsed, const Diagnostics& diag
   if (fitted.intra)
     for (const auto& warning : reports::fit_warnings(*fitted.intra)) diagnostics.warning(warning);
   warn_of_intra_node(request, fitted, diagnostics);
+  warn_of_units(fitted, diagnostics);
   PlatformFile& file = request.file;
   file.made_by = request.command;
   file.description = fmt::format("{} nodes, messages fitted to measurements", file.nodes);

@@ -43,11 +43,11 @@ const options::OptionTable<CollectiveRequest> collective_table{
      options::flag(&CollectiveRequest::force)},
     {shared::machine, "--engine", "NAME",
      "Simulation engine: auto (default, flow), flow, simgrid (SimGrid, the reference), ideal "
-     "(untimed, verifies that the data arrive)"
+     "(untimed, checks that messages match)"
      "\nSimulation engine. `auto` (default) is `flow`. `flow` and `simgrid` model the same time "
      "with shared links and agree to 1e-9 (see `--verify`): `simgrid` is SimGrid, the reference; "
      "`flow` is tens of times faster and needs about 1 KiB per process instead of 16. `ideal` is "
-     "untimed: it verifies that the data arrive and counts the messages.",
+     "untimed: it checks that all messages match, without deadlock, and counts them.",
      options::takes("auto flow simgrid ideal")},
     {shared::verify, options::flag(common(&Point::verify))},
     {shared::machine, "--contention", "WHEN",

@@ -43,7 +43,7 @@ const options::OptionTable<IoRequest> io_table{
      options::flag(&IoRequest::force)},
     {shared::machine, "--engine", "NAME",
      "Simulation engine: auto (default, flow), flow, simgrid (SimGrid, the reference), ideal "
-     "(untimed, verifies that the data arrive)",
+     "(untimed, checks that messages match)",
      options::takes("auto flow simgrid ideal")},
     {shared::verify, options::flag(io_common(&IoPoint::verify))},
     {shared::machine, "--contention", "WHEN",
