@@ -113,7 +113,7 @@ std::string text_of(const Comparison& comparison, Format format) {
 }
 
 std::optional<Error> write(const Comparison& comparison, Format format,
-                           const OptionValues& parsed) {
+                           reports::CsvProvenance provenance, const OptionValues& parsed) {
   const auto text = text_of(comparison, format);
   if (format != Format::csv) return write_report(output_path(parsed), text);
   std::string command = "sim compare";
@@ -121,18 +121,17 @@ std::optional<Error> write(const Comparison& comparison, Format format,
   const reports::ReportHead head{
       .provenance = reports::plain_provenance(command + reproducing_options(compare_specs, parsed)),
       .failed = {}};
-  const auto provenance = csv_provenance_of(parsed);
-  if (!provenance) return provenance.error();
-  return write_csv(output_path(parsed), text, {head, *provenance, head_lines(comparison)});
+  return write_csv(output_path(parsed), text, {head, provenance, head_lines(comparison)});
 }
 
 Result<int> run_compare(const OptionValues& parsed, const Diagnostics& diagnostics) {
   const auto format = *reports::format_of(TUTTI_TRY(chosen_format(parsed, document_format)));
+  const auto provenance = TUTTI_TRY(csv_provenance_of(parsed));
   const auto limit = TUTTI_TRY(part_of(parsed, "--fail-above"));
   const auto view = TUTTI_TRY(view_of(parsed));
   auto comparison = TUTTI_TRY(comparison_of(parsed));
   if (auto error = arrange(comparison, view)) return *std::move(error);
-  if (auto error = write(comparison, format, parsed)) return *std::move(error);
+  if (auto error = write(comparison, format, provenance, parsed)) return *std::move(error);
   if (format != Format::text && format != Format::md)
     for (const auto& line : omitted_lines(comparison)) diagnostics.warning(line);
   if (!limit) return exit_done;

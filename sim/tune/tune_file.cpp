@@ -110,6 +110,10 @@ class TuneFileReader : private TuneSections {
       else
         unknown_section(key, name);
     }
+    if (root.contains("job") && root.contains("base"))
+      return wrong(spot_of(*root.get("job")),
+                   "[job] is the former name of [base], which is given too",
+                   "move its keys to [base]");
     if (root.contains("job"))
       file_.notes.emplace_back("the section [job] is deprecated: use [base]");
   }

@@ -114,6 +114,7 @@ TEST_CASE("rows are selected and sorted, and the summary covers all points") {
   };
   rejected({"--sort", "proc"}, "did you mean 'procs'?");
   rejected({"--where", "proc > 4"}, "unknown column 'proc' in");
+  rejected({"--provenance", "foo"}, "--provenance");
   rejected({"--where", "procs > 64"}, "matches no point of ");
   rejected({"--tolerance", "5%"}, "has no effect without --only-changed");
 }

@@ -81,6 +81,10 @@ TEST_CASE("the section [job] is accepted with a note, and sim sweep names sectio
   const auto old = tune(folder, text, words);
   CHECK(old.exit_code == 0);
   CHECK((old.out + old.err).find("[job] is deprecated: use [base]") != std::string::npos);
+  const auto both = tune(folder, text + "[base]\nengine = \"flow\"\n", words);
+  CHECK(both.exit_code == 2);
+  CHECK(both.err.find("[job] is the former name of [base], which is given too") !=
+        std::string::npos);
   const Ended swept = run_sim({"sweep", folder.write("t.toml", small_study), "--list"});
   CHECK(swept.exit_code == 2);
   CHECK(swept.err.find("section 'parameter' belongs to sim tune") != std::string::npos);

@@ -25,27 +25,27 @@ timeout 60 mpirun --oversubscribe -np 2 --mca btl self,vader \
 trace=$(find recorded -name '*.otf2')
 [ -n "$trace" ] || { cat record.log; echo "EZTrace wrote no trace"; exit 1; }
 
-# says FILE TEXT, says_not FILE TEXT: search a report without its line breaks.
-told() { tr -s '\n# ' ' ' < "$1"; }
-says() { [[ $(told "$1") == *"$2"* ]] || { cat "$1"; echo "missing in $1: $2"; exit 1; }; }
-says_not() { [[ $(told "$1") != *"$2"* ]] || { cat "$1"; echo "unexpected in $1: $2"; exit 1; }; }
+# contains FILE TEXT, lacks FILE TEXT: search a report without its line breaks.
+words_of() { tr -s '\n# ' ' ' < "$1"; }
+contains() { [[ $(words_of "$1") == *"$2"* ]] || { cat "$1"; echo "missing in $1: $2"; exit 1; }; }
+lacks() { [[ $(words_of "$1") != *"$2"* ]] || { cat "$1"; echo "unexpected in $1: $2"; exit 1; }; }
 identity="the largest deviation of an event's time is 0 s"
 
 "$sim" replay "$trace" > unaligned.txt
-says unaligned.txt "2 ranks"
-says unaligned.txt " 200 messages, 300 collective calls"
-says unaligned.txt "$identity"
+contains unaligned.txt "2 ranks"
+contains unaligned.txt " 200 messages, 300 collective calls"
+contains unaligned.txt "$identity"
 
 "$sim" replay "$trace" --align-clocks --write-trace new > aligned.txt
-says aligned.txt "clocks are aligned"
-says aligned.txt "$identity"
-says_not aligned.txt "Clock violations"
+contains aligned.txt "clocks are aligned"
+contains aligned.txt "$identity"
+lacks aligned.txt "Clock violations"
 
 # EZTrace's definitions are kept unchanged, and otf2-print warns about them.
 otf2-print new/traces.otf2 > printed.txt 2> printed.log || { cat printed.log; exit 1; }
 # EZTrace 2.0 does not record the end of nonblocking receives: 100 blocking ones remain.
 [ "$(grep -c '^MPI_RECV ' printed.txt)" -eq 100 ]
 "$sim" replay new > again.txt
-says again.txt "$identity"
-says_not again.txt "Clock violations"
-told aligned.txt | grep -o 'clocks are aligned: [^#]* most'
+contains again.txt "$identity"
+lacks again.txt "Clock violations"
+words_of aligned.txt | grep -o 'clocks are aligned: [^#]* most'

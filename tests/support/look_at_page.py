@@ -182,8 +182,8 @@ def look_at_plots(browser):
     x, y = place_of_point(browser)
     browser.mouse("mouseMoved", x, y)
     browser.settle()
-    told = browser.value(f"{CHART}.tooltip.opacity > 0 && {CHART}.tooltip.body[0].lines[0]")
-    check(bool(told) and ("µs" in told or "ms" in told), f"hovering shows a value: {told}")
+    shown = browser.value(f"{CHART}.tooltip.opacity > 0 && {CHART}.tooltip.body[0].lines[0]")
+    check(bool(shown) and ("µs" in shown or "ms" in shown), f"hovering shows a value: {shown}")
 
 
 def look_at_zoom(browser):
@@ -295,9 +295,9 @@ def look_at_timeline(browser, shots):
       return [box.left, box.top, box.width]; })()""")
     browser.mouse("mouseMoved", left + width / 4, top + 15)
     browser.settle()
-    told = browser.value("(told => !told.hidden && told.textContent)"
-                         "(document.querySelector('.timeline .told'))")
-    check(bool(told) and told.startswith("rank 0, trace: "), f"hovering shows a span: {told}")
+    shown = browser.value("(shown => !shown.hidden && shown.textContent)"
+                          "(document.querySelector('.timeline .told'))")
+    check(bool(shown) and shown.startswith("rank 0, trace: "), f"hovering shows a span: {shown}")
     browser.screenshot(os.path.join(shots, "timeline.png"), whole=False)
     browser.call("Emulation.setEmulatedMedia",
                  features=[{"name": "prefers-color-scheme", "value": "dark"}])
