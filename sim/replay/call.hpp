@@ -3,48 +3,118 @@
 #pragma once
 
 #include "sim/base/common.hpp"
+#include "sim/replay/call_kinds.hpp"
 #include "sim/replay/causes.hpp"
 #include "sim/replay/collectives.hpp"
+#include "sim/replay/send_observations.hpp"
 #include "workloads/traces/event.hpp"
 
 namespace tutti::studies::replay {
 
-// A message that a call received.
+// A message that a call received; or the receive for which a send of the call waited.
 struct Received {
   TraceRank source = 0;
-  Times enter;  // of the call that sent it
-  Times sent;   // time of the send event
+  Times enter;  // of the call that sent it, or posted the receive
+  Times sent;   // time of the send event, or of that post
   std::uint64_t bytes = 0;
   std::uint64_t recorded_bytes = 0;
   bool is_moved = false;
+  bool is_nonblocking = false;  // it was begun before the call that completes it
+  enum class What : std::uint8_t {
+    message,
+    receive,     // that a send waits for
+    collective,  // nonblocking; `op`
+    epoch,       // a call of general active target synchronization
+    lock,        // the release of the lock by its holder before
+    thread,      // an event of another thread of the process
+    operation,   // the end of an operation of an accelerator
+    probe        // a message that is probed, and received later
+  } what = What::message;
+  CollectiveOp op = CollectiveOp::other;
+  // For a message whose send waits for its receive: when that was posted.
+  std::optional<Times> posted = {};
   Ticks ended = 0;                          // end of its receive in the trace
   std::shared_ptr<const Marks> marks = {};  // of the sending call; only with ReplayArgs::causes
 };
 
+// A send that waits for its receive.
+struct WaitingSend {
+  MessageKey key;
+  std::uint64_t number = 0;
+  std::uint64_t bytes = 0;
+  bool is_nonblocking = false;
+};
+
 struct Call {
-  std::vector<Event> events;  // the first is the enter, the last the leave
-  std::vector<Ticks> after;   // new times, as far as they are known
-  std::vector<bool> cut;      // by event
+  std::vector<Event> events;     // the first is the enter, the last the leave
+  EventKinds kinds;              // of these events
+  std::uint64_t sent_bytes = 0;  // in messages, as recorded
+  std::vector<Ticks> after;      // new times, as far as they are known
+  std::vector<bool> cut;         // by event
   // By event: Event::bytes differs from the trace. Empty if no hypothesis changes message sizes.
   std::vector<bool> resized;
   bool is_resized(std::size_t index) const { return !resized.empty() && resized[index]; }
   PathId path = root_path;
   std::size_t next = 1;  // the first event that is not processed
+  // The last event with a known new time. Events that neither act nor complete anything get theirs
+  // together with the next one, since it is unknown on which side of them the call waited.
+  std::size_t known = 0;
   Times latest_cause{INT64_MIN, INT64_MIN};
+  // New time at which everything that it waits for has arrived, if the model computes transfers.
+  Ticks latest_arrival = INT64_MIN;
   std::vector<Received> received;             // all messages, once the first one is taken
+  std::vector<WaitingSend> sends;             // whose receives it waits for
+  std::size_t met = 0;                        // sends before this one have met their receives
   std::vector<CollectiveNumber> collectives;  // that the rank has entered
-  std::size_t gathered = 0;                   // messages of the events before this one are gathered
-  bool has_completed = false;                 // a request or a receive has completed
-  bool is_open = false;                       // the replay of the call is not finished
+  // The collective of all ranks that a call is without a record of it, such as MPI_Finalize.
+  std::optional<Event> implicit = {};
+  // The wait state of a call that waits for calls on windows.
+  std::optional<Metric> awaited_by = {};
+  std::vector<SendObservations::Message> observed;  // standard sends; only for a WaitLearner
+  bool gives_up = false;                            // what it waits for on a window never happens
+  bool is_released = false;                         // it has waited in vain
+  std::size_t synchronized = 0;  // members of the group of its epoch that it has waited for
+  std::size_t gathered = 0;      // messages of the events before this one are gathered
+  bool has_completed = false;    // a request or a receive has completed
+  bool is_open = false;          // the replay of the call is not finished
+  // It is a loop of tests, the last of which may succeed: it lasts as long as it must.
+  bool polls = false;
 
   void depends_on(const Times& cause) {
     latest_cause.before = std::max(latest_cause.before, cause.before);
     latest_cause.after = std::max(latest_cause.after, cause.after);
   }
-  // The event (a collective or a message) that the call waits for. Requires that it waits.
+  // What the call waits for. Requires that it waits.
+  bool awaits_receive() const { return gathered == events.size() && met < sends.size(); }
+  // A collective or a message, unless it waits for a receive.
   const Event& awaited() const {
-    return events[next].kind == EventKind::collective_end ? events[next] : events[gathered];
+    return gathered == events.size() || ends_collective(events[next].kind) ? events[next]
+                                                                           : events[gathered];
   }
+  static bool ends_collective(EventKind kind) {
+    return kind == EventKind::collective_end || kind == EventKind::icollective_end;
+  }
+  // The time in the region itself, rather than between the tests of a loop.
+  Times inside() const {
+    Times sum{};
+    std::size_t depth = 0;
+    for (std::size_t i = 0; i < events.size(); ++i) {
+      if (depth > 0) {
+        sum.before += events[i].time - events[i - 1].time;
+        sum.after += after[i] - after[i - 1];
+      }
+      depth += events[i].kind == EventKind::enter;
+      depth -= events[i].kind == EventKind::leave;
+    }
+    return sum;
+  }
+  // Whether it sends or receives messages without completing anything that depends on other ranks.
+  bool only_sends() const {
+    constexpr EventKinds depending(EventKind::recv, EventKind::irecv, EventKind::collective_end,
+                                   EventKind::icollective_end);
+    return !kinds.has_any(depending);
+  }
+  Times enter() const { return {enter_before(), after.front()}; }
   Ticks enter_before() const { return events.front().time; }
   Ticks leave_before() const { return events.back().time; }
 };

@@ -9,7 +9,7 @@ namespace {
 using workloads::traces::TraceDefinitions;
 
 // Whether the event is cut; empty if it neither sends nor receives.
-using Verdict = std::optional<bool>;
+using MaybeCut = std::optional<bool>;
 
 // Looks ahead at what a call does, with its own counts.
 class LookAhead {
@@ -24,7 +24,7 @@ class LookAhead {
         posts_(me.posts),
         completions_(me.completions) {}
 
-  Verdict is_cut(const Event& event) {
+  MaybeCut is_cut(const Event& event) {
     switch (event.kind) {
       case EventKind::send:
       case EventKind::isend: {
@@ -41,7 +41,14 @@ class LookAhead {
       case EventKind::isend_complete:
         return !me_.sends.contains(event.request);
       case EventKind::collective_end:
+      case EventKind::icollective_end:
         return scan_.cut_collectives.contains(number_of(me_, event, rank_, definitions_));
+      case EventKind::collective_request: {
+        const auto open = me_.open_collectives.find(event.request);
+        return open != me_.open_collectives.end() &&
+               scan_.cut_collectives.contains(
+                   number_of(me_, open->second.completion, rank_, definitions_));
+      }
       default:
         return std::nullopt;
     }
@@ -71,8 +78,13 @@ class LookAhead {
 
 CollectiveNumber number_of(const RankState& me, const Event& event, TraceRank rank,
                            const TraceDefinitions& definitions) {
-  const auto found = me.collectives.find(event.comm);
   const bool alone = definitions.communicators[event.comm].members.empty();
+  if (event.kind == EventKind::icollective_end) {
+    const auto open = me.open_collectives.find(event.tag);
+    return {event.comm, alone ? rank : workloads::traces::none,
+            open == me.open_collectives.end() ? UINT64_MAX : open->second.number};
+  }
+  const auto found = me.collectives.find(event.comm);
   return {event.comm, alone ? rank : workloads::traces::none,
           found == me.collectives.end() ? 0 : found->second};
 }
@@ -90,10 +102,10 @@ void mark_cuts(RankState& me, TraceRank rank, const TraceScan& scan,
   LookAhead look(me, rank, scan, definitions, channels);
   bool stays = false, any = false;
   for (std::size_t i = 1; i + 1 < call.events.size(); ++i) {
-    const auto verdict = look.is_cut(call.events[i]);
-    call.cut[i] = verdict.value_or(false);
-    any |= verdict.value_or(false);
-    stays |= verdict && !*verdict;
+    const auto is_cut = look.is_cut(call.events[i]);
+    call.cut[i] = is_cut.value_or(false);
+    any |= is_cut.value_or(false);
+    stays |= is_cut && !*is_cut;
   }
   if (any && !stays) call.cut.assign(call.events.size(), true);
 }

@@ -29,7 +29,7 @@ class RecordedTimes : public CallTimes {
   void collective(Call& call, std::size_t index, const Times& cause) override {
     call.depends_on(cause);
     const Event& event = call.events[index];
-    const Times last{call.events[index - 1].time, call.after[index - 1]};
+    const Times last = known(call);
     if (cause.before > event.time) {
       call.after[index] = last.after + event.time - last.before;
       return;
@@ -47,55 +47,86 @@ class RecordedTimes : public CallTimes {
   // A recorded send shows the cost of sends; a send that is not recorded takes that cost.
   void leave(Call& call) override {
     const bool is_estimated = is_made(call.events.front(), made::estimated);
-    bool sends = false, completes = false;
-    for (std::size_t i = 1; i + 1 < call.events.size(); ++i) {
-      const EventKind kind = call.events[i].kind;
-      sends |= kind == EventKind::send || kind == EventKind::isend;
-      completes |=
-          kind == EventKind::recv || kind == EventKind::irecv || kind == EventKind::collective_end;
-    }
+    if (!is_estimated && call.events.size() > 2)
+      costs_.call = std::min(costs_.call, call.leave_before() - call.enter_before());
+    const bool sends = call.kinds.has_any(EventKinds(EventKind::send, EventKind::isend));
+    const bool completes = !call.only_sends();
     if (is_estimated && !completes)
       call.after.back() = call.after.front() + costs_.estimated_send();
-    else if (sends && !completes && !is_estimated)
+    else if (sends && !completes && !is_estimated && call.received.empty())
       costs_.send = std::min(costs_.send, call.leave_before() - call.enter_before());
   }
 
  private:
   // Estimates the time of a call that is not recorded from the recorded ones.
   void estimate(Call& call, std::size_t index) {
-    Ticks end = call.after[index - 1];
+    const Ticks begin = call.after[call.known];
+    Ticks end = begin;
     for (const auto& each : call.received)
-      end = std::max(end, call.after[index - 1] + costs_.messages.estimated_overhead(each.bytes));
+      end = std::max(end, begin + costs_of(each).estimated_overhead(each.bytes));
     for (const auto& each : call.received) {
       call.depends_on(each.sent);
-      end = std::max(end, later(each.sent.after, costs_.messages.estimated_transfer(each.bytes)));
+      end = std::max(end, later(each.sent.after, costs_of(each).estimated_transfer(each.bytes)));
     }
     call.after[index] = end;
   }
 
+  TransferTimes& costs_of(const Received& each) const {
+    switch (each.what) {
+      case Received::What::message:
+        return costs_.messages;
+      case Received::What::receive:
+        return costs_.receives;
+      case Received::What::collective:
+        return costs_.collectives[static_cast<std::size_t>(each.op)];
+      case Received::What::epoch:
+        return costs_.epochs;
+      case Received::What::lock:
+      case Received::What::thread:
+        return costs_.locks;
+      case Received::What::operation:
+        return costs_.operations;
+      case Received::What::probe:
+        return costs_.probes;
+    }
+    return costs_.messages;
+  }
+
   static Ticks follow_last(const Call& call, std::size_t index) {
-    return call.after[index - 1] + call.events[index].time - call.events[index - 1].time;
+    return known(call).after + call.events[index].time - known(call).before;
+  }
+
+  // Whether a message that was sent before the begin of the call was still on its way, and so
+  // decides when the call ends.
+  bool is_on_its_way(const Received& early, const Times& begin) const {
+    const Ticks transfer = costs_of(early).transfer(early.recorded_bytes);
+    const Ticks overhead = costs_of(early).overhead(early.recorded_bytes);
+    constexpr Ticks unknown = std::numeric_limits<Ticks>::max();
+    return transfer != unknown && overhead != unknown &&
+           early.sent.before + transfer > begin.before + overhead;
   }
 
   // `latest`: the message that was sent last. If it was late, the end depends on it; otherwise the
   // end depends on the previous event, and transfer times are known from other messages.
   Ticks end_of_receives(const Call& call, std::size_t index, const Received& latest) {
     const Ticks time = call.events[index].time;
-    const Times last{call.events[index - 1].time, call.after[index - 1]};
+    const Times last = known(call);
     const bool is_late = latest.sent.before > last.before;
+    const bool decides_end = is_late || is_on_its_way(latest, last);
     const Ticks residual = time - std::max(latest.sent.before, last.before);
     Ticks end = last.after + residual;
+    TransferTimes& costs = costs_of(latest);
     if (is_late) {
-      costs_.messages.add_late(latest.recorded_bytes, residual);
-      end = last.after + std::min(costs_.messages.overhead(latest.bytes), residual);
-    } else {
-      costs_.messages.add_early(latest.recorded_bytes, residual);
+      costs.add_late(latest.recorded_bytes, residual);
+    } else if (!decides_end) {
+      costs.add_early(latest.recorded_bytes, residual);
     }
+    if (decides_end) end = last.after + std::min(overhead_of(latest), residual);
     for (const auto& each : call.received) {
       const Ticks since_sent = time - each.sent.before;
       if (since_sent < 0) continue;
-      const bool decides = is_late && &each == &latest;
-      const Ticks longer = costs_.messages.change(each.recorded_bytes, each.bytes);
+      const bool decides = decides_end && &each == &latest;
+      const Ticks longer = costs_of(each).change(each.recorded_bytes, each.bytes);
       const Ticks taken =
           decides ? since_sent + longer : transfer(each, residual + longer, since_sent + longer);
       end = std::max(end, later(each.sent.after, std::clamp<Ticks>(taken, 0, latest_time)));
@@ -103,9 +134,19 @@ class RecordedTimes : public CallTimes {
     return end;
   }
 
+  // What the call takes if nothing keeps it waiting. If the trace does not show it: transfers of
+  // nonblocking operations proceed in the background, so the call takes no longer than others.
+  Ticks overhead_of(const Received& latest) const {
+    const TransferTimes& costs = costs_of(latest);
+    const Ticks known = costs.overhead(latest.bytes);
+    if (known != std::numeric_limits<Ticks>::max() || !latest.is_nonblocking) return known;
+    const Ticks estimated = costs.estimated_overhead(latest.bytes);
+    return estimated > 0 ? estimated : costs_.call;
+  }
+
   // If no transfer time is known for its size, the time of the receive is used.
   Ticks transfer(const Received& message, Ticks residual, Ticks since_sent) const {
-    const Ticks known = costs_.messages.transfer(message.bytes);
+    const Ticks known = costs_of(message).transfer(message.bytes);
     return std::min(known == std::numeric_limits<Ticks>::max() ? residual : known, since_sent);
   }
 
@@ -115,11 +156,25 @@ class RecordedTimes : public CallTimes {
 }  // namespace
 
 void CallTimes::follow(Call& call, std::size_t index) {
-  const bool after_cut = call.cut[index - 1] && !call.cut.front();
+  const bool after_cut = call.cut[call.known] && !call.cut.front();
   const bool is_unknown = is_made(call.events.front(), made::estimated);
-  const Ticks piece =
-      after_cut || is_unknown ? 0 : call.events[index].time - call.events[index - 1].time;
-  call.after[index] = call.after[index - 1] + piece;
+  const Ticks piece = after_cut || is_unknown ? 0 : call.events[index].time - known(call).before;
+  call.after[index] = known(call).after + piece;
+}
+
+void CallTimes::settle(Call& call, std::size_t index) {
+  const Times from = known(call), to{call.events[index].time, call.after[index]};
+  for (std::size_t i = call.known + 1; i < index; ++i) {
+    const Ticks time = call.events[i].time;
+    const Ticks since = time - from.before, until = to.before - time;
+    if (until + since > to.after - from.after)  // less time than recorded: in proportion
+      call.after[i] = from.after + nearest_ticks(static_cast<double>(since) *
+                                                 static_cast<double>(to.after - from.after) /
+                                                 static_cast<double>(until + since));
+    else
+      call.after[i] = until < since ? to.after - until : from.after + since;
+  }
+  call.known = index;
 }
 
 std::unique_ptr<CallTimes> recorded_times(RecordedCosts& costs) {
@@ -140,16 +195,15 @@ class LogGPTimes : public CallTimes {
 
   void receives(Call& call, std::size_t index) override {
     for (const auto& each : call.received) {
-      const Ticks wire = nearest_ticks(per_byte_ * static_cast<double>(each.bytes));
-      call.depends_on(
-          {each.sent.before, later(later(later(each.sent.after, overhead_), latency_), wire)});
+      call.depends_on(each.sent);
+      call.latest_arrival = std::max(call.latest_arrival, arrival_of(call, each));
     }
-    call.after[index] = call.after[index - 1];
+    call.after[index] = known(call).after;
   }
 
   void collective(Call& call, std::size_t index, const Times& cause) override {
     call.depends_on(cause);
-    call.after[index] = call.after[index - 1];
+    call.after[index] = known(call).after;
   }
 
   Ticks sent(const Call& call, std::size_t) const override { return call.after.front(); }
@@ -169,7 +223,32 @@ class LogGPTimes : public CallTimes {
   static bool is_at_end(EventKind kind) {
     return kind == EventKind::recv || kind == EventKind::irecv ||
            kind == EventKind::irecv_request || kind == EventKind::isend_complete ||
-           kind == EventKind::collective_end;
+           kind == EventKind::collective_end || kind == EventKind::icollective_end ||
+           kind == EventKind::group_sync || kind == EventKind::lock_acquire ||
+           kind == EventKind::lock_release;
+  }
+
+  // When what the call waits for has arrived.
+  Ticks arrival_of(const Call& call, const Received& each) const {
+    switch (each.what) {
+      case Received::What::message:
+        return arrival(each.sent.after, each);
+      case Received::What::receive:
+        return arrival(std::max(call.after.front(), each.sent.after), each) - overhead_;
+      case Received::What::collective:
+        return std::max(
+            each.sent.after,
+            later(each.sent.after, collective_[static_cast<std::size_t>(each.op)]) - overhead_);
+      default:
+        return each.sent.after;
+    }
+  }
+
+  // The arrival of a message; one that waits for its receive leaves once that is posted.
+  Ticks arrival(Ticks sent, const Received& message) const {
+    if (message.posted) sent = std::max(sent, message.posted->after);
+    const Ticks wire = nearest_ticks(per_byte_ * static_cast<double>(message.bytes));
+    return later(later(later(sent, overhead_), latency_), wire);
   }
 
   // A call that neither sends nor waits keeps its recorded time.
@@ -181,7 +260,7 @@ class LogGPTimes : public CallTimes {
       const Event& event = call.events[i];
       if (event.kind == EventKind::collective_end) return end_of_collective(call, event);
       if (event.kind != EventKind::other)
-        leave = later(std::max(enter, call.latest_cause.after), overhead_);
+        leave = later(std::max({enter, call.latest_cause.after, call.latest_arrival}), overhead_);
     }
     return leave;
   }

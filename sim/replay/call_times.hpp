@@ -14,7 +14,7 @@ namespace tutti::studies::replay {
 class CallTimes {
  public:
   virtual ~CallTimes() = default;
-  // An event that keeps its distance to the previous event.
+  // An event that keeps its distance to the last known one.
   virtual void follow(Call& call, std::size_t index);
   // The first completion of a call with receives. Requires all messages in Call::received. The
   // other completions follow it: a call that waits for several requests reports them all at its
@@ -26,6 +26,14 @@ class CallTimes {
   virtual Ticks sent(const Call& call, std::size_t index) const { return call.after[index]; }
   virtual Ticks leave_of_send(const Call& call, std::size_t index) const = 0;
   virtual void leave(Call& call) = 0;
+
+  // Sets the times of the events between the last known one and this one, which is known now.
+  static void settle(Call& call, std::size_t index);
+
+ protected:
+  static Times known(const Call& call) {
+    return {call.events[call.known].time, call.after[call.known]};
+  }
 };
 
 // `costs`: the costs known so far, which the replay extends. It must outlive the result.

@@ -4,20 +4,17 @@
 //   critical path  traced back from the rank that ends last: through its own work, and from the end
 //                  of each wait through the rank that was waited for. Its parts add up to the run
 //                  time.
-//   delay costs    a wait is charged to the call paths in which the rank that was waited for spent
-//                  more time than the waiting rank since the two last met, in proportion to the
-//                  excess, and to that rank's own waits in that time, whose causes then bear it
-//                  (indirect). After Boehme et al., Identifying the Root Causes of Wait States in
-//                  Large-Scale Parallel Applications (ICPP 2010), who go backward in time; this
-//                  implementation goes forward: each wait carries along its causes.
+//   delay costs    a wait is charged to what the rank that was waited for did in excess of the
+//                  waiting rank since the two last met (delays.hpp). After Boehme et al.,
+//                  Identifying the Root Causes of Wait States in Large-Scale Parallel Applications
+//                  (ICPP 2010).
 //
-// A wait ends at the beginning of the awaited call: transfers belong to the waiting call. Waits of
-// sends for their receives are not analyzed.
+// A wait ends at the beginning of the awaited call (of a lock: at the end of the call that releases
+// it): transfers belong to the waiting call.
 #pragma once
 
-#include <deque>
-
 #include "sim/base/common.hpp"
+#include "sim/replay/delays.hpp"
 #include "sim/replay/wait_states.hpp"
 
 namespace tutti::studies::replay {
@@ -25,12 +22,11 @@ namespace tutti::studies::replay {
 class Causes {
  public:
   // `metrics` must outlive this object.
-  Causes(std::size_t ranks, MetricTable& metrics) : ranks_(ranks), metrics_(metrics) {}
+  Causes(std::size_t ranks, MetricTable& metrics)
+      : ranks_(ranks), delays_(ranks), metrics_(metrics) {}
 
   // The rank spends `ticks` in `path` without waiting.
-  void pass(TraceRank rank, PathId path, Ticks ticks) {
-    if (ticks != 0) ranks_[rank].log.back().add(path, ticks);
-  }
+  void pass(TraceRank rank, PathId path, Ticks ticks) { delays_.pass(rank, path, ticks); }
 
   // A set of ranks that meet: a pair, the ranks of a communicator, or all ranks.
   using Place = std::uint64_t;
@@ -39,81 +35,53 @@ class Causes {
   static constexpr Place everybody = Place{2} << 32;
   static constexpr Place unknown = Place{3} << 32;  // a pair with each waiting rank
 
+  using Position = Delays::Position;
   class Chain;
-  // The state of a rank at the beginning of a call that others may wait for.
+  // The state of a rank at a time for which others may wait: mostly the begin of a call.
   struct Mark {
     TraceRank rank = 0;
-    std::uint64_t at = 0;        // number of its current stretch
-    std::uint64_t at_all = 0;    // its stretch at the last meeting of all ranks
-    std::uint64_t met = 0;       // its stretch at the last meeting at the place
-    std::uint64_t met_peer = 0;  // for a pair: the peer's stretch at that meeting
+    Ticks time = 0;
+    std::uint64_t turn = 0;  // number of meetings and marks before it
+    Position at = 0;         // in its log
+    Position at_all = 0;     // at the last meeting of all ranks
+    Position met = 0;        // at the last meeting at the place
+    Position met_peer = 0;   // for a pair: the peer's position at that meeting
     std::shared_ptr<Chain> chain;
   };
-  Mark mark(TraceRank rank, Place place);
-  // The rank meets the rank of `other` at the place, after it has waited for it (0 ticks: no wait).
-  void meet(TraceRank rank, Place place, const Mark& other, Ticks waited);
+  Mark mark(TraceRank rank, Place place, Ticks time);
+  // The rank, in a call until `end`, meets another one at the place: it waits from `now` until the
+  // time of the mark, if that is later, but in the call. Returns the time after the wait.
+  Ticks meet(TraceRank rank, Place place, const Mark& other, Ticks now, Ticks end);
 
-  // Adds the critical path, which ends with rank `last`, to the metrics.
+  // Adds the costs of delays, and the critical path, which ends with rank `last`, to the metrics.
   void finish(TraceRank last);
 
  private:
-  // A cause of a wait. The parts of a wait add up to at most 1; small ones are dropped.
-  struct Blamed {
-    TraceRank rank;
-    PathId path;
-    double part;
-  };
-  using Blame = std::vector<Blamed>;
-  struct Wait {
-    Ticks ticks;
-    std::shared_ptr<const Blame> blame;
-  };
-  // The activity of a rank between two meetings.
-  struct Stretch {
-    std::vector<std::pair<PathId, Ticks>> passed;
-    std::vector<Wait> waits;
-    void add(PathId path, Ticks ticks) {
-      for (auto& [known, sum] : passed)
-        if (known == path) {
-          sum += ticks;
-          return;
-        }
-      passed.emplace_back(path, ticks);
-    }
-  };
+  using Interval = Delays::Interval;
   struct Met {
-    std::uint64_t mine = 0, theirs = 0;
+    Position mine = 0, theirs = 0;
+    std::uint64_t turn = 0;
   };
   struct OfRank {
-    std::deque<Stretch> log = std::deque<Stretch>(1);  // the last one is current
-    std::uint64_t first = 0;                           // number of log.front()
-    std::uint64_t at_all = 0;
+    std::uint64_t turns = 0;
+    Position at_all = 0;
     std::unordered_map<Place, Met> met;
     std::shared_ptr<Chain> chain;
-    std::uint64_t now() const { return first + log.size() - 1; }
   };
 
-  struct Interval {
-    TraceRank rank;
-    std::uint64_t from, to;  // stretches
-  };
-
-  void turn(TraceRank rank);
-  std::pair<Interval, Interval> since_met(TraceRank rank, Place place, const Mark& other) const;
-  template <class Visit>
-  void each_stretch(const Interval& interval, const Visit& visit) const;
-  void add_passed(const Interval& interval, Ticks sign);
-  std::shared_ptr<const Blame> charge(Ticks waited, const Interval& his, const Interval& mine);
+  static bool is_pair(Place place) { return place < communicator(0); }
+  Position turn(TraceRank rank);
+  std::pair<Interval, Interval> since_met(TraceRank rank, Place place, const Mark& other,
+                                          Position now) const;
 
   std::vector<OfRank> ranks_;
+  Delays delays_;
   MetricTable& metrics_;
-  std::vector<Ticks> excess_;      // by path, of the awaited rank; zeros between uses
-  std::vector<PathId> in_excess_;  // the paths that may be nonzero
 };
 
-// Marks for both times.
+// Marks for both times; empty: unknown.
 struct Marks {
-  Causes::Mark before, after;
+  std::optional<Causes::Mark> before, after;
 };
 
 }  // namespace tutti::studies::replay

@@ -127,13 +127,15 @@ class CauseReader {
       : trace_(trace),
         known_(known),
         limits_(limits),
-        messages_(trace.definitions.ranks.size()),
+        messages_(trace.definitions.locations()),
         numbers_(trace.definitions),
-        ranks_(trace.definitions.ranks.size()) {}
+        ranks_(trace.definitions.locations()) {}
 
   // Returns whether a new limit violates the known shifts.
   bool run() {
-    read_side_by_side(trace_, [&](TraceRank rank, const Event& event) { take(rank, event); });
+    read_side_by_side(trace_, [&](TraceRank rank, const Event& event) {
+      if (is_rank(rank)) take(rank, event);
+    });
     if (is_first()) messages_.finish(meet_, [](auto&&...) {});
     return is_news_;
   }
@@ -156,6 +158,7 @@ class CauseReader {
 
   bool is_first() const { return known_.shifts.empty(); }
   Ticks shift(TraceRank rank) const { return is_first() ? 0 : known_.shifts[rank]; }
+  bool is_rank(TraceRank location) const { return location < trace_.definitions.ranks.size(); }
 
   void take(TraceRank rank, const Event& event) {
     OfRank& me = ranks_[rank];
@@ -204,6 +207,7 @@ class CauseReader {
     for (std::size_t i = 0; i < ranks.size(); ++i) {
       switch (waits_for(instance.op, i == instance.root)) {
         case WaitsFor::nobody:
+        case WaitsFor::some:
           break;
         case WaitsFor::root:
           if (instance.root < ranks.size()) cause(instance.root, i);
@@ -272,7 +276,7 @@ std::vector<std::string> notes_of(const Trace& trace, const ClockShifts& found,
   const auto [least, most] = std::ranges::minmax_element(shifts);
   std::vector<std::string> notes = {fmt::format(
       "clocks are aligned: ranks are shifted by {} to {}, most of all {}", reported(*least),
-      reported(*most), trace.definitions.ranks[static_cast<std::size_t>(most - shifts.begin())])};
+      reported(*most), trace.definitions.name(static_cast<std::size_t>(most - shifts.begin())))};
   if (found.tolerance > 0)
     notes.push_back(
         fmt::format("clocks drift: after the shifts, causes are up to {} later than their effects",
@@ -286,7 +290,7 @@ std::vector<std::string> notes_of(const Trace& trace, const ClockShifts& found,
 }
 
 ClockAlignment as_they_are(const Trace& trace) {
-  return {std::vector<Ticks>(trace.definitions.ranks.size()),
+  return {std::vector<Ticks>(trace.definitions.locations()),
           {"clocks are not shifted: no cause is after its effect"}};
 }
 
@@ -344,6 +348,9 @@ ClockAlignment align_clocks(const Trace& trace) {
   ClockAlignment result{found.shifts, {}};
   start_at_zero(trace, result.shifts);
   result.notes = notes_of(trace, found, result.shifts);
+  // All locations of a process have the same clock.
+  for (const auto& each : trace.definitions.others)
+    result.shifts.push_back(result.shifts.empty() ? 0 : result.shifts[each.rank]);
   return result;
 }
 

@@ -18,9 +18,10 @@ class WaitStates {
 
   void add() {
     if (instance_.members.size() < 2) return;
+    if (instance_.members.front().kind.is_neighborhood) return add_neighbors();
     switch (instance_.op) {
       case CollectiveOp::barrier:
-        add_common(Metric::wait_at_barrier, Metric::barrier_completion, false);
+        add_barrier();
         break;
       case CollectiveOp::allreduce:
       case CollectiveOp::allgather:
@@ -50,29 +51,52 @@ class WaitStates {
   }
 
  private:
+  Ticks begin(const CollectiveMember& member) const { return member.begin.*which_; }
   Ticks enter(const CollectiveMember& member) const { return member.enter.*which_; }
   Ticks leave(const CollectiveMember& member) const { return member.leave.*which_; }
 
+  void add(const CollectiveMember& member, Metric metric, Ticks begin, Ticks ticks) {
+    metrics_.add_wait(metric,
+                      {.begin = begin, .ticks = ticks, .rank = member.rank, .path = member.path});
+  }
   void wait(const CollectiveMember& member, Metric metric, Ticks until) {
+    if (member.is_tested) return;
     const Ticks waited = std::min(until, leave(member)) - enter(member);
-    if (waited > 0) metrics_.add(member.rank, member.path, metric, waited);
+    if (waited > 0) add(member, metric, enter(member), waited);
   }
 
   void add_common(Metric waiting, Metric completion, bool looks_at_bytes) {
-    Ticks last_enter = never, first_leave = end_of_time, last_of_all = never;
+    Ticks last_begin = never, first_leave = end_of_time, last_of_all = never;
     for (const auto& member : instance_.members) {
       if (!looks_at_bytes || member.sent_bytes > 0)
-        last_enter = std::max(last_enter, enter(member));
-      last_of_all = std::max(last_of_all, enter(member));
+        last_begin = std::max(last_begin, begin(member));
+      last_of_all = std::max(last_of_all, begin(member));
       first_leave = std::min(first_leave, leave(member));
     }
-    const Ticks begin = std::max(first_leave, last_of_all);
+    const Ticks all_begun = std::max(first_leave, last_of_all);
     for (const auto& member : instance_.members) {
-      if (last_enter != never && (!looks_at_bytes || member.received_bytes > 0))
-        wait(member, waiting, last_enter);
-      if (leave(member) > begin)
-        metrics_.add(member.rank, member.path, completion, leave(member) - begin);
+      if (last_begin != never && (!looks_at_bytes || member.received_bytes > 0))
+        wait(member, waiting, last_begin);
+      const Ticks from = std::max(all_begun, enter(member));
+      if (leave(member) > from) add(member, completion, from, leave(member) - from);
     }
+  }
+
+  void add_barrier() {
+    using Kind = workloads::traces::TraceCommunicator::Kind;
+    if (instance_.of == Kind::mpi)
+      return add_common(Metric::wait_at_barrier, Metric::barrier_completion, false);
+    const Metric waiting =
+        instance_.of == Kind::window ? Metric::wait_at_fence : Metric::omp_barrier;
+    for (const auto& member : instance_.members)
+      wait(member, waiting, instance_.last_begin.*which_);
+  }
+
+  // As N x N, but each member waits for its neighbors.
+  void add_neighbors() {
+    for (std::uint32_t i = 0; i < instance_.members.size(); ++i)
+      if (const auto last = instance_.latest_member(i, which_))
+        wait(instance_.members[i], Metric::wait_at_nxn, begin(instance_.members[*last]));
   }
 
   void add_late_broadcast() {
@@ -80,7 +104,7 @@ class WaitStates {
     const auto& root = instance_.members[instance_.root];
     for (const auto& member : instance_.members)
       if (&member != &root && member.received_bytes > 0)
-        wait(member, Metric::late_broadcast, enter(root));
+        wait(member, Metric::late_broadcast, begin(root));
   }
 
   // Relative to the earliest sender.
@@ -89,14 +113,14 @@ class WaitStates {
     const auto& root = instance_.members[instance_.root];
     Ticks first = end_of_time;
     for (const auto& member : instance_.members)
-      if (&member != &root && member.sent_bytes > 0) first = std::min(first, enter(member));
+      if (&member != &root && member.sent_bytes > 0) first = std::min(first, begin(member));
     if (first != end_of_time) wait(root, Metric::early_reduce, first);
   }
 
   void add_early_scan() {
     Ticks last = never;
     for (const auto& member : instance_.members) {
-      last = std::max(last, enter(member));
+      last = std::max(last, begin(member));
       wait(member, Metric::early_scan, last);
     }
   }
@@ -108,65 +132,76 @@ class WaitStates {
 
 }  // namespace
 
-WaitsFor waits_for(CollectiveOp op, bool is_root) {
-  switch (op) {
-    case CollectiveOp::bcast:
-    case CollectiveOp::scatter:
-    case CollectiveOp::scatterv:
-      return is_root ? WaitsFor::nobody : WaitsFor::root;
-    case CollectiveOp::reduce:
-    case CollectiveOp::gather:
-    case CollectiveOp::gatherv:
-      return is_root ? WaitsFor::all : WaitsFor::nobody;
-    case CollectiveOp::scan:
-      return WaitsFor::lower_ranks_and_itself;
-    case CollectiveOp::exscan:
-      return WaitsFor::lower_ranks;
-    default:
-      return WaitsFor::all;
-  }
-}
-
-// An empty range if the member does not wait.
-std::pair<std::uint32_t, std::uint32_t> CollectiveInstance::awaited(std::uint32_t member) const {
+template <class Visit>
+void CollectiveInstance::each_awaited(WaitsFor waits, std::uint32_t member,
+                                      const Visit& visit) const {
   const auto all = static_cast<std::uint32_t>(members.size());
-  switch (waits_for(op, member == root)) {
-    case WaitsFor::root:
-      return root < all ? std::pair(root, root + 1) : std::pair(0U, 0U);
-    case WaitsFor::all:
-      return {0, all};
-    case WaitsFor::lower_ranks:
-      return {0, member};
-    case WaitsFor::lower_ranks_and_itself:
-      return {0, member + 1};
+  const auto range = [&](std::uint32_t begin, std::uint32_t end) {
+    for (std::uint32_t i = begin; i < end && visit(i); ++i) {
+    }
+  };
+  switch (waits) {
     case WaitsFor::nobody:
-      break;
+      return;
+    case WaitsFor::root:
+      return range(root, root < all ? root + 1 : root);
+    case WaitsFor::all:
+      return range(0, all);
+    case WaitsFor::lower_ranks:
+      return range(0, member);
+    case WaitsFor::lower_ranks_and_itself:
+      return range(0, member + 1);
+    case WaitsFor::some:
+      if (some == nullptr || member >= some->size()) return range(0, all);
+      for (const std::uint32_t each : (*some)[member])
+        if (each < all && !visit(each)) return;
   }
-  return {0, 0};
 }
 
-std::optional<Times> CollectiveInstance::latest_cause(std::uint32_t member) const {
-  if (waits_for(op, member == root) == WaitsFor::all)
-    return entered < members.size() ? std::nullopt : std::optional(last_enter);
+std::optional<Times> CollectiveInstance::latest_cause_of(WaitsFor waits,
+                                                         std::uint32_t member) const {
+  if (waits == WaitsFor::all)
+    return entered < members.size() ? std::nullopt : std::optional(last_begin);
   Times latest{never, never};
-  const auto [begin, end] = awaited(member);
-  for (std::uint32_t i = begin; i < end; ++i) {
-    if (!members[i].has_entered) return std::nullopt;
-    latest.before = std::max(latest.before, members[i].enter.before);
-    latest.after = std::max(latest.after, members[i].enter.after);
-  }
-  return latest;
+  bool is_complete = true;
+  each_awaited(waits, member, [&](std::uint32_t i) {
+    is_complete = members[i].has_entered;
+    latest.before = std::max(latest.before, members[i].begin.before);
+    latest.after = std::max(latest.after, members[i].begin.after);
+    return is_complete;
+  });
+  return is_complete ? std::optional(latest) : std::nullopt;
+}
+
+CollectiveGroup CollectiveInstance::group(std::uint32_t comm) const {
+  const CollectiveKind& kind = members.front().kind;
+  return {.comm = comm,
+          .op = op,
+          .root = root,
+          .is_nonblocking = kind.is_nonblocking,
+          .is_neighborhood = kind.is_neighborhood};
+}
+
+void CollectiveInstance::enter(std::uint32_t member, const Times& begin) {
+  auto& mine = members[member];
+  mine.has_entered = true;
+  mine.begin = begin;
+  if (begin.before > last_begin.before) last_before = member;
+  if (begin.after > last_begin.after) last_after = member;
+  last_begin.before = std::max(last_begin.before, begin.before);
+  last_begin.after = std::max(last_begin.after, begin.after);
+  ++entered;
 }
 
 std::optional<std::uint32_t> CollectiveInstance::latest_member(std::uint32_t member,
                                                                Ticks Times::*which) const {
-  if (waits_for(op, member == root) == WaitsFor::all)
+  if (members[member].waits == WaitsFor::all)
     return which == &Times::before ? last_before : last_after;
-  const auto [begin, end] = awaited(member);
-  if (begin == end) return std::nullopt;
-  std::uint32_t latest = begin;
-  for (std::uint32_t i = begin; i < end; ++i)
-    if (members[i].enter.*which > members[latest].enter.*which) latest = i;
+  std::optional<std::uint32_t> latest;
+  each_awaited(members[member].waits, member, [&](std::uint32_t i) {
+    if (!latest || members[i].begin.*which > members[*latest].begin.*which) latest = i;
+    return true;
+  });
   return latest;
 }
 
@@ -189,15 +224,28 @@ std::uint32_t MemberNumbers::of(std::uint32_t comm, TraceRank rank) {
   return found->second;
 }
 
-CollectiveInstance MemberNumbers::instance(TraceRank rank, const Event& event) {
+CollectiveInstance MemberNumbers::instance(TraceRank rank, const Event& event,
+                                           const WaitRules& rules, bool is_neighborhood) {
   CollectiveInstance made;
-  const auto& members = definitions_.communicators[event.comm].members;
+  const auto& [name, members, kind, neighbors] = definitions_.communicators[event.comm];
   made.op = event.op;
+  made.of = kind;
   made.first_rank = rank;
+  made.is_nonblocking = event.kind == workloads::traces::EventKind::icollective_end;
   made.members.resize(std::max<std::size_t>(1, members.size()));
   for (std::size_t i = 0; i < members.size(); ++i) made.members[i].rank = members[i];
   if (members.empty()) made.members.front().rank = rank;
   made.root = event.id == workloads::traces::none ? event.id : of(event.comm, event.id);
+  const CollectiveGroup group{.comm = event.comm,
+                              .op = event.op,
+                              .root = made.root,
+                              .is_nonblocking = event.kind == EventKind::icollective_end,
+                              .is_neighborhood = is_neighborhood};
+  if (is_neighborhood && !neighbors.empty()) {
+    made.some = &neighbors;
+  } else if (const auto learned = rules.members.find(group); learned != rules.members.end()) {
+    made.some = &learned->second;
+  }
   return made;
 }
 

@@ -6,11 +6,10 @@
 #include "sim/base/common.hpp"
 #include "sim/replay/causes.hpp"
 #include "sim/replay/trace_scan.hpp"
+#include "sim/replay/wait_rules.hpp"
 #include "sim/replay/wait_states.hpp"
 
 namespace tutti::studies::replay {
-
-using workloads::traces::CollectiveOp;
 
 // The time of an event in the trace, and its new time.
 struct Times {
@@ -18,38 +17,53 @@ struct Times {
   Ticks after = 0;
 };
 
-// The members of a collective that one member waits for.
-enum class WaitsFor : std::uint8_t { nobody, root, all, lower_ranks, lower_ranks_and_itself };
-WaitsFor waits_for(CollectiveOp op, bool is_root);
-
 struct CollectiveMember {
   TraceRank rank = 0;
   bool has_entered = false;
-  Times enter, leave;
-  PathId path = root_path;
-  Ticks ended = 0;  // time of the end event in the trace
+  bool is_tested = false;  // a test found it complete, so that nothing waited
+  WaitsFor waits = WaitsFor::all;
+  CollectiveKind kind;
+  // The begin, for which others wait; enter and leave of the call that waits: the same call, unless
+  // the collective is nonblocking.
+  Times begin, enter, leave;
+  PathId path = root_path;  // of that call
+  Ticks ended = 0;          // time of the end event in the trace
   std::uint64_t sent_bytes = 0;
   std::uint64_t received_bytes = 0;
   std::shared_ptr<const Marks> marks = {};  // only with ReplayArgs::causes
 };
 
 struct CollectiveInstance {
-  CollectiveOp op = CollectiveOp::other;          // as called by the first rank to enter
-  std::uint32_t root = workloads::traces::none;   // member, as given by that rank
-  TraceRank first_rank = 0;                       // the first rank to enter
+  CollectiveOp op = CollectiveOp::other;         // as called by the first rank to enter
+  std::uint32_t root = workloads::traces::none;  // member, as given by that rank
+  workloads::traces::TraceCommunicator::Kind of = workloads::traces::TraceCommunicator::Kind::mpi;
+  TraceRank first_rank = 0;  // the first rank to enter
+  // By member, the members that WaitsFor::some refers to; null: unknown, so that it waits for all.
+  const std::vector<std::vector<std::uint32_t>>* some = nullptr;
   std::vector<CollectiveMember> members;          // by rank in the communicator
-  Times last_enter{INT64_MIN, INT64_MIN};         // latest enter so far
-  std::uint32_t last_before = 0, last_after = 0;  // the members with these enters
+  Times last_begin{INT64_MIN, INT64_MIN};         // latest begin so far
+  std::uint32_t last_before = 0, last_after = 0;  // the members with these begins
   std::size_t entered = 0;
   std::size_t left = 0;
+  bool is_nonblocking = false;
+  bool is_implicit = false;   // the trace has no record of it
+  bool is_abandoned = false;  // a member never comes: the others do not wait
   std::vector<TraceRank> waiting;
 
-  // The range [from, to) of members that a member waits for.
-  std::pair<std::uint32_t, std::uint32_t> awaited(std::uint32_t member) const;
-  // The latest enter of the members that a member waits for; empty if they have not all entered;
+  // Calls `visit(member)` for each member that a member waits for, while it returns true.
+  template <class Visit>
+  void each_awaited(WaitsFor waits, std::uint32_t member, const Visit& visit) const;
+  // The latest begin of the members that a member waits for; empty if they have not all begun;
   // INT64_MIN if the member does not wait.
-  std::optional<Times> latest_cause(std::uint32_t member) const;
-  // The member with the latest enter, by one of the two times, among those that have entered; empty
+  std::optional<Times> latest_cause(std::uint32_t member) const {
+    return latest_cause_of(members[member].waits, member);
+  }
+  std::optional<Times> latest_cause_of(WaitsFor waits, std::uint32_t member) const;
+  // Requires that a member has entered.
+  CollectiveGroup group(std::uint32_t comm) const;
+  // Marks a member as entered.
+  void enter(std::uint32_t member, const Times& begin);
+  // The member with the latest begin, by one of the two times, among those that have begun; empty
   // if the member does not wait.
   std::optional<std::uint32_t> latest_member(std::uint32_t member, Ticks Times::*which) const;
 };
@@ -66,7 +80,9 @@ class MemberNumbers {
   // Throws std::system_error if the rank is not a member, which readers check.
   std::uint32_t of(std::uint32_t comm, TraceRank rank);
   // A new instance of the collective that the event ends, which no rank has entered.
-  CollectiveInstance instance(TraceRank rank, const Event& event);
+  // `is_neighborhood`: each member waits for its neighbors.
+  CollectiveInstance instance(TraceRank rank, const Event& event, const WaitRules& rules,
+                              bool is_neighborhood = false);
 
  private:
   const workloads::traces::TraceDefinitions& definitions_;

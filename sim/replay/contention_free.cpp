@@ -15,17 +15,13 @@ namespace {
 
 using workloads::traces::Trace;
 
-Ticks call_gap_ticks(const workloads::traces::TraceDefinitions& definitions,
-                     const ReplayArgs& args) {
-  const double gap_s = args.loggp && args.loggp->call_gap_s > 0 ? args.loggp->call_gap_s
-                                                                : args.hypothesis.call_gap_s;
-  return nearest_ticks(gap_s * definitions.ticks_per_s);
-}
-
 class Replay {
  public:
-  Replay(const Trace& trace, const ReplayArgs& args, ReplaySink* sink)
-      : core_(trace, args, sink, call_gap_ticks(trace.definitions, args)),
+  // `most_events`: the replay ends after this number of events.
+  Replay(const Trace& trace, const ReplayArgs& args, ReplaySink* sink, ReplayCore::Options options,
+         std::uint64_t most_events = UINT64_MAX)
+      : core_(trace, args, sink, options),
+        most_events_(most_events),
         times_(args.loggp ? loggp_times(*args.loggp, trace.definitions.ticks_per_s)
                           : recorded_times(core_.result().costs)),
         has_costs_(args.loggp.has_value()) {}
@@ -34,7 +30,7 @@ class Replay {
     for (TraceRank rank = 0; rank < core_.ranks(); ++rank) ready_.push({0, rank});
     do {
       run_ready();
-    } while (release_blocked());
+    } while (core_.result().events < most_events_ && release_blocked());
     const std::size_t in_vain = core_.result().in_vain.size();
     if (in_vain > most_in_vain)
       core_.result().notes.push_back(
@@ -53,10 +49,11 @@ class Replay {
 
   void run_ready() {
     constexpr int slice = 512;  // events
-    while (!ready_.empty()) {
+    while (!ready_.empty() && core_.result().events < most_events_) {
       const TraceRank rank = ready_.top().second;
       ready_.pop();
       if (advance(rank, slice)) wake(rank);
+      for (const TraceRank woken : core_.take_woken()) wake(woken);
     }
   }
 
@@ -64,12 +61,21 @@ class Replay {
 
   // False if the rank waits for another one or has ended.
   bool advance(TraceRank rank, int slice) {
-    if (core_.rank(rank).call.is_open && !finish_call(rank)) return false;
+    const RankState& me = core_.rank(rank);
+    if (me.call.is_open && !finish_call(rank)) return false;
+    if (me.meeting && !core_.meet(rank)) return false;
     for (int calls = 0; calls < slice; ++calls) {
-      const auto reached = core_.go_on(rank, slice);
-      if (reached == ReplayCore::Reached::end) return false;
-      if (reached == ReplayCore::Reached::limit) return true;
-      if (!finish_call(rank)) return false;
+      switch (core_.go_on(rank, slice)) {
+        case ReplayCore::Reached::end:
+          return false;
+        case ReplayCore::Reached::limit:
+          return true;
+        case ReplayCore::Reached::call:
+          if (!finish_call(rank)) return false;
+          break;
+        case ReplayCore::Reached::meeting:
+          if (!core_.meet(rank)) return false;
+      }
     }
     return true;
   }
@@ -79,8 +85,12 @@ class Replay {
   // Continues the call; false if it waits for another rank.
   bool finish_call(TraceRank rank) {
     Call& call = core_.rank(rank).call;
-    for (; call.next < call.events.size(); ++call.next)
+    for (; call.next < call.events.size(); ++call.next) {
+      if (!call.cut[call.next] && is_passive(call, call.next)) continue;
       if (!take(rank, call.next)) return false;
+      CallTimes::settle(call, call.next);
+    }
+    for (const TraceRank woken : core_.take_woken()) wake(woken);
     if (!call.cut.front()) times_->leave(call);
     core_.leave_call(rank);
     return true;
@@ -91,18 +101,56 @@ class Replay {
     const Event& event = call.events[index];
     if (call.cut[index]) {
       if (const auto waiting = core_.forget(rank, index)) wake(*waiting);
-      call.after[index] = call.after[index - 1];
+      call.after[index] = call.after[call.known];
       return true;
     }
-    if (event.kind == EventKind::recv || event.kind == EventKind::irecv ||
-        event.kind == EventKind::isend_complete)
-      return complete(rank, index);
-    if (event.kind == EventKind::collective_end) return collective(rank, index);
+    if (completes(event.kind)) return complete(rank, index);
+    if (event.kind == EventKind::collective_end) return collective(rank, index, event);
+    if (index + 1 == call.events.size()) {
+      if (call.implicit) return collective(rank, index, *call.implicit);
+      if (core_.waits_at_end(rank)) return complete(rank, index);
+    }
+    if (event.kind == EventKind::lock_request && !is_next(rank)) return false;
     times_->follow(call, index);
-    if (event.kind == EventKind::send || event.kind == EventKind::isend) send(rank, index);
-    if (event.kind == EventKind::irecv_request) core_.post(rank, event.request);
-    if (event.kind == EventKind::request_cancelled) core_.cancel(rank, event.request);
+    act(rank, index, event);
     return true;
+  }
+
+  // Whether an event inside a call neither acts on other ranks nor depends on them.
+  static bool is_passive(const Call& call, std::size_t index) {
+    const EventKind kind = call.events[index].kind;
+    if (kind == EventKind::enter || kind == EventKind::leave)
+      return call.polls && index + 1 < call.events.size();
+    return kind == EventKind::other || kind == EventKind::collective_begin ||
+           kind == EventKind::request_test;
+  }
+
+  // Other ranks may depend on these events.
+  void act(TraceRank rank, std::size_t index, const Event& event) {
+    switch (event.kind) {
+      case EventKind::send:
+      case EventKind::isend:
+        return send(rank, index);
+      case EventKind::irecv_request:
+        return core_.post(rank, event.request);
+      case EventKind::request_cancelled:
+        return core_.cancel(rank, event.request);
+      case EventKind::collective_request:
+        return core_.begin_collective(rank, event);
+      case EventKind::lock_request:
+        return core_.request_lock(rank, event);
+      default:
+        return;
+    }
+  }
+
+  // Whether no rank is behind this one: locks are granted in the order of requests. Otherwise the
+  // rank continues later.
+  bool is_next(TraceRank rank) {
+    RankState& me = core_.rank(rank);
+    if (std::exchange(me.is_next, !me.is_next)) return true;
+    wake(rank);
+    return false;
   }
 
   void send(TraceRank rank, std::size_t index) {
@@ -123,14 +171,11 @@ class Replay {
     return true;
   }
 
-  bool collective(TraceRank rank, std::size_t index) {
+  bool collective(TraceRank rank, std::size_t index, const Event& event) {
     Call& call = core_.rank(rank).call;
-    const Event& event = call.events[index];
     const auto [number, instance, member, is_new] = core_.enter_collective(rank, event);
-    if (is_new)
-      for (const TraceRank waiting : std::exchange(instance.waiting, {})) wake(waiting);
     auto cause = instance.latest_cause(member);
-    if (!cause && abandoned_.contains(number)) cause = Times{INT64_MIN, INT64_MIN};
+    if (!cause && (instance.is_abandoned || call.gives_up)) cause = Times{INT64_MIN, INT64_MIN};
     if (!cause) {
       instance.waiting.push_back(rank);
       return false;
@@ -144,39 +189,101 @@ class Replay {
 
   // Ranks that wait for something that never comes continue without it. False if there are none.
   bool release_blocked() {
+    if (release_send()) return true;
     bool released = false;
     for (TraceRank rank = 0; rank < core_.ranks(); ++rank) {
       const RankState& me = core_.rank(rank);
       const Call& call = me.call;
+      if (me.meeting) {
+        core_.rank(rank).gives_up = released = true;
+        wake(rank);
+      }
       if (!call.is_open) continue;
-      const Event& event = call.awaited();
+      const bool is_implicit = call.implicit && call.next + 1 == call.events.size();
+      const Event& event = is_implicit ? *call.implicit : call.awaited();
+      core_.rank(rank).call.gives_up |= std::exchange(core_.rank(rank).call.is_released, true);
       const auto sentence = waits_in_vain(call, rank, core_.definitions(), core_.result().paths);
       core_.result().in_vain.push_back(sentence);
       if (core_.result().in_vain.size() <= most_in_vain)
         core_.result().notes.push_back(sentence + "; the replay continues without it");
-      if (event.kind == EventKind::collective_end)
-        abandoned_.insert(number_of(me, event, rank, core_.definitions()));
-      else
+      if (Call::ends_collective(event.kind))
+        core_.abandon(number_of(me, event, rank, core_.definitions()));
+      else if (event.kind == EventKind::recv || event.kind == EventKind::irecv)
         core_.channel(key_of(rank, event)).give_up();
+      else
+        core_.rank(rank).call.gives_up = true;
       wake(rank);
       released = true;
     }
     return released;
   }
 
+  // If the first of all blocked calls to end in the trace waits for its receive, that was posted
+  // later, so the send did not wait for it. False if it waits for something else.
+  bool release_send() {
+    const Call* first = nullptr;
+    TraceRank of = 0;
+    for (TraceRank rank = 0; rank < core_.ranks(); ++rank) {
+      const Call& call = core_.rank(rank).call;
+      if (!call.is_open || (first != nullptr && first->leave_before() <= call.leave_before()))
+        continue;
+      first = &call;
+      of = rank;
+    }
+    if (first == nullptr || !first->awaits_receive()) return false;
+    core_.send_does_not_wait(of);
+    wake(of);
+    return true;
+  }
+
   ReplayCore core_;
+  std::uint64_t most_events_;
   std::unique_ptr<CallTimes> times_;
   bool has_costs_;
   using Ready = std::pair<Ticks, TraceRank>;
   std::priority_queue<Ready, std::vector<Ready>, std::greater<>> ready_;
-  std::set<CollectiveNumber> abandoned_;
   static constexpr std::size_t most_in_vain = 8;  // reported individually
 };
 
 }  // namespace
 
+namespace {
+
+struct Learned {
+  WaitRules rules;
+  RecordedCosts costs;
+};
+
+// A sample, which takes a few percent of the time of the replay, shows the rules of long traces,
+// and the costs of its calls before the first one is replayed.
+Learned learn(const Trace& trace, std::shared_ptr<const TraceScan> scan) {
+  const std::uint64_t most_events = std::max<std::uint64_t>(1 << 19, trace.events.count() / 40);
+  WaitLearner learner;
+  const WaitRules by_definition;
+  const ReplayArgs unchanged;
+  const auto result =
+      Replay(trace, unchanged, nullptr,
+             {.rules = &by_definition, .learner = &learner, .scan = std::move(scan)}, most_events)
+          .run();
+  return {learner.rules(), result.costs};
+}
+
+Learned learn(const Trace& trace) {
+  return learn(trace, std::make_shared<const TraceScan>(scan(trace, {})));
+}
+
+}  // namespace
+
+WaitRules learn_wait_rules(const Trace& trace) { return learn(trace).rules; }
+
 ReplayResult replay(const Trace& trace, const ReplayArgs& args, ReplaySink* sink) {
-  return Replay(trace, args, sink).run();
+  const auto scanned = std::make_shared<const TraceScan>(scan(trace, args.hypothesis));
+  if (args.rules)
+    return Replay(trace, args, sink, {.rules = args.rules.get(), .scan = scanned}).run();
+  const Learned learned = args.hypothesis.cuts.empty() ? learn(trace, scanned) : learn(trace);
+  ReplayArgs informed = args;
+  if (args.costs.is_empty()) informed.costs = learned.costs;
+  return Replay(trace, informed, sink, {.rules = &learned.rules, .scan = scanned}).run();
 }
 
 }  // namespace tutti::studies::replay

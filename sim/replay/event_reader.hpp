@@ -14,12 +14,18 @@ class EventReader {
 
   // Null at the end. The pointer is valid until the next call.
   const workloads::traces::Event* next() {
+    const auto* event = peek();
+    if (event != nullptr) ++at_;
+    return event;
+  }
+  // The same without advancing.
+  const workloads::traces::Event* peek() {
     if (at_ == end_) {
       end_ = cursor_->read(buffer_);
       at_ = 0;
       if (end_ == 0) return nullptr;
     }
-    return &buffer_[at_++];
+    return &buffer_[at_];
   }
 
  private:

@@ -4,13 +4,28 @@
 #include <fnmatch.h>
 
 namespace tutti::studies::replay {
-namespace {
 
-bool matches(const std::string& pattern, const std::string& name) {
+bool matches_pattern(const std::string& pattern, const std::string& name) {
   return !pattern.empty() && ::fnmatch(pattern.c_str(), name.c_str(), 0) == 0;
 }
 
+namespace {
+
+// The names of the calls in "(MPI_Recv to MPI_Send)"; empty if it is something else.
+std::optional<std::pair<std::string, std::string>> calls_of(const std::string& region) {
+  constexpr std::string_view to = " to ";
+  const auto middle = region.find(to);
+  if (middle == std::string::npos || !region.starts_with('(') || !region.ends_with(')'))
+    return std::nullopt;
+  const auto end = middle + to.size();
+  return std::pair(region.substr(1, middle - 1), region.substr(end, region.size() - end - 1));
+}
+
 }  // namespace
+
+std::string between_calls(const std::string& from, const std::string& to) {
+  return fmt::format("({} to {})", from, to);
+}
 
 PartsOfRegions::PartsOfRegions(const Hypothesis& hypothesis,
                                const std::vector<workloads::traces::TraceRegion>& regions)
@@ -22,10 +37,18 @@ PartsOfRegions::PartsOfRegions(const Hypothesis& hypothesis,
     const Parts bit = Parts{1} << number++;
     kind |= bit;
     if (within.empty()) without_within_ |= bit;
+    if (region == outside_path) outside_.is_region |= bit;
+    if (const auto calls = calls_of(region)) {
+      auto& pair = pairs_.emplace_back(Pair{.bit = bit, .from = {}, .to = {}});
+      for (const auto& each : regions) {
+        pair.from.push_back(each.is_mpi && matches_pattern(calls->first, each.name));
+        pair.to.push_back(each.is_mpi && matches_pattern(calls->second, each.name));
+      }
+    }
     for (std::size_t i = 0; i < regions.size(); ++i) {
-      if (matches(region, regions[i].name)) regions_[i].is_region |= bit;
-      if (matches(within, regions[i].name)) regions_[i].is_within |= bit;
-      if (matches(inner, regions[i].name)) regions_[i].is_inner |= bit;
+      if (matches_pattern(region, regions[i].name)) regions_[i].is_region |= bit;
+      if (matches_pattern(within, regions[i].name)) regions_[i].is_within |= bit;
+      if (matches_pattern(inner, regions[i].name)) regions_[i].is_inner |= bit;
     }
   };
   for (const auto& each : hypothesis.scales) add(scales_, each.region, each.within, each.inner);

@@ -79,8 +79,9 @@ struct Hypothesis {
   std::vector<Replace> replaces = {};  // applied before everything else: replacement.hpp
   // Shorter pieces of computation are not changed: they are the cost of calling a function.
   double call_latency_s = 0;
-  // Time of the caller that is removed together with a cut call. LogGP::call_gap_s has precedence.
-  double call_gap_s = 0;
+  // Time of the caller that is removed together with a cut call; unset: learned (call_gap.hpp).
+  // LogGP::call_gap_s has precedence.
+  std::optional<double> call_gap_s = {};
   // Measurement overhead per event, which is subtracted from each piece of computation, down to 0.
   double perturbation_s = 0;
   std::vector<std::string> notes = {};  // sentences about settings in its file that have no effect

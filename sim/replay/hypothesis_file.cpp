@@ -102,7 +102,7 @@ class HypothesisReader : private HypothesisFileReader {
     const auto root = TUTTI_TRY(text_.parse());
     read_keys(
         root,
-        {{"?call_gap", seconds(hypothesis_.call_gap_s)},
+        {{"?call_gap", [&](const Node& node) { seconds(hypothesis_.call_gap_s.emplace())(node); }},
          {"?call_latency", seconds(hypothesis_.call_latency_s)},
          {"?compensate_perturbation", seconds(hypothesis_.perturbation_s)},
          {"?scale", [&](const Node& node) { each(node, [&](const Node& one) { scale(one); }); }},
@@ -292,7 +292,7 @@ std::string hypothesis_text(const Hypothesis& hypothesis,
     if (!name.empty()) add(key, toml_text(std::string(name)));
   };
   if (hypothesis.call_latency_s > 0) add("call_latency", toml_number(hypothesis.call_latency_s));
-  if (hypothesis.call_gap_s > 0) add("call_gap", toml_number(hypothesis.call_gap_s));
+  if (hypothesis.call_gap_s) add("call_gap", toml_number(*hypothesis.call_gap_s));
   if (hypothesis.perturbation_s > 0)
     add("compensate_perturbation", toml_number(hypothesis.perturbation_s));
   for (const auto& each : hypothesis.scales) {

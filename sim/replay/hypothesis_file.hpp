@@ -3,7 +3,7 @@
 // seconds, and at most a century; G at most a century per TiB.
 //
 //   call_latency = "1us"    shorter pieces of computation are not changed; default: 0
-//   call_gap = "1us"        time of the caller that is removed with a cut call; default: 0
+//   call_gap = "1us"        time of the caller that is removed with a cut call; default: learned
 //   compensate_perturbation = "200ns"  measurement overhead per event to remove; default: 0
 //   [[scale]]               region, factor; within, part = "before" | "after" with inner
 //   [[balance]]             region; mode = "global-instance" (default) | "process-local" |

@@ -25,6 +25,7 @@ class MessageWaits {
   };
   static Span span_of(const Call& call);
   void add_late_receiver(TraceRank sender, PathId path, const Span& call, const Times& posted);
+  void add_late_receivers(RankState& me, TraceRank rank);
   void add_late_senders(RankState& me, TraceRank rank, Ticks Times::*which);
   void end_sends(RankState& me, TraceRank rank);
   const std::string& region_of(const Call& call) const {

@@ -10,6 +10,12 @@
 
 namespace tutti::studies::replay {
 
+// A receive that is posted: the begin of its call.
+struct Posted {
+  Times at;
+  std::shared_ptr<const Marks> marks = {};  // only with ReplayArgs::causes
+};
+
 struct SentMessage {
   Times sent;           // time of the send event
   Times enter;          // of the call
@@ -17,6 +23,7 @@ struct SentMessage {
   PathId path = root_path;
   std::optional<std::uint64_t> new_bytes = {};  // set if the hypothesis changes its size
   bool is_blocking = false;
+  bool is_synchronous = false;              // the send waits for its receive
   bool is_moved = false;                    // `sent` is not the time at which it was sent
   std::uint64_t request = 0;                // of a nonblocking send
   std::shared_ptr<const Marks> marks = {};  // only with ReplayArgs::causes
@@ -37,8 +44,14 @@ class Channel {
   // No more messages will be sent.
   void give_up() { in_trace_.sent = 0; }
 
-  // Returns whether the receiver waits for this message.
-  bool send(const SentMessage& message) {
+  // Returns whether the receiver waits for this message. `expects`: the post of its receive is
+  // stored until forget_post().
+  bool send(const SentMessage& message, bool expects = false) {
+    if (expects) {
+      posts().expected.insert(sent());
+    } else if (posts_) {
+      posts_->posted.erase(sent());
+    }
     sent_.push_back({message, false});
     if (!is_received(sent() - 1)) take(sent() - 1);
     return waits_for_ && *waits_for_ < sent();
@@ -60,7 +73,39 @@ class Channel {
     head_ = 0;
   }
 
+  // ---- posts of receives, if sends may wait for them ----
+
+  // Returns whether the sender waits for it. Posts that nobody may wait for are not stored.
+  bool post(std::uint64_t number, const Posted& posted) {
+    if (number < sent() && (!posts_ || !posts_->expected.contains(number))) return false;
+    posts().posted[number] = posted;
+    return posts_->sender_waits_for == number;
+  }
+  // The post of a sent message; null if it has not happened, and the sender waits for it from now.
+  const Posted* posted(std::uint64_t number) {
+    Posts& all = posts();
+    all.sender_waits_for.reset();
+    const auto found = all.posted.find(number);
+    if (found != all.posted.end()) return &found->second;
+    all.sender_waits_for = number;
+    return nullptr;
+  }
+  void forget_post(std::uint64_t number) {
+    posts_->posted.erase(number);
+    posts_->expected.erase(number);
+  }
+
  private:
+  struct Posts {
+    std::unordered_map<std::uint64_t, Posted> posted;
+    std::unordered_set<std::uint64_t> expected;  // sent messages whose post is of interest
+    std::optional<std::uint64_t> sender_waits_for;
+  };
+  Posts& posts() {
+    if (!posts_) posts_ = std::make_unique<Posts>();
+    return *posts_;
+  }
+
   struct Entry {
     SentMessage message;
     bool is_taken;
@@ -70,6 +115,7 @@ class Channel {
   std::uint64_t first_ = 0;  // the number of sent_.front()
   std::uint64_t received_ = 0;
   std::optional<std::uint64_t> waits_for_;
+  std::unique_ptr<Posts> posts_;
   MessageCount in_trace_;
 };
 

@@ -59,24 +59,9 @@ class Tags {
   std::unordered_map<std::uint64_t, std::int32_t> tags_;
 };
 
-// The send mode that the name of an MPI call implies.
-enum class SendMode : std::uint8_t { standard, synchronous, buffered };
-
-std::vector<SendMode> send_modes(const std::vector<workloads::traces::TraceRegion>& regions) {
-  std::vector<SendMode> modes;
-  for (const auto& each : regions) {
-    const bool synchronous = each.name == "MPI_Ssend" || each.name == "MPI_Issend";
-    const bool buffered = each.name == "MPI_Bsend" || each.name == "MPI_Ibsend";
-    modes.push_back(synchronous ? SendMode::synchronous
-                    : buffered  ? SendMode::buffered
-                                : SendMode::standard);
-  }
-  return modes;
-}
-
 bool is_at_end(EventKind kind) {
   return kind == EventKind::recv || kind == EventKind::irecv || kind == EventKind::isend_complete ||
-         kind == EventKind::collective_end;
+         Call::ends_collective(kind);
 }
 
 class PlatformReplay {
@@ -85,11 +70,11 @@ class PlatformReplay {
                  ReplaySink* sink)
       : trace_(trace),
         model_(model),
-        core_(trace, args, sink, nearest_ticks(args.hypothesis.call_gap_s * ticks_per_s())),
+        core_(trace, args, sink, {}),
         sizes_(trace, core_.scan().has_collectives),
         collectives_(trace.definitions, model.selection),
         waits_(trace.definitions.ranks.size()),
-        modes_(send_modes(trace.definitions.regions)) {
+        kinds_(call_kinds(trace.definitions.regions)) {
     for (TraceRank rank = 0; rank < core_.ranks(); ++rank)
       ranks_.push_back(std::make_unique<OfRank>(trace, rank));
   }
@@ -130,13 +115,19 @@ class PlatformReplay {
   Task program(Rank& me) {
     const auto rank = static_cast<TraceRank>(me.id());
     auto& mine = *ranks_[rank];
-    while (core_.go_on(rank, INT_MAX) == ReplayCore::Reached::call) {
+    while (true) {
+      const auto reached = core_.go_on(rank, INT_MAX);
+      if (reached == ReplayCore::Reached::end) break;
+      if (reached != ReplayCore::Reached::call) {
+        core_.pass_meeting(rank);
+        continue;
+      }
       pass_until(me, core_.rank(rank).call.after.front());
       mine.waited_for.clear();
       begin_call(me);
       const Call& call = core_.rank(rank).call;
       for (std::size_t i = 1; i < call.events.size(); ++i)
-        if (call.events[i].kind == EventKind::collective_end && !call.cut[i])
+        if (Call::ends_collective(call.events[i].kind) && !call.cut[i])
           co_await run_collective(me, call.events[i]);
       if (!mine.waited_for.empty()) co_await me.wait_all(mine.waited_for);
       leave(me);
@@ -154,10 +145,10 @@ class PlatformReplay {
 
   // ---- calls ----
 
+  // Of windows, only collective synchronization is simulated.
   static bool communicates(const Call& call) {
     return std::ranges::any_of(call.events, [](const Event& event) {
-      return event.kind != EventKind::other && event.kind != EventKind::enter &&
-             event.kind != EventKind::leave;
+      return workloads::traces::is_of_messages(event.kind);
     });
   }
 
@@ -226,7 +217,7 @@ class PlatformReplay {
     const Channel& channel = core_.channel(key);
     bool meets = false;
     if (channel.is_received(channel.sent())) {
-      const SendMode mode = modes_[state.call.events.front().id];
+      const SendMode mode = kinds_[state.call.events.front().id].send;
       const Request request = start(me, event, mode);
       meets = waits_.last_meets(rank);
       OfRank& mine = *ranks_[rank];
@@ -273,7 +264,7 @@ class PlatformReplay {
     else
       pass_until(me, call.after.front() + call.leave_before() - call.enter_before());
     if (const auto cause = instance.latest_cause(member)) call.depends_on(*cause);
-    core_.count_collective(rank, event);
+    if (event.kind == EventKind::collective_end) core_.count_collective(rank, event);
   }
 
   Ticks now(const Rank& me) const { return std::llround(me.now() * ticks_per_s()); }
@@ -288,8 +279,7 @@ class PlatformReplay {
     call.after.back() = end;
     core_.gather(rank);
     for (const auto& each : call.received) call.depends_on(each.sent);
-    // The time that it waited in this model.
-    call.latest_cause.after = call.after.front() + std::llround(waits_.take(rank) * ticks_per_s());
+    call.latest_arrival = call.after.front() + std::llround(waits_.take(rank) * ticks_per_s());
     core_.leave_call(rank);
   }
 
@@ -315,6 +305,12 @@ class PlatformReplay {
 
   void add_notes() {
     auto& notes = core_.result().notes;
+    if (const auto others = trace_.definitions.others.size(); others > 0)
+      notes.push_back(
+          fmt::format("the platform model replays only the first thread of each rank: "
+                      "{} {} omitted, and calls that wait for them keep their recorded "
+                      "times",
+                      counted(others, "other location"), others == 1 ? "is" : "are"));
     if (const auto incomplete = sizes_.incomplete(); !incomplete.empty())
       notes.push_back(
           fmt::format("collectives that not all members call keep their recorded times: {}",
@@ -340,7 +336,7 @@ class PlatformReplay {
   PlatformCollectives collectives_;
   Waits waits_;
   Tags tags_;
-  std::vector<SendMode> modes_;  // by region
+  std::vector<CallKind> kinds_;  // by region
   std::vector<std::unique_ptr<OfRank>> ranks_;
 };
 

@@ -99,12 +99,14 @@ class CollectiveSizes::Gathering {
   using At = std::pair<std::uint32_t, std::uint64_t>;  // communicator, number
 
   void read(TraceRank rank) {
-    std::map<std::uint32_t, std::uint64_t> numbers;
+    CollectiveCount count(trace_, rank);
     EventReader events(trace_.events, rank);
-    for (const Event* event = events.next(); event != nullptr; event = events.next())
-      if (event->kind == EventKind::collective_end &&
+    while (const Event* event = events.next()) {
+      const auto collective = count.take(*event);
+      if (collective && Call::ends_collective(event->kind) &&
           !trace_.definitions.communicators[event->comm].members.empty())
-        add(rank, *event, numbers[event->comm]++);
+        add(rank, *event, collective->number);
+    }
   }
 
   void add(TraceRank rank, const Event& event, std::uint64_t number) {

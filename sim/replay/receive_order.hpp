@@ -159,24 +159,33 @@ class ReceiveOrder {
   ByMessageKey<std::uint64_t> completed_, placed_;
 };
 
-// The messages of the nonblocking receives of a rank at the time of posting. A trace contains them
-// only at the completion, so this reads ahead until then.
+// The messages of the receives of a rank at the time of posting. A trace contains those of
+// nonblocking receives only at the completion, so this reads ahead until then.
 
 class ReceivesAhead {
  public:
-  ReceivesAhead(const workloads::traces::Trace& trace, TraceRank rank)
-      : events_(trace.events, rank), rank_(rank) {}
+  enum class Which : std::uint8_t { nonblocking, all };
+  ReceivesAhead(const workloads::traces::Trace& trace, TraceRank rank,
+                Which which = Which::nonblocking)
+      : events_(trace.events, rank), rank_(rank), which_(which) {}
 
   struct Receive {
     MessageKey key;
     std::uint64_t number = 0;  // of the messages of that key
     std::uint64_t bytes = 0;
   };
-  // The receive of the rank's next event of kind irecv_request; empty if it never completes.
+  // The receive of the rank's next event of kind irecv_request (or recv, if those are included);
+  // empty if it never completes.
   std::optional<Receive> next() {
-    while (!is_over_ && (requested_.empty() || !is_placed(requested_.front()))) read();
-    const std::uint64_t post = requested_.front();
+    auto found = peek();
     requested_.pop_front();
+    return found;
+  }
+  // The same without advancing; empty at the end.
+  std::optional<Receive> peek() {
+    while (!is_over_ && (requested_.empty() || !is_placed(requested_.front()))) read();
+    if (requested_.empty()) return std::nullopt;
+    const std::uint64_t post = requested_.front();
     while (!placed_.empty() && placed_.front().post < post) placed_.pop_front();
     if (placed_.empty() || placed_.front().post != post) return std::nullopt;
     return Receive{placed_.front().key, placed_.front().number, placed_.front().note};
@@ -192,7 +201,9 @@ class ReceivesAhead {
       is_over_ = true;
       order_.finish();
     } else {
-      if (event->kind == EventKind::irecv_request) requested_.push_back(order_.posts());
+      if (event->kind == EventKind::irecv_request ||
+          (event->kind == EventKind::recv && which_ == Which::all))
+        requested_.push_back(order_.posts());
       order_.take(rank_, *event, event->bytes);
     }
     order_.each_placed([&](const ReceiveOrder::Placed& each) { placed_.push_back(each); });
@@ -200,6 +211,7 @@ class ReceivesAhead {
 
   EventReader events_;
   TraceRank rank_;
+  Which which_;
   ReceiveOrder order_;
   std::deque<std::uint64_t> requested_;  // posts that were read, but not yet returned by next()
   std::deque<ReceiveOrder::Placed> placed_;

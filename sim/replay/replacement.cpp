@@ -271,6 +271,12 @@ Replaced replace_calls(const Trace& trace, const std::vector<Replace>& replaces)
     result.trace.events.begin(rank);
     RankRewriting(trace, parts, rules, number, rank, result.trace.events).run();
   }
+  for (auto location = static_cast<TraceRank>(trace.definitions.ranks.size());
+       location < trace.definitions.locations(); ++location) {
+    result.trace.events.begin(location);
+    EventReader events(trace.events, location);
+    while (const Event* event = events.next()) result.trace.events.append(*event);
+  }
   result.trace.events.finish();
   for (const Rule& rule : rules) result.calls += rule.replaced;
   for (std::size_t i = 0; i < rules.size(); ++i) add_notes(rules[i], replaces[i], result.notes);
@@ -294,6 +300,7 @@ std::optional<Error> take_before(ReplayResult& result, const ReplayResult& origi
       for (std::size_t i = 0; i < metric_count; ++i)
         before.add(rank, now[path], static_cast<Metric>(i), metrics[i]);
     }
+  before.take_instances(original.before, now);
   result.before = std::move(before);
   result.end_before = original.end_before;
   result.violations = original.violations;

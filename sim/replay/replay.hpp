@@ -15,6 +15,8 @@
 #include "sim/base/common.hpp"
 #include "sim/replay/computation.hpp"
 #include "sim/replay/latest_time.hpp"
+#include "sim/replay/verdict.hpp"
+#include "sim/replay/wait_rules.hpp"
 #include "sim/replay/wait_states.hpp"
 
 namespace tutti::studies::replay {
@@ -92,18 +94,25 @@ class TransferTimes {
   std::array<Least, 65> of_;
 };
 
+inline constexpr std::size_t collective_op_count =
+    static_cast<std::size_t>(workloads::traces::CollectiveOp::other) + 1;
+
 // The costs that the model `recorded` learns from a trace.
 struct RecordedCosts {
   TransferTimes messages;
-  TransferTimes::Ticks send = std::numeric_limits<TransferTimes::Ticks>::max();  // shortest call
+  TransferTimes receives;  // from the post of a receive to the end of the send that waits for it
+  std::array<TransferTimes, collective_op_count> collectives;  // nonblocking
+  TransferTimes epochs, locks;                                 // of windows; without sizes
+  TransferTimes launches, operations;  // of accelerators; until an operation begins, or is known
+  TransferTimes probes;
+  TransferTimes::Ticks send = std::numeric_limits<TransferTimes::Ticks>::max();  // shortest send
+  TransferTimes::Ticks call = std::numeric_limits<TransferTimes::Ticks>::max();  // of all calls
 
+  bool is_empty() const { return call == std::numeric_limits<TransferTimes::Ticks>::max(); }
   TransferTimes::Ticks estimated_send() const {
     return send == std::numeric_limits<TransferTimes::Ticks>::max() ? 0 : send;
   }
 };
-
-inline constexpr std::size_t collective_op_count =
-    static_cast<std::size_t>(workloads::traces::CollectiveOp::other) + 1;
 
 // LogGP parameters, in seconds. There is no contention.
 struct LogGP {
@@ -121,6 +130,8 @@ struct ReplayArgs {
   bool causes = false;  // also compute the critical path and delay costs: slower, more memory
   // For the model recorded: costs of calls that are not in the trace (call.hpp).
   RecordedCosts costs = {};
+  // What calls wait for; null: learned from the trace.
+  std::shared_ptr<const WaitRules> rules = {};
 };
 
 // Receives the new times of the events of each rank, in order.
@@ -166,11 +177,17 @@ struct ReplayResult {
   } resized;  // counts sent messages
   Violations violations;
   RecordedCosts costs;  // of model recorded
+  WaitRules rules;      // as given or learned
+  Verdict verdict;
   // New times or their sums exceeded the limit; the other members are invalid. See too_late().
   bool is_beyond = false;
-  std::vector<std::string> in_vain;  // sentences about calls that waited for something missing
-  std::vector<std::string> notes;    // sentences about anomalies and settings without effect
+  std::vector<std::string> in_vain;    // sentences about calls that waited for something missing
+  std::vector<std::string> unmatched;  // sentences about parts of the hypothesis without a match
+  std::vector<std::string> notes;      // sentences about anomalies and settings without effect
 };
+
+// Learns from the recorded times of a trace what its calls wait for.
+WaitRules learn_wait_rules(const workloads::traces::Trace& trace);
 
 // `sink` may be null.
 ReplayResult replay(const workloads::traces::Trace& trace, const ReplayArgs& args,

@@ -123,8 +123,6 @@ void add_idle_parts(const TraceScan& scan, const Hypothesis& hypothesis,
       notes.push_back(fmt::format("{} of {} does not affect {}: the model computes {}", what,
                                   printable(region), counted(calls, "MPI call"),
                                   calls == 1 ? "its time" : "their times"));
-    else if (scan.matched[part] == 0)
-      notes.push_back(fmt::format("{} of {} matches nothing", what, printable(region)));
     ++part;
   };
   for (const auto& each : hypothesis.scales) {
@@ -162,6 +160,43 @@ std::vector<std::string> replay_notes(const TraceScan& scan, const BalanceTarget
   return notes;
 }
 
+namespace {
+
+// ": the trace has no region 'fo'; did you mean 'foo'?"; empty if a region matches the pattern.
+std::string no_region(const std::string& pattern, std::string_view what,
+                      const std::vector<workloads::traces::TraceRegion>& regions) {
+  std::vector<std::string> names;
+  for (const auto& each : regions) {
+    if (pattern.empty() || matches_pattern(pattern, each.name)) return "";
+    names.push_back(each.name);
+  }
+  const auto near = did_you_mean(pattern, names);
+  return fmt::format(": the trace has no {} {}{}", what, in_quotes(pattern),
+                     near.empty() ? "" : "; " + near);
+}
+
+}  // namespace
+
+std::vector<std::string> unmatched_parts(const TraceScan& scan, const Hypothesis& hypothesis,
+                                         const workloads::traces::TraceDefinitions& definitions) {
+  std::vector<std::string> sentences;
+  std::size_t part = 0;
+  const auto add = [&](std::string_view what, const std::string& region,
+                       const std::string& within) {
+    const bool is_idle = scan.matched[part] == 0 && scan.of_mpi[part] == 0;
+    ++part;
+    if (!is_idle) return;
+    std::string why = no_region(region, "region", definitions.regions);
+    if (why.empty()) why = no_region(within, "enclosing region", definitions.regions);
+    sentences.push_back(fmt::format("{} of {} matches nothing{}", what,
+                                    region.empty() ? "messages" : printable(region), why));
+  };
+  for (const auto& each : hypothesis.scales) add("scale", each.region, each.within);
+  for (const auto& each : hypothesis.balances) add("balance", each.region, each.within);
+  for (const auto& each : hypothesis.cuts) add("cut", each.region, each.within);
+  return sentences;
+}
+
 std::optional<Error> too_late(const ReplayResult& result, const ReplayArgs& args) {
   if (!result.is_beyond) return std::nullopt;
   constexpr const char* message = "the replay exceeds 2^61 ticks of the trace's clock";
@@ -195,15 +230,21 @@ std::string what_it_needs(const Event& event,
                           const workloads::traces::TraceDefinitions& definitions) {
   switch (event.kind) {
     case EventKind::collective_end:
+    case EventKind::icollective_end:
       return fmt::format("all of {}", definitions.communicators[event.comm].name);
     case EventKind::recv:
     case EventKind::irecv:
-      return fmt::format("a message from {} with tag {}", definitions.ranks[event.id], event.tag);
+      return fmt::format("a message from {} with tag {}", definitions.name(event.id), event.tag);
     case EventKind::send:
-      return fmt::format("{} to receive {} B with tag {}", definitions.ranks[event.id], event.bytes,
+      return fmt::format("{} to receive {} B with tag {}", definitions.name(event.id), event.bytes,
                          event.tag);
     case EventKind::isend_complete:
       return "one of its messages to be received";
+    case EventKind::group_sync:
+    case EventKind::lock_request:
+    case EventKind::lock_acquire:
+    case EventKind::lock_release:
+      return fmt::format("other ranks of {}", definitions.communicators[event.comm].name);
     default:
       return "";
   }
@@ -217,14 +258,14 @@ std::string waits_for_ever(const Call& call, TraceRank rank,
   std::string what;
   for (std::size_t i = 1; i < call.events.size() && what.empty(); ++i)
     if (!call.cut[i]) what = what_it_needs(call.events[i], definitions);
-  return fmt::format("{} waits in {} for {}", definitions.ranks[rank],
+  return fmt::format("{} waits in {} for {}", definitions.name(rank),
                      paths.name(call.path, definitions.regions), what);
 }
 
 std::string waits_in_vain(const Call& call, TraceRank rank,
                           const workloads::traces::TraceDefinitions& definitions,
                           const CallPaths& paths) {
-  return fmt::format("{} waits in vain in {} for {}", definitions.ranks[rank],
+  return fmt::format("{} waits in vain in {} for {}", definitions.name(rank),
                      paths.name(call.path, definitions.regions),
                      what_it_needs(call.awaited(), definitions));
 }

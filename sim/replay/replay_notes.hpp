@@ -36,11 +36,15 @@ class CollectiveMismatches {
   std::uint64_t calls_ = 0;
 };
 
-// Sentences about messages without a counterpart, parts of the hypothesis that match nothing, and
-// ranks with different numbers of instances.
+// Sentences about messages without a counterpart, parts of the hypothesis that match only MPI
+// calls, and ranks with different numbers of instances.
 std::vector<std::string> replay_notes(const TraceScan& scan, const BalanceTargets& targets,
                                       const Hypothesis& hypothesis,
                                       const workloads::traces::TraceDefinitions& definitions);
+
+// Sentences about parts of the hypothesis that match nothing, with the nearest names of regions.
+std::vector<std::string> unmatched_parts(const TraceScan& scan, const Hypothesis& hypothesis,
+                                         const workloads::traces::TraceDefinitions& definitions);
 
 // A sentence about changed message sizes; empty if there are none.
 std::optional<std::string> resized_note(const ReplayResult::Resized& resized);

@@ -21,21 +21,58 @@ struct OfRegion {
   std::size_t least_instances = SIZE_MAX;
 };
 
+// Names are patterns; returns the pattern that matches only this name.
+std::string literal(const std::string& name) {
+  std::string pattern;
+  for (const char c : name) {
+    if (std::string_view("*?[\\").find(c) != std::string_view::npos) pattern += '\\';
+    pattern += c;
+  }
+  return pattern;
+}
+
+// The regions of a trace, and the computation that no region has, by number.
+class Regions {
+ public:
+  explicit Regions(const workloads::traces::TraceDefinitions& definitions)
+      : definitions_(definitions) {
+    for (const auto& each : definitions.regions) names_.push_back(each.name);
+    names_.emplace_back(outside_path);
+  }
+  std::uint32_t outside() const { return static_cast<std::uint32_t>(definitions_.regions.size()); }
+  std::uint32_t between(std::uint32_t from, std::uint32_t to) {
+    const auto [found, is_new] =
+        between_.try_emplace({from, to}, static_cast<std::uint32_t>(names_.size()));
+    if (is_new) names_.push_back(between_calls(literal(names_[from]), literal(names_[to])));
+    return found->second;
+  }
+  const std::string& name(std::uint32_t region) const { return names_[region]; }
+  std::size_t count() const { return names_.size(); }
+
+ private:
+  const workloads::traces::TraceDefinitions& definitions_;
+  std::vector<std::string> names_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> between_;
+};
+
 // Reads the regions of a rank.
 class RankPass {
  public:
-  RankPass(const Trace& trace, std::vector<OfRegion>& regions, TraceImbalances& result)
-      : trace_(trace), regions_(regions), result_(result), mine_(regions.size()) {}
+  RankPass(const Trace& trace, Regions& names, std::vector<OfRegion>& regions,
+           TraceImbalances& result)
+      : trace_(trace), names_(names), regions_(regions), result_(result) {}
 
   void run(TraceRank rank) {
     EventReader events(trace_.events, rank);
     const Event* event = events.next();
     Ticks last = event == nullptr ? 0 : event->time;
     for (; event != nullptr; event = events.next()) {
-      (open_.empty() ? result_.outside : open_.back().time) += event->time - last;
+      piece(*event, event->time - last);
       last = event->time;
       take(*event);
     }
+    if (outside_ > 0) add(names_.outside(), outside_);
+    if (regions_.size() < mine_.size()) regions_.resize(mine_.size());
     for (std::size_t region = 0; region < mine_.size(); ++region)
       if (mine_[region].instances > 0) add_rank(regions_[region], mine_[region]);
     result_.empty_messages_time = std::max(result_.empty_messages_time, empty_time_);
@@ -52,6 +89,25 @@ class RankPass {
     Ticks sum = 0;
   };
 
+  bool is_call(std::uint32_t region) const {
+    return region != workloads::traces::none && trace_.definitions.regions[region].is_call();
+  }
+
+  // The time before an event: in a region, or outside all of them until the next region begins.
+  void piece(const Event& next, Ticks time) {
+    const std::uint32_t after_call = std::exchange(after_call_, workloads::traces::none);
+    const bool enters = next.kind == EventKind::enter;
+    if (after_call != workloads::traces::none && enters && is_call(next.id))
+      add(names_.between(after_call, next.id), time);
+    if (!open_.empty()) {
+      open_.back().time += time;
+      return;
+    }
+    result_.outside += time;
+    outside_ += time;
+    if (enters) add(names_.outside(), std::exchange(outside_, 0));
+  }
+
   void take(const Event& event) {
     if (event.kind == EventKind::enter) open_.push_back({event.id, 0});
     if (event.kind == EventKind::leave && !open_.empty()) leave();
@@ -67,15 +123,24 @@ class RankPass {
     const Open over = open_.back();
     open_.pop_back();
     if (over.has_empty_message) empty_time_ += over.time;
-    if (trace_.definitions.regions[over.region].is_mpi) return;
-    Mine& mine = mine_[over.region];
-    auto& instances = regions_[over.region].instances;
+    if (is_call(over.region)) {
+      after_call_ = over.region;
+      return;
+    }
+    add(over.region, over.time);
+  }
+
+  void add(std::uint32_t region, Ticks time) {
+    if (region >= mine_.size()) mine_.resize(region + std::size_t{1});
+    if (region >= regions_.size()) regions_.resize(region + std::size_t{1});
+    Mine& mine = mine_[region];
+    auto& instances = regions_[region].instances;
     if (mine.instances == instances.size()) instances.emplace_back();
     Nth& nth = instances[mine.instances++];
-    nth.sum += over.time;
-    nth.most = std::max(nth.most, over.time);
+    nth.sum += time;
+    nth.most = std::max(nth.most, time);
     ++nth.ranks;
-    mine.sum += over.time;
+    mine.sum += time;
   }
 
   static void add_rank(OfRegion& region, const Mine& mine) {
@@ -84,15 +149,18 @@ class RankPass {
   }
 
   const Trace& trace_;
+  Regions& names_;
   std::vector<OfRegion>& regions_;
   TraceImbalances& result_;
+  std::uint32_t after_call_ = workloads::traces::none;
+  Ticks outside_ = 0;  // since the last region
   std::vector<Mine> mine_;
   std::vector<Open> open_;
   Ticks empty_time_ = 0;
 };
 
-Imbalance imbalance_of(std::uint32_t number, const OfRegion& region) {
-  Imbalance made{.region = number, .ranks = region.rank_sums.size()};
+Imbalance imbalance_of(const std::string& name, const OfRegion& region) {
+  Imbalance made{.region = name, .ranks = region.rank_sums.size()};
   for (const Ticks sum : region.rank_sums) {
     made.time += sum;
     made.most = std::max(made.most, sum);
@@ -108,16 +176,6 @@ Imbalance imbalance_of(std::uint32_t number, const OfRegion& region) {
 
 // Smallest fraction of empty messages for which cutting them is suggested.
 constexpr double many_empty_messages = 0.05;
-
-// Names are patterns; returns the pattern that matches only this name.
-std::string literal(const std::string& name) {
-  std::string pattern;
-  for (const char c : name) {
-    if (std::string_view("*?[\\").find(c) != std::string_view::npos) pattern += '\\';
-    pattern += c;
-  }
-  return pattern;
-}
 
 Hypothesis joined(Hypothesis all, const Hypothesis& more) {
   all.balances.insert(all.balances.end(), more.balances.begin(), more.balances.end());
@@ -138,6 +196,10 @@ class Suggesting {
     const auto as_it_is = replayed({});
     result_.now = outcome_of(as_it_is);
     result_.violations = as_it_is.violations;
+    result_.verdict = as_it_is.verdict;
+    rules_ = std::make_shared<const WaitRules>(as_it_is.rules);
+    if (!args_.forces && result_.verdict.fraction > Verdict::trust_fraction)
+      throw Failed{refused()};
     result_.found = imbalances(trace_);
     propose();
     for (auto& each : result_.suggestions) each.outcome = outcome_of(replayed(each.change));
@@ -152,11 +214,22 @@ class Suggesting {
 
  private:
   ReplayResult replayed(Hypothesis hypothesis) {
-    const ReplayArgs args{.hypothesis = std::move(hypothesis)};
+    const ReplayArgs args{.hypothesis = std::move(hypothesis), .rules = rules_};
     auto result = args_.replay ? args_.replay(args, nullptr) : replay(trace_, args);
     if (!result) throw Failed{result.errors()};
     args_.reported(++result_.replays);
     return *std::move(result);
+  }
+
+  std::vector<Error> refused() const {
+    const auto& largest = result_.verdict.regions.front();
+    return {make_error(
+        ErrorKind::run, "",
+        fmt::format("{} of the time is in calls whose causes are not modeled, most of it in {}: a "
+                    "ranking of changes would not be reliable",
+                    percent_text(result_.verdict.fraction),
+                    trace_.definitions.regions[largest.region].name),
+        "--force ranks them anyway; `sim replay` lists these calls with --part verdict")};
   }
 
   static Outcome outcome_of(const ReplayResult& result) {
@@ -189,8 +262,8 @@ class Suggesting {
 
   // If ranks have different numbers of instances, their sums are balanced.
   Suggestion balancing(const Imbalance& region) const {
-    const auto& name = trace_.definitions.regions[region.region].name;
-    Balance balance{.region = literal(name)};
+    const auto& name = region.region;
+    Balance balance{.region = name.starts_with('(') ? name : literal(name)};
     if (!region.is_regular) balance.mode = Balance::Mode::scaled;
     return {.change = {.balances = {balance}},
             .name = "balance " + name,
@@ -249,6 +322,7 @@ class Suggesting {
 
   const Trace& trace_;
   const SuggestArgs& args_;
+  std::shared_ptr<const WaitRules> rules_;  // learned by the first replay
   Suggestions result_;
 };
 
@@ -256,12 +330,16 @@ class Suggesting {
 
 TraceImbalances imbalances(const Trace& trace) {
   TraceImbalances result;
-  std::vector<OfRegion> regions(trace.definitions.regions.size());
-  for (TraceRank rank = 0; rank < trace.definitions.ranks.size(); ++rank)
-    RankPass(trace, regions, result).run(rank);
+  Regions names(trace.definitions);
+  std::vector<OfRegion> regions;
+  for (TraceRank rank = 0; rank < trace.definitions.locations(); ++rank)
+    RankPass(trace, names, regions, result).run(rank);
   for (std::uint32_t region = 0; region < regions.size(); ++region)
-    if (!regions[region].rank_sums.empty())
-      result.regions.push_back(imbalance_of(region, regions[region]));
+    if (!regions[region].rank_sums.empty()) {
+      auto found = imbalance_of(names.name(region), regions[region]);
+      const bool has_region = region < trace.definitions.regions.size();
+      if (has_region || found.excess > 0) result.regions.push_back(std::move(found));
+    }
   std::ranges::stable_sort(result.regions, std::ranges::greater(), &Imbalance::excess);
   return result;
 }

@@ -13,8 +13,8 @@ namespace tutti::studies::replay {
 
 // Exclusive times of a region that is not an MPI call, over the ranks that have it.
 struct Imbalance {
-  std::uint32_t region = 0;
-  std::size_t ranks = 0;
+  std::string region = {};      // its name, or that of computation without a region (frames.hpp)
+  std::size_t ranks = 0;        // locations that have it
   std::uint64_t instances = 0;  // sum over all ranks
   bool is_regular = false;      // all these ranks have the same number of instances
   Ticks time = 0;               // sum over all ranks
@@ -49,6 +49,7 @@ struct SuggestArgs {
   Replayer replay = {};
   std::size_t most = 10;  // number of changes to simulate, the most promising ones
   double least = 0.001;   // smallest gain, as a fraction of the run time
+  bool forces = false;    // also if too much of the time is in calls that are not modeled
   // Called after each replay with the number of completed replays.
   std::function<void(std::size_t)> reported = [](std::size_t) {};
 };
@@ -83,6 +84,7 @@ constexpr std::size_t most_replays(std::size_t suggestions) {
 struct Suggestions {
   Outcome now;  // without a change
   Violations violations;
+  Verdict verdict;
   TraceImbalances found;
   std::vector<Suggestion> suggestions;  // all that were simulated, largest gain first
   std::vector<SuggestedStep> steps;
@@ -92,7 +94,8 @@ struct Suggestions {
   std::size_t replays = 0;
 };
 
-// Returns errors of the replays.
+// Returns errors of the replays; an error if the time of calls that are not modeled exceeds
+// Verdict::trust_fraction, unless forced.
 Result<Suggestions> suggest_changes(const workloads::traces::Trace& trace, const SuggestArgs& args);
 
 }  // namespace tutti::studies::replay

@@ -22,7 +22,7 @@ constexpr int byte_type = 6;  // MPI_BYTE in SMPI's numbering
 class RankExport {
  public:
   RankExport(TiExport& all, TraceRank rank, std::ostream& to)
-      : all_(all), rank_(rank), to_(to), ahead_(all.trace_, rank) {}
+      : all_(all), rank_(rank), to_(to), ahead_(all.trace_, rank), collectives_(all.trace_, rank) {}
 
   void run() {
     line("init");
@@ -87,7 +87,11 @@ class RankExport {
       case EventKind::request_cancelled:
         requests_.erase(event.request);
         return;
+      case EventKind::collective_request:
+        collectives_.take(event);
+        return;
       case EventKind::collective_end:
+      case EventKind::icollective_end:  // SMPI's replay has only blocking ones
         return collective(event, keeps);
       default:
         return;
@@ -164,7 +168,9 @@ class RankExport {
 
   void collective(const Event& event, bool keeps) {
     const auto& members = all_.trace_.definitions.communicators[event.comm].members;
-    const std::uint64_t number = collectives_[event.comm]++;
+    const auto collective = collectives_.take(event);
+    if (!collective) return;
+    const std::uint64_t number = collective->number;
     if (members.size() < 2 || !keeps) return;
     if (!all_.is_world(event.comm)) {
       all_.other_collectives_ += members.front() == rank_;
@@ -246,7 +252,7 @@ class RankExport {
   std::unordered_map<std::uint64_t, Request> requests_;
   std::vector<Request> completed_;
   ByMessageKey<std::uint64_t> sent_, received_;
-  std::unordered_map<std::uint32_t, std::uint64_t> collectives_;
+  CollectiveCount collectives_;
 };
 
 namespace {
@@ -276,10 +282,14 @@ TiExport::TiExport(const Trace& trace, workloads::traces::NewTimes& times, doubl
   const std::size_t ranks = trace.definitions.ranks.size();
   for (TraceRank rank = 0; rank < ranks; ++rank) {
     std::vector<std::uint64_t> counts(collectives_.size());
+    CollectiveCount count(trace, rank);
     EventReader events(trace.events, rank);
-    for (const Event* event = events.next(); event != nullptr; event = events.next()) {
-      if (event->kind != EventKind::collective_end) continue;
-      const std::uint64_t number = counts[event->comm]++;
+    while (const Event* event = events.next()) {
+      const auto collective = count.take(*event);
+      if (!collective || event->kind == EventKind::collective_request) continue;
+      nonblocking_collectives_ += event->kind == EventKind::icollective_end;
+      const std::uint64_t number = collective->number;
+      ++counts[event->comm];
       if (is_world_[event->comm] && workloads::traces::may_be_uneven(event->op))
         mean_blocks_[event->comm][number] += workloads::traces::bytes_per_rank(
             trace.definitions, event->op, ranks, event->sent_bytes, event->bytes);
@@ -309,6 +319,8 @@ std::vector<std::string> TiExport::notes() const {
       "collectives of only some of the ranks are omitted: SMPI replays all on MPI_COMM_WORLD");
   add(even_collectives_, "collectives have blocks of equal size: a trace has only their sum");
   add(broken_collectives_, "calls of collectives that not all ranks call are omitted");
+  add(nonblocking_collectives_,
+      "calls of nonblocking collectives block where they complete: SMPI replays no others");
   add(lost_messages_, "messages without a send or receive are omitted");
   return notes;
 }

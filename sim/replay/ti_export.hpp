@@ -7,6 +7,7 @@
 #include <iosfwd>
 
 #include "sim/base/common.hpp"
+#include "sim/replay/collectives_ahead.hpp"
 #include "sim/replay/trace_scan.hpp"
 #include "workloads/traces/otf2_writer.hpp"
 
@@ -43,6 +44,7 @@ class TiExport {
   std::vector<std::uint64_t> collectives_;
   std::vector<std::unordered_map<std::uint64_t, std::uint64_t>> mean_blocks_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> tags_;
+  std::uint64_t nonblocking_collectives_ = 0;
   std::uint64_t lost_messages_ = 0, other_collectives_ = 0, broken_collectives_ = 0;
   std::uint64_t even_collectives_ = 0;
 };

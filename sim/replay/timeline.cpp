@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/replay/timeline.hpp"
 
-#include "sim/replay/event_reader.hpp"
+#include "sim/replay/timeline_sink.hpp"
 
 namespace tutti::studies::replay {
 
@@ -36,7 +36,9 @@ void TimelineCalls::inside(TraceRank rank, const Event& event, Ticks after, bool
     case EventKind::isend: {
       const MessageKey key = key_of(rank, event);
       if (key.to < is_wanted_.size() && is_wanted_[key.to])
-        channels_.of(key).send({.sent = {event.time, keeps ? after : INT64_MIN}, .enter = {}});
+        channels_.of(key).send({.sent = {event.time, keeps ? after : INT64_MIN},
+                                .enter = ranks_[rank].open.call.enter,
+                                .new_bytes = event.bytes});
       break;
     }
     case EventKind::recv:
@@ -77,7 +79,7 @@ CollectiveInstance& TimelineCalls::instance_of(TraceRank rank, const CollectiveN
                                                const Event& event) {
   auto& instance = instances_[number];
   if (!instance.members.empty()) return instance;
-  instance = members_.instance(rank, event);
+  instance = members_.instance(rank, event, {});
   for (const auto& member : instance.members) instance.left += is_wanted_[member.rank] ? 0 : 1;
   return instance;
 }
@@ -88,12 +90,8 @@ void TimelineCalls::collective(TraceRank rank, const Event& event, bool keeps) {
   const CollectiveNumber number{event.comm, is_alone ? rank : none, me.collectives[event.comm]++};
   auto& instance = instance_of(rank, number, event);
   const std::uint32_t member = members_.of(event.comm, rank);
-  auto& mine = instance.members[member];
-  mine.has_entered = true;
-  mine.enter = me.open.call.enter;
-  instance.last_enter.before = std::max(instance.last_enter.before, mine.enter.before);
-  instance.last_enter.after = std::max(instance.last_enter.after, mine.enter.after);
-  ++instance.entered;
+  instance.members[member].waits = waits_for(event.op, member == instance.root);
+  instance.enter(member, me.open.call.enter);
   if (is_wanted_[rank])
     me.open.awaited.push_back(
         {.key = {}, .received = {}, .collective = number, .member = member, .keeps = keeps});
@@ -120,7 +118,7 @@ void TimelineCalls::report_known(OfRank& rank) {
 bool TimelineCalls::resolve(Pending& pending) {
   for (; pending.next < pending.awaited.size(); ++pending.next) {
     const Awaited& awaited = pending.awaited[pending.next];
-    const auto cause = cause_of(awaited, pending.call.rank);
+    const auto cause = cause_of(awaited, pending.call);
     if (!cause) return false;
     auto& latest = pending.call.cause;
     latest.before = std::max(latest.before, cause->before);
@@ -129,20 +127,23 @@ bool TimelineCalls::resolve(Pending& pending) {
   return true;
 }
 
-std::optional<Times> TimelineCalls::cause_of(const Awaited& awaited, TraceRank rank) {
+std::optional<Times> TimelineCalls::cause_of(const Awaited& awaited, const TimelineCall& call) {
   if (awaited.member != none) return collective_cause(awaited);
   Channel& channel = channels_.of(awaited.key);
   const SentMessage* message = channel.find(awaited.number);
   if (message == nullptr) return std::nullopt;
-  const Times sent = message->sent;
+  const TimelineMessage made{.from = awaited.key.from,
+                             .to = call.rank,
+                             .sent = message->sent,
+                             .received = awaited.received,
+                             .is_cut = !awaited.keeps,
+                             .send_enter = message->enter.after,
+                             .receive_enter = call.enter.after,
+                             .tag = awaited.key.tag,
+                             .bytes = message->new_bytes.value_or(0)};
   channel.take(awaited.number);
-  if (awaited.key.from < is_wanted_.size() && is_wanted_[awaited.key.from])
-    listener_.message({.from = awaited.key.from,
-                       .to = rank,
-                       .sent = sent,
-                       .received = awaited.received,
-                       .is_cut = !awaited.keeps});
-  return sent;
+  if (made.from < is_wanted_.size() && is_wanted_[made.from]) listener_.message(made);
+  return made.sent;
 }
 
 std::optional<Times> TimelineCalls::collective_cause(const Awaited& awaited) {
@@ -172,9 +173,10 @@ namespace {
 // A bar of a timeline: the time of each kind in each column.
 class TimelineColumns {
  public:
-  // `width` of a column must be above 0.
-  TimelineColumns(Ticks from, Ticks to, Ticks width, std::size_t kinds)
-      : from_(from),
+  // `width` of a column must be above 0. `most_exact`: number of spans that are also kept exactly.
+  TimelineColumns(Ticks from, Ticks to, Ticks width, std::size_t kinds, std::size_t most_exact)
+      : most_exact_(most_exact),
+        from_(from),
         to_(to),
         width_(width),
         kinds_(kinds),
@@ -183,6 +185,7 @@ class TimelineColumns {
   void add(std::size_t kind, Ticks begin, Ticks end) {
     begin = std::max(begin, from_) - from_;
     end = std::min(end, to_) - from_;
+    if (begin < end) add_exact({from_ + begin, from_ + end, static_cast<std::uint16_t>(kind)});
     while (begin < end) {
       const Ticks column = begin / width_;
       const Ticks until = std::min(end, (column + 1) * width_);
@@ -191,8 +194,14 @@ class TimelineColumns {
     }
   }
 
+  bool is_exact() const { return exact_.size() < most_exact_; }
+
   // Columns that are less than half covered stay empty.
-  std::vector<TimelineSpan> spans() const {
+  std::vector<TimelineSpan> spans() {
+    if (is_exact()) {  // calls are added when their waits are known
+      std::ranges::sort(exact_, {}, &TimelineSpan::from);
+      return std::move(exact_);
+    }
     std::vector<TimelineSpan> made;
     for (std::size_t column = 0; column * kinds_ < taken_.size(); ++column) {
       const Ticks begin = from_ + static_cast<Ticks>(column) * width_;
@@ -208,6 +217,9 @@ class TimelineColumns {
   }
 
  private:
+  void add_exact(const TimelineSpan& span) {
+    if (exact_.size() < most_exact_) exact_.push_back(span);
+  }
   std::size_t kind_of(std::size_t column, Ticks width) const {
     const Ticks* first = &taken_[column * kinds_];
     Ticks sum = 0;
@@ -216,6 +228,8 @@ class TimelineColumns {
     return static_cast<std::size_t>(std::max_element(first, first + kinds_) - first);
   }
 
+  std::size_t most_exact_;
+  std::vector<TimelineSpan> exact_;
   Ticks from_, to_, width_;
   std::size_t kinds_;
   std::vector<Ticks> taken_;  // by column, kind
@@ -230,7 +244,7 @@ std::vector<std::uint32_t> largest_regions(const TraceDefinitions& definitions,
   std::vector<Ticks> times(definitions.regions.size());
   for (PathId path = 1; path < result.paths.size(); ++path)
     for (const TraceRank rank : spec.ranks)
-      if (const auto region = result.paths.region(path); !definitions.regions[region].is_mpi)
+      if (const auto region = result.paths.region(path); !definitions.regions[region].is_call())
         times[region] += result.before.of(rank, path)[static_cast<std::size_t>(Metric::time)];
   std::vector<std::uint32_t> regions(times.size());
   std::iota(regions.begin(), regions.end(), 0U);
@@ -247,66 +261,45 @@ std::vector<bool> flags(const std::vector<TraceRank>& ranks, std::size_t count) 
   return made;
 }
 
-class Drawing : public ReplaySink {
+class Drawing : public TimelineSink {
  public:
   Drawing(const Trace& trace, const ReplayResult& result, const TimelineSpec& spec)
-      : trace_(trace),
+      : TimelineSink(trace, flags(spec.ranks, trace.definitions.locations())),
         spec_(spec),
-        scan_(scan(trace, {})),
-        is_wanted_(flags(spec.ranks, trace.definitions.ranks.size())),
-        calls_(trace, scan_, is_wanted_,
-               {.call = [this](const TimelineCall& call) { add(call); },
-                .message = [this](const TimelineMessage& message) { add(message); }}),
-        kind_of_region_(trace.definitions.regions.size()) {
+        kind_of_region_(trace.definitions.regions.size()),
+        ranks_(trace.definitions.locations()) {
     made_.from = spec.from;
     made_.to = spec.to;
     const auto most = static_cast<Ticks>(spec.columns);
     made_.column = std::max<Ticks>(1, (spec.to - spec.from + most - 1) / most);
-    make_kinds(largest_regions(trace.definitions, result, spec));
-    const TimelineColumns empty(spec.from, spec.to, made_.column, made_.kinds.size());
-    for (TraceRank rank = 0; rank < is_wanted_.size(); ++rank) {
-      ranks_.push_back({.events = EventReader(trace.events, rank)});
-      if (is_wanted_[rank]) ranks_.back().bars.assign(2, empty);
-    }
-  }
-
-  void event(TraceRank rank, Ticks after, bool keeps) override {
-    OfRank& me = ranks_[rank];
-    const Event& event = *me.events.next();
-    const Times now{event.time, after};
-    if (me.call_depth == 0 && me.has_begun)
-      piece(rank, me.open.empty() ? other_ : me.open.back(), me.last, now);
-    me.has_begun = true;
-    me.last = now;
-    if (me.call_depth > 0)
-      inside_call(rank, event, now, keeps);
-    else if (event.kind == EventKind::enter)
-      enter(rank, event.id, now);
-    else if (event.kind == EventKind::leave && !me.open.empty())
-      me.open.pop_back();
+    make_kinds(trace.definitions, largest_regions(trace.definitions, result, spec));
+    const TimelineColumns empty(spec.from, spec.to, made_.column, made_.kinds.size(),
+                                spec.is_exact ? spec.columns + 1 : 0);
+    for (const TraceRank rank : spec.ranks) ranks_[rank].bars.assign(2, empty);
   }
 
   Timeline take() {
-    calls_.finish();
+    finish();
+    const bool is_exact = std::ranges::all_of(spec_.ranks, [&](TraceRank rank) {
+      return std::ranges::all_of(ranks_[rank].bars, &TimelineColumns::is_exact);
+    });
     for (const TraceRank rank : spec_.ranks)
       made_.ranks.push_back({rank, ranks_[rank].bars[0].spans(), ranks_[rank].bars[1].spans()});
+    if (is_exact) made_.column = 0;
+    if (is_exact) made_.narrow_pieces = 0;
     if (made_.message_count > spec_.most_messages) made_.messages.clear();
     return std::move(made_);
   }
 
  private:
   struct OfRank {
-    EventReader events;
-    std::vector<std::size_t> open = {};  // kinds of the enclosing regions
-    std::size_t call_depth = 0;
-    Times last = {};
-    bool has_begun = false;
+    std::vector<std::size_t> open = {};      // kinds of the enclosing regions
     std::vector<TimelineColumns> bars = {};  // before, after; empty for ranks that are not drawn
   };
 
-  void make_kinds(const std::vector<std::uint32_t>& regions) {
+  void make_kinds(const TraceDefinitions& definitions, const std::vector<std::uint32_t>& regions) {
     for (const auto region : regions)
-      made_.kinds.push_back({Doing::region, trace_.definitions.regions[region].name});
+      made_.kinds.push_back({Doing::region, definitions.regions[region].name});
     other_ = made_.kinds.size();
     for (const Doing doing :
          {Doing::other_computation, Doing::point_to_point, Doing::point_to_point_wait,
@@ -321,27 +314,18 @@ class Drawing : public ReplaySink {
            static_cast<std::size_t>(Doing::other_computation);
   }
 
-  void enter(TraceRank rank, std::uint32_t region, const Times& now) {
-    OfRank& me = ranks_[rank];
-    if (!trace_.definitions.regions[region].is_mpi)
-      return me.open.push_back(kind_of_region_[region]);
-    me.call_depth = 1;
-    calls_.enter(rank, now);
+  void enter(TraceRank rank, std::uint32_t region, const Moment&) override {
+    ranks_[rank].open.push_back(kind_of_region_[region]);
+  }
+  void leave(TraceRank rank, const Moment&) override {
+    if (!ranks_[rank].open.empty()) ranks_[rank].open.pop_back();
   }
 
-  void inside_call(TraceRank rank, const Event& event, const Times& now, bool keeps) {
-    OfRank& me = ranks_[rank];
-    me.call_depth += event.kind == EventKind::enter;
-    me.call_depth -= event.kind == EventKind::leave;
-    if (me.call_depth == 0)
-      calls_.leave(rank, now);
-    else
-      calls_.inside(rank, event, now.after, keeps);
-  }
-
-  void piece(TraceRank rank, std::size_t kind, const Times& from, const Times& to) {
-    auto& bars = ranks_[rank].bars;
-    if (bars.empty()) return;
+  void piece(TraceRank rank, const Times& from, const Times& to) override {
+    auto& [open, bars] = ranks_[rank];
+    const bool is_idle = open.empty() && rank >= trace().definitions.ranks.size();
+    if (bars.empty() || is_idle) return;
+    const std::size_t kind = open.empty() ? other_ : open.back();
     count(from, to);
     bars[0].add(kind, from.before, to.before);
     bars[1].add(kind, from.after, to.after);
@@ -353,7 +337,7 @@ class Drawing : public ReplaySink {
     made_.narrow_pieces += to.before - from.before < made_.column;
   }
 
-  void add(const TimelineCall& call) {
+  void add(const TimelineCall& call) override {
     auto& bars = ranks_[call.rank].bars;
     const std::size_t kind = kind_of(call.doing);
     const bool can_wait = call.doing != Doing::other_call;
@@ -365,7 +349,7 @@ class Drawing : public ReplaySink {
     bars[1].add(kind, call.enter.after + waits.after, call.leave.after);
   }
 
-  void add(const TimelineMessage& message) {
+  void add(const TimelineMessage& message) override {
     const auto meets = [&](Ticks from, Ticks to) { return to > spec_.from && from < spec_.to; };
     if (!meets(message.sent.before, message.received.before) &&
         (message.is_cut || !meets(message.sent.after, message.received.after)))
@@ -373,11 +357,7 @@ class Drawing : public ReplaySink {
     if (++made_.message_count <= spec_.most_messages) made_.messages.push_back(message);
   }
 
-  const Trace& trace_;
   const TimelineSpec& spec_;
-  TraceScan scan_;
-  std::vector<bool> is_wanted_;
-  TimelineCalls calls_;
   std::vector<std::size_t> kind_of_region_;
   std::size_t other_ = 0;  // the kind of all other computation
   Timeline made_;

@@ -17,6 +17,7 @@ struct TimelineSpec {
   Ticks from = 0;
   Ticks to = 0;                     // above `from`
   std::size_t columns = 2000;       // at most
+  bool is_exact = false;            // bars of at most `columns` spans have these instead
   std::size_t most_regions = 4;     // regions of computation with their own color
   std::size_t most_messages = 200;  // with more, no messages are drawn
 };
@@ -35,7 +36,7 @@ struct TimelineKind {
   std::string region = {};  // its name
 };
 
-// The activity that takes most of these adjacent columns.
+// The activity that takes most of these adjacent columns, or all of this time in an exact bar.
 struct TimelineSpan {
   Ticks from = 0;
   Ticks to = 0;
@@ -48,7 +49,10 @@ struct TimelineRank {
 struct TimelineMessage {
   TraceRank from = 0, to = 0;
   Times sent, received;
-  bool is_cut = false;  // then it has no new times
+  bool is_cut = false;                      // then it has no new times
+  Ticks send_enter = 0, receive_enter = 0;  // new times of the calls
+  std::uint32_t tag = 0;
+  std::uint64_t bytes = 0;  // in the trace
 };
 
 struct Timeline {
@@ -58,7 +62,7 @@ struct Timeline {
   std::vector<TimelineRank> ranks;
   std::vector<TimelineMessage> messages;  // between these ranks, in the window; empty if too many
   std::uint64_t message_count = 0;        // number of such messages
-  Ticks column = 0;                       // its width
+  Ticks column = 0;                       // its width; 0 if all bars are exact
   std::uint64_t pieces = 0;               // calls and pieces of computation in the window
   std::uint64_t narrow_pieces = 0;        // pieces that are narrower than a column
 };
@@ -129,7 +133,7 @@ class TimelineCalls {
                                   const Event& event);
   void report_known(OfRank& rank);
   bool resolve(Pending& pending);
-  std::optional<Times> cause_of(const Awaited& awaited, TraceRank rank);
+  std::optional<Times> cause_of(const Awaited& awaited, const TimelineCall& call);
   std::optional<Times> collective_cause(const Awaited& awaited);
 
   const workloads::traces::Trace& trace_;

@@ -21,7 +21,7 @@ void read_side_by_side(const workloads::traces::Trace& trace, const Visit& visit
   using Next = std::pair<double, TraceRank>;  // fraction of the rank's events that is read
   std::priority_queue<Next, std::vector<Next>, std::greater<>> next;
   std::vector<std::unique_ptr<EventReader>> readings;
-  std::vector<std::uint64_t> read(trace.definitions.ranks.size());
+  std::vector<std::uint64_t> read(trace.definitions.locations());
   for (TraceRank rank = 0; rank < read.size(); ++rank) {
     readings.push_back(std::make_unique<EventReader>(trace.events, rank));
     next.push({0, rank});
@@ -63,9 +63,6 @@ struct TraceDiff {
   std::vector<MetricPair> paths;  // in the order of the names of call paths, then of metrics
   std::vector<MetricPair> ranks;  // the same per rank; empty if the numbers of ranks differ
 };
-
-// The path of everything outside all regions.
-inline constexpr const char* outside_path = "(outside all regions)";
 
 TraceDiff trace_diff(const DiffSide& a, const DiffSide& b);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/replay/trace_scan.hpp"
 
+#include "sim/replay/call_kinds.hpp"
+#include "sim/replay/collectives_ahead.hpp"
 #include "sim/replay/event_reader.hpp"
 #include "sim/replay/latest_time.hpp"
 
@@ -12,23 +14,35 @@ using workloads::traces::Trace;
 // Scans one rank.
 class RankScan {
  public:
+  // `device`: null if the trace has no streams. `calls`: number of calls by region, of MPI_Init and
+  // MPI_Finalize.
   RankScan(const Trace& trace, const Hypothesis& hypothesis, const PartsOfRegions& parts,
-           TraceRank rank, TraceScan& result)
+           TraceRank rank, TraceScan& result, DeviceTrace* device,
+           std::map<std::uint32_t, std::uint32_t>& calls)
       : trace_(trace),
         hypothesis_(hypothesis),
         parts_(parts),
         rank_(rank),
         result_(result),
+        device_(device),
+        calls_(calls),
         frames_(parts),
-        rule_(trace.definitions, hypothesis) {}
+        rule_(trace.definitions, hypothesis),
+        collectives_(trace, rank),
+        kinds_(call_kinds(trace.definitions.regions)) {}
 
   void run() {
     EventReader events(trace_.events, rank_);
     for (const Event* event = events.next(); event != nullptr; event = events.next()) {
-      take_piece(event->time);
+      const bool is_call = event->kind == EventKind::enter && kinds_[event->id].is_call &&
+                           trace_.definitions.is_call(rank_, event->id);
+      if (!has_time_) begin_outside();
+      take_piece(event->time, is_call ? event->id : workloads::traces::none);
       take(*event);
     }
     while (!frames_.empty()) leave_frame();
+    end_outside();
+    result_.locks.end_rank();
     result_.incomplete_receives += order_.under_way();
     order_.finish();
     place();
@@ -36,6 +50,7 @@ class RankScan {
 
  private:
   void take(const Event& event) {
+    if (completes(event.kind)) polls_ = false;
     switch (event.kind) {
       case EventKind::enter:
         return enter(event.id);
@@ -53,7 +68,14 @@ class RankScan {
         order_.take(rank_, event, mark(event));
         return place();
       case EventKind::collective_end:
+      case EventKind::collective_request:
+      case EventKind::icollective_end:
         return collective(event);
+      case EventKind::lock_request:
+        return result_.locks.request(rank_, LockKey::of(event), event.tag != 0);
+      case EventKind::lock_release:
+        released_.push_back(LockKey::of(event));
+        return;
       default:
         return;
     }
@@ -61,19 +83,36 @@ class RankScan {
 
   bool is_cut() const { return cut_depth_ > 0; }
 
+  // The same instances as in the replay: Frames::begin_outside.
+  void begin_outside() { begin_instances(frames_.begin_outside()); }
+  void end_outside() { end_instances(frames_.top()); }
+
+  void begin_instances(Frame& frame) {
+    const Parts changes = frame.parts & (parts_.scales() | parts_.balances());
+    each_part(changes, [&](std::size_t part) { ++result_.matched[part]; });
+    each_balance(frame, [&](std::vector<Ticks>& instances) {
+      frame.instance = instances.size();
+      instances.push_back(0);
+    });
+  }
+  void end_instances(const Frame& frame) {
+    each_balance(
+        frame, [&](std::vector<Ticks>& instances) { instances[frame.instance] = frame.recorded; });
+  }
+
   void enter(std::uint32_t region) {
+    if (frames_.empty()) {
+      end_outside();
+      operation_begin_ = time_;
+    }
     Frame& frame = frames_.enter(region, root_path);
     const Parts changes = frame.parts & (parts_.scales() | parts_.balances());
-    if (mpi_depth_ > 0 || trace_.definitions.regions[region].is_mpi) {
-      ++mpi_depth_;
+    if (mpi_depth_ > 0 || (kinds_[region].is_call && trace_.definitions.is_call(rank_, region))) {
+      if (++mpi_depth_ == 1) begin_call(region);
       each_part(changes, [&](std::size_t part) { ++result_.of_mpi[part]; });
       frame.parts &= ~changes;
     } else {
-      each_part(changes, [&](std::size_t part) { ++result_.matched[part]; });
-      each_balance(frame, [&](std::vector<Ticks>& instances) {
-        frame.instance = instances.size();
-        instances.push_back(0);
-      });
+      begin_instances(frame);
     }
     if (is_cut()) {
       ++cut_depth_;
@@ -83,13 +122,39 @@ class RankScan {
     }
   }
 
+  void begin_call(std::uint32_t region) {
+    call_begin_ = time_;
+    polls_ = kinds_[region].tests;
+    if (const auto found = calls_.find(region); found != calls_.end()) ++found->second;
+  }
+
+  // The operations of a stream are its outermost regions.
+  void add_to_device(std::uint32_t region) {
+    if (device_ == nullptr) return;
+    const DeviceTrace::Span call{call_begin_, time_};
+    const std::string& name = trace_.definitions.regions[region].name;
+    const auto role = kinds_[region].role;
+    if (trace_.definitions.is_stream(rank_)) {
+      if (frames_.empty()) device_->operations.push_back({operation_begin_, time_});
+    } else if (mpi_depth_ == 0 && role == workloads::traces::RegionRole::launch) {
+      device_->launches.push_back(call);
+    } else if (mpi_depth_ == 0 && role == workloads::traces::RegionRole::device_wait) {
+      const bool is_of_stream = name.find("Stream") != name.npos || name.find("Event") != name.npos;
+      device_->waits.push_back({call, is_of_stream});
+    }
+  }
+
   void leave() {
+    if (frames_.empty()) return;
     const Frame frame = frames_.top();
-    each_balance(
-        frame, [&](std::vector<Ticks>& instances) { instances[frame.instance] = frame.recorded; });
+    end_instances(frame);
     leave_frame();
     if (is_cut()) --cut_depth_;
-    if (mpi_depth_ > 0) --mpi_depth_;
+    if (mpi_depth_ > 0 && --mpi_depth_ == 0) after_call_ = frame.region;
+    add_to_device(frame.region);
+    if (mpi_depth_ == 0 && !released_.empty())
+      for (const LockKey& each : std::exchange(released_, {})) result_.locks.release(each, time_);
+    if (frames_.empty()) begin_outside();
   }
 
   void leave_frame() {
@@ -105,9 +170,14 @@ class RankScan {
   }
 
   // The time since the last event belongs to the region on top.
-  void take_piece(Ticks time) {
+  void take_piece(Ticks time, std::uint32_t call) {
+    const std::uint32_t after_call = std::exchange(after_call_, workloads::traces::none);
     const Ticks measured = has_time_ ? time - time_ : 0;
     const Ticks piece = rule_.compensated(measured);
+    if (polls_ && call != workloads::traces::none && call == after_call) {  // a loop that waits
+      time_ = time;
+      return;
+    }
     if (has_time_ && mpi_depth_ == 0) {
       result_.perturbation.taken += measured - piece;
       ++result_.perturbation.pieces;
@@ -115,8 +185,16 @@ class RankScan {
     }
     time_ = time;
     has_time_ = true;
-    if (!frames_.empty() && frames_.top().parts != 0 && piece >= rule_.latency)
-      frames_.top().recorded += piece;
+    if (parts_.has_pairs() && after_call != workloads::traces::none &&
+        call != workloads::traces::none) {
+      Frame between = frames_.between(after_call, call);
+      if (between.parts != 0) {
+        begin_instances(between);
+        between.recorded = piece >= rule_.latency ? piece : 0;
+        return end_instances(between);
+      }
+    }
+    if (frames_.top().parts != 0 && piece >= rule_.latency) frames_.top().recorded += piece;
   }
 
   // 1 if the message is cut.
@@ -148,12 +226,15 @@ class RankScan {
     });
   }
 
+  // Both ends of a nonblocking collective decide whether it is cut.
   void collective(const Event& event) {
     result_.has_collectives = true;
-    const bool alone = trace_.definitions.communicators[event.comm].members.empty();
-    const CollectiveNumber number{event.comm, alone ? rank_ : workloads::traces::none,
-                                  collectives_[event.comm]++};
-    if (is_cut()) result_.cut_collectives.insert(number);
+    result_.has_nonblocking |= event.kind != EventKind::collective_end;
+    const auto mine = collectives_.take(event);
+    if (!mine || !is_cut()) return;
+    const bool alone = trace_.definitions.communicators[mine->comm].members.empty();
+    result_.cut_collectives.insert(
+        {mine->comm, alone ? rank_ : workloads::traces::none, mine->number});
   }
 
   const Trace& trace_;
@@ -161,14 +242,45 @@ class RankScan {
   const PartsOfRegions& parts_;
   TraceRank rank_;
   TraceScan& result_;
+  DeviceTrace* device_;
+  std::map<std::uint32_t, std::uint32_t>& calls_;
+  Ticks call_begin_ = 0, operation_begin_ = 0;
   Frames frames_;
   PieceRule rule_;
   Ticks time_ = 0;
   bool has_time_ = false;
   std::size_t cut_depth_ = 0;
   std::size_t mpi_depth_ = 0;  // depth inside an MPI call
+  std::uint32_t after_call_ = workloads::traces::none;
   ReceiveOrder order_;
-  std::map<std::uint32_t, std::uint64_t> collectives_;  // by communicator
+  CollectiveCount collectives_;
+  std::vector<LockKey> released_;  // by the current call
+  std::vector<CallKind> kinds_;    // by region
+  bool polls_ = false;             // the last call is a test without success
+};
+
+// Finds the calls that involve all ranks without a record of that.
+class CallsOfAll {
+ public:
+  explicit CallsOfAll(const workloads::traces::TraceDefinitions& definitions)
+      : is_of_all_(definitions.regions.size()) {
+    const auto kinds = call_kinds(definitions.regions);
+    for (std::uint32_t i = 0; i < kinds.size(); ++i) {
+      if (!kinds[i].is_of_all) continue;
+      is_of_all_[i] = true;
+      calls_[i] = 0;
+    }
+  }
+  std::map<std::uint32_t, std::uint32_t>& of_rank() { return calls_; }
+  void end_rank() {
+    for (auto& [region, count] : calls_)
+      if (std::exchange(count, 0) != 1) is_of_all_[region] = false;
+  }
+  const std::vector<bool>& is_of_all() const { return is_of_all_; }
+
+ private:
+  std::vector<bool> is_of_all_;
+  std::map<std::uint32_t, std::uint32_t> calls_;
 };
 
 // Finds the posts of cut receives. A post has no source, but the cut must be known there.
@@ -274,15 +386,32 @@ PieceRule::PieceRule(const workloads::traces::TraceDefinitions& definitions,
 
 TraceScan scan(const Trace& trace, const Hypothesis& hypothesis) {
   const PartsOfRegions parts(hypothesis, trace.definitions.regions);
-  const auto ranks = trace.definitions.ranks.size();
+  const auto ranks = trace.definitions.locations();
   TraceScan result;
   result.ranks.resize(ranks);
   result.instances.assign(hypothesis.balances.size(), std::vector<std::vector<Ticks>>(ranks));
   result.matched.resize(hypothesis.scales.size() + hypothesis.balances.size() +
                         hypothesis.cuts.size());
   result.of_mpi.resize(result.matched.size());
-  for (TraceRank rank = 0; rank < ranks; ++rank)
-    RankScan(trace, hypothesis, parts, rank, result).run();
+  const auto& others = trace.definitions.others;
+  const bool has_streams = std::ranges::any_of(others, [](const auto& each) {
+    return each.kind == workloads::traces::TraceLocation::Kind::stream;
+  });
+  std::vector<DeviceTrace> devices(has_streams ? ranks : 0);
+  CallsOfAll calls(trace.definitions);
+  for (TraceRank rank = 0; rank < ranks; ++rank) {
+    RankScan(trace, hypothesis, parts, rank, result, has_streams ? &devices[rank] : nullptr,
+             calls.of_rank())
+        .run();
+    if (rank < trace.definitions.ranks.size()) calls.end_rank();
+  }
+  result.is_of_all = calls.is_of_all();
+  result.locks.finish();
+  if (has_streams) {
+    std::vector<TraceRank> rank_of(ranks);
+    for (TraceRank i = 0; i < ranks; ++i) rank_of[i] = trace.definitions.rank_of(i);
+    result.devices = device_queues(devices, rank_of);
+  }
   if (!result.cut_messages.empty())
     for (TraceRank rank = 0; rank < ranks; ++rank) CutPosts(trace, rank, result).run();
   return result;

@@ -6,7 +6,9 @@
 #include <unordered_set>
 
 #include "sim/base/common.hpp"
+#include "sim/replay/device_queues.hpp"
 #include "sim/replay/frames.hpp"
+#include "sim/replay/lock_order.hpp"
 #include "sim/replay/receive_order.hpp"
 
 namespace tutti::studies::replay {
@@ -40,6 +42,12 @@ struct TraceScan {
   // Exclusive times of the instances, by balance and rank.
   std::vector<std::vector<std::vector<Ticks>>> instances;
   bool has_collectives = false;
+  bool has_nonblocking = false;  // collectives
+  DeviceQueues devices;          // empty if there are no streams
+  LockOrder locks;
+  // Regions, such as MPI_Finalize, that every rank calls exactly once, so that they may
+  // synchronize.
+  std::vector<bool> is_of_all;
   std::vector<std::uint64_t> matched;  // matching instances or messages, by part of the hypothesis
   std::vector<std::uint64_t> of_mpi;   // matching MPI calls, whose times the part does not change
   Parts inner_called = 0;              // scales whose `inner` some instance calls

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/replay/trace_window.hpp"
 
+#include "sim/replay/collectives_ahead.hpp"
 #include "sim/replay/message_matching.hpp"
 #include "sim/replay/trace_diff.hpp"
+#include "workloads/traces/thread_teams.hpp"
 
 namespace tutti::studies::replay {
 namespace {
@@ -88,7 +90,9 @@ class EdgesOfRank {
 class Halves {
  public:
   Halves(const Trace& trace, std::vector<KeptEvents>& kept)
-      : trace_(trace), kept_(kept), messages_(kept.size()), ranks_(kept.size()) {}
+      : trace_(trace), kept_(kept), messages_(kept.size()) {
+    for (TraceRank rank = 0; rank < kept.size(); ++rank) ranks_.emplace_back(trace, rank);
+  }
 
   void run() {
     read_side_by_side(trace_, [&](TraceRank rank, const Event& event) { take(rank, event); });
@@ -103,10 +107,13 @@ class Halves {
   static constexpr std::uint64_t no_number = UINT64_MAX;
 
   struct OfRank {
+    OfRank(const Trace& trace, TraceRank rank) : collectives(trace, rank) {}
     std::uint64_t number = 0;                       // of the next event
     std::uint64_t begin = no_number;                // of the last collective
     std::unordered_map<std::uint64_t, bool> posts;  // requests; whether inside
-    std::unordered_map<std::uint32_t, std::uint64_t> collectives;
+    CollectiveCount collectives;
+    // Begins of nonblocking collectives in progress, by communicator and number.
+    std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint64_t> begins;
   };
   struct Member {
     TraceRank rank = 0;
@@ -125,8 +132,8 @@ class Halves {
       if (post != me.posts.end()) me.posts.erase(post);
     }
     if (event.kind == EventKind::collective_begin) me.begin = number;
-    if (event.kind == EventKind::collective_end)
-      collective(rank, event, number);
+    if (const auto collective = me.collectives.take(event))
+      add(rank, event, *collective, number);
     else
       messages_.take(rank, event, note, meet_);
   }
@@ -140,24 +147,41 @@ class Halves {
     if (is_sent || is_got) ++cut_messages_;
   }
 
-  void collective(TraceRank rank, const Event& event, std::uint64_t number) {
-    const auto& members = trace_.definitions.communicators[event.comm].members;
-    if (members.size() < 2) return;
-    const auto key = std::pair(event.comm, ranks_[rank].collectives[event.comm]++);
+  void add(TraceRank rank, const Event& event, const CollectiveCount::Numbered& collective,
+           std::uint64_t number) {
+    OfRank& me = ranks_[rank];
+    const std::pair key(collective.comm, collective.number);
+    if (event.kind == EventKind::collective_request) {
+      me.begins[key] = number;
+      return;
+    }
+    Member member{rank, std::exchange(me.begin, no_number), number};
+    if (const auto begin = me.begins.extract(key); !begin.empty()) member.begin = begin.mapped();
+    const auto& members = trace_.definitions.communicators[collective.comm].members;
+    if (members.size() < 2) return omit({member});
     auto& instance = instances_[key];
-    instance.push_back({rank, std::exchange(ranks_[rank].begin, no_number), number});
+    instance.push_back(member);
     if (instance.size() < members.size()) return;
     omit(instance);
     instances_.erase(key);
   }
 
   void omit(const std::vector<Member>& members) {
-    const auto is_inside = [&](const Member& each) { return kept_[each.rank].is_inside(each.end); };
-    const auto inside = std::ranges::count_if(members, is_inside);
-    if (inside == 0 || inside == std::ssize(members)) return;
-    ++cut_collectives_;
+    const auto is_inside = [&](const Member& each, std::uint64_t number) {
+      return number != no_number && kept_[each.rank].is_inside(number);
+    };
+    const auto is_whole = [&](const Member& each) {
+      return is_inside(each, each.end) && (each.begin == no_number || is_inside(each, each.begin));
+    };
+    if (std::ranges::all_of(members, is_whole)) return;
+    bool is_partly_inside = false;
     for (const Member& each : members)
-      if (is_inside(each)) kept_[each.rank].exceptions.insert({each.begin, each.end});
+      for (const std::uint64_t number : {each.begin, each.end})
+        if (is_inside(each, number)) {
+          kept_[each.rank].exceptions.insert(number);
+          is_partly_inside = true;
+        }
+    cut_collectives_ += is_partly_inside;
   }
 
   const Trace& trace_;
@@ -172,6 +196,12 @@ class Halves {
       };
 };
 
+// Events of windows and teams belong to each other by their number since the start, which a part of
+// a trace does not show.
+bool is_counted_from_start(EventKind kind) {
+  return kind >= EventKind::group_sync && kind <= EventKind::team_end;
+}
+
 // Third pass: posts of receives and ends of sends that are not kept.
 class RequestsOfRank {
  public:
@@ -183,6 +213,7 @@ class RequestsOfRank {
 
  private:
   void take(const Event& event, std::uint64_t number) {
+    if (is_counted_from_start(event.kind)) omit(number);
     switch (event.kind) {
       case EventKind::isend:
         sends_[event.request] = kept_.keeps(number);
@@ -250,14 +281,14 @@ std::string omitted(std::uint64_t messages, std::uint64_t collectives) {
 
 Ticks end_of(const Trace& trace) {
   Ticks end = 0;
-  for (TraceRank rank = 0; rank < trace.definitions.ranks.size(); ++rank)
+  for (TraceRank rank = 0; rank < trace.definitions.locations(); ++rank)
     read_rank(trace, rank,
               [&](const Event& event, std::uint64_t) { end = std::max(end, event.time); });
   return end;
 }
 
 WindowedTrace cut_window(const Trace& whole, const TimeWindow& window) {
-  std::vector<KeptEvents> kept(whole.definitions.ranks.size());
+  std::vector<KeptEvents> kept(whole.definitions.locations());
   std::uint64_t cut_calls = 0;
   for (TraceRank rank = 0; rank < kept.size(); ++rank) {
     EdgesOfRank edges(whole, window, kept[rank]);
@@ -279,6 +310,7 @@ WindowedTrace cut_window(const Trace& whole, const TimeWindow& window) {
                                            reported(std::min(window.to, end_of(whole))),
                                            calls_at_edges(cut_calls),
                                            omitted(halves.messages(), halves.collectives())));
+  workloads::traces::find_teams(result.trace);
   return result;
 }
 

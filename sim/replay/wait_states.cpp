@@ -19,19 +19,17 @@ Metrics MetricTable::of_path(PathId path) const {
   return sum;
 }
 
-void LateSenders::receive(TraceRank source, Ticks sent, PathId path, Ticks waited, TraceRank rank,
-                          MetricTable& metrics) {
+void LateSenders::receive(const Receive& receive, MetricTable& metrics) {
   // Receives that waited for a message that was sent later could have received this one first.
-  std::erase_if(waited_, [&](const Waited& before) {
-    if (sent >= before.sent) return false;
-    metrics.add(rank, before.path,
-                before.source == source ? Metric::wrong_order_same_source
-                                        : Metric::wrong_order_other_source,
-                before.waited);
+  std::erase_if(waited_, [&](const Receive& before) {
+    if (receive.sent >= before.sent) return false;
+    metrics.add_wait(before.source == receive.source ? Metric::wrong_order_same_source
+                                                     : Metric::wrong_order_other_source,
+                     before.wait);
     return true;
   });
-  if (waited <= 0) return;
-  waited_.push_back({source, sent, path, waited});
+  if (receive.wait.ticks <= 0) return;
+  waited_.push_back(receive);
   if (waited_.size() > window) waited_.pop_front();
 }
 

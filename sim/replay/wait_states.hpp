@@ -8,6 +8,7 @@
 #include "sim/base/common.hpp"
 #include "sim/replay/frames.hpp"
 #include "sim/replay/receive_order.hpp"
+#include "sim/replay/wait_instances.hpp"
 
 namespace tutti::studies::replay {
 
@@ -25,13 +26,22 @@ enum class Metric : std::uint8_t {
   late_broadcast,
   early_reduce,
   early_scan,
-  blocked,  // time in all calls until everything that they depend on had happened
+  wait_at_fence,
+  late_post,        // MPI_Win_start or MPI_Win_complete waits for MPI_Win_post
+  early_wait,       // MPI_Win_wait waits for MPI_Win_complete
+  lock_contention,  // for a lock that another rank has
+  omp_barrier,      // barriers of OpenMP
+  idle_threads,     // threads outside parallel regions
+  late_kernel,      // synchronization with operations of an accelerator
+  blocked,          // time in all calls until everything that they depend on had happened
+  // The same until it had also arrived; only after the change, with the models loggp and platform.
+  wait_and_transfer,
   // Only with ReplayArgs::causes (causes.hpp):
   critical_path,
   delay_direct,   // waits of other ranks that the path's own excess time caused
   delay_indirect  // the same, propagated through waits of the awaited ranks
 };
-inline constexpr std::array<std::string_view, 17> metric_names = {"time",
+inline constexpr std::array<std::string_view, 25> metric_names = {"time",
                                                                   "visits",
                                                                   "late_sender",
                                                                   "wrong_order_same_source",
@@ -44,7 +54,15 @@ inline constexpr std::array<std::string_view, 17> metric_names = {"time",
                                                                   "late_broadcast",
                                                                   "early_reduce",
                                                                   "early_scan",
+                                                                  "wait_at_fence",
+                                                                  "late_post",
+                                                                  "early_wait",
+                                                                  "lock_contention",
+                                                                  "omp_barrier",
+                                                                  "idle_threads",
+                                                                  "late_kernel",
                                                                   "blocked",
+                                                                  "wait_and_transfer",
                                                                   "critical_path",
                                                                   "delay_direct",
                                                                   "delay_indirect"};
@@ -62,6 +80,18 @@ class MetricTable {
     if (path >= paths.size()) paths.resize(path + 1);
     paths[path][static_cast<std::size_t>(metric)] += ticks;
   }
+  // Adds a wait in one call.
+  void add_wait(Metric metric, const WaitInstance& wait) {
+    if (wait.ticks == 0) return;
+    add(wait.rank, wait.path, metric, wait.ticks);
+    instances_[static_cast<std::size_t>(metric)].add(wait);
+  }
+  const WaitInstances& instances(std::size_t metric) const { return instances_[metric]; }
+  // Takes the instances of another table, whose paths have the numbers `now` here.
+  void take_instances(const MetricTable& other, const std::vector<PathId>& now) {
+    instances_ = other.instances_;
+    for (auto& each : instances_) each.set_worst_path(now[each.worst().path]);
+  }
   // Zeros if nothing was added.
   Metrics of(TraceRank rank, PathId path) const {
     const auto& paths = ranks_[rank];
@@ -73,25 +103,23 @@ class MetricTable {
 
  private:
   std::vector<std::vector<Metrics>> ranks_;  // by path
+  std::array<WaitInstances, metric_count> instances_;
 };
 
 // The latest receives of a rank that waited for late senders. A receive turns out to be in the
 // wrong order if a message that was sent earlier is received later.
 class LateSenders {
  public:
-  // A receive waited for a message that was sent at time `sent`; `waited` is 0 if it did not.
-  void receive(TraceRank source, Ticks sent, PathId path, Ticks waited, TraceRank rank,
-               MetricTable& metrics);
+  struct Receive {
+    TraceRank source;
+    Ticks sent;         // when its message was sent
+    WaitInstance wait;  // of 0 ticks if it did not wait
+  };
+  void receive(const Receive& receive, MetricTable& metrics);
 
  private:
   static constexpr std::size_t window = 100;
-  struct Waited {
-    TraceRank source;
-    Ticks sent;
-    PathId path;
-    Ticks waited;
-  };
-  std::deque<Waited> waited_;
+  std::deque<Receive> waited_;
 };
 
 }  // namespace tutti::studies::replay

@@ -116,7 +116,7 @@ TEST_CASE("a long message waits for its receive, and its sender waits with it") 
   CHECK(total(result.after, Metric::late_receiver) == 50'000);
   // The receiver's reply and the data cross the network, 2 us each; o at both ends.
   CHECK(result.end_after == 50'000 + 4'000 + 100'000 + 1'000);
-  CHECK(total(result.after, Metric::blocked) == (154'000 - 1'000) + (154'000 - 50'000));
+  CHECK(total(result.after, Metric::wait_and_transfer) == (154'000 - 1'000) + (154'000 - 50'000));
 }
 
 TEST_CASE("a deadlock of sends is reported with ranks and calls") {

@@ -128,12 +128,28 @@ TEST_CASE("removing empty messages gives the program that sends none") {
   const SyntheticTrace of{.program = P::xns, .ranks = 16, .iterations = 3};
   auto truth = of;
   truth.cut_empty = true;
-  Hypothesis cut{.cuts = {{.message_bytes = 0}}};
+  const Hypothesis cut{.cuts = {{.message_bytes = 0}}};
   const auto exact = check(of, cut, truth);
   CHECK(exact.messages == 720);
   CHECK(total(exact.after, Metric::late_sender) == 29'444'924);
-  cut.call_gap_s = 500e-9;
+  // The gap between calls is learned from the trace.
   const auto recorded = replay(trace_of(of), {.hypothesis = cut});
-  CHECK(static_cast<double>(recorded.end_after) ==
-        close_to(static_cast<double>(exact.end_after), 0.002));
+  CHECK(recorded.end_after == exact.end_after);
+}
+
+// In the balanced program all ranks are in step: messages are on their way when receives begin.
+TEST_CASE("a receive lasts as long as its message is on its way") {
+  for (const std::uint64_t bytes : {8u, 1024u, 65536u})
+    for (const std::uint32_t ranks : {4u, 8u, 16u}) {
+      const SyntheticTrace of{
+          .program = P::xns, .ranks = ranks, .iterations = 3, .xns_bytes = bytes};
+      auto truth = of;
+      truth.is_balanced = true;
+      KeptTimes kept(ranks);
+      const auto recorded =
+          replay(trace_of(of), {.hypothesis = {.balances = {{.region = "foo"}}}}, &kept);
+      check_events(kept, truth);
+      CHECK(total(recorded.before, Metric::late_sender) > 0);
+      CHECK(total(recorded.after, Metric::late_sender) == 0);
+    }
 }

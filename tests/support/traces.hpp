@@ -35,13 +35,16 @@ struct PrintedTrace {
   std::string events;
 };
 
+// otf2-print gives no warnings.
+inline void check_sound(const std::string& path) {
+  const Ended checked = run({.args = {otf2_print, "--silent", "-Werror", path}});
+  CHECK(checked.exit_code == 0);
+  CHECK(checked.err == "");
+}
+
 // The archive as text. Requires that otf2-print gives no warnings.
 inline PrintedTrace printed(const std::string& path, bool is_sound = true) {
-  if (is_sound) {
-    const Ended checked = run({.args = {otf2_print, "--silent", "-Werror", path}});
-    CHECK(checked.exit_code == 0);
-    CHECK(checked.err == "");
-  }
+  if (is_sound) check_sound(path);
   return {run({.args = {otf2_print, "-G", path}}).out, run({.args = {otf2_print, path}}).out};
 }
 

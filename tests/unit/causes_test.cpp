@@ -129,3 +129,19 @@ TEST_CASE("computing causes does not change the replay") {
   CHECK(total(with.after, Metric::blocked) == total(without.after, Metric::blocked));
   CHECK(total(without.before, Metric::critical_path) == 0);
 }
+
+TEST_CASE("waits are charged although logs are cut") {
+  MetricTable metrics(2);
+  Delays delays(2, 16);
+  Delays::Position at = 0;
+  for (int i = 0; i < 1000; ++i) {
+    const auto from = std::exchange(at, delays.turn(0));
+    delays.pass(0, 1, 30);
+    delays.pass(1, 1, 10);
+    delays.wait(20, {.rank = 0, .from = from, .to = at = delays.turn(0)},
+                {.rank = 1, .from = delays.turn(1) - 1, .to = delays.turn(1)});
+  }
+  delays.finish(metrics);
+  CHECK(of(metrics, 0, 1, Metric::delay_direct) == 20'000);
+  CHECK(total(metrics, Metric::delay_indirect) == 0);
+}

@@ -60,7 +60,7 @@ TEST_CASE("imbalance is detected by instance, even if sums are equal") {
   const auto found = imbalances(trace);
   REQUIRE(found.regions.size() == 2);  // main has no time of its own
   const auto& foo = found.regions.front();
-  CHECK(trace.definitions.regions[foo.region].name == "foo");
+  CHECK(foo.region == "foo");
   CHECK(foo.excess == 20'000);
   CHECK(foo.ratio() == tests::exactly(1));
   CHECK(foo.is_regular);
@@ -139,7 +139,7 @@ TEST_CASE("small imbalances are counted, as are those beyond the maximum number"
   CHECK(all.suggestions.size() == 2);
   CHECK(all.too_small == 3);  // main and a, too
   CHECK(all.not_simulated == 0);
-  const auto one = suggest_changes(trace, {.most = 1}).value();
+  const auto one = suggest_changes(trace, {.most = 1, .forces = true}).value();
   CHECK(one.suggestions.size() == 1);
   CHECK(one.suggestions.front().name == "balance b");
   CHECK(one.not_simulated == 1);
@@ -165,6 +165,8 @@ TEST_CASE("the suggestion with the largest potential is simulated first, whateve
     TraceBuilder builder(2);
     builder.region(0, "foo", 0, 10'000);
     builder.region(1, "foo", 0, 10'000 + duration);
+    builder.region(0, "MPI_Iprobe", 10'000, 30'000);
+    builder.region(1, "MPI_Iprobe", 10'000 + duration, 30'000);
     for (Ticks now = 30'000; now < 40'000; now += 2'000) {
       builder.send(0, now, now + 1'000, {.peer = 1, .bytes = 0});
       builder.recv(1, now, now + 1'500, {.peer = 0, .bytes = 0});
@@ -172,9 +174,9 @@ TEST_CASE("the suggestion with the largest potential is simulated first, whateve
     return builder.trace();
   };
   const auto first = [](const workloads::traces::Trace& trace) {
-    const auto found = suggest_changes(trace, {.most = 1}).value();
+    const auto found = suggest_changes(trace, {.most = 1, .forces = true}).value();
     REQUIRE(found.suggestions.size() == 1);
-    CHECK(found.not_simulated == 1);
+    CHECK(found.not_simulated > 0);
     return found.suggestions.front().name;
   };
   CHECK(imbalances(with_foo(8'000)).empty_messages_time == 7'500);

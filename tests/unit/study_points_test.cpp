@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "sim/studies/workloads/program_options.hpp"
 #include "tests/support/files.hpp"
 
 using namespace tutti;
@@ -93,6 +94,35 @@ TEST_CASE("a point has one key, for any way of requesting it") {
         key_of(bcast + "\"mpi/eager_limit\"='4KiB'\n"));
 }
 
+namespace {
+
+Cases program_cases(const std::string& map) {
+  const std::string any = "[base]\nplatform='crill'\nprocs=4\nppn=2\nworkload='trace'\n";
+  const std::string xns = any + "program='xns'\n";
+  return {{xns, "platform", ""},
+          {xns, "procs", ""},
+          {xns, "ppn", ""},
+          {xns, "program", ""},
+          {xns, "map", "round-robin"},
+          {xns, "map", "file:" + map},
+          {xns, "engine", "simgrid"},
+          {xns, "selection", "auto:ompi-3.1"},
+          {xns, "contention", "off"},
+          {xns, "iterations", "2"},
+          {xns, "message_size", "1KiB"},
+          {xns, "sends", "synchronous"},
+          {any + "program='sweep3d'\n", "blocks", "3"},
+          {xns, "empty", "0.5"},
+          {xns, "cut_empty", "true"},
+          {xns, "load", "2ms"},
+          {xns, "imbalance", "0.2"},
+          {xns, "balanced", "true"},
+          {xns, "load_noise", "0.2"},
+          {xns + "load_noise=0.2\n", "seed", "2"}};
+}
+
+}  // namespace
+
 TEST_CASE("every option that affects a result affects the key") {
   tests::TemporaryFolder folder;
   const auto map = folder.write("map.csv", "rank,node\n0,0\n1,1\n2,0\n3,1\n");
@@ -167,6 +197,7 @@ TEST_CASE("every option that affects a result affects the key") {
   };
   check(collective, collective_workload.options());
   check(of_io, io_workload.options());
+  check(program_cases(map), program_workload.options());
 }
 
 TEST_CASE("a study may request intervals, which all points have if they are known") {

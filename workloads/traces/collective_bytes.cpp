@@ -56,7 +56,8 @@ std::uint64_t of_plain(CollectiveOp op, std::uint64_t ranks, std::uint64_t sent,
 
 ByteCounts byte_counts(const TraceDefinitions& definitions) {
   const std::string& creator = definitions.creator;
-  const bool has_totals = creator.starts_with("Score-P") || creator == "synth";
+  const bool has_totals =
+      creator.starts_with("Score-P") || creator == "Tutti" || creator == "synth";
   return has_totals ? ByteCounts::totals : ByteCounts::plain;
 }
 

@@ -29,7 +29,7 @@ enum class ByteCounts {
   plain    // as in EZTrace
 };
 
-// Determined by the name of the creator: Score-P (and Tutti's generator "synth") count totals.
+// Determined by the name of the creator: Score-P, Tutti and its generator "synth" count totals.
 // EZTrace leaves no name; unknown creators count plainly.
 ByteCounts byte_counts(const TraceDefinitions& definitions);
 

@@ -12,7 +12,8 @@ namespace tutti::workloads::traces {
 
 // Ticks of the trace's clock since the first event of all ranks.
 using Ticks = std::int64_t;
-using TraceRank = std::uint32_t;  // 0 .. ranks - 1 in the whole trace
+// A location: the main threads of the ranks come first, then other threads and streams.
+using TraceRank = std::uint32_t;
 inline constexpr std::uint32_t none = UINT32_MAX;
 
 enum class EventKind : std::uint8_t {
@@ -27,9 +28,29 @@ enum class EventKind : std::uint8_t {
   request_test,       // request: not complete yet
   request_cancelled,  // request
   collective_begin,
-  collective_end,  // id: root, or none; comm, op, bytes (received), sent_bytes
-  other            // events that replay ignores: metrics, parameters, ...
+  collective_end,      // id: root, or none; comm, op, bytes (received), sent_bytes
+  collective_request,  // begin of a nonblocking collective: request
+  icollective_end,     // its completion: the same as collective_end; tag: request
+  group_sync,          // id: group; comm: window; tag: an RmaEpoch
+  lock_request,  // id: target, or none (all); comm: window; tag: 1 if exclusive; request: lock
+  lock_acquire,  // the same
+  lock_release,  // the same, without tag
+  thread_fork,
+  thread_join,
+  team_begin,  // comm: team
+  team_end,    // comm: team
+  // Of a single thread, as in pthreads. request: its number in the process; tag: of what threads
+  thread_create,
+  thread_begin,
+  thread_wait,  // for the end
+  thread_end,
+  other  // events that replay ignores: metrics, parameters, ...
 };
+
+// Messages and collectives, rather than regions, windows and threads.
+constexpr bool is_of_messages(EventKind kind) {
+  return kind >= EventKind::send && kind <= EventKind::icollective_end;
+}
 
 // The numbers of OTF2 (OTF2_CollectiveOp).
 enum class CollectiveOp : std::uint8_t {
@@ -52,6 +73,9 @@ enum class CollectiveOp : std::uint8_t {
   reduce_scatter_block,
   other  // creation and release of handles
 };
+
+// The calls of general active target synchronization.
+enum class RmaEpoch : std::uint32_t { post, start, complete, wait, other };
 
 struct Event {
   Ticks time = 0;

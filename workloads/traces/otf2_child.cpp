@@ -109,15 +109,25 @@ template <class Io, class Definitions>
 void definitions(Io& io, Definitions& of) {
   io.plain(of.ticks_per_s);
   io.list(of.ranks, [&](auto& name) { io.plains(name); });
+  io.list(of.nodes, [&](auto& name) { io.plains(name); });
   io.list(of.regions, [&](auto& each) {
     io.plains(each.name);
     io.plain(each.is_mpi);
+    io.plain(each.role);
   });
   io.list(of.communicators, [&](auto& each) {
     io.plains(each.name);
     io.plains(each.members);
+    io.plain(each.kind);
+    io.list(each.neighbors, [&](auto& list) { io.plains(list); });
   });
   io.plains(of.creator);
+  io.list(of.others, [&](auto& each) {
+    io.plains(each.name);
+    io.plain(each.rank);
+    io.plain(each.kind);
+  });
+  io.list(of.groups, [&](auto& list) { io.plains(list); });
 }
 
 // A trace without its events, plus the data to validate the events.
@@ -131,12 +141,31 @@ void trace(Io& io, OfTrace& of, Stored& stored) {
   io.plain(stored.bounds);
 }
 
-bool has_sound_communicators(const TraceDefinitions& definitions) {
-  return std::all_of(
-      definitions.communicators.begin(), definitions.communicators.end(), [&](const auto& each) {
-        return std::all_of(each.members.begin(), each.members.end(),
-                           [&](TraceRank member) { return member < definitions.ranks.size(); });
-      });
+bool are_below(const std::vector<std::uint32_t>& values, std::size_t limit) {
+  return std::ranges::all_of(values, [&](std::uint32_t value) { return value < limit; });
+}
+
+bool is_sound(const TraceCommunicator& communicator, std::size_t locations) {
+  const auto& [name, members, kind, neighbors] = communicator;
+  return are_below(members, locations) && kind <= TraceCommunicator::Kind::team &&
+         (neighbors.empty() || neighbors.size() == members.size()) &&
+         std::ranges::all_of(neighbors,
+                             [&](const auto& list) { return are_below(list, members.size()); });
+}
+
+bool is_sound(const TraceDefinitions& definitions) {
+  const std::size_t ranks = definitions.ranks.size();
+  return std::ranges::all_of(
+             definitions.communicators,
+             [&](const auto& each) { return is_sound(each, definitions.locations()); }) &&
+         std::ranges::all_of(
+             definitions.regions,
+             [](const auto& each) { return each.role <= RegionRole::device_wait; }) &&
+         std::ranges::all_of(definitions.groups,
+                             [&](const auto& each) { return are_below(each, ranks); }) &&
+         std::ranges::all_of(definitions.others, [&](const auto& each) {
+           return each.rank < ranks && each.kind <= TraceLocation::Kind::stream;
+         });
 }
 
 bool can_hold(const EventRange& range) {
@@ -177,12 +206,12 @@ std::optional<Trace> read_trace(Reader& from, std::optional<UnnamedFile> file) {
   StoredEvents stored;
   stored.file = std::move(file);
   trace(from, read, stored);
-  const bool is_sound = from.is_well() && has_sound_communicators(read.definitions) &&
-                        stored.ranks.size() <= read.definitions.ranks.size() &&
-                        read.definitions.ticks_per_s > 0 && have_sound_ranges(stored) &&
-                        read.first >= 0 && read.first <= stored.bounds.first &&
-                        stored.bounds.fit(read.definitions);
-  if (!is_sound) return std::nullopt;
+  const bool fits = from.is_well() && is_sound(read.definitions) &&
+                    stored.ranks.size() <= read.definitions.locations() &&
+                    read.definitions.ticks_per_s > 0 && have_sound_ranges(stored) &&
+                    read.first >= 0 && read.first <= stored.bounds.first &&
+                    stored.bounds.fit(read.definitions);
+  if (!fits) return std::nullopt;
   read.events = EventStore(std::move(stored));
   read.events.start_at(read.first);
   return read;

@@ -3,134 +3,92 @@
 
 #include <unordered_set>
 
+#include "workloads/traces/otf2_raw_definitions.hpp"
+
 namespace tutti::workloads::traces {
 namespace {
 
-// Unresolved definitions. They may refer to each other in any order, as those of EZTrace do.
-struct Raw {
-  struct Location {
-    OTF2_LocationRef id;
-    OTF2_StringRef name;
-    OTF2_LocationType type;
-    std::uint64_t events;
-    OTF2_LocationGroupRef group;
-  };
-  struct LocationGroup {
-    OTF2_StringRef name;
-    OTF2_LocationGroupType type;
-    OTF2_LocationGroupRef creator;
-  };
-  struct Region {
-    OTF2_RegionRef id;
-    OTF2_StringRef name;
-    OTF2_Paradigm paradigm;
-  };
-  struct Group {
-    OTF2_GroupType type;
-    bool has_global_ranks;
-    std::vector<std::uint64_t> members;
-  };
-  struct Communicator {
-    OTF2_CommRef id;
-    OTF2_StringRef name;
-    OTF2_GroupRef group;
-    OTF2_GroupRef remote;  // undefined unless an inter-communicator
-  };
+using Raw = RawDefinitions;
 
-  double ticks_per_s = 0;
-  std::unordered_map<OTF2_StringRef, std::string> strings;
-  std::vector<Location> locations;
-  std::unordered_map<OTF2_LocationGroupRef, LocationGroup> location_groups;
-  std::vector<Region> regions;
-  std::unordered_map<OTF2_GroupRef, Group> groups;
-  std::vector<std::uint64_t> world;  // locations of MPI_COMM_WORLD
-  std::vector<Communicator> communicators;
-  bool has_duplicate_groups = false;
+bool starts_with_one_of(std::string_view name, std::initializer_list<std::string_view> words) {
+  return std::ranges::any_of(words, [&](std::string_view word) { return name.starts_with(word); });
+}
+bool contains_one_of(std::string_view name, std::initializer_list<std::string_view> words) {
+  return std::ranges::any_of(
+      words, [&](std::string_view word) { return name.find(word) != std::string_view::npos; });
+}
 
-  std::string string(OTF2_StringRef id, const std::string& otherwise) const {
-    const auto found = strings.find(id);
-    return found == strings.end() || found->second.empty() ? otherwise : found->second;
+bool has_name_of_mpi(std::string_view name) {
+  return starts_with_one_of(name, {"MPI_", "PMPI_", "mpi_", "pmpi_"});
+}
+
+bool is_of_threads(OTF2_Paradigm paradigm) {
+  switch (paradigm) {
+    case OTF2_PARADIGM_OPENMP:
+    case OTF2_PARADIGM_PTHREAD:
+    case OTF2_PARADIGM_OMPSS:
+    case OTF2_PARADIGM_WINTHREAD:
+    case OTF2_PARADIGM_QTTHREAD:
+    case OTF2_PARADIGM_ACETHREAD:
+    case OTF2_PARADIGM_TBBTHREAD:
+      return true;
+    default:
+      return false;
   }
-};
-
-Raw& raw(void* user) { return *static_cast<Raw*>(user); }
-
-OTF2_CallbackCode on_clock(void* user, std::uint64_t resolution, std::uint64_t, std::uint64_t,
-                           std::uint64_t) {
-  raw(user).ticks_per_s = static_cast<double>(resolution);
-  return OTF2_CALLBACK_SUCCESS;
 }
 
-OTF2_CallbackCode on_string(void* user, OTF2_StringRef id, const char* text) {
-  raw(user).strings[id] = text;
-  return OTF2_CALLBACK_SUCCESS;
+bool is_of_accelerators(OTF2_Paradigm paradigm, std::string_view name) {
+  return paradigm == OTF2_PARADIGM_CUDA || paradigm == OTF2_PARADIGM_HIP ||
+         paradigm == OTF2_PARADIGM_OPENCL || paradigm == OTF2_PARADIGM_OPENACC ||
+         starts_with_one_of(name, {"cuda", "hip", "cuLaunch", "cuMem", "cuStream", "cuCtx",
+                                   "cuEvent", "clEnqueue", "clFinish", "clWait", "acc_", "acc "});
 }
 
-OTF2_CallbackCode on_location_group(void* user, OTF2_LocationGroupRef id, OTF2_StringRef name,
-                                    OTF2_LocationGroupType type, OTF2_SystemTreeNodeRef,
-                                    OTF2_LocationGroupRef creator) {
-  raw(user).location_groups[id] = {name, type, creator};
-  return OTF2_CALLBACK_SUCCESS;
+// Calls of the interfaces of accelerators are known by name; a copy waits unless it is "Async".
+RegionRole role_of(const RawDefinitions::Region& region, std::string_view name) {
+  const bool is_barrier =
+      region.role == OTF2_REGION_ROLE_BARRIER || region.role == OTF2_REGION_ROLE_IMPLICIT_BARRIER;
+  if ((is_barrier && is_of_threads(region.paradigm)) ||
+      starts_with_one_of(name, {"!$omp barrier", "!$omp implicit barrier", "!$omp ibarrier"}))
+    return RegionRole::thread_barrier;
+  if ((region.role == OTF2_REGION_ROLE_PARALLEL && is_of_threads(region.paradigm)) ||
+      name.starts_with("!$omp parallel"))
+    return RegionRole::parallel;
+  if (!is_of_accelerators(region.paradigm, name)) return RegionRole::plain;
+  if (contains_one_of(name, {"Launch", "EnqueueNDRange", "EnqueueTask", "Async", "launch_kernel",
+                             "launch kernel"}))
+    return RegionRole::launch;
+  if (contains_one_of(
+          name, {"Synchronize", "Memcpy", "Memset", "clFinish", "clWaitForEvents", "clEnqueueRead",
+                 "clEnqueueWrite", "clEnqueueCopy", "acc_wait", "acc wait"}))
+    return RegionRole::device_wait;
+  return RegionRole::plain;
 }
 
-OTF2_CallbackCode on_location(void* user, OTF2_LocationRef id, OTF2_StringRef name,
-                              OTF2_LocationType type, std::uint64_t events,
-                              OTF2_LocationGroupRef group) {
-  raw(user).locations.push_back({id, name, type, events, group});
-  return OTF2_CALLBACK_SUCCESS;
-}
-
-OTF2_CallbackCode on_region(void* user, OTF2_RegionRef id, OTF2_StringRef name, OTF2_StringRef,
-                            OTF2_StringRef, OTF2_RegionRole, OTF2_Paradigm paradigm,
-                            OTF2_RegionFlag, OTF2_StringRef, std::uint32_t, std::uint32_t) {
-  raw(user).regions.push_back({id, name, paradigm});
-  return OTF2_CALLBACK_SUCCESS;
-}
-
-// EZTrace uses the same identifier for the list of all locations and for the first group.
-OTF2_CallbackCode on_group(void* user, OTF2_GroupRef id, OTF2_StringRef, OTF2_GroupType type,
-                           OTF2_Paradigm paradigm, OTF2_GroupFlag flags, std::uint32_t count,
-                           const std::uint64_t* members) {
-  Raw& all = raw(user);
-  std::vector<std::uint64_t> list(members, members + count);
-  if (type == OTF2_GROUP_TYPE_COMM_LOCATIONS) {
-    if (paradigm == OTF2_PARADIGM_MPI && all.world.empty()) all.world = list;
-    if (all.groups.contains(id)) return OTF2_CALLBACK_SUCCESS;
-  } else if (const auto found = all.groups.find(id);
-             found != all.groups.end() && found->second.type == type) {
-    all.has_duplicate_groups = true;
-  }
-  all.groups[id] = {type, (flags & OTF2_GROUP_FLAG_GLOBAL_MEMBERS) != 0, std::move(list)};
-  return OTF2_CALLBACK_SUCCESS;
-}
-
-OTF2_CallbackCode on_comm(void* user, OTF2_CommRef id, OTF2_StringRef name, OTF2_GroupRef group,
-                          OTF2_CommRef, OTF2_CommFlag) {
-  raw(user).communicators.push_back({id, name, group, OTF2_UNDEFINED_GROUP});
-  return OTF2_CALLBACK_SUCCESS;
-}
-
-OTF2_CallbackCode on_inter_comm(void* user, OTF2_CommRef id, OTF2_StringRef name,
-                                OTF2_GroupRef group, OTF2_GroupRef remote, OTF2_CommRef,
-                                OTF2_CommFlag) {
-  raw(user).communicators.push_back({id, name, group, remote});
-  return OTF2_CALLBACK_SUCCESS;
-}
-
-std::optional<Error> read_raw(Otf2Archive& archive, Raw& all) {
-  const std::unique_ptr<OTF2_GlobalDefReaderCallbacks,
-                        decltype(&OTF2_GlobalDefReaderCallbacks_Delete)>
-      callbacks(OTF2_GlobalDefReaderCallbacks_New(), OTF2_GlobalDefReaderCallbacks_Delete);
-  OTF2_GlobalDefReaderCallbacks* to = callbacks.get();
-  OTF2_GlobalDefReaderCallbacks_SetClockPropertiesCallback(to, on_clock);
-  OTF2_GlobalDefReaderCallbacks_SetStringCallback(to, on_string);
-  OTF2_GlobalDefReaderCallbacks_SetLocationGroupCallback(to, on_location_group);
-  OTF2_GlobalDefReaderCallbacks_SetLocationCallback(to, on_location);
-  OTF2_GlobalDefReaderCallbacks_SetRegionCallback(to, on_region);
-  OTF2_GlobalDefReaderCallbacks_SetGroupCallback(to, on_group);
-  OTF2_GlobalDefReaderCallbacks_SetCommCallback(to, on_comm);
-  OTF2_GlobalDefReaderCallbacks_SetInterCommCallback(to, on_inter_comm);
-  return archive.read_definitions(to, &all);
+// The members next to each member in a Cartesian topology; empty if it is not complete.
+std::vector<std::vector<std::uint32_t>> neighbors_in(const RawDefinitions& raw,
+                                                     const RawDefinitions::Topology& topology,
+                                                     std::size_t members) {
+  std::map<std::vector<std::uint32_t>, std::uint32_t> member_at;
+  for (const auto& [rank, coordinates] : topology.coordinates)
+    if (rank < members) member_at[coordinates] = rank;
+  if (member_at.size() != members) return {};
+  std::vector<std::vector<std::uint32_t>> neighbors(members);
+  for (const auto& [coordinates, rank] : member_at)
+    for (std::size_t i = 0; i < std::min(topology.dimensions.size(), coordinates.size()); ++i) {
+      const auto found = raw.dimensions.find(topology.dimensions[i]);
+      if (found == raw.dimensions.end() || found->second.size == 0) return {};
+      const auto [size, is_periodic] = found->second;
+      for (const std::uint32_t step : {size - 1, 1U}) {
+        const bool wraps = step == 1 ? coordinates[i] + 1 == size : coordinates[i] == 0;
+        if (wraps && !is_periodic) continue;
+        auto next = coordinates;
+        next[i] = (coordinates[i] + step) % size;
+        if (const auto at = member_at.find(next); at != member_at.end())
+          neighbors[rank].push_back(at->second);
+      }
+    }
+  return neighbors;
 }
 
 class Resolver {
@@ -145,6 +103,9 @@ class Resolver {
     distinguish_ranks();
     place_others();
     for (const Raw::Communicator& each : raw_.communicators) add(each);
+    for (const Raw::Window& each : raw_.windows) add(each);
+    for (const auto& [id, topology] : raw_.topologies) add(topology);
+    if (!raw_.windows.empty()) add_groups();
     if (raw_.has_duplicate_groups)
       made_.notes.add("some groups are defined twice: the last definition is used");
     return std::move(made_);
@@ -165,8 +126,10 @@ class Resolver {
     for (const Raw::Region& each : raw_.regions) {
       const std::string name = raw_.string(each.name, fmt::format("region {}", each.id));
       const auto [found, is_new] = by_name.try_emplace(name, made_.trace.regions.size());
-      const bool is_mpi = each.paradigm == OTF2_PARADIGM_MPI || name.starts_with("MPI_");
-      if (is_new) made_.trace.regions.push_back({name, is_mpi});
+      const bool is_mpi = each.paradigm == OTF2_PARADIGM_MPI || has_name_of_mpi(name);
+      if (is_new)
+        made_.trace.regions.push_back(
+            {name, is_mpi, is_mpi ? RegionRole::plain : role_of(each, name)});
       made_.regions.set(each.id, found->second);
     }
   }
@@ -174,14 +137,12 @@ class Resolver {
   std::optional<Error> choose_ranks() {
     std::unordered_map<OTF2_LocationRef, const Raw::Location*> by_id;
     for (const Raw::Location& each : raw_.locations) by_id[each.id] = &each;
-    const bool has_mpi = std::any_of(made_.trace.regions.begin(), made_.trace.regions.end(),
-                                     [](const TraceRegion& each) { return each.is_mpi; });
-    const std::vector<std::uint64_t> ranks = !raw_.world.empty() ? raw_.world
-                                             : has_mpi           ? main_threads()
-                                                                 : std::vector<std::uint64_t>{};
+    const auto& world = raw_.world(OTF2_PARADIGM_MPI);
+    const std::vector<std::uint64_t> ranks = !world.empty() ? world : main_threads();
     if (ranks.empty())
-      return make_error(ErrorKind::input, archive_.anchor(), "the trace has no MPI ranks",
-                        "record it with MPI events: scorep --mpp=mpi, or eztrace -t openmpi");
+      return make_error(ErrorKind::input, archive_.anchor(), "the trace has no processes",
+                        "it defines no location of type CPU_THREAD; record it with Score-P or "
+                        "EZTrace, for example scorep --mpp=mpi");
     for (const OTF2_LocationRef id : ranks) {
       const auto found = by_id.find(id);
       if (!rank_of_.try_emplace(id, made_.locations.size()).second)
@@ -195,8 +156,11 @@ class Resolver {
 
   // The first thread of each process.
   std::vector<std::uint64_t> main_threads() {
-    made_.notes.add(
-        "no list of MPI ranks is defined: processes are numbered in the order of their definition");
+    const bool has_mpi = std::ranges::any_of(made_.trace.regions, &TraceRegion::is_mpi);
+    if (has_mpi)
+      made_.notes.add(
+          "no list of MPI ranks is defined: processes are numbered in the order of "
+          "their definition");
     std::vector<std::uint64_t> threads;
     std::unordered_set<OTF2_LocationGroupRef> seen;
     for (const Raw::Location& each : raw_.locations) {
@@ -230,6 +194,22 @@ class Resolver {
     made_.reported_events.push_back(location != nullptr ? location->events : 0);
     made_.is_defined.push_back(location != nullptr);
     made_.trace.ranks.push_back(std::move(name));
+    made_.trace.nodes.push_back(location == nullptr ? "unknown" : node_of(location->group));
+  }
+
+  // The name of the nearest enclosing node of the system tree, or else of its innermost part.
+  std::string node_of(OTF2_LocationGroupRef group) const {
+    const auto process = raw_.location_groups.find(group);
+    if (process == raw_.location_groups.end()) return "unknown";
+    auto part = raw_.system_nodes.find(process->second.node);
+    if (part == raw_.system_nodes.end()) return "unknown";
+    std::string name = raw_.string(part->second.name, "unknown");
+    for (std::size_t i = 0; i < raw_.system_nodes.size(); ++i) {  // a bound, since it may be cyclic
+      if (raw_.string(part->second.kind, "") == "node") return raw_.string(part->second.name, name);
+      part = raw_.system_nodes.find(part->second.parent);
+      if (part == raw_.system_nodes.end()) break;
+    }
+    return name;
   }
 
   // The rank of the location's process or, for accelerators, of the process that created its group.
@@ -242,29 +222,38 @@ class Resolver {
     return found == process_rank_.end() ? 0 : found->second;
   }
 
-  static const char* kind(OTF2_LocationType type) {
-    switch (type) {
-      case OTF2_LOCATION_TYPE_CPU_THREAD:
-        return "additional threads";
-      case OTF2_LOCATION_TYPE_ACCELERATOR_STREAM:
-        return "accelerator streams";
-      case OTF2_LOCATION_TYPE_METRIC:
-        return "metric locations";
-      default:
-        return "locations of unknown type";
-    }
-  }
-
+  // Threads and streams follow the ranks; other locations are only copied.
   void place_others() {
-    std::map<OTF2_LocationType, std::uint64_t> omitted;  // determines the order of the notes
+    std::uint64_t copied = 0;
     std::unordered_set<OTF2_LocationRef> seen;
     for (const Raw::Location& each : raw_.locations) {
       if (rank_of_.contains(each.id) || !seen.insert(each.id).second) continue;
-      made_.others.push_back({each.id, rank_near(each.group)});
-      ++omitted[each.type];
+      if (each.type == OTF2_LOCATION_TYPE_CPU_THREAD ||
+          each.type == OTF2_LOCATION_TYPE_ACCELERATOR_STREAM) {
+        add_location(each);
+      } else {
+        made_.others.push_back({each.id, rank_near(each.group)});
+        ++copied;
+      }
     }
-    for (const auto& [type, count] : omitted)
-      made_.notes.add(fmt::format("{} omitted: {}", kind(type), count));
+    if (copied > 0)
+      made_.notes.add(fmt::format("{} of metrics: the events move with those of the rank",
+                                  counted(copied, "location")));
+  }
+
+  void add_location(const Raw::Location& location) {
+    const bool is_stream = location.type == OTF2_LOCATION_TYPE_ACCELERATOR_STREAM;
+    const TraceRank rank = rank_near(location.group);
+    const auto index = static_cast<TraceRank>(made_.locations.size());
+    rank_of_.emplace(location.id, index);
+    const std::string name =
+        raw_.string(location.name, fmt::format("{} {}", is_stream ? "stream" : "thread", index));
+    made_.trace.others.push_back(
+        {fmt::format("{}, {}", made_.trace.ranks[rank], name), rank,
+         is_stream ? TraceLocation::Kind::stream : TraceLocation::Kind::thread});
+    made_.locations.push_back(location.id);
+    made_.reported_events.push_back(location.events);
+    made_.is_defined.push_back(true);
   }
 
   // The trace ranks that the rank numbers in a communicator of this group refer to.
@@ -280,21 +269,26 @@ class Resolver {
     if (group.has_global_ranks) return all_ranks();
     std::vector<TraceRank> ranks;
     ranks.reserve(group.members.size());
-    for (const std::uint64_t member : group.members) ranks.push_back(rank(group.type, member));
+    for (const std::uint64_t member : group.members) ranks.push_back(location(group, member));
     return ranks;
   }
 
-  // The rank of a group's member, which is an index into the list of ranks or, depending on the
-  // type of the group, a location.
-  TraceRank rank(OTF2_GroupType type, std::uint64_t member) const {
-    if (type == OTF2_GROUP_TYPE_COMM_GROUP)
-      return member < made_.locations.size() ? static_cast<TraceRank>(member) : none;
+  // The location of a group's member, which is an index into the paradigm's list of locations or,
+  // depending on the type of the group, a location.
+  TraceRank location(const Raw::Group& group, std::uint64_t member) const {
+    if (group.type == OTF2_GROUP_TYPE_COMM_GROUP) {
+      const auto& world = raw_.world(group.paradigm);
+      if (group.paradigm == OTF2_PARADIGM_MPI || world.empty())
+        return member < made_.trace.ranks.size() ? static_cast<TraceRank>(member) : none;
+      if (member >= world.size()) return none;
+      member = world[member];
+    }
     const auto found = rank_of_.find(member);
     return found == rank_of_.end() ? none : found->second;
   }
 
   std::vector<TraceRank> all_ranks() const {
-    std::vector<TraceRank> ranks(made_.locations.size());
+    std::vector<TraceRank> ranks(made_.trace.ranks.size());
     std::iota(ranks.begin(), ranks.end(), 0);
     return ranks;
   }
@@ -314,7 +308,42 @@ class Resolver {
     std::erase(all, none);
     made_.communicators.set(each.id, static_cast<std::uint32_t>(made_.peers.size()));
     made_.peers.push_back(std::move(peers));
-    made_.trace.communicators.push_back({name, std::move(all)});
+    const auto group = raw_.groups.find(each.group);
+    const bool is_team = group != raw_.groups.end() && is_of_threads(group->second.paradigm);
+    made_.trace.communicators.push_back(
+        {name, std::move(all),
+         is_team ? TraceCommunicator::Kind::team : TraceCommunicator::Kind::mpi});
+  }
+
+  // A window has collectives of its own, so it is a communicator with the same members.
+  void add(const Raw::Window& each) {
+    const std::uint32_t of = made_.communicator(each.communicator);
+    const std::string name = raw_.string(each.name, fmt::format("window {}", each.id));
+    made_.windows.set(each.id, static_cast<std::uint32_t>(made_.peers.size()));
+    made_.peers.push_back(Otf2Peers(made_.peers[of]));
+    made_.trace.communicators.push_back(
+        {name, made_.trace.communicators[of].members, TraceCommunicator::Kind::window});
+  }
+
+  void add(const Raw::Topology& topology) {
+    const std::uint32_t found = made_.communicators.find(topology.communicator);
+    if (found == none) return;
+    auto& communicator = made_.trace.communicators[found];
+    communicator.neighbors = neighbors_in(raw_, topology, communicator.members.size());
+  }
+
+  // The groups of processes to which synchronizations of windows may refer.
+  void add_groups() {
+    for (const OTF2_GroupRef id : raw_.group_order) {
+      const Raw::Group& group = raw_.groups.at(id);
+      if (group.paradigm != OTF2_PARADIGM_MPI || (group.type != OTF2_GROUP_TYPE_COMM_GROUP &&
+                                                  group.type != OTF2_GROUP_TYPE_COMM_LOCATIONS))
+        continue;
+      auto ranks = members(id, "a group");
+      std::erase_if(ranks, [&](TraceRank rank) { return rank >= made_.trace.ranks.size(); });
+      made_.groups.set(id, static_cast<std::uint32_t>(made_.trace.groups.size()));
+      made_.trace.groups.push_back(std::move(ranks));
+    }
   }
 
   const Otf2Archive& archive_;
@@ -348,7 +377,7 @@ std::uint32_t Otf2Definitions::communicator(OTF2_CommRef id) {
   const std::string name = fmt::format("communicator {}", id);
   notes.add(name + " is not defined: it is assumed to contain all ranks");
   Otf2Peers all;
-  all.members.resize(locations.size());
+  all.members.resize(trace.ranks.size());
   std::iota(all.members.begin(), all.members.end(), 0);
   trace.communicators.push_back({name, all.members});
   peers.push_back(std::move(all));
@@ -368,8 +397,7 @@ TraceRank Otf2Definitions::peer(std::uint32_t communicator, std::uint32_t peer,
 }
 
 Result<Otf2Definitions> read_otf2_definitions(Otf2Archive& archive) {
-  Raw all;
-  if (auto error = read_raw(archive, all)) return *error;
+  const auto all = TUTTI_TRY(read_raw_definitions(archive));
   return Resolver(archive, all).resolve();
 }
 

@@ -44,7 +44,7 @@ struct Otf2Peers {
   std::vector<TraceRank> remote;
 };
 
-// A location that is not a rank, and the rank whose process it belongs to.
+// A location of metrics, and the rank whose process it belongs to.
 struct Otf2OtherLocation {
   OTF2_LocationRef location = 0;
   TraceRank rank = 0;
@@ -52,9 +52,10 @@ struct Otf2OtherLocation {
 
 struct Otf2Definitions {
   TraceDefinitions trace;
-  std::vector<OTF2_LocationRef> locations;     // of the ranks
-  std::vector<std::uint64_t> reported_events;  // of the ranks; may be wrong
-  std::vector<bool> is_defined;                // whether the rank's location is
+  // By TraceRank: the ranks, other threads, streams.
+  std::vector<OTF2_LocationRef> locations;
+  std::vector<std::uint64_t> reported_events;  // may be wrong
+  std::vector<bool> is_defined;                // whether the location is
   std::vector<Otf2OtherLocation> others;
   std::vector<Otf2Peers> peers;  // in the order of trace.communicators
   Notes notes;
@@ -72,6 +73,8 @@ struct Otf2Definitions {
 
   IdTable regions;
   IdTable communicators;
+  IdTable windows;  // communicators that represent windows
+  IdTable groups;
 };
 
 Result<Otf2Definitions> read_otf2_definitions(Otf2Archive& archive);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "workloads/traces/otf2_new.hpp"
 
-#include <initializer_list>
+#include "workloads/traces/mpi_calls.hpp"
 
 namespace tutti::workloads::traces {
 namespace {
@@ -23,7 +23,8 @@ class DefinitionWriter {
     for (std::uint32_t i = 0; i < what.regions.size(); ++i) {
       const OTF2_StringRef name = string(what.regions[i].name);
       const bool is_mpi = what.regions[i].is_mpi;
-      done(OTF2_GlobalDefWriter_WriteRegion(to_, i, name, name, empty, role(what.regions[i].name),
+      done(OTF2_GlobalDefWriter_WriteRegion(to_, i, name, name, empty,
+                                            role(mpi_call(what.regions[i].name)),
                                             is_mpi ? OTF2_PARADIGM_MPI : OTF2_PARADIGM_USER,
                                             OTF2_REGION_FLAG_NONE, OTF2_UNDEFINED_STRING, 0, 0));
     }
@@ -40,21 +41,26 @@ class DefinitionWriter {
     return strings_++;
   }
 
-  static OTF2_RegionRole role(const std::string& name) {
-    const auto is_one_of = [&](std::initializer_list<std::string_view> ends) {
-      return name.starts_with("MPI_") && std::ranges::any_of(ends, [&](std::string_view end) {
-               return std::string_view(name).substr(4).starts_with(end);
-             });
-    };
-    if (is_one_of({"Barrier"})) return OTF2_REGION_ROLE_BARRIER;
-    if (is_one_of({"All", "Reduce_scatter", "Scan", "Exscan"}))
-      return OTF2_REGION_ROLE_COLL_ALL2ALL;
-    if (is_one_of({"Bcast", "Scatter"})) return OTF2_REGION_ROLE_COLL_ONE2ALL;
-    if (is_one_of({"Reduce", "Gather"})) return OTF2_REGION_ROLE_COLL_ALL2ONE;
-    if (is_one_of({"Send", "Ssend", "Bsend", "Rsend", "Recv", "Isend", "Issend", "Ibsend", "Irsend",
-                   "Irecv", "Wait", "Test"}))
-      return OTF2_REGION_ROLE_POINT2POINT;
-    return OTF2_REGION_ROLE_FUNCTION;
+  static OTF2_RegionRole role(MpiCall call) {
+    switch (call) {
+      case MpiCall::barrier:
+        return OTF2_REGION_ROLE_BARRIER;
+      case MpiCall::all_to_all:
+        return OTF2_REGION_ROLE_COLL_ALL2ALL;
+      case MpiCall::one_to_all:
+        return OTF2_REGION_ROLE_COLL_ONE2ALL;
+      case MpiCall::all_to_one:
+        return OTF2_REGION_ROLE_COLL_ALL2ONE;
+      case MpiCall::point_to_point:
+        return OTF2_REGION_ROLE_POINT2POINT;
+      case MpiCall::one_sided:
+      case MpiCall::window:
+        return OTF2_REGION_ROLE_RMA;
+      case MpiCall::file:
+        return OTF2_REGION_ROLE_FILE_IO;
+      default:
+        return OTF2_REGION_ROLE_FUNCTION;
+    }
   }
 
   // Writes one node per rank.
@@ -109,6 +115,31 @@ std::uint32_t number_in(const TraceDefinitions& what, std::uint32_t comm, TraceR
   const auto found = std::find(members.begin(), members.end(), rank);
   return static_cast<std::uint32_t>(found - members.begin());
 }
+
+// The times of a trace, in the order in which write_otf2 reads its ranks.
+class OwnTimes : public NewTimes {
+ public:
+  explicit OwnTimes(const Trace& trace) : trace_(trace) {}
+  Ticks first() const override { return trace_.first; }
+  At next(TraceRank rank) override {
+    if (!cursor_ || rank != rank_) {
+      cursor_ = trace_.events.cursor(rank);
+      rank_ = rank;
+      left_ = {};
+    }
+    if (left_.empty()) left_ = std::span(buffer_).first(cursor_->read(buffer_));
+    const At at{.time = left_.front().time};
+    left_ = left_.subspan(1);
+    return at;
+  }
+
+ private:
+  const Trace& trace_;
+  std::unique_ptr<EventCursor> cursor_;
+  TraceRank rank_ = 0;
+  std::array<Event, 256> buffer_;
+  std::span<const Event> left_;
+};
 
 // `span.length` is the last time until all ranks are written. Returns false if the library fails.
 bool write_rank(const Trace& trace, TraceRank rank, OTF2_EvtWriter* to, NewTimes& times,
@@ -168,10 +199,16 @@ std::optional<OTF2_ErrorCode> write_otf2_event(OTF2_EvtWriter* to,
           to, nullptr, time, static_cast<OTF2_CollectiveOp>(event.op), event.comm,
           event.id == workloads::traces::none ? OTF2_COLLECTIVE_ROOT_NONE : peer(),
           event.sent_bytes, event.bytes);
-    case EventKind::other:
+    case EventKind::collective_request:
+      return OTF2_EvtWriter_NonBlockingCollectiveRequest(to, nullptr, time, event.request);
+    case EventKind::icollective_end:
+      return OTF2_EvtWriter_NonBlockingCollectiveComplete(
+          to, nullptr, time, static_cast<OTF2_CollectiveOp>(event.op), event.comm,
+          event.id == workloads::traces::none ? OTF2_COLLECTIVE_ROOT_NONE : peer(),
+          event.sent_bytes, event.bytes, event.tag);
+    default:  // synchronization of windows and threads has no definitions here
       return std::nullopt;
   }
-  return std::nullopt;
 }
 
 bool write_otf2_definitions(OTF2_GlobalDefWriter* to, const TraceDefinitions& definitions,
@@ -196,6 +233,11 @@ std::optional<Error> write_otf2(const Trace& trace, const std::string& folder, N
   const auto to = TUTTI_TRY(output.definitions());
   if (!write_otf2_definitions(to, trace.definitions, counts, span)) return output.failed();
   return output.close();
+}
+
+std::optional<Error> write_otf2(const Trace& trace, const std::string& folder) {
+  OwnTimes times(trace);
+  return write_otf2(trace, folder, times);
 }
 
 }  // namespace tutti::workloads::traces

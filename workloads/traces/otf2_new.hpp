@@ -15,6 +15,8 @@ namespace tutti::workloads::traces {
 // Writes to folder/traces.otf2, with the new times of all events; the folder must be empty or not
 // exist. Events of kind `other` are omitted.
 std::optional<Error> write_otf2(const Trace& trace, const std::string& folder, NewTimes& times);
+// The same with the events' own times.
+std::optional<Error> write_otf2(const Trace& trace, const std::string& folder);
 
 // The time span of all events, in ticks of the clock.
 struct Otf2Span {

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "workloads/traces/otf2_reader.hpp"
 
+// OmpFork and OmpJoin are deprecated, but older traces have them.
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+
 #include <exception>
 #include <system_error>
 
 #include "workloads/traces/otf2_archive.hpp"
 #include "workloads/traces/otf2_child.hpp"
 #include "workloads/traces/otf2_definitions.hpp"
+#include "workloads/traces/thread_teams.hpp"
 
 namespace tutti::workloads::traces {
 namespace {
@@ -49,6 +53,7 @@ class RankReader {
 
   template <EventKind kind>
   void on_request(std::uint64_t request) {
+    if (!is_rank()) return of_other_thread();
     Event requested = event(kind);
     requested.request = request;
     add(requested);
@@ -57,23 +62,75 @@ class RankReader {
   void collective_begin() { add(event(EventKind::collective_begin)); }
   void collective_end(OTF2_CollectiveOp op, OTF2_CommRef comm_id, std::uint32_t root,
                       std::uint64_t sent, std::uint64_t received) {
-    const std::uint32_t comm = definitions_.communicator(comm_id);
-    const TraceRank root_rank = collective_root(comm, root);
-    if (root_rank == none && root < OTF2_COLLECTIVE_ROOT_THIS_GROUP) return without_peer(comm);
-    if (!is_member(comm)) return not_a_member(comm);
-    Event done = event(EventKind::collective_end, root_rank);
-    done.comm = comm;
-    done.bytes = received;
-    done.sent_bytes = sent;
-    done.op = static_cast<CollectiveOp>(
-        std::min<std::uint32_t>(op, static_cast<std::uint32_t>(CollectiveOp::other)));
-    add(done);
+    collective(EventKind::collective_end, op, definitions_.communicator(comm_id), root, sent,
+               received);
   }
 
-  void non_blocking_collective_request(std::uint64_t) { non_blocking_collective(); }
-  void non_blocking_collective_complete(OTF2_CollectiveOp, OTF2_CommRef, std::uint32_t,
-                                        std::uint64_t, std::uint64_t, std::uint64_t) {
-    non_blocking_collective();
+  // Requests of collectives get small numbers, which fit into Event::tag.
+  void collective_request(std::uint64_t request) {
+    Event requested = event(EventKind::collective_request);
+    requested.request = ++collectives_requested_;
+    collective_requests_[request] = collectives_requested_;
+    add(requested);
+  }
+  void collective_complete(OTF2_CollectiveOp op, OTF2_CommRef comm, std::uint32_t root,
+                           std::uint64_t sent, std::uint64_t received, std::uint64_t request) {
+    const auto found = collective_requests_.extract(request);
+    if (found.empty()) {
+      note("completes a nonblocking collective that it did not begin (omitted)");
+      return other();
+    }
+    collective(EventKind::icollective_end, op, definitions_.communicator(comm), root, sent,
+               received, found.mapped());
+  }
+
+  // ---- windows ----
+
+  void rma_collective_end(OTF2_CollectiveOp op, OTF2_RmaSyncLevel level, OTF2_RmaWinRef window,
+                          std::uint32_t root, std::uint64_t sent, std::uint64_t received) {
+    const std::uint32_t comm = window_of(window);
+    if (comm == none || (level & OTF2_RMA_SYNC_LEVEL_PROCESS) == 0) return other();
+    collective(EventKind::collective_end, op, comm, root, sent, received);
+  }
+  void group_sync(OTF2_RmaSyncLevel level, OTF2_RmaWinRef window, OTF2_GroupRef group) {
+    const std::uint32_t comm = window_of(window);
+    const RmaEpoch epoch = epoch_here();
+    const std::uint32_t found = definitions_.groups.find(group);
+    if (comm == none || found == none || level == OTF2_RMA_SYNC_LEVEL_NONE ||
+        epoch == RmaEpoch::other)
+      return other();
+    Event sync = event(EventKind::group_sync, found);
+    sync.comm = comm;
+    sync.tag = static_cast<std::uint32_t>(epoch);
+    add(sync);
+  }
+  void request_lock(OTF2_RmaWinRef window, std::uint32_t target, std::uint64_t lock,
+                    OTF2_LockType type) {
+    on_lock(EventKind::lock_request, window, target, lock, type == OTF2_LOCK_EXCLUSIVE);
+  }
+  void acquire_lock(OTF2_RmaWinRef window, std::uint32_t target, std::uint64_t lock,
+                    OTF2_LockType type) {
+    on_lock(EventKind::lock_acquire, window, target, lock, type == OTF2_LOCK_EXCLUSIVE);
+  }
+  void release_lock(OTF2_RmaWinRef window, std::uint32_t target, std::uint64_t lock) {
+    on_lock(EventKind::lock_release, window, target, lock, false);
+  }
+
+  // ---- threads ----
+
+  void thread_fork(OTF2_Paradigm, std::uint32_t) { add(event(EventKind::thread_fork)); }
+  void thread_join(OTF2_Paradigm) { add(event(EventKind::thread_join)); }
+  void omp_fork(std::uint32_t) { add(event(EventKind::thread_fork)); }
+  void omp_join() { add(event(EventKind::thread_join)); }
+  void team_begin(OTF2_CommRef team) { on_team(EventKind::team_begin, team); }
+  void team_end(OTF2_CommRef team) { on_team(EventKind::team_end, team); }
+
+  template <EventKind kind>
+  void on_thread(OTF2_CommRef contingent, std::uint64_t number) {
+    Event of_thread = event(kind);
+    of_thread.tag = contingent;
+    of_thread.request = number;
+    add(of_thread);
   }
 
   void other() { add(event(EventKind::other)); }
@@ -121,8 +178,65 @@ class RankReader {
 
   void end(OpenRegions::Open each) { add(event(EventKind::leave, each.region)); }
 
+  void collective(EventKind kind, OTF2_CollectiveOp op, std::uint32_t comm, std::uint32_t root,
+                  std::uint64_t sent, std::uint64_t received, std::uint32_t request = 0) {
+    const TraceRank root_rank = collective_root(comm, root);
+    if (root_rank == none && root < OTF2_COLLECTIVE_ROOT_THIS_GROUP) return without_peer(comm);
+    if (!is_member(comm)) return not_a_member(comm);
+    Event done = event(kind, root_rank);
+    done.comm = comm;
+    done.bytes = received;
+    done.sent_bytes = sent;
+    done.tag = request;
+    done.op = static_cast<CollectiveOp>(
+        std::min<std::uint32_t>(op, static_cast<std::uint32_t>(CollectiveOp::other)));
+    add(done);
+  }
+
+  // The communicator that represents a window; `none` if this rank is not in it.
+  std::uint32_t window_of(OTF2_RmaWinRef window) {
+    const std::uint32_t comm = definitions_.windows.find(window);
+    if (comm == none) note(fmt::format("uses window {}, which is not defined", window));
+    return comm == none || !is_member(comm) ? none : comm;
+  }
+
+  // The records of general active target synchronization do not name the call that they belong to.
+  RmaEpoch epoch_here() const {
+    if (open_.empty()) return RmaEpoch::other;
+    const std::string_view call = definitions_.trace.regions[open_.innermost()].name;
+    if (call.starts_with("MPI_Win_post")) return RmaEpoch::post;
+    if (call.starts_with("MPI_Win_start")) return RmaEpoch::start;
+    if (call.starts_with("MPI_Win_complete")) return RmaEpoch::complete;
+    if (call.starts_with("MPI_Win_wait") || call.starts_with("MPI_Win_test")) return RmaEpoch::wait;
+    return RmaEpoch::other;
+  }
+
+  void on_lock(EventKind kind, OTF2_RmaWinRef window, std::uint32_t target, std::uint64_t lock,
+               bool is_exclusive) {
+    const std::uint32_t comm = window_of(window);
+    if (comm == none) return other();
+    const TraceRank of =
+        target == OTF2_UNDEFINED_UINT32 ? none : definitions_.peer(comm, target, rank_);
+    Event locked = event(kind, of);
+    locked.comm = comm;
+    locked.tag = is_exclusive ? 1 : 0;
+    locked.request = lock;
+    add(locked);
+  }
+
+  void on_team(EventKind kind, OTF2_CommRef team) {
+    const std::uint32_t comm = definitions_.communicator(team);
+    if (definitions_.trace.communicators[comm].kind != TraceCommunicator::Kind::team ||
+        !is_member(comm))
+      return other();
+    Event of_team = event(kind);
+    of_team.comm = comm;
+    add(of_team);
+  }
+
   void message(EventKind kind, std::uint32_t peer, OTF2_CommRef comm_id, std::uint32_t tag,
                std::uint64_t bytes, std::uint64_t request) {
+    if (!is_rank()) return of_other_thread();
     const std::uint32_t comm = definitions_.communicator(comm_id);
     const TraceRank other = definitions_.peer(comm, peer, rank_);
     if (other == none) return without_peer(comm);
@@ -149,6 +263,12 @@ class RankReader {
     return found->second;
   }
 
+  bool is_rank() const { return rank_ < definitions_.trace.ranks.size(); }
+  void of_other_thread() {
+    note("has messages, but is not the first thread of its rank: they are omitted");
+    other();
+  }
+
   void without_peer(std::uint32_t comm) {
     note("addresses ranks that the communicator does not have; these events are omitted: " +
          in_quotes(definitions_.trace.communicators[comm].name));
@@ -161,13 +281,11 @@ class RankReader {
     other();
   }
 
-  void non_blocking_collective() {
-    definitions_.notes.add("non-blocking collectives are omitted");
-    other();
-  }
-
   void note(const std::string& what) {
-    definitions_.notes.add(fmt::format("rank {} {}", rank_, what));
+    const std::size_t ranks = definitions_.trace.ranks.size();
+    definitions_.notes.add(rank_ < ranks
+                               ? fmt::format("rank {} {}", rank_, what)
+                               : fmt::format("{} {}", definitions_.trace.name(rank_), what));
   }
   void note(const char* what, std::uint32_t region) {
     note(what + in_quotes(definitions_.trace.regions[region].name));
@@ -178,6 +296,8 @@ class RankReader {
   TraceRank rank_;
   OpenRegions open_;
   std::unordered_map<std::uint32_t, bool> is_member_;  // by communicator
+  std::unordered_map<std::uint64_t, std::uint32_t> collective_requests_;
+  std::uint32_t collectives_requested_ = 0;
   Ticks now_ = 0;
   std::optional<Ticks> first_;
   std::uint64_t count_ = 0;
@@ -224,6 +344,27 @@ struct Other<OTF2_CallbackCode (*)(OTF2_LocationRef, OTF2_TimeStamp, std::uint64
 using Callbacks =
     std::unique_ptr<OTF2_EvtReaderCallbacks, decltype(&OTF2_EvtReaderCallbacks_Delete)>;
 
+void set_rma_and_threads(OTF2_EvtReaderCallbacks* to) {
+  using R = RankReader;
+  OTF2_EvtReaderCallbacks_SetRmaCollectiveBeginCallback(to, On<&R::collective_begin>::call);
+  OTF2_EvtReaderCallbacks_SetRmaCollectiveEndCallback(to, On<&R::rma_collective_end>::call);
+  OTF2_EvtReaderCallbacks_SetRmaGroupSyncCallback(to, On<&R::group_sync>::call);
+  OTF2_EvtReaderCallbacks_SetRmaRequestLockCallback(to, On<&R::request_lock>::call);
+  OTF2_EvtReaderCallbacks_SetRmaAcquireLockCallback(to, On<&R::acquire_lock>::call);
+  OTF2_EvtReaderCallbacks_SetRmaReleaseLockCallback(to, On<&R::release_lock>::call);
+  OTF2_EvtReaderCallbacks_SetThreadForkCallback(to, On<&R::thread_fork>::call);
+  OTF2_EvtReaderCallbacks_SetThreadJoinCallback(to, On<&R::thread_join>::call);
+  OTF2_EvtReaderCallbacks_SetOmpForkCallback(to, On<&R::omp_fork>::call);
+  OTF2_EvtReaderCallbacks_SetOmpJoinCallback(to, On<&R::omp_join>::call);
+  OTF2_EvtReaderCallbacks_SetThreadTeamBeginCallback(to, On<&R::team_begin>::call);
+  OTF2_EvtReaderCallbacks_SetThreadTeamEndCallback(to, On<&R::team_end>::call);
+  using K = EventKind;
+  OTF2_EvtReaderCallbacks_SetThreadCreateCallback(to, On<&R::on_thread<K::thread_create>>::call);
+  OTF2_EvtReaderCallbacks_SetThreadBeginCallback(to, On<&R::on_thread<K::thread_begin>>::call);
+  OTF2_EvtReaderCallbacks_SetThreadWaitCallback(to, On<&R::on_thread<K::thread_wait>>::call);
+  OTF2_EvtReaderCallbacks_SetThreadEndCallback(to, On<&R::on_thread<K::thread_end>>::call);
+}
+
 Callbacks make_callbacks() {
   Callbacks callbacks(OTF2_EvtReaderCallbacks_New(), OTF2_EvtReaderCallbacks_Delete);
   OTF2_EvtReaderCallbacks* to = callbacks.get();
@@ -249,10 +390,11 @@ Callbacks make_callbacks() {
       to, On<&R::on_request<K::request_cancelled>>::call);
   OTF2_EvtReaderCallbacks_SetMpiCollectiveBeginCallback(to, On<&R::collective_begin>::call);
   OTF2_EvtReaderCallbacks_SetMpiCollectiveEndCallback(to, On<&R::collective_end>::call);
-  OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveRequestCallback(
-      to, On<&R::non_blocking_collective_request>::call);
+  OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveRequestCallback(to,
+                                                                  On<&R::collective_request>::call);
   OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveCompleteCallback(
-      to, On<&R::non_blocking_collective_complete>::call);
+      to, On<&R::collective_complete>::call);
+  set_rma_and_threads(to);
   return callbacks;
 }
 
@@ -343,7 +485,10 @@ Result<Trace> read_otf2(const std::string& path, std::size_t most_in_memory_byte
   auto transfer =
       in_child(path, limits, [&] { return hand_over(read_here(path, most_in_memory_bytes)); });
   if (!transfer) return transfer.error();
-  if (auto trace = take_over(*std::move(transfer))) return *std::move(trace);
+  if (auto trace = take_over(*std::move(transfer))) {
+    if (*trace) find_teams(**trace);
+    return *std::move(trace);
+  }
   return make_error(ErrorKind::input, path, "the OTF2 library corrupts its memory on this archive",
                     "the archive is damaged or incomplete; otf2-print shows details");
 }

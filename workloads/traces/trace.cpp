@@ -75,10 +75,14 @@ bool EventBounds::fit(const TraceDefinitions& definitions) const {
   const auto at = [](const auto& most, K kind) { return most[static_cast<std::size_t>(kind)]; };
   bool fits = has_unknown == 0 && first >= 0 && last <= most_ticks;
   for (const K kind : {K::enter, K::leave}) fits &= at(ids, kind) <= definitions.regions.size();
-  for (const K kind : {K::send, K::isend, K::recv, K::irecv, K::collective_end}) {
+  for (const K kind : {K::send, K::isend, K::recv, K::irecv, K::collective_end, K::icollective_end,
+                       K::lock_request, K::lock_acquire, K::lock_release})
     fits &= at(ids, kind) <= definitions.ranks.size();
+  for (const K kind :
+       {K::send, K::isend, K::recv, K::irecv, K::collective_end, K::icollective_end, K::group_sync,
+        K::lock_request, K::lock_acquire, K::lock_release, K::team_begin, K::team_end})
     fits &= at(comms, kind) <= definitions.communicators.size();
-  }
+  fits &= at(ids, K::group_sync) <= definitions.groups.size();
   return fits;
 }
 

@@ -39,6 +39,10 @@ class OpenRegions {
     return Left::from_within;
   }
 
+  // Requires that a region is open.
+  std::uint32_t innermost() const { return open_.back().region; }
+  bool empty() const { return open_.empty(); }
+
   template <class End>
   void leave_all(const End& end) {
     while (!open_.empty()) end_innermost(end);
@@ -128,28 +132,82 @@ struct EventBounds {
     return event.kind <= EventKind::other && event.op <= CollectiveOp::other;
   }
   static std::uint64_t least_ids(const Event& event) {
-    const bool has_no_root = event.kind == EventKind::collective_end && event.id == none;
-    return has_no_root ? 0 : event.id + std::uint64_t{1};
+    const bool may_be_none =
+        event.kind >= EventKind::collective_end && event.kind <= EventKind::lock_release;
+    return may_be_none && event.id == none ? 0 : event.id + std::uint64_t{1};
   }
   static std::uint64_t least_comms(const Event& event) { return event.comm + std::uint64_t{1}; }
+};
+
+// What a region other than an MPI call is, or waits for.
+enum class RegionRole : std::uint8_t {
+  plain,
+  parallel,        // of a team of threads
+  thread_barrier,  // all threads of the team
+  launch,          // starts an operation of an accelerator, and does not wait for it
+  device_wait,     // operations of accelerators
 };
 
 struct TraceRegion {
   std::string name;
   bool is_mpi = false;
+  RegionRole role = RegionRole::plain;
+
+  // Whether an instance may wait for other locations, so that it is not computation.
+  bool is_call() const { return is_mpi || role > RegionRole::parallel; }
 };
 
 struct TraceCommunicator {
   std::string name;
-  std::vector<TraceRank> members;  // by rank in the communicator; empty: only the caller
+  // By rank in the communicator; empty: only the caller. Ranks, or the threads of a team.
+  std::vector<TraceRank> members;
+  enum class Kind : std::uint8_t { mpi, window, team } kind = Kind::mpi;
+  // By member: the members next to it in a Cartesian topology. Empty: no topology is known.
+  std::vector<std::vector<std::uint32_t>> neighbors = {};
+};
+
+// A location that is not the main thread of a rank.
+struct TraceLocation {
+  std::string name;
+  TraceRank rank = 0;  // of its process
+  enum class Kind : std::uint8_t { thread, stream } kind = Kind::thread;
+};
+
+// An outermost parallel region of a thread, where the trace has no records of teams.
+struct ParallelRegion {
+  std::uint32_t team = none;  // communicator; none: the thread meets no other one
+  bool has_barriers = false;  // its barriers are those of all members
 };
 
 struct TraceDefinitions {
   double ticks_per_s = 1e9;
-  std::vector<std::string> ranks;  // names
+  std::vector<std::string> ranks;       // names
+  std::vector<std::string> nodes = {};  // by rank: the name of its node; empty: unknown
   std::vector<TraceRegion> regions;
   std::vector<TraceCommunicator> communicators;
-  std::string creator;  // "Score-P 7.1"
+  std::string creator;                              // "Score-P 7.1"
+  std::vector<TraceLocation> others = {};           // their numbers follow those of the ranks
+  std::vector<std::vector<TraceRank>> groups = {};  // of ranks, for group_sync
+  // By location, in order (thread_teams.hpp); empty: teams are recorded, or there are no threads.
+  std::vector<std::vector<ParallelRegion>> parallel = {};
+
+  std::size_t locations() const { return ranks.size() + others.size(); }
+  const std::string& name(TraceRank location) const {
+    return location < ranks.size() ? ranks[location] : others[location - ranks.size()].name;
+  }
+  // The rank of a location's process.
+  TraceRank rank_of(TraceRank location) const {
+    return location < ranks.size() ? location : others[location - ranks.size()].rank;
+  }
+  // Whether the region is a call where it is on this location. The regions of a stream are
+  // operations, whatever their names.
+  bool is_call(TraceRank location, std::uint32_t region) const {
+    return regions[region].is_mpi || (regions[region].is_call() && !is_stream(location));
+  }
+  bool is_stream(TraceRank location) const {
+    return location >= ranks.size() &&
+           others[location - ranks.size()].kind == TraceLocation::Kind::stream;
+  }
 };
 
 // Reads the events of a rank in order.

@@ -6,6 +6,7 @@
 #include "sim/commands/command.hpp"
 #include "sim/commands/commands.hpp"
 #include "sim/commands/result_argument.hpp"
+#include "sim/replay/command/replay_exports.hpp"
 #include "sim/replay/command/replay_request.hpp"
 #include "sim/replay/command/replay_timeline.hpp"
 #include "sim/replay/replacement.hpp"
@@ -23,6 +24,7 @@ namespace traces = workloads::traces;
 struct ReplayCommandRequest : ReplayRequest {
   std::optional<std::string> to;     // the new trace's folder
   std::optional<std::string> ti_to;  // folder of the new trace as a time-independent one
+  ExportRequest exports;
   TimelineRequest timeline;
 };
 
@@ -48,10 +50,9 @@ void check_written(OptionReader& read, ReplayCommandRequest& request) {
   if (request.ti_to && std::ranges::any_of(balances, &replay::Balance::messages))
     read.wrong("--ti", "a time-independent trace cannot contain changed message sizes",
                "write an OTF2 trace with -o, or remove messages = true");
-  if (request.to)
-    need_times(read, request, "--write-trace", "a time-independent trace cannot be written as OTF2",
-               "write a time-independent trace with --ti DIR");
-  check_timeline(read, request.timeline, request.outputs.has_page());
+  check_timeline(read, request.timeline,
+                 {.has_page = request.outputs.has_page(),
+                  .has_other_user = request.exports.perfetto.has_value()});
 }
 
 const ReplayCommandOptions replay_options =
@@ -72,6 +73,7 @@ const ReplayCommandOptions replay_options =
                   "events except those that are cut."))),
           empty_folder(&ReplayCommandRequest::to)},
          {trace_option::ti, empty_folder(&ReplayCommandRequest::ti_to)}} +
+     export_options().of(&ReplayCommandRequest::exports) +
      timeline_options().of(&ReplayCommandRequest::timeline) +
      report_options(reports::replay_document_parts).of(&ReplayCommandRequest::outputs))
         .then(check_written);
@@ -141,17 +143,25 @@ reports::ReplayReport replay_report(const ReplayCommandRequest& request,
 }
 
 Result<int> show(const ReplayCommandRequest& request, const reports::ReplayReport& report,
-                 const Replayed& what, const ReplayModel& model,
-                 const replay::ReplayResult& result) {
-  std::vector<reports::TimelinePicture> timelines;
-  if (request.timeline.is_wanted) {
-    auto picture =
-        TUTTI_TRY(timeline_picture(request.timeline, request.traces.front().path, what.trace,
-                                   model.replayer(what.trace), what.args, result));
-    timelines.push_back(std::move(picture));
+                 const Replayed& what, const ReplayModel& model, const replay::ReplayResult& result,
+                 const Diagnostics& diagnostics) {
+  const auto again = model.replayer(what.trace);
+  if (auto error = write_exports(request.exports, request.timeline,
+                                 {report, what.trace, what.args, result, again}, diagnostics))
+    return *std::move(error);
+  const auto picture = [&](TimelineMedium medium) {
+    return timeline_picture(request.timeline, request.traces.front().path, what.trace, again,
+                            what.args, result, medium);
+  };
+  if (request.timeline.plot) {
+    const auto plot = TUTTI_TRY(picture(TimelineMedium::plot));
+    TUTTI_TRY(write_plot(reports::draw(plot), report, *request.timeline.plot));
   }
-  if (request.timeline.plot)
-    TUTTI_TRY(write_plot(reports::draw(timelines.front()), report, *request.timeline.plot));
+  std::vector<reports::TimelinePicture> timelines;
+  if (request.outputs.has_page()) {
+    auto timeline = TUTTI_TRY(picture(TimelineMedium::page));
+    timelines.push_back(std::move(timeline));
+  }
   return write_reports(reports::replay_document(report, what.trace.definitions, result),
                        request.outputs, std::move(timelines));
 }
@@ -159,21 +169,26 @@ Result<int> show(const ReplayCommandRequest& request, const reports::ReplayRepor
 // `check` is called on the result before anything is written.
 Result<int> run_replay(const ReplayCommandRequest& request, const traces::Trace& original,
                        const Replayed& what, const ReplayModel& model,
+                       const Diagnostics& diagnostics,
                        const std::function<std::optional<Error>(replay::ReplayResult&)>& check) {
   std::optional<replay::TimeSpool> times;
   if (request.to || request.ti_to)
-    times.emplace(what.trace.definitions.ranks.size(), what.trace.first);
+    times.emplace(what.trace.definitions.locations(), what.trace.first);
   auto result = TUTTI_TRY(model.run(what.trace, what.args, times ? &*times : nullptr));
   if (const auto error = check(result)) return *error;
+  if (reports::needs_warning(result.verdict) && original.has_times)
+    diagnostics.warning(reports::verdict_words(result.verdict, what.trace.definitions));
+  for (const auto& part : result.unmatched)
+    diagnostics.warning(request.hypothesis_path + ": " + part);
   const auto report = replay_report(request, original, model);
   if (times)
     if (const auto error = write_traces(request, what, *times, result)) return *error;
-  return show(request, report, what, model, result);
+  return show(request, report, what, model, result, diagnostics);
 }
 
 // Replays the trace with replaced calls.
 Result<int> run_replaced(const ReplayCommandRequest& request, const traces::Trace& original,
-                         const ReplayModel& model) {
+                         const ReplayModel& model, const Diagnostics& diagnostics) {
   const auto replaced = replay::replace_calls(original, request.args.hypothesis.replaces);
   const auto as_it_is = replay::replay(original, {.causes = request.args.causes});
   Replayed what{replaced.trace,
@@ -182,23 +197,39 @@ Result<int> run_replaced(const ReplayCommandRequest& request, const traces::Trac
                 },
                 request.args};
   what.args.costs = as_it_is.costs;
-  return run_replay(request, original, what, model, [&](replay::ReplayResult& result) {
+  return run_replay(request, original, what, model, diagnostics, [&](replay::ReplayResult& result) {
     return complete(request, replaced, as_it_is, result);
   });
+}
+
+// The platform model does not compute the times of threads and streams.
+std::optional<Error> check_locations(const ReplayCommandRequest& request,
+                                     const traces::Trace& trace) {
+  if (!request.to || request.model.name != "platform" || trace.definitions.others.empty() ||
+      !request.args.hypothesis.replaces.empty())
+    return std::nullopt;
+  return usage_error("--write-trace",
+                     "the platform model replays only the first thread of each rank, so the other "
+                     "threads and streams have no new times",
+                     "use --model recorded");
 }
 
 Result<int> run_replay(const ReplayCommandRequest& request, const Diagnostics& diagnostics) {
   const auto read = TUTTI_TRY(read_trace(request.traces.front()));
   const traces::Trace& trace = read.trace;
   if (const auto error = check_ranks(request.timeline, trace)) return *error;
+  if (const auto error = check_locations(request, trace)) return *error;
   const auto model = TUTTI_TRY(make_model(request, trace.definitions.ranks.size(), diagnostics));
-  if (!request.args.hypothesis.replaces.empty()) return run_replaced(request, trace, model);
+  if (!request.args.hypothesis.replaces.empty())
+    return run_replaced(request, trace, model, diagnostics);
   const Replayed what{trace,
                       [&](const std::string& folder, replay::TimeSpool& times) {
-                        return write_trace(request.traces.front(), read, folder, times);
+                        return request.traces.front().is_ti
+                                   ? traces::write_otf2(trace, folder, times)
+                                   : write_trace(request.traces.front(), read, folder, times);
                       },
                       request.args};
-  return run_replay(request, trace, what, model,
+  return run_replay(request, trace, what, model, diagnostics,
                     [](replay::ReplayResult&) { return std::optional<Error>(); });
 }
 

@@ -16,6 +16,7 @@ namespace replay = studies::replay;
 
 struct ReplaySuggestRequest : ReplayRequest {
   std::size_t most = 10;
+  bool forces = false;
   std::optional<std::string> write;
 };
 
@@ -25,7 +26,12 @@ const SuggestOptions replay_suggest_options =
     SuggestOptions({}) + studies::trace_options(1, "for example `sim replay suggest traces.otf2`") +
     SuggestOptions{{replay_option::changed, "--most", "N",
                     "Simulate the N most promising changes; default: 10",
-                    options::count(replay::most_parts, &ReplaySuggestRequest::most)}} +
+                    options::count(replay::most_parts, &ReplaySuggestRequest::most)},
+                   {replay_option::changed, "--force", "",
+                    "Rank changes even if over 10 % of the time is in calls without modeled causes"
+                    "\nRank changes even if more than 10 % of the time is in calls for which no "
+                    "dependency is modeled, so that the gains are not reliable.",
+                    options::flag(&ReplaySuggestRequest::forces)}} +
     studies::model_options() +
     SuggestOptions{
         {written(job_option::output_row(
@@ -52,8 +58,8 @@ Result<std::vector<reports::TimelinePicture>> pictures_of(const ReplaySuggestReq
   if (!request.outputs.has_page() || found.steps.empty()) return pictures;
   const replay::ReplayArgs args{.hypothesis = found.together};
   const auto together = TUTTI_TRY(replayer(args, nullptr));
-  auto picture =
-      TUTTI_TRY(timeline_picture({}, request.traces.front().path, trace, replayer, args, together));
+  auto picture = TUTTI_TRY(timeline_picture({}, request.traces.front().path, trace, replayer, args,
+                                            together, TimelineMedium::page));
   pictures.push_back(std::move(picture));
   return pictures;
 }
@@ -67,9 +73,11 @@ Result<int> run_replay_suggest(const OptionValues& parsed, const Diagnostics& di
   const replay::Replayer replayer = model.replayer(trace);
   Progress progress(replay::most_replays(request.most), diagnostics.quiet(), "replays at most");
   const auto suggested = replay::suggest_changes(
-      trace, {.replay = replayer, .most = request.most, .reported = [&](std::size_t done) {
-                progress.show(done, 0, request.traces.front().path);
-              }});
+      trace,
+      {.replay = replayer,
+       .most = request.most,
+       .forces = request.forces,
+       .reported = [&](std::size_t done) { progress.show(done, 0, request.traces.front().path); }});
   progress.clear();
   if (!suggested) return suggested.errors();
   const replay::Suggestions& found = *suggested;

@@ -33,9 +33,6 @@ std::size_t rank_count(const std::vector<engines::RankRange>& ranges) {
 void read_ranks(OptionReader& read, std::string_view option, TimelineRequest& request) {
   auto ranks = options::parse_ranks(read.values().value(option));
   if (!ranks) return read.add(option, ranks.errors());
-  if (rank_count(*ranks) > most_ranks)
-    read.wrong(option, fmt::format("{} ranks are too many for a picture", rank_count(*ranks)),
-               fmt::format("give at most {}", most_ranks));
   request.ranks = *std::move(ranks);
 }
 
@@ -50,11 +47,20 @@ std::vector<replay::TraceRank> wanted_ranks(const TimelineRequest& timeline,
   return ranks;
 }
 
+// A span takes about 12 B of a page, a message 30 B.
+void use_detail(replay::TimelineSpec& spec) {
+  constexpr std::size_t most_spans = 160'000;  // of all ranks, before and after
+  spec.columns =
+      std::max(spec.columns, most_spans / (2 * std::max<std::size_t>(1, spec.ranks.size())));
+  spec.is_exact = true;
+  spec.most_messages = 20'000;
+}
+
 }  // namespace
 
 std::optional<Error> check_ranks(const TimelineRequest& timeline,
                                  const workloads::traces::Trace& trace) {
-  const std::size_t count = trace.definitions.ranks.size();
+  const std::size_t count = trace.definitions.locations();
   if (!timeline.ranks || static_cast<std::size_t>(timeline.ranks->back().last) < count)
     return std::nullopt;
   return usage_error("--timeline", fmt::format("there is no rank {}", timeline.ranks->back().last),
@@ -65,7 +71,7 @@ options::OptionTable<TimelineRequest> timeline_options() {
   return {
       {job_option::output_row("--timeline", "RANKS",
                               "Ranks in the timeline of --plot or an HTML report, as in 0,4-7; "
-                              "default: the 8 that wait most and least"),
+                              "default: the 8 that wait most and least; --perfetto: all"),
        read_ranks},
       {job_option::output_row("--timeline-window", "FROM:TO",
                               "Time window of the timeline, as in 10ms:20ms; default: all"),
@@ -84,20 +90,24 @@ options::OptionTable<TimelineRequest> timeline_options() {
        options::made(plot_of, &TimelineRequest::plot)}};
 }
 
-void check_timeline(OptionReader& reader, TimelineRequest& timeline, bool has_page) {
-  timeline.is_wanted = timeline.plot || has_page;
-  if (!timeline.is_wanted)
+void check_timeline(OptionReader& reader, const TimelineRequest& timeline,
+                    const TimelineUsers& users) {
+  const bool is_drawn = timeline.plot || users.has_page;
+  if (!is_drawn && !users.has_other_user)
     reader.reject({"--timeline", "--timeline-window"}, "requires a picture",
-                  "add --plot FILE.svg or --report FILE.html");
+                  "add --plot FILE.svg, --report FILE.html or --perfetto FILE.json");
+  if (is_drawn && timeline.ranks && rank_count(*timeline.ranks) > most_ranks)
+    reader.wrong("--timeline",
+                 fmt::format("{} ranks are too many for a picture", rank_count(*timeline.ranks)),
+                 fmt::format("give at most {}", most_ranks));
 }
 
-Result<reports::TimelinePicture> timeline_picture(const TimelineRequest& timeline,
-                                                  const std::string& trace_path,
-                                                  const workloads::traces::Trace& trace,
-                                                  const replay::Replayer& replayer,
-                                                  const replay::ReplayArgs& args,
-                                                  const replay::ReplayResult& result) {
+Result<reports::TimelinePicture> timeline_picture(
+    const TimelineRequest& timeline, const std::string& trace_path,
+    const workloads::traces::Trace& trace, const replay::Replayer& replayer,
+    const replay::ReplayArgs& args, const replay::ReplayResult& result, TimelineMedium medium) {
   replay::TimelineSpec spec{.ranks = wanted_ranks(timeline, result)};
+  if (medium == TimelineMedium::page) use_detail(spec);
   const auto end = std::max<replay::Ticks>({1, result.end_before, result.end_after});
   const double ticks_per_s = trace.definitions.ticks_per_s;
   spec.to = end;
@@ -115,9 +125,11 @@ Result<reports::TimelinePicture> timeline_picture(const TimelineRequest& timelin
       !args.hypothesis.is_empty() || args.cpu_factor != 1 || result.largest_deviation > 0;
   const auto drawn = TUTTI_TRY(replay::timeline(
       trace, result, spec, [&](replay::ReplaySink* sink) { return replayer(args, sink); }));
-  return reports::replay_timeline_picture(
-      {.trace = trace_path, .is_changed = is_changed, .has_times = trace.has_times},
-      trace.definitions, result, drawn);
+  return reports::replay_timeline_picture({.trace = trace_path,
+                                           .is_changed = is_changed,
+                                           .has_times = trace.has_times,
+                                           .is_for_page = medium == TimelineMedium::page},
+                                          trace.definitions, result, drawn);
 }
 
 }  // namespace tutti::commands

@@ -13,16 +13,23 @@ struct TimelineRequest {
   std::optional<std::vector<engines::RankRange>> ranks;
   std::optional<std::pair<Seconds, Seconds>> window;
   std::optional<PictureOutput> plot;
-  bool is_wanted = false;
 };
 
 options::OptionTable<TimelineRequest> timeline_options();
-// `has_page`: the report is an HTML page, which contains the timeline.
-void check_timeline(OptionReader& reader, TimelineRequest& timeline, bool has_page);
+// Who shows the ranks and the window of the timeline, other than --plot.
+struct TimelineUsers {
+  bool has_page = false;        // the report is an HTML page, which contains the timeline
+  bool has_other_user = false;  // not a picture
+};
+void check_timeline(OptionReader& reader, const TimelineRequest& timeline,
+                    const TimelineUsers& users);
 
 // An error if the trace does not have the requested ranks.
 std::optional<Error> check_ranks(const TimelineRequest& timeline,
                                  const workloads::traces::Trace& trace);
+
+// Where a timeline is drawn. A page zooms, so it gets more detail, of some MB.
+enum class TimelineMedium : std::uint8_t { plot, page };
 
 // Replays once more with `args`, which produced `result`. An error if the window begins after the
 // end.
@@ -31,6 +38,7 @@ Result<reports::TimelinePicture> timeline_picture(const TimelineRequest& timelin
                                                   const workloads::traces::Trace& trace,
                                                   const studies::replay::Replayer& replayer,
                                                   const studies::replay::ReplayArgs& args,
-                                                  const studies::replay::ReplayResult& result);
+                                                  const studies::replay::ReplayResult& result,
+                                                  TimelineMedium medium);
 
 }  // namespace tutti::commands

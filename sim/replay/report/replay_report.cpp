@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sim/replay/report/reports.hpp"
+#include "sim/replay/report/replayed.hpp"
 
 namespace tutti::reports {
 namespace {
@@ -10,17 +10,6 @@ using studies::replay::metric_names;
 using studies::replay::PathId;
 using studies::replay::ReplayResult;
 using workloads::traces::TraceDefinitions;
-
-// Data of the tables.
-struct Replayed {
-  const ReplayReport& report;
-  const TraceDefinitions& definitions;
-  const ReplayResult& result;
-
-  double seconds(double ticks) const { return ticks / definitions.ticks_per_s; }
-  double seconds(std::int64_t ticks) const { return seconds(static_cast<double>(ticks)); }
-  std::string name(PathId path) const { return result.paths.name(path, definitions.regions); }
-};
 
 // A metric of a call path, in the trace and replayed.
 struct BeforeAfter {
@@ -49,9 +38,17 @@ std::vector<BeforeAfter> metrics_by_rank(const ReplayResult& result) {
 
 constexpr auto visits = static_cast<std::size_t>(Metric::visits);
 
+// Whether the metric exists in a trace.
+bool is_recorded(std::size_t metric) {
+  return metric != static_cast<std::size_t>(Metric::wait_and_transfer);
+}
+
 DocumentTable points_table(const Replayed& replayed) {
   const auto seconds = [&](const BeforeAfter& of, std::int64_t ticks) {
     return of.metric == visits ? Cell{} : Cell{replayed.seconds(ticks)};
+  };
+  const auto recorded = [&](const BeforeAfter& of) {
+    return is_recorded(of.metric) ? seconds(of, of.before) : Cell{};
   };
   const auto count = [](const BeforeAfter& of, std::int64_t ticks) {
     return of.metric == visits ? Cell{ticks} : Cell{};
@@ -62,8 +59,7 @@ DocumentTable points_table(const Replayed& replayed) {
   table.add("call_path", {"Call path", Shown::name},
             [&](auto& each) { return replayed.name(each.path); });
   table.add("rank", {"Rank"}, &BeforeAfter::rank);
-  table.add("before_s", {"Original", Shown::time},
-            [&](auto& each) { return seconds(each, each.before); });
+  table.add("before_s", {"Original", Shown::time}, recorded);
   table.add("after_s", {"Replayed", Shown::time},
             [&](auto& each) { return seconds(each, each.after); });
   table.add("before_count", {"Original count"},
@@ -76,21 +72,20 @@ constexpr const char* sums_note = "end: time of the last rank; other rows: sums 
 
 struct SummaryLine {
   std::string what;
-  double before_s, after_s;
-  bool compares;  // otherwise no change is reported
+  std::optional<double> before_s;  // unset: the trace does not show it
+  double after_s;
 };
 
 std::vector<SummaryLine> summary_lines(const Replayed& replayed) {
-  const auto& [report, definitions, result] = replayed;
-  const bool blocks_similar = report.model == "recorded" || !report.has_times;
-  std::vector<SummaryLine> lines{{"end", replayed.seconds(result.end_before),
-                                  replayed.seconds(result.end_after), report.has_times}};
+  const auto& result = replayed.result;
+  std::vector<SummaryLine> lines{
+      {"end", replayed.seconds(result.end_before), replayed.seconds(result.end_after)}};
   const auto before = result.before.total(), after = result.after.total();
   for (std::size_t i = 0; i < metric_count; ++i) {
     if (i == visits || (before[i] == 0 && after[i] == 0)) continue;
-    const bool is_similar = blocks_similar || i != static_cast<std::size_t>(Metric::blocked);
-    lines.push_back({std::string(metric_names[i]), replayed.seconds(before[i]),
-                     replayed.seconds(after[i]), is_similar && report.has_times});
+    lines.push_back({std::string(metric_names[i]),
+                     is_recorded(i) ? std::optional(replayed.seconds(before[i])) : std::nullopt,
+                     replayed.seconds(after[i])});
   }
   return lines;
 }
@@ -98,16 +93,17 @@ std::vector<SummaryLine> summary_lines(const Replayed& replayed) {
 DocumentTable summary_table(const Replayed& replayed) {
   const auto lines = summary_lines(replayed);
   std::vector<std::string> notes{sums_note};
-  if (replayed.report.has_times && !std::ranges::all_of(lines, &SummaryLine::compares))
+  if (!std::ranges::all_of(lines, [](auto& line) { return line.before_s.has_value(); }))
     notes.emplace_back(
-        "Blocked: with this model it includes the transfers that calls wait for, in the trace it "
-        "does not, so no change is reported");
+        "wait_and_transfer: blocked plus the transfers that calls wait for, which a trace does not "
+        "show");
   TableOf table(lines, {.title = "Summary", .notes = notes, .shown_unit = "in ms"});
   table.add("what", {""}, &SummaryLine::what);
   table.add("before_s", {"Original", Shown::ms}, &SummaryLine::before_s);
   table.add("after_s", {"Replayed", Shown::ms}, &SummaryLine::after_s);
-  table.add("change", {"Change (%)", Shown::signed_percent}, [](auto& line) {
-    return line.compares ? change_of(line.before_s, line.after_s) : Cell{};
+  table.add("change", {"Change (%)", Shown::signed_percent}, [&](auto& line) {
+    return line.before_s && replayed.report.has_times ? change_of(*line.before_s, line.after_s)
+                                                      : Cell{};
   });
   return table.take();
 }
@@ -116,7 +112,7 @@ DocumentTable summary_table(const Replayed& replayed) {
 std::vector<BeforeAfter> waits_in(const ReplayResult& result) {
   std::vector<BeforeAfter> waits;
   for (auto i = static_cast<std::size_t>(Metric::late_sender);
-       i <= static_cast<std::size_t>(Metric::blocked); ++i) {
+       i <= static_cast<std::size_t>(Metric::wait_and_transfer); ++i) {
     std::vector<BeforeAfter> rows;
     for (PathId path = 1; path < result.paths.size(); ++path)
       rows.push_back({i, path, 0, result.before.of_path(path)[i], result.after.of_path(path)[i]});
@@ -133,8 +129,9 @@ DocumentTable waits_table(const Replayed& replayed) {
   table.group("metric", &BeforeAfter::metric_name);
   table.add("call_path", {"Call path", Shown::name},
             [&](auto& each) { return replayed.name(each.path); });
-  table.add("before_s", {"Original", Shown::ms},
-            [&](auto& each) { return replayed.seconds(each.before); });
+  table.add("before_s", {"Original", Shown::ms}, [&](auto& each) {
+    return is_recorded(each.metric) ? Cell{replayed.seconds(each.before)} : Cell{};
+  });
   table.add("after_s", {"Replayed", Shown::ms},
             [&](auto& each) { return replayed.seconds(each.after); });
   return table.take();
@@ -183,10 +180,8 @@ DocumentTable causes_table(const Replayed& replayed) {
                  .notes = {"Imbalance: critical minus the mean over all ranks. Delays: waits of "
                            "other ranks that the call path causes"},
                  .shown_unit = "in ms"});
-  table.add("call_path", {"Call path", Shown::name}, [&](auto& each) {
-    const auto name = replayed.name(each.path);
-    return name.empty() ? studies::replay::outside_path : name;
-  });
+  table.add("call_path", {"Call path", Shown::name},
+            [&](auto& each) { return replayed.name_with_outside(each.path); });
   const auto add = [&](const std::string& name, const char* head, double PathCause::*part) {
     table.add(name + "_before_s", {head, Shown::ms},
               [&](auto& each) { return replayed.seconds(each.before.*part); });
@@ -199,11 +194,30 @@ DocumentTable causes_table(const Replayed& replayed) {
   return table.take();
 }
 
+DocumentTable verdict_table(const Replayed& replayed) {
+  TableOf table(replayed.result.verdict.regions,
+                {.title = "Calls without a modeled dependency",
+                 .notes = {"They keep their recorded times; of calls that only send, what exceeds "
+                           "the shortest one of the same size"},
+                 .only_on_request = true});
+  table.add("call", {"Call", Shown::name},
+            [&](auto& each) { return replayed.definitions.regions[each.region].name; });
+  table.add("calls", {"Calls"}, [](auto& each) { return static_cast<std::int64_t>(each.calls); });
+  table.add("time_s", {"Time", Shown::ms},
+            [&](auto& each) { return replayed.seconds(each.ticks); });
+  table.add("fraction", {"Of all time (%)", Shown::percent},
+            &studies::replay::Verdict::OfRegion::fraction);
+  return table.take();
+}
+
 constexpr Part<Replayed> replay_parts[] = {
     {"points", points_table},
     {"summary", summary_table},
+    {"paths", replayed_paths_table},
     {"waits", waits_table},
-    {"causes", causes_table, [](auto& replayed) { return replayed.report.causes; }}};
+    {"instances", wait_instances_table},
+    {"causes", causes_table, [](auto& replayed) { return replayed.report.causes; }},
+    {"verdict", verdict_table, [](auto& replayed) { return replayed.report.has_times; }}};
 
 }  // namespace
 
@@ -215,10 +229,66 @@ std::string replay_model_words(const std::string& model) {
   return fmt::format("Model {}: messages and collectives are simulated", model);
 }
 
+std::string location_words(const TraceDefinitions& definitions) {
+  const auto streams = static_cast<std::size_t>(
+      std::ranges::count(definitions.others, workloads::traces::TraceLocation::Kind::stream,
+                         &workloads::traces::TraceLocation::kind));
+  const std::size_t threads = definitions.others.size() - streams;
+  std::string locations = counted(definitions.ranks.size(), "rank");
+  if (threads > 0) locations += " and " + counted(threads, "more thread");
+  if (streams > 0) locations += " and " + counted(streams, "stream");
+  return locations;
+}
+
 std::string size_words(const TraceDefinitions& definitions, const ReplayResult& result) {
-  return fmt::format("{}, {}, {}, {}", counted(definitions.ranks.size(), "rank"),
-                     counted(result.events, "event"), counted(result.messages, "message"),
+  return fmt::format("{}, {}, {}, {}", location_words(definitions), counted(result.events, "event"),
+                     counted(result.messages, "message"),
                      counted(result.collectives, "collective call"));
+}
+
+bool needs_warning(const studies::replay::Verdict& verdict) {
+  return verdict.fraction > studies::replay::Verdict::warning_fraction;
+}
+
+std::string verdict_words(const studies::replay::Verdict& verdict,
+                          const TraceDefinitions& definitions) {
+  constexpr std::size_t most_named = 4;
+  if (verdict.regions.empty()) return "Verdict: everything that calls wait for is modeled";
+  std::vector<std::string> calls;
+  for (const auto& each : verdict.regions) {
+    if (calls.size() == most_named) {
+      calls.emplace_back("...");
+      break;
+    }
+    calls.push_back(fmt::format("{} {}", definitions.regions[each.region].name,
+                                studies::replay::percent_text(each.fraction)));
+  }
+  return fmt::format(
+      "Verdict: {} of the time is in calls without a modeled dependency, which keep their recorded "
+      "times: {}",
+      studies::replay::percent_text(verdict.fraction), fmt::join(calls, ", "));
+}
+
+std::vector<std::string> rule_words(const studies::replay::WaitRules& rules) {
+  std::vector<std::string> words;
+  if (rules.synchronous_bytes != UINT64_MAX)
+    words.push_back(
+        fmt::format("the trace shows that standard sends of {} and more wait for their receives",
+                    format_bytes(static_cast<Bytes>(rules.synchronous_bytes))));
+  std::set<std::string> all, root;
+  for (const auto& [kind, waits] : rules.collectives)
+    (waits == studies::replay::WaitsFor::all ? all : root)
+        .insert(studies::replay::collective_name(kind));
+  if (!all.empty())
+    words.push_back(
+        fmt::format("the trace shows that ranks wait for all others in {}", fmt::join(all, ", ")));
+  if (!root.empty())
+    words.push_back(
+        fmt::format("the trace shows that ranks wait for the root in {}", fmt::join(root, ", ")));
+  if (rules.start_waits)
+    words.emplace_back("the trace shows that MPI_Win_start waits for MPI_Win_post");
+  if (rules.lock_waits) words.emplace_back("the trace shows that MPI_Win_lock waits for the lock");
+  return words;
 }
 
 Cell change_of(double before, double after) {
@@ -264,8 +334,13 @@ Document replay_document(const ReplayReport& report, const TraceDefinitions& def
                1)));
   if (const auto words = violation_words(result.violations, definitions); words && report.has_times)
     document.about.push_back(*words);
+  if (report.has_times)
+    document.about.push_back((needs_warning(result.verdict) ? "Warning: " : "") +
+                             verdict_words(result.verdict, definitions));
+  for (const auto& words : rule_words(result.rules)) document.about.push_back("Note: " + words);
   if (!report.written.empty())
     document.about.push_back(fmt::format("The new trace is in {}", report.written));
+  for (const auto& part : result.unmatched) document.about.push_back("Warning: " + part);
   for (const auto& note : report.notes) document.about.push_back("Note: " + note);
   for (const auto& note : result.notes) document.about.push_back("Note: " + note);
   document.tables = tables_of(replay_parts, Replayed{report, definitions, result});

@@ -111,8 +111,7 @@ DocumentTable regions_table(const Suggested& of) {
                                        .notes = {"Excess: upper bound of the gain by balancing"},
                                        .only_on_request = true,
                                        .shown_unit = "in ms"});
-  table.add("region", {"Region", Shown::name},
-            [&](auto& each) { return of.definitions.regions[each.region].name; });
+  table.add("region", {"Region", Shown::name}, [&](auto& each) { return each.region; });
   table.add("ranks", {"Ranks", Shown::plain, 2}, &Imbalance::ranks);
   table.add("instances", {"Instances", Shown::plain, 3}, &Imbalance::instances);
   table.add("time_s", {"Time", Shown::ms}, [&](auto& each) { return of.seconds(each.time); });
@@ -149,8 +148,8 @@ std::optional<std::string> outside_words(const Suggested& of) {
   if (static_cast<double>(all.found.outside) <= much * static_cast<double>(computation))
     return std::nullopt;
   return fmt::format(
-      "Note: {:.0f} % of all computation ({}, sum over the ranks) is outside all regions, so no "
-      "change can refer to it: instrument the program's own functions",
+      "Note: {:.0f} % of all computation ({}, sum over the ranks) is outside all regions: "
+      "instrument the program's own functions to see which of them to change",
       100 * static_cast<double>(all.found.outside) / static_cast<double>(computation),
       format_seconds(of.seconds(all.found.outside)));
 }
@@ -170,6 +169,9 @@ Document replay_suggest_document(const ReplaySuggestReport& report,
     document.about.push_back(no_times_words);
   else if (const auto words = violation_words(suggestions.violations, definitions))
     document.about.push_back(*words);
+  if (report.has_times)
+    document.about.push_back((needs_warning(suggestions.verdict) ? "Warning: " : "") +
+                             verdict_words(suggestions.verdict, definitions));
   if (!report.written.empty())
     document.about.push_back(fmt::format(
         "All steps are in {}; apply them with `sim replay --hypothesis`", report.written));

@@ -43,7 +43,7 @@ Look look_of(const TimelineKind& kind, std::size_t region) {
     case Doing::other_call:
       break;
   }
-  return {"other MPI calls", "#6b7280"};
+  return {"other calls", "#6b7280"};
 }
 
 class Making {
@@ -95,9 +95,21 @@ class Making {
     }
   }
 
+  // "rank 3", "rank 3, thread 1", "rank 3, stream 0".
+  std::string row_name(studies::replay::TraceRank location) const {
+    const auto rank = definitions_.rank_of(location);
+    if (location == rank) return fmt::format("rank {}", rank);
+    const bool is_stream = definitions_.is_stream(location);
+    std::size_t number = is_stream ? 0 : 1;
+    for (auto i = static_cast<studies::replay::TraceRank>(definitions_.ranks.size()); i < location;
+         ++i)
+      number += definitions_.rank_of(i) == rank && definitions_.is_stream(i) == is_stream;
+    return fmt::format("rank {}, {} {}", rank, is_stream ? "stream" : "thread", number);
+  }
+
   void add_rank(const studies::replay::TimelineRank& rank) {
     row_of_[rank.rank] = made_.rows.size();
-    TimelineRow row{.name = fmt::format("rank {}", rank.rank), .bars = {}};
+    TimelineRow row{.name = row_name(rank.rank), .bars = {}};
     row.bars.push_back({report_.is_changed ? "trace" : "", spans(rank.before)});
     if (report_.is_changed) row.bars.push_back({"replayed", spans(rank.after)});
     made_.rows.push_back(std::move(row));
@@ -123,17 +135,25 @@ class Making {
   void add_notes() {
     if (!made_.arrows.empty())
       made_.notes.emplace_back("lines: messages, from the send to the end of the receive");
-    if (timeline_.ranks.size() < definitions_.ranks.size())
+    if (timeline_.ranks.size() < definitions_.locations())
       made_.notes.push_back(
-          fmt::format("{} of {} ranks", timeline_.ranks.size(), definitions_.ranks.size()));
-    if (timeline_.narrow_pieces > 0)
-      made_.notes.push_back(picture_text(fmt::format(
-          "{} of {} calls and computations are shorter than a pixel ({}): each pixel shows the "
-          "longest one",
-          timeline_.narrow_pieces, timeline_.pieces, format_seconds(seconds(timeline_.column)))));
+          fmt::format("{} of {}", timeline_.ranks.size(), location_words(definitions_)));
+    if (timeline_.narrow_pieces > 0) made_.notes.push_back(picture_text(narrow_note()));
     if (timeline_.message_count > timeline_.messages.size())
       made_.notes.push_back(
           fmt::format("{} messages between these ranks are not drawn", timeline_.message_count));
+  }
+
+  std::string narrow_note() const {
+    const auto what = fmt::format("{} of {} calls and computations are shorter than",
+                                  timeline_.narrow_pieces, timeline_.pieces);
+    const auto length = format_seconds(seconds(timeline_.column));
+    if (!report_.is_for_page)
+      return fmt::format("{} a pixel ({}): each pixel shows the longest one", what, length);
+    return fmt::format(
+        "{} {}, the finest detail of this page, where the longest one is shown; --timeline-window "
+        "selects a part to show in full",
+        what, length);
   }
 
   const ReplayTimeline& report_;

@@ -38,6 +38,8 @@ std::vector<std::string> replay_document_parts();
 std::string replay_model_words(const std::string& model);
 inline constexpr const char* no_times_words =
     "The trace has no times: computation takes the time of its flops, calls take no time";
+// "4 ranks and 12 more threads"
+std::string location_words(const workloads::traces::TraceDefinitions& definitions);
 // "4 ranks, 80 events, 12 messages, 8 collective calls"
 std::string size_words(const workloads::traces::TraceDefinitions& definitions,
                        const studies::replay::ReplayResult& result);
@@ -46,6 +48,14 @@ Cell change_of(double before, double after);
 // Empty if there are none.
 std::optional<std::string> violation_words(const studies::replay::Violations& violations,
                                            const workloads::traces::TraceDefinitions& definitions);
+
+// How far the replay can be trusted: the fraction of the time in calls whose causes are not
+// modeled.
+std::string verdict_words(const studies::replay::Verdict& verdict,
+                          const workloads::traces::TraceDefinitions& definitions);
+bool needs_warning(const studies::replay::Verdict& verdict);
+// What the trace shows that calls wait for, beyond what MPI guarantees. One sentence each.
+std::vector<std::string> rule_words(const studies::replay::WaitRules& rules);
 
 // Comparison of two traces: `sim replay diff`.
 
@@ -79,9 +89,10 @@ std::vector<std::string> replay_suggest_document_parts();
 // The timeline of the ranks, in the trace and replayed, as a picture.
 
 struct ReplayTimeline {
-  std::string trace;        // its path
-  bool is_changed = false;  // by a hypothesis or a model; otherwise a rank has only one bar
-  bool has_times = true;    // the trace itself has times; only then is its change meaningful
+  std::string trace;         // its path
+  bool is_changed = false;   // by a hypothesis or a model; otherwise a rank has only one bar
+  bool has_times = true;     // the trace itself has times; only then is its change meaningful
+  bool is_for_page = false;  // which zooms
 };
 
 TimelinePicture replay_timeline_picture(const ReplayTimeline& report,

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What is known about calls from their names.
+#pragma once
+
+#include "sim/base/common.hpp"
+#include "workloads/traces/trace.hpp"
+
+namespace tutti::studies::replay {
+
+// Sends in ready mode find their receive posted.
+enum class SendMode : std::uint8_t { standard, synchronous, buffered, ready };
+
+struct CallKind {
+  bool is_call = false;  // not computation: TraceRegion::is_call
+  SendMode send = SendMode::standard;
+  bool probes = false;     // waits until a message can be received
+  bool tests = false;      // requests, or an epoch
+  bool is_local = false;   // never waits for other ranks
+  bool is_of_all = false;  // all ranks call it once, without a record of it: MPI_Finalize
+  workloads::traces::RegionRole role = workloads::traces::RegionRole::plain;
+};
+
+// A set of kinds of events.
+class EventKinds {
+ public:
+  using Kind = workloads::traces::EventKind;
+  template <class... Kinds>
+  explicit constexpr EventKinds(Kinds... kinds) : bits_((bit(kinds) | ... | 0U)) {}
+
+  void add(Kind kind) { bits_ |= bit(kind); }
+  constexpr bool has(Kind kind) const { return (bits_ & bit(kind)) != 0; }
+  constexpr bool has_any(const EventKinds& of) const { return (bits_ & of.bits_) != 0; }
+  constexpr bool has_others(const EventKinds& than) const { return (bits_ & ~than.bits_) != 0; }
+
+ private:
+  static constexpr std::uint32_t bit(Kind kind) { return 1U << static_cast<unsigned>(kind); }
+  std::uint32_t bits_ = 0;
+};
+
+// By region.
+std::vector<CallKind> call_kinds(const std::vector<workloads::traces::TraceRegion>& regions);
+
+// Whether an event shows that a call has succeeded in what it waits or tests for.
+inline bool completes(workloads::traces::EventKind kind) {
+  using Kind = workloads::traces::EventKind;
+  constexpr EventKinds all(Kind::recv, Kind::irecv, Kind::isend_complete, Kind::icollective_end,
+                           Kind::group_sync, Kind::lock_acquire, Kind::lock_release);
+  return all.has(kind);
+}
+
+}  // namespace tutti::studies::replay

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/replay/report/perfetto_trace.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "sim/reports/formats.hpp"
+
+namespace tutti::reports {
+namespace {
+
+using studies::replay::Doing;
+using studies::replay::TimelineCall;
+using studies::replay::TimelineMessage;
+
+std::string json_text(const std::string& text) {
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+std::string ns_in_us(std::int64_t ns) { return fmt::format("{}.{:03}", ns / 1000, ns % 1000); }
+
+// Process 0 is the idle process for some viewers.
+std::string metadata(std::string_view name, const std::string& track, const std::string& args) {
+  return fmt::format("{{\"name\":\"{}\",\"ph\":\"M\",{},\"args\":{{{}}}}}", name, track, args);
+}
+
+std::string_view category(Doing doing) {
+  switch (doing) {
+    case Doing::point_to_point:
+      return "point-to-point";
+    case Doing::collective:
+      return "collective";
+    default:
+      return "mpi";
+  }
+}
+
+std::string_view wait_name(Doing doing) {
+  return doing == Doing::collective ? "waiting in a collective" : "waiting for a message";
+}
+
+}  // namespace
+
+PerfettoTrace::PerfettoTrace(const ReportHead& head, const workloads::traces::Trace& trace,
+                             PerfettoSpec spec, Write write)
+    : TimelineSink(trace, spec.ranks),
+      definitions_(trace.definitions),
+      spec_(std::move(spec)),
+      write_(std::move(write)),
+      ranks_(trace.definitions.locations()) {
+  for (const auto& region : definitions_.regions) names_.push_back(json_text(region.name));
+  std::vector<std::string> tracks;
+  for (TraceRank rank = 0; rank < ranks_.size(); ++rank) {
+    if (!spec_.ranks[rank]) continue;
+    const auto name = fmt::format("\"name\":{}", json_text(definitions_.name(rank)));
+    if (rank < definitions_.ranks.size())
+      tracks.push_back(metadata("process_name", track(rank), name));
+    tracks.push_back(metadata("thread_name", track(rank), name));
+    if (rank < definitions_.ranks.size())
+      tracks.push_back(
+          metadata("process_sort_index", track(rank), fmt::format("\"sort_index\":{}", rank)));
+  }
+  const auto provenance = nlohmann::json(provenance_lines(head))
+                              .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  write_(
+      fmt::format("{{\"displayTimeUnit\":\"ns\",\"otherData\":{{\"provenance\":{}}},"
+                  "\"traceEvents\":[\n{}",
+                  provenance, fmt::join(tracks, ",\n")));
+}
+
+// Process 0 is the idle process for some viewers.
+std::string PerfettoTrace::track(TraceRank location) const {
+  return fmt::format("\"pid\":{},\"tid\":{}", definitions_.rank_of(location) + std::uint64_t{1},
+                     location + std::uint64_t{1});
+}
+
+void PerfettoTrace::end() {
+  finish();
+  for (TraceRank rank = 0; rank < ranks_.size(); ++rank)
+    for (; !ranks_[rank].open.empty(); ranks_[rank].open.pop_back())
+      if (ranks_[rank].open.back().is_written)
+        put(rank, fmt::format(",\n{{\"ph\":\"E\",\"ts\":{},{}}}",
+                              ns_in_us(ns(std::min(spec_.to, last(rank).after))), track(rank)));
+  write_("\n]}\n");
+}
+
+std::int64_t PerfettoTrace::ns(Ticks ticks) const {
+  constexpr double ns_per_s = 1e9;
+  if (definitions_.ticks_per_s == ns_per_s) return ticks;
+  return std::llround(static_cast<double>(ticks) * (ns_per_s / definitions_.ticks_per_s));
+}
+
+// ---- regions ----
+
+// Writes the beginning of the open regions that are in the window before `now`.
+void PerfettoTrace::begin_open(TraceRank rank, Ticks now) {
+  if (!is_wanted(rank) || now <= spec_.from) return;
+  for (Open& each : ranks_[rank].open) {
+    if (each.is_written || each.enter >= spec_.to) continue;
+    each.is_written = true;
+    const auto begin = ns(std::max<Ticks>({each.enter, spec_.from, 0}));
+    put(rank, fmt::format(",\n{{\"name\":{},\"cat\":\"region\",\"ph\":\"B\",\"ts\":{},{}}}",
+                          names_[each.region], ns_in_us(begin), track(rank)));
+  }
+}
+
+void PerfettoTrace::enter(TraceRank rank, std::uint32_t region, const Moment& now) {
+  begin_open(rank, now.time.after);
+  if (now.keeps) ranks_[rank].open.push_back({.region = region, .enter = now.time.after});
+}
+
+void PerfettoTrace::leave(TraceRank rank, const Moment& now) {
+  begin_open(rank, now.time.after);
+  auto& open = ranks_[rank].open;
+  if (!now.keeps || open.empty()) return;
+  if (open.back().is_written)
+    put(rank, fmt::format(",\n{{\"ph\":\"E\",\"ts\":{},{}}}",
+                          ns_in_us(ns(std::min(now.time.after, spec_.to))), track(rank)));
+  open.pop_back();
+}
+
+// ---- calls ----
+
+void PerfettoTrace::enter_call(TraceRank rank, std::uint32_t region, const Moment& now) {
+  begin_open(rank, now.time.after);
+  ranks_[rank].call = {region, now.keeps};
+}
+
+void PerfettoTrace::leave_call(TraceRank rank, const Moment& now) {
+  begin_open(rank, now.time.after);
+  if (is_wanted(rank)) ranks_[rank].held.push_back({.text = {}, .call = ranks_[rank].call});
+}
+
+void PerfettoTrace::add(const TimelineCall& call) {
+  auto& held = ranks_[call.rank].held;
+  const auto first =
+      std::ranges::find_if(held, [](const Held& each) { return each.call.has_value(); });
+  if (first->call->keeps) first->text = call_text(call, first->call->region);
+  first->call.reset();
+  for (; !held.empty() && !held.front().call; held.pop_front()) write_(held.front().text);
+}
+
+std::string PerfettoTrace::call_text(const TimelineCall& call, std::uint32_t region) const {
+  const auto waits = call.waits();
+  const auto us = [&](Ticks ticks) { return ns_in_us(ns(ticks)); };
+  std::string text =
+      slice(names_[region],
+            fmt::format("\"cat\":\"{}\",\"args\":{{\"wait_us\":{},\"original_us\":{},"
+                        "\"original_wait_us\":{}}}",
+                        category(call.doing), us(waits.after),
+                        us(call.leave.before - call.enter.before), us(waits.before)),
+            call.rank, call.enter.after, call.leave.after);
+  if (waits.after > 0)
+    text += slice(fmt::format("\"{}\"", wait_name(call.doing)),
+                  "\"cat\":\"wait\",\"cname\":\"terrible\"", call.rank, call.enter.after,
+                  call.enter.after + waits.after);
+  return text;
+}
+
+// Empty if it is outside the window. Both ends are rounded, so that nested slices stay nested.
+std::string PerfettoTrace::slice(std::string_view name, std::string_view fields, TraceRank rank,
+                                 Ticks begin, Ticks end) const {
+  if (end <= spec_.from || begin >= spec_.to) return {};
+  const auto first = ns(std::max<Ticks>({begin, spec_.from, 0}));
+  const auto last = ns(std::min(end, spec_.to));
+  return fmt::format(",\n{{\"name\":{},\"ph\":\"X\",\"ts\":{},\"dur\":{},{},{}}}", name,
+                     ns_in_us(first), ns_in_us(last - first), track(rank), fields);
+}
+
+// ---- messages ----
+
+// Viewers attach the end of an arrow to the slice around its time, so that it must lie strictly
+// inside the call.
+void PerfettoTrace::add(const TimelineMessage& message) {
+  if (message.is_cut) return;
+  const auto inside = [&](Ticks enter, Ticks at) {
+    return std::max(ns(enter) + 1, ns(std::max(enter, at)) - 1);
+  };
+  const auto from = inside(message.send_enter, message.sent.after);
+  const auto to = inside(message.receive_enter, message.received.after);
+  if (from < ns(std::max<Ticks>(0, spec_.from)) || message.received.after > spec_.to) return;
+  std::string args =
+      fmt::format("\"from\":{},\"to\":{},\"tag\":{}", message.from, message.to, message.tag);
+  if (spec_.has_sizes) args += fmt::format(",\"bytes\":{}", message.bytes);
+  const auto fields = fmt::format("\"cat\":\"message\",\"id\":{}", ++messages_);
+  write_(fmt::format(
+      ",\n{{\"name\":\"message\",\"ph\":\"s\",\"ts\":{},{},{},\"args\":{{{}}}}}"
+      ",\n{{\"name\":\"message\",\"ph\":\"f\",\"bp\":\"e\",\"ts\":{},{},{}}}",
+      ns_in_us(from), track(message.from), fields, args, ns_in_us(to), track(message.to), fields));
+}
+
+void PerfettoTrace::put(TraceRank rank, std::string text) {
+  auto& held = ranks_[rank].held;
+  if (held.empty())
+    write_(text);
+  else
+    held.push_back({.text = std::move(text), .call = std::nullopt});
+}
+
+std::uint64_t perfetto_bytes(const studies::replay::ReplayResult& result) {
+  constexpr std::uint64_t bytes_per_event = 60;
+  constexpr std::uint64_t bytes_per_message = 250;
+  return result.events * bytes_per_event + result.messages * bytes_per_message;
+}
+
+}  // namespace tutti::reports

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/replay/verdict.hpp"
+
+namespace tutti::studies::replay {
+
+std::string percent_text(double fraction) {
+  return fraction < 0.01 ? fmt::format("{:.2g} %", 100 * fraction)
+                         : fmt::format("{:.1f} %", 100 * fraction);
+}
+
+Verdict CallTimeSums::verdict(Ticks total) const {
+  Verdict verdict;
+  for (std::uint32_t region = 0; region < sums_.size() / classes; ++region) {
+    Verdict::OfRegion of{.region = region};
+    for (std::size_t i = 0; i < classes; ++i) {
+      const Sum& sum = sums_[region * classes + i];
+      if (sum.calls == 0) continue;
+      of.calls += sum.calls;
+      of.ticks += sum.ticks - (i == 0 ? 0 : static_cast<Ticks>(sum.calls) * sum.least);
+    }
+    if (of.ticks <= 0 || total <= 0) continue;
+    of.fraction = static_cast<double>(of.ticks) / static_cast<double>(total);
+    verdict.fraction += of.fraction;
+    verdict.regions.push_back(of);
+  }
+  std::ranges::stable_sort(verdict.regions, std::greater{}, &Verdict::OfRegion::ticks);
+  return verdict;
+}
+
+}  // namespace tutti::studies::replay

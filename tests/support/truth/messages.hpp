@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Messages between ranks.
+#pragma once
+
+#include <tuple>
+
+#include "tests/support/truth/log.hpp"
+
+namespace tutti::tests::truth {
+
+class Messages {
+ public:
+  Messages(Log& log, Requests& requests) : log_(log), requests_(requests) {}
+
+  Call begin(int me, const Send& send, Time now) {
+    const auto message = sent(me, send, now);
+    if (send.request < 0)
+      return {.leave = [=] { return end_of_send(*message, now); },
+              .finish =
+                  [=, this](const Span& call) {
+                    message->sending = call;
+                    log_.write(me, now, send_record(send));
+                  },
+              .region = send.region};
+    const std::uint64_t id = log_.next_request(me);
+    requests_[{me, send.request}] = {id, [=] { return end_of_send(*message, now); },
+                                     [=, this](const Span& call, const Complete& by) {
+                                       if (by.region == "MPI_Wait") message->sending = call;
+                                       log_.write(me, call.leave, [id](auto* to, auto time) {
+                                         return OTF2_EvtWriter_MpiIsendComplete(to, nullptr, time,
+                                                                                id);
+                                       });
+                                     }};
+    return {.leave = at(now + o),
+            .finish = [=, this](const Span&) { log_.write(me, now, isend_record(send, id)); },
+            .region = send.region};
+  }
+
+  Call begin(int me, const Recv& recv, Time now) {
+    const auto message = posted(me, recv, now);
+    if (recv.request < 0)
+      return {.leave = [=] { return end_of_receive(*message, now); },
+              .finish =
+                  [=, this](const Span& call) {
+                    message->receive = call;
+                    log_.write(me, call.leave, recv_record(recv));
+                  },
+              .region = "MPI_Recv"};
+    const std::uint64_t id = log_.next_request(me);
+    requests_[{me, recv.request}] = {id, [=] { return arrival(*message); },
+                                     [=, this](const Span& call, const Complete& by) {
+                                       message->receive = call;
+                                       message->is_tested = by.is_test();
+                                       log_.write(me, call.leave, irecv_record(recv, id));
+                                     }};
+    return {.leave = at(now + o),
+            .finish =
+                [=, this](const Span& call) {
+                  log_.write(me, call.leave, [id](auto* to, auto time) {
+                    return OTF2_EvtWriter_MpiIrecvRequest(to, nullptr, time, id);
+                  });
+                },
+            .region = "MPI_Irecv"};
+  }
+
+  Call begin(int me, const Sendrecv& both, Time now) {
+    const auto out = sent(me, both.send, now), in = posted(me, both.recv, now);
+    return {.leave = [=]() -> std::optional<Time> {
+              const auto sent = end_of_send(*out, now), received = end_of_receive(*in, now);
+              if (!sent || !received) return std::nullopt;
+              return std::max(*sent, *received);
+            },
+            .finish =
+                [=, this](const Span& call) {
+                  in->receive = call;
+                  log_.write(me, now, send_record(both.send));
+                  log_.write(me, call.leave, recv_record(both.recv));
+                },
+            .region = both.send.region};
+  }
+
+  // The first bytes of a synchronous message are there L after its send.
+  Call begin(int me, const Probe& probe, Time now) {
+    auto& channel = channels_[{probe.from, me, probe.tag}];
+    const auto message = transfer(channel, channel.posts);
+    return {.leave = [=]() -> std::optional<Time> {
+              if (!message->sent) return std::nullopt;
+              const Time bytes =
+                  message->is_synchronous ? 0 : static_cast<Time>(message->bytes) * G;
+              return std::max(now, *message->sent + o + L + bytes) + o;
+            },
+            .finish = [](const Span&) {},
+            .region = "MPI_Probe"};
+  }
+
+ private:
+  using Message = std::shared_ptr<Transfer>;
+  struct Channel {
+    std::vector<Message> transfers;
+    std::size_t sends = 0;
+    std::size_t posts = 0;
+  };
+
+  static Message transfer(Channel& channel, std::size_t index) {
+    while (channel.transfers.size() <= index)
+      channel.transfers.push_back(std::make_shared<Transfer>());
+    return channel.transfers[index];
+  }
+  Message sent(int me, const Send& send, Time now) {
+    auto& channel = channels_[{me, send.to, send.tag}];
+    const Message message = transfer(channel, channel.sends++);
+    message->from = me;
+    message->to = send.to;
+    message->bytes = send.bytes;
+    message->is_synchronous = send.is_synchronous();
+    message->sent = now;
+    log_.history.transfers.push_back(message);
+    return message;
+  }
+  Message posted(int me, const Recv& recv, Time now) {
+    auto& channel = channels_[{recv.from, me, recv.tag}];
+    const Message message = transfer(channel, channel.posts++);
+    message->posted = now;
+    return message;
+  }
+
+  static std::optional<Time> arrival(const Transfer& message) {
+    if (!message.sent) return std::nullopt;
+    const Time duration = o + L + static_cast<Time>(message.bytes) * G;
+    if (!message.is_synchronous) return *message.sent + duration + o;
+    if (!message.posted) return std::nullopt;
+    return std::max(*message.sent, *message.posted) + duration;
+  }
+  static std::optional<Time> end_of_send(const Transfer& message, Time now) {
+    return message.is_synchronous ? arrival(message) : now + o;
+  }
+  static std::optional<Time> end_of_receive(const Transfer& message, Time now) {
+    const auto there = arrival(message);
+    return there ? std::optional(std::max(now + o, *there)) : std::nullopt;
+  }
+
+  static Write send_record(const Send& send) {
+    return [=](auto* to, auto time) {
+      return OTF2_EvtWriter_MpiSend(to, nullptr, time, static_cast<std::uint32_t>(send.to), 0,
+                                    send.tag, send.bytes);
+    };
+  }
+  static Write isend_record(const Send& send, std::uint64_t id) {
+    return [=](auto* to, auto time) {
+      return OTF2_EvtWriter_MpiIsend(to, nullptr, time, static_cast<std::uint32_t>(send.to), 0,
+                                     send.tag, send.bytes, id);
+    };
+  }
+  static Write recv_record(const Recv& recv) {
+    return [=](auto* to, auto time) {
+      return OTF2_EvtWriter_MpiRecv(to, nullptr, time, static_cast<std::uint32_t>(recv.from), 0,
+                                    recv.tag, recv.bytes);
+    };
+  }
+  static Write irecv_record(const Recv& recv, std::uint64_t id) {
+    return [=](auto* to, auto time) {
+      return OTF2_EvtWriter_MpiIrecv(to, nullptr, time, static_cast<std::uint32_t>(recv.from), 0,
+                                     recv.tag, recv.bytes, id);
+    };
+  }
+
+  Log& log_;
+  Requests& requests_;
+  std::map<std::tuple<int, int, std::uint32_t>, Channel> channels_;  // from, to, tag
+};
+
+}  // namespace tutti::tests::truth
