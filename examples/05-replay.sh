@@ -19,4 +19,10 @@ replayed gros --platform gros --ppn 1
 replayed "gros, 8 ranks per node" --platform gros --ppn 8
 replayed juqueen --platform juqueen --ppn 1
 replayed "gros, processors twice as fast" --platform gros --ppn 1 --cpu-factor 0.5
-echo "SMPI's replay takes the same trace: smpirun -replay $here/replay/halo/list.txt"
+# The files that list.txt names are relative to the current folder.
+halo=$(cd "$here/replay/halo" && pwd)
+for catalog in "$here/../platforms/catalog" "$here/../../../tutti/catalog"; do # or installed
+  [ ! -d "$catalog" ] || gros=$(cd "$catalog" && pwd)/gros.xml
+done
+echo "SMPI's replay takes the same trace:"
+echo "  (cd $halo && smpirun -np 8 -platform ${gros:-gros.xml} -replay list.txt)"

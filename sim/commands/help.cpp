@@ -124,7 +124,7 @@ Examples:
 Usage: sim COMMAND [ARGUMENT]... [OPTION]...
 
 Commands:
-  run WORKLOAD             simulate a collective, write, read, pingpong, loggp
+  run WORKLOAD             simulate a collective, write, read, pingpong, trace
   sweep STUDY.toml         run a study: many points, stored in a file
   platform list            list the machines; also show, check, draw, new
   store info, export FILE  describe, export a store; also check, merge, gc

@@ -129,19 +129,38 @@ int take_mode(int fd, mode_t wanted) {
   return ::fchmod(fd, wanted & permissions) == 0 ? 0 : errno;
 }
 
-int replace_regular(const fs::path& path, std::string_view text) {
+// A temporary file that will replace `path`, with its permissions. An errno in `code` if it cannot.
+struct Replacement {
+  std::string temporary;
+  int fd = -1;
+  int code = 0;
+};
+
+Replacement open_replacement(const fs::path& path) {
   struct stat old {};
   const bool is_there = ::stat(path.c_str(), &old) == 0;
-  if (is_there && ::access(path.c_str(), W_OK) != 0) return errno;
-  const std::string temporary = temporary_beside(path);
-  const int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  if (fd < 0) return errno;
-  int code = is_there ? take_mode(fd, old.st_mode) : 0;
-  const int written = write_and_close(fd, text);
-  if (code == 0) code = written;
+  if (is_there && ::access(path.c_str(), W_OK) != 0) return {.temporary = {}, .code = errno};
+  Replacement made{.temporary = temporary_beside(path)};
+  made.fd = ::open(made.temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (made.fd < 0)
+    made.code = errno;
+  else if (is_there)
+    made.code = take_mode(made.fd, old.st_mode);
+  return made;
+}
+
+// Renames a closed temporary file unless writing failed with `code`. 0, or an errno.
+int end_replacement(const std::string& temporary, const fs::path& path, int code) {
   if (code == 0 && ::rename(temporary.c_str(), path.c_str()) != 0) code = errno;
   if (code != 0) ::unlink(temporary.c_str());
   return code;
+}
+
+int replace_regular(const fs::path& path, std::string_view text) {
+  const Replacement made = open_replacement(path);
+  if (made.fd < 0) return made.code;
+  const int written = write_and_close(made.fd, text);
+  return end_replacement(made.temporary, path, made.code != 0 ? made.code : written);
 }
 
 }  // namespace
@@ -195,6 +214,53 @@ std::optional<Error> write_file(const std::string& path, std::string_view text) 
                                         : replace_regular(target, text);
   if (code == 0) return std::nullopt;
   return io_error(path, code);
+}
+
+OutputFile::OutputFile(std::string path) : path_(std::move(path)), target_(target_of(path_)) {
+  refused_ = check_no_input({.where = {}, .path = path_});
+  if (refused_) return;
+  if (const auto descriptor = descriptor_of(path_)) {
+    is_descriptor_ = true;
+    fd_ = *descriptor;
+  } else if (is_special(target_)) {
+    fd_ = ::open(target_.c_str(), O_WRONLY | O_CLOEXEC);
+    code_ = fd_ < 0 ? errno : 0;
+  } else {
+    auto made = open_replacement(target_);
+    temporary_ = made.fd < 0 ? "" : std::move(made.temporary);
+    fd_ = made.fd;
+    code_ = made.code;
+  }
+}
+
+OutputFile::~OutputFile() {
+  if (fd_ < 0) return;
+  if (!is_descriptor_) ::close(fd_);
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
+void OutputFile::write(std::string_view text) {
+  constexpr std::size_t most_buffered = std::size_t{1} << 18;
+  if (fd_ < 0 || code_ != 0) return;
+  buffer_ += text;
+  if (buffer_.size() >= most_buffered) flush();
+}
+
+void OutputFile::flush() {
+  if (code_ == 0) code_ = write_all(fd_, buffer_);
+  buffer_.clear();
+}
+
+std::optional<Error> OutputFile::close() {
+  if (refused_) return refused_;
+  if (fd_ >= 0) {
+    flush();
+    if (!is_descriptor_ && ::close(fd_) != 0 && code_ == 0) code_ = errno;
+    fd_ = -1;
+    if (!temporary_.empty()) code_ = end_replacement(temporary_, target_, code_);
+  }
+  if (code_ == 0) return std::nullopt;
+  return io_error(path_, code_);
 }
 
 std::optional<Error> write_report(const std::optional<std::string>& path, const std::string& text) {

@@ -32,6 +32,32 @@ std::optional<Error> check_writable(const std::string& path);
 // descriptor of this process (/dev/stdout) is appended.
 std::optional<Error> write_file(const std::string& path, std::string_view text);
 
+// A file that is written in pieces, since it may be larger than memory, in the same way.
+class OutputFile {
+ public:
+  explicit OutputFile(std::string path);
+  ~OutputFile();  // removes the temporary file if the output was not closed
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+
+  // Text after the first failure is discarded.
+  void write(std::string_view text);
+  // Completes the file. Returns the first failure.
+  std::optional<Error> close();
+
+ private:
+  void flush();
+
+  std::string path_;
+  std::filesystem::path target_;
+  std::string temporary_;       // empty: written directly
+  int fd_ = -1;                 // -1: closed or failed
+  bool is_descriptor_ = false;  // of this process, which stays open
+  int code_ = 0;                // errno of the first failure
+  std::optional<Error> refused_;
+  std::string buffer_;
+};
+
 // Options of the output of documents.
 inline constexpr OptionSpec part_option = job_option::output_row(
     "--part", "NAME", "Print only this table of the report; default for CSV: the first");

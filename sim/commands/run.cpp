@@ -8,7 +8,7 @@ namespace tutti::commands {
 
 std::span<const RunWorkload* const> run_workloads() {
   static constexpr const RunWorkload* table[] = {&collective_run, &io_run, &ping_pong_run,
-                                                 &loggp_run};
+                                                 &loggp_run, &program_run};
   return table;
 }
 

@@ -16,6 +16,8 @@ std::string xml_escaped(const std::string& text) {
       xml += "&lt;";
     else if (c == '>')
       xml += "&gt;";
+    else if (c == '"')
+      xml += "&quot;";
     else
       xml += c;
   }

@@ -28,6 +28,12 @@ Result<CheckedValues> check_nuriyev_machines();   // section 5.1
 // cFireworks paper.
 Result<CheckedValues> check_cfireworks_machines();  // I
 Result<CheckedValues> check_cfireworks_times();     // II
+// M.-A. Hermanns' thesis on SILAS (2009).
+Result<CheckedValues> check_silas_collective();      // Figure 5.2
+Result<CheckedValues> check_silas_point_to_point();  // Figure 5.4
+Result<CheckedValues> check_silas_sweep3d();         // Figure 5.5
+Result<CheckedValues> check_silas_xns();             // Figures 5.6 to 5.8
+Result<CheckedValues> check_silas_text();            // its text
 
 // Compares the nodes and cores in data/machines.toml with the catalog, for one table of a paper
 // ("jha", "3.1").

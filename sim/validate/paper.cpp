@@ -128,7 +128,16 @@ const std::vector<Paper>& all_papers() {
        "cfireworks",
        "K. Cha, cFireworks: a Tool for Measuring the Communication Costs in Collective I/O",
        {{"I", "machines", check_cfireworks_machines},
-        {"II", "exchanges and Figure 5", check_cfireworks_times}}}};
+        {"II", "exchanges and Figure 5", check_cfireworks_times}}},
+      {"004",
+       "silas",
+       "M.-A. Hermanns, Trace-based performance simulation of large-scale applications (thesis, "
+       "Juel-4297, 2009)",
+       {{"5.2", "LB-COLL (Figure 5.2)", check_silas_collective, "5.2"},
+        {"5.4", "LB-P2P (Figure 5.4)", check_silas_point_to_point, "5.4"},
+        {"5.5", "SWEEP3D (Figure 5.5)", check_silas_sweep3d, "5.5"},
+        {"5.6-5.8", "XNS (Figures 5.6 to 5.8)", check_silas_xns, "5.6-5.8"},
+        {"text", "statements and typos", check_silas_text}}}};
   return all;
 }
 

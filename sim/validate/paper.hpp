@@ -65,6 +65,8 @@ struct PaperTable {
   std::string_view id;  // "4.1"
   std::string_view title;
   Result<CheckedValues> (*check)();  // error: the catalog cannot be read
+  // The figure of silas_runs.hpp whose predictions the check compares; empty: none.
+  std::string_view figure = {};
 };
 
 struct Paper {

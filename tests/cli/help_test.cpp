@@ -38,7 +38,7 @@ std::vector<Args> all_calls() {
       calls.push_back({std::string(command.name), std::string(each->name())});
   }
   for (const char* workload :
-       {"bcast", "allreduce", "barrier", "write", "read", "pingpong", "loggp"})
+       {"bcast", "allreduce", "barrier", "write", "read", "pingpong", "loggp", "trace"})
     calls.push_back({"run", workload});
   return calls;
 }

@@ -163,3 +163,37 @@ TEST_CASE("traces with more ranks than open file limits are read and written") {
   const auto again = out_of({"replay", folder.file("new")});
   CHECK(mentions(again, "1500 ranks, 36000 events"));
 }
+
+TEST_CASE("a region that is not in the trace is a warning with the nearest name") {
+  const TemporaryFolder folder;
+  const auto trace = write_trace(folder.file("t"), {.program = P::lbp2p, .iterations = 10});
+  const auto hypothesis = folder.write(
+      "h.toml", "[[scale]]\nregion = \"fooo\"\nfactor = 2\n[[balance]]\nregion = \"foo\"\n");
+  const Ended ended = run_sim({"replay", trace, "--hypothesis", hypothesis});
+  CHECK(ended.exit_code == 0);
+  CHECK(ended.err.find("warning: " + hypothesis +
+                       ": scale of fooo matches nothing: the trace has no region 'fooo'; did you "
+                       "mean 'foo'?") != std::string::npos);
+  CHECK(ended.err.find("balance") == std::string::npos);
+  CHECK(ended.out.find("# Warning: scale of fooo matches nothing") != std::string::npos);
+  CHECK(run_sim({"replay", trace, "--hypothesis", hypothesis, "-q"}).err.empty());
+}
+
+TEST_CASE("files of other tools are named, with what to do instead") {
+  const TemporaryFolder folder;
+  const auto trace = write_trace(folder.file("t"), {.program = P::lbp2p, .iterations = 10});
+  const auto cube = folder.file("t/profile.cubex");
+  out_of({"replay", trace, "--cube", cube});
+  const auto profile = rejected({"replay", cube});
+  CHECK(profile.find("a CUBE profile contains no events") != std::string::npos);
+  CHECK(profile.find("t/traces.otf2") != std::string::npos);
+  const auto alone = folder.file("alone.cubex");
+  std::filesystem::rename(cube, alone);
+  CHECK(rejected({"replay", alone}).find("SCOREP_ENABLE_TRACING") != std::string::npos);
+  const auto meta = folder.write("dumpi-2024.meta",
+                                 "hostname=n1\nnumprocs=2\nusername=me\nstartime=1\n"
+                                 "fileprefix=dumpi-2024\nversion=1\n");
+  CHECK(rejected({"replay", meta}).find("dumpi2otf2") != std::string::npos);
+  const auto binary = folder.write("dumpi-2024-0000.bin", "\x01\x02\x03");
+  CHECK(rejected({"replay", binary}).find("a DUMPI trace cannot be read") != std::string::npos);
+}

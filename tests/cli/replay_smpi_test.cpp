@@ -112,3 +112,22 @@ TEST_CASE("sim replay replays a program recorded by SMPI") {
   CHECK(before > 0.01);
   CHECK(smpi_time(folder, 2, folder.file("ti/list.txt")) == close_to(before, 0.002));
 }
+
+TEST_CASE("the command that the example prints runs in every folder") {
+  if (!has_smpi()) return;
+  const TemporaryFolder folder;
+  const auto run_in = [&](std::vector<std::string> args) {
+    return run(
+        {.args = std::move(args), .env = {{"TUTTI_SIM", sim_path()}}, .folder = folder.path()});
+  };
+  const auto example =
+      run_in({"/bin/bash", std::string(TUTTI_SOURCE_DIR) + "/examples/05-replay.sh"});
+  REQUIRE(example.exit_code == 0);
+  const auto lines = split(example.out, '\n');
+  const auto last = std::find_if(lines.rbegin(), lines.rend(),
+                                 [](const std::string& line) { return !line.empty(); });
+  REQUIRE(last != lines.rend());
+  const auto replayed = run_in({"/bin/sh", "-c", *last});
+  CHECK(replayed.exit_code == 0);
+  CHECK(mentions(replayed.err + replayed.out, "Simulation time"));
+}

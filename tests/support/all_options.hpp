@@ -15,7 +15,7 @@ using VisitOptions =
 
 // The options of every command; `path` follows "sim".
 inline void for_each_table(const VisitOptions& visit) {
-  for (const auto* workload : {"bcast", "write", "pingpong", "loggp"})
+  for (const auto* workload : {"bcast", "write", "pingpong", "loggp", "trace"})
     visit({"run", workload}, commands::specs_of_workload(workload));
   for (const auto& command : commands::all_commands()) {
     const std::string name(command.name);

@@ -287,6 +287,43 @@ def look_at_many(browser, shots):
     browser.screenshot(os.path.join(shots, "many.png"))
 
 
+def look_at_timeline_zoom(browser, left, top, width):
+    def view():
+        return browser.value("document.querySelector('.timelines .count').textContent")
+
+    def press(key):
+        browser.value(f"""document.querySelector('.timeline canvas').dispatchEvent(
+          new KeyboardEvent('keydown', {{key: '{key}'}}))""")
+        return view()
+
+    check(view() == "all 10 ms", f"the timeline shows all: {view()}")
+    check(press("+") == "2.500 to 7.500 ms (5 ms)", f"a key zooms in: {view()}")
+    check(press("ArrowRight") == "3.500 to 8.500 ms (5 ms)", f"a key moves: {view()}")
+    check(press("0") == "all 10 ms", f"a key shows all: {view()}")
+    browser.mouse("mousePressed", left + width / 2, top + 15)
+    browser.mouse("mouseMoved", left + width / 2 + 100, top + 15)
+    browser.mouse("mouseReleased", left + width / 2 + 100, top + 15)
+    browser.settle()
+    chosen = view()
+    check(chosen != "all 10 ms", f"dragging shows a part: {chosen}")
+    browser.value("""document.querySelector('.timeline canvas').dispatchEvent(new WheelEvent('wheel',
+      {deltaY: -200, ctrlKey: true, cancelable: true}))""")
+    check(view() != chosen, f"the wheel zooms: {view()}")
+    browser.value("document.querySelector('.timelines .tools button:last-of-type').click()")
+    check(view() == "all 10 ms", f"a button shows all: {view()}")
+
+
+def look_at_call_tree(browser):
+    rows = "document.querySelectorAll('.tree tbody tr').length"
+    names = browser.value("""[...document.querySelectorAll('.tree .node')].map(
+      (node) => node.children[1].textContent)""")
+    check(names[0] == "main" and "MPI_Recv" in names, f"the call tree has names of regions: {names}")
+    browser.value("document.querySelector('.tree button.fold').click()")
+    check(browser.value(rows) == 1, "a node of the call tree closes")
+    browser.value("document.querySelector('.calls .tools button').click()")
+    check(browser.value(rows) == len(names), "all nodes of the call tree open")
+
+
 def look_at_timeline(browser, shots):
     drawn = browser.value(DRAWN)
     check(len(drawn) == 1 and drawn[0] > 5, f"the timeline is drawn: {drawn}")
@@ -298,6 +335,8 @@ def look_at_timeline(browser, shots):
     shown = browser.value("(shown => !shown.hidden && shown.textContent)"
                           "(document.querySelector('.timeline .told'))")
     check(bool(shown) and shown.startswith("rank 0, trace: "), f"hovering shows a span: {shown}")
+    look_at_timeline_zoom(browser, left, top, width)
+    look_at_call_tree(browser)
     browser.screenshot(os.path.join(shots, "timeline.png"), whole=False)
     browser.call("Emulation.setEmulatedMedia",
                  features=[{"name": "prefers-color-scheme", "value": "dark"}])

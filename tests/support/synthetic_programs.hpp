@@ -44,6 +44,7 @@ struct SyntheticTrace {
   int iterations = 100;
   bool is_balanced = false;        // foo takes the mean over ranks on every rank
   bool cut_empty = false;          // xns: without messages of 0 bytes
+  std::uint64_t xns_bytes = 8;     // xns: of the others
   bool sizes_follow_load = false;  // lbp2p: a byte per us of foo
   // shift: order of the calls; with `early` receives wait after bar, with `late` sends do.
   enum class Shift { together, send_recv, recv_send, early, late } shift = Shift::together;
@@ -201,7 +202,7 @@ class CallLists {
     for (std::uint32_t away = 1; away < ranks; ++away) {
       const bool is_near = away <= 2 || away + 2 >= ranks;
       if (!is_near && of_.cut_empty) continue;
-      send((rank_ + away) % ranks, 3, is_near ? message_bytes : 0);
+      send((rank_ + away) % ranks, 3, is_near ? of_.xns_bytes : 0);
       recv((rank_ + ranks - away) % ranks, 3);
     }
   }

@@ -374,6 +374,17 @@ Parts parts_to_show(const Tables& tables, std::string_view part) {
   return parts;
 }
 
+// The first rows of a table that has too many to show with all other parts; empty if it has not.
+std::optional<DocumentTable> first_rows(const DocumentTable& table, std::string_view part) {
+  const auto rows = table.table.rows.size();
+  if (!part.empty() || table.most_shown == 0 || rows <= table.most_shown) return std::nullopt;
+  DocumentTable first = table;
+  first.table.rows.resize(table.most_shown);
+  first.notes.push_back(
+      fmt::format("{} of {} rows: --part {} shows all", table.most_shown, rows, table.name));
+  return first;
+}
+
 std::vector<std::string> lines_of_facts(const Document& document) {
   std::vector<std::string> lines;
   for (const auto& [name, value, label, text] : document.facts)
@@ -401,12 +412,13 @@ std::string document_text(const Document& document, std::string_view part,
   if (!is_plain) text += comment_lines(provenance_lines(document));
   if (part.empty()) text += facts_text(document);
   const Parts parts = parts_to_show(document.tables, part);
-  for (const auto* table : parts.shown) {
-    if (table->table.rows.empty() && table->title.empty()) continue;
+  for (const auto* whole : parts.shown) {
+    const auto first = first_rows(*whole, part);
+    const DocumentTable& table = first ? *first : *whole;
+    if (table.table.rows.empty() && table.title.empty()) continue;
     if (!text.empty()) text += is_plain ? "\n" : "#\n";
-    text +=
-        comment_lines({title_of(*table) + (table->table.rows.empty() ? ": none" : "")}, is_plain);
-    TextTable people = text_table(*table);
+    text += comment_lines({title_of(table) + (table.table.rows.empty() ? ": none" : "")}, is_plain);
+    TextTable people = text_table(table);
     people.is_plain = is_plain;
     text += people.columns.empty() ? comment_lines(people.notes) : table_text(people, width);
   }
@@ -418,9 +430,11 @@ std::string document_markdown(const Document& document, std::string_view part) {
   std::string text = markdown_list(document.about);
   if (!document.is_listing()) text += markdown_list(provenance_lines(document));
   if (part.empty()) text += markdown_list(lines_of_facts(document));
-  for (const auto* table : parts_to_show(document.tables, part).shown) {
-    if (!table->title.empty()) text += fmt::format("\n## {}\n", title_of(*table));
-    if (!table->table.rows.empty()) text += markdown_table(with_all_heads(*table));
+  for (const auto* whole : parts_to_show(document.tables, part).shown) {
+    const auto first = first_rows(*whole, part);
+    const DocumentTable& table = first ? *first : *whole;
+    if (!table.title.empty()) text += fmt::format("\n## {}\n", title_of(table));
+    if (!table.table.rows.empty()) text += markdown_table(with_all_heads(table));
   }
   return text.substr(text.starts_with('\n') ? 1 : 0);
 }

@@ -27,6 +27,7 @@ struct DocumentTable {
   bool only_on_request = false;         // shown in text and Markdown only with --part
   // Unit of the shown columns, appended to the title: "in ms". Other formats have SI units.
   std::string shown_unit = {};
+  std::size_t most_shown = 0;  // rows in text and Markdown without --part; 0: all
   // For a listing: JSON has an object instead of an array, with a member for each row, named by the
   // row's first column.
   bool is_keyed = false;

@@ -254,30 +254,53 @@ Json lines_json(const LinesPicture& picture, const Grid& grid) {
           {"panels", std::move(panels)},    {"notes", picture.notes}};
 }
 
+namespace {
+
+// Times as whole numbers of a unit from the begin of the axis, which are short in a page.
+class TimelineUnits {
+ public:
+  explicit TimelineUnits(const Axis& x) : low_(x.low), unit_((x.high - x.low) / 1e9) {}
+  double unit() const { return unit_; }
+  std::int64_t of(double time) const { return std::llround((time - low_) / unit_); }
+
+ private:
+  double low_, unit_;
+};
+
+// The gap before each span, its length and its series.
+Json flat_spans(const std::vector<TimelineSpan>& spans, const TimelineUnits& units) {
+  Json flat = Json::array();
+  std::int64_t at = 0;
+  for (const auto& span : spans) {
+    const auto from = units.of(span.from), to = units.of(span.to);
+    flat.push_back(from - at);
+    flat.push_back(to - from);
+    flat.push_back(span.series);
+    at = to;
+  }
+  return flat;
+}
+
+}  // namespace
+
 Json timeline_json(const TimelinePicture& picture) {
-  Json ticks = Json::array(), rows = Json::array(), arrows = Json::array();
-  for (const auto& tick : picture.x.ticks)
-    ticks.push_back({{"at", tick.at}, {"label", tick.label}});
+  const TimelineUnits units(picture.x);
+  Json rows = Json::array(), arrows = Json::array();
   for (const auto& row : picture.rows) {
     Json bars = Json::array();
-    for (const auto& bar : row.bars) {
-      Json spans = Json::array();
-      for (const auto& span : bar.spans) spans.push_back({span.from, span.to, span.series});
-      bars.push_back({{"name", bar.name}, {"spans", std::move(spans)}});
-    }
+    for (const auto& bar : row.bars)
+      bars.push_back({{"name", bar.name}, {"spans", flat_spans(bar.spans, units)}});
     rows.push_back({{"name", row.name}, {"bars", std::move(bars)}});
   }
   for (const auto& each : picture.arrows)
-    arrows.push_back({each.from_row, each.to_row, each.bar, each.from, each.to});
+    arrows.push_back({each.from_row, each.to_row, each.bar, units.of(each.from),
+                      units.of(each.to) - units.of(each.from)});
   return {{"title", picture.title},
           {"subtitle", picture.subtitle},
           {"series", picture.series},
           {"colours", picture.colours},
-          {"x",
-           {{"label", picture.x.label},
-            {"low", picture.x.low},
-            {"high", picture.x.high},
-            {"ticks", std::move(ticks)}}},
+          {"x", {{"low", picture.x.low}, {"high", picture.x.high}}},
+          {"unit", units.unit()},
           {"rows", std::move(rows)},
           {"arrows", std::move(arrows)},
           {"notes", picture.notes}};

@@ -27,9 +27,10 @@ std::string_view quantity_shown(Shown how) {
   using enum Shown;
   switch (how) {
     case us:
-    case ms:
     case time:
       return "seconds";
+    case ms:
+      return "ms";
     case plain:
     case name:
     case by_size:
@@ -78,7 +79,8 @@ std::string capitalized(std::string words) {
 }
 
 PageColumn declared(std::size_t column, const ShownAs& as, const std::string& name) {
-  const std::string head = without_shown_unit(as.head);
+  std::string head = without_shown_unit(as.head);
+  if (as.how == Shown::ms && !head.empty()) head += " (ms)";
   return {column, clean_text(head.empty() ? capitalized(words_of(name)) : head),
           quantity_shown(as.how)};
 }

@@ -15,6 +15,7 @@ function drawPart(part, number) {
   place.querySelector('h1').textContent = part.title;
   drawFacts(part);
   part.timelines.forEach(drawTimeline);
+  part.tables.filter(isCallTree).forEach(drawCallTree);
   part.winners.forEach(drawWinner);
   part.tables.forEach(drawBesideTable);
   part.lines.forEach(addPlots);

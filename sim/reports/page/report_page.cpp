@@ -187,7 +187,7 @@ Result<std::string> report_page(const std::vector<ReportPart>& parts) {
   using namespace page_files;
   std::string script;
   for (const auto file :
-       {basics_js, winner_js, plots_js, timeline_js, table_js, facts_js, parts_js})
+       {basics_js, winner_js, plots_js, timeline_js, table_js, tree_js, facts_js, parts_js})
     script += file;
   return filled(page_html, {{"title", html_text(page_title(all))},
                             {"style", std::string(page_css)},
@@ -200,6 +200,9 @@ Result<std::string> report_page(const std::vector<ReportPart>& parts) {
 // The page shows the data of the JSON report. The first table of the file is the points, which come
 // last on the page, so move the table that text reports print only on request to the front.
 Result<std::string> document_page(Document document, std::vector<TimelinePicture> timelines) {
+  std::erase_if(document.tables, [](const DocumentTable& each) {
+    return each.only_on_request && each.table.rows.empty();
+  });
   std::ranges::stable_partition(document.tables, &DocumentTable::only_on_request);
   auto file = TUTTI_TRY(read_result_text(render_document(document, Format::json), ""));
   return report_page({{.file = std::move(file), .timelines = std::move(timelines)}});

@@ -19,6 +19,7 @@ extern const std::string_view winner_js;
 extern const std::string_view plots_js;
 extern const std::string_view timeline_js;
 extern const std::string_view table_js;
+extern const std::string_view tree_js;
 extern const std::string_view facts_js;
 extern const std::string_view parts_js;
 extern const std::string_view chart_js;  // the Chart.js library

@@ -36,10 +36,22 @@ const digitsOf = {
   'seconds': (value) => valueText('seconds', Math.abs(value) < 1e-12 ? 0 : value),
 };
 
-function cellText(value, quantity) {
+// Decimals of numbers in ms, so that they are aligned: four digits of the largest and, down to us,
+// of the smallest. As in text.
+function msDecimals(values) {
+  const sizes = values.filter((value) => typeof value === 'number' && value !== 0).map((value) => Math.abs(value) * 1e3);
+  if (!sizes.length) return 0;
+  const decimals = (ms) => Math.min(6, Math.max(0, 3 - Math.floor(Math.log10(ms))));
+  const [least, most] = sizes.reduce(([low, high], ms) => [Math.min(low, ms), Math.max(high, ms)], [Infinity, 0]);
+  return Math.max(decimals(most), Math.min(decimals(least), 3));
+}
+
+// `decimals`: of a column in ms.
+function cellText(value, quantity, decimals = 3) {
   if (value === null) return '';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value !== 'number') return String(value);
+  if (quantity === 'ms') return value === 0 ? '0' : (value * 1e3).toFixed(decimals);
   if (digitsOf[quantity]) return digitsOf[quantity](value);
   return quantity === 'number' && Number.isInteger(value) ? String(value) : valueText(quantity, value);
 }
@@ -48,8 +60,8 @@ function cellText(value, quantity) {
 function numberIn(text, quantity) {
   const [, digits, unit] = /^\s*([-+0-9.eE]+)\s*(\S*)\s*$/.exec(text) || [null, '', ''];
   if (!digits || isNaN(+digits)) return NaN;
-  if (!unit) return +digits;
-  const known = (units[quantity.replace('signed ', '')] || []).find(([, name]) => name === unit || name === unit.replace('u', 'µ'));
+  if (!unit) return quantity === 'ms' ? +digits * 1e-3 : +digits;
+  const known = (units[quantity === 'ms' ? 'seconds' : quantity.replace('signed ', '')] || []).find(([, name]) => name === unit || name === unit.replace('u', 'µ'));
   return known ? +digits * known[0] : NaN;
 }
 
@@ -83,6 +95,7 @@ class PointTable {
     this.shown = columns.map((_, i) => i).filter((i) => heads[i].main);
     this.filters = new Map();  // by column: a test of a value
     this.isNumber = columns.map((_, i) => rows.some((row) => typeof row[i] === 'number'));
+    this.decimals = columns.map((_, i) => (heads[i].quantity === 'ms' ? msDecimals(rows.map((row) => row[i])) : 0));
     this.wraps = rows.length <= mostWrapped;
     this.body = element('tbody');
     this.head = element('tr');
@@ -156,7 +169,7 @@ class PointTable {
       return input;
     }
     const select = element('select', {ariaLabel: label}, element('option', {value: '', textContent: 'all'}),
-      ...values.map((value, i) => element('option', {value: i, textContent: cellText(value, quantity) || 'none'})));
+      ...values.map((value, i) => element('option', {value: i, textContent: cellText(value, quantity, this.decimals[column]) || 'none'})));
     select.addEventListener('change', () => this.filterBy(column,
       select.value === '' ? null : (value) => value === values[select.value]));
     return select;
@@ -202,7 +215,7 @@ class PointTable {
   // The tooltip of a cell is the exact value.
   line(row) {
     return element('tr', {}, ...this.shown.map((i) => element('td', {
-      textContent: cellText(row[i], this.heads[i].quantity), title: row[i] === null ? '' : String(row[i]),
+      textContent: cellText(row[i], this.heads[i].quantity, this.decimals[i]), title: row[i] === null ? '' : String(row[i]),
       className: this.isNumber[i] ? 'number' : ''})));
   }
 

@@ -95,7 +95,10 @@ Result<std::vector<CheckedTable>> checked_tables(const OptionValues& parsed) {
   for (const auto* paper : papers)
     for (const auto& table : paper->tables) {
       if (!is_wanted(parsed, table.id)) continue;
-      tables.push_back({paper, &table, TUTTI_TRY(table.check())});
+      CheckedTable checked{paper, &table, TUTTI_TRY(table.check()), {}};
+      if (!table.figure.empty())
+        checked.predictions = TUTTI_TRY(studies::silas::predictions_of(table.figure));
+      tables.push_back(std::move(checked));
     }
   if (tables.empty()) return unknown_table(parsed, papers);
   return tables;
@@ -130,11 +133,13 @@ const Subcommand validate_paper{
     .usage = "paper [PAPER]...",
     .summary = "recompute the tables that papers print",
     .help =
-        "Recomputes the tables of four papers, as far as possible, and reports for each value: "
+        "Recomputes the tables of five papers, as far as possible, and reports for each value: "
         "equal, recounted (confirmed by the table's own entries), erratum (with the "
         "evidence), differs (with the reason), or not recomputable (measured). PAPER is jha (S. "
         "Jha's dissertation), pgmpitunelib (Hunold and Carpen-Amarie), nuriyev (Nuriyev and "
-        "Lastovetsky) or cfireworks; default: all. The exit code is 1 if a value differs without a "
+        "Lastovetsky), cfireworks or silas (M.-A. Hermanns' thesis, whose predictions are compared "
+        "with simulations of the really changed programs); default: all. The exit code is 1 if a "
+        "value differs without a "
         "known reason.",
     .specs = validate_paper_specs,
     .run = run_validate_paper,

@@ -99,7 +99,79 @@ DocumentTable summary_table(const Tables& tables) {
   return table.take();
 }
 
-constexpr Part<Tables> paper_table_parts[] = {{"values", values_table}, {"summary", summary_table}};
+// ---- predictions of replays ----
+
+using studies::silas::Prediction;
+
+std::vector<const Prediction*> predictions_in(const Tables& tables) {
+  std::vector<const Prediction*> all;
+  for (const auto& table : tables)
+    for (const auto& each : table.predictions) all.push_back(&each);
+  return all;
+}
+
+bool has_predictions(const Tables& tables) { return !predictions_in(tables).empty(); }
+
+DocumentTable predictions_table(const Tables& tables) {
+  TableOf table(predictions_in(tables),
+                {.title = "Predicted times, compared with the really changed program",
+                 .only_on_request = true});
+  table.group("figure", {"Figure"}, &Prediction::figure);
+  table.add("program", {"Program"}, &Prediction::program);
+  table.add("mode", {"Mode"}, &Prediction::mode);
+  table.add("nodes", {"Nodes"}, &Prediction::nodes);
+  table.add("procs", &Prediction::procs);
+  table.add("change", {"Change"}, &Prediction::change);
+  table.add("model", {"Model"}, &Prediction::model);
+  table.add("what", {"Time of", Shown::name}, &Prediction::what);
+  table.add("recorded_s", {"Recorded (ms)", Shown::ms}, &Prediction::recorded_s);
+  table.add("predicted_s", {"Predicted", Shown::ms}, &Prediction::predicted_s);
+  table.add("changed_s", {"Changed", Shown::ms}, &Prediction::changed_s);
+  table.add("deviation", {"Deviation", Shown::significant}, &Prediction::deviation);
+  return table.take();
+}
+
+// The call tree of Figures 5.7 and 5.8: what the really changed program saves, and what is
+// predicted.
+struct Gain {
+  const Prediction* recorded = nullptr;
+  const Prediction* simulated = nullptr;
+};
+
+std::vector<Gain> gains_in(const Tables& tables) {
+  std::map<std::string, Gain> by_path;
+  for (const auto* each : predictions_in(tables))
+    if (each->change == "cut" && each->what.starts_with("main"))
+      (each->model == "recorded" ? by_path[each->what].recorded : by_path[each->what].simulated) =
+          each;
+  std::vector<Gain> gains;
+  for (const auto& [path, gain] : by_path) gains.push_back(gain);
+  return gains;
+}
+
+bool has_gains(const Tables& tables) { return !gains_in(tables).empty(); }
+
+DocumentTable gains_table(const Tables& tables) {
+  TableOf table(
+      gains_in(tables),
+      {.title = "Time that the optimized XNS saves, sum over the ranks, in ms",
+       .notes = {"Saved: by the really optimized program (Figure 5.7); then as predicted by "
+                 "the models recorded and platform (Figure 5.8)"}});
+  table.add("call_path", {"Call path", Shown::name}, [](auto& row) { return row.recorded->what; });
+  table.add("recorded_s", {"Original", Shown::ms},
+            [](auto& row) { return row.recorded->recorded_s; });
+  table.add("saved_s", {"Saved", Shown::ms}, [](auto& row) { return row.recorded->gain_s(); });
+  table.add("predicted_s", {"By recorded", Shown::ms},
+            [](auto& row) { return row.recorded->predicted_gain_s(); });
+  table.add("simulated_s", {"By platform", Shown::ms},
+            [](auto& row) { return row.simulated->predicted_gain_s(); });
+  return table.take();
+}
+
+constexpr Part<Tables> paper_table_parts[] = {{"values", values_table},
+                                              {"summary", summary_table},
+                                              {"gains", gains_table, has_gains},
+                                              {"predictions", predictions_table, has_predictions}};
 
 }  // namespace
 

@@ -10,6 +10,7 @@
 #include "sim/validate/model_summary.hpp"
 #include "sim/validate/paper.hpp"
 #include "sim/validate/scoreboard.hpp"
+#include "sim/validate/silas_runs.hpp"
 
 namespace tutti::reports {
 
@@ -67,6 +68,7 @@ struct CheckedTable {
   const studies::papers::Paper* paper = nullptr;
   const studies::papers::PaperTable* table = nullptr;
   studies::papers::CheckedValues values;
+  studies::silas::Predictions predictions = {};  // that the values summarize
 };
 Document paper_document(const std::vector<CheckedTable>& tables);
 std::vector<std::string> paper_parts();
