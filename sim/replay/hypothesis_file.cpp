@@ -9,24 +9,6 @@ namespace tutti::studies::replay {
 namespace {
 
 constexpr std::array<std::string_view, 2> scale_parts = {"before", "after"};
-constexpr std::array<std::string_view, collective_op_count> ops = {"barrier",
-                                                                   "bcast",
-                                                                   "gather",
-                                                                   "gatherv",
-                                                                   "scatter",
-                                                                   "scatterv",
-                                                                   "allgather",
-                                                                   "allgatherv",
-                                                                   "alltoall",
-                                                                   "alltoallv",
-                                                                   "alltoallw",
-                                                                   "allreduce",
-                                                                   "reduce",
-                                                                   "reduce_scatter",
-                                                                   "scan",
-                                                                   "exscan",
-                                                                   "reduce_scatter_block",
-                                                                   "other"};
 
 class HypothesisFileReader : protected TomlKeys {
  protected:
@@ -233,7 +215,7 @@ class LogGPReader : private HypothesisFileReader {
     std::array<double, collective_op_count> own;
     own.fill(-1);
     for (std::size_t i = 0; i < collective_op_count; ++i)
-      collective[fmt::format("?{}", ops[i])] = seconds(own[i]);
+      collective[fmt::format("?{}", workloads::traces::collective_op_names[i])] = seconds(own[i]);
     read_keys(root,
               {{"loggp",
                 [&](const Node& node) {

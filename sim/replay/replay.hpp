@@ -94,8 +94,7 @@ class TransferTimes {
   std::array<Least, 65> of_;
 };
 
-inline constexpr std::size_t collective_op_count =
-    static_cast<std::size_t>(workloads::traces::CollectiveOp::other) + 1;
+using workloads::traces::collective_op_count;
 
 // The costs that the model `recorded` learns from a trace.
 struct RecordedCosts {

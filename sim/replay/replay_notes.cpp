@@ -6,27 +6,6 @@ namespace {
 
 using workloads::traces::none;
 
-// Indexed by CollectiveOp.
-constexpr std::array<std::string_view, static_cast<std::size_t>(CollectiveOp::other) + 1>
-    mpi_names = {"MPI_Barrier",
-                 "MPI_Bcast",
-                 "MPI_Gather",
-                 "MPI_Gatherv",
-                 "MPI_Scatter",
-                 "MPI_Scatterv",
-                 "MPI_Allgather",
-                 "MPI_Allgatherv",
-                 "MPI_Alltoall",
-                 "MPI_Alltoallv",
-                 "MPI_Alltoallw",
-                 "MPI_Allreduce",
-                 "MPI_Reduce",
-                 "MPI_Reduce_scatter",
-                 "MPI_Scan",
-                 "MPI_Exscan",
-                 "MPI_Reduce_scatter_block",
-                 "a call that creates or frees a handle"};
-
 // "1st"
 std::string ordinal(std::uint64_t number) {
   constexpr std::array<std::string_view, 4> ends = {"th", "st", "nd", "rd"};
@@ -51,7 +30,8 @@ bool CollectiveCall::is_like(const CollectiveCall& other) const {
 }
 
 std::string CollectiveCall::name() const {
-  return std::string(mpi_names[static_cast<std::size_t>(op)]);
+  if (op == workloads::traces::CollectiveOp::other) return "a call that creates or frees a handle";
+  return collective_name({.op = op});
 }
 
 void CollectiveMismatches::look_at(const CollectiveNumber& number,

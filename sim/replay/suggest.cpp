@@ -199,7 +199,7 @@ class Suggesting {
     result_.verdict = as_it_is.verdict;
     rules_ = std::make_shared<const WaitRules>(as_it_is.rules);
     if (!args_.forces && result_.verdict.fraction > Verdict::trust_fraction)
-      throw Failed{refused()};
+      throw Failed{too_uncertain()};
     result_.found = imbalances(trace_);
     propose();
     for (auto& each : result_.suggestions) each.outcome = outcome_of(replayed(each.change));
@@ -221,7 +221,7 @@ class Suggesting {
     return *std::move(result);
   }
 
-  std::vector<Error> refused() const {
+  std::vector<Error> too_uncertain() const {
     const auto& largest = result_.verdict.regions.front();
     return {make_error(
         ErrorKind::run, "",

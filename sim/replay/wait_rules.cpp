@@ -51,25 +51,7 @@ CollectiveKind kind_of(const workloads::traces::Event& end, bool is_root, std::s
 }
 
 std::string collective_name(const CollectiveKind& kind) {
-  constexpr std::array<std::string_view, 18> names = {"barrier",
-                                                      "bcast",
-                                                      "gather",
-                                                      "gatherv",
-                                                      "scatter",
-                                                      "scatterv",
-                                                      "allgather",
-                                                      "allgatherv",
-                                                      "alltoall",
-                                                      "alltoallv",
-                                                      "alltoallw",
-                                                      "allreduce",
-                                                      "reduce",
-                                                      "reduce_scatter",
-                                                      "scan",
-                                                      "exscan",
-                                                      "reduce_scatter_block",
-                                                      "other"};
-  std::string name(names[static_cast<std::size_t>(kind.op)]);
+  std::string name(workloads::traces::collective_op_names[static_cast<std::size_t>(kind.op)]);
   if (!kind.is_nonblocking) name[0] = static_cast<char>(std::toupper(name[0]));
   return fmt::format("MPI_{}{}{}", kind.is_nonblocking ? "I" : "", name,
                      kind.is_root ? " (root)" : "");

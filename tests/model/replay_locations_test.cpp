@@ -13,6 +13,7 @@
 #include "tests/support/truth/archive.hpp"
 #include "tests/support/truth/programs_nodes.hpp"
 #include "tests/support/truth/programs_windows.hpp"
+#include "tests/support/truth/replayed.hpp"
 #include "tests/support/truth/run.hpp"
 #include "workloads/traces/otf2_reader.hpp"
 
@@ -24,15 +25,6 @@ namespace {
 
 using workloads::traces::Trace;
 
-Trace read(const Program& program, const Log& log) {
-  const tests::TemporaryFolder folder(tests::folder_in_memory());
-  const std::string path = write_archive(folder.path() + "/run", program, log);
-  if (std::filesystem::exists(tests::otf2_print)) tests::check_sound(path);
-  auto trace = workloads::traces::read_otf2(path);
-  REQUIRE(trace);
-  return std::move(*trace);
-}
-
 // A process without MPI, with threads or streams.
 struct Recorded {
   explicit Recorded(int threads, int streams = 0) : program(1, threads, streams), log(program) {
@@ -43,7 +35,7 @@ struct Recorded {
     log.enter(place, from, name);
     log.leave(place, to, name);
   }
-  Trace trace() const { return read(program, log); }
+  Trace trace() const { return read_back(program, log); }
 
   Program program;
   Log log;
@@ -168,13 +160,13 @@ TEST_CASE("a barrier that a thread never reaches ends as recorded") {
   Log log = run(program);
   auto& last = log.records.back();
   last.resize(last.size() / 2);
-  const auto result = check_identity(read(program, log));
+  const auto result = check_identity(read_back(program, log));
   CHECK_FALSE(result.in_vain.empty());
 }
 
 TEST_CASE("a part of a trace has the dependencies of its threads") {
   const Program program = programs::teams(4).program;
-  const auto part = cut_window(read(program, run(program)), {3 * ms, 12 * ms}).trace;
+  const auto part = cut_window(read_back(program, run(program)), {3 * ms, 12 * ms}).trace;
   const auto result = check_identity(part);
   CHECK(result.in_vain.empty());
   const Hypothesis half{.scales = {{.region = "foo", .factor = 0.5}}};
@@ -183,7 +175,7 @@ TEST_CASE("a part of a trace has the dependencies of its threads") {
 
 TEST_CASE("a timeline shows threads") {
   const Program program = programs::teams(4).program;
-  const Trace trace = read(program, run(program));
+  const Trace trace = read_back(program, run(program));
   const auto result = replay(trace, {});
   const TimelineSpec spec{.ranks = extreme_ranks(result, 8), .to = result.end_before};
   REQUIRE(spec.ranks.back() >= trace.definitions.ranks.size());
@@ -197,7 +189,7 @@ TEST_CASE("a timeline shows threads") {
 TEST_CASE("on a machine, only the first threads of ranks are replayed") {
   for (const Program& program : {programs::teams(4).program, programs::kernels({}).program}) {
     const Log log = run(program);
-    const auto result = on_machine(read(program, log));
+    const auto result = on_machine(read_back(program, log));
     CHECK(result.end_before == log.last() - log.first());
     CHECK(result.verdict.fraction > 0.01);
     CHECK(contains(result.notes, "only the first thread of each rank"));
@@ -207,7 +199,7 @@ TEST_CASE("on a machine, only the first threads of ranks are replayed") {
 TEST_CASE("on a machine, calls of windows keep their recorded times") {
   for (const Program& program : {programs::locks({}).program, programs::epochs(true).program}) {
     const Log log = run(program);
-    const auto result = on_machine(read(program, log));
+    const auto result = on_machine(read_back(program, log));
     const auto end = static_cast<double>(log.last() - log.first());
     CHECK(static_cast<double>(result.end_after) > 0.98 * end);
   }
@@ -237,7 +229,7 @@ TEST_CASE("one call begins and completes collectives") {
     });
     log.leave(rank, end + 1, "MPI_Iallreduce");
   }
-  CHECK(check_identity(read(program, log)).collectives == 4);
+  CHECK(check_identity(read_back(program, log)).collectives == 4);
 }
 
 TEST_CASE("messages of threads other than the first are omitted with a note") {
@@ -255,7 +247,7 @@ TEST_CASE("messages of threads other than the first are omitted with a note") {
   log.write(1, 2 * ms,
             [](auto* to, auto at) { return OTF2_EvtWriter_MpiRecv(to, nullptr, at, 0, 0, 0, 8); });
   log.leave(1, 2 * ms, "MPI_Recv");
-  const Trace trace = read(program, log);
+  const Trace trace = read_back(program, log);
   CHECK(contains(trace.notes, "is not the first thread of its rank"));
   CHECK(check_identity(trace).verdict.fraction > 0.1);
 }

@@ -333,7 +333,7 @@ def look_at_timeline(browser, shots):
     browser.mouse("mouseMoved", left + width / 4, top + 15)
     browser.settle()
     shown = browser.value("(shown => !shown.hidden && shown.textContent)"
-                          "(document.querySelector('.timeline .told'))")
+                          "(document.querySelector('.timeline .tooltip'))")
     check(bool(shown) and shown.startswith("rank 0, trace: "), f"hovering shows a span: {shown}")
     look_at_timeline_zoom(browser, left, top, width)
     look_at_call_tree(browser)

@@ -73,6 +73,27 @@ enum class CollectiveOp : std::uint8_t {
   reduce_scatter_block,
   other  // creation and release of handles
 };
+inline constexpr std::size_t collective_op_count =
+    static_cast<std::size_t>(CollectiveOp::other) + 1;
+inline constexpr std::array<std::string_view, collective_op_count> collective_op_names = {
+    "barrier",
+    "bcast",
+    "gather",
+    "gatherv",
+    "scatter",
+    "scatterv",
+    "allgather",
+    "allgatherv",
+    "alltoall",
+    "alltoallv",
+    "alltoallw",
+    "allreduce",
+    "reduce",
+    "reduce_scatter",
+    "scan",
+    "exscan",
+    "reduce_scatter_block",
+    "other"};
 
 // The calls of general active target synchronization.
 enum class RmaEpoch : std::uint32_t { post, start, complete, wait, other };

@@ -60,10 +60,10 @@ class TimelineCanvas {
     this.unit = this.unitOf(picture.x.high);
     this.canvas = element('canvas', {role: 'img', tabIndex: 0, ariaLabel:
       `${picture.title}. Keys: + and - zoom, arrows move, 0 shows all.`});
-    this.told = element('div', {className: 'told', hidden: true});
+    this.tooltip = element('div', {className: 'tooltip', hidden: true});
     this.chosen = element('div', {className: 'chosen', hidden: true});
     this.range = element('span', {className: 'count'});
-    this.box = element('div', {className: 'timeline'}, this.canvas, this.chosen, this.told);
+    this.box = element('div', {className: 'timeline'}, this.canvas, this.chosen, this.tooltip);
     this.pointers = new Map();
     this.listen();
     window.addEventListener('resize', () => this.draw());
@@ -102,7 +102,7 @@ class TimelineCanvas {
     canvas.addEventListener('pointermove', (event) => this.move(event));
     canvas.addEventListener('pointerup', (event) => this.release(event, true));
     canvas.addEventListener('pointercancel', (event) => this.release(event, false));
-    canvas.addEventListener('pointerleave', () => { this.told.hidden = true; });
+    canvas.addEventListener('pointerleave', () => { this.tooltip.hidden = true; });
   }
 
   // The wheel scrolls the page unless the timeline has the focus or Ctrl is pressed.
@@ -140,7 +140,7 @@ class TimelineCanvas {
   move(event) {
     const before = this.pointers.get(event.pointerId);
     if (before === undefined) return this.tell(event);
-    this.told.hidden = true;
+    this.tooltip.hidden = true;
     const other = [...this.pointers].find(([id]) => id !== event.pointerId);
     this.pointers.set(event.pointerId, event.offsetX);
     if (other) this.pinch(before, event.offsetX, other[1]);
@@ -352,17 +352,17 @@ class TimelineCanvas {
 
   tell(event) {
     const found = this.at(event.offsetX, event.offsetY);
-    this.told.hidden = found === null;
+    this.tooltip.hidden = found === null;
     if (found === null) return;
     const {row, bar: {name, spans}, span} = found;
     const [from, to] = [spans.from[span], spans.to[span]];
     const time = (value) => valueText('seconds', value);
-    this.told.textContent = `${row.name}${name ? ', ' + name : ''}: ` +
+    this.tooltip.textContent = `${row.name}${name ? ', ' + name : ''}: ` +
       `${this.picture.series[spans.series[span]]}, ${time(to - from)}, ` +
       `starting at ${this.timeText(from, this.view.length / 1000)} ${this.unit[1]}`;
-    const room = this.width - this.told.offsetWidth;
-    this.told.style.left = `${Math.max(0, Math.min(event.offsetX + 12, room))}px`;
-    this.told.style.top = `${event.offsetY + 16}px`;
+    const room = this.width - this.tooltip.offsetWidth;
+    this.tooltip.style.left = `${Math.max(0, Math.min(event.offsetX + 12, room))}px`;
+    this.tooltip.style.top = `${event.offsetY + 16}px`;
   }
 }
 
