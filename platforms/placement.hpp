@@ -23,9 +23,9 @@ enum class MapPolicy {
 
 struct PlacementRequest {
   int procs = 0;
-  std::optional<int> ppn;  // unset: default of the machine, else all cores of a node
+  std::optional<int> ppn = {};  // unset: default of the machine, else all cores of a node
   MapPolicy policy = MapPolicy::block;
-  std::string file;  // for MapPolicy::file
+  std::string file = {};  // for MapPolicy::file
   // The contents of `file`, for callers that place repeatedly (a pipe can be read only once).
   // Unset: place() reads the file.
   std::shared_ptr<const std::string> map_text{};

@@ -36,7 +36,7 @@ struct SkewSpec {
   enum class Kind : std::uint8_t { none, uniform, exponential, file } kind = Kind::none;
   Seconds time_s = 0;      // uniform: the maximum; exponential: the mean
   std::uint64_t seed = 0;  // every repetition draws new delays
-  std::string path;
+  std::string path = {};
   std::shared_ptr<const std::string> text = {};
   std::shared_ptr<const std::vector<Seconds>> of_rank =
       {};  // delays of the file; set by with_ranks

@@ -42,6 +42,7 @@ CallKind kind_of(const workloads::traces::TraceRegion& region) {
           .send = send_mode(name),
           .probes = is_one_of(name, {"mpi_probe", "mpi_mprobe"}),
           .tests = name.starts_with("mpi_test") || name == "mpi_win_test",
+          .is_wait = name == "mpi_wait",
           .is_local = is_local(name) || region.role == workloads::traces::RegionRole::launch,
           .is_of_all = is_one_of(name, {"mpi_init", "mpi_init_thread", "mpi_finalize"}),
           .role = region.role};

@@ -15,6 +15,7 @@ struct CallKind {
   SendMode send = SendMode::standard;
   bool probes = false;     // waits until a message can be received
   bool tests = false;      // requests, or an epoch
+  bool is_wait = false;    // for one request: MPI_Wait
   bool is_local = false;   // never waits for other ranks
   bool is_of_all = false;  // all ranks call it once, without a record of it: MPI_Finalize
   workloads::traces::RegionRole role = workloads::traces::RegionRole::plain;
@@ -26,8 +27,16 @@ class EventKinds {
   using Kind = workloads::traces::EventKind;
   template <class... Kinds>
   explicit constexpr EventKinds(Kinds... kinds) : bits_((bit(kinds) | ... | 0U)) {}
+  // The kinds for which `belongs(kind)` is true.
+  template <class Belongs>
+  static constexpr EventKinds where(const Belongs& belongs) {
+    EventKinds found;
+    for (unsigned i = 0; i <= static_cast<unsigned>(Kind::other); ++i)
+      if (belongs(static_cast<Kind>(i))) found.add(static_cast<Kind>(i));
+    return found;
+  }
 
-  void add(Kind kind) { bits_ |= bit(kind); }
+  constexpr void add(Kind kind) { bits_ |= bit(kind); }
   constexpr bool has(Kind kind) const { return (bits_ & bit(kind)) != 0; }
   constexpr bool has_any(const EventKinds& of) const { return (bits_ & of.bits_) != 0; }
   constexpr bool has_others(const EventKinds& than) const { return (bits_ & ~than.bits_) != 0; }
@@ -36,6 +45,9 @@ class EventKinds {
   static constexpr std::uint32_t bit(Kind kind) { return 1U << static_cast<unsigned>(kind); }
   std::uint32_t bits_ = 0;
 };
+
+// Kinds of workloads::traces::is_of_messages.
+inline constexpr EventKinds message_kinds = EventKinds::where(workloads::traces::is_of_messages);
 
 // By region.
 std::vector<CallKind> call_kinds(const std::vector<workloads::traces::TraceRegion>& regions);

@@ -268,22 +268,26 @@ Learned learn(const Trace& trace, std::shared_ptr<const TraceScan> scan) {
   return {learner.rules(), result.costs};
 }
 
-Learned learn(const Trace& trace) {
-  return learn(trace, std::make_shared<const TraceScan>(scan(trace, {})));
+std::shared_ptr<const TraceScan> scanned(const Trace& trace, const Hypothesis& hypothesis) {
+  return std::make_shared<const TraceScan>(scan(trace, hypothesis));
 }
 
 }  // namespace
 
-WaitRules learn_wait_rules(const Trace& trace) { return learn(trace).rules; }
+WaitRules learn_wait_rules(const Trace& trace) { return learn(trace, scanned(trace, {})).rules; }
 
 ReplayResult replay(const Trace& trace, const ReplayArgs& args, ReplaySink* sink) {
-  const auto scanned = std::make_shared<const TraceScan>(scan(trace, args.hypothesis));
-  if (args.rules)
-    return Replay(trace, args, sink, {.rules = args.rules.get(), .scan = scanned}).run();
-  const Learned learned = args.hypothesis.cuts.empty() ? learn(trace, scanned) : learn(trace);
+  const auto scan = args.scan ? args.scan : scanned(trace, args.hypothesis);
+  const auto uncut = args.hypothesis.cuts.empty() ? scan : scanned(trace, {});
   ReplayArgs informed = args;
-  if (args.costs.is_empty()) informed.costs = learned.costs;
-  return Replay(trace, informed, sink, {.rules = &learned.rules, .scan = scanned}).run();
+  if (!args.rules) {
+    const Learned learned = learn(trace, uncut);
+    informed.rules = std::make_shared<const WaitRules>(learned.rules);
+    if (args.costs.is_empty()) informed.costs = learned.costs;
+  }
+  return Replay(trace, informed, sink,
+                {.rules = informed.rules.get(), .scan = scan, .uncut = uncut})
+      .run();
 }
 
 }  // namespace tutti::studies::replay

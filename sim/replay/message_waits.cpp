@@ -67,7 +67,7 @@ void MessageWaits::add_late_senders(RankState& me, TraceRank rank, Ticks Times::
   };
   auto& metrics = which == &Times::before ? before_ : after_;
   auto& late = which == &Times::before ? me.late_before : me.late_after;
-  const bool tests = region_of(call).starts_with("MPI_Test");
+  const bool tests = kind_of(call).tests;
   const Received* longest = nullptr;
   for (const auto& each : call.received)
     if (each.what == Received::What::message &&
@@ -93,7 +93,7 @@ void MessageWaits::end_sends(RankState& me, TraceRank rank) {
     auto* const pending = me.sends.find(request);
     if (pending == nullptr) continue;
     const Span span = span_of(call);
-    if (region_of(call) != "MPI_Wait") {
+    if (!kind_of(call).is_wait) {
       me.sends.erase(request);
     } else if (pending->posted) {
       add_late_receiver(rank, call.path, span, *pending->posted);

@@ -10,9 +10,9 @@ namespace tutti::studies::replay {
 class MessageWaits {
  public:
   // All arguments must outlive this object.
-  MessageWaits(const workloads::traces::TraceDefinitions& definitions, MetricTable& before,
-               MetricTable& after)
-      : definitions_(definitions), before_(before), after_(after) {}
+  // `kinds`: by region.
+  MessageWaits(const std::vector<CallKind>& kinds, MetricTable& before, MetricTable& after)
+      : kinds_(kinds), before_(before), after_(after) {}
 
   // The receive of the message was posted at the time `posted`.
   void posted(RankState& sender, TraceRank rank, const SentMessage& message, const Times& posted);
@@ -28,11 +28,9 @@ class MessageWaits {
   void add_late_receivers(RankState& me, TraceRank rank);
   void add_late_senders(RankState& me, TraceRank rank, Ticks Times::*which);
   void end_sends(RankState& me, TraceRank rank);
-  const std::string& region_of(const Call& call) const {
-    return definitions_.regions[call.events.front().id].name;
-  }
+  const CallKind& kind_of(const Call& call) const { return kinds_[call.events.front().id]; }
 
-  const workloads::traces::TraceDefinitions& definitions_;
+  const std::vector<CallKind>& kinds_;
   MetricTable& before_;
   MetricTable& after_;
 };

@@ -126,14 +126,19 @@ class Channels {
 
   // The channel of a key of the trace. The reference stays valid.
   Channel& of(const MessageKey& key) {
+    return recent_.of(key, [&]() -> Channel& { return look_up(key); });
+  }
+
+ private:
+  Channel& look_up(const MessageKey& key) {
     const auto found = channels_.find(key);
     if (found != channels_.end()) return found->second;
     return channels_.emplace(key, Channel(counts_.at(key))).first->second;
   }
 
- private:
   const ByMessageKey<MessageCount>& counts_;
   ByMessageKey<Channel> channels_;
+  RecentEntries<Channel> recent_;
 };
 
 }  // namespace tutti::studies::replay

@@ -73,8 +73,7 @@ class PlatformReplay {
         core_(trace, args, sink, {}),
         sizes_(trace, core_.scan().has_collectives),
         collectives_(trace.definitions, model.selection),
-        waits_(trace.definitions.ranks.size()),
-        kinds_(call_kinds(trace.definitions.regions)) {
+        waits_(trace.definitions.ranks.size()) {
     for (TraceRank rank = 0; rank < core_.ranks(); ++rank)
       ranks_.push_back(std::make_unique<OfRank>(trace, rank));
   }
@@ -145,18 +144,11 @@ class PlatformReplay {
 
   // ---- calls ----
 
-  // Of windows, only collective synchronization is simulated.
-  static bool communicates(const Call& call) {
-    return std::ranges::any_of(call.events, [](const Event& event) {
-      return workloads::traces::is_of_messages(event.kind);
-    });
-  }
-
   // Posts the receives, then the sends, as MPI_Sendrecv does, and collects what to wait for.
   void begin_call(Rank& me) {
     const auto rank = static_cast<TraceRank>(me.id());
     const Call& call = core_.rank(rank).call;
-    if (!communicates(call)) {
+    if (!call.kinds.has_any(message_kinds)) {  // of windows, only collectives are simulated
       if (!call.cut.front())
         pass_until(me, call.after.front() + call.leave_before() - call.enter_before());
       return;
@@ -217,7 +209,7 @@ class PlatformReplay {
     const Channel& channel = core_.channel(key);
     bool meets = false;
     if (channel.is_received(channel.sent())) {
-      const SendMode mode = kinds_[state.call.events.front().id].send;
+      const SendMode mode = core_.scan().kinds[state.call.events.front().id].send;
       const Request request = start(me, event, mode);
       meets = waits_.last_meets(rank);
       OfRank& mine = *ranks_[rank];
@@ -336,7 +328,6 @@ class PlatformReplay {
   PlatformCollectives collectives_;
   Waits waits_;
   Tags tags_;
-  std::vector<CallKind> kinds_;  // by region
   std::vector<std::unique_ptr<OfRank>> ranks_;
 };
 

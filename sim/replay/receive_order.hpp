@@ -47,6 +47,27 @@ struct HashMessageKey {
 template <class Value>
 using ByMessageKey = std::unordered_map<MessageKey, Value, HashMessageKey>;
 
+// The entries of a ByMessageKey used last, which it finds faster than the map does: a rank has few
+// partners at a time. Entries must not be erased from the map.
+template <class Value>
+class RecentEntries {
+ public:
+  // `look_up` returns the reference from the map.
+  template <class LookUp>
+  Value& of(const MessageKey& key, const LookUp& look_up) {
+    Entry& recent = recent_[HashMessageKey{}(key) % recent_.size()];
+    if (recent.value == nullptr || !(recent.key == key)) recent = {key, &look_up()};
+    return *recent.value;
+  }
+
+ private:
+  struct Entry {
+    MessageKey key;
+    Value* value = nullptr;
+  };
+  std::array<Entry, 512> recent_ = {};
+};
+
 // The n-th message of a key, from 0 on.
 struct MessageNumber {
   MessageKey key;
@@ -114,7 +135,7 @@ class ReceiveOrder {
     while (!posted_.empty() && posted_.front().state != State::waiting) {
       Posted& front = posted_.front();
       if (front.state == State::completed) {
-        front.placed.number = placed_[front.placed.key]++;
+        front.placed.number = front.counts->placed++;
         front.placed.post = first_;
         visit(front.placed);
       }
@@ -139,16 +160,21 @@ class ReceiveOrder {
 
  private:
   enum class State : std::uint8_t { waiting, completed, cancelled };
+  struct Counts {  // of the messages of a key
+    std::uint64_t completed = 0, placed = 0;
+  };
   struct Posted {
     State state = State::waiting;
     Placed placed;
+    Counts* counts = nullptr;
   };
 
   void take(Posted& posted, const MessageKey& key, std::uint64_t note) {
     posted.state = State::completed;
+    posted.counts = &counts_[key];
     posted.placed = {.key = key,
                      .completion = completions_++,
-                     .completed_number = completed_[key]++,
+                     .completed_number = posted.counts->completed++,
                      .note = note};
   }
 
@@ -156,7 +182,7 @@ class ReceiveOrder {
   std::uint64_t first_ = 0;
   std::uint64_t completions_ = 0;
   RequestTable<std::uint64_t> under_way_;  // positions in the order of posting
-  ByMessageKey<std::uint64_t> completed_, placed_;
+  ByMessageKey<Counts> counts_;
 };
 
 // The messages of the receives of a rank at the time of posting. A trace contains those of

@@ -131,6 +131,8 @@ struct ReplayArgs {
   RecordedCosts costs = {};
   // What calls wait for; null: learned from the trace.
   std::shared_ptr<const WaitRules> rules = {};
+  // The scan of the trace with the same hypothesis; null: made.
+  std::shared_ptr<const TraceScan> scan = {};
 };
 
 // Receives the new times of the events of each rank, in order.

@@ -395,10 +395,7 @@ void ReplayCore::add_to_verdict(TraceRank rank) {
   const auto region = call.events.front().id;
   const Ticks ticks = call.leave_before() - call.enter_before();
   constexpr EventKinds unknown(EventKind::enter, EventKind::leave, EventKind::other);
-  constexpr EventKinds of_messages(EventKind::send, EventKind::isend, EventKind::isend_complete,
-                                   EventKind::irecv_request, EventKind::recv, EventKind::irecv,
-                                   EventKind::request_test, EventKind::request_cancelled);
-  if (is_on_platform() && call.kinds.has_any(of_messages)) return;
+  if (is_on_platform() && call.kinds.has_any(message_kinds)) return;
   const bool is_known = call.kinds.has_others(unknown) && !is_on_platform();
   if (is_known || kind_of_call(call).is_local)
     call_times_.add_local(region, call.sent_bytes, ticks);

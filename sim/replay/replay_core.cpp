@@ -33,15 +33,16 @@ ReplayCore::ReplayCore(const Trace& trace, const ReplayArgs& args, ReplaySink* s
       targets_(balance_targets(scan_, args.hypothesis)),
       members_(trace.definitions),
       result_(trace.definitions.locations()),
-      waits_(trace.definitions, result_.before, result_.after),
+      waits_(scan_.kinds, result_.before, result_.after),
       call_gap_(call_gap(trace, args)),
       options_(options),
       rules_(options.rules == nullptr ? WaitRules{} : *options.rules),
-      kinds_(call_kinds(trace.definitions.regions)),
+      kinds_(scan_.kinds),
       tracks_posts_(options.learner != nullptr ||
                     (options.rules != nullptr && (rules_.synchronous_bytes != UINT64_MAX ||
                                                   std::ranges::any_of(kinds_, needs_posts)))),
       call_times_(trace.definitions.regions.size()),
+      world_(trace.definitions.world()),
       waits_without_record_(rules_.lock_waits || std::ranges::any_of(kinds_, waits_at_end_by_name)),
       resizes_(std::ranges::any_of(args.hypothesis.balances, &Balance::messages)),
       channels_(scan_.messages) {
@@ -49,18 +50,13 @@ ReplayCore::ReplayCore(const Trace& trace, const ReplayArgs& args, ReplaySink* s
     causes_ =
         std::make_unique<BothCauses>(BothCauses{{trace.definitions.locations(), result_.before},
                                                 {trace.definitions.locations(), result_.after}});
-  const auto& communicators = trace.definitions.communicators;
-  for (std::uint32_t i = 0; i < communicators.size() && world_ == workloads::traces::none; ++i) {
-    std::vector<TraceRank> all(trace.definitions.ranks.size());
-    std::iota(all.begin(), all.end(), TraceRank{0});
-    if (communicators[i].members == all) world_ = i;
-  }
   if (options.learner != nullptr) observations_.emplace(*options.learner);
   // "before" includes the calls that are cut, and locks in the order of the trace
   if (!args.hypothesis.cuts.empty() ||
       (args.causes && !args.hypothesis.is_empty() && !scan_.locks.is_empty())) {
-    as_recorded_ =
-        replay(trace, {.causes = args.causes, .rules = std::make_shared<WaitRules>(rules_)});
+    as_recorded_ = replay(trace, {.causes = args.causes,
+                                  .rules = std::make_shared<WaitRules>(rules_),
+                                  .scan = options.uncut});
     result_.paths = as_recorded_->paths;
   }
   result_.costs = args.costs;
@@ -276,7 +272,9 @@ void ReplayCore::read_call(TraceRank rank, const Event enter) {
       arrive(rank, enter.time, enter.id, is_made(enter, made::added) ? call_gap_.ticks : Ticks{0});
   me.frames.top().seen |= parts_[enter.id].is_inner;
   call.is_open = true;
-  if (kinds_[enter.id].role != RegionRole::plain || scan_.is_of_all[enter.id]) set_implicit(rank);
+  if (kinds_[enter.id].role == RegionRole::launch) launch(rank);
+  if (kinds_[enter.id].role == RegionRole::thread_barrier || scan_.is_of_all[enter.id])
+    set_implicit(rank);
   if (resizes_) resize_sends(rank);
   if (tracks_posts_) post_receives(rank);
 }
@@ -322,7 +320,6 @@ void ReplayCore::set_implicit(TraceRank rank) {
   Call& call = me.call;
   const auto region = call.events.front().id;
   const RegionRole role = kinds_[region].role;
-  if (role == RegionRole::launch) launch(rank);
   Event end;
   end.kind = EventKind::collective_end;
   end.time = call.leave_before();

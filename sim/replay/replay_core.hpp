@@ -33,9 +33,8 @@ class ReplayCore {
     const WaitRules* rules = nullptr;
     // Gets what the trace shows about these rules; may be null.
     WaitLearner* learner = nullptr;
-    // The scan of the trace with the same hypothesis, or without cuts if this does not cut; null:
-    // made.
-    std::shared_ptr<const TraceScan> scan = {};
+    // Scans of the trace with the same hypothesis, and without cuts; null: made.
+    std::shared_ptr<const TraceScan> scan = {}, uncut = {};
   };
   // All arguments must outlive this object; `sink` may be null.
   ReplayCore(const workloads::traces::Trace& trace, const ReplayArgs& args, ReplaySink* sink,
@@ -202,9 +201,10 @@ class ReplayCore {
   CallGap call_gap_;
   Options options_;
   WaitRules rules_;
-  std::vector<CallKind> kinds_;  // by region
-  bool tracks_posts_;            // some sends wait for their receives
+  const std::vector<CallKind>& kinds_;  // by region
+  bool tracks_posts_;                   // some sends wait for their receives
   CallTimeSums call_times_;
+  std::uint32_t world_;  // the communicator of all ranks
   // Calls may wait at their end for something that no event in them completes.
   bool waits_without_record_;
   bool resizes_;  // message sizes follow a balance
@@ -213,7 +213,6 @@ class ReplayCore {
   Locks locks_;
   Teams teams_;
   ThreadSignals thread_signals_;
-  std::uint32_t world_ = workloads::traces::none;  // the communicator of all ranks
   std::vector<TraceRank> woken_;
   std::vector<std::unique_ptr<RankState>> ranks_;
   Channels channels_;

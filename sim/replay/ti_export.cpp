@@ -255,30 +255,16 @@ class RankExport {
   CollectiveCount collectives_;
 };
 
-namespace {
-
-std::vector<bool> whole_jobs(const workloads::traces::TraceDefinitions& definitions) {
-  std::vector<bool> are;
-  for (const auto& each : definitions.communicators) {
-    bool is_world = each.members.size() == definitions.ranks.size();
-    for (TraceRank rank = 0; is_world && rank < each.members.size(); ++rank)
-      is_world = each.members[rank] == rank;
-    are.push_back(is_world);
-  }
-  return are;
-}
-
-}  // namespace
-
 TiExport::TiExport(const Trace& trace, workloads::traces::NewTimes& times, double flops_per_s)
     : trace_(trace),
       times_(times),
       flops_per_tick_(flops_per_s / trace.definitions.ticks_per_s),
       messages_(scan(trace, {}).messages),
-      is_world_(whole_jobs(trace.definitions)),
-      world_(static_cast<std::uint32_t>(std::ranges::find(is_world_, true) - is_world_.begin())),
+      world_(trace.definitions.world()),
       collectives_(trace.definitions.communicators.size(), UINT64_MAX),
       mean_blocks_(trace.definitions.communicators.size()) {
+  for (const auto& each : trace.definitions.communicators)
+    is_world_.push_back(trace.definitions.is_world(each));
   const std::size_t ranks = trace.definitions.ranks.size();
   for (TraceRank rank = 0; rank < ranks; ++rank) {
     std::vector<std::uint64_t> counts(collectives_.size());

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/replay/trace_scan.hpp"
 
-#include "sim/replay/call_kinds.hpp"
 #include "sim/replay/collectives_ahead.hpp"
 #include "sim/replay/event_reader.hpp"
 #include "sim/replay/latest_time.hpp"
@@ -29,7 +28,7 @@ class RankScan {
         frames_(parts),
         rule_(trace.definitions, hypothesis),
         collectives_(trace, rank),
-        kinds_(call_kinds(trace.definitions.regions)) {}
+        kinds_(result.kinds) {}
 
   void run() {
     EventReader events(trace_.events, rank_);
@@ -125,7 +124,7 @@ class RankScan {
   void begin_call(std::uint32_t region) {
     call_begin_ = time_;
     polls_ = kinds_[region].tests;
-    if (const auto found = calls_.find(region); found != calls_.end()) ++found->second;
+    if (kinds_[region].is_of_all) ++calls_.at(region);
   }
 
   // The operations of a stream are its outermost regions.
@@ -213,17 +212,21 @@ class RankScan {
 
   void send(const Event& event) {
     const MessageKey key = key_of(rank_, event);
-    const std::uint64_t number = result_.messages[key].sent++;
+    const std::uint64_t number = count_of(key).sent++;
     if (mark(event) != 0) result_.cut_messages.insert({key, number});
   }
 
   void place() {
     order_.each_placed([&](const ReceiveOrder::Placed& placed) {
-      ++result_.messages[placed.key].received;
+      ++count_of(placed.key).received;
       if (placed.note != 0) result_.cut_messages.insert({placed.key, placed.number});
       if (placed.number != placed.completed_number)
         result_.ranks[rank_].reordered[placed.completion] = placed.number;
     });
+  }
+
+  MessageCount& count_of(const MessageKey& key) {
+    return recent_.of(key, [&]() -> MessageCount& { return result_.messages[key]; });
   }
 
   // Both ends of a nonblocking collective decide whether it is cut.
@@ -253,18 +256,17 @@ class RankScan {
   std::size_t mpi_depth_ = 0;  // depth inside an MPI call
   std::uint32_t after_call_ = workloads::traces::none;
   ReceiveOrder order_;
+  RecentEntries<MessageCount> recent_;  // of result_.messages
   CollectiveCount collectives_;
-  std::vector<LockKey> released_;  // by the current call
-  std::vector<CallKind> kinds_;    // by region
-  bool polls_ = false;             // the last call is a test without success
+  std::vector<LockKey> released_;       // by the current call
+  const std::vector<CallKind>& kinds_;  // by region
+  bool polls_ = false;                  // the last call is a test without success
 };
 
 // Finds the calls that involve all ranks without a record of that.
 class CallsOfAll {
  public:
-  explicit CallsOfAll(const workloads::traces::TraceDefinitions& definitions)
-      : is_of_all_(definitions.regions.size()) {
-    const auto kinds = call_kinds(definitions.regions);
+  explicit CallsOfAll(const std::vector<CallKind>& kinds) : is_of_all_(kinds.size()) {
     for (std::uint32_t i = 0; i < kinds.size(); ++i) {
       if (!kinds[i].is_of_all) continue;
       is_of_all_[i] = true;
@@ -388,6 +390,7 @@ TraceScan scan(const Trace& trace, const Hypothesis& hypothesis) {
   const PartsOfRegions parts(hypothesis, trace.definitions.regions);
   const auto ranks = trace.definitions.locations();
   TraceScan result;
+  result.kinds = call_kinds(trace.definitions.regions);
   result.ranks.resize(ranks);
   result.instances.assign(hypothesis.balances.size(), std::vector<std::vector<Ticks>>(ranks));
   result.matched.resize(hypothesis.scales.size() + hypothesis.balances.size() +
@@ -398,7 +401,7 @@ TraceScan scan(const Trace& trace, const Hypothesis& hypothesis) {
     return each.kind == workloads::traces::TraceLocation::Kind::stream;
   });
   std::vector<DeviceTrace> devices(has_streams ? ranks : 0);
-  CallsOfAll calls(trace.definitions);
+  CallsOfAll calls(result.kinds);
   for (TraceRank rank = 0; rank < ranks; ++rank) {
     RankScan(trace, hypothesis, parts, rank, result, has_streams ? &devices[rank] : nullptr,
              calls.of_rank())

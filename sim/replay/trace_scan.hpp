@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "sim/base/common.hpp"
+#include "sim/replay/call_kinds.hpp"
 #include "sim/replay/device_queues.hpp"
 #include "sim/replay/frames.hpp"
 #include "sim/replay/lock_order.hpp"
@@ -35,6 +36,7 @@ struct ScanOfRank {
 };
 
 struct TraceScan {
+  std::vector<CallKind> kinds;  // by region
   std::vector<ScanOfRank> ranks;
   ByMessageKey<MessageCount> messages;
   std::unordered_set<MessageNumber, HashMessageNumber> cut_messages;

@@ -275,6 +275,16 @@ TEST_CASE("collectives use the algorithms that the library chooses") {
                {.message_bytes = counts.total() / 12, .root = 2, .counts = &counts}));
 }
 
+TEST_CASE("all collectives count as modeled, also on ranks that wait for nobody") {
+  for (const int root : {0, 5}) {
+    const auto builder = one_call(
+        12, "MPI_Bcast", CollectiveOp::bcast,
+        [&](int rank) { return std::pair(rank == root ? 48'000 : 0, 4000); }, root);
+    CHECK(on(loggp_machine(12), builder.trace()).verdict.regions.empty());
+    CHECK(replay(builder.trace(), {}).verdict.regions.empty());
+  }
+}
+
 TEST_CASE("communicators of some ranks have their own collectives") {
   const auto machine = loggp_machine(8);
   TraceBuilder builder(8);

@@ -70,6 +70,20 @@ class RecordCursor : public EventCursor {
 
 }  // namespace
 
+bool TraceDefinitions::is_world(const TraceCommunicator& communicator) const {
+  const auto& members = communicator.members;
+  bool is_world = members.size() == ranks.size();
+  for (TraceRank rank = 0; is_world && rank < members.size(); ++rank)
+    is_world = members[rank] == rank;
+  return is_world;
+}
+
+std::uint32_t TraceDefinitions::world() const {
+  for (std::uint32_t i = 0; i < communicators.size(); ++i)
+    if (is_world(communicators[i])) return i;
+  return none;
+}
+
 bool EventBounds::fit(const TraceDefinitions& definitions) const {
   using K = EventKind;
   const auto at = [](const auto& most, K kind) { return most[static_cast<std::size_t>(kind)]; };

@@ -204,6 +204,10 @@ struct TraceDefinitions {
   bool is_call(TraceRank location, std::uint32_t region) const {
     return regions[region].is_mpi || (regions[region].is_call() && !is_stream(location));
   }
+  // Whether it consists of all ranks in order.
+  bool is_world(const TraceCommunicator& communicator) const;
+  // The first such communicator; none: there is none.
+  std::uint32_t world() const;
   bool is_stream(TraceRank location) const {
     return location >= ranks.size() &&
            others[location - ranks.size()].kind == TraceLocation::Kind::stream;
