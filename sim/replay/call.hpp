@@ -46,11 +46,11 @@ struct WaitingSend {
 };
 
 struct Call {
-  std::vector<Event> events;     // the first is the enter, the last the leave
-  EventKinds kinds;              // of these events
-  std::uint64_t sent_bytes = 0;  // in messages, as recorded
-  std::vector<Ticks> after;      // new times, as far as they are known
-  std::vector<bool> cut;         // by event
+  std::vector<Event> events;      // the first is the enter, the last the leave
+  EventKinds kinds;               // of these events
+  std::uint64_t sent_bytes = 0;   // in messages, as recorded
+  std::vector<Ticks> after;       // new times, as far as they are known
+  std::vector<std::uint8_t> cut;  // by event: 1 if it is cut
   // By event: Event::bytes differs from the trace. Empty if no hypothesis changes message sizes.
   std::vector<bool> resized;
   bool is_resized(std::size_t index) const { return !resized.empty() && resized[index]; }

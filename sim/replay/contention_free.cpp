@@ -257,7 +257,7 @@ struct Learned {
 // A sample, which takes a few percent of the time of the replay, shows the rules of long traces,
 // and the costs of its calls before the first one is replayed.
 Learned learn(const Trace& trace, std::shared_ptr<const TraceScan> scan) {
-  const std::uint64_t most_events = std::max<std::uint64_t>(1 << 19, trace.events.count() / 40);
+  const std::uint64_t most_events = std::max<std::uint64_t>(1 << 19, trace.events.count() / 80);
   WaitLearner learner;
   const WaitRules by_definition;
   const ReplayArgs unchanged;

@@ -128,10 +128,13 @@ class Frames {
     const auto& of_region = (*parts_)[region];
     Frame& around = frames_.back();
     around.seen |= of_region.is_inner;
-    Frame frame{.region = region, .path = path};
-    frame.within = around.within | (*parts_)[around.region].is_within;
-    frame.parts = one_balance(of_region.is_region & (parts_->without_within() | frame.within));
-    return frames_.emplace_back(frame);
+    const Parts within = around.within | (*parts_)[around.region].is_within;
+    Frame& frame = frames_.emplace_back();
+    frame.region = region;
+    frame.path = path;
+    frame.within = within;
+    frame.parts = one_balance(of_region.is_region & (parts_->without_within() | within));
+    return frame;
   }
   void leave() { frames_.pop_back(); }
 

@@ -87,6 +87,7 @@ class RankScan {
   void end_outside() { end_instances(frames_.top()); }
 
   void begin_instances(Frame& frame) {
+    if (frame.parts == 0) return;
     const Parts changes = frame.parts & (parts_.scales() | parts_.balances());
     each_part(changes, [&](std::size_t part) { ++result_.matched[part]; });
     each_balance(frame, [&](std::vector<Ticks>& instances) {
@@ -95,6 +96,7 @@ class RankScan {
     });
   }
   void end_instances(const Frame& frame) {
+    if (frame.parts == 0) return;
     each_balance(
         frame, [&](std::vector<Ticks>& instances) { instances[frame.instance] = frame.recorded; });
   }
@@ -108,7 +110,7 @@ class RankScan {
     const Parts changes = frame.parts & (parts_.scales() | parts_.balances());
     if (mpi_depth_ > 0 || (kinds_[region].is_call && trace_.definitions.is_call(rank_, region))) {
       if (++mpi_depth_ == 1) begin_call(region);
-      each_part(changes, [&](std::size_t part) { ++result_.of_mpi[part]; });
+      if (changes != 0) each_part(changes, [&](std::size_t part) { ++result_.of_mpi[part]; });
       frame.parts &= ~changes;
     } else {
       begin_instances(frame);
@@ -129,7 +131,6 @@ class RankScan {
 
   // The operations of a stream are its outermost regions.
   void add_to_device(std::uint32_t region) {
-    if (device_ == nullptr) return;
     const DeviceTrace::Span call{call_begin_, time_};
     const std::string& name = trace_.definitions.regions[region].name;
     const auto role = kinds_[region].role;
@@ -145,12 +146,12 @@ class RankScan {
 
   void leave() {
     if (frames_.empty()) return;
-    const Frame frame = frames_.top();
-    end_instances(frame);
+    const std::uint32_t region = frames_.top().region;
+    end_instances(frames_.top());
     leave_frame();
     if (is_cut()) --cut_depth_;
-    if (mpi_depth_ > 0 && --mpi_depth_ == 0) after_call_ = frame.region;
-    add_to_device(frame.region);
+    if (mpi_depth_ > 0 && --mpi_depth_ == 0) after_call_ = region;
+    if (device_ != nullptr) add_to_device(region);
     if (mpi_depth_ == 0 && !released_.empty())
       for (const LockKey& each : std::exchange(released_, {})) result_.locks.release(each, time_);
     if (frames_.empty()) begin_outside();
