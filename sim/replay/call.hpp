@@ -11,6 +11,12 @@
 
 namespace tutti::studies::replay {
 
+// How long what happens from `begin` to `end` waits for the cause, from `begin` on.
+inline Times waits_between(const Times& begin, const Times& cause, const Times& end) {
+  return {std::clamp(cause.before, begin.before, std::max(begin.before, end.before)) - begin.before,
+          std::clamp(cause.after, begin.after, std::max(begin.after, end.after)) - begin.after};
+}
+
 // A message that a call received; or the receive for which a send of the call waited.
 struct Received {
   TraceRank source = 0;
@@ -18,6 +24,7 @@ struct Received {
   Times sent;   // time of the send event, or of that post
   std::uint64_t bytes = 0;
   std::uint64_t recorded_bytes = 0;
+  std::uint32_t event = 0;  // in the call that receives the message
   bool is_moved = false;
   bool is_nonblocking = false;  // it was begun before the call that completes it
   enum class What : std::uint8_t {
@@ -115,6 +122,9 @@ struct Call {
     return !kinds.has_any(depending);
   }
   Times enter() const { return {enter_before(), after.front()}; }
+  Times leave() const { return {leave_before(), after.back()}; }
+  // How long it waits, from its enter on, until everything that it waits for has happened.
+  Times waits() const { return waits_between(enter(), latest_cause, leave()); }
   Ticks enter_before() const { return events.front().time; }
   Ticks leave_before() const { return events.back().time; }
 };

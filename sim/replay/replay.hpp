@@ -135,6 +135,9 @@ struct ReplayArgs {
   std::shared_ptr<const TraceScan> scan = {};
 };
 
+struct Call;
+struct Times;
+
 // Receives the new times of the events of each rank, in order.
 class ReplaySink {
  public:
@@ -143,6 +146,11 @@ class ReplaySink {
   virtual void event(TraceRank rank, Ticks time, bool keeps) = 0;
   // The last event of the rank belongs to a message with a new size.
   virtual void message_bytes(TraceRank, std::uint64_t) {}
+  // The next events of the rank are those of this call, whose new times and causes are known.
+  virtual void call(TraceRank, const Call&) {}
+  // The rank, outside of calls, waits for threads of its process: this long, from its last event
+  // on, before the next one.
+  virtual void waits(TraceRank, const Times&) {}
 };
 
 // Events in the trace that precede their cause.

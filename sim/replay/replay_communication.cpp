@@ -204,6 +204,7 @@ bool ReplayCore::take_message(TraceRank rank, std::size_t index, Channel& channe
                               .sent = message->sent,
                               .bytes = event.bytes,
                               .recorded_bytes = recorded_bytes,
+                              .event = static_cast<std::uint32_t>(index),
                               .is_moved = message->is_moved,
                               .is_nonblocking = event.kind == EventKind::irecv,
                               .ended = event.time,

@@ -377,6 +377,7 @@ void ReplayCore::leave_call(TraceRank rank) {
   waits_.leave(me, rank);
   release_locks(rank);
   leave_collectives(rank);
+  if (sink_ != nullptr) sink_->call(rank, call);
   for (std::size_t i = 0; i < call.events.size(); ++i) {
     emit(rank, call.events[i].time, call.after[i], !call.cut[i]);
     if (sink_ != nullptr && call.is_resized(i)) sink_->message_bytes(rank, call.events[i].bytes);
@@ -403,16 +404,14 @@ void ReplayCore::add_metrics(TraceRank rank) {
   if (causes_) add_causes(rank);
   result_.before.add(rank, call.path, Metric::visits, static_cast<Ticks>(visits));
   result_.after.add(rank, call.path, Metric::visits, static_cast<Ticks>(visits));
-  const auto add_wait = [&](Metric metric, MetricTable& to, Ticks until, Ticks enter, Ticks leave) {
-    if (until == INT64_MIN) return;
-    const Ticks ticks = std::clamp<Ticks>(std::min(until, leave) - enter, 0, leave - enter);
-    to.add_wait(metric, {.begin = enter, .ticks = ticks, .rank = rank, .path = call.path});
+  const auto add_wait = [&](Metric metric, MetricTable& to, Ticks begin, Ticks ticks) {
+    to.add_wait(metric, {.begin = begin, .ticks = ticks, .rank = rank, .path = call.path});
   };
-  const Ticks enter = call.after.front(), leave = call.after.back();
-  add_wait(Metric::blocked, result_.before, call.latest_cause.before, call.enter_before(),
-           call.leave_before());
-  add_wait(Metric::blocked, result_.after, call.latest_cause.after, enter, leave);
-  add_wait(Metric::wait_and_transfer, result_.after, call.latest_arrival, enter, leave);
+  const Times enter = call.enter(), waits = call.waits();
+  add_wait(Metric::blocked, result_.before, enter.before, waits.before);
+  add_wait(Metric::blocked, result_.after, enter.after, waits.after);
+  add_wait(Metric::wait_and_transfer, result_.after, enter.after,
+           std::clamp(call.latest_arrival, enter.after, call.leave().after) - enter.after);
 }
 
 // From the enter of the call to the latest of the events of other ranks that it waits for.

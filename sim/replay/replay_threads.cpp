@@ -174,9 +174,11 @@ void ReplayCore::wait_for_team(TraceRank rank, Ticks time,
                                const std::pair<Received, Received>& ends) {
   RankState& me = *ranks_[rank];
   const auto& [before, after] = ends;
-  const Times now{time, std::min(after_both(me.last, {before.sent.before, after.sent.after}, time),
-                                 latest_time)};
+  const Times cause{before.sent.before, after.sent.after};
+  const Times now{time, std::min(after_both(me.last, cause, time), latest_time)};
   const PathId path = me.frames.top().path;
+  if (sink_ != nullptr && cause.before <= time)
+    sink_->waits(rank, waits_between(me.last, cause, now));
   result_.before.add(rank, path, Metric::time, now.before - me.last.before);
   result_.after.add(rank, path, Metric::time, now.after - me.last.after);
   if (causes_) wait_for(rank, path, {before.marks->before, after.marks->after}, me.last, now);

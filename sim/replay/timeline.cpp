@@ -5,169 +5,6 @@
 
 namespace tutti::studies::replay {
 
-using workloads::traces::none;
-
-Times TimelineCall::waits() const {
-  const auto inside = [](Ticks until, Ticks from, Ticks to) {
-    return std::clamp<Ticks>(std::min(until, to) - from, 0, to - from);
-  };
-  return {cause.before == INT64_MIN ? 0 : inside(cause.before, enter.before, leave.before),
-          cause.after == INT64_MIN ? 0 : inside(cause.after, enter.after, leave.after)};
-}
-
-TimelineCalls::TimelineCalls(const workloads::traces::Trace& trace, const TraceScan& scan,
-                             const std::vector<bool>& is_wanted, Listener listener)
-    : trace_(trace),
-      scan_(scan),
-      is_wanted_(is_wanted),
-      listener_(std::move(listener)),
-      members_(trace.definitions),
-      channels_(scan.messages),
-      ranks_(is_wanted.size()) {}
-
-void TimelineCalls::enter(TraceRank rank, const Times& time) {
-  ranks_[rank].open = {.call = {.rank = rank, .enter = time, .leave = {}}, .awaited = {}};
-}
-
-void TimelineCalls::inside(TraceRank rank, const Event& event, Ticks after, bool keeps) {
-  auto& doing = ranks_[rank].open.call.doing;
-  switch (event.kind) {
-    case EventKind::send:
-    case EventKind::isend: {
-      const MessageKey key = key_of(rank, event);
-      if (key.to < is_wanted_.size() && is_wanted_[key.to])
-        channels_.of(key).send({.sent = {event.time, keeps ? after : INT64_MIN},
-                                .enter = ranks_[rank].open.call.enter,
-                                .new_bytes = event.bytes});
-      break;
-    }
-    case EventKind::recv:
-    case EventKind::irecv:
-      receive(rank, event, after, keeps);
-      break;
-    case EventKind::collective_end:
-      collective(rank, event, keeps);
-      doing = Doing::collective;
-      return;
-    case EventKind::isend_complete:
-    case EventKind::irecv_request:
-    case EventKind::request_test:
-    case EventKind::request_cancelled:
-      break;
-    default:
-      return;
-  }
-  if (doing == Doing::other_call) doing = Doing::point_to_point;
-}
-
-void TimelineCalls::receive(TraceRank rank, const Event& event, Ticks after, bool keeps) {
-  if (!is_wanted_[rank]) return;
-  OfRank& me = ranks_[rank];
-  const MessageKey key = key_of(rank, event);
-  const auto& reordered = scan_.ranks[rank].reordered;
-  const auto other = reordered.find(me.completions++);
-  const std::uint64_t in_order = me.received[key]++;
-  Awaited awaited{.key = key,
-                  .number = other == reordered.end() ? in_order : other->second,
-                  .received = {event.time, after},
-                  .collective = {},
-                  .keeps = keeps};
-  if (awaited.number < scan_.messages.at(key).sent) me.open.awaited.push_back(awaited);
-}
-
-CollectiveInstance& TimelineCalls::instance_of(TraceRank rank, const CollectiveNumber& number,
-                                               const Event& event) {
-  auto& instance = instances_[number];
-  if (!instance.members.empty()) return instance;
-  instance = members_.instance(rank, event, {});
-  for (const auto& member : instance.members) instance.left += is_wanted_[member.rank] ? 0 : 1;
-  return instance;
-}
-
-void TimelineCalls::collective(TraceRank rank, const Event& event, bool keeps) {
-  OfRank& me = ranks_[rank];
-  const bool is_alone = trace_.definitions.communicators[event.comm].members.empty();
-  const CollectiveNumber number{event.comm, is_alone ? rank : none, me.collectives[event.comm]++};
-  auto& instance = instance_of(rank, number, event);
-  const std::uint32_t member = members_.of(event.comm, rank);
-  instance.members[member].waits = waits_for(event.op, member == instance.root);
-  instance.enter(member, me.open.call.enter);
-  if (is_wanted_[rank])
-    me.open.awaited.push_back(
-        {.key = {}, .received = {}, .collective = number, .member = member, .keeps = keeps});
-  else if (instance.entered == instance.members.size() && instance.left == instance.entered)
-    instances_.erase(number);
-}
-
-void TimelineCalls::leave(TraceRank rank, const Times& time) {
-  if (!is_wanted_[rank]) return;
-  OfRank& me = ranks_[rank];
-  me.open.call.leave = time;
-  me.pending.push_back(std::move(me.open));
-  me.open = {};
-  report_known(me);
-}
-
-void TimelineCalls::report_known(OfRank& rank) {
-  while (!rank.pending.empty() && resolve(rank.pending.front())) {
-    listener_.call(rank.pending.front().call);
-    rank.pending.pop_front();
-  }
-}
-
-bool TimelineCalls::resolve(Pending& pending) {
-  for (; pending.next < pending.awaited.size(); ++pending.next) {
-    const Awaited& awaited = pending.awaited[pending.next];
-    const auto cause = cause_of(awaited, pending.call);
-    if (!cause) return false;
-    auto& latest = pending.call.cause;
-    latest.before = std::max(latest.before, cause->before);
-    if (awaited.keeps) latest.after = std::max(latest.after, cause->after);
-  }
-  return true;
-}
-
-std::optional<Times> TimelineCalls::cause_of(const Awaited& awaited, const TimelineCall& call) {
-  if (awaited.member != none) return collective_cause(awaited);
-  Channel& channel = channels_.of(awaited.key);
-  const SentMessage* message = channel.find(awaited.number);
-  if (message == nullptr) return std::nullopt;
-  const TimelineMessage made{.from = awaited.key.from,
-                             .to = call.rank,
-                             .sent = message->sent,
-                             .received = awaited.received,
-                             .is_cut = !awaited.keeps,
-                             .send_enter = message->enter.after,
-                             .receive_enter = call.enter.after,
-                             .tag = awaited.key.tag,
-                             .bytes = message->new_bytes.value_or(0)};
-  channel.take(awaited.number);
-  if (made.from < is_wanted_.size() && is_wanted_[made.from]) listener_.message(made);
-  return made.sent;
-}
-
-std::optional<Times> TimelineCalls::collective_cause(const Awaited& awaited) {
-  const auto found = instances_.find(awaited.collective);
-  auto& instance = found->second;
-  const auto cause = instance.latest_cause(awaited.member);
-  if (!cause) return std::nullopt;
-  ++instance.left;
-  if (instance.entered == instance.members.size() && instance.left == instance.entered)
-    instances_.erase(found);
-  return cause;
-}
-
-void TimelineCalls::finish() {
-  for (auto& rank : ranks_) {
-    report_known(rank);
-    for (auto& pending : rank.pending) {
-      for (; pending.next < pending.awaited.size(); ++pending.next) resolve(pending);
-      listener_.call(pending.call);
-    }
-    rank.pending.clear();
-  }
-}
-
 namespace {
 
 // A bar of a timeline: the time of each kind in each column.
@@ -198,7 +35,7 @@ class TimelineColumns {
 
   // Columns that are less than half covered stay empty.
   std::vector<TimelineSpan> spans() {
-    if (is_exact()) {  // calls are added when their waits are known
+    if (is_exact()) {  // a replay without cuts adds its calls first
       std::ranges::sort(exact_, {}, &TimelineSpan::from);
       return std::move(exact_);
     }
@@ -266,6 +103,7 @@ class Drawing : public TimelineSink {
   Drawing(const Trace& trace, const ReplayResult& result, const TimelineSpec& spec)
       : TimelineSink(trace, flags(spec.ranks, trace.definitions.locations())),
         spec_(spec),
+        has_recorded_(result.cut_events > 0),
         kind_of_region_(trace.definitions.regions.size()),
         ranks_(trace.definitions.locations()) {
     made_.from = spec.from;
@@ -278,8 +116,17 @@ class Drawing : public TimelineSink {
     for (const TraceRank rank : spec.ranks) ranks_[rank].bars.assign(2, empty);
   }
 
+  // What a replay without cuts shows, before this one.
+  void add_recorded(const TimelineCall& call) { add_call(call, 0, &Times::before); }
+  void add_recorded(TimelineMessage message) {
+    if (!is_in_window(message, &Times::before)) return;
+    if (made_.message_count < spec_.most_messages)
+      recorded_.emplace(recorded_key(message), made_.messages.size());
+    message.is_cut = true;  // until add()
+    add_message(message);
+  }
+
   Timeline take() {
-    finish();
     const bool is_exact = std::ranges::all_of(spec_.ranks, [&](TraceRank rank) {
       return std::ranges::all_of(ranks_[rank].bars, &TimelineColumns::is_exact);
     });
@@ -301,10 +148,9 @@ class Drawing : public TimelineSink {
     for (const auto region : regions)
       made_.kinds.push_back({Doing::region, definitions.regions[region].name});
     other_ = made_.kinds.size();
-    for (const Doing doing :
-         {Doing::other_computation, Doing::point_to_point, Doing::point_to_point_wait,
-          Doing::collective, Doing::collective_wait, Doing::other_call})
-      made_.kinds.push_back({doing});
+    for (int doing = static_cast<int>(Doing::other_computation);
+         doing <= static_cast<int>(Doing::other_call); ++doing)
+      made_.kinds.push_back({static_cast<Doing>(doing)});
     std::ranges::fill(kind_of_region_, other_);
     for (std::size_t i = 0; i < regions.size(); ++i) kind_of_region_[regions[i]] = i;
   }
@@ -321,14 +167,19 @@ class Drawing : public TimelineSink {
     if (!ranks_[rank].open.empty()) ranks_[rank].open.pop_back();
   }
 
-  void piece(TraceRank rank, const Times& from, const Times& to) override {
+  void piece(TraceRank rank, const Times& from, const Times& to, const Times& waits) override {
     auto& [open, bars] = ranks_[rank];
+    if (bars.empty()) return;
+    const std::size_t waiting = kind_of(Doing::threads_wait);
+    const Times begin{from.before + waits.before, from.after + waits.after};
+    bars[0].add(waiting, from.before, begin.before);
+    bars[1].add(waiting, from.after, begin.after);
     const bool is_idle = open.empty() && rank >= trace().definitions.ranks.size();
-    if (bars.empty() || is_idle) return;
+    if (is_idle) return;
     const std::size_t kind = open.empty() ? other_ : open.back();
     count(from, to);
-    bars[0].add(kind, from.before, to.before);
-    bars[1].add(kind, from.after, to.after);
+    bars[0].add(kind, begin.before, to.before);
+    bars[1].add(kind, begin.after, to.after);
   }
 
   void count(const Times& from, const Times& to) {
@@ -338,30 +189,62 @@ class Drawing : public TimelineSink {
   }
 
   void add(const TimelineCall& call) override {
-    auto& bars = ranks_[call.rank].bars;
-    const std::size_t kind = kind_of(call.doing);
-    const bool can_wait = call.doing != Doing::other_call;
-    const Times waits = can_wait ? call.waits() : Times{};
     count(call.enter, call.leave);
-    bars[0].add(kind + can_wait, call.enter.before, call.enter.before + waits.before);
-    bars[0].add(kind, call.enter.before + waits.before, call.leave.before);
-    bars[1].add(kind + can_wait, call.enter.after, call.enter.after + waits.after);
-    bars[1].add(kind, call.enter.after + waits.after, call.leave.after);
+    if (!has_recorded_) add_call(call, 0, &Times::before);
+    add_call(call, 1, &Times::after);
+  }
+
+  void add_call(const TimelineCall& call, std::size_t bar, Ticks Times::*which) {
+    auto& to = ranks_[call.rank].bars[bar];
+    const std::size_t kind = kind_of(call.doing);
+    const Ticks waited = call.enter.*which + call.waits.*which;
+    to.add(kind + 1, call.enter.*which, waited);
+    to.add(kind, waited, call.leave.*which);
+  }
+
+  bool is_in_window(const TimelineMessage& message, Ticks Times::*which) const {
+    return message.received.*which > spec_.from && message.sent.*which < spec_.to;
   }
 
   void add(const TimelineMessage& message) override {
-    const auto meets = [&](Ticks from, Ticks to) { return to > spec_.from && from < spec_.to; };
-    if (!meets(message.sent.before, message.received.before) &&
-        (message.is_cut || !meets(message.sent.after, message.received.after)))
-      return;
+    const bool is_before = is_in_window(message, &Times::before);
+    if (has_recorded_ && is_before) {
+      if (const auto found = recorded_.extract(recorded_key(message)))
+        made_.messages[found.mapped()] = message;
+    } else if (is_before || is_in_window(message, &Times::after)) {
+      add_message(message);
+    }
+  }
+
+  void add_message(const TimelineMessage& message) {
     if (++made_.message_count <= spec_.most_messages) made_.messages.push_back(message);
   }
 
+  using RecordedKey = std::tuple<TraceRank, TraceRank, std::uint32_t, Ticks, Ticks>;
+  static RecordedKey recorded_key(const TimelineMessage& of) {
+    return {of.from, of.to, of.tag, of.sent.before, of.received.before};
+  }
+
   const TimelineSpec& spec_;
+  bool has_recorded_;                                 // add_recorded() shows the trace
+  std::multimap<RecordedKey, std::size_t> recorded_;  // messages that are not known to be kept
   std::vector<std::size_t> kind_of_region_;
   std::size_t other_ = 0;  // the kind of all other computation
   Timeline made_;
   std::vector<OfRank> ranks_;
+};
+
+// The calls and messages of a replay without cuts.
+class RecordedCalls : public TimelineSink {
+ public:
+  RecordedCalls(const Trace& trace, const TimelineSpec& spec, Drawing& drawing)
+      : TimelineSink(trace, flags(spec.ranks, trace.definitions.locations())), drawing_(drawing) {}
+
+ private:
+  void add(const TimelineCall& call) override { drawing_.add_recorded(call); }
+  void add(const TimelineMessage& message) override { drawing_.add_recorded(message); }
+
+  Drawing& drawing_;
 };
 
 }  // namespace
@@ -369,6 +252,10 @@ class Drawing : public TimelineSink {
 Result<Timeline> timeline(const Trace& trace, const ReplayResult& result, const TimelineSpec& spec,
                           const std::function<Result<ReplayResult>(ReplaySink*)>& again) {
   Drawing drawing(trace, result, spec);
+  if (result.cut_events > 0) {
+    RecordedCalls recorded(trace, spec, drawing);
+    replay(trace, {.rules = std::make_shared<WaitRules>(result.rules)}, &recorded);
+  }
   TUTTI_TRY(again(&drawing));
   return drawing.take();
 }

@@ -3,11 +3,8 @@
 // takes most of it.
 #pragma once
 
-#include <deque>
-
 #include "sim/base/common.hpp"
 #include "sim/replay/collectives.hpp"
-#include "sim/replay/messages.hpp"
 #include "sim/replay/replay.hpp"
 
 namespace tutti::studies::replay {
@@ -25,11 +22,18 @@ struct TimelineSpec {
 enum class Doing : std::uint8_t {
   region,  // one with its own color
   other_computation,
+  // Kinds of calls, each followed by the time in them until what they wait for has happened.
   point_to_point,
-  point_to_point_wait,  // until the messages of the call were sent
+  point_to_point_wait,
   collective,
-  collective_wait,  // until the ranks that it waits for had entered
-  other_call
+  collective_wait,
+  one_sided,  // synchronization of windows
+  one_sided_wait,
+  threads,       // barriers of threads
+  threads_wait,  // also outside of calls, for the end of threads
+  accelerator,
+  accelerator_wait,
+  other_call  // does not wait
 };
 struct TimelineKind {
   Doing doing = Doing::region;
@@ -74,77 +78,5 @@ Result<Timeline> timeline(const workloads::traces::Trace& trace, const ReplayRes
 
 // At most `most` ranks: those that wait most and least in the trace, in ascending order.
 std::vector<TraceRank> extreme_ranks(const ReplayResult& result, std::size_t most);
-
-// The waits of MPI calls of some ranks, in the trace and replayed, computed from the events of all
-// ranks. The events of each rank come in order, interleaved arbitrarily with those of other ranks.
-
-struct TimelineCall {
-  TraceRank rank = 0;
-  Doing doing = Doing::other_call;  // without its wait
-  Times enter, leave;
-  Times cause{INT64_MIN, INT64_MIN};  // the latest event that it waits for
-
-  // Waiting time from `enter` on, within the call.
-  Times waits() const;
-};
-
-class TimelineCalls {
- public:
-  struct Listener {
-    std::function<void(const TimelineCall&)> call;
-    std::function<void(const TimelineMessage&)> message;
-  };
-  // `is_wanted`: by rank. All arguments must outlive this object.
-  TimelineCalls(const workloads::traces::Trace& trace, const TraceScan& scan,
-                const std::vector<bool>& is_wanted, Listener listener);
-
-  // For each call: its enter, the events inside it one by one, its leave.
-  void enter(TraceRank rank, const Times& time);
-  void inside(TraceRank rank, const Event& event, Ticks after, bool keeps);
-  void leave(TraceRank rank, const Times& time);
-  // Call at the end. Calls that wait for something that never came have no wait.
-  void finish();
-
- private:
-  struct Awaited {  // a message or a collective
-    MessageKey key;
-    std::uint64_t number = 0;
-    Times received;
-    CollectiveNumber collective;
-    std::uint32_t member = workloads::traces::none;  // none: a message
-    bool keeps = true;
-  };
-  struct Pending {
-    TimelineCall call;
-    std::vector<Awaited> awaited;
-    std::size_t next = 0;
-  };
-  struct OfRank {
-    Pending open;
-    std::deque<Pending> pending;  // ended calls whose causes are not all known yet
-    ByMessageKey<std::uint64_t> received;
-    std::uint64_t completions = 0;
-    std::map<std::uint32_t, std::uint64_t> collectives;  // by communicator
-  };
-
-  void receive(TraceRank rank, const Event& event, Ticks after, bool keeps);
-  void collective(TraceRank rank, const Event& event, bool keeps);
-  CollectiveInstance& instance_of(TraceRank rank, const CollectiveNumber& number,
-                                  const Event& event);
-  void report_known(OfRank& rank);
-  bool resolve(Pending& pending);
-  std::optional<Times> cause_of(const Awaited& awaited, const TimelineCall& call);
-  std::optional<Times> collective_cause(const Awaited& awaited);
-
-  const workloads::traces::Trace& trace_;
-  const TraceScan& scan_;
-  const std::vector<bool>& is_wanted_;
-  Listener listener_;
-  MemberNumbers members_;
-  Channels channels_;
-
-  std::map<CollectiveNumber, CollectiveInstance> instances_;
-  std::vector<OfRank> ranks_;
-};
 
 }  // namespace tutti::studies::replay

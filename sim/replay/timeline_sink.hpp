@@ -9,32 +9,43 @@
 
 namespace tutti::studies::replay {
 
+struct Call;
+
+struct TimelineCall {
+  TraceRank rank = 0;
+  std::uint32_t region = 0;
+  Doing doing = Doing::other_call;  // without its wait
+  Times enter, leave;
+  Times waits;                    // from `enter` on, within the call
+  bool awaits_receivers = false;  // it waits for nothing but the receives of what it sends
+  bool is_cut = false;
+};
+
 class TimelineSink : public ReplaySink {
  public:
   // `is_wanted`: by rank. The trace must outlive this object.
   TimelineSink(const workloads::traces::Trace& trace, std::vector<bool> is_wanted);
 
   void event(TraceRank rank, Ticks after, bool keeps) final;
+  void call(TraceRank rank, const Call& call) final;
+  void waits(TraceRank rank, const Times& waits) final { ranks_[rank].waits = waits; }
 
  protected:
   struct Moment {
     Times time;
     bool keeps = true;  // false: the event is cut
   };
-  // A region that is not an MPI call begins or ends.
-  virtual void enter(TraceRank rank, std::uint32_t region, const Moment& now) = 0;
-  virtual void leave(TraceRank rank, const Moment& now) = 0;
-  virtual void enter_call(TraceRank, std::uint32_t /*region*/, const Moment&) {}
-  virtual void leave_call(TraceRank, const Moment&) {}
-  // The time between two events outside of calls.
-  virtual void piece(TraceRank, const Times& /*from*/, const Times& /*to*/) {}
-  // Calls of wanted ranks in order, each after leave_call, as soon as its wait is known.
+  // A region that is not a call begins or ends.
+  virtual void enter(TraceRank, std::uint32_t /*region*/, const Moment&) {}
+  virtual void leave(TraceRank, const Moment&) {}
+  // The time between two events outside of calls. `waits`: for other threads, from `from` on.
+  virtual void piece(TraceRank, const Times& /*from*/, const Times& /*to*/,
+                     const Times& /*waits*/) {}
+  // The calls of wanted ranks, in order.
   virtual void add(const TimelineCall& call) = 0;
-  // A message between wanted ranks.
+  // A kept message between wanted ranks; before the call that receives it.
   virtual void add(const TimelineMessage& message) = 0;
 
-  // Call at the end.
-  void finish() { calls_.finish(); }
   const workloads::traces::Trace& trace() const { return trace_; }
   bool is_wanted(TraceRank rank) const { return is_wanted_[rank]; }
   const Times& last(TraceRank rank) const { return ranks_[rank].last; }
@@ -42,16 +53,17 @@ class TimelineSink : public ReplaySink {
  private:
   struct OfRank {
     EventReader events;
-    std::size_t call_depth = 0;
+    std::size_t in_call = 0;  // events that follow and belong to a call
     Times last = {};
+    Times waits = {};
     bool has_begun = false;
   };
-  void inside_call(TraceRank rank, const Event& event, const Moment& now);
+  void arrive(TraceRank rank, const Times& now);
+  Doing doing_of(const Call& call) const;
+  void add_messages(TraceRank rank, const Call& call);
 
   const workloads::traces::Trace& trace_;
-  TraceScan scan_;
   std::vector<bool> is_wanted_;
-  TimelineCalls calls_;
   std::vector<OfRank> ranks_;
 };
 

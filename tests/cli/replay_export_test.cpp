@@ -231,6 +231,23 @@ TEST_CASE("a trace for Perfetto has the calls, waits and messages of the replaye
   }
 }
 
+TEST_CASE("a trace for Perfetto has the waits of synchronous sends") {
+  const TemporaryFolder folder;
+  out_of({"run", "trace", "sweep3d", "--platform", "crill", "--procs", "16", "--iterations", "1",
+          "--sends", "synchronous", "-o", folder.file("t")});
+  const auto path = folder.file("a.json");
+  const Json rows = report_of({"replay", folder.file("t/traces.otf2"), "--perfetto", path});
+  const Json found = read_perfetto(path);
+  if (found.is_null()) return;
+  const Json& slices = found.at("inclusive");
+  const auto for_receivers = sum_ns(slices, "waiting for a receiver");
+  CHECK(for_receivers > 0);
+  CHECK((for_receivers + sum_ns(slices, "waiting for a message") +
+         sum_ns(slices, "waiting in a collective")) *
+            1e-9 ==
+        close_to(blocked_s(rows), 1e-9));
+}
+
 TEST_CASE("a trace for Perfetto can be limited to ranks and a part of the time") {
   const TemporaryFolder folder;
   const auto trace = write_trace(folder.file("t"), {.program = P::halo});

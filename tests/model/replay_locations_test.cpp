@@ -173,6 +173,27 @@ TEST_CASE("a part of a trace has the dependencies of its threads") {
   CHECK(replay(part, {.hypothesis = half}).end_after < result.end_after - 3 * ms);
 }
 
+TEST_CASE("a timeline shows the wait for the end of a thread") {
+  const Trace trace = created_thread();
+  const ReplayArgs args{.hypothesis = {.scales = {{.region = "foo", .factor = 0.5}}}};
+  const auto result = replay(trace, args);
+  const TimelineSpec spec{.ranks = {0}, .to = result.end_before, .is_exact = true};
+  const auto made = timeline(trace, result, spec, [&](ReplaySink* sink) -> Result<ReplayResult> {
+    return replay(trace, args, sink);
+  });
+  REQUIRE(made);
+  const auto waits = [&](const std::vector<TimelineSpan>& bar) {
+    std::vector<std::pair<Ticks, Ticks>> found;
+    for (const auto& span : bar)
+      if (made->kinds[span.kind].doing == Doing::threads_wait)
+        found.emplace_back(span.from, span.to);
+    return found;
+  };
+  using Waits = std::vector<std::pair<Ticks, Ticks>>;
+  CHECK(waits(made->ranks[0].before) == Waits{{2 * ms, 5 * ms + 20 * us}});
+  CHECK(waits(made->ranks[0].after) == Waits{{2 * ms, 3 * ms + 20 * us}});
+}
+
 TEST_CASE("a timeline shows threads") {
   const Program program = programs::teams(4).program;
   const Trace trace = read_back(program, run(program));

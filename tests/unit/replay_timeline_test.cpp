@@ -148,6 +148,27 @@ TEST_CASE("removed calls are only in the trace, and too many messages are not dr
   CHECK(few.message_count == 1);
 }
 
+TEST_CASE("the trace shows removed messages, both bars those that stay") {
+  TraceBuilder builder(2);
+  builder.send(0, 1'000, 2'000, {.peer = 1, .bytes = 0});
+  builder.send(0, 8'000, 9'000, {.peer = 1, .bytes = 1000});
+  builder.recv(1, 0, 3'000, {.peer = 0, .bytes = 0});
+  builder.recv(1, 4'000, 12'000, {.peer = 0, .bytes = 1000});
+  const ReplayArgs args{.hypothesis = {.cuts = {{.message_bytes = 0}}}};
+  const auto all = drawn(builder.trace(), args, {.columns = 100'000});
+  REQUIRE(all.messages.size() == 2);
+  CHECK(all.message_count == 2);
+  CHECK(all.messages[0].is_cut);
+  CHECK(all.messages[0].received.before == 3'000);
+  CHECK_FALSE(all.messages[1].is_cut);
+  CHECK(all.messages[1].received.before == 12'000);
+  CHECK(all.messages[1].received.after < 12'000);
+  CHECK(waits(all, false) == 1'000 + 4'000);
+  const auto few = drawn(builder.trace(), args, {.most_messages = 1});
+  CHECK(few.messages.empty());
+  CHECK(few.message_count == 2);
+}
+
 TEST_CASE("calls that wait without end are drawn") {
   TraceBuilder builder(2);
   builder.recv(0, 0, 1'000, {.peer = 1});              // nobody sends it

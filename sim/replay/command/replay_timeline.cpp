@@ -84,9 +84,9 @@ options::OptionTable<TimelineRequest> timeline_options() {
            "Computation has cool colors, MPI calls warm ones, and waiting in calls (until what "
            "they depend on has happened) dark ones; up to 200 messages are drawn as lines. Where "
            "several calls fall on the same place, the one that takes most of it is shown. The "
-           "timeline needs one more replay. `--timeline` RANKS (0,4-7; at most 64) selects ranks "
-           "instead of the 8 that wait most and least; `--timeline-window` FROM:TO (10ms:20ms) "
-           "selects a part of the time.")),
+           "timeline needs one more replay, two if calls are cut. `--timeline` RANKS (0,4-7; at "
+           "most 64) selects ranks instead of the 8 that wait most and least; `--timeline-window` "
+           "FROM:TO (10ms:20ms) selects a part of the time.")),
        options::made(plot_of, &TimelineRequest::plot)}};
 }
 

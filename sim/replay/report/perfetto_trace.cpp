@@ -11,6 +11,7 @@ namespace {
 using studies::replay::Doing;
 using studies::replay::TimelineCall;
 using studies::replay::TimelineMessage;
+using studies::replay::Times;
 
 std::string json_text(const std::string& text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
@@ -29,13 +30,30 @@ std::string_view category(Doing doing) {
       return "point-to-point";
     case Doing::collective:
       return "collective";
+    case Doing::one_sided:
+      return "one-sided";
+    case Doing::threads:
+      return "threads";
+    case Doing::accelerator:
+      return "accelerator";
     default:
       return "mpi";
   }
 }
 
-std::string_view wait_name(Doing doing) {
-  return doing == Doing::collective ? "waiting in a collective" : "waiting for a message";
+std::string_view wait_name(const TimelineCall& call) {
+  switch (call.doing) {
+    case Doing::collective:
+      return "waiting in a collective";
+    case Doing::one_sided:
+      return "waiting for a window";
+    case Doing::threads:
+      return "waiting for threads";
+    case Doing::accelerator:
+      return "waiting for an accelerator";
+    default:
+      return call.awaits_receivers ? "waiting for a receiver" : "waiting for a message";
+  }
 }
 
 }  // namespace
@@ -46,10 +64,10 @@ PerfettoTrace::PerfettoTrace(const ReportHead& head, const workloads::traces::Tr
       definitions_(trace.definitions),
       spec_(std::move(spec)),
       write_(std::move(write)),
-      ranks_(trace.definitions.locations()) {
+      open_(trace.definitions.locations()) {
   for (const auto& region : definitions_.regions) names_.push_back(json_text(region.name));
   std::vector<std::string> tracks;
-  for (TraceRank rank = 0; rank < ranks_.size(); ++rank) {
+  for (TraceRank rank = 0; rank < open_.size(); ++rank) {
     if (!spec_.ranks[rank]) continue;
     const auto name = fmt::format("\"name\":{}", json_text(definitions_.name(rank)));
     if (rank < definitions_.ranks.size())
@@ -74,12 +92,8 @@ std::string PerfettoTrace::track(TraceRank location) const {
 }
 
 void PerfettoTrace::end() {
-  finish();
-  for (TraceRank rank = 0; rank < ranks_.size(); ++rank)
-    for (; !ranks_[rank].open.empty(); ranks_[rank].open.pop_back())
-      if (ranks_[rank].open.back().is_written)
-        put(rank, fmt::format(",\n{{\"ph\":\"E\",\"ts\":{},{}}}",
-                              ns_in_us(ns(std::min(spec_.to, last(rank).after))), track(rank)));
+  for (TraceRank rank = 0; rank < open_.size(); ++rank)
+    while (!open_[rank].empty()) end_region(rank, last(rank).after);
   write_("\n]}\n");
 }
 
@@ -94,76 +108,68 @@ std::int64_t PerfettoTrace::ns(Ticks ticks) const {
 // Writes the beginning of the open regions that are in the window before `now`.
 void PerfettoTrace::begin_open(TraceRank rank, Ticks now) {
   if (!is_wanted(rank) || now <= spec_.from) return;
-  for (Open& each : ranks_[rank].open) {
+  for (Open& each : open_[rank]) {
     if (each.is_written || each.enter >= spec_.to) continue;
     each.is_written = true;
     const auto begin = ns(std::max<Ticks>({each.enter, spec_.from, 0}));
-    put(rank, fmt::format(",\n{{\"name\":{},\"cat\":\"region\",\"ph\":\"B\",\"ts\":{},{}}}",
-                          names_[each.region], ns_in_us(begin), track(rank)));
+    write_(fmt::format(",\n{{\"name\":{},\"cat\":\"region\",\"ph\":\"B\",\"ts\":{},{}}}",
+                       names_[each.region], ns_in_us(begin), track(rank)));
   }
 }
 
 void PerfettoTrace::enter(TraceRank rank, std::uint32_t region, const Moment& now) {
   begin_open(rank, now.time.after);
-  if (now.keeps) ranks_[rank].open.push_back({.region = region, .enter = now.time.after});
+  if (now.keeps) open_[rank].push_back({.region = region, .enter = now.time.after});
 }
 
 void PerfettoTrace::leave(TraceRank rank, const Moment& now) {
   begin_open(rank, now.time.after);
-  auto& open = ranks_[rank].open;
-  if (!now.keeps || open.empty()) return;
-  if (open.back().is_written)
-    put(rank, fmt::format(",\n{{\"ph\":\"E\",\"ts\":{},{}}}",
-                          ns_in_us(ns(std::min(now.time.after, spec_.to))), track(rank)));
-  open.pop_back();
+  if (now.keeps && !open_[rank].empty()) end_region(rank, now.time.after);
+}
+
+// The innermost one.
+void PerfettoTrace::end_region(TraceRank rank, Ticks now) {
+  if (open_[rank].back().is_written)
+    write_(fmt::format(",\n{{\"ph\":\"E\",\"ts\":{},{}}}", ns_in_us(ns(std::min(now, spec_.to))),
+                       track(rank)));
+  open_[rank].pop_back();
 }
 
 // ---- calls ----
 
-void PerfettoTrace::enter_call(TraceRank rank, std::uint32_t region, const Moment& now) {
-  begin_open(rank, now.time.after);
-  ranks_[rank].call = {region, now.keeps};
-}
-
-void PerfettoTrace::leave_call(TraceRank rank, const Moment& now) {
-  begin_open(rank, now.time.after);
-  if (is_wanted(rank)) ranks_[rank].held.push_back({.text = {}, .call = ranks_[rank].call});
+void PerfettoTrace::piece(TraceRank rank, const Times& from, const Times& to, const Times& waits) {
+  if (waits.after == 0 || !is_wanted(rank)) return;
+  begin_open(rank, to.after);
+  wait("waiting for threads", rank, from.after, waits.after);
 }
 
 void PerfettoTrace::add(const TimelineCall& call) {
-  auto& held = ranks_[call.rank].held;
-  const auto first =
-      std::ranges::find_if(held, [](const Held& each) { return each.call.has_value(); });
-  if (first->call->keeps) first->text = call_text(call, first->call->region);
-  first->call.reset();
-  for (; !held.empty() && !held.front().call; held.pop_front()) write_(held.front().text);
-}
-
-std::string PerfettoTrace::call_text(const TimelineCall& call, std::uint32_t region) const {
-  const auto waits = call.waits();
+  begin_open(call.rank, call.leave.after);
+  if (call.is_cut) return;
   const auto us = [&](Ticks ticks) { return ns_in_us(ns(ticks)); };
-  std::string text =
-      slice(names_[region],
-            fmt::format("\"cat\":\"{}\",\"args\":{{\"wait_us\":{},\"original_us\":{},"
-                        "\"original_wait_us\":{}}}",
-                        category(call.doing), us(waits.after),
-                        us(call.leave.before - call.enter.before), us(waits.before)),
-            call.rank, call.enter.after, call.leave.after);
-  if (waits.after > 0)
-    text += slice(fmt::format("\"{}\"", wait_name(call.doing)),
-                  "\"cat\":\"wait\",\"cname\":\"terrible\"", call.rank, call.enter.after,
-                  call.enter.after + waits.after);
-  return text;
+  slice(names_[call.region],
+        fmt::format("\"cat\":\"{}\",\"args\":{{\"wait_us\":{},\"original_us\":{},"
+                    "\"original_wait_us\":{}}}",
+                    category(call.doing), us(call.waits.after),
+                    us(call.leave.before - call.enter.before), us(call.waits.before)),
+        call.rank, call.enter.after, call.leave.after);
+  wait(wait_name(call), call.rank, call.enter.after, call.waits.after);
 }
 
-// Empty if it is outside the window. Both ends are rounded, so that nested slices stay nested.
-std::string PerfettoTrace::slice(std::string_view name, std::string_view fields, TraceRank rank,
-                                 Ticks begin, Ticks end) const {
-  if (end <= spec_.from || begin >= spec_.to) return {};
+void PerfettoTrace::wait(std::string_view name, TraceRank rank, Ticks begin, Ticks ticks) {
+  if (ticks > 0)
+    slice(fmt::format("\"{}\"", name), "\"cat\":\"wait\",\"cname\":\"terrible\"", rank, begin,
+          begin + ticks);
+}
+
+// Nothing outside the window. Both ends are rounded, so that nested slices stay nested.
+void PerfettoTrace::slice(std::string_view name, std::string_view fields, TraceRank rank,
+                          Ticks begin, Ticks end) {
+  if (end <= spec_.from || begin >= spec_.to) return;
   const auto first = ns(std::max<Ticks>({begin, spec_.from, 0}));
   const auto last = ns(std::min(end, spec_.to));
-  return fmt::format(",\n{{\"name\":{},\"ph\":\"X\",\"ts\":{},\"dur\":{},{},{}}}", name,
-                     ns_in_us(first), ns_in_us(last - first), track(rank), fields);
+  write_(fmt::format(",\n{{\"name\":{},\"ph\":\"X\",\"ts\":{},\"dur\":{},{},{}}}", name,
+                     ns_in_us(first), ns_in_us(last - first), track(rank), fields));
 }
 
 // ---- messages ----
@@ -171,7 +177,6 @@ std::string PerfettoTrace::slice(std::string_view name, std::string_view fields,
 // Viewers attach the end of an arrow to the slice around its time, so that it must lie strictly
 // inside the call.
 void PerfettoTrace::add(const TimelineMessage& message) {
-  if (message.is_cut) return;
   const auto inside = [&](Ticks enter, Ticks at) {
     return std::max(ns(enter) + 1, ns(std::max(enter, at)) - 1);
   };
@@ -186,14 +191,6 @@ void PerfettoTrace::add(const TimelineMessage& message) {
       ",\n{{\"name\":\"message\",\"ph\":\"s\",\"ts\":{},{},{},\"args\":{{{}}}}}"
       ",\n{{\"name\":\"message\",\"ph\":\"f\",\"bp\":\"e\",\"ts\":{},{},{}}}",
       ns_in_us(from), track(message.from), fields, args, ns_in_us(to), track(message.to), fields));
-}
-
-void PerfettoTrace::put(TraceRank rank, std::string text) {
-  auto& held = ranks_[rank].held;
-  if (held.empty())
-    write_(text);
-  else
-    held.push_back({.text = std::move(text), .call = std::nullopt});
 }
 
 std::uint64_t perfetto_bytes(const studies::replay::ReplayResult& result) {

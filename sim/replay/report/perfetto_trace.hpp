@@ -4,8 +4,6 @@
 // messages. Times are in us with a resolution of 1 ns. Memory does not grow with the run.
 #pragma once
 
-#include <deque>
-
 #include "sim/base/common.hpp"
 #include "sim/replay/timeline_sink.hpp"
 #include "sim/reports/report.hpp"
@@ -37,40 +35,26 @@ class PerfettoTrace : public studies::replay::TimelineSink {
     Ticks enter = 0;
     bool is_written = false;
   };
-  struct CallSoFar {
-    std::uint32_t region = 0;
-    bool keeps = true;
-  };
-  // Text of a rank that waits for calls before it whose waits are not known yet.
-  struct Held {
-    std::string text;
-    std::optional<CallSoFar> call;  // set: the call is not known yet
-  };
-  struct OfRank {
-    std::vector<Open> open;
-    CallSoFar call;
-    std::deque<Held> held;
-  };
 
   void enter(TraceRank rank, std::uint32_t region, const Moment& now) override;
   void leave(TraceRank rank, const Moment& now) override;
-  void enter_call(TraceRank rank, std::uint32_t region, const Moment& now) override;
-  void leave_call(TraceRank rank, const Moment& now) override;
+  void piece(TraceRank rank, const studies::replay::Times& from, const studies::replay::Times& to,
+             const studies::replay::Times& waits) override;
   void add(const studies::replay::TimelineCall& call) override;
   void add(const studies::replay::TimelineMessage& message) override;
 
   void begin_open(TraceRank rank, Ticks now);
-  std::string call_text(const studies::replay::TimelineCall& call, std::uint32_t region) const;
-  void put(TraceRank rank, std::string text);
-  std::string slice(std::string_view name, std::string_view fields, TraceRank rank, Ticks begin,
-                    Ticks end) const;
+  void end_region(TraceRank rank, Ticks now);
+  void wait(std::string_view name, TraceRank rank, Ticks begin, Ticks ticks);
+  void slice(std::string_view name, std::string_view fields, TraceRank rank, Ticks begin,
+             Ticks end);
   std::int64_t ns(Ticks ticks) const;
 
   const workloads::traces::TraceDefinitions& definitions_;
   PerfettoSpec spec_;
   Write write_;
-  std::vector<std::string> names_;  // of regions, in quotes
-  std::vector<OfRank> ranks_;
+  std::vector<std::string> names_;       // of regions, in quotes
+  std::vector<std::vector<Open>> open_;  // by rank
   std::uint64_t messages_ = 0;
 };
 

@@ -40,6 +40,18 @@ Look look_of(const TimelineKind& kind, std::size_t region) {
       return {"collective", "#e2a3c7"};
     case Doing::collective_wait:
       return {"waiting in collectives", "#8e3a74"};
+    case Doing::one_sided:
+      return {"one-sided synchronization", "#d6bf9a"};
+    case Doing::one_sided_wait:
+      return {"waiting for windows", "#6f5326"};
+    case Doing::threads:
+      return {"barriers of threads", "#cfd08f"};
+    case Doing::threads_wait:
+      return {"waiting for threads", "#5a5c14"};
+    case Doing::accelerator:
+      return {"accelerator calls", "#f4a6a0"};
+    case Doing::accelerator_wait:
+      return {"waiting for accelerators", "#b3123f"};
     case Doing::other_call:
       break;
   }
