@@ -54,7 +54,7 @@ void TimelineSink::call(TraceRank rank, const Call& call) {
        .leave = call.leave(),
        .waits = call.waits(),
        .awaits_receivers = awaits_receivers,
-       .is_cut = call.cut.front()});
+       .is_cut = call.cut.front() != 0});
 }
 
 void TimelineSink::add_messages(TraceRank rank, const Call& call) {
