@@ -116,6 +116,7 @@ class OfProcess {
         }
         latest = std::max(latest, end);
       }
+      for (const DeviceEvent& each : awaited) result_.is_awaited[each.location][each.number] = true;
     }
   }
 
@@ -133,6 +134,7 @@ DeviceQueues device_queues(const std::vector<DeviceTrace>& traces,
   DeviceQueues result;
   result.launches.resize(traces.size());
   result.awaited.resize(traces.size());
+  for (const auto& each : traces) result.is_awaited.emplace_back(each.operations.size());
   std::map<TraceRank, std::vector<TraceRank>> processes;
   for (TraceRank i = 0; i < traces.size(); ++i) processes[rank_of[i]].push_back(i);
   for (auto& [rank, locations] : processes) OfProcess(traces, std::move(locations), result).run();

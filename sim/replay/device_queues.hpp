@@ -37,6 +37,8 @@ struct DeviceQueues {
   // By location (a thread of the host) and synchronization: the last operations that it waits for,
   // one of each stream.
   std::vector<std::vector<std::vector<DeviceEvent>>> awaited;
+  // By location (a stream) and operation: whether some synchronization waits for it.
+  std::vector<std::vector<bool>> is_awaited;
 };
 
 // `traces`: by location. `rank_of`: the rank of each location's process.

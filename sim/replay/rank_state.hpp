@@ -74,8 +74,9 @@ struct RankState {
   RequestTable<Received> launches;             // that have not begun
   std::unordered_map<std::uint32_t, TraceRank> awaiting_launch;  // streams, by launch
   std::size_t device_waits = 0;                                  // calls that wait for operations
-  std::uint32_t operations = 0;                                  // of a stream, that have begun
-  std::vector<Received> operation_ends;
+  // Operations of a stream that have begun, and ended; the ends of those that calls wait for.
+  std::uint32_t operations = 0, ended_operations = 0;
+  std::unordered_map<std::uint32_t, Received> operation_ends;
   std::vector<TraceRank> awaiting_operation;
 };
 

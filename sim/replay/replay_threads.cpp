@@ -351,7 +351,9 @@ Ticks ReplayCore::operation_begin(const Times& last, const Received& launch, Tic
 
 void ReplayCore::end_operation(TraceRank rank) {
   RankState& me = *ranks_[rank];
-  me.operation_ends.push_back(here(rank, definitions().rank_of(rank)));
+  const std::uint32_t number = me.ended_operations++;
+  if (scan_.devices.is_awaited[rank][number])
+    me.operation_ends[number] = here(rank, definitions().rank_of(rank));
   for (const TraceRank each : std::exchange(me.awaiting_operation, {})) wake(each);
 }
 
@@ -371,13 +373,13 @@ bool ReplayCore::gather_operations(TraceRank rank) {
   if (me.device_waits >= waits.size()) return true;
   const auto& awaited = waits[me.device_waits];
   for (const DeviceEvent& each : awaited)
-    if (ranks_[each.location]->operation_ends.size() <= each.number && !me.call.gives_up) {
+    if (ranks_[each.location]->ended_operations <= each.number && !me.call.gives_up) {
       ranks_[each.location]->awaiting_operation.push_back(rank);
       return false;
     }
   for (const DeviceEvent& each : awaited) {
-    if (ranks_[each.location]->operation_ends.size() <= each.number) continue;
-    me.call.received.push_back(ranks_[each.location]->operation_ends[each.number]);
+    if (ranks_[each.location]->ended_operations <= each.number) continue;
+    me.call.received.push_back(ranks_[each.location]->operation_ends.at(each.number));
     me.call.received.back().what = Received::What::operation;
     me.call.received.back().ended = me.call.leave_before();
     me.call.awaited_by = Metric::late_kernel;
