@@ -189,6 +189,19 @@ bool names_device(const std::string& path) {
   return path.starts_with("/dev/") || descriptor_of(path);
 }
 
+std::string new_folder_of(OptionReader& read, std::string_view option) {
+  const std::string folder = read.file_of(option).value_or("");
+  std::error_code failed;
+  if (std::filesystem::path(folder).extension() == ".html" || reports::format_of_file(folder))
+    read.wrong(option, fmt::format("{} is the name of a report", in_quotes(folder)),
+               "give a new or empty folder for the trace; reports are printed");
+  else if (std::filesystem::exists(folder, failed) &&
+           (!std::filesystem::is_empty(folder, failed) || failed))
+    read.wrong(option, fmt::format("{} is not an empty folder", in_quotes(folder)),
+               "give a new or empty folder for the trace");
+  return folder;
+}
+
 std::optional<Error> check_writable(const std::string& path) {
   if (const auto descriptor = descriptor_of(path)) {
     const int flags = ::fcntl(*descriptor, F_GETFL);

@@ -26,6 +26,10 @@ bool names_device(const std::string& path);
 // Returns an error if `path` cannot be written. Called before a long run.
 std::optional<Error> check_writable(const std::string& path);
 
+// The folder that the option names for a trace. Adds an error if it is neither new nor empty, or has
+// the name of a report.
+std::string new_folder_of(OptionReader& read, std::string_view option);
+
 // Replaces the file atomically: writes a temporary file in the same folder, then renames it. The
 // permissions are kept, and a write-protected file is an error. A symbolic link is kept, and its
 // target replaced. A file that is not regular (a device, a pipe) is written directly; output to a

@@ -4,6 +4,7 @@
 #include "sim/base/common.hpp"
 #include "sim/commands/job_request.hpp"
 #include "sim/commands/job_run.hpp"
+#include "sim/commands/output.hpp"
 #include "sim/studies/workloads/program_options.hpp"
 #include "workloads/traces/otf2_new.hpp"
 
@@ -19,13 +20,7 @@ std::vector<std::string> program_parts() { return {"run"}; }
 
 // The output is a folder; a report can be redirected.
 void new_folder(OptionReader& read, std::string_view option, ProgramRun& run) {
-  const std::string folder = read.file_of(option).value_or("");
-  std::error_code failed;
-  if (std::filesystem::exists(folder, failed) &&
-      (!std::filesystem::is_empty(folder, failed) || failed))
-    read.wrong(option, fmt::format("{} is not an empty folder", in_quotes(folder)),
-               "give a new or empty folder for the trace");
-  run.folder = folder;
+  run.folder = new_folder_of(read, option);
 }
 
 const options::OptionTable<ProgramRun>& program_output() {

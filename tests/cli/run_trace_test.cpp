@@ -148,4 +148,5 @@ TEST_CASE("programs that cannot run are rejected, with a hint") {
   folder.write("x", "");
   CHECK(mentions(error("halo", {"--procs", "4", "-o", folder.path()}), "is not an empty folder"));
   CHECK(std::filesystem::exists(folder.file("x")));
+  CHECK(mentions(error("halo", {"--procs", "4", "-o", "r.csv"}), "is the name of a report"));
 }

@@ -5,6 +5,7 @@
 #include "sim/base/common.hpp"
 #include "sim/commands/command.hpp"
 #include "sim/commands/commands.hpp"
+#include "sim/commands/output.hpp"
 #include "sim/commands/result_argument.hpp"
 #include "sim/replay/command/replay_exports.hpp"
 #include "sim/replay/command/replay_request.hpp"
@@ -34,13 +35,7 @@ using ReplayCommandOptions = options::OptionTable<ReplayCommandRequest>;
 template <class Place>
 auto empty_folder(Place place) {
   return [place](OptionReader& read, std::string_view option, ReplayCommandRequest& request) {
-    const std::string folder = read.file_of(option).value_or("");
-    std::error_code failed;
-    if (std::filesystem::exists(folder, failed) &&
-        (!std::filesystem::is_empty(folder, failed) || failed))
-      read.wrong(option, fmt::format("{} is not an empty folder", in_quotes(folder)),
-                 "give a new or empty folder for the new trace");
-    std::invoke(place, request) = folder;
+    std::invoke(place, request) = new_folder_of(read, option);
   };
 }
 
