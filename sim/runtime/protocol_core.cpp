@@ -425,23 +425,26 @@ void ProtocolCore::schedule_choice(RankId rank, Seconds not_before_s) {
                 {Event::Kind::choose_completed, static_cast<std::uint32_t>(rank)});
 }
 
-void ProtocolCore::choose_completed(RankId rank) {
-  RankState& state = ranks_[rank];
+void ProtocolCore::choose_first(RankId rank, std::span<const Request> requests) {
   const RequestRecord* best = nullptr;
   const auto earlier = [](const RequestRecord& a, const RequestRecord& b) {
     if (b.time_s > after_ties(a.time_s)) return true;
     if (a.time_s > after_ties(b.time_s)) return false;
     return std::pair(a.peer, a.tag) < std::pair(b.peer, b.tag);
   };
-  const std::span<const Request> any_of = any_of_.extract(rank).mapped();
-  for (std::size_t i = 0; i < any_of.size(); ++i) {
-    RequestRecord& request = record(any_of[i]);
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    RequestRecord& request = record(requests[i]);
     request.waited = false;
     if (!request.done || (best != nullptr && !earlier(request, *best))) continue;
     best = &request;
-    state.chosen = static_cast<std::uint32_t>(i);
+    ranks_[rank].chosen = static_cast<std::uint32_t>(i);
   }
   TUTTI_CHECK(best != nullptr, "wait_any chooses among completed requests");
+}
+
+void ProtocolCore::choose_completed(RankId rank) {
+  RankState& state = ranks_[rank];
+  choose_first(rank, any_of_.extract(rank).mapped());
   state.choice_scheduled = false;
   state.waiting = Waiting::no;
   transport_.wake(rank);
@@ -449,9 +452,13 @@ void ProtocolCore::choose_completed(RankId rank) {
 
 std::size_t ProtocolCore::finish_wait_any(RankId rank, std::span<const Request> requests) {
   const std::size_t chosen = ranks_[rank].chosen;
-  if (credits_ != nullptr) credits_->end_of_wait(rank, transport_.now(), ranks_[rank].clock_s);
+  end_wait_any(rank);
   finish(requests[chosen]);
   return chosen;
+}
+
+void ProtocolCore::end_wait_any(RankId rank) {
+  if (credits_ != nullptr) credits_->end_of_wait(rank, transport_.now(), ranks_[rank].clock_s);
 }
 
 std::int64_t ProtocolCore::message_of_first(RankId rank, std::span<const Request> requests) const {

@@ -82,6 +82,12 @@ class ProtocolCore {
   // Always false: the first request is chosen when the engine's time has advanced far enough.
   bool start_wait_any(RankId rank, std::span<const Request> requests);
   std::size_t finish_wait_any(RankId rank, std::span<const Request> requests);
+  // Ends a wait of start_wait_any without charging a request: the caller is one of several programs
+  // of the rank (concurrent.hpp).
+  void end_wait_any(RankId rank);
+  bool is_done(Request request) { return record(request).done; }
+  // Chooses among these requests, one of which is done, for finish_wait_any.
+  void choose_first(RankId rank, std::span<const Request> requests);
   // To be called before finish_wait_any: the number of the message that the first request, a
   // receive, has matched; 0 if it is a send.
   std::int64_t message_of_first(RankId rank, std::span<const Request> requests) const;

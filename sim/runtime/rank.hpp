@@ -13,6 +13,7 @@
 
 #include "sim/base/common.hpp"
 #include "sim/runtime/protocol_core.hpp"
+#include "sim/runtime/strand.hpp"
 #include "sim/runtime/task.hpp"
 #include "sim/runtime/types.hpp"
 #include "sim/runtime/view.hpp"
@@ -51,9 +52,10 @@ class WaitSequence;
 class Rank {
  public:
   // `view` is null for a rank of the whole job; else it defines ranks and buffers, and must outlive
-  // this object. `id` is the rank in the job.
-  Rank(ProtocolCore& core, RankId id, const View* view = nullptr)
-      : core_(&core), world_id_(id), view_(view) {}
+  // this object. `id` is the rank in the job. `strand`: of the program that this object is for, if
+  // the rank runs several (concurrent.hpp).
+  Rank(ProtocolCore& core, RankId id, const View* view = nullptr, Strand* strand = nullptr)
+      : core_(&core), world_id_(id), view_(view), strand_(strand) {}
 
   RankId id() const { return view_ == nullptr ? world_id_ : view_->id(); }
   RankId size() const { return view_ == nullptr ? core_->size() : view_->size(); }
@@ -117,6 +119,7 @@ class Rank {
 
  private:
   friend class Nested;
+  friend class ConcurrentPrograms;
 
   Request start_send(const SendArgs& args, ProtocolCore::SendKind kind);
   Slice in_job(const Slice& slice) const { return view_ == nullptr ? slice : view_->world(slice); }
@@ -124,6 +127,7 @@ class Rank {
   ProtocolCore* core_;
   RankId world_id_;
   const View* view_;
+  Strand* strand_;
 };
 
 // A rank inside a collective that is called on a group of ranks, with parts of the caller's
@@ -139,7 +143,7 @@ class Nested {
   };
   Nested(const Rank& caller, const Call& call)
       : view_(caller.view_, call.group, call.member, call.binding),
-        rank_(*caller.core_, caller.world_id_, &view_) {}
+        rank_(*caller.core_, caller.world_id_, &view_, caller.strand_) {}
   // A call on all ranks of the caller.
   Nested(const Rank& caller, const Binding& binding)
       : Nested(caller, {Group(0, caller.size()), caller.id(), binding}) {}
@@ -160,20 +164,42 @@ namespace detail {
 // The base of all awaiters: parks the coroutine until the rank is woken.
 class WaitBase {
  public:
-  WaitBase(ProtocolCore& core, RankId rank) : core_(&core), rank_(rank) {}
-  void await_suspend(Task::Handle self) const { core_->park(rank_, self); }
+  WaitBase(ProtocolCore& core, RankId rank, Strand* strand)
+      : core_(&core), rank_(rank), strand_(strand) {}
+  void await_suspend(Task::Handle self) const {
+    if (strand_ == nullptr)
+      core_->park(rank_, self);
+    else
+      strand_->park(self);
+  }
 
  protected:
+  bool start_wait_all(std::span<const Request> requests) const {
+    return strand_ == nullptr ? core_->start_wait_all(rank_, requests)
+                              : strand_->wait(*core_, requests, Strand::For::all);
+  }
+  bool start_wait_any(std::span<const Request> requests) const {
+    return strand_ == nullptr ? core_->start_wait_any(rank_, requests)
+                              : strand_->wait(*core_, requests, Strand::For::any);
+  }
+  std::size_t finish_wait_any(std::span<const Request> requests) const {
+    return core_->finish_wait_any(rank_, requests);
+  }
+  void choose_in_strand(std::span<const Request> requests) const {
+    if (strand_ != nullptr) core_->choose_first(rank_, requests);
+  }
+
   ProtocolCore* core_;
   RankId rank_;
+  Strand* strand_;  // null: the rank runs only one program
 };
 }  // namespace detail
 
 class [[nodiscard]] WaitAll : public detail::WaitBase {
  public:
-  WaitAll(ProtocolCore& core, RankId rank, std::span<const Request> requests)
-      : WaitBase(core, rank), requests_(requests) {}
-  bool await_ready() const { return core_->start_wait_all(rank_, requests_); }
+  WaitAll(ProtocolCore& core, RankId rank, Strand* strand, std::span<const Request> requests)
+      : WaitBase(core, rank, strand), requests_(requests) {}
+  bool await_ready() const { return start_wait_all(requests_); }
   void await_resume() const { core_->finish_wait_all(rank_, requests_); }
 
  private:
@@ -182,10 +208,13 @@ class [[nodiscard]] WaitAll : public detail::WaitBase {
 
 class [[nodiscard]] WaitAny : public detail::WaitBase {
  public:
-  WaitAny(ProtocolCore& core, RankId rank, std::span<const Request> requests)
-      : WaitBase(core, rank), requests_(requests) {}
-  bool await_ready() const { return core_->start_wait_any(rank_, requests_); }
-  std::size_t await_resume() const { return core_->finish_wait_any(rank_, requests_); }
+  WaitAny(ProtocolCore& core, RankId rank, Strand* strand, std::span<const Request> requests)
+      : WaitBase(core, rank, strand), requests_(requests) {}
+  bool await_ready() const { return start_wait_any(requests_); }
+  std::size_t await_resume() const {
+    choose_in_strand(requests_);
+    return finish_wait_any(requests_);
+  }
 
  protected:
   std::span<const Request> requests_;
@@ -195,19 +224,20 @@ class [[nodiscard]] WaitAnyMessage : public WaitAny {
  public:
   using WaitAny::WaitAny;
   Arrival await_resume() const {
+    choose_in_strand(requests_);
     const std::int64_t message = core_->message_of_first(rank_, requests_);
-    return {WaitAny::await_resume(), message};
+    return {finish_wait_any(requests_), message};
   }
 };
 
 // Waits for one or two requests, which are charged in the given order.
 class [[nodiscard]] WaitSequence : public detail::WaitBase {
  public:
-  WaitSequence(ProtocolCore& core, RankId rank, Request only)
-      : WaitBase(core, rank), requests_{only, {}}, count_(1) {}
-  WaitSequence(ProtocolCore& core, RankId rank, Request first, Request second)
-      : WaitBase(core, rank), requests_{first, second}, count_(2) {}
-  bool await_ready() const { return core_->start_wait_all(rank_, {requests_, count_}); }
+  WaitSequence(ProtocolCore& core, RankId rank, Strand* strand, Request only)
+      : WaitBase(core, rank, strand), requests_{only, {}}, count_(1) {}
+  WaitSequence(ProtocolCore& core, RankId rank, Strand* strand, Request first, Request second)
+      : WaitBase(core, rank, strand), requests_{first, second}, count_(2) {}
+  bool await_ready() const { return start_wait_all({requests_, count_}); }
   void await_resume() const {
     for (std::size_t i = 0; i < count_; ++i) core_->finish_wait_all(rank_, {requests_ + i, 1});
   }
@@ -228,15 +258,15 @@ inline Request Rank::irecv(const RecvArgs& args) {
                       view_->world(args.data));
 }
 
-inline WaitSequence Rank::wait(Request request) { return {*core_, world_id_, request}; }
+inline WaitSequence Rank::wait(Request request) { return {*core_, world_id_, strand_, request}; }
 inline WaitAll Rank::wait_all(std::span<const Request> requests) {
-  return {*core_, world_id_, requests};
+  return {*core_, world_id_, strand_, requests};
 }
 inline WaitAny Rank::wait_any(std::span<const Request> requests) {
-  return {*core_, world_id_, requests};
+  return {*core_, world_id_, strand_, requests};
 }
 inline WaitAnyMessage Rank::wait_any_message(std::span<const Request> requests) {
-  return {*core_, world_id_, requests};
+  return {*core_, world_id_, strand_, requests};
 }
 
 inline WaitSequence Rank::hardware(const HardwareCall& call) {
@@ -254,7 +284,7 @@ inline WaitSequence Rank::recv(const RecvArgs& args) { return wait(irecv(args));
 inline WaitSequence Rank::sendrecv(const SendrecvArgs& args) {
   const Request received = irecv({.from = args.from, .tag = args.tag, .data = args.recv});
   const Request sent = begin_send({.to = args.to, .tag = args.tag, .data = args.send});
-  return {*core_, world_id_, sent, received};
+  return {*core_, world_id_, strand_, sent, received};
 }
 
 }  // namespace tutti::runtime

@@ -38,12 +38,13 @@ struct Binding {
 class View {
  public:
   // `outer` is the caller's view, or null for the whole job; it must outlive this view. The group
-  // is numbered in the caller's ranks; `member` is this rank's number in the group.
-  View(const View* outer, Group group, RankId member, const Binding& binding)
+  // is numbered in the caller's ranks; `member` is this rank's number in the group. `beside`: the
+  // number of this view among those that the caller uses concurrently.
+  View(const View* outer, Group group, RankId member, const Binding& binding, int beside = 0)
       : outer_(outer),
         group_(group),
         member_(member),
-        depth_(outer == nullptr ? 1 : outer->depth_ + 1),
+        depth_((outer == nullptr ? 1 : outer->depth_ + 1) + beside * depths_of_a_program),
         bound_{from_caller(binding.recv), from_caller(binding.send)} {
     TUTTI_CHECK(member >= 0 && member < group.size(), "the rank is not a member of the group");
   }
@@ -67,6 +68,7 @@ class View {
   // Scratch buffers and tags of a view are distinct from those of the surrounding views.
   static constexpr std::int32_t tags_of_a_view = 1 << 20;
   static constexpr std::int32_t buffers_of_a_view = 64;
+  static constexpr std::int32_t depths_of_a_program = 32;  // concurrent ones also differ
 
   Slice from_caller(const Slice& slice) const {
     return outer_ == nullptr ? slice : outer_->world(slice);

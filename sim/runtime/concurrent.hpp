@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Several programs of a rank at a time, as a library that progresses nonblocking collectives while
+// the caller waits in a blocking one. The rank has one clock: only one program runs at a time,
+// until it waits. Then the first one whose wait has ended continues, in the order of the programs.
+#pragma once
+
+#include "sim/base/common.hpp"
+#include "sim/runtime/rank.hpp"
+
+namespace tutti::runtime {
+
+// Ends when all programs have ended; they start in order. Each sees the buffers of the call, as
+// Nested does; its messages and scratch buffers are its own, and match those of the program with
+// the same position on other ranks. At most 60 programs.
+Task run_concurrently(Rank& me, std::vector<Program> programs);
+
+}  // namespace tutti::runtime

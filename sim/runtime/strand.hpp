@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The state of one of several programs that a rank runs concurrently (concurrent.hpp).
+#pragma once
+
+#include "sim/base/common.hpp"
+#include "sim/runtime/protocol_core.hpp"
+#include "sim/runtime/task.hpp"
+
+namespace tutti::runtime {
+
+class Strand {
+ public:
+  enum class For : std::uint8_t { all, any };
+
+  // Whether what the program waits for has happened; otherwise it parks next.
+  bool wait(ProtocolCore& core, std::span<const Request> requests, For what) {
+    awaited_ = requests;
+    for_ = what;
+    return is_ready(core);
+  }
+  bool is_ready(ProtocolCore& core) const {
+    const auto is_done = [&](const Request& each) { return core.is_done(each); };
+    return for_ == For::all ? std::ranges::all_of(awaited_, is_done)
+                            : std::ranges::any_of(awaited_, is_done);
+  }
+  // The program waits; the one that runs it continues.
+  void park(Task::Handle self) {
+    parked_ = self;
+    self.promise().trampoline->next = scheduler_;
+  }
+
+ private:
+  friend class ConcurrentPrograms;
+
+  std::coroutine_handle<> scheduler_;
+  std::coroutine_handle<> parked_;
+  std::span<const Request> awaited_;
+  For for_ = For::all;
+};
+
+}  // namespace tutti::runtime
