@@ -69,10 +69,17 @@ struct CollectiveCall {
   std::shared_ptr<const algorithms::Hierarchy> hierarchy = {};
 };
 
-// A sweep simulates all algorithms and reports the fastest one.
+// A sweep simulates all algorithms and reports the fastest one: "auto:best", or "auto:best@SET" for
+// those of a set (algorithms/selection/algorithm_sets.hpp).
 inline constexpr std::string_view best_name = "auto:best";
-// A sweep simulates all algorithms.
+bool is_best(std::string_view algorithm);
+// A sweep simulates all algorithms: "all", or "all@SET".
 inline constexpr std::string_view all_name = "all";
+bool is_all(std::string_view algorithm);
+// What follows the "@"; empty if nothing does.
+std::string_view set_of(std::string_view algorithm);
+// An error if there is no such set.
+std::optional<Error> check_set(std::string_view algorithm);
 // Value of CollectiveCall::decided_by if a rules file chose the algorithm.
 inline constexpr std::string_view decided_by_file = "rules file";
 

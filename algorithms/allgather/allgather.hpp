@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The allgather algorithms of Open MPI 4.1 (coll_base_allgather.c), with their message order, local
-// copies and silent fallbacks. Before the call, the `send_buffer` of each rank contains its block
-// of `message_bytes`; afterwards, the `recv_buffer` of each rank contains the blocks of all ranks,
-// in rank order.
+// The allgather algorithms of Open MPI (coll_base_allgather.c), with their message order, local
+// copies and silent fallbacks, and published ones. Before the call, the `send_buffer` of each rank
+// contains its block of `message_bytes`; afterwards, the `recv_buffer` of each rank contains the
+// blocks of all ranks, in rank order.
 #pragma once
 
 #include "algorithms/collective.hpp"
@@ -28,6 +28,12 @@ std::string_view allgather_neighbor_falls_back_to(const ModelArgs& args);
 std::vector<StepPhase> allgather_neighbor_steps(const ModelArgs& args);
 Task allgather_two_proc(Rank& me, CollectiveArgs args);
 Seconds allgather_two_proc_cost(const ModelArgs& args, const models::MessageCost& cost);
+Task allgather_sparbit(Rank& me, CollectiveArgs args);
+Task allgatherv_sparbit(Rank& me, CollectiveArgs args);  // does not send empty blocks
+Seconds allgather_sparbit_cost(const ModelArgs& args, const models::MessageCost& cost);
+
+// Block i of `recv_buffer` is that of rank + i and moves to position rank + i.
+void turn_blocks(Rank& me, Bytes block_bytes);
 
 // Copies a rank's own block from the input to its place in the result.
 inline void copy_own_block(Rank& me, const RankBlocks& blocks) {
@@ -42,6 +48,18 @@ extern const Algorithm recursive_doubling;
 extern const Algorithm ring;
 extern const Algorithm neighbor;
 extern const Algorithm two_proc;
+extern const Algorithm sparbit;
+extern const Algorithm direct_messaging;
+extern const Algorithm k_bruck;
+extern const Algorithm bine_permute_remap;
+extern const Algorithm bine_permute_static;
+extern const Algorithm bine_send_remap;
+extern const Algorithm bine_send_static;
+extern const Algorithm bine_2_blocks;
+extern const Algorithm bine_2_blocks_dtype;
+extern const Algorithm bine_block_by_block;
+extern const Algorithm bine_block_by_block_any_even;
+extern const Algorithm swing;
 }  // namespace allgather
 
 }  // namespace tutti::algorithms

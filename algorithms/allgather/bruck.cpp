@@ -18,8 +18,14 @@ Slice blocks(std::int64_t first, std::int64_t count, Bytes block_bytes,
   return {first * block_bytes, count * block_bytes, buffer};
 }
 
-// Block i of `recv_buffer` is that of rank + i and moves to position rank + i.
-void turn(Rank& me, Bytes block_bytes) {
+// 64 bits: the doubled distance may exceed 2^31.
+std::int64_t blocks_sent(std::int64_t distance, std::int64_t procs) {
+  return std::min(distance, procs - distance);
+}
+
+}  // namespace
+
+void turn_blocks(Rank& me, Bytes block_bytes) {
   const RankId rank = me.id();
   const RankId unwrapped = me.size() - rank;  // blocks of this rank and higher ranks
   const Slice shifted = blocks(0, unwrapped, block_bytes, runtime::scratch_buffer);
@@ -28,13 +34,6 @@ void turn(Rank& me, Bytes block_bytes) {
   me.copy(blocks(0, rank, block_bytes), blocks(unwrapped, rank, block_bytes));
   me.copy(blocks(rank, unwrapped, block_bytes), shifted);
 }
-
-// 64 bits: the doubled distance may exceed 2^31.
-std::int64_t blocks_sent(std::int64_t distance, std::int64_t procs) {
-  return std::min(distance, procs - distance);
-}
-
-}  // namespace
 
 Task allgather_bruck(Rank& me, CollectiveArgs args) {
   const Bytes bytes = args.message_bytes;
@@ -47,7 +46,7 @@ Task allgather_bruck(Rank& me, CollectiveArgs args) {
                           .from = static_cast<RankId>((me.id() + distance) % procs),
                           .recv = blocks(distance, count, bytes)});
   }
-  if (me.id() != 0) turn(me, bytes);
+  if (me.id() != 0) turn_blocks(me, bytes);
 }
 
 Seconds allgather_bruck_cost(const ModelArgs& args, const models::MessageCost& cost) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The allgatherv algorithms of Open MPI 4.1 (coll_base_allgatherv.c). The buffers are those of
-// allgather; CollectiveArgs::counts, if set, contains the block sizes. ring, neighbor and two_proc
-// are those of allgather (allgather/).
+// The allgatherv algorithms of Open MPI (coll_base_allgatherv.c). The buffers are those of
+// allgather; CollectiveArgs::counts, if set, contains the block sizes. ring, neighbor, two_proc and
+// sparbit are those of allgather (allgather/).
 #pragma once
 
 #include "algorithms/collective.hpp"
@@ -13,5 +13,6 @@ extern const Algorithm bruck;
 extern const Algorithm ring;
 extern const Algorithm neighbor;
 extern const Algorithm two_proc;
+extern const Algorithm sparbit;
 
 }  // namespace tutti::algorithms::allgatherv

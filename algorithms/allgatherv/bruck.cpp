@@ -8,6 +8,7 @@
 
 #include "algorithms/allgather/allgather.hpp"
 #include "algorithms/allgatherv/allgatherv.hpp"
+#include "algorithms/cyclic_run.hpp"
 #include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
@@ -15,38 +16,6 @@ namespace {
 
 constexpr std::int32_t packed_out = runtime::scratch_buffer;
 constexpr std::int32_t packed_in = runtime::scratch_buffer + 1;
-
-// `count` blocks starting at `first`, wrapping around after the last one.
-class CyclicRun {
- public:
-  CyclicRun(const RankBlocks& blocks, std::int64_t first, std::int64_t count)
-      : until_last_(blocks.run(first, std::min(count, blocks.count() - first))),
-        from_first_(blocks.run(0, count - std::min(count, blocks.count() - first))) {}
-
-  // The buffer from which a message of the run is sent, or into which it is received.
-  Slice message(std::int32_t packed) const {
-    if (!is_split()) return until_last_.bytes > 0 ? until_last_ : from_first_;
-    return {0, until_last_.bytes + from_first_.bytes, packed};
-  }
-  void pack(Rank& me) const {
-    if (!is_split()) return;
-    const Slice packed = message(packed_out);
-    me.copy(packed.part(0, until_last_.bytes), until_last_);
-    me.copy(packed.part(until_last_.bytes, from_first_.bytes), from_first_);
-  }
-  void unpack(Rank& me) const {
-    if (!is_split()) return;
-    const Slice packed = message(packed_in);
-    me.copy(until_last_, packed.part(0, until_last_.bytes));
-    me.copy(from_first_, packed.part(until_last_.bytes, from_first_.bytes));
-  }
-
- private:
-  bool is_split() const { return until_last_.bytes > 0 && from_first_.bytes > 0; }
-
-  Slice until_last_;
-  Slice from_first_;
-};
 
 Task allgatherv_bruck(Rank& me, CollectiveArgs args) {
   const RankBlocks blocks = RankBlocks::of_blocks(args, me.size());
@@ -58,12 +27,12 @@ Task allgatherv_bruck(Rank& me, CollectiveArgs args) {
     const std::int64_t from = (me.id() + distance) % procs;
     const CyclicRun mine(blocks, me.id(), count);
     const CyclicRun theirs(blocks, from, count);
-    mine.pack(me);
+    mine.pack(me, packed_out);
     co_await me.sendrecv({.to = static_cast<RankId>(to),
                           .send = mine.message(packed_out),
                           .from = static_cast<RankId>(from),
                           .recv = theirs.message(packed_in)});
-    theirs.unpack(me);
+    theirs.unpack(me, packed_in);
   }
 }
 

@@ -46,4 +46,25 @@ const Algorithm allgatherv::two_proc{
     .runs = algorithms::two_proc::runs,
 };
 
+namespace {
+
+// Every rank receives each non-empty block of another rank once.
+std::int64_t allgatherv_sparbit_messages(const ModelArgs& args) {
+  return RankBlocks::of_blocks(args.call, args.procs).filled() * (args.procs - 1);
+}
+
+}  // namespace
+
+const Algorithm allgatherv::sparbit{
+    .collective = "allgatherv",
+    .name = "sparbit",
+    .id = 6,
+    .set = "ompi-5.0",
+    .reference = "Loch, Koslovski, IEEE CloudCom 2021",
+    .summary = "as bruck, but the longest distance first and each block in its own message",
+    .program = allgatherv_sparbit,
+    .cost = allgather_sparbit_cost,
+    .messages = allgatherv_sparbit_messages,
+};
+
 }  // namespace tutti::algorithms

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The allreduce algorithms of Open MPI 4.1 (coll_base_allreduce.c), with their message order and
-// silent fallbacks, and one additional algorithm. Before the call, the `send_buffer` of each rank
+// The allreduce algorithms of Open MPI (coll_base_allreduce.c), with their message order and silent
+// fallbacks, and published ones. Before the call, the `send_buffer` of each rank
 // contains its vector; afterwards, the `recv_buffer` of each rank contains the result.
 #pragma once
 
@@ -33,6 +33,14 @@ extern const Algorithm ring;
 extern const Algorithm segmented_ring;
 extern const Algorithm rabenseifner;
 extern const Algorithm reduce_scatter_allgather;
+extern const Algorithm allgather_reduce;
+extern const Algorithm bine_lat;
+extern const Algorithm bine_bdw_static;
+extern const Algorithm bine_bdw_remap;
+extern const Algorithm bine_bdw_remap_segmented;
+extern const Algorithm bine_block_by_block_any_even;
+extern const Algorithm swing_lat;
+extern const Algorithm swing_bdw;
 }  // namespace allreduce
 
 }  // namespace tutti::algorithms

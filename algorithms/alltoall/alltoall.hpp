@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The alltoall algorithms of Open MPI 4.1 (coll_base_alltoall.c). Before the call, the
+// The alltoall algorithms of Open MPI (coll_base_alltoall.c), and published ones. Before the call,
+// the
 // `send_buffer` of each rank contains a block of `message_bytes` for each rank; afterwards, its
 // `recv_buffer` contains a block from each rank, in rank order.
 #pragma once
@@ -25,6 +26,7 @@ extern const Algorithm pairwise;
 extern const Algorithm modified_bruck;
 extern const Algorithm linear_sync;
 extern const Algorithm two_proc;
+extern const Algorithm bine;
 }  // namespace alltoall
 
 }  // namespace tutti::algorithms

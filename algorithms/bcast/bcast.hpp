@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The broadcast algorithms of Open MPI 4.1 (coll_base_bcast.c), with their message order and silent
-// fallbacks. Before the call, the root's `recv_buffer` contains the message; afterwards, the
-// `recv_buffer` of each rank does.
+// The broadcast algorithms of Open MPI (coll_base_bcast.c), with their message order and silent
+// fallbacks, and published ones. Before the call, the root's `recv_buffer` contains the message;
+// afterwards, the `recv_buffer` of each rank does.
 #pragma once
 
 #include "algorithms/collective.hpp"
@@ -29,6 +29,12 @@ extern const Algorithm binomial;
 extern const Algorithm knomial;
 extern const Algorithm scatter_allgather;
 extern const Algorithm scatter_allgather_ring;
+extern const Algorithm bine_lat;
+extern const Algorithm bine_lat_reversed;
+extern const Algorithm bine_lat_new;
+extern const Algorithm bine_lat_i_new;
+extern const Algorithm bine_bdw_static;
+extern const Algorithm bine_bdw_remap;
 }  // namespace bcast
 
 }  // namespace tutti::algorithms

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The gather algorithms of Open MPI 4.1 (coll_base_gather.c). Before the call, the `send_buffer` of
-// each rank contains its block of `message_bytes`; afterwards, the root's `recv_buffer` contains
-// the blocks of all ranks, in rank order.
+// The gather algorithms of Open MPI (coll_base_gather.c), and a published one. Before the call, the
+// `send_buffer` of each rank contains its block of `message_bytes`; afterwards, the root's
+// `recv_buffer` contains the blocks of all ranks, in rank order.
 #pragma once
 
 #include "algorithms/collective.hpp"
@@ -11,5 +11,6 @@ namespace tutti::algorithms::gather {
 extern const Algorithm basic_linear;
 extern const Algorithm binomial;
 extern const Algorithm linear_sync;
+extern const Algorithm bine;
 
 }  // namespace tutti::algorithms::gather

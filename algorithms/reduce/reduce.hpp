@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The reduce algorithms of Open MPI 4.1 (coll_base_reduce.c), with their message order and silent
-// fallbacks. Before the call, the `send_buffer` of each rank contains its vector; afterwards, the
-// root's `recv_buffer` contains the result.
+// The reduce algorithms of Open MPI (coll_base_reduce.c), with their message order and silent
+// fallbacks, and published ones. Before the call, the `send_buffer` of each rank contains its
+// vector; afterwards, the root's `recv_buffer` contains the result.
 #pragma once
 
 #include "algorithms/collective.hpp"
@@ -23,6 +23,9 @@ extern const Algorithm binary;
 extern const Algorithm binomial;
 extern const Algorithm in_order_binary;
 extern const Algorithm rabenseifner;
+extern const Algorithm knomial;
+extern const Algorithm bine_lat;
+extern const Algorithm bine_bdw;
 }  // namespace reduce
 
 }  // namespace tutti::algorithms

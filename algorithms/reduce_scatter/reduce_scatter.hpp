@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The reduce_scatter algorithms of Open MPI 4.1 (coll_base_reduce_scatter.c and ..._block.c), with
-// their message order and silent fallbacks. Before the call, the `send_buffer` of each rank
-// contains a vector of all ranks' blocks; afterwards, its `recv_buffer` contains its own block of
-// the result.
+// The reduce_scatter algorithms of Open MPI (coll_base_reduce_scatter.c and ..._block.c), with
+// their message order and silent fallbacks, and published ones. Before the call, the `send_buffer`
+// of each rank contains a vector of all ranks' blocks; afterwards, its `recv_buffer` contains its
+// own block of the result.
 #pragma once
 
 #include "algorithms/collective.hpp"
@@ -16,6 +16,12 @@ extern const Algorithm non_overlapping;
 extern const Algorithm recursive_halving;
 extern const Algorithm ring;
 extern const Algorithm butterfly;
+extern const Algorithm bine_static;
+extern const Algorithm bine_send_remap;
+extern const Algorithm bine_permute_remap;
+extern const Algorithm bine_block_by_block;
+extern const Algorithm bine_block_by_block_any_even;
+extern const Algorithm swing;
 }  // namespace reduce_scatter
 namespace reduce_scatter_block {
 extern const Algorithm basic_linear;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The scatter algorithms of Open MPI 4.1 (coll_base_scatter.c). Before the call, the root's
+// The scatter algorithms of Open MPI (coll_base_scatter.c), and a published one. Before the call,
+// the root's
 // `send_buffer` contains a block of `message_bytes` for each rank, in rank order; afterwards, the
 // `recv_buffer` of each rank contains its block.
 #pragma once
@@ -11,5 +12,6 @@ namespace tutti::algorithms::scatter {
 extern const Algorithm basic_linear;
 extern const Algorithm binomial;
 extern const Algorithm linear_nb;
+extern const Algorithm bine;
 
 }  // namespace tutti::algorithms::scatter

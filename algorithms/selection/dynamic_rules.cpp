@@ -202,7 +202,7 @@ Result<std::optional<Choice>> DynamicRules::choose(const Query& query) const {
   const MessageRule* rule = find(query);
   if (rule == nullptr || rule->algorithm == 0) return std::optional<Choice>();
   for (const Algorithm* each : algorithms_of(query.collective)) {
-    if (each->id != rule->algorithm) continue;
+    if (each->id != rule->algorithm || !each->set.empty()) continue;
     Choice choice{each, each->segmented ? segment_seen(rule->segment_bytes) : 0, 0, rule->line};
     // The radix of knomial is a separate MCA parameter.
     if (each->name == "knomial")
@@ -218,9 +218,12 @@ std::optional<Error> DynamicRules::wrong_of(std::string_view collective, int pro
   const SizeRule* size = find_size(collective, procs);
   if (size == nullptr) return std::nullopt;
   const auto algorithms = algorithms_of(collective);
+  const auto is_known = [&](std::int64_t id) {
+    return std::ranges::any_of(
+        algorithms, [&](const Algorithm* each) { return each->id == id && each->set.empty(); });
+  };
   for (const MessageRule& rule : size->messages)
-    if (rule.algorithm != 0 &&
-        std::ranges::find(algorithms, rule.algorithm, &Algorithm::id) == algorithms.end())
+    if (rule.algorithm != 0 && !is_known(rule.algorithm))
       return no_such_algorithm(collective, rule);
   return std::nullopt;
 }

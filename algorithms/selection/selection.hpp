@@ -9,10 +9,6 @@
 
 namespace tutti::algorithms::selection {
 
-// Whether Open MPI 3.1 can be forced to use the algorithm: coll_tuned has its id in that version
-// (coll_tuned_*_decision.c of 3.1.0).
-bool is_in_ompi_31(const Algorithm& algorithm);
-
 struct Selection;
 
 // A library between the program and MPI that replaces some calls with calls of other collectives.

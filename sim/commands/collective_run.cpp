@@ -194,7 +194,7 @@ struct AllPoints {
 std::vector<Error> not_for_these(const char* option, const CollectiveRun& request,
                                  std::size_t points) {
   const auto& names = request.sweep.algorithms;
-  if (std::ranges::find(names, workloads::best_name) == names.end())
+  if (std::ranges::none_of(names, workloads::is_best))
     return single_point_only(option, points);
   return {usage_error(
       option, "applies to a single point, but auto:best runs all algorithms",

@@ -76,6 +76,7 @@ class CollectiveTableReader {
     read_names(row, one);
     one.message_bytes = message ? *message : block_of(whole.value_or(0), *collective, one);
     one.segment_bytes = integer(row, {"segment_bytes"});
+    if (!one.segment_bytes) one.segment_bytes = segment_in_name(one.measured_as);
     if (const auto fanout = integer(row, {"fanout"}); fanout && *fanout > 0)
       one.fanout = static_cast<int>(std::min<std::int64_t>(*fanout, 1 << 20));
     one.gather_bytes = integer(row, {"gather_bytes"});

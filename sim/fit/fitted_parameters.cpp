@@ -12,7 +12,9 @@ namespace {
 
 constexpr std::string_view open_mpi = "_ompi";
 constexpr std::string_view fujitsu = "default-";
-constexpr std::string_view suffixes[] = {open_mpi, "_mpich", "_over"};
+constexpr std::string_view own_program = "_over";
+constexpr std::string_view bine = "bine_";  // its own programs, of which some lack the suffix
+constexpr std::string_view suffixes[] = {open_mpi, "_mpich", own_program};
 
 struct OtherName {
   std::string_view collective;
@@ -31,6 +33,7 @@ constexpr OtherName other_names[] = {
     {"scatter", "linear_nonblocking", "linear_nb"},
     {"reduce", "in_order_binary", "in-order_binary"},
     {"reduce_scatter", "non_overlapping", "non-overlapping"},
+    {"reduce_scatter", "recursive_distance_doubling", "butterfly"},
 };
 
 std::optional<std::string> known(std::string_view collective, const std::string& name) {
@@ -44,13 +47,21 @@ std::optional<std::string> known(std::string_view collective, const std::string&
 
 }  // namespace
 
+std::optional<Bytes> segment_in_name(std::string_view name) {
+  const auto at = name.rfind('_');
+  if (at == std::string_view::npos || !name.substr(0, at).ends_with(own_program))
+    return std::nullopt;
+  const auto bytes = parse_integer(std::string(name.substr(at + 1)));
+  return bytes && *bytes > 0 ? std::optional<Bytes>(*bytes) : std::nullopt;
+}
+
 bool is_name_of_pico(std::string_view name) {
-  return name.starts_with(fujitsu) ||
+  return name.starts_with(fujitsu) || name.starts_with(bine) || segment_in_name(name) ||
          std::ranges::any_of(suffixes, [&](auto suffix) { return name.ends_with(suffix); });
 }
 
 bool is_program_of_pico(std::string_view name) {
-  constexpr std::string_view marks[] = {"_over", "BINE-", "UTOFU"};
+  constexpr std::string_view marks[] = {own_program, bine, "BINE-", "UTOFU"};
   return std::ranges::any_of(marks,
                              [&](auto mark) { return name.find(mark) != std::string_view::npos; });
 }
@@ -59,6 +70,7 @@ std::optional<std::string> algorithm_of_benchmark(std::string_view collective,
                                                   std::string_view name) {
   if (name.empty() || name == "auto" || name == "default_ompi") return "auto";
   if (auto found = known(collective, std::string(name))) return found;
+  if (segment_in_name(name)) name = name.substr(0, name.rfind('_'));
   for (const auto suffix : suffixes)
     if (name.ends_with(suffix)) name.remove_suffix(suffix.size());
   if (name.starts_with(fujitsu)) name.remove_prefix(fujitsu.size());

@@ -13,10 +13,14 @@ namespace tutti::studies {
 
 // The name in `sim run`, or "auto" if Open MPI chose. Supported are Tutti's own names; those of
 // HLC-Lab/pico (413bc5d0): NAME_ompi (Open MPI's), NAME_mpich, NAME_over (PICO's own, over
-// messages), default-NAME (Fujitsu MPI's); and names with hyphens for underscores. Empty: an
+// messages), NAME_over_BYTES (the same in segments), default-NAME (Fujitsu MPI's); and names with
+// hyphens for underscores. Empty: an
 // algorithm that Tutti does not support, or the choice of another library.
 std::optional<std::string> algorithm_of_benchmark(std::string_view collective,
                                                   std::string_view name);
+
+// The segment size of NAME_over_BYTES.
+std::optional<Bytes> segment_in_name(std::string_view name);
 
 // Size of the elements that PICO counts, in bytes; 1 for all other names.
 inline constexpr int pico_element_bytes = 4;

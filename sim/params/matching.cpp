@@ -76,8 +76,8 @@ class Collecting {
       return omit(set, collective, "a parameter has an invalid value");
     const auto& use = set.key.use;
     const auto* algorithm = algorithms::find_algorithm(collective, name);
-    if (algorithm == nullptr || algorithm->id <= 0)
-      return omit(set, collective, "not an algorithm of Open MPI");
+    if (algorithm == nullptr || algorithm->id <= 0 || !algorithm->set.empty())
+      return omit(set, collective, "not an algorithm of Open MPI 4.1");
     if (!algorithms::selection::applies_rules_file(collective))
       return omit(set, collective, "rules files do not support this collective");
     if (!use.collective.empty() && use.collective != collective)

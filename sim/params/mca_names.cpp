@@ -6,6 +6,7 @@
 #include <toml++/toml.h>
 
 #include "algorithms/collective.hpp"
+#include "algorithms/selection/algorithm_sets.hpp"
 #include "algorithms/selection/selection.hpp"
 #include "algorithms/selection/write_rules.hpp"
 #include "sim/base/text_file.hpp"
@@ -404,11 +405,14 @@ class Exporter {
       add_if_known(parameter, forced + "_chain_fanout", parameter.value);
   }
 
-  // Open MPI 1.8 has the algorithms of 3.1; 4.1 and 5.0 have all of Tutti's that have a number.
+  // Open MPI 1.8 has the algorithms of 3.1.
   bool is_known(const NamedText& parameter, const std::string& collective) const {
     const auto* algorithm = algorithms::find_algorithm(collective, parameter.value);
+    const std::string_view set = version_ == OpenMpi::v1_8   ? "ompi-3.1"
+                                 : version_ == OpenMpi::v4_1 ? "ompi-4.1"
+                                                             : "ompi-5.0";
     return algorithm != nullptr && algorithm->id > 0 &&
-           (version_ != OpenMpi::v1_8 || algorithms::selection::is_in_ompi_31(*algorithm));
+           algorithms::selection::is_in_set(set, *algorithm);
   }
 
   void add_algorithm(const NamedText& parameter, const std::string& collective,

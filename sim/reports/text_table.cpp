@@ -157,7 +157,7 @@ void add_answers(const Rows& rows, const Report& report, Columns& columns) {
 
 // The fan-out that auto:best found. Other fan-outs were requested, or are the algorithm's only one.
 std::string fanout_found(const Record& row) {
-  return row.requested_algorithm == workloads::best_name && row.fanout
+  return workloads::is_best(row.requested_algorithm) && row.fanout
              ? fmt::format(" (fan-out {})", *row.fanout)
              : "";
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/select/candidates.hpp"
 
+#include "algorithms/selection/algorithm_sets.hpp"
 #include "platforms/placement.hpp"
 #include "sim/studies/memory_estimate.hpp"
 #include "sim/studies/run_point.hpp"
@@ -14,7 +15,9 @@ using algorithms::Algorithm;
 constexpr std::string_view open_mpis_own = "auto";
 
 // True if Open MPI 4.1 has the algorithm, so that a rule can name it.
-bool is_numbered(const Algorithm& algorithm) { return algorithm.id > 0; }
+bool is_numbered(const Algorithm& algorithm) {
+  return algorithm.id > 0 && algorithms::selection::is_in_set("ompi-4.1", algorithm);
+}
 
 // The other exception is knomial: its radix is a parameter that no rule sets.
 bool has_fanout_in_rules(const Algorithm& algorithm) {

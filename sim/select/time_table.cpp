@@ -71,7 +71,8 @@ bool is_similar(const std::string& collective, Bytes message_bytes, int procs, i
                  own_choice(collective, other, message_bytes)))
     return false;
   return std::ranges::all_of(algorithms::algorithms_of(collective), [&](const Algorithm* each) {
-    return each->id == 0 || behaves_similar(*each, message_bytes, procs, other);
+    return each->id == 0 || !each->set.empty() ||
+           behaves_similar(*each, message_bytes, procs, other);
   });
 }
 

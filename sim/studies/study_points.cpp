@@ -134,7 +134,7 @@ std::vector<Cell> requested_cells(const SweptPoint& swept, const std::string& na
 }
 
 bool is_rules_value(const StudyValue& algorithm) {
-  return workloads::is_automatic(algorithm.text) && algorithm.text != workloads::best_name;
+  return workloads::is_automatic(algorithm.text) && !workloads::is_best(algorithm.text);
 }
 
 // True for a segment size or fan-out of a combination whose algorithm is chosen by rules, if the

@@ -3,6 +3,7 @@
 
 #include <iterator>
 
+#include "algorithms/selection/algorithm_sets.hpp"
 #include "sim/options/axis.hpp"
 #include "sim/studies/run_point.hpp"
 
@@ -34,7 +35,7 @@ using PointKey = decltype(key_of(Point{}));
 
 // True if rules decide the algorithm, its segments and its fan-out.
 bool is_by_rules(const std::string& algorithm) {
-  return workloads::is_automatic(algorithm) && algorithm != workloads::best_name;
+  return workloads::is_automatic(algorithm) && !workloads::is_best(algorithm);
 }
 
 // Segment sizes that result in more messages are not tried: one of dozens of rivals would take
@@ -53,9 +54,9 @@ class SweepProduct {
         is_mixed_(!std::ranges::all_of(sweep.algorithms, is_by_rules)) {}
 
   void add_algorithm(const std::string& algorithm) {
-    if (algorithm == workloads::all_name)
-      for (const auto* each : algorithms::algorithms_of(sweep_.collective))
-        add_product(std::string(each->name), true);
+    if (const auto wrong = workloads::check_set(algorithm)) return reject({*wrong});
+    if (workloads::is_all(algorithm))
+      for (const auto* each : competing(algorithm)) add_product(std::string(each->name), true);
     else
       add_product(algorithm, false);
   }
@@ -66,6 +67,19 @@ class SweepProduct {
   }
 
  private:
+  // The algorithms of "all@SET" or "auto:best@SET"; an error if there are none.
+  std::vector<const algorithms::Algorithm*> competing(const std::string& requested) {
+    const auto set = workloads::set_of(requested);
+    auto found = algorithms::algorithms_of(sweep_.collective);
+    std::erase_if(found,
+                  [&](const auto* each) { return !algorithms::selection::is_in_set(set, *each); });
+    if (found.empty())
+      reject({usage_error("--algorithm",
+                          fmt::format("{} has no algorithm of {}", set, sweep_.collective),
+                          "`sim list algorithms` shows the set of each algorithm")});
+    return found;
+  }
+
   // `only_what_runs`: omit a call that Open MPI rejects.
   void add_product(const std::string& algorithm, bool only_what_runs) {
     const bool has_own = is_mixed_ && is_by_rules(algorithm);
@@ -90,7 +104,7 @@ class SweepProduct {
                                               .max_requests = static_cast<int>(limit),
                                               .commutative = sweep_.commutative};
                   if (fanout) call.fanout = static_cast<int>(*fanout);
-                  if (algorithm == workloads::best_name)
+                  if (workloads::is_best(algorithm))
                     add_contest(call, ppn);
                   else
                     add(call, ppn, only_what_runs);
@@ -116,14 +130,15 @@ class SweepProduct {
   // Contests with the same rivals run once: a fan-out may not matter to any of them.
   void add_contest(workloads::CallRequest request, std::optional<std::int64_t> ppn) {
     Contest contest;
-    for (const auto* algorithm : algorithms::algorithms_of(sweep_.collective)) {
+    const std::string requested = request.algorithm;
+    for (const auto* algorithm : competing(requested)) {
       request.algorithm = algorithm->name;
       for (const auto fanout : fanouts_of(*algorithm, request))
         for (const auto segment : segments_of(*algorithm, request)) {
           auto rival = request;
           rival.segment_bytes = segment;
           rival.fanout = fanout;
-          add_rival(rival, ppn, contest);
+          add_rival(rival, ppn, requested, contest);
         }
     }
     if (contest.rivals.empty()) return reject(contest.errors);
@@ -156,7 +171,7 @@ class SweepProduct {
   }
 
   void add_rival(const workloads::CallRequest& request, std::optional<std::int64_t> ppn,
-                 Contest& contest) {
+                 const std::string& requested, Contest& contest) {
     auto rival = made(request, ppn, true);
     if (!rival) {
       contest.errors.insert(contest.errors.end(), rival.errors().begin(), rival.errors().end());
@@ -168,7 +183,7 @@ class SweepProduct {
         workloads::expected_messages(point.call, request.procs) > most_rival_messages)
       return;
     point.contest = contests_ + 1;
-    point.requested_algorithm = workloads::best_name;
+    point.requested_algorithm = requested;
     if (contest.keys.insert(key_of(point)).second) contest.rivals.push_back(std::move(point));
   }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "algorithms/collective.hpp"
+#include "algorithms/selection/algorithm_sets.hpp"
 #include "sim/params/our_parameters.hpp"
 #include "sim/select/open_mpi.hpp"
 #include "sim/tune/tune_run.hpp"
@@ -34,8 +35,12 @@ Candidate candidate_of(const Row& row, RulesFormat format) {
   if (algorithm->default_fanout > 0 && !is_knomial) found.fanout = fanout;
   if (algorithm->limits_requests)
     found.max_requests = static_cast<int>(number_in(row, "max_requests"));
-  found.in_rules_file = found.id > 0 && !(is_knomial && fanout != algorithm->default_fanout) &&
-                        (found.max_requests == 0 || format == RulesFormat::open_mpi_5_0);
+  const bool is_new = format == RulesFormat::open_mpi_5_0;
+  found.in_rules_file =
+      found.id > 0 &&
+      algorithms::selection::is_in_set(is_new ? "ompi-5.0" : "ompi-4.1", *algorithm) &&
+      !(is_knomial && fanout != algorithm->default_fanout) &&
+      (found.max_requests == 0 || format == RulesFormat::open_mpi_5_0);
   found.runs_beyond = algorithm->name != "two_proc";
   return found;
 }

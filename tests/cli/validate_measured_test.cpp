@@ -58,11 +58,11 @@ TEST_CASE("rows of unknown algorithms and of accelerators are omitted and counte
   const TemporaryFolder folder;
   const auto file =
       folder.write("times.csv", std::string(header) + "bcast,binomial_ompi,8,1,1024,1e-5,no\n" +
-                                    "bcast,bine_lat_over,8,1,1024,1e-5,no\n"
+                                    "bcast,trinary_over,8,1,1024,1e-5,no\n"
                                     "bcast,chain_ompi,8,1,1024,1e-5,yes\n");
   const auto ended = validate({file, "--platform", "crill", "--part", "points"});
   CHECK(ended.exit_code == 0);
-  CHECK(ended.err.find("2 of 3 rows are skipped: Tutti does not support bcast 'bine_lat_over'") !=
+  CHECK(ended.err.find("2 of 3 rows are skipped: Tutti does not support bcast 'trinary_over'") !=
         std::string::npos);
   CHECK(ended.out.find("binomial_ompi") != std::string::npos);
 }
@@ -70,7 +70,7 @@ TEST_CASE("rows of unknown algorithms and of accelerators are omitted and counte
 TEST_CASE("only unknown algorithms are an error, and times equal to theirs are listed") {
   const TemporaryFolder folder;
   const auto unknown =
-      folder.write("unknown.csv", std::string(header) + "bcast,bine_lat_over,8,1,1024,1e-5,no\n");
+      folder.write("unknown.csv", std::string(header) + "bcast,trinary_over,8,1,1024,1e-5,no\n");
   const auto none = validate({unknown, "--platform", "crill"});
   CHECK(none.exit_code == 2);
   CHECK(none.err.find("no row has an algorithm that Tutti knows") != std::string::npos);

@@ -66,7 +66,12 @@ TEST_CASE("a larger message takes longer unless the report shows a switch") {
         CAPTURE(shape.procs);
         CAPTURE(shape.ppn);
         CAPTURE(bytes);
-        if (!switches(smaller, now)) CHECK(now.end_s > smaller.end_s);
+        // The only one that sends empty blocks: a further byte may fill one off the critical path.
+        const bool has_empty_blocks = algorithm->name == "bine_bdw_remap" && bytes <= shape.procs;
+        if (has_empty_blocks)
+          CHECK(now.end_s >= smaller.end_s);
+        else if (!switches(smaller, now))
+          CHECK(now.end_s > smaller.end_s);
         smaller = now;
       }
     }

@@ -227,6 +227,34 @@ TEST_CASE("all algorithms take part in each comparison, and equal comparisons ru
   CHECK(once->all.back().contest == 1);
 }
 
+TEST_CASE("all and auto:best of a set run the algorithms of that set") {
+  Sweep sweep = sweep_of({"all@published"});
+  sweep.collective = "alltoall";
+  const auto published = points_of(sweep, machine());
+  REQUIRE(published);
+  REQUIRE(published->all.size() == sweep.message_bytes.size());
+  CHECK(published->all[0].call.algorithm->name == "bine");
+  sweep.collective = "reduce";
+  sweep.algorithms = {"auto:best@ompi-6"};
+  const auto best = points_of(sweep, machine());
+  REQUIRE(best);
+  CHECK(std::ranges::any_of(best->all, [](const auto& point) {
+    return point.call.algorithm->id == 8 && point.requested_algorithm == "auto:best@ompi-6";
+  }));
+  sweep.algorithms = {"auto:best"};
+  const auto usual = points_of(sweep, machine());
+  REQUIRE(usual);
+  for (const auto& point : usual->all) CHECK(point.call.algorithm->set.empty());
+  sweep.collective = "scan";
+  sweep.algorithms = {"auto:best@ompi-3.1"};
+  CHECK(points_of(sweep, machine()).error().message == "ompi-3.1 has no algorithm of scan");
+  sweep.algorithms = {"all@ompi-5"};
+  const auto unknown = points_of(sweep, machine());
+  REQUIRE(!unknown);
+  CHECK(unknown.error().message == "unknown set of algorithms 'ompi-5'");
+  CHECK(unknown.error().hint.find("ompi-5.0") != std::string::npos);
+}
+
 TEST_CASE("algorithms that all and auto:best omit are reported with the reason, once") {
   for (const char* name : {"all", "auto:best"}) {
     Sweep sweep = sweep_of({name});

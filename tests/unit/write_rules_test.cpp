@@ -21,7 +21,7 @@ chosen::TimeTable random_table(const std::string& collective, std::mt19937& rand
   std::uniform_real_distribution<double> time(1, 1.3);
   chosen::TimeTable table{.collective = collective, .candidates = {}, .cells = {}};
   for (const auto* each : algorithms_of(collective)) {
-    if (each->id == 0 || each->name == "two_proc") continue;
+    if (each->id == 0 || !each->set.empty() || each->name == "two_proc") continue;
     table.candidates.push_back({.algorithm = std::string(each->name), .id = each->id});
     if (each->segmented)
       table.candidates.push_back({.algorithm = std::string(each->name),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/fit/command/fit_models_request.hpp"
 
-#include "algorithms/selection/selection.hpp"
+#include "algorithms/selection/algorithm_sets.hpp"
 #include "sim/commands/output.hpp"
 #include "sim/commands/point_run.hpp"
 #include "sim/fit/command/model_jobs.hpp"
@@ -64,7 +64,8 @@ class FitModelsOptionReader {
 
   bool is_wanted(const algorithms::Algorithm& algorithm, const std::vector<std::string>& wanted) {
     if (algorithm.cost == nullptr) return false;
-    if (!values_.has("--algorithm")) return algorithms::selection::is_in_ompi_31(algorithm);
+    if (!values_.has("--algorithm"))
+      return algorithm.id > 0 && algorithms::selection::is_in_set("ompi-3.1", algorithm);
     return std::ranges::find(wanted, algorithm.name) != wanted.end();
   }
 

@@ -59,6 +59,7 @@ Document algorithms_listing() {
   table.add("restriction", {"needs", Shown::below},
             [](auto& a) { return text_cell(a.restriction); });
   add_needs(table);
+  table.add("set", {"first in", Shown::below}, [](auto& a) { return text_cell(a.set); });
   table.add("formulas[]", [](auto& a) { return a.cost != nullptr ? "hockney loggp" : ""; });
   table.add("reference", [](auto& a) { return text_cell(a.reference); });
   return listing_of("sim.algorithms/2", {table.take()});

@@ -160,9 +160,14 @@ class Answers {
 
   std::optional<std::size_t> chosen_series() const { return series_of("auto"); }
 
+  // Without the set of algorithms of "auto:best@SET".
+  static std::string of_set(const std::string& algorithm) {
+    return algorithm.substr(0, algorithm.find('@'));
+  }
+
   std::optional<std::size_t> series_of(std::string_view algorithm) const {
     for (std::size_t one = 0; one < grid_.series.size(); ++one)
-      if (is_time() && grid_.algorithm_of(one) == algorithm && grid_.compares_algorithms())
+      if (is_time() && of_set(grid_.algorithm_of(one)) == algorithm && grid_.compares_algorithms())
         return one;
     return std::nullopt;
   }

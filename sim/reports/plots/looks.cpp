@@ -8,7 +8,8 @@ namespace {
 
 using Place = std::pair<std::string_view, std::size_t>;
 
-// Sorted by name. Give a new algorithm an index that no other algorithm of its collective has, and
+// Sorted by name, without those of other sets (Algorithm::set), which get the colors that a picture
+// leaves. Give a new algorithm an index that no other algorithm of its collective has, and
 // keep the existing ones, so that pictures of different versions agree.
 constexpr auto known_places = std::to_array<Place>({
     {"allgather_as_allgatherv", 12},

@@ -28,7 +28,7 @@ bool is_abstract(const Grid& grid, std::size_t one) {
 
 // The result of a search is the best of all candidates, and would win everywhere.
 bool is_best_by_definition(const Grid& grid, std::size_t one) {
-  return grid.algorithm_of(one) == "auto:best";
+  return grid.algorithm_of(one).starts_with("auto:best");
 }
 
 // Determines the series that compete, and the facets in which each has points.

@@ -47,7 +47,7 @@ class CollectiveOptionReader {
     warn_of_the_call();
     warn_of_requests();
     warn_of_profiles();
-    if (has(workloads::all_name)) return;
+    if (has(workloads::is_all)) return;
     for (const auto& name : request_.sweep.algorithms) {
       const auto* algorithm = algorithms::find_algorithm(collective, name);
       if (algorithm == nullptr) continue;
@@ -167,7 +167,7 @@ class CollectiveOptionReader {
   }
 
   static bool is_by_rules(const std::string& algorithm) {
-    return workloads::is_automatic(algorithm) && algorithm != workloads::best_name;
+    return workloads::is_automatic(algorithm) && !workloads::is_best(algorithm);
   }
 
   static std::string warning_of(const Error& error) {
@@ -235,7 +235,7 @@ class CollectiveOptionReader {
   }
 
   void reject_contests(const char* why, const char* hint) {
-    if (has(workloads::best_name)) wrong("--algorithm", fmt::format("auto:best {}", why), hint);
+    if (has(workloads::is_best)) wrong("--algorithm", fmt::format("auto:best {}", why), hint);
   }
 
   // Rules decide segments and fan-out; these options apply to the other algorithms. It is an error
@@ -259,7 +259,7 @@ class CollectiveOptionReader {
       return request_.warnings.push_back(
           fmt::format("--max-requests has no effect on {}: none of its algorithms limits requests",
                       collective));
-    if (has(workloads::all_name)) return;
+    if (has(workloads::is_all)) return;
     for (const auto& name : request_.sweep.algorithms) {
       const auto* algorithm = algorithms::find_algorithm(collective, name);
       if (algorithm != nullptr && !algorithm->limits_requests)
@@ -297,8 +297,8 @@ class CollectiveOptionReader {
   void wrong(const std::string& place, std::string message, std::string hint = {}) {
     reader_.wrong(place, std::move(message), std::move(hint));
   }
-  bool has(std::string_view name) const {
-    return std::ranges::find(request_.sweep.algorithms, name) != request_.sweep.algorithms.end();
+  bool has(bool (*is_such)(std::string_view)) const {
+    return std::ranges::any_of(request_.sweep.algorithms, is_such);
   }
 
   OptionReader& reader_;
@@ -325,7 +325,7 @@ std::vector<std::string> algorithms_among(const std::vector<std::string>& wanted
                                           const std::string& collective) {
   std::vector<std::string> found;
   for (const auto& each : wanted)
-    if (each == workloads::all_name || algorithms::find_algorithm(collective, each) != nullptr)
+    if (workloads::is_all(each) || algorithms::find_algorithm(collective, each) != nullptr)
       found.push_back(each);
   return found;
 }

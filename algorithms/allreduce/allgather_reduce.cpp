@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Allreduce by an allgather of all vectors, with the algorithm that the decision rules choose, then
+// a local reduction of P vectors: fewer messages one after the other, but P times the data.
+// Derived: the allgather of m bytes per rank, and (P-1) combine(m).
+#include "algorithms/allreduce/allreduce.hpp"
+#include "algorithms/reduction.hpp"
+#include "algorithms/selection/decision.hpp"
+
+namespace tutti::algorithms {
+namespace {
+
+selection::InnerCall1 allgather_vectors(const CollectiveArgs& args, int /*procs*/) {
+  return {{{"allgather",
+            {.message_bytes = args.message_bytes,
+             .element_bytes = args.element_bytes,
+             .selection = args.selection}}}};
+}
+
+Task allreduce_allgather_reduce(Rank& me, CollectiveArgs args) {
+  const Bytes bytes = args.message_bytes;
+  const Slice mine = reduction::vector_in(runtime::scratch_buffer, bytes);
+  const std::int32_t all = runtime::scratch_buffer + 1;
+  me.allocate(me.size() * bytes);
+  me.allocate(bytes);
+  me.copy(mine, reduction::vector_in(runtime::send_buffer, bytes));
+  const auto calls = allgather_vectors(args, me.size());
+  {
+    Nested inner(me, {.recv = {.buffer = all}, .send = mine});
+    co_await selection::run_decided(calls[0].collective, inner.rank(), calls[0].args);
+  }
+  const Slice sum = reduction::vector_in(all, bytes);
+  for (RankId rank = 1; rank < me.size(); ++rank)
+    me.combine(sum, {rank * bytes, bytes, all}, Operand::left);
+  me.copy(reduction::vector_in(runtime::recv_buffer, bytes), sum);
+}
+
+Seconds allreduce_allgather_reduce_cost(const ModelArgs& args, const models::MessageCost& cost) {
+  return selection::cost_in_turn<allgather_vectors>(args, cost) +
+         (args.procs - 1) * cost.combine(args.call.message_bytes);
+}
+
+}  // namespace
+
+const Algorithm allreduce::allgather_reduce{
+    .collective = "allreduce",
+    .name = "allgather_reduce",
+    .id = 7,
+    .set = "ompi-5.0",
+    .restriction = reduction::needs_commutative,
+    .reference = "Open MPI 5.0, coll_base_allreduce.c",
+    .summary = "an allgather of all vectors, chosen by the decision rules, then a local reduction",
+    .program = reduction::program<allreduce_allgather_reduce>,
+    .cost = reduction::cost<allreduce_allgather_reduce_cost>,
+    .messages = reduction::messages<selection::messages_in_turn<allgather_vectors>>,
+    .made_of = reduction::made_of<selection::made_in_turn<allgather_vectors>>,
+    .runs = reduction::is_commutative,
+};
+
+}  // namespace tutti::algorithms
