@@ -243,6 +243,7 @@ Result<CollectiveCall> choose(const CallRequest& request, const selection::Query
     call.algorithm = choice.algorithm;
     call.args.segment_bytes = choice.segment_bytes;
     call.args.fanout = choice.fanout;
+    if (choice.max_requests > 0) call.args.max_requests = choice.max_requests;
     call.decided_by = decided_by;
     call.rules_line = choice.line;
     return call;

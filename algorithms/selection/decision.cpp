@@ -28,6 +28,7 @@ Decided decide(std::string_view collective, int procs, const CollectiveArgs& arg
   decided.algorithm = choice.algorithm;
   decided.args.segment_bytes = choice.segment_bytes;
   decided.args.fanout = choice.fanout;
+  if (choice.max_requests > 0) decided.args.max_requests = choice.max_requests;
   return decided;
 }
 

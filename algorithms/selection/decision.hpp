@@ -42,7 +42,8 @@ struct Choice {
   const Algorithm* algorithm = nullptr;
   Bytes segment_bytes = 0;
   int fanout = 0;
-  int line = 0;  // line in the file of dynamic rules; 0: not from a file
+  int line = 0;          // line in the file of dynamic rules; 0: not from a file
+  int max_requests = 0;  // if Algorithm::limits_requests; 0: no limit
 };
 
 // Names of the rule sets: "ompi-4.1" (the meaning of `auto`), "ompi-3.1".

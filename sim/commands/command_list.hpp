@@ -12,6 +12,7 @@
   ROOM(replay)            \
   ROOM(fit)               \
   ROOM(select)            \
+  ROOM(rules)             \
   ROOM(guidelines)        \
   ROOM(fireworks)         \
   ROOM(tune)              \

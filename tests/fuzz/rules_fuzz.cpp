@@ -3,6 +3,7 @@
 // parameters, PGMPITuneLib's profiles, OTPO's parameters and results.
 #include <array>
 
+#include "algorithms/rules_files/conversion.hpp"
 #include "algorithms/selection/dynamic_rules.hpp"
 #include "sim/params/mca_names.hpp"
 #include "sim/params/otpo_result.hpp"
@@ -16,7 +17,29 @@ using fuzz::must;
 
 namespace {
 
+// Every format reads any text; what can be read can be written, and read again.
+void read_formats(const std::string& text) {
+  namespace files = algorithms::rules_files;
+  files::recognize(text);
+  for (const auto& facts : files::formats()) {
+    const auto file = files::read_rules(text, facts.format, facts.libraries.front());
+    for (const auto& each : file.findings)
+      must(!each.message.empty() && !each.fix.empty() && each.line > 0 && each.column >= 0,
+           "a finding has a line, a message and a remedy");
+    if (file.discarded() != nullptr || !files::is_convertible(file.format)) continue;
+    for (const auto& other : files::formats()) {
+      if (!files::is_convertible(other.format)) continue;
+      const auto made = files::convert(file, other.format, {"head"});
+      must(made.rules == 0 ||
+               files::read_rules(made.text, other.format, other.libraries.front()).discarded() ==
+                   nullptr,
+           "a file that is written can be read");
+    }
+  }
+}
+
 void read_rules(const std::string& text) {
+  read_formats(text);
   const algorithms::selection::DynamicRules rules(text, "rules.conf");
   if (rules.ignored()) fuzz::check_error({*rules.ignored()});
   fuzz::check_error(rules.warnings());

@@ -149,14 +149,48 @@ TEST_CASE("a negative message size is huge") {
   CHECK(file.warnings()[0].message == "message size -1 is negative, which Open MPI reads as huge");
 }
 
-TEST_CASE("the file of another Open MPI version is recognized by its first line") {
-  for (const char* text : {"rule-file-version-2\n1\n7 1 1 1\n0 1 0 0 0",
-                           "# ours\n\n  rule-file-version-1\n1\n7 1 1 1\n0 1 0 0"}) {
-    const auto file = rules(text);
-    REQUIRE(file.ignored());
-    CHECK(file.ignored()->message == "this is the format of Open MPI 5.0, which 4.1 cannot read");
-    CHECK(file.ignored()->hint.find("remove the line") != std::string::npos);
-  }
+TEST_CASE("files of Open MPI 5.0 and 6 are applied as these versions do") {
+  const auto newer = rules("rule-file-version-2\n1\n3 1\n2 2\n0 4 0 0 4\n4096 1 0 0\n");
+  CHECK_FALSE(newer.ignored());
+  const auto choice = newer.choose({.collective = "alltoall", .procs = 8, .message_bytes = 8});
+  REQUIRE(choice);
+  REQUIRE(*choice);
+  CHECK((*choice)->algorithm->name == "linear_sync");
+  CHECK((*choice)->max_requests == 4);
+  CHECK(chosen(newer, {.collective = "alltoall", .procs = 8, .message_bytes = 512}) ==
+        "linear 0 0");
+  const auto json = rules(R"({"collectives": {"bcast": [
+    {"comm_size_min": 4, "comm_size_max": 8, "rules": [
+      {"msg_size_max": 99, "alg": "binomial"},
+      {"msg_size_max": 999, "alg": 3, "seg_size": 64}]}]}})");
+  CHECK_FALSE(json.ignored());
+  CHECK(json.decides("bcast"));
+  const auto bcast = [&](int procs, Bytes bytes) {
+    return chosen(json, {.collective = "bcast", .procs = procs, .message_bytes = bytes});
+  };
+  CHECK(bcast(8, 99) == "binomial 0 0");
+  CHECK(bcast(8, 100) == "pipeline 64 0");
+  CHECK(bcast(8, 1000) == "fixed");
+  CHECK(bcast(9, 99) == "fixed");
+  CHECK(bcast(3, 99) == "fixed");
+}
+
+TEST_CASE("JSON rules that are not applied are reported") {
+  const auto unknown = rules("{\"collectives\": {\"reducescatter\": []}}");
+  REQUIRE(unknown.ignored());
+  CHECK(unknown.ignored()->message == "unknown collective 'reducescatter'");
+  const auto others = rules(R"({"collectives": {"bcast": [
+    {"comm_rank_distribution": "single-node", "rules": [{"alg": 1}]},
+    {"rules": [{"alg": "unknown"}, {"alg": 6}]}]}})");
+  CHECK_FALSE(others.ignored());
+  REQUIRE(others.warnings().size() == 2);
+  CHECK(others.warnings()[0].message == "bcast has no algorithm 'unknown'");
+  CHECK(others.warnings()[1].message ==
+        "rules of bcast for the distribution single-node are skipped");
+  CHECK(chosen(others, {.collective = "bcast", .procs = 8, .message_bytes = 1}) == "binomial 0 0");
+  const auto newer = rules("{\"collectives\": {\"allgather\": [{\"rules\": [{\"alg\": 7}]}]}}");
+  CHECK(newer.choose({.collective = "allgather", .procs = 8, .message_bytes = 1}).error().hint ==
+        "it is sparbit, which Tutti does not simulate");
 }
 
 TEST_CASE("a fan-out beyond all numbers is limited, and a choice has its line number") {

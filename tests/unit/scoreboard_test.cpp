@@ -59,11 +59,26 @@ TEST_CASE("names of benchmarks' algorithms are recognized") {
   CHECK(known("reduce", "default-in-order-binary") == "in-order_binary");
   CHECK(known("reduce_scatter", "default-non-overlapping") == "non-overlapping");
   CHECK(known("bcast", "split_binary_ompi") == "split_binary_tree");
-  CHECK(known("bcast", "bine_lat_over") == "none");
+  CHECK(known("bcast", "trinary_over") == "none");
+  CHECK(known("bcast", "bine_lat_over") == "bine_lat");
+  CHECK(known("reduce_scatter", "bine_block_by_block_any_even") == "bine_block_by_block_any_even");
+  CHECK(known("reduce_scatter", "recursive_distance_doubling_over") == "butterfly");
+  CHECK(known("allreduce", "bine_bdw_remap_segmented_over_131072") == "bine_bdw_remap_segmented");
+  CHECK(known("allreduce", "allgather_reduce_ompi") == "none");  // of a modified library
   CHECK(known("bcast", "") == "auto");
   CHECK(collective_of_benchmark("MPI_Allreduce") == "allreduce");
   CHECK(collective_of_benchmark("osu_bcast") == "bcast");
   CHECK(collective_of_benchmark("Reduce_scatter") == "reduce_scatter");
+}
+
+TEST_CASE("names of PICO's programs in segments contain the segment size") {
+  CHECK(segment_in_name("bine_bdw_remap_segmented_over_131072") == 131072);
+  CHECK(segment_in_name("bine_bdw_remap_segmented_over") == std::nullopt);
+  CHECK(segment_in_name("binomial_4") == std::nullopt);
+  CHECK(segment_in_name("x_over_0") == std::nullopt);
+  const auto row = only_row(row_of("allreduce", "bine_bdw_remap_segmented_over_16384", 8, 2048));
+  CHECK(row.segment_bytes == 16384);
+  CHECK(row.element_bytes == 4);
 }
 
 TEST_CASE("PICO's whole buffers are distributed in elements of 4 bytes") {
@@ -83,7 +98,7 @@ TEST_CASE("PICO's whole buffers are distributed in elements of 4 bytes") {
 TEST_CASE("rows of accelerators and of unknown algorithms are omitted, or errors") {
   Table table = row_of("bcast", "binomial_ompi", 8, 1024);
   table.rows.push_back(row_of("bcast", "binomial_ompi", 8, 1024, "yes").rows.front());
-  table.rows.push_back(row_of("bcast", "bine_lat_over", 8, 1024).rows.front());
+  table.rows.push_back(row_of("bcast", "trinary_over", 8, 1024).rows.front());
   const auto found = measured_collectives(table, UnknownAlgorithms::are_omitted).value();
   CHECK(found.found.size() == 1);
   CHECK(found.omitted.count == 2);

@@ -248,10 +248,10 @@ TEST_CASE("all and auto:best of a set run the algorithms of that set") {
   sweep.collective = "scan";
   sweep.algorithms = {"auto:best@ompi-3.1"};
   CHECK(points_of(sweep, machine()).error().message == "ompi-3.1 has no algorithm of scan");
-  sweep.algorithms = {"all@ompi-5"};
+  sweep.algorithms = {"all@ompi-50"};
   const auto unknown = points_of(sweep, machine());
   REQUIRE(!unknown);
-  CHECK(unknown.error().message == "unknown set of algorithms 'ompi-5'");
+  CHECK(unknown.error().message == "unknown set of algorithms 'ompi-50'");
   CHECK(unknown.error().hint.find("ompi-5.0") != std::string::npos);
 }
 

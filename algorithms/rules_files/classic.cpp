@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Open MPI's classic file of dynamic rules, versions 1 and 2 (see selection/dynamic_rules.hpp).
+#include "algorithms/rules_files/readers.hpp"
+#include "algorithms/selection/write_rules.hpp"
+#include "sim/base/text_file.hpp"
+
+namespace tutti::algorithms::rules_files {
+namespace {
+
+constexpr std::string_view whole_file_ignored =
+    "Open MPI silently ignores the whole file and applies its fixed rules";
+constexpr std::string_view must_ascend =
+    "sort them: Open MPI's search stops at the first larger size";
+constexpr std::string_view file_version = "rule-file-version-";
+
+// The version in the first line; nothing without one.
+std::optional<int> version_in(std::string_view text) {
+  const auto first = LineReader(text, "").next();
+  if (!first || !first->starts_with(file_version)) return std::nullopt;
+  return std::atoi(std::string(first->substr(file_version.size(), 4)).c_str());
+}
+
+class ClassicReader {
+ public:
+  ClassicReader(std::string_view text, RulesFile& file)
+      : text_(text), tokens_(text), file_(file), findings_(file) {}
+
+  void read() {
+    if (!read_version() || !read_collectives()) return;
+    check_end();
+    for (const CollectiveRules& each : file_.collectives) check(each);
+    check_reach(file_, findings_);
+  }
+
+ private:
+  bool reads_version() const { return file_.library >= Library::ompi_50; }
+
+  bool read_version() {
+    const auto version = version_in(text_);
+    if (version && !reads_version())
+      return findings_.discard(
+          {LineReader(text_, "").next() ? first_line() : 1, 1},
+          fmt::format(
+              "this is the format of Open MPI 5.0, which {} cannot read",
+              std::string(title_of(file_.library)).substr(std::string_view("Open MPI ").size())),
+          "remove the line rule-file-version-N and, for version 2, the fifth number of each rule; "
+          "until then Open MPI applies its fixed rules");
+    if (version && text_.find(file_version) != 0) {
+      findings_.error({first_line(), 1}, "the version is not at the beginning of the file",
+                      "move it before all other lines: Open MPI reads its number as a count");
+    }
+    if (version) {
+      has_requests_ = *version > 1;
+      tokens_.word();
+    }
+    file_.format = has_requests_ ? Format::ompi_classic_2 : Format::ompi_classic;
+    return true;
+  }
+
+  int first_line() const {
+    LineReader lines(text_, "");
+    lines.next();
+    return lines.number();
+  }
+
+  bool ignore(std::string reason, std::string fix) {
+    return findings_.discard(tokens_.spot(), std::move(reason),
+                             fmt::format("{}; {}", fix, whole_file_ignored));
+  }
+
+  bool read_collectives() {
+    std::int64_t count = 0;
+    if (!read_count("number of collectives", most_collectives, count)) return false;
+    for (std::int64_t i = 0; i < count; ++i)
+      if (!read_collective()) return false;
+    return true;
+  }
+
+  bool read_collective() {
+    std::int64_t number = 0;
+    std::int64_t sizes = 0;
+    if (!read_number("collective's number", number)) return false;
+    const Spot spot = tokens_.spot();
+    const std::string_view name = open_mpi_collective(number);
+    if (name.empty())
+      return ignore(fmt::format("unknown collective number {}", number),
+                    fmt::format("the numbers are 0 to {}", most_collectives - 1));
+    if (!read_count("number of communicator sizes", most_rules, sizes)) return false;
+    if (file_.find(name) != nullptr) {
+      findings_.warning(spot, fmt::format("the rules of {} occur again", name),
+                        "merge them: the last ones replace the others");
+      std::erase_if(file_.collectives, [&](const auto& each) { return each.collective == name; });
+    }
+    CollectiveRules rules{std::string(name), {}, spot.line};
+    std::vector<std::int64_t> found;
+    for (std::int64_t i = 0; i < sizes; ++i)
+      if (!read_size(rules, found)) return false;
+    const auto ranges = ranges_of_first_larger(found);
+    for (std::size_t i = 0; i < found.size(); ++i) rules.procs[i].procs = ranges[i];
+    check_first_size(rules, found);
+    file_.collectives.push_back(std::move(rules));
+    return true;
+  }
+
+  bool read_size(CollectiveRules& collective, std::vector<std::int64_t>& sizes) {
+    std::int64_t size = 0;
+    std::int64_t count = 0;
+    if (!read_number("communicator size", size)) return false;
+    const Spot spot = tokens_.spot();
+    if (!sizes.empty() && size <= sizes.back())
+      findings_.error(spot, fmt::format("communicator size {} follows {}", size, sizes.back()),
+                      std::string(must_ascend));
+    if (size < 0 && reads_version())
+      return ignore(fmt::format("communicator size {} is negative", size), "use at least 0");
+    sizes.push_back(size);
+    if (!read_count("number of message sizes", most_rules, count)) return false;
+    if (count == 0)
+      return ignore("a communicator size without message sizes",
+                    "add a rule for size 0, with algorithm 0 for the library's own choice");
+    auto& procs = collective.procs.emplace_back();
+    procs.line = spot.line;
+    std::vector<std::int64_t> bytes;
+    for (std::int64_t i = 0; i < count; ++i)
+      if (!read_rule(collective.collective, procs, bytes)) return false;
+    const auto ranges = ranges_of_first_larger(bytes);
+    for (std::size_t i = 0; i < bytes.size(); ++i) procs.rules[i].bytes = ranges[i];
+    return true;
+  }
+
+  bool read_rule(std::string_view collective, ProcsRules& procs, std::vector<std::int64_t>& sizes) {
+    SizeRule rule;
+    std::int64_t bytes = 0;
+    if (!read_number("message size", bytes)) return false;
+    const Spot spot = tokens_.spot();
+    rule.line = spot.line;
+    if (sizes.empty() && bytes != 0)
+      return ignore(fmt::format("the first message size is {}, not 0", bytes),
+                    fmt::format("add the rule \"0 0 0 0{}\" before it and count it",
+                                has_requests_ ? " 0" : ""));
+    if (!check_bytes(bytes, sizes, spot)) return false;
+    // Open MPI 4.1 stores message sizes as unsigned numbers.
+    sizes.push_back(bytes < 0 ? std::numeric_limits<std::int64_t>::max() : bytes);
+    if (!read_number("algorithm", rule.id)) return false;
+    check_algorithm(collective, rule.id);
+    if (!read_number("fan-out", rule.fanout) || !read_number("segment size", rule.segment_bytes))
+      return false;
+    if (has_requests_) read_requests(rule);
+    rule.algorithm =
+        rule.id == 0 ? std::string() : std::string(tuned_name(collective, rule.id, file_.library));
+    procs.rules.push_back(std::move(rule));
+    return true;
+  }
+
+  void read_requests(SizeRule& rule) {
+    const Spot spot = tokens_.spot();
+    if (!tokens_.digit_follows())
+      return findings_.warning({spot.line}, "the fifth number, the limit of requests, is missing",
+                               "add it (0: no limit); coll_tuned_alltoall_max_requests applies");
+    std::int64_t requests = 0;
+    if (read_number("limit of requests", requests)) rule.max_requests = requests;
+  }
+
+  bool check_bytes(std::int64_t bytes, const std::vector<std::int64_t>& sizes, Spot spot) {
+    if (bytes < 0 && reads_version())
+      return ignore(fmt::format("message size {} is negative", bytes), "use at least 0");
+    if (bytes < 0)
+      findings_.error(
+          spot, fmt::format("message size {} is negative, which Open MPI reads as huge", bytes),
+          "Open MPI's message sizes are unsigned; no message is that large");
+    else if (!sizes.empty() && bytes <= sizes.back())
+      findings_.error(spot,
+                      fmt::format("message size {} follows {}", bytes,
+                                  sizes.back() == std::numeric_limits<std::int64_t>::max()
+                                      ? "a negative one"
+                                      : count_text(sizes.back())),
+                      std::string(must_ascend));
+    return true;
+  }
+
+  void check_algorithm(std::string_view collective, std::int64_t id) {
+    const auto all = tuned_algorithms(collective, file_.library);
+    if (all.empty() || id == 0) return;
+    if (id >= 0 && id <= all.back().id) return;
+    findings_.abort(
+        tokens_.spot(),
+        fmt::format("{} of {} has no algorithm number {}", collective, title_of(file_.library), id),
+        fmt::format("use 0 to {}: a job that reaches this rule aborts with "
+                    "MPI_ERR_ARG",
+                    all.back().id));
+  }
+
+  // Communicators below the first size use its rules, too.
+  void check_first_size(const CollectiveRules& rules, const std::vector<std::int64_t>& sizes) {
+    constexpr std::int64_t smallest = 2;
+    if (sizes.empty()) return;
+    const auto& first = rules.procs.front();
+    if (sizes.front() > smallest &&
+        std::ranges::any_of(first.rules, [](const SizeRule& rule) { return rule.id != 0; }))
+      findings_.warning({first.line},
+                        fmt::format("the rules of {} for size {} apply to smaller communicators, "
+                                    "too",
+                                    rules.collective, sizes.front()),
+                        "begin with size 2 and the single rule \"0 0 0 0\" if that is not meant");
+    if (sizes.size() > 1 && file_.library == Library::ompi_6)
+      findings_.warning({first.line},
+                        fmt::format("Open MPI 6 applies the rules of {} one entry too low: those "
+                                    "for size {} up to {}, those for {} from there on",
+                                    rules.collective, sizes.front(), sizes.front() - 1, sizes[1]),
+                        "convert the file to ompi-json");
+  }
+
+  void check(const CollectiveRules& rules) {
+    if (!tuned_applies(rules.collective, file_.library))
+      findings_.warning({rules.line},
+                        fmt::format("coll/tuned of {} does not apply rules to {}",
+                                    title_of(file_.library), rules.collective),
+                        "remove them");
+  }
+
+  void check_end() {
+    if (const auto more = tokens_.number(); more) {
+      int numbers = 1;
+      const Spot spot = tokens_.spot();
+      while (tokens_.number()) ++numbers;
+      findings_.error(spot,
+                      fmt::format("{} after the last rule {} not read", counted(numbers, "number"),
+                                  numbers == 1 ? "is" : "are"),
+                      numbers_fix());
+    }
+    for (const auto& [word, spot] : tokens_.take_skipped())
+      findings_.warning(spot, fmt::format("the text {} is skipped", in_quotes(word)),
+                        "write comments after '#'");
+  }
+
+  std::string numbers_fix() const {
+    return has_requests_ ? "correct the counts before the rules"
+                         : "correct the counts before the rules; rules of five numbers require "
+                           "rule-file-version-2 in the first line";
+  }
+
+  bool read_count(std::string_view what, std::int64_t most, std::int64_t& value) {
+    if (!read_number(what, value)) return false;
+    if (value >= 0 && value <= most) return true;
+    return ignore(fmt::format("{} is out of range for the {}", value, what),
+                  fmt::format("use 0 to {}", most));
+  }
+
+  bool read_number(std::string_view what, std::int64_t& value) {
+    const auto number = tokens_.number();
+    if (!number)
+      return ignore(fmt::format("the file ends before the {}", what),
+                    "a count is larger than what follows, or rules are missing");
+    value = *number;
+    check_writing(tokens_, value, findings_);
+    return true;
+  }
+
+  static constexpr std::int64_t most_rules = 1'000'000;
+
+  std::string_view text_;
+  TokenReader tokens_;
+  RulesFile& file_;
+  Findings findings_;
+  bool has_requests_ = false;
+};
+
+}  // namespace
+
+void read_classic(std::string_view text, RulesFile& file) { ClassicReader(text, file).read(); }
+
+}  // namespace tutti::algorithms::rules_files

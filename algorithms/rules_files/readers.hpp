@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Parts shared by the readers of this folder.
+#pragma once
+
+#include "algorithms/rules_files/json_text.hpp"
+#include "algorithms/rules_files/rules_file.hpp"
+#include "sim/base/common.hpp"
+
+namespace tutti::algorithms::rules_files {
+
+struct Spot {
+  int line = 0;
+  int column = 0;
+};
+
+// Collects findings, up to a limit.
+class Findings {
+ public:
+  explicit Findings(RulesFile& file) : file_(file) {}
+
+  void error(Spot spot, std::string message, std::string fix) {
+    add({Severity::error, spot.line, spot.column, std::move(message), std::move(fix)});
+  }
+  // A job that reaches the rule aborts.
+  void abort(Spot spot, std::string message, std::string fix) {
+    add({Severity::error, spot.line, spot.column, std::move(message), std::move(fix), false, true});
+  }
+  void warning(Spot spot, std::string message, std::string fix) {
+    add({Severity::warning, spot.line, spot.column, std::move(message), std::move(fix)});
+  }
+  void note(Spot spot, std::string message, std::string fix) {
+    add({Severity::note, spot.line, spot.column, std::move(message), std::move(fix)});
+  }
+  // The library ignores the whole file. Always false.
+  bool discard(Spot spot, std::string message, std::string fix) {
+    file_.collectives.clear();
+    file_.findings.push_back(
+        {Severity::error, spot.line, spot.column, std::move(message), std::move(fix), true});
+    return false;
+  }
+
+ private:
+  static constexpr std::size_t most_findings = 200;
+
+  void add(Finding finding) {
+    if (file_.findings.size() < most_findings)
+      file_.findings.push_back(std::move(finding));
+    else
+      ++file_.omitted_findings;
+  }
+
+  RulesFile& file_;
+};
+
+// Reads the tokens of Open MPI's classic files, with line and column.
+class TokenReader {
+ public:
+  explicit TokenReader(std::string_view text) : text_(text) {}
+
+  // The next number in C's syntax. Everything else is skipped; words outside comments are kept.
+  std::optional<std::int64_t> number();
+  // The next text up to white space, at most 32 bytes long; comments are skipped.
+  std::optional<std::string_view> word();
+  // Whether the next character on the line, after blanks, is a digit.
+  bool digit_follows() const;
+  // Skips white space and comments; takes the next character if it is `expected`.
+  bool take(char expected);
+
+  Spot spot() const { return spot_; }  // of the last token
+  // Writing of the last number, such as "010".
+  std::string_view written() const { return written_; }
+  // The words that `number` skipped, each with its place, since the last call.
+  std::vector<std::pair<std::string, Spot>> take_skipped() { return std::exchange(skipped_, {}); }
+
+ private:
+  void advance(std::size_t bytes);
+  void skip_comment();
+  void skip_word();
+  Spot here() const { return {line_, static_cast<int>(at_ - line_start_) + 1}; }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+  std::size_t line_start_ = 0;
+  int line_ = 1;
+  Spot spot_{1, 1};
+  std::string_view written_;
+  std::vector<std::pair<std::string, Spot>> skipped_;
+};
+
+// Warns if a number has a prefix that makes it octal or hexadecimal, and of skipped words.
+void check_writing(TokenReader& tokens, std::int64_t value, Findings& findings);
+
+// The range of each entry of a search that ends at the first larger size, where numbers below the
+// first size use the first entry.
+std::vector<Range> ranges_of_first_larger(const std::vector<std::int64_t>& sizes);
+// The range of each entry of a search from the end.
+std::vector<Range> ranges_from_the_end(const std::vector<std::int64_t>& sizes);
+
+// Checks of all formats: entries that never apply, sizes that the collective does not have.
+void check_reach(const RulesFile& file, Findings& findings);
+
+// The readers. Each fills `collectives` and `findings`.
+void read_classic(std::string_view text, RulesFile& file);
+void read_tuned_json(std::string_view text, RulesFile& file);
+void read_han(std::string_view text, RulesFile& file);
+void read_mpich(std::string_view text, RulesFile& file);
+void read_nccl(std::string_view text, RulesFile& file);
+
+// Adds the findings of a JSON text: an error that discards the file, and tolerated deviations.
+std::optional<JsonValue> json_of(std::string_view text, std::string_view if_invalid,
+                                 Findings& findings);
+
+inline std::string bytes_text(std::int64_t bytes) { return fmt::format("{} B", bytes); }
+inline std::string count_text(std::int64_t count) { return fmt::format("{}", count); }
+
+}  // namespace tutti::algorithms::rules_files

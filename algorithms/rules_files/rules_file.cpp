@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "algorithms/rules_files/rules_file.hpp"
+
+#include "algorithms/rules_files/readers.hpp"
+#include "sim/base/text_file.hpp"
+
+namespace tutti::algorithms::rules_files {
+namespace {
+
+constexpr std::string_view version_word = "rule-file-version-";
+
+// HAN's files name their components: bytes, then a word such as "tuned".
+bool names_components(std::string_view text) {
+  TokenReader tokens(text);
+  for (int i = 0; i < 64; ++i) {
+    const auto word = tokens.word();
+    if (!word) return false;
+    if (is_one_of(*word, han_components) || is_one_of(*word, han_levels) ||
+        is_one_of(*word, han_collectives))
+      return true;
+  }
+  return false;
+}
+
+bool is_table(std::string_view line) { return std::ranges::count(line, ',') >= 3; }
+
+}  // namespace
+
+std::vector<Range> uncovered(const Range& range, const std::vector<Range>& others) {
+  std::vector<Range> left;
+  if (!range.is_empty()) left.push_back(range);
+  for (const Range& other : others) {
+    if (other.is_empty()) continue;
+    std::vector<Range> next;
+    for (const Range& part : left) {
+      if (other.max < part.min || other.min > part.max) {
+        next.push_back(part);
+        continue;
+      }
+      if (part.min < other.min) next.push_back({part.min, other.min - 1});
+      if (part.max > other.max) next.push_back({other.max + 1, part.max});
+    }
+    left = std::move(next);
+  }
+  return left;
+}
+
+std::string words_of(const Range& range, const std::function<std::string(std::int64_t)>& text_of) {
+  if (range.is_empty()) return "never";
+  if (range.min == range.max) return text_of(range.min);
+  if (range.is_unlimited())
+    return range.min == 0 ? "all" : fmt::format("from {}", text_of(range.min));
+  return fmt::format("{} to {}", text_of(range.min), text_of(range.max));
+}
+
+std::string_view severity_name(Severity severity) {
+  constexpr std::array<std::string_view, 3> names{"error", "warning", "note"};
+  return names[static_cast<std::size_t>(severity)];
+}
+
+const CollectiveRules* RulesFile::find(std::string_view collective) const {
+  const auto found = std::ranges::find(collectives, collective, &CollectiveRules::collective);
+  return found == collectives.end() ? nullptr : &*found;
+}
+
+const Finding* RulesFile::discarded() const {
+  const auto found = std::ranges::find_if(findings, &Finding::discards);
+  return found == findings.end() ? nullptr : &*found;
+}
+
+bool RulesFile::has_errors() const {
+  return std::ranges::any_of(findings,
+                             [](const Finding& each) { return each.severity == Severity::error; });
+}
+
+std::optional<Format> recognize(std::string_view text) {
+  text = without_byte_order_mark(text);
+  const auto first = text.find_first_not_of(" \t\r\n");
+  if (first != text.npos && (text[first] == '{' || text[first] == '[')) {
+    for (const std::string_view word : {"\"collective=", "\"algorithm=", "\"composition="})
+      if (text.find(word) != text.npos) return Format::mpich_json;
+    return Format::ompi_json;
+  }
+  const auto line = LineReader(text, "").next();
+  if (!line) return std::nullopt;
+  if (line->starts_with(version_word)) return Format::ompi_classic_2;
+  if (is_table(*line)) return Format::nccl;
+  if (names_components(text)) return Format::han;
+  if (text.find_first_of("0123456789") != text.npos) return Format::ompi_classic;
+  return std::nullopt;
+}
+
+RulesFile read_rules(std::string_view text, Format format, Library library) {
+  RulesFile file;
+  file.format = format;
+  file.library = library;
+  switch (format) {
+    case Format::ompi_classic:
+    case Format::ompi_classic_2:
+      read_classic(text, file);
+      break;
+    case Format::ompi_json:
+      read_tuned_json(text, file);
+      break;
+    case Format::han:
+      read_han(text, file);
+      break;
+    case Format::mpich_json:
+      read_mpich(text, file);
+      break;
+    case Format::nccl:
+      read_nccl(text, file);
+      break;
+  }
+  std::ranges::stable_sort(file.findings, {}, &Finding::line);
+  return file;
+}
+
+}  // namespace tutti::algorithms::rules_files

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Reads the rules files of MPI libraries as the libraries do, and reports what differs from what
+// the author of a file most likely meant.
+#pragma once
+
+#include "algorithms/rules_files/facts.hpp"
+#include "sim/base/common.hpp"
+
+namespace tutti::algorithms::rules_files {
+
+// Numbers from `min` to `max`, both included; empty if max < min.
+struct Range {
+  std::int64_t min = 0;
+  std::int64_t max = std::numeric_limits<std::int64_t>::max();
+
+  bool is_empty() const { return max < min; }
+  bool holds(std::int64_t value) const { return min <= value && value <= max; }
+  bool is_unlimited() const { return max == std::numeric_limits<std::int64_t>::max(); }
+  friend bool operator==(const Range&, const Range&) = default;
+};
+// The parts of `range` that none of the others covers, in ascending order.
+std::vector<Range> uncovered(const Range& range, const std::vector<Range>& others);
+// "1 KiB to 64 KiB" or "64 and more", with the words of `text_of`.
+std::string words_of(const Range& range, const std::function<std::string(std::int64_t)>& text_of);
+
+enum class Severity : unsigned char {
+  error,    // the file, or a part of it, has no effect or ends the job
+  warning,  // most likely not what was meant
+  note      // differs between tools or versions
+};
+std::string_view severity_name(Severity severity);
+
+struct Finding {
+  Severity severity = Severity::error;
+  int line = 0;    // from 1
+  int column = 0;  // from 1; 0: the whole line
+  std::string message = {};
+  std::string fix = {};
+  bool discards = false;  // the library ignores the whole file
+  bool aborts = false;    // a job aborts when it reaches the rule
+};
+
+// A rule for message sizes. The algorithm is Open MPI's name or, in a file of HAN, a component.
+struct SizeRule {
+  Range bytes;
+  std::string algorithm = {};  // empty: the library's own choice
+  std::int64_t id = 0;         // Open MPI's number
+  std::int64_t fanout = 0;
+  std::int64_t segment_bytes = 0;
+  std::optional<std::int64_t> max_requests = {};
+  int line = 0;
+};
+
+// What only NCCL's files have; -1: any, or the default.
+struct NcclConditions {
+  std::string protocol = {};
+  std::int64_t channels = -1;
+  std::int64_t nodes = -1;
+  std::int64_t pipe_ops = -1;
+  std::int64_t registered = -1;
+  friend bool operator==(const NcclConditions&, const NcclConditions&) = default;
+};
+
+// The rules for numbers of processes. In a file of HAN: for numbers of elements of a level (ranks
+// of a node, nodes, processes).
+struct ProcsRules {
+  Range procs;
+  std::string scope = {};  // distribution of the ranks, or level of HAN; empty: any
+  std::optional<NcclConditions> nccl = {};
+  std::vector<SizeRule> rules;
+  int line = 0;
+};
+
+struct CollectiveRules {
+  std::string collective;
+  std::vector<ProcsRules> procs;
+  int line = 0;
+};
+
+// The first entry for the processes applies, and of it the first rule for the bytes;
+// if there is none, the library chooses by itself. In NCCL the next entry is searched instead.
+struct RulesFile {
+  Format format = Format::ompi_classic;
+  Library library = Library::ompi_41;
+  std::vector<CollectiveRules> collectives;  // empty if the library ignores the file
+  std::vector<Finding> findings;             // ascending by line; a limited number
+  std::size_t omitted_findings = 0;
+
+  const CollectiveRules* find(std::string_view collective) const;
+  const Finding* discarded() const;  // why the library ignores the file
+  bool has_errors() const;
+};
+
+// The format that the content suggests; nothing if it resembles none.
+std::optional<Format> recognize(std::string_view text);
+
+// `library`: one of facts_of(format).libraries.
+RulesFile read_rules(std::string_view text, Format format, Library library);
+
+}  // namespace tutti::algorithms::rules_files

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The JSON rules of coll/tuned in Open MPI 6 (coll_tuned_dynamic_file.c).
+#include "algorithms/rules_files/readers.hpp"
+
+namespace tutti::algorithms::rules_files {
+namespace {
+
+constexpr std::string_view json_ignored = "Open MPI silently ignores the whole file";
+constexpr std::array<std::string_view, 4> file_keys{"$schema", "rule_file_version", "module",
+                                                    "collectives"};
+constexpr std::array<std::string_view, 4> procs_keys{"comm_size_min", "comm_size_max",
+                                                     "comm_rank_distribution", "rules"};
+constexpr std::array<std::string_view, 6> rule_keys{"msg_size_min", "msg_size_max", "alg",
+                                                    "faninout",     "seg_size",     "reqs"};
+
+Spot spot_of(const JsonValue& value) { return {value.line, value.column}; }
+Spot spot_of(const JsonValue::Member& member) { return {member.line, member.column}; }
+
+class TunedJsonReader {
+ public:
+  TunedJsonReader(std::string_view text, RulesFile& file)
+      : text_(text), file_(file), findings_(file) {}
+
+  void read() {
+    const auto root =
+        json_of(text_, "Open MPI then reads the file as a classic one, and most likely ignores it",
+                findings_);
+    if (!root || !read_file(*root)) return;
+    check_reach(file_, findings_);
+  }
+
+ private:
+  bool ignore(Spot spot, std::string reason, std::string fix) {
+    return findings_.discard(spot, std::move(reason), fmt::format("{}; {}", fix, json_ignored));
+  }
+
+  bool is(const JsonValue& value, JsonValue::Kind kind, std::string_view what) {
+    if (value.kind == kind) return true;
+    return ignore(
+        spot_of(value),
+        fmt::format("{} must be {}, not {}", what, kind_name(kind), kind_name(value.kind)),
+        fmt::format("write {}", kind == JsonValue::Kind::array ? "[...]" : "{...}"));
+  }
+
+  // Open MPI does not report unknown keys; of repeated ones it reads the first.
+  template <class Keys>
+  void check_keys(const JsonValue& object, const Keys& known) {
+    std::set<std::string_view> seen;
+    for (const auto& member : object.members) {
+      if (!is_one_of(member.key, known))
+        findings_.warning(spot_of(member),
+                          fmt::format("the key {} is ignored", in_quotes(member.key)),
+                          hint_of(member.key, known));
+      else if (!seen.insert(member.key).second)
+        findings_.warning(spot_of(member), fmt::format("the key {} occurs again", member.key),
+                          "remove one of them: the first applies");
+    }
+  }
+
+  bool read_file(const JsonValue& root) {
+    if (!is(root, JsonValue::Kind::object, "the file")) return false;
+    check_keys(root, file_keys);
+    const JsonValue* collectives = root.find("collectives");
+    if (collectives == nullptr)
+      return ignore(spot_of(root), "the key collectives is missing",
+                    "add \"collectives\": {\"bcast\": [...]}");
+    if (!is(*collectives, JsonValue::Kind::object, "collectives")) return false;
+    for (const auto& member : collectives->members)
+      if (!read_collective(member)) return false;
+    return true;
+  }
+
+  bool check_name(const JsonValue::Member& member) {
+    const std::string& name = member.key;
+    if (open_mpi_number(name)) {
+      if (!tuned_applies(name, file_.library))
+        findings_.warning(spot_of(member),
+                          fmt::format("coll/tuned does not apply rules to {}", name),
+                          "remove them");
+      if (name == "allgatherv")
+        findings_.note(spot_of(member), "Open MPI's JSON schema does not have allgatherv",
+                       "ignore what the schema reports: Open MPI reads it");
+      return true;
+    }
+    std::vector<std::string> known;
+    for (int i = 0; i < most_collectives; ++i) known.emplace_back(open_mpi_collective(i));
+    std::string fix = did_you_mean(name, known, "expected one of: " + list_of(known));
+    if (name.starts_with("reducescatter"))
+      fix = fmt::format(
+          "write reduce_scatter{}: Open MPI's schema and its converter have another "
+          "name than its reader",
+          name.substr(std::string_view("reducescatter").size()));
+    return ignore(spot_of(member), fmt::format("unknown collective {}", in_quotes(name)), fix);
+  }
+
+  bool read_collective(const JsonValue::Member& member) {
+    if (!check_name(member)) return false;
+    if (!is(member.value, JsonValue::Kind::array, member.key)) return false;
+    if (file_.find(member.key) != nullptr) {
+      findings_.warning(spot_of(member), fmt::format("the rules of {} occur again", member.key),
+                        "merge them: the last ones replace the others");
+      std::erase_if(file_.collectives,
+                    [&](const auto& each) { return each.collective == member.key; });
+    }
+    CollectiveRules rules{member.key, {}, member.line};
+    for (const JsonValue& item : member.value.items)
+      if (!read_procs(item, rules)) return false;
+    file_.collectives.push_back(std::move(rules));
+    return true;
+  }
+
+  // A number or "inf". False: Open MPI rejects the value.
+  bool read_bound(const JsonValue& object, std::string_view key, std::int64_t& value) {
+    const JsonValue* found = object.find(key);
+    if (found == nullptr) return true;
+    if (found->kind == JsonValue::Kind::integer) {
+      value = found->integer;
+      return true;
+    }
+    // Three letters decide: "infinity" is accepted.
+    const std::string start = found->text.substr(0, 3);
+    if (found->kind == JsonValue::Kind::text &&
+        (start == "inf" || start == "Inf" || start == "INF")) {
+      value = std::numeric_limits<std::int64_t>::max();
+      return true;
+    }
+    return ignore(
+        spot_of(*found),
+        fmt::format("{} must be an integer or \"inf\", not {}", key, kind_name(found->kind)),
+        "write the number without quotes, unit and decimal point");
+  }
+
+  void check_range(const Range& range, Spot spot, std::string_view of) {
+    if (range.is_empty())
+      findings_.error(
+          spot, fmt::format("{}_min {} is larger than {}_max {}", of, range.min, of, range.max),
+          "exchange them: no call matches");
+  }
+
+  bool read_distribution(const JsonValue& item, ProcsRules& procs) {
+    const JsonValue* found = item.find("comm_rank_distribution");
+    if (found == nullptr) return true;
+    if (found->kind != JsonValue::Kind::text)
+      return ignore(spot_of(*found), "comm_rank_distribution must be a text",
+                    "expected one of: " + list_of(rank_distributions));
+    if (!is_one_of(found->text, rank_distributions))
+      findings_.error(spot_of(*found),
+                      fmt::format("unknown comm_rank_distribution {}", in_quotes(found->text)),
+                      hint_of(found->text, rank_distributions) + "; Open MPI assumes \"any\"");
+    else if (found->text != rank_distributions.front())
+      procs.scope = found->text;
+    return true;
+  }
+
+  bool read_procs(const JsonValue& item, CollectiveRules& collective) {
+    if (!is(item, JsonValue::Kind::object, "an entry of " + collective.collective)) return false;
+    check_keys(item, procs_keys);
+    ProcsRules procs;
+    procs.line = item.line;
+    if (!read_bound(item, "comm_size_min", procs.procs.min) ||
+        !read_bound(item, "comm_size_max", procs.procs.max) || !read_distribution(item, procs))
+      return false;
+    check_range(procs.procs, spot_of(item), "comm_size");
+    const JsonValue* rules = item.find("rules");
+    if (rules == nullptr)
+      return ignore(spot_of(item),
+                    fmt::format("an entry of {} has no rules", collective.collective),
+                    "add \"rules\": [...]");
+    if (!is(*rules, JsonValue::Kind::array, "rules")) return false;
+    for (const JsonValue& rule : rules->items)
+      if (!read_rule(collective.collective, rule, procs)) return false;
+    collective.procs.push_back(std::move(procs));
+    return true;
+  }
+
+  bool read_rule(std::string_view collective, const JsonValue& item, ProcsRules& procs) {
+    if (!is(item, JsonValue::Kind::object, "a rule")) return false;
+    check_keys(item, rule_keys);
+    SizeRule rule;
+    rule.line = item.line;
+    std::int64_t requests = 0;
+    if (!read_bound(item, "msg_size_min", rule.bytes.min) ||
+        !read_bound(item, "msg_size_max", rule.bytes.max) ||
+        !read_bound(item, "faninout", rule.fanout) ||
+        !read_bound(item, "seg_size", rule.segment_bytes) || !read_bound(item, "reqs", requests))
+      return false;
+    if (const JsonValue* found = item.find("seg_size"))
+      findings_.note(spot_of(*found), "Open MPI's JSON schema does not have seg_size",
+                     "ignore what the schema reports: Open MPI reads it");
+    if (item.find("reqs") != nullptr) rule.max_requests = requests;
+    check_range(rule.bytes, spot_of(item), "msg_size");
+    if (!read_algorithm(collective, item, rule)) rule.bytes = {1, 0};  // disabled
+    procs.rules.push_back(std::move(rule));
+    return true;
+  }
+
+  // False if Open MPI disables the rule.
+  bool read_algorithm(std::string_view collective, const JsonValue& item, SizeRule& rule) {
+    const JsonValue* found = item.find("alg");
+    if (found == nullptr) {
+      findings_.error(spot_of(item), "a rule without alg leaves the choice to Open MPI",
+                      "add \"alg\" with a name or number; \"ignore\" is Open MPI's own choice");
+      return true;
+    }
+    std::optional<int> id;
+    if (found->kind == JsonValue::Kind::text)
+      id = tuned_id(collective, found->text, file_.library);
+    else if (found->kind == JsonValue::Kind::integer &&
+             !tuned_name(collective, found->integer, file_.library).empty())
+      id = static_cast<int>(found->integer);
+    if (id) {
+      rule.id = *id;
+      if (*id != 0) rule.algorithm = tuned_name(collective, *id, file_.library);
+      return true;
+    }
+    if (!tuned_applies(collective, file_.library)) return true;  // reported
+    std::vector<std::string_view> names{"ignore"};
+    for (const auto& each : tuned_algorithms(collective, file_.library)) names.push_back(each.name);
+    findings_.error(spot_of(*found),
+                    fmt::format("{} has no algorithm {}", collective, in_quotes(found->text)),
+                    hint_of(found->text, names) + "; Open MPI ignores this rule");
+    return false;
+  }
+
+  std::string_view text_;
+  RulesFile& file_;
+  Findings findings_;
+};
+
+}  // namespace
+
+void read_tuned_json(std::string_view text, RulesFile& file) { TunedJsonReader(text, file).read(); }
+
+}  // namespace tutti::algorithms::rules_files

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "algorithms/selection/write_rules.hpp"
+#include "sim/rules/report/reports.hpp"
+
+namespace tutti::reports {
+namespace {
+
+using algorithms::rules_files::CollectiveRules;
+using algorithms::rules_files::Finding;
+using FileFormat = algorithms::rules_files::Format;
+using algorithms::rules_files::Library;
+using algorithms::rules_files::Omission;
+using algorithms::rules_files::ProcsRules;
+using algorithms::rules_files::Range;
+using algorithms::rules_files::RulesFile;
+using algorithms::rules_files::Severity;
+using algorithms::rules_files::SizeRule;
+
+// A rule with what it is part of.
+struct RuleLine {
+  std::string collective;
+  const ProcsRules* procs;
+  const SizeRule* rule;
+};
+
+std::vector<RuleLine> lines_of(const RulesFile& file) {
+  std::vector<RuleLine> lines;
+  for (const CollectiveRules& collective : file.collectives)
+    for (const ProcsRules& procs : collective.procs)
+      for (const SizeRule& rule : procs.rules)
+        lines.push_back({collective.collective, &procs, &rule});
+  return lines;
+}
+
+std::string procs_words(const Range& range) {
+  return algorithms::rules_files::words_of(range,
+                                           [](std::int64_t n) { return fmt::format("{}", n); });
+}
+std::string bytes_words(const Range& range) {
+  return algorithms::rules_files::words_of(range, format_bytes);
+}
+
+std::optional<std::int64_t> upper(const Range& range) {
+  return range.is_unlimited() ? std::nullopt : std::optional(range.max);
+}
+
+std::string algorithm_words(const SizeRule& rule) {
+  if (!rule.algorithm.empty()) return rule.algorithm;
+  return rule.id == 0 ? "library's own" : fmt::format("invalid: {}", rule.id);
+}
+
+DocumentTable findings_table(const LintReport& report) {
+  TableOf table(report.rules.findings, {.title = "Findings"});
+  table.add("line", {"Line"}, &Finding::line);
+  table.add("column", {"Column"}, [](const Finding& each) {
+    return each.column == 0 ? std::optional<int>() : std::optional(each.column);
+  });
+  table.add("severity", {"Severity"},
+            [](const Finding& each) { return std::string(severity_name(each.severity)); });
+  table.add("message", {"Problem", Shown::below}, &Finding::message);
+  table.add("fix", {"Fix", Shown::below}, &Finding::fix);
+  auto made = table.take();
+  if (report.rules.omitted_findings > 0)
+    made.notes.push_back(counted(report.rules.omitted_findings, "further finding") +
+                         " not shown: fix these first");
+  return made;
+}
+
+DocumentTable rules_table(const LintReport& report) {
+  const auto lines = lines_of(report.rules);
+  const bool is_han = report.rules.format == FileFormat::han;
+  TableOf table(lines, {.title = is_han ? "Components that the file selects"
+                                        : "Algorithms that the file selects"});
+  table.add("collective", {.head = "Collective", .once = true}, &RuleLine::collective);
+  const bool has_scopes =
+      std::ranges::any_of(lines, [](const RuleLine& line) { return !line.procs->scope.empty(); });
+  table.add("scope",
+            shown_if(has_scopes,
+                     {.head = is_han ? "Level" : "Only for", .how = Shown::name, .once = true}),
+            [](const RuleLine& line) { return line.procs->scope; });
+  table.add("min_procs", [](const RuleLine& line) { return line.procs->procs.min; });
+  table.add("max_procs", [](const RuleLine& line) { return upper(line.procs->procs); });
+  table.add("procs", {.head = is_han ? "Elements" : "Processes", .once = true},
+            [](const RuleLine& line) { return procs_words(line.procs->procs); });
+  table.add("min_bytes", [](const RuleLine& line) { return line.rule->bytes.min; });
+  table.add("max_bytes", [](const RuleLine& line) { return upper(line.rule->bytes); });
+  table.add("bytes", {"Bytes"}, [](const RuleLine& line) { return bytes_words(line.rule->bytes); });
+  table.add("algorithm", {is_han ? "Component" : "Algorithm"},
+            [](const RuleLine& line) { return algorithm_words(*line.rule); });
+  table.add("algorithm_id", [](const RuleLine& line) { return line.rule->id; });
+  const auto varies_in = [&](auto value) {
+    return std::ranges::any_of(lines, [&](const RuleLine& line) { return value(*line.rule) != 0; });
+  };
+  const auto fanout = [](const SizeRule& rule) { return rule.fanout; };
+  const auto segment = [](const SizeRule& rule) { return rule.segment_bytes; };
+  const auto requests = [](const SizeRule& rule) { return rule.max_requests.value_or(0); };
+  table.add("fanout", shown_if(varies_in(fanout), {.head = "Fan-out", .spare = 3}),
+            [=](const RuleLine& line) { return fanout(*line.rule); });
+  table.add("segment_bytes", shown_if(varies_in(segment), {.head = "Segment", .spare = 2}),
+            [=](const RuleLine& line) { return segment(*line.rule); });
+  table.add("max_requests", shown_if(varies_in(requests), {.head = "Requests", .spare = 4}),
+            [](const RuleLine& line) { return line.rule->max_requests; });
+  table.add("line", {.head = "Line", .spare = 1},
+            [](const RuleLine& line) { return line.rule->line; });
+  return table.take();
+}
+
+// What the message sizes of the rules mean.
+DocumentTable sizes_table(const LintReport& report) {
+  std::vector<std::string> names;
+  for (const CollectiveRules& each : report.rules.collectives)
+    if (algorithms::find_collective(each.collective) != nullptr) names.push_back(each.collective);
+  TableOf table(std::move(names), {.title = "The size of a message by which the rules select"});
+  table.add("collective", {"Collective"}, [](const std::string& name) { return name; });
+  table.add("bytes_mean", {"Size"}, [](const std::string& name) {
+    return std::string(algorithms::selection::rules_file_bytes_mean(name));
+  });
+  return table.take();
+}
+
+bool is_of_tuned(const LintReport& report) {
+  const FileFormat format = report.rules.format;
+  return format == FileFormat::ompi_classic || format == FileFormat::ompi_classic_2 ||
+         format == FileFormat::ompi_json;
+}
+bool has_rules(const LintReport& report) { return !report.rules.collectives.empty(); }
+
+constexpr Part<LintReport> lint_tables[] = {
+    {"findings", findings_table,
+     [](const LintReport& report) { return !report.rules.findings.empty(); }},
+    {"rules", rules_table, has_rules},
+    {"sizes", sizes_table,
+     [](const LintReport& report) { return has_rules(report) && is_of_tuned(report); }}};
+
+std::string verdict(const RulesFile& file) {
+  if (file.findings.empty()) return "No findings";
+  std::map<Severity, std::size_t> counts;
+  for (const Finding& each : file.findings) ++counts[each.severity];
+  std::vector<std::string> words;
+  for (const auto& [severity, count] : counts)
+    words.push_back(counted(count, severity_name(severity)));
+  std::string text = fmt::format("{}", fmt::join(words, ", "));
+  if (file.discarded() != nullptr) text += "; the library ignores the whole file";
+  return text;
+}
+
+DocumentTable omissions_table(const ConversionReport& report) {
+  TableOf table(report.conversion.omissions,
+                {.title = fmt::format("Not expressed in {}", facts_of(report.to).name)});
+  table.add("collective", {.head = "Collective", .once = true}, &Omission::collective);
+  table.add("min_procs", [](const Omission& each) { return each.procs.min; });
+  table.add("max_procs", [](const Omission& each) { return upper(each.procs); });
+  table.add("procs", {"Processes"}, [](const Omission& each) { return procs_words(each.procs); });
+  table.add("min_bytes", [](const Omission& each) { return each.bytes.min; });
+  table.add("max_bytes", [](const Omission& each) { return upper(each.bytes); });
+  table.add("bytes", {"Bytes"}, [](const Omission& each) { return bytes_words(each.bytes); });
+  table.add("omitted", {"Omitted", Shown::name}, &Omission::what);
+  table.add("line", {.head = "Line", .spare = 1}, &Omission::line);
+  table.add("reason", {"Reason", Shown::below}, &Omission::why);
+  return table.take();
+}
+
+constexpr Part<ConversionReport> conversion_tables[] = {
+    {"omissions", omissions_table,
+     [](const ConversionReport& report) { return !report.conversion.omissions.empty(); }}};
+
+}  // namespace
+
+std::vector<std::string> lint_parts() { return names_of(lint_tables); }
+
+Document lint_document(const LintReport& report) {
+  Document document;
+  static_cast<ReportHead&>(document) = report;
+  document.schema = "sim.rules.lint/1";
+  const auto& facts = facts_of(report.rules.format);
+  document.about = {fmt::format("{}: {}, as {} reads them", report.file, facts.title,
+                                title_of(report.rules.library)),
+                    verdict(report.rules)};
+  if (is_of_tuned(report) && report.rules.library >= Library::ompi_50)
+    document.about.emplace_back(algorithms::selection::han_goes_first);
+  document.tables = tables_of(lint_tables, report);
+  return document;
+}
+
+std::vector<std::string> conversion_parts() { return names_of(conversion_tables); }
+
+Document conversion_document(const ConversionReport& report) {
+  Document document;
+  static_cast<ReportHead&>(document) = report;
+  document.schema = "sim.rules.convert/1";
+  const auto& to = facts_of(report.to);
+  document.about = {fmt::format("{}: {} as {}", report.file, facts_of(report.from).title, to.name),
+                    fmt::format("{} written, {} omitted", counted(report.conversion.rules, "rule"),
+                                report.conversion.omissions.size()),
+                    fmt::format("Use: {}", to.use)};
+  if (report.to == FileFormat::han && report.from != FileFormat::han)
+    document.about.emplace_back(
+        "The file leaves to coll/tuned what the rules decide: use it together with them");
+  document.tables = tables_of(conversion_tables, report);
+  return document;
+}
+
+}  // namespace tutti::reports

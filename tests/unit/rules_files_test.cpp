@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Rules files of MPI libraries: what is found in broken ones, and that valid ones have no findings.
+#include <doctest/doctest.h>
+
+#include "algorithms/rules_files/rules_file.hpp"
+
+using namespace tutti;
+using namespace tutti::algorithms::rules_files;
+
+namespace {
+
+RulesFile read(std::string_view text, std::optional<Library> library = {}) {
+  const auto format = recognize(text);
+  REQUIRE(format);
+  return read_rules(text, *format, library.value_or(facts_of(*format).libraries.front()));
+}
+
+struct Broken {
+  std::string text;
+  int line;
+  std::string message;  // a part of it
+  std::string fix;      // a part of it
+  Severity severity = Severity::error;
+  std::optional<Library> library = {};
+};
+
+void check(const std::vector<Broken>& files) {
+  for (const Broken& each : files) {
+    CAPTURE(each.text);
+    CAPTURE(each.message);
+    const auto file = read(each.text, each.library);
+    const auto found = std::ranges::find_if(file.findings, [&](const Finding& finding) {
+      return finding.message.find(each.message) != std::string::npos;
+    });
+    REQUIRE(found != file.findings.end());
+    CHECK(found->line == each.line);
+    CHECK(found->severity == each.severity);
+    CAPTURE(found->fix);
+    CHECK(found->fix.find(each.fix) != std::string::npos);
+  }
+}
+
+std::string json(const std::string& collectives) {
+  return "{\"rule_file_version\": 3, \"module\": \"tuned\",\n\"collectives\": {" + collectives +
+         "}}";
+}
+
+using enum Severity;
+
+constexpr std::string_view classic =
+    "# ours\n2 # collectives\n7 1 # bcast\n2 2 0 0 0 0 1000 6 0 0\n6 1\n2 1 0 3 0 0\n";
+constexpr std::string_view classic_2 =
+    "rule-file-version-2\n1\n3 1\n2 2\n0 0 0 0 0\n1000 4 0 0 8\n";
+constexpr std::string_view tuned_json = R"({"rule_file_version": 3, "module": "tuned",
+  "collectives": {"allreduce": [
+    {"comm_size_min": 64, "comm_size_max": 128, "comm_rank_distribution": "one-per-node",
+     "rules": [{"msg_size_min": 0, "msg_size_max": 511, "alg": 3},
+               {"msg_size_min": 512, "msg_size_max": "inf", "alg": "ring", "reqs": 8}]},
+    {"comm_size_min": 64, "rules": [{"alg": "ignore"}]}]}})";
+constexpr std::string_view han =
+    "1\nbcast\n2\nintra_node\n1\n1 2\n0 sm\n128 tuned\n"
+    "global_communicator\n1\n1 2\n0 han @simple\n4096 tuned\n";
+constexpr std::string_view nccl =
+    "# rows\nallreduce,0,65536,tree,simple,2,1,-1,-1,1\n"
+    "allreduce,65537,4294967295,ring,ll128,-1,-1,-1\n"
+    "broadcast,0,32768,ring,simple,-1,1,-1\n";
+
+// A tree with all collectives.
+std::string mpich_tree(const std::string& bcast) {
+  std::string text = "{\n\"collective=bcast\": {" + bcast + "}";
+  for (const auto name : mpich_collectives()) {
+    if (name == "bcast") continue;
+    const auto known = mpich_algorithms(name);
+    std::string start(name);
+    start[0] = static_cast<char>(start[0] - 'a' + 'A');
+    text += fmt::format(",\n\"collective={}\": {{\"algorithm=MPIR_{}_{}\": {{}}}}", name, start,
+                        known.empty() ? "auto" : known.front());
+  }
+  return text + "}\n";
+}
+const std::string good_bcast =
+    "\"comm_type=intra\": {\"comm_size<8\": {\"algorithm=MPIR_Bcast_intra_binomial\": {}}, "
+    "\"comm_size=any\": {\"avg_msg_size <= 12288\": "
+    "{\"algorithm=MPIR_Bcast_intra_tree\": {\"tree_type=knomial_1\": {}, \"k=4\": {}}}, "
+    "\"avg_msg_size=any\": {\"algorithm=MPIR_Bcast_intra_smp\": {}}}}, "
+    "\"comm_type=inter\": {\"algorithm=MPIR_Bcast_inter_remote_send_local_bcast\": {}}";
+
+}  // namespace
+
+TEST_CASE("formats are recognized by their content, and valid files have no findings") {
+  const std::pair<std::string, Format> files[] = {{std::string(classic), Format::ompi_classic},
+                                                  {std::string(classic_2), Format::ompi_classic_2},
+                                                  {std::string(tuned_json), Format::ompi_json},
+                                                  {std::string(han), Format::han},
+                                                  {std::string(nccl), Format::nccl},
+                                                  {mpich_tree(good_bcast), Format::mpich_json}};
+  for (const auto& [text, format] : files) {
+    CAPTURE(text);
+    REQUIRE(recognize(text) == format);
+    for (const Library library : facts_of(format).libraries) {
+      const auto file = read_rules(text, format, library);
+      for (const Finding& each : file.findings) CHECK(each.message == "");
+    }
+  }
+  CHECK_FALSE(recognize(""));
+  CHECK_FALSE(recognize("# nothing\nbut words\n"));
+}
+
+TEST_CASE("broken files of Open MPI's classic rules are reported with line and remedy") {
+  check({
+      {"1\n7 1\n2 1\n100 6 0 0", 4, "the first message size is 100", "add the rule \"0 0 0 0\""},
+      {"1\n7 1\n2 3 0 0 0 0\n1000 6 0 0\n100 3 0 0", 5, "message size 100 follows 1000", "sort"},
+      {"1\n7 2\n64 1 0 0 0 0\n8 1 0 6 0 0", 4, "communicator size 8 follows 64", "sort"},
+      {"1\n7 1\n2 1\n0 10 0 0", 4, "bcast of Open MPI 4.1 has no algorithm number 10", "0 to 9"},
+      {"1\n7 1\n2 1\n0 7 0 0", 4, "bcast of Open MPI 3.1 has no algorithm number 7", "0 to 6",
+       error, Library::ompi_31},
+      {"1\n0 1\n2 1\n0 9 0 0", 4, "has no algorithm number 9", "0 to 8", error, Library::ompi_50},
+      {"2\n7 1\n2 1\n0 0 0 0\n", 5, "the file ends before the collective's number", "a count"},
+      {"1\n7 1\n2 1\n0 0 0 0\n512 6 0 0\n", 5, "4 numbers after the last rule", "counts"},
+      {"1\n7 1\n2 1\n0 0 0 010\n", 4, "010 is read as 8", "decimal", warning},
+      {"1\n7 1\n2 1 bytes:\n0 0 0 0\n", 3, "the text 'bytes:' is skipped", "'#'", warning},
+      {"1\n7 1\n64 1\n0 6 0 0\n", 3, "apply to smaller communicators", "size 2", warning},
+      {"1\n99 1\n2 1\n0 0 0 0\n", 2, "unknown collective number 99", "0 to 21"},
+      {"1\n16 1\n2 1\n0 0 0 0\n", 2, "does not apply rules to scatterv", "remove", warning},
+      {"1\n6 1\n2 2\n0 3 0 0\n8 4 0 0\n", 5, "its message size is always 0", "single", warning},
+      {"2\n7 1 2 1 0 0 0 0\n7 1 2 1 0 0 0 0\n", 3, "the rules of bcast occur again", "merge",
+       warning},
+      {"rule-file-version-2\n1\n7 1\n2 1\n0 6 0 0\n", 5, "limit of requests, is missing", "add it",
+       warning},
+      {"rule-file-version-2\n1\n7 1\n2 1\n0 6 0 0 0\n", 1, "which 4.1 cannot read", "remove", error,
+       Library::ompi_41},
+      {"1\n7 2\n2 1 0 0 0 0\n64 1 0 6 0 0\n", 3, "one entry too low", "ompi-json", warning,
+       Library::ompi_6},
+  });
+}
+
+TEST_CASE("broken files of Open MPI's JSON rules are reported with line and remedy") {
+  check({
+      {json("\"reducescatter\": []"), 2, "unknown collective 'reducescatter'",
+       "write reduce_scatter:"},
+      {json("\"broadcast\": []"), 2, "unknown collective 'broadcast'", "ignores the whole file"},
+      {json("\"bcast\": [{\"rules\": [{\"alg\": 1,}]}]"), 2, "comma before '}' is not JSON",
+       "remove it", warning},
+      {json("\"bcast\": [{\"rules\": [{\"alg\": 1}]}"), 2, "invalid JSON", "classic"},
+      {json("\"bcast\": [{\"rules\":\n[{\"alg\": \"binomal\"}]}]"), 3,
+       "bcast has no algorithm 'binomal'", "'binomial'"},
+      {json("\"bcast\": [{\"rules\":\n[{\"alg\": 1, \"msg_size_max\": \"1KiB\"}]}]"), 3,
+       "msg_size_max must be an integer", "without quotes"},
+      {json("\"bcast\": [{\"rules\":\n[{\"alg\": 1, \"segsize\": 1}]}]"), 3,
+       "the key 'segsize' is ignored", "seg_size", warning},
+      {json("\"bcast\": [{\"rules\":\n[{\"alg\": 2, \"seg_size\": 1}]}]"), 3,
+       "schema does not have seg_size", "ignore", note},
+      {json("\"bcast\": [{\"rules\":\n[{\"msg_size_min\": 9}]}]"), 3, "a rule without alg",
+       "ignore"},
+      {json("\"bcast\": [{\"rules\":\n[{\"alg\": 1},\n{\"alg\": 2}]}]"), 4,
+       "this rule of bcast never applies", "before", warning},
+      {json("\"bcast\": [{\"rules\": []},\n{\"comm_size_min\": 4, \"rules\": []}]"), 3,
+       "these rules of bcast never apply", "before", warning},
+      {json("\"bcast\": [{\"comm_rank_distribution\": \"any-node\", \"rules\": []}]"), 2,
+       "unknown comm_rank_distribution", "assumes \"any\""},
+      {json("\"bcast\": [{\"comm_size_min\": 9, \"comm_size_max\": 8, \"rules\": []}]"), 2,
+       "comm_size_min 9 is larger", "exchange"},
+      {"{\"collective\": {}}", 1, "the key collectives is missing", "add"},
+  });
+}
+
+TEST_CASE("broken files of HAN, MPICH and NCCL are reported with line and remedy") {
+  check({
+      {"1\nbcast\n1\n2\n1\n8 1\n0 tuned\n", 6, "the first configuration size is 8", "size 1"},
+      {"1\nbcast\n1\n2\n1\n1 1\n512 tuned\n", 7, "the first message size is 512", "size 0"},
+      {"1\nbcast\n1\n2\n1\n1 1\n0 3\n# han\n", 7, "component 3 is a number", "tuned"},
+      {"1\nbcast\n1\n2\n1\n1 1\n0 tunde\n", 7, "unknown component 'tunde'", "tuned"},
+      {"1\nbcast\n1\n2\n1\n1 1\n0 xhc\n", 7, "unknown component 'xhc'", "expected"},
+      {"1\nbcast\n1\n0\n1\n1 1\n0 han\n", 7, "component han is not valid on intra_node", "global"},
+      {"1\nbcast\n1\n2\n1\n1 1\n0 han @fast\n", 7, "no algorithm 'fast' of bcast", "simple"},
+      {"1\nbcast\n1\n2\n1\n1 3\n0 han\n64 tuned\n64 han\n", 9, "message size 64 follows 64",
+       "sort"},
+      {"1\nbcast\n1\nnode\n1\n1 1\n0 han\n", 4, "unknown level 'node'", "expected"},
+      {mpich_tree("\"comm_sizes<8\": {\"algorithm=MPIR_Bcast_intra_smp\": {}}"), 2,
+       "unknown key 'comm_sizes<8'", "'comm_size'"},
+      {mpich_tree("\n\"comm_size<8\": {\"algorithm=MPIR_Bcast_intra_smp\": {}}"), 3,
+       "no branch for other values", "comm_size=any"},
+      {mpich_tree("\n\"algorithm=MPIR_Bcast_intra_binominal\": {}"), 3, "unknown algorithm",
+       "'intra_binomial'"},
+      {mpich_tree("\n\"algorithm=MPIR_Reduce_intra_binomial\": {}"), 3,
+       "is not an algorithm of bcast", "MPIR_Bcast_"},
+      {mpich_tree("\n\"comm_type=intra\": {}"), 3, "a branch without an algorithm", "algorithm"},
+      {"{\"collective=bcast\": {\"algorithm=MPIR_Bcast_intra_smp\": {}}}", 1,
+       "collectives are missing: allgather", "generic.json"},
+      {"allreduce,0,100,rings,simple,-1,-1,-1\n", 1, "unknown algorithm 'rings'", "'ring'"},
+      {"allreduce,0,100,ring,ll12,-1,-1,-1\n", 1, "unknown protocol 'll12'", "'ll128'"},
+      {"allreduce,100,0,ring,ll,-1,-1,-1\n", 1, "the smallest size 100 is larger", "exchange"},
+      {"allreduce,0,100,ring,ll,-1,-1,-1\nallreduce,50,200,ring,ll,-1,-1,-1\n", 2,
+       "overlap those of line 1", "change", warning},
+      {"allreduce,0,100,ring,ll,-1,-1,-1\nallreduce,50,90,ring,ll,-1,4,-1\n", 2,
+       "this row never applies", "before", warning},
+      {"allreduce,0,100,ring,ll,-1\n", 1, "the row has 6 fields", "nodes, ranks"},
+      {"collective,min,max,algorithm,protocol,channels,nodes,ranks\n", 1, "reads the header",
+       "'#'"},
+  });
+}
+
+TEST_CASE("sizes become the ranges in which an entry applies") {
+  const auto file = read("1\n7 2\n64 3  0 1 0 0  1000 6 0 0\n100 3 0 0\n8 1  0 7 0 0");
+  const auto& procs = file.find("bcast")->procs;
+  CHECK(procs[0].procs == Range{0, 63});
+  CHECK(procs[1].procs == Range{64});
+  CHECK(procs[0].rules[0].bytes == Range{0, 999});
+  CHECK(procs[0].rules[1].bytes.is_empty());
+  CHECK(procs[0].rules[2].bytes == Range{1000});
+  const auto component = read("1\nbcast\n1\n2\n1\n1 3\n0 han\n64 tuned\n64 basic\n");
+  const auto& rules = component.find("bcast")->procs[0].rules;
+  CHECK(rules[0].bytes == Range{0, 63});
+  CHECK(rules[1].bytes.is_empty());  // the last one of equal sizes applies
+  CHECK(rules[2].bytes == Range{64});
+}
+
+TEST_CASE("a range without parts of others") {
+  CHECK(uncovered({0, 10}, {{3, 5}, {9, 20}}) == std::vector<Range>{{0, 2}, {6, 8}});
+  CHECK(uncovered({0, 10}, {{0, 4}, {5}}).empty());
+  CHECK(uncovered({5, 4}, {}).empty());
+  CHECK(uncovered({0, 10}, {{20, 30}}) == std::vector<Range>{{0, 10}});
+}
