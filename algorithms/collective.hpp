@@ -76,7 +76,7 @@ struct Algorithm {
   std::string_view name;        // Open MPI's name: "binomial"
   int id = 0;                   // Open MPI's number; 0: none
   // The first of the sets of algorithms (selection/algorithm_sets.hpp) that has it: "ompi-5.0",
-  // "ompi-6", "published". Empty: that of Open MPI 4.1, or none, if it is Tutti's own.
+  // "ompi-6", "published", "mpich". Empty: that of Open MPI 4.1, or none, if it is Tutti's own.
   std::string_view set = {};
   bool segmented = false;        // has a segment size
   int default_fanout = 0;        // Open MPI's MCA default of the fan-out or radix; 0: none

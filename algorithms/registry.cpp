@@ -13,6 +13,7 @@
 #include "algorithms/gatherv/gatherv.hpp"
 #include "algorithms/hardware/hardware.hpp"
 #include "algorithms/hierarchical/hierarchical.hpp"
+#include "algorithms/mpich.hpp"
 #include "algorithms/reduce/reduce.hpp"
 #include "algorithms/reduce_scatter/reduce_scatter.hpp"
 #include "algorithms/scan/scan.hpp"
@@ -49,6 +50,20 @@ const Collective* find_collective(std::string_view name) {
     if (collective.name == name) return &collective;
   return nullptr;
 }
+
+namespace {
+
+// With the algorithms of MPICH, which come last in each collective.
+std::vector<Algorithm> grouped(std::span<const Algorithm> table) {
+  std::vector<Algorithm> all;
+  for (const Collective& collective : all_collectives())
+    for (const auto algorithms : {table, mpich::algorithms()})
+      for (const Algorithm& each : algorithms)
+        if (each.collective == collective.name) all.push_back(each);
+  return all;
+}
+
+}  // namespace
 
 std::span<const Algorithm> all_algorithms() {
   static const std::array table{
@@ -168,7 +183,8 @@ std::span<const Algorithm> all_algorithms() {
       exscan::linear,
       exscan::recursive_doubling,
   };
-  return table;
+  static const std::vector<Algorithm> all = grouped(table);
+  return all;
 }
 
 std::vector<const Algorithm*> algorithms_of(std::string_view collective) {

@@ -236,6 +236,12 @@ Result<CollectiveCall> check_segments(const CallRequest& request, const Collecti
 
 namespace selection = algorithms::selection;
 
+// The name of the fixed rules: `auto` and a rules file mean those of Open MPI 4.1.
+std::string_view rules_in(const CallRequest& request) {
+  const bool is_named = request.algorithm != automatic && !request.rules;
+  return is_named ? std::string_view(request.algorithm).substr(automatic.size() + 1) : "ompi-4.1";
+}
+
 // Chooses by the rules file if there is one, otherwise by the fixed rules.
 Result<CollectiveCall> choose(const CallRequest& request, const selection::Query& query,
                               CollectiveCall call) {
@@ -256,28 +262,55 @@ Result<CollectiveCall> choose(const CallRequest& request, const selection::Query
                               selection::Selection{.rules = request.rules}));
     if (choice) return take(*choice, decided_by_file);
   }
-  const bool is_named = request.algorithm != automatic && !request.rules;
-  const std::string_view rules =
-      is_named ? std::string_view(request.algorithm).substr(automatic.size() + 1) : "ompi-4.1";
+  const std::string_view rules = rules_in(request);
   if (rules_file_of(request.algorithm) == "")
     return usage_error("--algorithm", "auto:rules= has no file name", "expected auto:rules=FILE");
-  const auto known = selection::rule_sets();
-  if (std::ranges::find(known, rules) == known.end()) return unknown_rules(request, rules);
-  return take(TUTTI_TRY(selection::choose(rules, query)), rules);
+  const auto set = selection::find_rule_set(rules);
+  if (!set) return unknown_rules(request, rules);
+  return take(TUTTI_TRY(selection::choose(*set, query)), *set);
 }
 
-Result<CollectiveCall> resolve_automatic(const CallRequest& request, CollectiveCall call) {
+// The job's placement if the rules depend on it, otherwise null.
+Result<std::optional<platforms::Placement>> placement_for_rules(
+    const CallRequest& request, const platforms::Machine& machine,
+    platforms::PlacementRequest placement) {
+  const auto set = request.rules ? std::nullopt : selection::find_rule_set(rules_in(request));
+  if (!set || !selection::depends_on_nodes(*set, request.collective))
+    return std::optional<platforms::Placement>();
+  placement.procs = request.procs;
+  return std::optional(TUTTI_TRY(platforms::place(machine, placement)));
+}
+
+// Groups the ranks of a chosen hierarchical algorithm by nodes; the rules choose on its levels.
+Result<CollectiveCall> with_levels(CollectiveCall call, const platforms::Placement& placed) {
+  const auto spec = TUTTI_TRY(parse_hierarchical(hierarchical_name, *call.algorithm));
+  call.hierarchy = TUTTI_TRY(make_hierarchy(spec, placed, call.args));
+  call.args.hierarchy = call.hierarchy.get();
+  apply_selection(call, std::make_shared<const selection::Selection>(
+                            selection::Selection{.rule_set = call.decided_by}));
+  return call;
+}
+
+Result<CollectiveCall> resolve_automatic(const CallRequest& request, CollectiveCall call,
+                                         const platforms::Machine& machine,
+                                         const platforms::PlacementRequest& placement) {
   if (request.segment_bytes || request.fanout)
     return usage_error(
         request.segment_bytes ? "--segment-size" : "--fanout",
         fmt::format("has no effect with --algorithm {}: the rules decide it", request.algorithm),
         "omit it or name an algorithm");
-  const selection::Query query{.collective = request.collective,
-                               .procs = request.procs,
-                               .message_bytes = call.args.message_bytes,
-                               .elements = call.args.message_bytes / request.element_bytes,
-                               .commutative = request.commutative};
+  const auto placed = TUTTI_TRY(placement_for_rules(request, machine, placement));
+  const selection::Query query{
+      .collective = request.collective,
+      .procs = request.procs,
+      .message_bytes = call.args.message_bytes,
+      .elements = call.args.message_bytes / request.element_bytes,
+      .commutative = request.commutative,
+      .has_counts = call.args.counts != nullptr,
+      .shared_nodes = placed && placed->nodes > 1 && placed->nodes < request.procs};
   auto chosen = choose(request, query, std::move(call));
+  if (chosen && !chosen->algorithm->levels.inter.empty())
+    return with_levels(*std::move(chosen), *placed);
   if (chosen) return chosen;
   auto errors = chosen.errors();
   for (auto& error : errors)
@@ -431,7 +464,7 @@ Result<CollectiveCall> resolve(const CallRequest& request, const platforms::Mach
   auto common = common_part(request);
   if (!common) return common;
   auto call = is_automatic(request.algorithm)
-                  ? resolve_automatic(request, *std::move(common))
+                  ? resolve_automatic(request, *std::move(common), machine, placement)
                   : resolve_named(request, *std::move(common), machine, placement);
   if (!call) return call;
   if (!call->algorithm->limits_requests) call->args.max_requests = 0;

@@ -44,12 +44,13 @@ class Parser {
   void add_rules(std::string_view part) {
     if (part == "auto") return;
     if (const auto file = rules_file_of(part)) return add_file(std::string(*file));
-    const std::string_view set = part.substr(part.find(':') + 1);
+    const std::string_view name = part.substr(part.find(':') + 1);
     const auto known = algorithms::selection::rule_sets();
-    if (std::ranges::find(known, set) == known.end())
+    const auto set = algorithms::selection::find_rule_set(name);
+    if (!set)
       return wrong(fmt::format("unknown decision rules {}", in_quotes(part)),
-                   did_you_mean(set, {known.begin(), known.end()}, std::string(as_in)));
-    selection_.rule_set = set;
+                   did_you_mean(name, {known.begin(), known.end()}, std::string(as_in)));
+    selection_.rule_set = *set;
   }
 
   void add_file(const std::string& file) {

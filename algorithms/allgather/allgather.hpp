@@ -60,6 +60,10 @@ extern const Algorithm bine_2_blocks_dtype;
 extern const Algorithm bine_block_by_block;
 extern const Algorithm bine_block_by_block_any_even;
 extern const Algorithm swing;
+// MPICH's.
+extern const Algorithm k_brucks;
+extern const Algorithm recexch_doubling;
+extern const Algorithm recexch_halving;
 }  // namespace allgather
 
 }  // namespace tutti::algorithms

@@ -14,5 +14,10 @@ extern const Algorithm ring;
 extern const Algorithm neighbor;
 extern const Algorithm two_proc;
 extern const Algorithm sparbit;
+// MPICH's.
+extern const Algorithm recursive_doubling;
+extern const Algorithm ring_mpich;
+extern const Algorithm recexch_doubling;
+extern const Algorithm recexch_halving;
 
 }  // namespace tutti::algorithms::allgatherv

@@ -41,6 +41,15 @@ extern const Algorithm bine_bdw_remap_segmented;
 extern const Algorithm bine_block_by_block_any_even;
 extern const Algorithm swing_lat;
 extern const Algorithm swing_bdw;
+// MPICH's.
+extern const Algorithm reduce_scatter_allgather_mpich;
+extern const Algorithm recexch;
+extern const Algorithm ring_mpich;
+extern const Algorithm recursive_multiplying;
+extern const Algorithm k_reduce_scatter_allgather;
+extern const Algorithm tree_kary;
+extern const Algorithm tree_knomial_1;
+extern const Algorithm tree_knomial_2;
 }  // namespace allreduce
 
 }  // namespace tutti::algorithms

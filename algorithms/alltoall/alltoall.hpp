@@ -27,6 +27,11 @@ extern const Algorithm modified_bruck;
 extern const Algorithm linear_sync;
 extern const Algorithm two_proc;
 extern const Algorithm bine;
+// MPICH's.
+extern const Algorithm scattered;
+extern const Algorithm pairwise_mpich;
+extern const Algorithm pairwise_sendrecv_replace;
+extern const Algorithm k_brucks;
 }  // namespace alltoall
 
 }  // namespace tutti::algorithms

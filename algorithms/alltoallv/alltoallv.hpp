@@ -10,5 +10,8 @@ namespace tutti::algorithms::alltoallv {
 
 extern const Algorithm basic_linear;
 extern const Algorithm pairwise;
+// MPICH's.
+extern const Algorithm scattered;
+extern const Algorithm pairwise_sendrecv_replace;
 
 }  // namespace tutti::algorithms::alltoallv

@@ -14,5 +14,8 @@ extern const Algorithm recursive_doubling;
 extern const Algorithm bruck;
 extern const Algorithm two_proc;
 extern const Algorithm tree;
+// MPICH's.
+extern const Algorithm k_dissemination;
+extern const Algorithm recexch;
 
 }  // namespace tutti::algorithms::barrier

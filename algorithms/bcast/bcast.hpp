@@ -35,6 +35,13 @@ extern const Algorithm bine_lat_new;
 extern const Algorithm bine_lat_i_new;
 extern const Algorithm bine_bdw_static;
 extern const Algorithm bine_bdw_remap;
+// MPICH's.
+extern const Algorithm binomial_mpich;
+extern const Algorithm scatter_recursive_doubling_allgather;
+extern const Algorithm scatter_ring_allgather;
+extern const Algorithm tree_kary;
+extern const Algorithm tree_knomial_1;
+extern const Algorithm tree_knomial_2;
 }  // namespace bcast
 
 }  // namespace tutti::algorithms

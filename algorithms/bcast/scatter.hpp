@@ -39,4 +39,14 @@ std::int64_t scatter_blocks_messages(const Blocks& blocks);
 //   Hockney d l + (m - m/P) / b, LogGP d (L + 2 o - G) + (m - m/P) G         d = ceil(log2 P)
 Seconds scatter_blocks_cost(const Blocks& blocks, int procs, const models::MessageCost& cost);
 
+// The broadcasts that scatter first, without a fallback: the blocks are then collected by recursive
+// doubling, or travel around a ring. More than one rank.
+Task scatter_and_double(Rank& me, CollectiveArgs args);
+Seconds scatter_and_double_cost(const ModelArgs& args, const models::MessageCost& cost);
+std::int64_t scatter_and_double_messages(const ModelArgs& args);
+Task scatter_and_pass_on(Rank& me, CollectiveArgs args);
+Seconds scatter_and_pass_on_cost(const ModelArgs& args, const models::MessageCost& cost);
+std::int64_t scatter_and_pass_on_messages(const ModelArgs& args);
+std::vector<StepPhase> scatter_and_pass_on_steps(const ModelArgs& args);
+
 }  // namespace tutti::algorithms

@@ -20,6 +20,8 @@ RankId rank_at(const trees::Position& at, Shifted v) {
   return trees::unshifted(at, static_cast<RankId>(v));
 }
 
+}  // namespace
+
 Task scatter_and_double(Rank& me, CollectiveArgs args) {
   co_await scatter_blocks(me, args);
   const Blocks blocks(args, me.size());
@@ -40,13 +42,7 @@ Task scatter_and_double(Rank& me, CollectiveArgs args) {
   }
 }
 
-Task bcast_scatter_allgather(Rank& me, CollectiveArgs args) {
-  return too_few_to_scatter(args, me.size()) ? bcast_basic_linear(me, args)
-                                             : scatter_and_double(me, args);
-}
-
-Seconds bcast_scatter_allgather_cost(const ModelArgs& args, const models::MessageCost& cost) {
-  if (too_few_to_scatter(args.call, args.procs)) return bcast_basic_linear_cost(args, cost);
+Seconds scatter_and_double_cost(const ModelArgs& args, const models::MessageCost& cost) {
   const Blocks blocks(args.call, args.procs);
   Seconds total_s = scatter_blocks_cost(blocks, args.procs, cost);
   for (Shifted mask = 1; mask < args.procs; mask *= 2) {
@@ -58,12 +54,28 @@ Seconds bcast_scatter_allgather_cost(const ModelArgs& args, const models::Messag
   return total_s;
 }
 
-std::int64_t bcast_scatter_allgather_messages(const ModelArgs& args) {
-  if (args.procs == 1) return 0;
-  if (too_few_to_scatter(args.call, args.procs)) return bcast_basic_linear_messages(args);
+std::int64_t scatter_and_double_messages(const ModelArgs& args) {
   std::int64_t total = scatter_blocks_messages(Blocks(args.call, args.procs));
   for (Shifted mask = 1; mask < args.procs; mask *= 2) total += doubling_messages(args.procs, mask);
   return total;
+}
+
+namespace {
+
+Task bcast_scatter_allgather(Rank& me, CollectiveArgs args) {
+  return too_few_to_scatter(args, me.size()) ? bcast_basic_linear(me, args)
+                                             : scatter_and_double(me, args);
+}
+
+Seconds bcast_scatter_allgather_cost(const ModelArgs& args, const models::MessageCost& cost) {
+  return too_few_to_scatter(args.call, args.procs) ? bcast_basic_linear_cost(args, cost)
+                                                   : scatter_and_double_cost(args, cost);
+}
+
+std::int64_t bcast_scatter_allgather_messages(const ModelArgs& args) {
+  if (args.procs == 1) return 0;
+  return too_few_to_scatter(args.call, args.procs) ? bcast_basic_linear_messages(args)
+                                                   : scatter_and_double_messages(args);
 }
 
 }  // namespace

@@ -11,7 +11,6 @@
 #include "algorithms/trees.hpp"
 
 namespace tutti::algorithms {
-namespace {
 
 Task scatter_and_pass_on(Rank& me, CollectiveArgs args) {
   co_await scatter_blocks(me, args);
@@ -30,30 +29,44 @@ Task scatter_and_pass_on(Rank& me, CollectiveArgs args) {
   }
 }
 
+Seconds scatter_and_pass_on_cost(const ModelArgs& args, const models::MessageCost& cost) {
+  const Blocks blocks(args.call, args.procs);
+  return scatter_blocks_cost(blocks, args.procs, cost) +
+         (args.procs - 1) * cost.hop(blocks.run(0, 1).bytes);
+}
+
+std::int64_t scatter_and_pass_on_messages(const ModelArgs& args) {
+  const std::int64_t procs = args.procs;
+  return scatter_blocks_messages(Blocks(args.call, args.procs)) + procs * (procs - 1);
+}
+
+std::vector<StepPhase> scatter_and_pass_on_steps(const ModelArgs& args) {
+  const Blocks blocks(args.call, args.procs);
+  return {around_a_ring(args.procs, -args.call.root,
+                        [blocks](std::int64_t block) { return blocks.run(block, 1).bytes; })};
+}
+
+namespace {
+
 Task bcast_scatter_allgather_ring(Rank& me, CollectiveArgs args) {
   return too_few_to_scatter(args, me.size()) ? bcast_basic_linear(me, args)
                                              : scatter_and_pass_on(me, args);
 }
 
 Seconds bcast_scatter_allgather_ring_cost(const ModelArgs& args, const models::MessageCost& cost) {
-  if (too_few_to_scatter(args.call, args.procs)) return bcast_basic_linear_cost(args, cost);
-  const Blocks blocks(args.call, args.procs);
-  return scatter_blocks_cost(blocks, args.procs, cost) +
-         (args.procs - 1) * cost.hop(blocks.run(0, 1).bytes);
+  return too_few_to_scatter(args.call, args.procs) ? bcast_basic_linear_cost(args, cost)
+                                                   : scatter_and_pass_on_cost(args, cost);
 }
 
 std::int64_t bcast_scatter_allgather_ring_messages(const ModelArgs& args) {
   if (args.procs == 1) return 0;
-  if (too_few_to_scatter(args.call, args.procs)) return bcast_basic_linear_messages(args);
-  const std::int64_t procs = args.procs;
-  return scatter_blocks_messages(Blocks(args.call, args.procs)) + procs * (procs - 1);
+  return too_few_to_scatter(args.call, args.procs) ? bcast_basic_linear_messages(args)
+                                                   : scatter_and_pass_on_messages(args);
 }
 
 std::vector<StepPhase> bcast_scatter_allgather_ring_steps(const ModelArgs& args) {
   if (args.procs == 1 || too_few_to_scatter(args.call, args.procs)) return {};
-  const Blocks blocks(args.call, args.procs);
-  return {around_a_ring(args.procs, -args.call.root,
-                        [blocks](std::int64_t block) { return blocks.run(block, 1).bytes; })};
+  return scatter_and_pass_on_steps(args);
 }
 
 }  // namespace

@@ -8,5 +8,6 @@
 namespace tutti::algorithms::gatherv {
 
 extern const Algorithm linear;
+extern const Algorithm linear_mpich;  // MPICH's
 
 }  // namespace tutti::algorithms::gatherv

@@ -13,6 +13,10 @@ namespace tutti::algorithms {
 Task reduce_linear(Rank& me, CollectiveArgs args);
 Seconds reduce_linear_cost(const ModelArgs& args, const models::MessageCost& cost);
 std::int64_t reduce_linear_messages(const ModelArgs& args);
+// Of MPICH's reduce_scatter_gather.
+Task reduce_binomial_mpich(Rank& me, CollectiveArgs args);
+Seconds reduce_binomial_mpich_cost(const ModelArgs& args, const models::MessageCost& cost);
+std::int64_t reduce_binomial_mpich_messages(const ModelArgs& args);
 
 // Registry entries.
 namespace reduce {
@@ -26,6 +30,9 @@ extern const Algorithm rabenseifner;
 extern const Algorithm knomial;
 extern const Algorithm bine_lat;
 extern const Algorithm bine_bdw;
+// MPICH's.
+extern const Algorithm binomial_mpich;
+extern const Algorithm reduce_scatter_gather;
 }  // namespace reduce
 
 }  // namespace tutti::algorithms

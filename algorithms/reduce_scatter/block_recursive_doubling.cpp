@@ -60,12 +60,11 @@ class Outside {
   Slice upper_;
 };
 
-Task reduce_scatter_block_recursive_doubling(Rank& me, CollectiveArgs args) {
+Task exchange_outside(Rank& me, RankBlocks blocks, bool commutative) {
   constexpr std::int32_t result = runtime::scratch_buffer;
   constexpr std::int32_t incoming = runtime::scratch_buffer + 1;
   constexpr std::int32_t packed_to_send = runtime::scratch_buffer + 2;
   constexpr std::int32_t packed_to_receive = runtime::scratch_buffer + 3;
-  const RankBlocks blocks = RankBlocks::of_blocks(args, me.size());
   const trees::Position at = trees::position_of(me, 0);
   const Shifted rank = me.id();
   const Shifted procs = me.size();
@@ -88,15 +87,27 @@ Task reduce_scatter_block_recursive_doubling(Rank& me, CollectiveArgs args) {
     if (holders < mask) co_await spread(me, at, mask, {.holders = holders, .data = message});
     if (holders <= 0) continue;
     arriving.unpack(me, incoming, packed_to_receive);
-    if (args.commutative || theirs < mine) {
+    if (commutative || theirs < mine) {
       arriving.combine(me, result, incoming);
     } else {
       arriving.combine(me, incoming, result);
       arriving.copy(me, result, incoming);
     }
   }
-  me.copy(reduction::vector_in(runtime::recv_buffer, args.message_bytes),
+  me.copy(reduction::vector_in(runtime::recv_buffer, blocks.bytes(rank)),
           blocks.block(rank, result));
+}
+
+}  // namespace
+
+Task reduce_scatter_by_doubling(Rank& me, RankBlocks blocks, bool commutative) {
+  return exchange_outside(me, blocks, commutative);
+}
+
+namespace {
+
+Task reduce_scatter_block_recursive_doubling(Rank& me, CollectiveArgs args) {
+  return reduce_scatter_by_doubling(me, RankBlocks::of_blocks(args, me.size()), args.commutative);
 }
 
 Seconds reduce_scatter_block_recursive_doubling_cost(const ModelArgs& args,
@@ -113,13 +124,13 @@ Seconds reduce_scatter_block_recursive_doubling_cost(const ModelArgs& args,
   return total_s;
 }
 
-std::int64_t reduce_scatter_block_recursive_doubling_messages(const ModelArgs& args) {
+}  // namespace
+
+std::int64_t reduce_scatter_by_doubling_messages(const ModelArgs& args) {
   std::int64_t total = 0;
   for (Shifted mask = 1; mask < args.procs; mask *= 2) total += doubling_messages(args.procs, mask);
   return total;
 }
-
-}  // namespace
 
 const Algorithm reduce_scatter_block::recursive_doubling{
     .collective = "reduce_scatter_block",
@@ -129,7 +140,7 @@ const Algorithm reduce_scatter_block::recursive_doubling{
     .summary = "partners at distance 1, 2, 4, ... exchange all blocks but their own and combine",
     .program = reduction::program<reduce_scatter_block_recursive_doubling>,
     .cost = reduction::cost<reduce_scatter_block_recursive_doubling_cost>,
-    .messages = reduction::messages<reduce_scatter_block_recursive_doubling_messages>,
+    .messages = reduction::messages<reduce_scatter_by_doubling_messages>,
 };
 
 }  // namespace tutti::algorithms

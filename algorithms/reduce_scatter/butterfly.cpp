@@ -125,6 +125,8 @@ namespace {
 
 bool is_power_of_two(int procs) { return std::has_single_bit(static_cast<unsigned>(procs)); }
 
+}  // namespace
+
 Task mirrored_butterfly(Rank& me, FoldedBlocks blocks) {
   std::int32_t mine = runtime::scratch_buffer;
   const int bits = blocks.fold().steps();
@@ -134,6 +136,8 @@ Task mirrored_butterfly(Rank& me, FoldedBlocks blocks) {
   co_await butterfly_exchanges(me, blocks, mine);
   me.copy({.bytes = of_ranks.bytes(me.id())}, of_ranks.block(mirrored(me.id(), bits), mine));
 }
+
+namespace {
 
 Task reduce_scatter_block_butterfly(Rank& me, CollectiveArgs args) {
   const auto blocks = FoldedBlocks::of_blocks(args, me.size());

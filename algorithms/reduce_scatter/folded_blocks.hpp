@@ -74,6 +74,10 @@ std::int64_t butterfly_blocks_messages(const FoldedBlocks& blocks);
 // vector, scratch_buffer or the next one; afterwards it is the buffer of the result.
 Task butterfly_exchanges(Rank& me, FoldedBlocks blocks, std::int32_t& mine);
 
+// The butterfly for powers of two and equal blocks, which are first brought into mirrored order, so
+// that each rank ends with its own block. Its cost is that of halving_steps_cost.
+Task mirrored_butterfly(Rank& me, FoldedBlocks blocks);
+
 // `v` with its lowest `bits` bits reversed.
 RankId mirrored(RankId v, int bits);
 

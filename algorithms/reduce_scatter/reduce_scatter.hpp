@@ -7,8 +7,13 @@
 
 #include "algorithms/collective.hpp"
 #include "algorithms/models/message_cost.hpp"
+#include "algorithms/rank_blocks.hpp"
 
 namespace tutti::algorithms {
+
+// Recursive doubling over blocks of any sizes: see reduce_scatter_block::recursive_doubling.
+Task reduce_scatter_by_doubling(Rank& me, RankBlocks blocks, bool commutative);
+std::int64_t reduce_scatter_by_doubling_messages(const ModelArgs& args);
 
 // Registry entries.
 namespace reduce_scatter {
@@ -22,12 +27,17 @@ extern const Algorithm bine_permute_remap;
 extern const Algorithm bine_block_by_block;
 extern const Algorithm bine_block_by_block_any_even;
 extern const Algorithm swing;
+// MPICH's.
+extern const Algorithm recursive_doubling;
+extern const Algorithm noncommutative;
+extern const Algorithm pairwise;
 }  // namespace reduce_scatter
 namespace reduce_scatter_block {
 extern const Algorithm basic_linear;
 extern const Algorithm recursive_doubling;
 extern const Algorithm recursive_halving;
 extern const Algorithm butterfly;
+extern const Algorithm pairwise;  // MPICH's
 }  // namespace reduce_scatter_block
 
 }  // namespace tutti::algorithms

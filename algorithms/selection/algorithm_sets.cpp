@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "algorithms/selection/algorithm_sets.hpp"
 
+#include "algorithms/mpich.hpp"
+#include "algorithms/selection/rules.hpp"
+
 namespace tutti::algorithms::selection {
 namespace {
 
@@ -13,6 +16,7 @@ constexpr MostId most_ids_31[] = {{"allgather", 6}, {"allgatherv", 5},     {"all
                                   {"bcast", 6},     {"reduce_scatter", 3}, {"gather", 3},
                                   {"reduce", 6},    {"scatter", 2}};
 
+constexpr const char* noncommutative = "_noncommutative";  // tables of such operations
 constexpr std::string_view oldest = "ompi-3.1";
 // Versions of Open MPI in ascending order, with the value of Algorithm::set that they add.
 constexpr std::string_view versions[] = {"ompi-4.1", "ompi-5.0", "ompi-6"};
@@ -45,11 +49,23 @@ bool is_in_oldest(const Algorithm& algorithm) {
   return found != std::end(most_ids_31) && algorithm.id <= found->id;
 }
 
+bool is_chosen_by_mpich(const Algorithm& algorithm) {
+  for (const RuleSet& rules : all_rule_sets())
+    for (const RuleTable& table : rules.tables) {
+      const bool is_of_it = table.collective == algorithm.collective ||
+                            table.collective == std::string(algorithm.collective) + noncommutative;
+      if (rules.name.starts_with(mpich::set) && is_of_it &&
+          std::ranges::find(table.rules, algorithm.name, &Rule::algorithm) != table.rules.end())
+        return true;
+    }
+  return false;
+}
+
 }  // namespace
 
 std::span<const std::string_view> algorithm_sets() {
-  static constexpr std::string_view names[] = {"ompi-3.1", "ompi-4.1",  "ompi-5.0",
-                                               "ompi-6",   "published", "any"};
+  static constexpr std::string_view names[] = {"ompi-3.1", "ompi-4.1",  "ompi-5.0", "ompi-6",
+                                               "mpich",    "published", "any"};
   return names;
 }
 
@@ -57,6 +73,7 @@ bool is_in_set(std::string_view set, const Algorithm& algorithm) {
   if (set == "any") return true;
   if (set.empty() || set == "published") return algorithm.set == set;
   if (set == oldest) return is_in_oldest(algorithm);
+  if (set == mpich::set) return algorithm.set == set || is_chosen_by_mpich(algorithm);
   const auto* version = std::ranges::find(versions, set);
   TUTTI_CHECK(version != std::end(versions), "unknown set of algorithms: " + std::string(set));
   return is_in_version(version - std::begin(versions), algorithm);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Sets of algorithms that compete in `all@SET` and `auto:best@SET`: those that a version of Open
-// MPI can be forced to use, and published ones that no library has yet.
+// MPI can be forced to use, those of MPICH, and published ones that no library has yet.
 #pragma once
 
 #include "algorithms/collective.hpp"
@@ -8,12 +8,14 @@
 
 namespace tutti::algorithms::selection {
 
-// "ompi-3.1", "ompi-4.1", "ompi-5.0", "ompi-6" (Open MPI's main branch), "published", "any".
+// "ompi-3.1", "ompi-4.1", "ompi-5.0", "ompi-6" (Open MPI's main branch), "mpich", "published",
+// "any".
 std::span<const std::string_view> algorithm_sets();
 
 // An algorithm of Open MPI is in the sets of the versions in which coll_tuned has its id
 // (coll_tuned_*_decision.c of 3.1.0, 4.1, 5.0 and main), unless a later version uses the id for
-// another algorithm. The empty set, of `all` and `auto:best`: Open MPI 4.1's and Tutti's own
+// another algorithm. MPICH's are those that Open MPI does not have, and those that its decision
+// trees choose. The empty set, of `all` and `auto:best`: Open MPI 4.1's and Tutti's own
 // algorithms.
 bool is_in_set(std::string_view set, const Algorithm& algorithm);
 

@@ -14,7 +14,8 @@ Decided decide(std::string_view collective, int procs, const CollectiveArgs& arg
                     .procs = procs,
                     .message_bytes = args.message_bytes,
                     .elements = args.message_bytes / args.element_bytes,
-                    .commutative = args.commutative};
+                    .commutative = args.commutative,
+                    .has_counts = args.counts != nullptr};
   Decided decided{nullptr, args};
   if (const auto* replacements = selection.replacements) {
     if (const auto found = replacements->find(query)) {
@@ -97,17 +98,25 @@ Error no_table(std::string_view rule_set, std::string_view collective) {
                      "name an algorithm, or 'all'");
 }
 
-// Open MPI may have separate rules for non-commutative operations.
-const RuleTable* table_for(const RuleSet& set, const Query& query) {
-  const auto find = [&](const std::string& name) {
-    const auto table = std::ranges::find(set.tables, name, &RuleTable::collective);
-    return table == set.tables.end() ? nullptr : &*table;
-  };
-  const std::string name(query.collective);
-  if (query.commutative) return find(name);
-  const RuleTable* own = find(name + "_noncommutative");
-  return own != nullptr ? own : find(name);
+const RuleTable* find_table(const RuleSet& set, const std::string& name) {
+  const auto table = std::ranges::find(set.tables, name, &RuleTable::collective);
+  return table == set.tables.end() ? nullptr : &*table;
 }
+
+// A library may have separate rules for non-commutative operations.
+const RuleTable* table_for(const RuleSet& set, const Query& query) {
+  const std::string name(query.collective);
+  if (query.commutative) return find_table(set, name);
+  const RuleTable* own = find_table(set, name + "_noncommutative");
+  return own != nullptr ? own : find_table(set, name);
+}
+
+// The rules for several ranks per node; null: the same rules.
+const RuleTable* table_on_nodes(const RuleSet& set, std::string_view collective) {
+  return find_table(set, std::string(collective) + "_on_nodes");
+}
+// What such a rule names if the algorithms for one rank per node run.
+constexpr std::string_view flat = "flat";
 
 const Rule& matching_rule(const RuleTable& table, Query query) {
   if (table.whole_result) query.message_bytes *= query.procs;
@@ -125,13 +134,30 @@ std::vector<std::string_view> rule_sets() {
   return names;
 }
 
+std::optional<std::string_view> find_rule_set(std::string_view name) {
+  const auto names = rule_sets();
+  if (std::ranges::find(names, name) != names.end()) return name;
+  const auto of_library = std::ranges::find_if(names, [&](std::string_view each) {
+    return each.starts_with(name) && each.substr(name.size()).starts_with('-');
+  });
+  return of_library == names.end() ? std::nullopt : std::optional(*of_library);
+}
+
+bool depends_on_nodes(std::string_view rule_set, std::string_view collective) {
+  const auto set = std::ranges::find(all_rule_sets(), rule_set, &RuleSet::name);
+  return set != all_rule_sets().end() && table_on_nodes(*set, collective) != nullptr;
+}
+
 Result<Choice> choose(std::string_view rule_set, const Query& query) {
   TUTTI_CHECK(query.procs >= 1, "decision rules need at least one process");
   const auto set = std::ranges::find(all_rule_sets(), rule_set, &RuleSet::name);
   if (set == all_rule_sets().end()) return unknown_rule_set(rule_set);
   const RuleTable* table = table_for(*set, query);
   if (table == nullptr) return no_table(rule_set, query.collective);
-  const Rule& rule = matching_rule(*table, query);
+  const RuleTable* on_nodes =
+      query.shared_nodes && query.commutative ? table_on_nodes(*set, query.collective) : nullptr;
+  const bool is_flat = on_nodes == nullptr || matching_rule(*on_nodes, query).algorithm == flat;
+  const Rule& rule = matching_rule(is_flat ? *table : *on_nodes, query);
   const Algorithm* algorithm = find_algorithm(query.collective, rule.algorithm);
   TUTTI_CHECK(algorithm != nullptr,
               "the decision rules choose an unknown algorithm: " + rule.algorithm);

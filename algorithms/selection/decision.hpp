@@ -36,6 +36,9 @@ struct Query {
   Bytes message_bytes = 0;  // as in CollectiveArgs
   Bytes elements = 0;       // number of datatype elements
   bool commutative = true;  // whether a reduction's operation commutes
+  bool has_counts = false;  // whether blocks may differ by more than an element
+  // Whether there are several nodes, of which some have several ranks.
+  bool shared_nodes = false;
 };
 
 struct Choice {
@@ -46,8 +49,13 @@ struct Choice {
   int max_requests = 0;  // if Algorithm::limits_requests; 0: no limit
 };
 
-// Names of the rule sets: "ompi-4.1" (the meaning of `auto`), "ompi-3.1".
+// Names of the rule sets: "ompi-4.1" (the meaning of `auto`), "ompi-3.1", "mpich-4.0",
+// "mpich-main".
 std::vector<std::string_view> rule_sets();
+// The rule set of that name, or the first one of the library of that name ("mpich": "mpich-4.0").
+std::optional<std::string_view> find_rule_set(std::string_view name);
+// Whether the choice depends on Query::shared_nodes.
+bool depends_on_nodes(std::string_view rule_set, std::string_view collective);
 // Returns an error if the rule set is unknown or has no table for the collective.
 Result<Choice> choose(std::string_view rule_set, const Query& query);
 

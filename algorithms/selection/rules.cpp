@@ -56,6 +56,9 @@ const std::map<std::string, Setter, std::less<>>& setters() {
       {"elements_le", [](Rule& r, N n, K k) { r.elements.max = read<std::int64_t>(n, k); }},
       {"elements_gt_procs",
        [](Rule& r, N n, K k) { r.more_elements_than_procs = read<bool>(n, k); }},
+      {"elements_lt_pow2",
+       [](Rule& r, N n, K k) { r.fewer_elements_than_pow2 = read<bool>(n, k); }},
+      {"equal_blocks", [](Rule& r, N n, K k) { r.equal_blocks = read<bool>(n, k); }},
       {"bytes_le_procs_times",
        [](Rule& r, N n, K k) { r.most_bytes_per_proc = read<std::int64_t>(n, k); }},
       {"procs_lt_lin", [](Rule& r, N n, K k) { add_line(r, Line::Side::below, n, k); }},
@@ -63,6 +66,7 @@ const std::map<std::string, Setter, std::less<>>& setters() {
       {"procs_ge_lin", [](Rule& r, N n, K k) { add_line(r, Line::Side::above_or_on, n, k); }},
       {"alg_id", [](Rule& r, N n, K k) { r.id = read_int(n, k); }},
       {"algorithm", [](Rule& r, N n, K k) { r.algorithm = read<std::string>(n, k); }},
+      {"mpich", [](Rule&, N, K) {}},  // the library's name of the algorithm
       {"segsize", [](Rule& r, N n, K k) { r.segment_bytes = read<std::int64_t>(n, k); }},
       {"fanout", [](Rule& r, N n, K k) { r.fanout = read_int(n, k); }},
   };
@@ -115,6 +119,14 @@ bool holds(const Line& line, const Query& query) {
 
 bool is_power_of_two(int procs) { return std::has_single_bit(static_cast<unsigned>(procs)); }
 
+bool has_fewer_elements_than_pow2(const Query& query) {
+  return query.elements < Bytes{std::bit_floor(static_cast<unsigned>(query.procs))};
+}
+
+bool has_equal_blocks(const Query& query) {
+  return !query.has_counts && query.elements % query.procs == 0;
+}
+
 }  // namespace
 
 bool Rule::holds(const Query& query) const {
@@ -122,6 +134,8 @@ bool Rule::holds(const Query& query) const {
          elements.holds(query.elements) && (!procs_power_of_two || is_power_of_two(query.procs)) &&
          (!procs_odd || query.procs % 2 == 1) &&
          (!more_elements_than_procs || query.elements > query.procs) &&
+         (!fewer_elements_than_pow2 || has_fewer_elements_than_pow2(query)) &&
+         (!equal_blocks || has_equal_blocks(query)) &&
          (!most_bytes_per_proc || query.message_bytes <= query.procs * *most_bytes_per_proc) &&
          std::ranges::all_of(lines,
                              [&](const Line& line) { return selection::holds(line, query); });

@@ -40,6 +40,8 @@ struct Rule {
   bool procs_power_of_two = false;  // false: not required
   bool procs_odd = false;
   bool more_elements_than_procs = false;
+  bool fewer_elements_than_pow2 = false;     // elements < the largest power of two <= procs
+  bool equal_blocks = false;                 // all ranks' parts of the vector have the same size
   std::optional<Bytes> most_bytes_per_proc;  // bytes <= procs * this
   std::vector<Line> lines;
 
@@ -53,7 +55,7 @@ struct Rule {
 };
 
 struct RuleTable {
-  std::string collective;
+  std::string collective;     // "allreduce", or "allreduce_noncommutative"
   bool whole_result = false;  // rules use the size of all ranks' blocks, otherwise of one block
   std::vector<Rule> rules;
 };

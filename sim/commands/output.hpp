@@ -26,8 +26,8 @@ bool names_device(const std::string& path);
 // Returns an error if `path` cannot be written. Called before a long run.
 std::optional<Error> check_writable(const std::string& path);
 
-// The folder that the option names for a trace. Adds an error if it is neither new nor empty, or has
-// the name of a report.
+// The folder that the option names for a trace. Adds an error if it is neither new nor empty, or
+// has the name of a report.
 std::string new_folder_of(OptionReader& read, std::string_view option);
 
 // Replaces the file atomically: writes a temporary file in the same folder, then renames it. The

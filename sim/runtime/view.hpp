@@ -38,13 +38,13 @@ struct Binding {
 class View {
  public:
   // `outer` is the caller's view, or null for the whole job; it must outlive this view. The group
-  // is numbered in the caller's ranks; `member` is this rank's number in the group. `beside`: the
+  // is numbered in the caller's ranks; `member` is this rank's number in the group. `program`: the
   // number of this view among those that the caller uses concurrently.
-  View(const View* outer, Group group, RankId member, const Binding& binding, int beside = 0)
+  View(const View* outer, Group group, RankId member, const Binding& binding, int program = 0)
       : outer_(outer),
         group_(group),
         member_(member),
-        depth_((outer == nullptr ? 1 : outer->depth_ + 1) + beside * depths_of_a_program),
+        depth_((outer == nullptr ? 1 : outer->depth_ + 1) + program * depths_of_a_program),
         bound_{from_caller(binding.recv), from_caller(binding.send)} {
     TUTTI_CHECK(member >= 0 && member < group.size(), "the rank is not a member of the group");
   }

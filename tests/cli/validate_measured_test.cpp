@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "sim/base/text.hpp"
 #include "tests/support/close_to.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/subprocess.hpp"
@@ -160,6 +161,22 @@ TEST_CASE("a benchmark's measuring method changes the prediction") {
   CHECK(time_with({"--benchmark", "pico"}) < 0.5 * time_with({}));
 }
 
+namespace {
+
+// The rows of algorithms that Tutti had when the machines were fitted.
+std::string fitted_rows(const std::string& text) {
+  std::string kept;
+  for (const auto line : tutti::split(text, '\n')) {
+    bool is_newer = false;
+    for (const char* name : {"bine_", "sparbit", "k_bruck", "recursive_distance_doubling"})
+      is_newer |= line.find(name) != std::string_view::npos;
+    if (!is_newer) kept.append(line).append("\n");
+  }
+  return kept;
+}
+
+}  // namespace
+
 // The errors that the catalog's README gives for each machine, with some margin.
 TEST_CASE("the catalog predicts the data that it was fitted to") {
   struct Case {
@@ -177,8 +194,10 @@ TEST_CASE("the catalog predicts the data that it was fitted to") {
       MESSAGE("skipped: missing " << path.string());
       continue;
     }
-    const auto ended = validate(
-        {path.string(), "--platform", c.machine, "--benchmark", "pico", "--format", "json", "-q"});
+    const TemporaryFolder folder;
+    const auto file = folder.write(c.file, fitted_rows(read_file(path.string())));
+    const auto ended =
+        validate({file, "--platform", c.machine, "--benchmark", "pico", "--format", "json", "-q"});
     REQUIRE(ended.exit_code == 0);
     const Json score = row_of(Json::parse(ended.out), "scores", "all");
     CHECK(score["median_error"] <= c.median_error);

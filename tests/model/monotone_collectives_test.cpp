@@ -66,11 +66,14 @@ TEST_CASE("a larger message takes longer unless the report shows a switch") {
         CAPTURE(shape.procs);
         CAPTURE(shape.ppn);
         CAPTURE(bytes);
-        // The only one that sends empty blocks: a further byte may fill one off the critical path.
+        // Both send empty blocks: a further byte may fill one off the critical path; and of fewer
+        // elements than ranks, the last block of the second one has all.
         const bool has_empty_blocks = algorithm->name == "bine_bdw_remap" && bytes <= shape.procs;
+        const bool has_one_block =
+            algorithm->name == "k_reduce_scatter_allgather" && smaller.bytes < shape.procs;
         if (has_empty_blocks)
           CHECK(now.end_s >= smaller.end_s);
-        else if (!switches(smaller, now))
+        else if (!switches(smaller, now) && !has_one_block)
           CHECK(now.end_s > smaller.end_s);
         smaller = now;
       }

@@ -58,7 +58,7 @@ TEST_CASE("a larger message takes longer") {
   ::setenv("TUTTI_CATALOG", TUTTI_SOURCE_DIR "/platforms/catalog", 1);
   const auto machine = platforms::load_machine("crill");
   REQUIRE(machine);
-  const auto broadcasts = tests::plain_algorithms_of("bcast");
+  const auto broadcasts = tests::general_algorithms_of("bcast");
   const Cases both = cases_for_both_engines(broadcasts.size());
   for (std::size_t job = 0; job < std::size(jobs); ++job) {
     const auto placement =

@@ -110,14 +110,14 @@ struct NamedProgram {
   runtime::Program program;
 };
 
-// The patterns, and every broadcast algorithm with `bytes` in four segments.
+// The patterns, and every broadcast for any number of ranks with `bytes` in four segments.
 inline std::vector<NamedProgram> programs(const PatternArgs& args) {
   std::vector<NamedProgram> all;
   for (const Pattern& pattern : patterns)
     all.push_back({pattern.name, [program = pattern.program, args](runtime::Rank& me) {
                      return program(me, args);
                    }});
-  for (const auto* algorithm : plain_algorithms_of("bcast")) {
+  for (const auto* algorithm : general_algorithms_of("bcast")) {
     algorithms::CollectiveArgs call{.message_bytes = args.bytes,
                                     .segment_bytes = (args.bytes + 3) / 4,
                                     .fanout = algorithm->default_fanout};

@@ -30,6 +30,10 @@ static int moves(const char* name) {
   deal_out(bytes * procs);
   if (is(name, "allgatherv"))
     return MPI_Allgatherv(in, bytes, byte, out, counts, displacements, byte, all), 1;
+  if (is(name, "gatherv"))
+    return MPI_Gatherv(in, bytes, byte, out, counts, displacements, byte, root, all), 1;
+  if (is(name, "scatterv"))
+    return MPI_Scatterv(in, counts, displacements, byte, out, bytes, byte, root, all), 1;
   if (is(name, "alltoallv"))
     return MPI_Alltoallv(in, counts, displacements, byte, out, counts, displacements, byte,
                          all), 1;

@@ -10,7 +10,8 @@ picture_packages=(gnuplot-nox)
 # decimal comma.
 test_packages=(libgsl-dev zsh locales)
 # Other programs for conformance tests: tests/run.sh --full.
-conformance_packages=(openmpi-bin libopenmpi-dev otf2-tools eztrace chromium python3)
+conformance_packages=(openmpi-bin libopenmpi-dev mpich libmpich-dev otf2-tools eztrace chromium
+  python3)
 # docs/build: the documentation as HTML.
 docs_packages=(python3 python3-markdown mandoc)
 # A clean Debian and Slurm: tests/nightly.sh.

@@ -20,6 +20,14 @@ inline std::vector<const algorithms::Algorithm*> plain_algorithms_of(std::string
   return all;
 }
 
+// Those that run with any number of ranks.
+inline std::vector<const algorithms::Algorithm*> general_algorithms_of(
+    std::string_view collective) {
+  auto all = plain_algorithms_of(collective);
+  std::erase_if(all, [](const algorithms::Algorithm* each) { return each->runs != nullptr; });
+  return all;
+}
+
 inline std::vector<const algorithms::Algorithm*> plain_algorithms() {
   std::vector<const algorithms::Algorithm*> all;
   for (const auto& collective : algorithms::all_collectives())

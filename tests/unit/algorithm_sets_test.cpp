@@ -79,3 +79,15 @@ TEST_CASE("every algorithm is in a set, and only algorithms without a set compet
     CHECK_FALSE(selection::is_in_set("ompi-4.1", each));
   }
 }
+
+TEST_CASE("MPICH's set has its own algorithms, and those of others that its trees choose") {
+  const auto is_in = [](std::string_view collective, std::string_view name) {
+    return selection::is_in_set("mpich", *find_algorithm(collective, name));
+  };
+  CHECK(is_in("bcast", "binomial_mpich"));
+  CHECK(is_in("bcast", "tree_kary"));  // chosen by no tree
+  CHECK(is_in("allgather", "ring"));
+  CHECK(is_in("reduce_scatter_block", "butterfly"));  // of operations that do not commute
+  CHECK_FALSE(is_in("bcast", "binomial"));
+  CHECK_FALSE(is_in("allgather", "neighbor"));
+}

@@ -81,8 +81,9 @@ TEST_CASE("a broadcast of one process costs nothing") {
 TEST_CASE("an empty message costs the same as a byte in LogGP") {
   for (const Algorithm* each : tutti::tests::plain_algorithms_of("bcast")) {
     CAPTURE(each->name);
-    CHECK(loggp(each->name, 8, {.message_bytes = 0}) ==
-          exactly(loggp(each->name, 8, {.message_bytes = 1})));
+    const double empty_s = loggp(each->name, 8, {.message_bytes = 0});
+    const bool sends_it = each->set != "mpich";  // MPICH returns at once
+    CHECK(empty_s == exactly(sends_it ? loggp(each->name, 8, {.message_bytes = 1}) : 0));
   }
 }
 

@@ -272,7 +272,7 @@ TEST_CASE("every algorithm of Open MPI 4.1 has a unique color within its collect
   for (const auto& collective : algorithms::all_collectives()) {
     std::map<std::size_t, std::string_view> names;
     for (const auto* algorithm : algorithms::algorithms_of(collective.name)) {
-      if (!algorithm->set.empty()) continue;  // more than there are colors
+      if (!algorithm->set.empty()) continue;  // takes a color that the picture does not use
       CAPTURE(algorithm->name);
       const auto place = reports::place_of_algorithm(algorithm->name);
       REQUIRE_MESSAGE(place, "a new algorithm gets a line in sim/reports/plots/looks.cpp");

@@ -114,7 +114,7 @@ TEST_CASE("broken files of Open MPI's classic rules are reported with line and r
       {"1\n7 1\n2 1\n0 10 0 0", 4, "bcast of Open MPI 4.1 has no algorithm number 10", "0 to 9"},
       {"1\n7 1\n2 1\n0 7 0 0", 4, "bcast of Open MPI 3.1 has no algorithm number 7", "0 to 6",
        error, Library::ompi_31},
-      {"1\n0 1\n2 1\n0 9 0 0", 4, "has no algorithm number 9", "0 to 8", error, Library::ompi_50},
+      {"1\n0 1\n2 1\n0 9 0 0", 4, "has no algorithm number 9", "0 to 7", error, Library::ompi_50},
       {"2\n7 1\n2 1\n0 0 0 0\n", 5, "the file ends before the collective's number", "a count"},
       {"1\n7 1\n2 1\n0 0 0 0\n512 6 0 0\n", 5, "4 numbers after the last rule", "counts"},
       {"1\n7 1\n2 1\n0 0 0 010\n", 4, "010 is read as 8", "decimal", warning},

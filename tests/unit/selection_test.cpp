@@ -121,7 +121,7 @@ TEST_CASE("Open MPI 3.1 broadcasts one large element on a binomial tree") {
 
 TEST_CASE("every broadcast rule names an algorithm by its name and its id") {
   CHECK(tutti::algorithms::selection::rule_sets() ==
-        std::vector<std::string_view>{"ompi-4.1", "ompi-3.1"});
+        std::vector<std::string_view>{"ompi-4.1", "ompi-3.1", "mpich-4.0", "mpich-main"});
   for (const RuleSet& set : all_rule_sets()) {
     const auto table = std::ranges::find(set.tables, "bcast", &RuleTable::collective);
     REQUIRE(table != set.tables.end());
@@ -155,10 +155,15 @@ TEST_CASE("the tables have all collectives of coll/tuned") {
                              "reduce_scatter_block",
                              "reduce_scatter_noncommutative",
                              "scatter"};
-  REQUIRE(all_rule_sets().size() == 2);
+  REQUIRE(all_rule_sets().size() == 4);
   both.insert({"scan", "exscan", "gatherv", "scatterv"});
   both.insert("reduce_scatter_block_noncommutative");
   CHECK(collectives(all_rule_sets()[0]) == both);
+  CHECK(collectives(all_rule_sets()[3]) == both);
+  auto with_nodes = both;
+  for (const char* collective : {"allreduce", "barrier", "bcast", "reduce"})
+    with_nodes.insert(std::string(collective) + "_on_nodes");
+  CHECK(collectives(all_rule_sets()[2]) == with_nodes);
   both.erase("reduce_scatter_block_noncommutative");
   CHECK(collectives(all_rule_sets()[1]) == both);
 }
@@ -228,7 +233,8 @@ TEST_CASE("requests outside the rules are errors") {
   };
   const std::vector<Case> cases{
       {"ompi-5.0", "bcast", "unknown decision rules 'ompi-5.0'", "did you mean 'ompi-4.1'?"},
-      {"lam", "bcast", "unknown decision rules 'lam'", "expected one of ompi-4.1, ompi-3.1"},
+      {"lam", "bcast", "unknown decision rules 'lam'",
+       "expected one of ompi-4.1, ompi-3.1, mpich-4.0, mpich-main"},
       {"ompi-3.1", "frobnicate", "the decision rules ompi-3.1 have no table for frobnicate",
        "name an algorithm, or 'all'"},
   };

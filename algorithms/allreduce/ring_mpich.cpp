@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// MPICH's ring allreduce: blocks of ceil(n/P) elements, the last ones of which may be shorter or
+// empty, travel around a ring and are combined; each ends at its rank. Then they travel around it
+// again as in allgatherv's ring_mpich, in pieces of the segment size (by default 32 KiB). The first
+// part sends empty blocks. Non-commutative operation: recursive_doubling.
+// Derived: (P-1) (hop + c) of a block, then (P-1) hop of each of its pieces.
+#include "algorithms/allgatherv/ring_of_pieces.hpp"
+#include "algorithms/allreduce/allreduce.hpp"
+#include "algorithms/bcast/scatter.hpp"
+#include "algorithms/mpich.hpp"
+#include "algorithms/reduction.hpp"
+
+namespace tutti::algorithms {
+namespace {
+
+Task combine_around(Rank& me, CollectiveArgs args) {
+  const Blocks blocks(args, me.size());
+  const std::int64_t procs = me.size();
+  me.allocate(args.message_bytes);
+  me.copy(reduction::vector_in(runtime::recv_buffer, args.message_bytes),
+          reduction::vector_in(runtime::send_buffer, args.message_bytes));
+  for (std::int64_t step = 1; step < procs; ++step) {
+    const Slice kept = blocks.run((me.id() + procs - 1 - step) % procs, 1);
+    const Slice incoming{.bytes = kept.bytes, .buffer = runtime::scratch_buffer};
+    const Request requests[] = {
+        me.irecv({.from = left_of(me.id(), step, me.size()), .data = incoming}),
+        me.isend({.to = right_of(me.id(), step, me.size()),
+                  .data = blocks.run((me.id() + procs - step) % procs, 1)})};
+    co_await me.wait_all(requests);
+    me.combine(kept, incoming, Operand::left);
+  }
+  co_await pass_pieces(me, {.procs = procs,
+                            .piece = ring_piece(blocks.run(0, 1).bytes, args),
+                            .block = [blocks](std::int64_t rank) { return blocks.run(rank, 1); }});
+}
+
+Task allreduce_ring_mpich(Rank& me, CollectiveArgs args) {
+  return args.commutative ? combine_around(me, args) : allreduce_recursive_doubling(me, args);
+}
+
+Seconds allreduce_ring_mpich_cost(const ModelArgs& args, const models::MessageCost& cost) {
+  if (!args.call.commutative) return allreduce_recursive_doubling_cost(args, cost);
+  const Bytes block = Blocks(args.call, args.procs).run(0, 1).bytes;
+  return (args.procs - 1) * (cost.hop(block) + cost.combine(block) +
+                             pieces_cost(block, ring_piece(block, args.call), cost));
+}
+
+std::int64_t allreduce_ring_mpich_messages(const ModelArgs& args) {
+  if (!args.call.commutative) return allreduce_recursive_doubling_messages(args);
+  const Blocks blocks(args.call, args.procs);
+  const Bytes longest = blocks.run(0, 1).bytes;
+  const Bytes piece = ring_piece(longest, args.call);
+  const std::int64_t whole = args.call.message_bytes / longest;  // blocks of the longest size
+  const std::int64_t pieces =
+      whole * pieces_in(longest, piece) + pieces_in(args.call.message_bytes % longest, piece);
+  return (std::int64_t{args.procs} - 1) * (args.procs + pieces);
+}
+
+std::string_view allreduce_ring_mpich_fallback(const ModelArgs& args) {
+  return args.call.commutative ? "" : "recursive_doubling";
+}
+
+}  // namespace
+
+const Algorithm allreduce::ring_mpich{
+    .collective = "allreduce",
+    .name = "ring_mpich",
+    .set = mpich::set,
+    .segmented = true,
+    .restriction = reduction::needs_commutative,
+    .reference = "MPICH, allreduce_intra_ring.c",
+    .summary = "blocks are combined around a ring, then travel around it in pieces",
+    .program = reduction::program<allreduce_ring_mpich>,
+    .cost = reduction::cost<allreduce_ring_mpich_cost>,
+    .messages = reduction::messages<allreduce_ring_mpich_messages>,
+    .falls_back_to = allreduce_ring_mpich_fallback,
+};
+
+}  // namespace tutti::algorithms

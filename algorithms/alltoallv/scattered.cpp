@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// MPICH's scattered alltoallv (alltoall/batches.hpp). Empty blocks are not sent.
+// Derived: the rank with the longest blocks sends a batch of n peers in hop + (n-1) next.
+#include "algorithms/alltoall/batches.hpp"
+#include "algorithms/alltoallv/alltoallv.hpp"
+#include "algorithms/mpich.hpp"
+
+namespace tutti::algorithms {
+namespace {
+
+Seconds alltoallv_scattered_cost(const ModelArgs& args, const models::MessageCost& cost) {
+  return batches_cost(args, RankBlocks::of_blocks(args.call, args.procs).longest(), cost);
+}
+
+std::int64_t alltoallv_scattered_messages(const ModelArgs& args) {
+  return RankBlocks::of_blocks(args.call, args.procs).filled() * (args.procs - 1);
+}
+
+}  // namespace
+
+const Algorithm alltoallv::scattered{
+    .collective = "alltoallv",
+    .name = "scattered",
+    .set = mpich::set,
+    .limits_requests = true,
+    .reference = "MPICH, alltoallv_intra_scattered.c",
+    .summary = "each rank exchanges blocks with 32 peers at a time, or max-requests",
+    .program = mpich::program<exchange_in_batches>,
+    .cost = mpich::cost<alltoallv_scattered_cost>,
+    .messages = mpich::messages<alltoallv_scattered_messages>,
+};
+
+}  // namespace tutti::algorithms

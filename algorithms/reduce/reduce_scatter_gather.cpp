@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// MPICH's reduction for long vectors (Rabenseifner's): P is folded to a power of two (the odd ranks
+// of the first pairs send their vectors to the even ranks), blocks are halved with distance
+// doubling, then gathered in reverse order, as in rabenseifner. Fewer elements than ranks in the
+// fold, or a non-commutative operation: binomial_mpich. Derived: halve_in_blocks, then hop(m / 2^s)
+// for s = floor(log2 P) .. 1, and one hop for a root that the fold dropped.
+#include "algorithms/block_halving.hpp"
+#include "algorithms/mpich.hpp"
+#include "algorithms/reduce/gather_parts.hpp"
+#include "algorithms/reduce/reduce.hpp"
+#include "algorithms/reduction.hpp"
+
+namespace tutti::algorithms {
+namespace {
+
+Fold even_fold(RankId procs) { return {procs, Fold::Stays::even}; }
+
+Task halve_and_gather_blocks(Rank& me, CollectiveArgs args) {
+  const std::int32_t buffer = me.id() == args.root ? runtime::recv_buffer : runtime::scratch_buffer;
+  const Fold fold = even_fold(me.size());
+  co_await halve_in_blocks(me, args, fold, buffer);
+  co_await gather_to_root(me, BlockHalves(args, fold, buffer), {fold, args.root});
+}
+
+Task reduce_halve_blocks(Rank& me, CollectiveArgs args) {
+  return can_halve_blocks(args, me.size()) ? halve_and_gather_blocks(me, args)
+                                           : reduce_binomial_mpich(me, args);
+}
+
+Seconds reduce_halve_blocks_cost(const ModelArgs& args, const models::MessageCost& cost) {
+  if (!can_halve_blocks(args.call, args.procs)) return reduce_binomial_mpich_cost(args, cost);
+  const Fold fold = even_fold(args.procs);
+  return with_gather_to_root(halve_in_blocks_cost(args, fold, cost),
+                             BlockHalves(args.call, fold, runtime::recv_buffer),
+                             {fold, args.call.root}, cost);
+}
+
+std::int64_t reduce_halve_blocks_messages(const ModelArgs& args) {
+  if (!can_halve_blocks(args.call, args.procs)) return reduce_binomial_mpich_messages(args);
+  const Fold fold = even_fold(args.procs);
+  return halve_in_blocks_messages(fold) + gather_to_root_messages({fold, args.call.root});
+}
+
+std::string_view reduce_halve_blocks_fallback(const ModelArgs& args) {
+  return can_halve_blocks(args.call, args.procs) ? "" : "binomial_mpich";
+}
+
+}  // namespace
+
+const Algorithm reduce::reduce_scatter_gather{
+    .collective = "reduce",
+    .name = "reduce_scatter_gather",
+    .set = mpich::set,
+    .restriction = "a commutative operation, at least 2^floor(log2 P) elements",
+    .reference = "Thakur, Rabenseifner, Gropp, IJHPCA 19(1), 2005",
+    .summary = "reduce_scatter by recursive halving of blocks, then a binomial gather",
+    .program = reduction::program<reduce_halve_blocks>,
+    .cost = reduction::cost<reduce_halve_blocks_cost>,
+    .messages = reduction::messages<reduce_halve_blocks_messages>,
+    .falls_back_to = reduce_halve_blocks_fallback,
+};
+
+}  // namespace tutti::algorithms
