@@ -58,7 +58,10 @@ TEST_CASE("a larger message takes longer") {
   ::setenv("TUTTI_CATALOG", TUTTI_SOURCE_DIR "/platforms/catalog", 1);
   const auto machine = platforms::load_machine("crill");
   REQUIRE(machine);
-  const auto broadcasts = tests::general_algorithms_of("bcast");
+  // Those of other sets may serve the child with the largest subtree first. Eager messages to all
+  // children share the NIC, so that one beyond the eager limit reaches this child earlier.
+  auto broadcasts = tests::general_algorithms_of("bcast");
+  std::erase_if(broadcasts, [](const auto* each) { return !each->set.empty(); });
   const Cases both = cases_for_both_engines(broadcasts.size());
   for (std::size_t job = 0; job < std::size(jobs); ++job) {
     const auto placement =
