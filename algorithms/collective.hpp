@@ -32,6 +32,18 @@ class Gamma;
 struct StageForm;
 }  // namespace models
 
+// How the ranks of a call are distributed over nodes; unknown if `nodes` is 0.
+struct NodeShape {
+  int nodes = 0;
+  int least = 0;  // ranks on the node that has the fewest
+  int most = 0;   // ranks on the node that has the most
+
+  bool is_one_node() const { return nodes == 1; }
+  bool is_disjoint() const { return nodes > 1 && most == 1; }  // no two ranks share a node
+  bool is_balanced() const { return least == most; }
+  bool are_shared() const { return nodes > 1 && most > 1; }  // some of several
+};
+
 // Arguments of one collective call. `message_bytes` has the same meaning as in MPI benchmarks: the
 // whole vector for bcast, allreduce, ...; the block of one rank for allgather, alltoall, gather,
 // scatter.
@@ -45,14 +57,17 @@ struct CollectiveArgs {
   // sends; reduce_scatter: of the rank's part of the vector). Null: equal blocks of message_bytes
   // (reduce_scatter: the vector of message_bytes, distributed evenly). Must outlive the call.
   const Counts* counts = nullptr;
-  int max_requests = 0;                  // if Algorithm::limits_requests; 0: no limit
-  bool commutative = true;               // whether a reduction's operation commutes
-  const Hierarchy* hierarchy = nullptr;  // if Algorithm::levels; must outlive the call
+  int max_requests = 0;     // if Algorithm::limits_requests; 0: no limit
+  bool commutative = true;  // whether a reduction's operation commutes
+  // The groups of a hierarchical algorithm, or the nodes (Algorithm::by_nodes); must outlive the
+  // call.
+  const Hierarchy* hierarchy = nullptr;
   // If Algorithm::made_of: chooses the algorithms of the inner calls; null: Open MPI 4.1's fixed
   // rules. Must outlive the call.
   const selection::Selection* selection = nullptr;
   // If Algorithm::steps is not empty: the steps to run; null: all. Must outlive the call.
   StepSample* sample = nullptr;
+  NodeShape nodes = {};  // an input of some decision rules
 };
 
 // Arguments of the cost functions. They use P and m as in Table 4.1 of Jha's dissertation.
@@ -79,6 +94,7 @@ struct Algorithm {
   // "ompi-6", "published", "mpich". Empty: that of Open MPI 4.1, or none, if it is Tutti's own.
   std::string_view set = {};
   bool segmented = false;        // has a segment size
+  Bytes default_segment = 0;     // Open MPI's MCA default of the segment size; 0: not segmented
   int default_fanout = 0;        // Open MPI's MCA default of the fan-out or radix; 0: none
   int least_fanout = 1;          // a radix is at least 2
   bool limits_requests = false;  // honors CollectiveArgs::max_requests
@@ -109,6 +125,8 @@ struct Algorithm {
   // False if Open MPI rejects the call, as Tutti does. Null: it always runs.
   bool (*runs)(const ModelArgs& args) = nullptr;
   LevelCollectives levels = {};
+  // Needs the ranks of each node in CollectiveArgs::hierarchy. `all` and `auto:best` omit it.
+  bool by_nodes = false;
   // The program's loops over steps, of which a sample may run some steps. Null or empty: there are
   // no such loops, or blocks differ by more than an element.
   std::vector<StepPhase> (*steps)(const ModelArgs& args) = nullptr;

@@ -11,6 +11,7 @@
 #include "algorithms/exscan/exscan.hpp"
 #include "algorithms/gather/gather.hpp"
 #include "algorithms/gatherv/gatherv.hpp"
+#include "algorithms/han/han.hpp"
 #include "algorithms/hardware/hardware.hpp"
 #include "algorithms/hierarchical/hierarchical.hpp"
 #include "algorithms/mpich.hpp"
@@ -83,6 +84,8 @@ std::span<const Algorithm> all_algorithms() {
       bcast::bine_bdw_static,
       bcast::bine_bdw_remap,
       hierarchical::bcast,
+      han::bcast,
+      han::bcast_simple,
       hardware::bcast,
       allgather::linear,
       allgather::bruck,
@@ -103,6 +106,7 @@ std::span<const Algorithm> all_algorithms() {
       allgather::bine_block_by_block_any_even,
       allgather::swing,
       hierarchical::allgather,
+      han::allgather,
       allgatherv::gather_and_bcast,
       allgatherv::bruck,
       allgatherv::ring,
@@ -125,6 +129,9 @@ std::span<const Algorithm> all_algorithms() {
       allreduce::swing_lat,
       allreduce::swing_bdw,
       hierarchical::allreduce,
+      han::allreduce,
+      han::allreduce_simple,
+      han::allreduce_reproducible,
       hardware::allreduce,
       alltoall::linear,
       alltoall::pairwise,
@@ -141,17 +148,22 @@ std::span<const Algorithm> all_algorithms() {
       barrier::two_proc,
       barrier::tree,
       hierarchical::barrier,
+      han::barrier,
       hardware::barrier,
       gather::basic_linear,
       gather::binomial,
       gather::linear_sync,
       gather::bine,
+      han::gather,
       gatherv::linear,
+      han::gatherv,
       scatter::basic_linear,
       scatter::binomial,
       scatter::linear_nb,
       scatter::bine,
+      han::scatter,
       scatterv::linear,
+      han::scatterv,
       reduce::linear,
       reduce::chain,
       reduce::pipeline,
@@ -163,6 +175,9 @@ std::span<const Algorithm> all_algorithms() {
       reduce::bine_lat,
       reduce::bine_bdw,
       hierarchical::reduce,
+      han::reduce,
+      han::reduce_simple,
+      han::reduce_reproducible,
       hardware::reduce,
       reduce_scatter::non_overlapping,
       reduce_scatter::recursive_halving,

@@ -4,7 +4,6 @@
 #include "algorithms/guidelines/mockup.hpp"
 #include "algorithms/hardware/hardware.hpp"
 #include "algorithms/segments.hpp"
-#include "algorithms/selection/algorithm_sets.hpp"
 #include "algorithms/selection/decision.hpp"
 #include "sim/base/random.hpp"
 #include "sim/base/rank_table.hpp"
@@ -236,15 +235,49 @@ Result<CollectiveCall> check_segments(const CallRequest& request, const Collecti
 
 namespace selection = algorithms::selection;
 
+// The machine and the placement of a call.
+struct JobPlace {
+  const platforms::Machine& machine;
+  platforms::PlacementRequest placement;
+};
+
+Result<platforms::Placement> placement_of(const JobPlace& job, int procs) {
+  auto placement = job.placement;
+  placement.procs = procs;
+  return platforms::place(job.machine, placement);
+}
+
+// Divides the ranks by their nodes.
+std::optional<Error> place_on_nodes(const JobPlace& job, int procs, CollectiveCall& call) {
+  const auto placed = placement_of(job, procs);
+  if (!placed) return placed.error();
+  auto nodes = make_hierarchy({}, *placed, call.args);
+  if (!nodes) return nodes.error();
+  call.hierarchy = *std::move(nodes);
+  call.args.hierarchy = call.hierarchy.get();
+  call.args.nodes = call.hierarchy->shape();
+  return std::nullopt;
+}
+
 // The name of the fixed rules: `auto` and a rules file mean those of Open MPI 4.1.
 std::string_view rules_in(const CallRequest& request) {
   const bool is_named = request.algorithm != automatic && !request.rules;
   return is_named ? std::string_view(request.algorithm).substr(automatic.size() + 1) : "ompi-4.1";
 }
 
+// Groups the ranks of a chosen hierarchical algorithm by nodes; the rules choose on its levels.
+Result<CollectiveCall> with_levels(CollectiveCall call, const platforms::Placement& placed) {
+  const auto spec = TUTTI_TRY(parse_hierarchical(hierarchical_name, *call.algorithm));
+  call.hierarchy = TUTTI_TRY(make_hierarchy(spec, placed, call.args));
+  call.args.hierarchy = call.hierarchy.get();
+  apply_selection(call, std::make_shared<const selection::Selection>(
+                            selection::Selection{.rule_set = call.decided_by}));
+  return call;
+}
+
 // Chooses by the rules file if there is one, otherwise by the fixed rules.
-Result<CollectiveCall> choose(const CallRequest& request, const selection::Query& query,
-                              CollectiveCall call) {
+Result<CollectiveCall> choose(const CallRequest& request, selection::Query query,
+                              CollectiveCall call, const JobPlace& job) {
   const auto take = [&](const selection::Choice& choice, std::string_view decided_by) {
     call.algorithm = choice.algorithm;
     call.args.segment_bytes = choice.segment_bytes;
@@ -252,6 +285,8 @@ Result<CollectiveCall> choose(const CallRequest& request, const selection::Query
     if (choice.max_requests > 0) call.args.max_requests = choice.max_requests;
     call.decided_by = decided_by;
     call.rules_line = choice.line;
+    call.component = choice.component;
+    call.table = choice.table;
     return call;
   };
   if (request.rules) {
@@ -267,50 +302,35 @@ Result<CollectiveCall> choose(const CallRequest& request, const selection::Query
     return usage_error("--algorithm", "auto:rules= has no file name", "expected auto:rules=FILE");
   const auto set = selection::find_rule_set(rules);
   if (!set) return unknown_rules(request, rules);
+  if (selection::has_han(*set)) {
+    if (auto wrong = place_on_nodes(job, request.procs, call)) return *std::move(wrong);
+    query.nodes = call.args.nodes;
+    apply_selection(call, std::make_shared<const selection::Selection>(
+                              selection::Selection{.rule_set = std::string(*set)}));
+  } else if (selection::depends_on_nodes(*set, request.collective)) {
+    const auto placed = TUTTI_TRY(placement_of(job, request.procs));
+    query.nodes = TUTTI_TRY(make_hierarchy({}, placed, call.args))->shape();
+    take(TUTTI_TRY(selection::choose(*set, query)), *set);
+    if (call.algorithm->levels.inter.empty()) return call;
+    return with_levels(std::move(call), placed);
+  }
   return take(TUTTI_TRY(selection::choose(*set, query)), *set);
 }
 
-// The job's placement if the rules depend on it, otherwise null.
-Result<std::optional<platforms::Placement>> placement_for_rules(
-    const CallRequest& request, const platforms::Machine& machine,
-    platforms::PlacementRequest placement) {
-  const auto set = request.rules ? std::nullopt : selection::find_rule_set(rules_in(request));
-  if (!set || !selection::depends_on_nodes(*set, request.collective))
-    return std::optional<platforms::Placement>();
-  placement.procs = request.procs;
-  return std::optional(TUTTI_TRY(platforms::place(machine, placement)));
-}
-
-// Groups the ranks of a chosen hierarchical algorithm by nodes; the rules choose on its levels.
-Result<CollectiveCall> with_levels(CollectiveCall call, const platforms::Placement& placed) {
-  const auto spec = TUTTI_TRY(parse_hierarchical(hierarchical_name, *call.algorithm));
-  call.hierarchy = TUTTI_TRY(make_hierarchy(spec, placed, call.args));
-  call.args.hierarchy = call.hierarchy.get();
-  apply_selection(call, std::make_shared<const selection::Selection>(
-                            selection::Selection{.rule_set = call.decided_by}));
-  return call;
-}
-
 Result<CollectiveCall> resolve_automatic(const CallRequest& request, CollectiveCall call,
-                                         const platforms::Machine& machine,
-                                         const platforms::PlacementRequest& placement) {
+                                         const JobPlace& job) {
   if (request.segment_bytes || request.fanout)
     return usage_error(
         request.segment_bytes ? "--segment-size" : "--fanout",
         fmt::format("has no effect with --algorithm {}: the rules decide it", request.algorithm),
         "omit it or name an algorithm");
-  const auto placed = TUTTI_TRY(placement_for_rules(request, machine, placement));
-  const selection::Query query{
-      .collective = request.collective,
-      .procs = request.procs,
-      .message_bytes = call.args.message_bytes,
-      .elements = call.args.message_bytes / request.element_bytes,
-      .commutative = request.commutative,
-      .has_counts = call.args.counts != nullptr,
-      .shared_nodes = placed && placed->nodes > 1 && placed->nodes < request.procs};
-  auto chosen = choose(request, query, std::move(call));
-  if (chosen && !chosen->algorithm->levels.inter.empty())
-    return with_levels(*std::move(chosen), *placed);
+  const selection::Query query{.collective = request.collective,
+                               .procs = request.procs,
+                               .message_bytes = call.args.message_bytes,
+                               .elements = call.args.message_bytes / request.element_bytes,
+                               .commutative = request.commutative,
+                               .has_counts = call.args.counts != nullptr};
+  auto chosen = choose(request, query, std::move(call), job);
   if (chosen) return chosen;
   auto errors = chosen.errors();
   for (auto& error : errors)
@@ -320,23 +340,24 @@ Result<CollectiveCall> resolve_automatic(const CallRequest& request, CollectiveC
 
 // Resolves an algorithm's name, or a hierarchical algorithm with parameters.
 Result<CollectiveCall> resolve_named(const CallRequest& request, CollectiveCall call,
-                                     const platforms::Machine& machine,
-                                     platforms::PlacementRequest placement) {
+                                     const JobPlace& job) {
   const bool has_levels = is_hierarchical(request.algorithm);
   call.algorithm = algorithms::guidelines::find_algorithm_or_mockup(
       request.collective, has_levels ? hierarchical_name : std::string_view(request.algorithm));
   if (call.algorithm == nullptr) return unknown_algorithm(request);
-  if (call.algorithm->segmented) call.args.segment_bytes = request.segment_bytes.value_or(0);
+  if (call.algorithm->segmented)
+    call.args.segment_bytes = request.segment_bytes.value_or(call.algorithm->default_segment);
   if (call.algorithm->default_fanout > 0)
     call.args.fanout = request.fanout.value_or(call.algorithm->default_fanout);
   if (call.algorithm->default_fanout > 0 && call.args.fanout < call.algorithm->least_fanout)
     return usage_error(
         "--fanout", fmt::format("invalid radix {} for {}", call.args.fanout, call.algorithm->name),
         fmt::format("the radix must be at least {}", call.algorithm->least_fanout));
+  if (call.algorithm->by_nodes)
+    if (auto wrong = place_on_nodes(job, request.procs, call)) return *std::move(wrong);
   if (!has_levels) return call;
   const auto spec = TUTTI_TRY(parse_hierarchical(request.algorithm, *call.algorithm));
-  placement.procs = request.procs;
-  const auto placed = TUTTI_TRY(platforms::place(machine, placement));
+  const auto placed = TUTTI_TRY(placement_of(job, request.procs));
   call.hierarchy = TUTTI_TRY(make_hierarchy(spec, placed, call.args));
   call.args.hierarchy = call.hierarchy.get();
   return call;
@@ -416,44 +437,6 @@ std::vector<std::string> algorithms_like(std::string_view name) {
   return found;
 }
 
-bool is_automatic(std::string_view algorithm) {
-  return algorithm == automatic || algorithm.starts_with("auto:");
-}
-
-namespace {
-
-// True for NAME and NAME@SET.
-bool is_with_set(std::string_view algorithm, std::string_view name) {
-  return algorithm.substr(0, algorithm.find('@')) == name;
-}
-
-}  // namespace
-
-bool is_best(std::string_view algorithm) { return is_with_set(algorithm, best_name); }
-
-bool is_all(std::string_view algorithm) { return is_with_set(algorithm, all_name); }
-
-std::string_view set_of(std::string_view algorithm) {
-  const auto at = algorithm.find('@');
-  return at == std::string_view::npos ? std::string_view() : algorithm.substr(at + 1);
-}
-
-std::optional<Error> check_set(std::string_view algorithm) {
-  const std::string_view set = set_of(algorithm);
-  const auto known = selection::algorithm_sets();
-  const bool is_named = algorithm.find('@') != std::string_view::npos;
-  if (!is_named || std::ranges::find(known, set) != known.end()) return std::nullopt;
-  return usage_error("--algorithm", fmt::format("unknown set of algorithms {}", in_quotes(set)),
-                     did_you_mean(std::string(set), {known.begin(), known.end()},
-                                  fmt::format("expected one of {}", fmt::join(known, ", "))));
-}
-
-std::optional<std::string_view> rules_file_of(std::string_view algorithm) {
-  constexpr std::string_view prefix = "auto:rules=";
-  if (!algorithm.starts_with(prefix)) return std::nullopt;
-  return algorithm.substr(prefix.size());
-}
-
 std::int64_t segments_of(const CollectiveCall& call) {
   return call.algorithm->segmented ? algorithms::segments_of(call.args).count() : 1;
 }
@@ -464,8 +447,8 @@ Result<CollectiveCall> resolve(const CallRequest& request, const platforms::Mach
   auto common = common_part(request);
   if (!common) return common;
   auto call = is_automatic(request.algorithm)
-                  ? resolve_automatic(request, *std::move(common), machine, placement)
-                  : resolve_named(request, *std::move(common), machine, placement);
+                  ? resolve_automatic(request, *std::move(common), {machine, placement})
+                  : resolve_named(request, *std::move(common), {machine, placement});
   if (!call) return call;
   if (!call->algorithm->limits_requests) call->args.max_requests = 0;
   return check_segments(request, *call);

@@ -39,7 +39,7 @@ Result<std::shared_ptr<const algorithms::Counts>> make_counts(const CountsSpec& 
 
 struct CallRequest {
   std::string collective;  // must exist
-  // A name, "hierarchical:inter=...", "auto" (Open MPI 4.1's rules), "auto:ompi-3.1" or
+  // A name, "hierarchical:inter=...", "auto" (Open MPI 4.1's rules), "auto:ompi-5.0" or
   // "auto:rules=FILE" (Open MPI's dynamic rules; `rules` is the file's content).
   std::string algorithm;
   std::shared_ptr<const algorithms::selection::DynamicRules> rules = {};
@@ -58,11 +58,14 @@ struct CollectiveCall {
   const algorithms::Algorithm* algorithm = nullptr;
   // Arguments without effect (segment size, fan-out, root) are 0.
   algorithms::CollectiveArgs args;
-  // The rules that chose the algorithm: "rules file", "ompi-4.1", "ompi-3.1"; empty if the request
-  // named the algorithm.
+  // The rules that chose the algorithm: "rules file" or a rule set such as "ompi-4.1"; empty if
+  // the request named the algorithm.
   std::string decided_by = {};
   std::string rules_file = {};  // file and line of the rule that chose the algorithm
   int rules_line = 0;
+  // The component and the table of fixed rules that decided: "han", or "tuned" and "bcast".
+  std::string component = {};
+  std::string table = {};
   // Owners of what `args` points to.
   std::shared_ptr<const algorithms::selection::Selection> selection = {};
   std::shared_ptr<const algorithms::Counts> counts = {};

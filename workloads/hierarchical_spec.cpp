@@ -33,6 +33,7 @@ struct Place {
 // Why the algorithm cannot run on this level; empty if it can.
 std::string_view obstacle(const Place& place, const Algorithm& algorithm) {
   if (!algorithm.levels.inter.empty()) return "it is itself hierarchical";
+  if (algorithm.by_nodes) return "it needs the nodes of all ranks";
   if (algorithm.name == algorithms::hardware::name)
     return "hardware collectives require all ranks of the job";
   const bool is_tree = algorithm.name == "linear" || algorithm.name == "tree";

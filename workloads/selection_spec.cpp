@@ -51,6 +51,11 @@ class Parser {
       return wrong(fmt::format("unknown decision rules {}", in_quotes(part)),
                    did_you_mean(name, {known.begin(), known.end()}, std::string(as_in)));
     selection_.rule_set = *set;
+    if (algorithms::selection::has_han(*set))
+      warnings_.push_back(
+          fmt::format("{} {}: the nodes of the ranks are not considered: the rules of coll/tuned "
+                      "choose, as with coll_han_priority 0",
+                      option, part));
   }
 
   void add_file(const std::string& file) {
@@ -86,11 +91,13 @@ class Parser {
     if (algorithms::find_collective(collective) == nullptr)
       return wrong(fmt::format("unknown collective {}", in_quotes(collective)), std::string(as_in));
     const auto* algorithm = algorithms::find_algorithm(collective, name);
-    const bool has_levels = algorithm != nullptr && !algorithm->levels.inter.empty();
-    if (algorithm == nullptr || has_levels) {
+    const auto is_selectable = [](const algorithms::Algorithm& each) {
+      return each.levels.inter.empty() && !each.by_nodes;
+    };
+    if (algorithm == nullptr || !is_selectable(*algorithm)) {
       std::vector<std::string> names;
       for (const auto* each : algorithms::algorithms_of(collective))
-        if (each->levels.inter.empty()) names.emplace_back(each->name);
+        if (is_selectable(*each)) names.emplace_back(each->name);
       return wrong(fmt::format("{} has no selectable algorithm {}", collective, in_quotes(name)),
                    did_you_mean(name, names, "`sim list algorithms` lists the names"));
     }

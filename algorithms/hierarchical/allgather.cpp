@@ -13,19 +13,6 @@ namespace {
 constexpr std::int32_t group_blocks = runtime::scratch_buffer;
 constexpr std::int32_t by_group = runtime::scratch_buffer + 1;  // all blocks, group by group
 
-// Copies runs of consecutive ranks together.
-void put_in_rank_order(Rank& me, const Hierarchy& hierarchy, Bytes bytes) {
-  const auto members = hierarchy.members();
-  for (std::size_t begin = 0; begin < members.size();) {
-    std::size_t end = begin + 1;
-    while (end < members.size() && members[end] == members[end - 1] + 1) ++end;
-    const auto length = static_cast<Bytes>(end - begin) * bytes;
-    me.copy(Slice{members[begin] * bytes, length, runtime::recv_buffer},
-            Slice{static_cast<Bytes>(begin) * bytes, length, by_group});
-    begin = end;
-  }
-}
-
 Bytes mean_group_bytes(const Hierarchy& hierarchy, int procs, Bytes bytes) {
   return bytes * procs / hierarchy.groups();
 }
@@ -43,7 +30,11 @@ Task exchange(Rank& me, CollectiveArgs args) {
     args.counts = hierarchy.group_counts();
     co_await run_level(hierarchy.levels().inter, leaders.rank(), args, 0);
   }
-  if (!in_order) put_in_rank_order(me, hierarchy, bytes);
+  if (in_order) co_return;
+  args.message_bytes = bytes;
+  args.counts = nullptr;
+  copy_to_rank_order(me, hierarchy, RankBlocks::of_blocks(args, me.size()), by_group,
+                     runtime::recv_buffer);
 }
 
 Task run_allgather(Rank& me, CollectiveArgs args) {

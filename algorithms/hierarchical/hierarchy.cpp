@@ -17,12 +17,22 @@ Hierarchy::Hierarchy(std::vector<std::uint32_t> group_of, RankId root, Bytes blo
     members_[next[group_of_[rank]]++] = static_cast<RankId>(rank);
   leaders_.reserve(groups);
   for (std::uint32_t group = 0; group < groups; ++group) leaders_.push_back(members(group).front());
+  const RankId index = groups_are_equal() ? index_of(root) : 0;
+  peers_.reserve(groups);
+  for (std::uint32_t group = 0; group < groups; ++group) peers_.push_back(members(group)[index]);
   leaders_[group_of_[root]] = root;
   if (groups_are_equal()) return;
   std::vector<Bytes> bytes;
   for (std::uint32_t group = 0; group < groups; ++group)
     bytes.push_back(static_cast<Bytes>(members(group).size()) * block_bytes);
   group_counts_.emplace(bytes);
+}
+
+NodeShape Hierarchy::shape() const {
+  std::size_t least = members_.size();
+  for (std::uint32_t group = 0; group < groups(); ++group)
+    least = std::min(least, members(group).size());
+  return {static_cast<int>(groups()), static_cast<int>(least), static_cast<int>(largest_)};
 }
 
 bool Hierarchy::is_in_rank_order() const {
@@ -50,6 +60,48 @@ Nested::Call among_leaders(const Hierarchy& hierarchy, const Rank& me,
 
 bool is_leader(const Hierarchy& hierarchy, const Rank& me) {
   return hierarchy.leaders()[hierarchy.group_of(me.id())] == me.id();
+}
+
+namespace {
+
+// The same blocks in both orders.
+struct Run {
+  Slice by_group;
+  Slice by_rank;
+};
+
+std::vector<Run> runs_of(const Hierarchy& hierarchy, const RankBlocks& blocks) {
+  const auto members = hierarchy.members();
+  std::vector<Run> runs;
+  Bytes offset = 0;
+  for (std::size_t begin = 0; begin < members.size();) {
+    std::size_t end = begin + 1;
+    while (end < members.size() && members[end] == members[end - 1] + 1) ++end;
+    const Slice by_rank = blocks.run(members[begin], static_cast<std::int64_t>(end - begin));
+    runs.push_back({{.offset = offset, .bytes = by_rank.bytes}, by_rank});
+    offset += by_rank.bytes;
+    begin = end;
+  }
+  return runs;
+}
+
+Slice in(std::int32_t buffer, Slice slice) {
+  slice.buffer = buffer;
+  return slice;
+}
+
+}  // namespace
+
+void copy_to_rank_order(Rank& me, const Hierarchy& hierarchy, const RankBlocks& blocks,
+                        std::int32_t by_group, std::int32_t by_rank) {
+  for (const Run& run : runs_of(hierarchy, blocks))
+    me.copy(in(by_rank, run.by_rank), in(by_group, run.by_group));
+}
+
+void copy_to_group_order(Rank& me, const Hierarchy& hierarchy, const RankBlocks& blocks,
+                         std::int32_t by_rank, std::int32_t by_group) {
+  for (const Run& run : runs_of(hierarchy, blocks))
+    me.copy(in(by_group, run.by_group), in(by_rank, run.by_rank));
 }
 
 namespace {

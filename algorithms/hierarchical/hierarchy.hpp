@@ -6,6 +6,7 @@
 
 #include "algorithms/counts.hpp"
 #include "algorithms/models/message_cost.hpp"
+#include "algorithms/rank_blocks.hpp"
 #include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
@@ -41,7 +42,11 @@ class Hierarchy {
   // The members of all groups, group by group.
   std::span<const RankId> members() const { return members_; }
   std::span<const RankId> leaders() const { return leaders_; }
+  // The rank of each group that has the root's index in its group; the lowest one of each group if
+  // the groups differ in size.
+  std::span<const RankId> peers() const { return peers_; }
   std::uint32_t largest_group() const { return largest_; }
+  NodeShape shape() const;
   bool groups_are_equal() const { return members_.size() == std::size_t{largest_} * groups(); }
   // Whether members() is in rank order.
   bool is_in_rank_order() const;
@@ -58,6 +63,7 @@ class Hierarchy {
   std::vector<RankId> members_;
   std::vector<std::uint32_t> first_;  // index of each group's first member, and the end
   std::vector<RankId> leaders_;
+  std::vector<RankId> peers_;
   std::uint32_t largest_ = 0;
   std::optional<Counts> group_counts_;
 };
@@ -69,6 +75,13 @@ Nested::Call inside_group(const Hierarchy& hierarchy, const Rank& me,
 Nested::Call among_leaders(const Hierarchy& hierarchy, const Rank& me,
                            const runtime::Binding& binding = {});
 bool is_leader(const Hierarchy& hierarchy, const Rank& me);
+
+// Copies the ranks' blocks between a buffer in which they are group by group and one in which they
+// are in rank order; runs of consecutive ranks together.
+void copy_to_rank_order(Rank& me, const Hierarchy& hierarchy, const RankBlocks& blocks,
+                        std::int32_t by_group, std::int32_t by_rank);
+void copy_to_group_order(Rank& me, const Hierarchy& hierarchy, const RankBlocks& blocks,
+                         std::int32_t by_rank, std::int32_t by_group);
 
 // Runs the level's collective with the outer call's arguments and another root.
 Task run_level(const Level& level, Rank& me, CollectiveArgs args, RankId root);

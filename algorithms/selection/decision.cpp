@@ -15,7 +15,8 @@ Decided decide(std::string_view collective, int procs, const CollectiveArgs& arg
                     .message_bytes = args.message_bytes,
                     .elements = args.message_bytes / args.element_bytes,
                     .commutative = args.commutative,
-                    .has_counts = args.counts != nullptr};
+                    .has_counts = args.counts != nullptr,
+                    .nodes = args.nodes};
   Decided decided{nullptr, args};
   if (const auto* replacements = selection.replacements) {
     if (const auto found = replacements->find(query)) {
@@ -48,9 +49,9 @@ Decided decided(std::string_view collective, int procs, const CollectiveArgs& ar
   const std::tuple requested{procs, args.message_bytes, args.element_bytes, args.commutative};
   if (last.collective != collective || last.requested != requested)
     last = {collective, requested, decide(collective, procs, args)};
-  Decided found = last.decided;
-  found.args.root = args.root;
-  found.args.counts = args.counts;
+  Decided found{last.decided.algorithm, args};
+  found.args.segment_bytes = last.decided.args.segment_bytes;
+  found.args.fanout = last.decided.args.fanout;
   return found;
 }
 
@@ -111,19 +112,59 @@ const RuleTable* table_for(const RuleSet& set, const Query& query) {
   return own != nullptr ? own : find_table(set, name);
 }
 
-// The rules for several ranks per node; null: the same rules.
+// MPICH's rules for several ranks per node; null: the same rules.
 const RuleTable* table_on_nodes(const RuleSet& set, std::string_view collective) {
   return find_table(set, std::string(collective) + "_on_nodes");
 }
 // What such a rule names if the algorithms for one rank per node run.
 constexpr std::string_view flat = "flat";
 
-const Rule& matching_rule(const RuleTable& table, Query query) {
+const Rule* matching_rule(const RuleTable& table, Query query) {
   if (table.whole_result) query.message_bytes *= query.procs;
   const auto rule = std::ranges::find_if(
       table.rules, [&](const Rule& candidate) { return candidate.holds(query); });
-  TUTTI_CHECK(rule != table.rules.end(), "the decision rules have a gap: " + table.collective);
-  return *rule;
+  return rule == table.rules.end() ? nullptr : &*rule;
+}
+
+std::optional<Choice> choice_of(const RuleSet& set, const RuleTable& table, const Rule& rule,
+                                const Query& query) {
+  const std::string_view component = set.name.starts_with("ompi") ? "tuned" : "csel";
+  const Algorithm* algorithm = find_algorithm(query.collective, rule.algorithm);
+  if (algorithm == nullptr) return std::nullopt;
+  return Choice{.algorithm = algorithm,
+                .segment_bytes = rule.segment_bytes,
+                .fanout = rule.fanout,
+                .component = component,
+                .table = table.collective};
+}
+
+// The choice of the table for this distribution of the ranks, if there is one.
+std::optional<Choice> choose_by_shape(const RuleSet& set, const RuleTable& any,
+                                      const Query& query) {
+  const NodeShape& nodes = query.nodes;
+  if (!nodes.is_one_node() && !nodes.is_disjoint()) return std::nullopt;
+  const char* shape = nodes.is_one_node() ? "_single_node" : "_disjoint";
+  const RuleTable* table = find_table(set, any.collective + shape);
+  const Rule* rule = table == nullptr ? nullptr : matching_rule(*table, query);
+  return rule == nullptr ? std::nullopt : choice_of(set, *table, *rule, query);
+}
+
+// The choice of MPICH's rules for several ranks per node; empty: that for one rank per node.
+std::optional<Choice> choose_on_nodes(const RuleSet& set, const Query& query) {
+  if (!query.nodes.are_shared() || !query.commutative) return std::nullopt;
+  const RuleTable* table = table_on_nodes(set, query.collective);
+  const Rule* rule = table == nullptr ? nullptr : matching_rule(*table, query);
+  return rule == nullptr || rule->algorithm == flat ? std::nullopt
+                                                    : choice_of(set, *table, *rule, query);
+}
+
+std::optional<Choice> choose_han(const RuleSet& set, const Query& query) {
+  const auto rule =
+      std::ranges::find_if(set.han, [&](const HanRule& each) { return each.holds(query); });
+  if (rule == set.han.end()) return std::nullopt;
+  const Algorithm* algorithm = find_algorithm(query.collective, rule->algorithm);
+  TUTTI_CHECK(algorithm != nullptr, "han has no algorithm " + rule->algorithm);
+  return Choice{.algorithm = algorithm, .segment_bytes = rule->segment_bytes, .component = "han"};
 }
 
 }  // namespace
@@ -148,20 +189,26 @@ bool depends_on_nodes(std::string_view rule_set, std::string_view collective) {
   return set != all_rule_sets().end() && table_on_nodes(*set, collective) != nullptr;
 }
 
+bool has_han(std::string_view rule_set) {
+  const auto set = std::ranges::find(all_rule_sets(), rule_set, &RuleSet::name);
+  return set != all_rule_sets().end() && !set->han.empty();
+}
+
 Result<Choice> choose(std::string_view rule_set, const Query& query) {
   TUTTI_CHECK(query.procs >= 1, "decision rules need at least one process");
   const auto set = std::ranges::find(all_rule_sets(), rule_set, &RuleSet::name);
   if (set == all_rule_sets().end()) return unknown_rule_set(rule_set);
   const RuleTable* table = table_for(*set, query);
   if (table == nullptr) return no_table(rule_set, query.collective);
-  const RuleTable* on_nodes =
-      query.shared_nodes && query.commutative ? table_on_nodes(*set, query.collective) : nullptr;
-  const bool is_flat = on_nodes == nullptr || matching_rule(*on_nodes, query).algorithm == flat;
-  const Rule& rule = matching_rule(is_flat ? *table : *on_nodes, query);
-  const Algorithm* algorithm = find_algorithm(query.collective, rule.algorithm);
-  TUTTI_CHECK(algorithm != nullptr,
-              "the decision rules choose an unknown algorithm: " + rule.algorithm);
-  return Choice{algorithm, rule.segment_bytes, rule.fanout};
+  if (const auto han = choose_han(*set, query)) return *han;
+  if (const auto choice = choose_by_shape(*set, *table, query)) return *choice;
+  if (const auto choice = choose_on_nodes(*set, query)) return *choice;
+  const Rule* rule = matching_rule(*table, query);
+  TUTTI_CHECK(rule != nullptr, "the decision rules have a gap: " + table->collective);
+  const auto choice = choice_of(*set, *table, *rule, query);
+  TUTTI_CHECK(choice.has_value(),
+              "the decision rules choose an unknown algorithm: " + rule->algorithm);
+  return *choice;
 }
 
 Task run_calls(Rank& me, InnerCalls calls) {

@@ -37,8 +37,7 @@ struct Query {
   Bytes elements = 0;       // number of datatype elements
   bool commutative = true;  // whether a reduction's operation commutes
   bool has_counts = false;  // whether blocks may differ by more than an element
-  // Whether there are several nodes, of which some have several ranks.
-  bool shared_nodes = false;
+  NodeShape nodes = {};     // unknown: the rules for any distribution of the ranks
 };
 
 struct Choice {
@@ -47,15 +46,21 @@ struct Choice {
   int fanout = 0;
   int line = 0;          // line in the file of dynamic rules; 0: not from a file
   int max_requests = 0;  // if Algorithm::limits_requests; 0: no limit
+  // The component and the table that decided, if fixed rules did: "han" or "tuned" (MPICH: "csel"),
+  // and for example "bcast_disjoint".
+  std::string_view component = {};
+  std::string_view table = {};
 };
 
-// Names of the rule sets: "ompi-4.1" (the meaning of `auto`), "ompi-3.1", "mpich-4.0",
-// "mpich-main".
+// Names of the rule sets: "ompi-4.1" (the meaning of `auto`), "ompi-3.1", "ompi-5.0", "ompi-6",
+// "mpich-4.0", "mpich-main".
 std::vector<std::string_view> rule_sets();
 // The rule set of that name, or the first one of the library of that name ("mpich": "mpich-4.0").
 std::optional<std::string_view> find_rule_set(std::string_view name);
-// Whether the choice depends on Query::shared_nodes.
+// Whether the choice of MPICH's rules depends on Query::nodes.
 bool depends_on_nodes(std::string_view rule_set, std::string_view collective);
+// Whether the rules of Open MPI include those of HAN, which depend on Query::nodes.
+bool has_han(std::string_view rule_set);
 // Returns an error if the rule set is unknown or has no table for the collective.
 Result<Choice> choose(std::string_view rule_set, const Query& query);
 

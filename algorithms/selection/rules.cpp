@@ -47,6 +47,7 @@ const std::map<std::string, Setter, std::less<>>& setters() {
       {"procs_gt", [](Rule& r, N n, K k) { r.procs.min = read_int(n, k) + 1; }},
       {"procs_pow2", [](Rule& r, N n, K k) { r.procs_power_of_two = read<bool>(n, k); }},
       {"procs_odd", [](Rule& r, N n, K k) { r.procs_odd = read<bool>(n, k); }},
+      {"procs_even", [](Rule& r, N n, K k) { r.procs_even = read<bool>(n, k); }},
       {"min_bytes", [](Rule& r, N n, K k) { r.bytes.min = read<std::int64_t>(n, k); }},
       {"max_bytes",
        [](Rule& r, N n, K k) { r.bytes.max = limit<Bytes>(read<std::int64_t>(n, k)); }},
@@ -61,6 +62,8 @@ const std::map<std::string, Setter, std::less<>>& setters() {
       {"equal_blocks", [](Rule& r, N n, K k) { r.equal_blocks = read<bool>(n, k); }},
       {"bytes_le_procs_times",
        [](Rule& r, N n, K k) { r.most_bytes_per_proc = read<std::int64_t>(n, k); }},
+      {"bytes_ge_procs_times",
+       [](Rule& r, N n, K k) { r.least_bytes_per_proc = read<std::int64_t>(n, k); }},
       {"procs_lt_lin", [](Rule& r, N n, K k) { add_line(r, Line::Side::below, n, k); }},
       {"procs_gt_lin", [](Rule& r, N n, K k) { add_line(r, Line::Side::above, n, k); }},
       {"procs_ge_lin", [](Rule& r, N n, K k) { add_line(r, Line::Side::above_or_on, n, k); }},
@@ -95,12 +98,56 @@ RuleTable read_table(std::string_view collective, const toml::table& content) {
   return table;
 }
 
-RuleSet read_rule_set(const RuleText& text) {
+HanRule read_han_rule(std::string_view collective, const toml::node& node) {
+  const toml::table* table = node.as_table();
+  TUTTI_CHECK(table != nullptr, "decision rules: a rule of han must be a table");
+  const auto& content = *table;
+  HanRule rule{.collective = std::string(collective),
+               .algorithm = content["algorithm"].value_or(std::string()),
+               .segment_bytes = content["segsize"].value_or(Bytes{0}),
+               .balanced = content["balanced"].value_or(false),
+               .commutative = content["commutative"].value_or(false)};
+  TUTTI_CHECK(!rule.algorithm.empty(), "decision rules: a rule of han has no algorithm");
+  return rule;
+}
+
+// Adds the tables that the set does not have itself.
+void extend(RuleSet& set, std::string_view base, const std::vector<RuleSet>& others) {
+  const auto found = std::ranges::find(others, base, &RuleSet::name);
+  TUTTI_CHECK(found != others.end(), "decision rules extend an unknown set");
+  for (const RuleTable& table : found->tables)
+    if (std::ranges::find(set.tables, table.collective, &RuleTable::collective) == set.tables.end())
+      set.tables.push_back(table);
+  for (const HanRule& rule : found->han)
+    if (std::ranges::find(set.han, rule.collective, &HanRule::collective) == set.han.end())
+      set.han.push_back(rule);
+}
+
+// Sets the fan-out of the rules that have one.
+void set_fanout(RuleSet& set, std::string_view collective, int fanout) {
+  for (RuleTable& table : set.tables)
+    if (table.collective == collective)
+      for (Rule& rule : table.rules)
+        if (rule.fanout > 0) rule.fanout = fanout;
+}
+
+RuleSet read_rule_set(const RuleText& text, const std::vector<RuleSet>& others) {
   RuleSet set{text.name, {}};
   const toml::table content = toml::parse(text.toml);
-  for (const auto& [key, value] : content)
-    if (const toml::table* collective = value.as_table())
-      set.tables.push_back(read_table(key.str(), *collective));
+  for (const auto& [key, value] : content) {
+    const toml::table* table = value.as_table();
+    if (table == nullptr || key == "fanouts") continue;
+    if (key != "han") {
+      set.tables.push_back(read_table(key.str(), *table));
+      continue;
+    }
+    for (const auto& [collective, rule] : *table)
+      set.han.push_back(read_han_rule(collective.str(), rule));
+  }
+  if (const auto base = content["extends"].value<std::string_view>()) extend(set, *base, others);
+  if (const toml::table* fanouts = content["fanouts"].as_table())
+    for (const auto& [collective, fanout] : *fanouts)
+      set_fanout(set, collective.str(), read_int(fanout, "fanouts"));
   return set;
 }
 
@@ -132,19 +179,26 @@ bool has_equal_blocks(const Query& query) {
 bool Rule::holds(const Query& query) const {
   return procs.holds(query.procs) && bytes.holds(query.message_bytes) &&
          elements.holds(query.elements) && (!procs_power_of_two || is_power_of_two(query.procs)) &&
-         (!procs_odd || query.procs % 2 == 1) &&
+         (!procs_odd || query.procs % 2 == 1) && (!procs_even || query.procs % 2 == 0) &&
          (!more_elements_than_procs || query.elements > query.procs) &&
          (!fewer_elements_than_pow2 || has_fewer_elements_than_pow2(query)) &&
          (!equal_blocks || has_equal_blocks(query)) &&
          (!most_bytes_per_proc || query.message_bytes <= query.procs * *most_bytes_per_proc) &&
+         (!least_bytes_per_proc || query.message_bytes >= query.procs * *least_bytes_per_proc) &&
          std::ranges::all_of(lines,
                              [&](const Line& line) { return selection::holds(line, query); });
+}
+
+bool HanRule::holds(const Query& query) const {
+  const NodeShape& nodes = query.nodes;
+  return collective == query.collective && nodes.nodes > 1 && nodes.most > 1 &&
+         (!balanced || nodes.is_balanced()) && (!commutative || query.commutative);
 }
 
 const std::vector<RuleSet>& all_rule_sets() {
   static const std::vector<RuleSet> sets = [] {
     std::vector<RuleSet> read;
-    for (const RuleText& text : rule_texts()) read.push_back(read_rule_set(text));
+    for (const RuleText& text : rule_texts()) read.push_back(read_rule_set(text, read));
     return read;
   }();
   return sets;

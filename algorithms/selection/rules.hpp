@@ -15,7 +15,7 @@ struct RuleText {
   std::string_view toml;
 };
 
-// The newest version comes first.
+// The default comes first, and each set after the one that it extends.
 std::vector<RuleText> rule_texts();
 
 template <class T>
@@ -39,10 +39,12 @@ struct Rule {
   Interval<Bytes> elements;
   bool procs_power_of_two = false;  // false: not required
   bool procs_odd = false;
+  bool procs_even = false;
   bool more_elements_than_procs = false;
-  bool fewer_elements_than_pow2 = false;     // elements < the largest power of two <= procs
-  bool equal_blocks = false;                 // all ranks' parts of the vector have the same size
-  std::optional<Bytes> most_bytes_per_proc;  // bytes <= procs * this
+  bool fewer_elements_than_pow2 = false;      // elements < the largest power of two <= procs
+  bool equal_blocks = false;                  // all ranks' parts of the vector have the same size
+  std::optional<Bytes> most_bytes_per_proc;   // bytes <= procs * this
+  std::optional<Bytes> least_bytes_per_proc;  // bytes >= procs * this
   std::vector<Line> lines;
 
   int id = 0;
@@ -54,15 +56,31 @@ struct Rule {
   bool holds(const Query& query) const;
 };
 
+// A table named COLLECTIVE_single_node or COLLECTIVE_disjoint is for ranks on one node, or on
+// different nodes; the table for any distribution applies where it has no rule, and where it
+// chooses an algorithm that Tutti does not have.
 struct RuleTable {
   std::string collective;     // "allreduce", or "allreduce_noncommutative"
   bool whole_result = false;  // rules use the size of all ranks' blocks, otherwise of one block
   std::vector<Rule> rules;
 };
 
+// A collective of coll/han, which takes precedence over the tables if there are several nodes and
+// one of them has several ranks.
+struct HanRule {
+  std::string collective;
+  std::string algorithm;
+  Bytes segment_bytes = 0;
+  bool balanced = false;     // requires as many ranks on every node
+  bool commutative = false;  // requires a commutative operation
+
+  bool holds(const Query& query) const;
+};
+
 struct RuleSet {
   std::string_view name;
   std::vector<RuleTable> tables;
+  std::vector<HanRule> han = {};
 };
 
 // All rule sets, parsed on the first call.

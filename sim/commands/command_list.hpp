@@ -14,6 +14,7 @@
   ROOM(select)            \
   ROOM(rules)             \
   ROOM(guidelines)        \
+  ROOM(explain)           \
   ROOM(fireworks)         \
   ROOM(tune)              \
   ROOM(validate)

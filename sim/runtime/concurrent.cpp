@@ -6,8 +6,8 @@ namespace tutti::runtime {
 class ConcurrentPrograms {
  public:
   struct Running {
-    Running(const Rank& me, int position)
-        : view(me.view_, Group(0, me.size()), me.id(), {}, position),
+    Running(const Rank& me, const Binding& binding, int position)
+        : view(me.view_, Group(0, me.size()), me.id(), binding, position),
           rank(*me.core_, me.world_id_, &view, &strand) {}
 
     bool can_continue(ProtocolCore& core) const { return !task.done() && strand.is_ready(core); }
@@ -53,12 +53,12 @@ class ConcurrentPrograms {
     std::span<const Request> requests_;
   };
 
-  static Task run(Rank& me, std::vector<Program> programs) {
+  static Task run(Rank& me, std::vector<ConcurrentProgram> programs) {
     TUTTI_CHECK(programs.size() <= most_programs, "too many programs run concurrently");
     std::vector<std::unique_ptr<Running>> all;
-    for (const Program& each : programs) {
-      all.push_back(std::make_unique<Running>(me, static_cast<int>(all.size())));
-      all.back()->task = each(all.back()->rank);
+    for (const ConcurrentProgram& each : programs) {
+      all.push_back(std::make_unique<Running>(me, each.binding, static_cast<int>(all.size())));
+      all.back()->task = each.program(all.back()->rank);
       co_await Advance(*all.back());
     }
     while (true) {
@@ -89,8 +89,14 @@ class ConcurrentPrograms {
   }
 };
 
-Task run_concurrently(Rank& me, std::vector<Program> programs) {
+Task run_concurrently(Rank& me, std::vector<ConcurrentProgram> programs) {
   return ConcurrentPrograms::run(me, std::move(programs));
+}
+
+Task run_concurrently(Rank& me, std::vector<Program> programs) {
+  std::vector<ConcurrentProgram> unbound;
+  for (Program& each : programs) unbound.push_back({std::move(each)});
+  return run_concurrently(me, std::move(unbound));
 }
 
 }  // namespace tutti::runtime

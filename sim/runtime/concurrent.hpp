@@ -9,9 +9,16 @@
 
 namespace tutti::runtime {
 
+// A program, and where its buffers are in those of the caller.
+struct ConcurrentProgram {
+  Program program;
+  Binding binding = {};
+};
+
 // Ends when all programs have ended; they start in order. Each sees the buffers of the call, as
 // Nested does; its messages and scratch buffers are its own, and match those of the program with
 // the same position on other ranks. At most 60 programs.
+Task run_concurrently(Rank& me, std::vector<ConcurrentProgram> programs);
 Task run_concurrently(Rank& me, std::vector<Program> programs);
 
 }  // namespace tutti::runtime

@@ -110,7 +110,7 @@ inline constexpr auto fields_of<Record> = [] {
       {"requested_algorithm", &Record::requested_algorithm, parameter,
        "The request, for example `auto`."},
       {"decided_by", &Record::decided_by, chosen,
-       "The rules that chose the algorithm: `rules file`, `ompi-4.1` or `ompi-3.1`; empty if the "
+       "The rules that chose the algorithm: `rules file` or a set such as `ompi-4.1`; empty if the "
        "algorithm was named; `profile` if a profile replaced the collective; followed by `(no "
        "buffer for MOCK-UP)` if the buffers are too small for the profile's mock-up. A rules file "
        "may leave calls to the fixed rules, or all calls if Open MPI ignores the file."},

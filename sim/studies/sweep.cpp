@@ -71,8 +71,9 @@ class SweepProduct {
   std::vector<const algorithms::Algorithm*> competing(const std::string& requested) {
     const auto set = workloads::set_of(requested);
     auto found = algorithms::algorithms_of(sweep_.collective);
-    std::erase_if(found,
-                  [&](const auto* each) { return !algorithms::selection::is_in_set(set, *each); });
+    std::erase_if(found, [&](const auto* each) {
+      return each->by_nodes || !algorithms::selection::is_in_set(set, *each);
+    });
     if (found.empty())
       reject({usage_error("--algorithm",
                           fmt::format("{} has no algorithm of {}", set, sweep_.collective),

@@ -11,7 +11,8 @@
 namespace tutti::tests {
 
 inline bool is_plain(const algorithms::Algorithm& algorithm) {
-  return algorithm.levels.inter.empty() && algorithm.name != algorithms::hardware::name;
+  return algorithm.levels.inter.empty() && !algorithm.by_nodes &&
+         algorithm.name != algorithms::hardware::name;
 }
 
 inline std::vector<const algorithms::Algorithm*> plain_algorithms_of(std::string_view collective) {

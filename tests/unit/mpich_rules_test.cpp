@@ -197,7 +197,7 @@ TEST_CASE("MPICH's other collectives have one algorithm each") {
 TEST_CASE("MPICH 4.0 composes collectives of several ranks on each of several nodes") {
   const auto on_nodes = [](std::string_view collective, int procs, Bytes bytes) {
     Query query = vector_of(collective, procs, bytes);
-    query.shared_nodes = true;
+    query.nodes = {.nodes = 2, .least = 1, .most = std::max(2, procs - 1)};
     return query;
   };
   const std::string_view composed = "hierarchical";

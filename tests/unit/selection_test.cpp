@@ -121,7 +121,8 @@ TEST_CASE("Open MPI 3.1 broadcasts one large element on a binomial tree") {
 
 TEST_CASE("every broadcast rule names an algorithm by its name and its id") {
   CHECK(tutti::algorithms::selection::rule_sets() ==
-        std::vector<std::string_view>{"ompi-4.1", "ompi-3.1", "mpich-4.0", "mpich-main"});
+        std::vector<std::string_view>{"ompi-4.1", "ompi-3.1", "ompi-5.0", "ompi-6", "mpich-4.0",
+                                      "mpich-main"});
   for (const RuleSet& set : all_rule_sets()) {
     const auto table = std::ranges::find(set.tables, "bcast", &RuleTable::collective);
     REQUIRE(table != set.tables.end());
@@ -155,15 +156,22 @@ TEST_CASE("the tables have all collectives of coll/tuned") {
                              "reduce_scatter_block",
                              "reduce_scatter_noncommutative",
                              "scatter"};
-  REQUIRE(all_rule_sets().size() == 4);
+  REQUIRE(all_rule_sets().size() == 6);
   both.insert({"scan", "exscan", "gatherv", "scatterv"});
   both.insert("reduce_scatter_block_noncommutative");
   CHECK(collectives(all_rule_sets()[0]) == both);
-  CHECK(collectives(all_rule_sets()[3]) == both);
+  CHECK(collectives(all_rule_sets()[2]) == both);
+  auto by_shape = both;
+  by_shape.insert({"allgather_single_node", "allreduce_disjoint", "allreduce_single_node",
+                   "allreduce_noncommutative_disjoint", "allreduce_noncommutative_single_node",
+                   "bcast_disjoint", "bcast_single_node", "reduce_single_node",
+                   "reduce_noncommutative_single_node"});
+  CHECK(collectives(all_rule_sets()[3]) == by_shape);
   auto with_nodes = both;
   for (const char* collective : {"allreduce", "barrier", "bcast", "reduce"})
     with_nodes.insert(std::string(collective) + "_on_nodes");
-  CHECK(collectives(all_rule_sets()[2]) == with_nodes);
+  CHECK(collectives(all_rule_sets()[4]) == with_nodes);
+  CHECK(collectives(all_rule_sets()[5]) == both);
   both.erase("reduce_scatter_block_noncommutative");
   CHECK(collectives(all_rule_sets()[1]) == both);
 }
@@ -224,6 +232,151 @@ TEST_CASE("each kind of condition switches at its border") {
   CHECK(first_rule("allreduce", 10, 10 * MiB + 1, 11) == "segmented_ring");
 }
 
+// The rule for a cell: algorithm and fan-out, such as "chain 4"; "-" if there is no such rule.
+std::string cell(std::string_view rules, std::string_view table, int procs, Bytes bytes) {
+  const auto set = std::ranges::find(all_rule_sets(), rules, &RuleSet::name);
+  REQUIRE(set != all_rule_sets().end());
+  const auto found = std::ranges::find(set->tables, table, &RuleTable::collective);
+  REQUIRE(found != set->tables.end());
+  for (const Rule& rule : found->rules)
+    if (rule.holds({table, procs, bytes, bytes}))
+      return rule.algorithm + (rule.fanout > 0 ? " " + std::to_string(rule.fanout) : "");
+  return "-";
+}
+
+struct Cell {
+  std::string_view table;
+  int procs;
+  Bytes bytes;
+  std::string rule;
+};
+
+void check_cells(std::string_view rules, const std::vector<Cell>& cells) {
+  for (const Cell& each : cells) {
+    CAPTURE(rules);
+    CAPTURE(each.table);
+    CAPTURE(each.procs);
+    CAPTURE(each.bytes);
+    CHECK(cell(rules, each.table, each.procs, each.bytes) == each.rule);
+  }
+}
+
+TEST_CASE("the tables of Open MPI 5.0 are those of 4.1, those of 6 but for the fan-out of reduce") {
+  for (const char* rules : {"ompi-5.0", "ompi-6"})
+    for (const RuleTable& table : all_rule_sets()[0].tables)
+      for (int procs = 1; procs <= 5000; procs += procs < 20 ? 1 : procs / 3)
+        for (Bytes bytes = 1; bytes <= 4 * MiB; bytes = bytes * 2 + bytes % 2) {
+          std::string expected = cell("ompi-4.1", table.collective, procs, bytes);
+          if (rules == std::string_view("ompi-6") && table.collective == "reduce" &&
+              expected == "chain 1")
+            expected = "chain 2";
+          CHECK(cell(rules, table.collective, procs, bytes) == expected);
+        }
+}
+
+TEST_CASE("Open MPI 6 has tables for ranks on different nodes") {
+  check_cells("ompi-6",
+              {{"allreduce_disjoint", 2, 1, "recursive_doubling"},
+               {"allreduce_disjoint", 3, 64 * MiB, "allgather_reduce"},
+               {"allreduce_disjoint", 4, MiB - 1, "allgather_reduce"},
+               {"allreduce_disjoint", 7, MiB, "recursive_doubling"},
+               {"allreduce_disjoint", 8, 256 * KiB - 1, "allgather_reduce"},
+               {"allreduce_disjoint", 8, 256 * KiB, "rabenseifner"},
+               {"allreduce_disjoint", 15, MiB - 1, "rabenseifner"},
+               {"allreduce_disjoint", 15, MiB, "recursive_doubling"},
+               {"allreduce_disjoint", 16, 32 * KiB - 1, "allgather_reduce"},
+               {"allreduce_disjoint", 16, 32 * KiB, "nonoverlapping"},
+               {"allreduce_disjoint", 31, 128 * KiB - 1, "nonoverlapping"},
+               {"allreduce_disjoint", 31, 128 * KiB, "rabenseifner"},
+               {"allreduce_disjoint", 32, 32 * KiB - 1, "allgather_reduce"},
+               {"allreduce_disjoint", 64, 32 * KiB, "recursive_doubling"},
+               {"allreduce_disjoint", 64, 128 * KiB, "rabenseifner"},
+               {"allreduce_disjoint", 65, 1, "-"},
+               {"allreduce_noncommutative_disjoint", 2, 1, "recursive_doubling"},
+               {"allreduce_noncommutative_disjoint", 3, 1, "allgather_reduce"},
+               {"allreduce_noncommutative_disjoint", 8, 256 * KiB, "recursive_doubling"},
+               {"allreduce_noncommutative_disjoint", 31, 32 * KiB, "nonoverlapping"},
+               {"allreduce_noncommutative_disjoint", 31, 128 * KiB, "recursive_doubling"},
+               {"allreduce_noncommutative_disjoint", 64, 32 * KiB - 1, "allgather_reduce"},
+               {"allreduce_noncommutative_disjoint", 65, 1, "-"},
+               {"bcast_disjoint", 3, 64 * MiB, "basic_linear"},
+               {"bcast_disjoint", 4, MiB - 1, "basic_linear"},
+               {"bcast_disjoint", 15, MiB, "binary_tree"},
+               {"bcast_disjoint", 16, 256 * KiB - 1, "basic_linear"},
+               {"bcast_disjoint", 31, 256 * KiB, "knomial 4"},
+               {"bcast_disjoint", 31, MiB, "binary_tree"},
+               {"bcast_disjoint", 32, 64 * KiB - 1, "basic_linear"},
+               {"bcast_disjoint", 32, 64 * KiB, "knomial 4"},
+               {"bcast_disjoint", 5000, MiB - 1, "knomial 4"},
+               {"bcast_disjoint", 5000, MiB, "binary_tree"}});
+}
+
+TEST_CASE("Open MPI 6 has tables for ranks on one node") {
+  check_cells("ompi-6", {{"allreduce_single_node", 3, 1, "-"},
+                         {"allreduce_single_node", 4, 8191, "recursive_doubling"},
+                         {"allreduce_single_node", 8, 8192, "rabenseifner"},
+                         {"allreduce_single_node", 15, 8192, "ring"},
+                         {"allreduce_single_node", 17, 17 * 32 * KiB - 1, "rabenseifner"},
+                         {"allreduce_single_node", 17, 17 * 32 * KiB, "ring"},
+                         {"allreduce_single_node", 64, 64 * MiB, "rabenseifner"},
+                         {"allreduce_noncommutative_single_node", 4, 4095, "recursive_doubling"},
+                         {"allreduce_noncommutative_single_node", 4, 4096, "nonoverlapping"},
+                         {"bcast_single_node", 3, 1, "-"},
+                         {"bcast_single_node", 7, 8191, "binomial"},
+                         {"bcast_single_node", 7, 8192, "knomial 4"},
+                         {"bcast_single_node", 8, 1, "knomial 4"},
+                         {"bcast_single_node", 7, 512 * KiB - 1, "knomial 4"},
+                         {"bcast_single_node", 7, 512 * KiB, "scatter_allgather_ring"},
+                         {"bcast_single_node", 8, 128 * KiB - 1, "knomial 4"},
+                         {"bcast_single_node", 8, 128 * KiB, "scatter_allgather"},
+                         {"bcast_single_node", 8, 256 * KiB - 1, "scatter_allgather"},
+                         {"bcast_single_node", 8, 256 * KiB, "scatter_allgather_ring"},
+                         {"reduce_single_node", 3, 1, "-"},
+                         {"reduce_single_node", 5, 128 * KiB - 1, "chain 4"},
+                         {"reduce_single_node", 5, 128 * KiB, "linear"},
+                         {"reduce_single_node", 6, 1, "linear"},
+                         {"reduce_single_node", 8, 8191, "knomial 4"},
+                         {"reduce_single_node", 8, MiB - 1, "linear"},
+                         {"reduce_single_node", 8, MiB, "rabenseifner"},
+                         {"reduce_single_node", 11, MiB, "linear"},
+                         {"reduce_single_node", 12, 8192, "binomial"},
+                         {"reduce_single_node", 16, 512 * KiB - 1, "binomial"},
+                         {"reduce_single_node", 16, 512 * KiB, "rabenseifner"},
+                         {"reduce_single_node", 32, 512 * KiB, "binomial"},
+                         {"reduce_noncommutative_single_node", 4, 4095, "linear"},
+                         {"reduce_noncommutative_single_node", 4, 4096, "in-order_binary"},
+                         {"allgather_single_node", 3, 1, "-"},
+                         {"allgather_single_node", 8, 1023, "neighbor"},
+                         {"allgather_single_node", 7, 1023, "k_bruck 4"},
+                         {"allgather_single_node", 10, 1023, "k_bruck 4"},
+                         {"allgather_single_node", 8, 1024, "k_bruck 4"},
+                         {"allgather_single_node", 55, 2048, "direct-messaging"},
+                         {"allgather_single_node", 56, 8191, "sparbit"},
+                         {"allgather_single_node", 27, 8192, "direct-messaging"},
+                         {"allgather_single_node", 28, 32 * KiB - 1, "k_bruck 4"},
+                         {"allgather_single_node", 128, 32 * KiB, "direct-messaging"},
+                         {"allgather_single_node", 129, 32 * KiB, "sparbit"},
+                         {"allgather_single_node", 16, MiB, "sparbit"},
+                         {"allgather_single_node", 17, MiB, "direct-messaging"},
+                         {"allgather_single_node", 16, 4 * MiB, "direct-messaging"}});
+}
+
+TEST_CASE("the table for a distribution of the ranks applies to it only") {
+  const auto chosen = [](int procs, tutti::algorithms::NodeShape nodes) {
+    const auto choice = choose("ompi-6", {.collective = "bcast",
+                                          .procs = procs,
+                                          .message_bytes = 100,
+                                          .elements = 100,
+                                          .nodes = nodes});
+    REQUIRE(choice);
+    return std::string(choice->table) + " " + std::string(choice->algorithm->name);
+  };
+  CHECK(chosen(16, {}) == "bcast knomial");
+  CHECK(chosen(16, {16, 1, 1}) == "bcast_disjoint basic_linear");
+  CHECK(chosen(4, {1, 4, 4}) == "bcast_single_node binomial");
+  CHECK(chosen(3, {1, 3, 3}) == "bcast binary_tree");
+}
+
 TEST_CASE("requests outside the rules are errors") {
   struct Case {
     std::string_view rules;
@@ -232,9 +385,9 @@ TEST_CASE("requests outside the rules are errors") {
     std::string hint;
   };
   const std::vector<Case> cases{
-      {"ompi-5.0", "bcast", "unknown decision rules 'ompi-5.0'", "did you mean 'ompi-4.1'?"},
+      {"ompi-4.0", "bcast", "unknown decision rules 'ompi-4.0'", "did you mean 'ompi-4.1'?"},
       {"lam", "bcast", "unknown decision rules 'lam'",
-       "expected one of ompi-4.1, ompi-3.1, mpich-4.0, mpich-main"},
+       "expected one of ompi-4.1, ompi-3.1, ompi-5.0, ompi-6, mpich-4.0, mpich-main"},
       {"ompi-3.1", "frobnicate", "the decision rules ompi-3.1 have no table for frobnicate",
        "name an algorithm, or 'all'"},
   };

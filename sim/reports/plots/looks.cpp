@@ -37,6 +37,9 @@ constexpr auto known_places = std::to_array<Place>({
     {"gather_as_gatherv", 13},
     {"gather_as_reduce", 11},
     {"generic", 6},
+    {"han", 15},
+    {"han_reproducible", 16},
+    {"han_simple", 17},
     {"hardware", 14},
     {"hierarchical", 5},
     {"in-order_binary", 12},
@@ -111,14 +114,14 @@ std::vector<SeriesLook> looks_of(const std::vector<std::string>& algorithms) {
   std::map<std::string_view, std::size_t> of_unknown;
   for (const auto& name : algorithms) {
     known.push_back(place_of_algorithm(name));
-    if (known.back()) ++used[*known.back()];
+    if (known.back()) ++used[*known.back() % palette.size()];
   }
   std::vector<SeriesLook> looks;
   std::vector<std::size_t> drawn(palette.size());
   for (std::size_t one = 0; one < algorithms.size(); ++one) {
     std::size_t place = 0;
     if (known[one]) {
-      place = *known[one];
+      place = *known[one] % palette.size();
     } else if (const auto found = of_unknown.find(algorithms[one]);
                found != of_unknown.end() && !algorithms[one].empty()) {
       place = found->second;

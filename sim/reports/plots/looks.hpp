@@ -48,7 +48,8 @@ struct SeriesLook {
 inline constexpr std::size_t mark_count = 6;
 
 // The fixed index in the palette of an algorithm of the library, an implementation of collective
-// I/O, or `auto`. Algorithms of one collective have different indices.
+// I/O, or `auto`. Algorithms of one collective have different indices; those beyond the palette
+// share a color, with another mark.
 std::optional<std::size_t> place_of_algorithm(std::string_view name);
 
 // `algorithms` contains the algorithm of each series, or an empty string if there is none. Known

@@ -114,11 +114,13 @@ const options::OptionTable<CollectiveRequest> collective_table{
      options::choice<bool>({{"auto", true}, {"off", false}}, common(&Point::extrapolates))},
     shared::model_only,
     {collective_group, "--algorithm", "NAMES",
-     "Algorithms: names, all, auto (default, Open MPI 4.1's choice), auto:ompi-3.1, auto:mpich, "
+     "Algorithms: names, all, auto (default, Open MPI 4.1's choice), auto:ompi-5.0, auto:mpich, "
      "auto:rules=FILE, auto:best[@SET], hierarchical:inter=NAME,intra=NAME,group=node|N"
      "\nA list of names of `sim list algorithms`, `all` of them, `auto` (default: the choice of "
-     "Open MPI 4.1's fixed decision rules), `auto:ompi-3.1` (those of 3.1), `auto:mpich` (MPICH "
-     "4.0's; `auto:mpich-main`: its main branch's), or `auto:rules=`FILE "
+     "Open MPI 4.1's fixed decision rules), `auto:ompi-3.1` (those of 3.1), `auto:ompi-5.0` and "
+     "`auto:ompi-6` (those of 5.0 and the main branch, with HAN on several nodes with several "
+     "ranks; also inside the algorithm), `auto:mpich` (MPICH 4.0's; `auto:mpich-main`: its main "
+     "branch's), or `auto:rules=`FILE "
      "(Open MPI's dynamic rules file, applied as the library does; a warning is printed for a file "
      "that the library would ignore, and for sizes that do not ascend, at which its search ends). "
      "With these, the rules also decide segment size and fan-out. `auto:best` runs all algorithms "
@@ -127,7 +129,8 @@ const options::OptionTable<CollectiveRequest> collective_table{
      "2, 4 and 8, unless `--segment-size` or `--fanout` are given; on engine flow, for speed, "
      "unless `--engine` is given. In a list these two options apply to the algorithms that are not "
      "chosen by rules. The report names the algorithms that `all` and `auto:best` omit because "
-     "they cannot run here. Both compare the algorithms of Open MPI 4.1 and Tutti's own; "
+     "they cannot run here. Both compare the algorithms of Open MPI 4.1 and Tutti's own, except "
+     "HAN's, which are used only if named; "
      "`all@`SET and `auto:best@`SET those of a set: `ompi-3.1`, `ompi-4.1`, `ompi-5.0`, `ompi-6` "
      "(Open MPI's main branch), `mpich`, `published` (in no library yet) or `any`. "
      "`hierarchical:inter=`NAME`,intra=`NAME`,group=`node|N runs one "
@@ -136,8 +139,8 @@ const options::OptionTable<CollectiveRequest> collective_table{
      "the inner algorithms separately, and rules choose those that are not given (for a barrier's "
      "`up`: `linear` or `tree`); the report names their choice. `hardware` is a collective "
      "performed by the network (`mpi/hardware_collectives` of the platform).",
-     options::takes("auto all auto:best auto:best@ all@ auto:ompi-3.1 auto:mpich auto:rules= "
-                    "hierarchical:inter=")},
+     options::takes("auto all auto:best auto:best@ all@ auto:ompi-3.1 auto:ompi-5.0 auto:ompi-6 "
+                    "auto:mpich auto:rules= hierarchical:inter=")},
     {collective_group, "--profile", "DIR",
      "Replace calls by mock-ups according to PGMPITuneLib's profiles (DIR/*.prf), if --algorithm "
      "is auto or has rules"

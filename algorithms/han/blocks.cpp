@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// HAN's allgather, gather and scatter, all of blocking calls of coll/tuned. The simple forms send
+// the same messages. If the nodes' ranks are not consecutive, the blocks are put into the other
+// order: on the peers (allgather) or on the root.
+//   allgather   low gather, up allgather of the nodes' blocks, low broadcast of all blocks
+//   gather      low gather, up gather of the nodes' blocks
+//   scatter     up scatter of the nodes' blocks, low scatter
+//   Derived: the sum of the steps
+#include "algorithms/han/han.hpp"
+#include "algorithms/han/levels.hpp"
+
+namespace tutti::algorithms::han {
+namespace {
+
+constexpr std::int32_t node_blocks = runtime::scratch_buffer;
+constexpr std::int32_t all_by_node = runtime::scratch_buffer + 1;
+
+Bytes node_bytes(const CollectiveArgs& args) {
+  return args.message_bytes * args.hierarchy->largest_group();
+}
+
+Task gather_inside(Rank& me, CollectiveArgs args) {
+  const Place at(me, args);
+  if (at.is_peer()) me.allocate(node_bytes(args));
+  Nested low(me, at.low({.recv = {.buffer = node_blocks}}));
+  co_await run_low(low.rank(), args, {"gather", args.message_bytes, nullptr, at.low_root()});
+}
+
+Task run_allgather(Rank& me, CollectiveArgs args) {
+  const Place at(me, args);
+  const bool in_order = at.nodes().is_in_rank_order();
+  const std::int32_t gathered = in_order ? runtime::recv_buffer : all_by_node;
+  const Bytes all_bytes = args.message_bytes * me.size();
+  co_await gather_inside(me, args);
+  if (at.is_peer()) {
+    if (!in_order) me.allocate(all_bytes);
+    {
+      Up up(me, at, {.recv = {.buffer = gathered}, .send = {.buffer = node_blocks}});
+      co_await run_up(up.rank(), args, {"allgather", node_bytes(args)});
+    }
+    if (!in_order)
+      copy_to_rank_order(me, at.nodes(), RankBlocks::of_blocks(args, me.size()), gathered,
+                         runtime::recv_buffer);
+  }
+  Nested low(me, at.low());
+  co_await run_low(low.rank(), args, {"bcast", all_bytes});
+}
+
+Task run_gather(Rank& me, CollectiveArgs args) {
+  const Place at(me, args);
+  const bool in_order = at.nodes().is_in_rank_order();
+  const std::int32_t gathered = in_order ? runtime::recv_buffer : all_by_node;
+  if (me.id() == args.root && !in_order) me.allocate(args.message_bytes * me.size());
+  co_await gather_inside(me, args);
+  if (!at.is_peer()) co_return;
+  {
+    Up up(me, at, {.recv = {.buffer = gathered}, .send = {.buffer = node_blocks}});
+    co_await run_up(up.rank(), args, {"gather", node_bytes(args), nullptr, at.up_root()});
+  }
+  if (me.id() == args.root && !in_order)
+    copy_to_rank_order(me, at.nodes(), RankBlocks::of_blocks(args, me.size()), gathered,
+                       runtime::recv_buffer);
+}
+
+Task run_scatter(Rank& me, CollectiveArgs args) {
+  const Place at(me, args);
+  const bool in_order = at.nodes().is_in_rank_order();
+  const std::int32_t all = in_order ? runtime::send_buffer : all_by_node;
+  if (me.id() == args.root && !in_order) {
+    me.allocate(args.message_bytes * me.size());
+    copy_to_group_order(me, at.nodes(), RankBlocks::of_blocks(args, me.size()),
+                        runtime::send_buffer, all);
+  }
+  if (at.is_peer()) {
+    me.allocate(node_bytes(args));
+    Up up(me, at, {.recv = {.buffer = node_blocks}, .send = {.buffer = all}});
+    co_await run_up(up.rank(), args, {"scatter", node_bytes(args), nullptr, at.up_root()});
+  }
+  Nested low(me, at.low({.send = {.buffer = node_blocks}}));
+  co_await run_low(low.rank(), args, {"scatter", args.message_bytes, nullptr, at.low_root()});
+}
+
+struct Step {
+  bool is_up = false;
+  LevelCall call;
+};
+
+RankId low_root_of(const ModelArgs& args) { return args.call.hierarchy->index_of(args.call.root); }
+RankId up_root_of(const ModelArgs& args) {
+  return static_cast<RankId>(args.call.hierarchy->group_of(args.call.root));
+}
+
+std::vector<Step> allgather_steps(const ModelArgs& args) {
+  const Bytes bytes = args.call.message_bytes;
+  return {{false, {"gather", bytes}},
+          {true, {"allgather", node_bytes(args.call)}},
+          {false, {"bcast", bytes * args.procs}}};
+}
+
+std::vector<Step> gather_steps(const ModelArgs& args) {
+  return {{false, {"gather", args.call.message_bytes, nullptr, low_root_of(args)}},
+          {true, {"gather", node_bytes(args.call), nullptr, up_root_of(args)}}};
+}
+
+std::vector<Step> scatter_steps(const ModelArgs& args) {
+  return {{true, {"scatter", node_bytes(args.call), nullptr, up_root_of(args)}},
+          {false, {"scatter", args.call.message_bytes, nullptr, low_root_of(args)}}};
+}
+
+// Members of an Algorithm that consists of the steps.
+template <auto steps_of>
+struct InSteps {
+  static Seconds cost(const ModelArgs& args, const models::MessageCost& cost) {
+    Seconds total_s = 0;
+    for (const Step& step : steps_of(args))
+      total_s += step.is_up ? up_cost(args, step.call, cost) : low_cost(args, step.call, cost);
+    return total_s;
+  }
+  static std::int64_t messages(const ModelArgs& args) {
+    std::int64_t total = 0;
+    for (const Step& step : steps_of(args))
+      total += step.is_up ? up_messages(args, step.call) : low_messages(args, step.call);
+    return total;
+  }
+  static std::string made_of(const ModelArgs& args) {
+    std::string text;
+    for (const Step& step : steps_of(args))
+      text += (text.empty() ? "" : "; ") +
+              (step.is_up ? up_name(args, step.call) : low_name(args, step.call));
+    return text;
+  }
+};
+
+}  // namespace
+
+const Algorithm allgather{
+    .collective = "allgather",
+    .name = "han",
+    .restriction = needs_balance,
+    .reference = han_reference,
+    .summary = "gather inside the nodes, allgather among them, broadcast inside them",
+    .program = run_allgather,
+    .cost = InSteps<allgather_steps>::cost,
+    .messages = InSteps<allgather_steps>::messages,
+    .made_of = InSteps<allgather_steps>::made_of,
+    .runs = has_balanced_nodes,
+    .by_nodes = true,
+};
+
+const Algorithm gather{
+    .collective = "gather",
+    .name = "han",
+    .restriction = needs_balance,
+    .reference = han_reference,
+    .summary = "inside the nodes, then among them",
+    .program = run_gather,
+    .cost = InSteps<gather_steps>::cost,
+    .messages = InSteps<gather_steps>::messages,
+    .made_of = InSteps<gather_steps>::made_of,
+    .runs = has_balanced_nodes,
+    .by_nodes = true,
+};
+
+const Algorithm scatter{
+    .collective = "scatter",
+    .name = "han",
+    .restriction = needs_balance,
+    .reference = han_reference,
+    .summary = "among the nodes, then inside them",
+    .program = run_scatter,
+    .cost = InSteps<scatter_steps>::cost,
+    .messages = InSteps<scatter_steps>::messages,
+    .made_of = InSteps<scatter_steps>::made_of,
+    .runs = has_balanced_nodes,
+    .by_nodes = true,
+};
+
+}  // namespace tutti::algorithms::han

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// sim explain COLLECTIVE --from RULES --to RULES: compares what two libraries choose, and why.
+#include "algorithms/selection/decision.hpp"
+#include "platforms/reader.hpp"
+#include "sim/base/common.hpp"
+#include "sim/commands/command.hpp"
+#include "sim/commands/job_request.hpp"
+#include "sim/commands/output.hpp"
+#include "sim/commands/point_run.hpp"
+#include "sim/explain/report/reports.hpp"
+#include "sim/studies/workloads/collective_options.hpp"
+#include "sim/studies/workloads/workload.hpp"
+
+namespace tutti::commands {
+namespace {
+
+struct ExplainOutput {
+  studies::explain::Rules rules{"ompi-4.1", "ompi-5.0"};
+  bool critical_path = false;
+  int jobs = default_jobs();
+  DocumentOutput document;
+};
+
+constexpr std::string_view rules_group = "Decision rules";
+
+std::vector<std::string> explain_rule_sets() {
+  std::vector<std::string> names;
+  for (const auto name : algorithms::selection::rule_sets()) names.emplace_back(name);
+  return names;
+}
+
+void read_rules(OptionReader& reader, std::string_view option, std::string& into) {
+  into = reader.values().value(option);
+  const auto known = explain_rule_sets();
+  if (std::ranges::find(known, into) == known.end())
+    reader.wrong(
+        option, fmt::format("unknown decision rules {}", in_quotes(into)),
+        did_you_mean(into, known, fmt::format("expected one of {}", fmt::join(known, ", "))));
+}
+
+using ExplainOptions = options::OptionTable<ExplainOutput>;
+
+const ExplainOptions& explain_output() {
+  static const ExplainOptions table =
+      ExplainOptions{
+          {options::taking(explain_rule_sets,
+                           {rules_group, "--from", "RULES",
+                            "Decision rules to compare with; default: ompi-4.1"}),
+           [](OptionReader& reader, std::string_view option, ExplainOutput& output) {
+             read_rules(reader, option, output.rules.from);
+           }},
+          {options::taking(explain_rule_sets, {rules_group, "--to", "RULES",
+                                               "Decision rules to explain; default: ompi-5.0"}),
+           [](OptionReader& reader, std::string_view option, ExplainOutput& output) {
+             read_rules(reader, option, output.rules.to);
+           }},
+          {job_option::output, "--critical-path", "",
+           "Show where the time of the rank that finishes last goes, by both rules",
+           options::flag(&ExplainOutput::critical_path)},
+          {jobs_option, options::made(jobs_of, &ExplainOutput::jobs)}} +
+      document_options({reports::explain_document_parts}).of(&ExplainOutput::document);
+  return table;
+}
+
+// The options of a call that the rules do not decide.
+std::span<const OptionSpec> explain_specs() {
+  static const auto all = [] {
+    constexpr std::string_view decided[] = {"--algorithm", "--segment-size", "--fanout",
+                                            "--profile",   "--model-only",   "--repetitions"};
+    std::vector<OptionSpec> call;
+    for (const OptionSpec& spec : studies::collective_options().specs())
+      if (std::ranges::find(decided, spec.name()) == std::end(decided)) call.push_back(spec);
+    return joined_specs({call, explain_output().specs()});
+  }();
+  return all;
+}
+
+Result<int> run_explain(const OptionValues& values, const Diagnostics& diagnostics) {
+  OptionReader reader(values);
+  studies::CollectiveRequest request;
+  ExplainOutput output;
+  read_collective(reader, studies::other_workload_names(false), request);
+  explain_output().read(reader, output);
+  if (!reader.errors().empty()) return reader.errors().errors();
+  const auto machine = TUTTI_TRY(platforms::load_machine(request.platform, request.overrides));
+  for (const auto& warning : machine.warnings) diagnostics.warning(warning);
+  request.sweep.common.inside.path = output.critical_path;
+  auto made = TUTTI_TRY(studies::explain::compared(request.sweep, output.rules, machine,
+                                                   runner(output.jobs, diagnostics)));
+  reports::ExplainReport report{{},           std::move(made),      request.sweep.collective,
+                                output.rules, output.critical_path, &machine};
+  JobRequest job;
+  static_cast<options::MachineRequest&>(job) = request;
+  job.command = fmt::format("sim explain {}{}", request.sweep.collective,
+                            reproducing_options(explain_specs(), values));
+  begin_report(report, job, machine, report.run);
+  TUTTI_TRY(write_document(explain_document(report), output.document));
+  return report.run.code;
+}
+
+const Subcommand explain_alone{
+    .usage = "explain COLLECTIVE",
+    .help =
+        "Simulates a collective with the decision rules of two libraries, for example of Open "
+        "MPI 4.1 and 5.0, and prints for each point both times, their ratio, the algorithms "
+        "that run, and why: the component that chose them and the inputs of its decision.",
+    .specs = explain_specs,
+    .run = run_explain,
+    .operands = Operands::names,
+    .words = studies::collective_names};
+
+}  // namespace
+
+extern const Command explain_command{
+    .name = "explain",
+    .summary = "compare two libraries' choices of algorithms, and why they differ",
+    .alone = &explain_alone};
+
+}  // namespace tutti::commands

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Compares the choices of two libraries' decision rules for the same calls: the times, what runs,
+// and why.
+#pragma once
+
+#include "sim/base/common.hpp"
+#include "sim/studies/run_point.hpp"
+#include "sim/studies/study_runner.hpp"
+#include "sim/studies/sweep.hpp"
+
+namespace tutti::studies::explain {
+
+// The call by one of the rule sets.
+struct Choice {
+  std::string rules;      // "ompi-5.0"
+  std::string algorithm;  // with what it runs as: "han (up binary_tree; low knomial)"
+  std::string component;  // "coll/han", "coll/tuned"
+  std::string why;        // "4 nodes with 8 ranks each"
+  Answer answer;
+};
+
+struct Comparison {
+  Choice from;
+  Choice to;
+
+  // Of the times, if the engine has times, and that of `from` is not 0.
+  std::optional<double> ratio() const;
+};
+
+struct Comparisons {
+  std::vector<Comparison> points;
+  PointsRun run;
+};
+
+// The component and the reason of a choice by rules.
+std::string component_of(const workloads::CollectiveCall& call);
+std::string why(const workloads::CollectiveCall& call, int procs);
+
+// The points of `sweep` by the rules "auto:FROM" and "auto:TO", which replace its algorithms.
+struct Rules {
+  std::string from;
+  std::string to;
+};
+Result<Comparisons> compared(Sweep sweep, const Rules& rules, const platforms::Machine& machine,
+                             const RunPoints& run);
+
+}  // namespace tutti::studies::explain

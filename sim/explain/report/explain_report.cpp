@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/explain/report/reports.hpp"
+#include "sim/reports/critical_path.hpp"
+
+namespace tutti::reports {
+namespace {
+
+using studies::explain::Choice;
+using studies::explain::Comparison;
+
+DocumentTable points_table(const ExplainReport& report) {
+  const auto& record = [](const Comparison& each) -> const studies::Record& {
+    return each.from.answer.record;
+  };
+  TableOf table(report.points,
+                {.title = fmt::format("Time of {} by the rules {} and {}, in us", report.collective,
+                                      report.rules.from, report.rules.to)});
+  table.add("procs", {"Procs"}, [&](auto& each) { return record(each).procs; });
+  table.add("ppn", {"PPN"}, [&](auto& each) { return record(each).ppn; });
+  table.add("root", [&](auto& each) { return record(each).root; });
+  table.add("message_bytes", {"Size (B)"}, [&](auto& each) { return record(each).message_bytes; });
+  table.add("from_s", {report.rules.from, Shown::us},
+            [](auto& each) { return each.from.answer.record.time_s; });
+  table.add("to_s", {report.rules.to, Shown::us},
+            [](auto& each) { return each.to.answer.record.time_s; });
+  table.add("ratio", {"Ratio", Shown::decimals}, [](auto& each) { return each.ratio(); });
+  table.add("from_algorithm", {report.rules.from, Shown::below},
+            [](auto& each) { return each.from.algorithm; });
+  table.add("from_component", {"by", Shown::below}, [](auto& each) { return each.from.component; });
+  table.add("from_why", {"since", Shown::below}, [](auto& each) { return each.from.why; });
+  table.add("to_algorithm", {report.rules.to, Shown::below},
+            [](auto& each) { return each.to.algorithm; });
+  table.add("to_component", {"by", Shown::below}, [](auto& each) { return each.to.component; });
+  table.add("to_why", {"since", Shown::below}, [](auto& each) { return each.to.why; });
+  return table.take();
+}
+
+// Where the time of the rank that finishes last goes, by both rules.
+struct PathRow {
+  std::string point;
+  std::string part;
+  Seconds from_s = 0;
+  Seconds to_s = 0;
+};
+
+std::vector<PathRow> path_rows(const ExplainReport& report) {
+  std::vector<PathRow> rows;
+  for (const Comparison& each : report.points) {
+    const auto path_of = [&](const Choice& choice) {
+      return shares_of(
+          critical_path_of({choice.answer.inside, choice.answer.host_of}, *report.machine));
+    };
+    const PathShares from = path_of(each.from);
+    const PathShares to = path_of(each.to);
+    const auto& record = each.from.answer.record;
+    const auto point =
+        fmt::format("{} processes, {}", record.procs, format_bytes(record.message_bytes));
+    const auto add = [&](std::string_view part, Seconds from_s, Seconds to_s) {
+      if (from_s > 0 || to_s > 0) rows.push_back({point, std::string(part), from_s, to_s});
+    };
+    for (std::size_t i = 0; i < from.work.size(); ++i) add(work_words[i], from.work[i], to.work[i]);
+    for (std::size_t i = 0; i < from.transit.size(); ++i)
+      add(transit_words[i], from.transit[i], to.transit[i]);
+  }
+  return rows;
+}
+
+DocumentTable path_table(const ExplainReport& report) {
+  TableOf table(path_rows(report), {.title = "Critical path, in us"});
+  table.group("point", &PathRow::point);
+  table.add("part", {"Part of the path"}, &PathRow::part);
+  table.add("from_s", {report.rules.from, Shown::us}, &PathRow::from_s);
+  table.add("to_s", {report.rules.to, Shown::us}, &PathRow::to_s);
+  return table.take();
+}
+
+constexpr Part<ExplainReport> explain_parts[] = {
+    {"points", points_table},
+    {"path", path_table, [](const ExplainReport& report) { return report.with_path; }}};
+
+}  // namespace
+
+Document explain_document(const ExplainReport& report) {
+  Document document{report, "sim.explain/1"};
+  document.about = {fmt::format("{} on {} by the decision rules of {} and {}", report.collective,
+                                report.provenance.platform_name(), report.rules.from,
+                                report.rules.to)};
+  if (report.run.not_run > 0)
+    document.about.push_back(
+        fmt::format("Interrupted: {} simulations were not run", report.run.not_run));
+  document.tables = tables_of(explain_parts, report);
+  return document;
+}
+
+std::vector<std::string> explain_document_parts() { return names_of(explain_parts); }
+
+}  // namespace tutti::reports
