@@ -141,6 +141,8 @@ trees::Node tree(const trees::Position& at, Distances distances) {
 }
 
 std::shared_ptr<const Numbers> Numbers::of(Numbering numbering, RankId procs) {
+  TUTTI_CHECK(std::has_single_bit(static_cast<unsigned>(procs)),
+              "the ranks of a Bine butterfly must be a power of two");
   return shared_table<Numbers>(std::pair(numbering, procs), [&] {
     return std::shared_ptr<const Numbers>(new Numbers(
         numbering == Numbering::remapped ? remapped_numbers(procs) : numbers_by_smallest(procs)));

@@ -3,6 +3,7 @@
 
 #include "algorithms/rank_blocks.hpp"
 #include "algorithms/segments.hpp"
+#include "algorithms/selection/decision.hpp"
 
 namespace tutti::algorithms {
 
@@ -32,12 +33,8 @@ std::shared_ptr<const Counts> table_of(const CollectiveArgs& args, int procs) {
 DealtCall dealt_call(const CollectiveArgs& args, int procs) {
   const Bytes total_bytes = RankBlocks::of_vector(args, procs).total();
   const std::int64_t elements = elements_in(total_bytes, args.element_bytes);
-  DealtCall call{nullptr,
-                 {.message_bytes = elements / procs * args.element_bytes,
-                  .element_bytes = args.element_bytes,
-                  .counts = args.counts,
-                  .commutative = args.commutative,
-                  .selection = args.selection}};
+  DealtCall call{nullptr, selection::inner_args(args, elements / procs * args.element_bytes)};
+  call.args.counts = args.counts;
   if (args.counts == nullptr && elements % procs != 0) {
     call.table = table_of(args, procs);
     call.args.counts = call.table.get();

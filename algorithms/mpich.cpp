@@ -11,6 +11,7 @@
 #include "algorithms/gatherv/gatherv.hpp"
 #include "algorithms/reduce/reduce.hpp"
 #include "algorithms/reduce_scatter/reduce_scatter.hpp"
+#include "algorithms/scan/scan.hpp"
 #include "algorithms/scatterv/scatterv.hpp"
 
 namespace tutti::algorithms::mpich {
@@ -23,11 +24,14 @@ std::span<const Algorithm> algorithms() {
       bcast::tree_kary,
       bcast::tree_knomial_1,
       bcast::tree_knomial_2,
+      bcast::circ_graph,
       allgather::k_brucks,
       allgather::recexch_doubling,
       allgather::recexch_halving,
+      allgather::circ_graph,
       allgatherv::recursive_doubling,
       allgatherv::ring_mpich,
+      allgatherv::k_brucks,
       allgatherv::recexch_doubling,
       allgatherv::recexch_halving,
       allreduce::reduce_scatter_allgather_mpich,
@@ -38,6 +42,7 @@ std::span<const Algorithm> algorithms() {
       allreduce::tree_kary,
       allreduce::tree_knomial_1,
       allreduce::tree_knomial_2,
+      allreduce::circ_graph,
       alltoall::scattered,
       alltoall::pairwise_mpich,
       alltoall::pairwise_sendrecv_replace,
@@ -50,10 +55,14 @@ std::span<const Algorithm> algorithms() {
       scatterv::linear_mpich,
       reduce::binomial_mpich,
       reduce::reduce_scatter_gather,
+      reduce::circ_graph,
       reduce_scatter::recursive_doubling,
       reduce_scatter::noncommutative,
       reduce_scatter::pairwise,
+      reduce_scatter::recexch,
       reduce_scatter_block::pairwise,
+      reduce_scatter_block::recexch,
+      scan::smp,
   };
   return table;
 }

@@ -84,32 +84,40 @@ std::optional<Error> wrong_request(const Machine& machine, const PlacementReques
 int ceil_div(int a, int b) { return a / b + (a % b != 0 ? 1 : 0); }
 
 // Maximum ranks per node; with oversubscription and without a requested ppn, as even as possible.
-int ranks_per_node(const Machine& machine, const PlacementRequest& request) {
+int ranks_per_node(const Machine& machine, const PlacementRequest& request, HostId nodes) {
   if (request.ppn) return *request.ppn;
   const int usual = machine.default_ppn.value_or(machine.cores_per_host);
-  const auto hosts = static_cast<int>(machine.host_count());
+  const auto hosts = static_cast<int>(nodes);
   return request.oversubscribe ? std::max(usual, ceil_div(request.procs, hosts)) : usual;
 }
 
-// How many ranks a rule may place on each node: if nodes differ, at most as many as it has cores.
+// The nodes that a rule fills, in order, and how many ranks it may place on each: if nodes differ,
+// at most as many as it has cores.
 class Rooms {
  public:
-  Rooms(const Machine& machine, const PlacementRequest& request)
+  Rooms(const Machine& machine, const PlacementRequest& request, std::vector<HostId> listed)
       : machine_(machine),
-        ppn_(ranks_per_node(machine, request)),
+        listed_(std::move(listed)),
+        ppn_(ranks_per_node(machine, request, size())),
         bounded_(!machine.host_cores.empty() && !request.oversubscribe) {}
 
   int ppn() const { return ppn_; }
-  int of(HostId host) const { return bounded_ ? std::min(ppn_, machine_.cores_of(host)) : ppn_; }
+  HostId size() const {
+    return listed_.empty() ? machine_.host_count() : static_cast<HostId>(listed_.size());
+  }
+  HostId host(HostId i) const { return listed_.empty() ? i : listed_[i]; }
+  // Of the i-th node.
+  int of(HostId i) const { return bounded_ ? std::min(ppn_, machine_.cores_of(host(i))) : ppn_; }
   std::int64_t all() const {
-    if (!bounded_) return std::int64_t{machine_.host_count()} * ppn_;
+    if (!bounded_) return std::int64_t{size()} * ppn_;
     std::int64_t sum = 0;
-    for (HostId host = 0; host < machine_.host_count(); ++host) sum += of(host);
+    for (HostId i = 0; i < size(); ++i) sum += of(i);
     return sum;
   }
 
  private:
   const Machine& machine_;
+  std::vector<HostId> listed_;  // empty: all nodes
   int ppn_;
   bool bounded_;
 };
@@ -126,17 +134,17 @@ std::vector<int> count_nodes(const Machine& machine, Placement& placement) {
 // The number of ranks of each node in use when `procs` ranks fill one node after the other.
 std::vector<int> fill(const Rooms& rooms, int procs) {
   std::vector<int> ranks;
-  for (HostId host = 0; procs > 0; ++host) {
-    ranks.push_back(std::min(procs, rooms.of(host)));
+  for (HostId i = 0; procs > 0; ++i) {
+    ranks.push_back(std::min(procs, rooms.of(i)));
     procs -= ranks.back();
   }
   return ranks;
 }
 
-std::vector<HostId> block(const std::vector<int>& ranks) {
+std::vector<HostId> block(const Rooms& rooms, const std::vector<int>& ranks) {
   std::vector<HostId> hosts;
-  for (HostId host = 0; host < ranks.size(); ++host)
-    hosts.insert(hosts.end(), static_cast<std::size_t>(ranks[host]), host);
+  for (HostId i = 0; i < ranks.size(); ++i)
+    hosts.insert(hosts.end(), static_cast<std::size_t>(ranks[i]), rooms.host(i));
   return hosts;
 }
 
@@ -149,12 +157,17 @@ std::vector<HostId> round_robin(const Rooms& rooms, std::size_t nodes, int procs
     const auto left =
         static_cast<std::ptrdiff_t>(procs) - static_cast<std::ptrdiff_t>(hosts.size());
     hosts.insert(hosts.end(), open.begin(), open.begin() + std::min(left, std::ssize(open)));
-    std::erase_if(open, [&](HostId host) { return rooms.of(host) <= round; });
+    std::erase_if(open, [&](HostId i) { return rooms.of(i) <= round; });
   }
+  for (HostId& host : hosts) host = rooms.host(host);
   return hosts;
 }
 
 Error no_room(const Machine& machine, const PlacementRequest& request, const Rooms& rooms) {
+  if (request.allocation)
+    return usage_error("--procs", fmt::format("{} processes, but the {} of {} fit only {}",
+                                              request.procs, counted(rooms.size(), "node"),
+                                              printable(request.allocation->name), rooms.all()));
   const int least = ceil_div(request.procs, static_cast<int>(machine.host_count()));
   if (machine.host_cores.empty())
     return usage_error("--procs",
@@ -168,14 +181,23 @@ Error no_room(const Machine& machine, const PlacementRequest& request, const Roo
       fmt::format("the maximum is --ppn {}", machine.cores_per_host));
 }
 
+// Empty: all nodes.
+Result<std::vector<HostId>> nodes_of(const Machine& machine, const PlacementRequest& request) {
+  std::vector<HostId> nodes;
+  if (!request.allocation) return nodes;
+  for (const auto& name : request.allocation->nodes)
+    nodes.push_back(TUTTI_TRY(find_node(machine, name)));
+  return nodes;
+}
+
 Result<Placement> place_by_rule(const Machine& machine, const PlacementRequest& request) {
-  const Rooms rooms(machine, request);
+  const Rooms rooms(machine, request, TUTTI_TRY(nodes_of(machine, request)));
   if (request.procs > rooms.all()) return no_room(machine, request, rooms);
   const auto ranks = fill(rooms, request.procs);
   Placement placement;
   placement.host_of = request.policy == MapPolicy::round_robin
                           ? round_robin(rooms, ranks.size(), request.procs)
-                          : block(ranks);
+                          : block(rooms, ranks);
   count_nodes(machine, placement);
   return placement;
 }

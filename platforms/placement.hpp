@@ -3,6 +3,7 @@
 #pragma once
 
 #include "platforms/machine.hpp"
+#include "platforms/node_list.hpp"
 #include "sim/base/common.hpp"
 
 namespace tutti::platforms {
@@ -30,6 +31,9 @@ struct PlacementRequest {
   // Unset: place() reads the file.
   std::shared_ptr<const std::string> map_text{};
   bool oversubscribe = false;  // allow more ranks than cores
+  // Only these nodes are used, in their order; null: all nodes of the machine. Not for
+  // MapPolicy::file.
+  std::shared_ptr<const Allocation> allocation{};
 };
 
 struct Placement {
@@ -41,7 +45,7 @@ struct Placement {
 // Reads the text of a map file.
 Result<std::string> read_map_file(const std::string& path);
 
-// Errors name the option (--procs, --ppn, --map) or the line of the map file.
+// Errors name the option (--procs, --ppn, --map), the line of the map file or the allocation.
 Result<Placement> place(const Machine& machine, const PlacementRequest& request);
 
 // Map files are CSV with the header "rank,node"; '#' comments, blank lines and a leading byte order

@@ -7,7 +7,7 @@
 #   products   the delivery, traffic and agreement tests for all processes, roots and sizes
 #              and segments, where the gate runs covering arrays
 #   slow       the tests with the label slow: large jobs, all points of the figures
-#   outside    a clean Debian with the package and the new-user path; Slurm
+#   outside    a clean Debian with the package and the new-user path; Open MPI 5.0.7; Slurm
 #   dev        compiles each file separately, with warnings as errors
 #   asan       all tests of the gate under AddressSanitizer and UndefinedBehaviorSanitizer
 #   fuzz       each fuzz target for FUZZ_SECONDS (600)

@@ -259,19 +259,22 @@ std::optional<Error> place_on_nodes(const JobPlace& job, int procs, CollectiveCa
   return std::nullopt;
 }
 
-// The name of the fixed rules: `auto` and a rules file mean those of Open MPI 4.1.
+// The name of the fixed rules: `auto` means those of Open MPI 4.1.
 std::string_view rules_in(const CallRequest& request) {
-  const bool is_named = request.algorithm != automatic && !request.rules;
+  if (request.rules) return request.rules->fixed_rules();
+  const bool is_named = request.algorithm != automatic;
   return is_named ? std::string_view(request.algorithm).substr(automatic.size() + 1) : "ompi-4.1";
 }
 
 // Groups the ranks of a chosen hierarchical algorithm by nodes; the rules choose on its levels.
-Result<CollectiveCall> with_levels(CollectiveCall call, const platforms::Placement& placed) {
+Result<CollectiveCall> with_levels(CollectiveCall call, const platforms::Placement& placed,
+                                   std::string_view set,
+                                   const std::shared_ptr<const selection::DynamicRules>& rules) {
   const auto spec = TUTTI_TRY(parse_hierarchical(hierarchical_name, *call.algorithm));
   call.hierarchy = TUTTI_TRY(make_hierarchy(spec, placed, call.args));
   call.args.hierarchy = call.hierarchy.get();
   apply_selection(call, std::make_shared<const selection::Selection>(
-                            selection::Selection{.rule_set = call.decided_by}));
+                            selection::Selection{.rule_set = std::string(set), .rules = rules}));
   return call;
 }
 
@@ -289,31 +292,36 @@ Result<CollectiveCall> choose(const CallRequest& request, selection::Query query
     call.table = choice.table;
     return call;
   };
-  if (request.rules) {
-    const auto choice = TUTTI_TRY(request.rules->choose(query));
-    call.rules_file = request.rules->file();
-    if (auto wrong = request.rules->wrong_inside(request.procs)) return *std::move(wrong);
-    apply_selection(call, std::make_shared<const selection::Selection>(
-                              selection::Selection{.rules = request.rules}));
-    if (choice) return take(*choice, decided_by_file);
-  }
   const std::string_view rules = rules_in(request);
   if (rules_file_of(request.algorithm) == "")
     return usage_error("--algorithm", "auto:rules= has no file name", "expected auto:rules=FILE");
   const auto set = selection::find_rule_set(rules);
   if (!set) return unknown_rules(request, rules);
-  if (selection::has_han(*set)) {
+  const bool has_han = selection::has_han(*set);
+  if (has_han || (request.rules && request.rules->depends_on_nodes())) {
     if (auto wrong = place_on_nodes(job, request.procs, call)) return *std::move(wrong);
     query.nodes = call.args.nodes;
-    apply_selection(call, std::make_shared<const selection::Selection>(
-                              selection::Selection{.rule_set = std::string(*set)}));
-  } else if (selection::depends_on_nodes(*set, request.collective)) {
+  }
+  if (has_han || request.rules)
+    apply_selection(call, std::make_shared<const selection::Selection>(selection::Selection{
+                              .rule_set = std::string(*set), .rules = request.rules}));
+  std::optional<selection::Choice> by_file;
+  if (request.rules) {
+    by_file = TUTTI_TRY(request.rules->choose(query));
+    call.rules_file = request.rules->file();
+    if (auto wrong = request.rules->wrong_inside(request.procs)) return *std::move(wrong);
+  }
+  // Compositions of MPICH's device, which a rules file does not change.
+  if (selection::depends_on_nodes(*set, request.collective)) {
     const auto placed = TUTTI_TRY(placement_of(job, request.procs));
     query.nodes = TUTTI_TRY(make_hierarchy({}, placed, call.args))->shape();
-    take(TUTTI_TRY(selection::choose(*set, query)), *set);
-    if (call.algorithm->levels.inter.empty()) return call;
-    return with_levels(std::move(call), placed);
+    const auto composed = TUTTI_TRY(selection::choose(*set, query));
+    if (!composed.algorithm->levels.inter.empty()) {
+      take(composed, request.rules ? decided_by_file : *set);
+      return with_levels(std::move(call), placed, *set, request.rules);
+    }
   }
+  if (by_file) return take(*by_file, decided_by_file);
   return take(TUTTI_TRY(selection::choose(*set, query)), *set);
 }
 

@@ -40,7 +40,7 @@ Result<std::shared_ptr<const algorithms::Counts>> make_counts(const CountsSpec& 
 struct CallRequest {
   std::string collective;  // must exist
   // A name, "hierarchical:inter=...", "auto" (Open MPI 4.1's rules), "auto:ompi-5.0" or
-  // "auto:rules=FILE" (Open MPI's dynamic rules; `rules` is the file's content).
+  // "auto:rules=FILE" (a library's rules file; `rules` is the file's content).
   std::string algorithm;
   std::shared_ptr<const algorithms::selection::DynamicRules> rules = {};
   int procs = 1;

@@ -51,11 +51,14 @@ class Parser {
       return wrong(fmt::format("unknown decision rules {}", in_quotes(part)),
                    did_you_mean(name, {known.begin(), known.end()}, std::string(as_in)));
     selection_.rule_set = *set;
-    if (algorithms::selection::has_han(*set))
-      warnings_.push_back(
-          fmt::format("{} {}: the nodes of the ranks are not considered: the rules of coll/tuned "
-                      "choose, as with coll_han_priority 0",
-                      option, part));
+    if (algorithms::selection::has_han(*set)) warn_of_nodes(fmt::format("{} {}", option, part));
+  }
+
+  void warn_of_nodes(const std::string& place) {
+    warnings_.push_back(
+        fmt::format("{}: the nodes of the ranks are not considered: the rules of coll/tuned "
+                    "choose, as with coll_han_priority 0",
+                    place));
   }
 
   void add_file(const std::string& file) {
@@ -67,6 +70,14 @@ class Parser {
     auto rules = std::make_shared<const DynamicRules>(*text, file);
     if (const auto& ignored = rules->ignored()) warn(*ignored);
     for (const Error& warning : rules->warnings()) warn(warning);
+    if (rules->depends_on_nodes())
+      warnings_.push_back(fmt::format(
+          "{}: the nodes of the ranks are not considered: rules for a distribution of the ranks "
+          "are skipped",
+          file));
+    else if (algorithms::selection::has_han(rules->fixed_rules()))
+      warn_of_nodes(file);
+    selection_.rule_set = rules->fixed_rules();
     selection_.rules = std::move(rules);
   }
 

@@ -60,10 +60,12 @@ extern const Algorithm bine_2_blocks_dtype;
 extern const Algorithm bine_block_by_block;
 extern const Algorithm bine_block_by_block_any_even;
 extern const Algorithm swing;
+extern const Algorithm circulant;
 // MPICH's.
 extern const Algorithm k_brucks;
 extern const Algorithm recexch_doubling;
 extern const Algorithm recexch_halving;
+extern const Algorithm circ_graph;
 }  // namespace allgather
 
 }  // namespace tutti::algorithms

@@ -14,9 +14,11 @@ extern const Algorithm ring;
 extern const Algorithm neighbor;
 extern const Algorithm two_proc;
 extern const Algorithm sparbit;
+extern const Algorithm circulant;
 // MPICH's.
 extern const Algorithm recursive_doubling;
 extern const Algorithm ring_mpich;
+extern const Algorithm k_brucks;
 extern const Algorithm recexch_doubling;
 extern const Algorithm recexch_halving;
 

@@ -15,12 +15,9 @@ selection::InnerCalls calls_of(const CollectiveArgs& args, int procs) {
   CollectiveArgs gathered = args;
   gathered.root = 0;
   const Bytes bytes = RankBlocks::of_blocks(args, procs).total();
-  return {{{"gatherv", gathered},
-           {"bcast",
-            {.message_bytes = bytes,
-             .root = 0,
-             .element_bytes = std::max<Bytes>(bytes, 1),
-             .selection = args.selection}}}};
+  CollectiveArgs sent = selection::inner_args(args, bytes);
+  sent.element_bytes = std::max<Bytes>(bytes, 1);
+  return {{{"gatherv", gathered}, {"bcast", sent}}};
 }
 
 }  // namespace

@@ -10,10 +10,7 @@ namespace tutti::algorithms {
 namespace {
 
 selection::InnerCall1 allgather_vectors(const CollectiveArgs& args, int /*procs*/) {
-  return {{{"allgather",
-            {.message_bytes = args.message_bytes,
-             .element_bytes = args.element_bytes,
-             .selection = args.selection}}}};
+  return {{{"allgather", selection::inner_args(args, args.message_bytes)}}};
 }
 
 Task allreduce_allgather_reduce(Rank& me, CollectiveArgs args) {

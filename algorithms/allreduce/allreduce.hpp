@@ -41,6 +41,7 @@ extern const Algorithm bine_bdw_remap_segmented;
 extern const Algorithm bine_block_by_block_any_even;
 extern const Algorithm swing_lat;
 extern const Algorithm swing_bdw;
+extern const Algorithm circulant;
 // MPICH's.
 extern const Algorithm reduce_scatter_allgather_mpich;
 extern const Algorithm recexch;
@@ -50,6 +51,7 @@ extern const Algorithm k_reduce_scatter_allgather;
 extern const Algorithm tree_kary;
 extern const Algorithm tree_knomial_1;
 extern const Algorithm tree_knomial_2;
+extern const Algorithm circ_graph;
 }  // namespace allreduce
 
 }  // namespace tutti::algorithms

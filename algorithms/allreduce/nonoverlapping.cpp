@@ -9,10 +9,7 @@ namespace tutti::algorithms {
 namespace {
 
 selection::InnerCalls reduce_then_bcast(const CollectiveArgs& args, int /*procs*/) {
-  const CollectiveArgs vector{.message_bytes = args.message_bytes,
-                              .element_bytes = args.element_bytes,
-                              .commutative = args.commutative,
-                              .selection = args.selection};
+  const auto vector = selection::inner_args(args, args.message_bytes);
   return {{{"reduce", vector}, {"bcast", vector}}};
 }
 

@@ -5,6 +5,8 @@
 // exchange(m / 2^s) for s = floor(log2 P) .. 1 and, if P is not a power of two, hop(m) to the ranks
 // that dropped out.
 #include "algorithms/allreduce/allreduce.hpp"
+#include "algorithms/allreduce/double_parts.hpp"
+#include "algorithms/fallback.hpp"
 #include "algorithms/reduction.hpp"
 #include "algorithms/vector_halving.hpp"
 
@@ -13,47 +15,21 @@ namespace {
 
 Task halve_and_double(Rank& me, CollectiveArgs args) {
   co_await halve_vector(me, args, runtime::recv_buffer);
-  const Fold fold = rabenseifner_fold(me.size());
-  const VectorHalves halves(args, runtime::recv_buffer);
-  if (!fold.stays(me.id())) {
-    co_await me.recv({.from = me.id() - 1, .data = halves.whole()});
-    co_return;
-  }
-  const RankId v = fold.number(me.id());
-  for (int step = fold.steps() - 1; step >= 0; --step) {
-    const RankId partner = fold.rank(v ^ (RankId{1} << step));
-    co_await me.sendrecv({.to = partner,
-                          .send = halves.kept(v, step),
-                          .from = partner,
-                          .recv = halves.sent(v, step)});
-  }
-  if (fold.in_pair(me.id())) co_await me.send({.to = me.id() + 1, .data = halves.whole()});
+  co_await double_parts(me, VectorHalves(args, runtime::recv_buffer), rabenseifner_fold(me.size()));
 }
 
-Task allreduce_rabenseifner(Rank& me, CollectiveArgs args) {
-  return can_halve_vector(args, me.size()) ? halve_and_double(me, args)
-                                           : allreduce_basic_linear(me, args);
+Seconds halve_and_double_cost(const ModelArgs& args, const models::MessageCost& cost) {
+  return cost_with_doubling(halve_vector_cost(args, cost),
+                            VectorHalves(args.call, runtime::recv_buffer),
+                            rabenseifner_fold(args.procs), cost);
 }
 
-Seconds allreduce_rabenseifner_cost(const ModelArgs& args, const models::MessageCost& cost) {
-  if (!can_halve_vector(args.call, args.procs)) return allreduce_basic_linear_cost(args, cost);
-  const Fold fold = rabenseifner_fold(args.procs);
-  const VectorHalves halves(args.call, runtime::recv_buffer);
-  Seconds total_s = halve_vector_cost(args, cost);
-  for (int step = 0; step < fold.steps(); ++step)
-    total_s += cost.exchange(halves.longest_bytes(step));
-  return total_s + (fold.pairs() > 0 ? cost.hop(args.call.message_bytes) : 0);
+std::int64_t halve_and_double_messages(const ModelArgs& args) {
+  return halve_vector_messages(args) + double_parts_messages(rabenseifner_fold(args.procs));
 }
 
-std::int64_t allreduce_rabenseifner_messages(const ModelArgs& args) {
-  if (!can_halve_vector(args.call, args.procs)) return allreduce_basic_linear_messages(args);
-  const Fold fold = rabenseifner_fold(args.procs);
-  return halve_vector_messages(args) + std::int64_t{fold.size()} * fold.steps() + fold.pairs();
-}
-
-std::string_view allreduce_rabenseifner_fallback(const ModelArgs& args) {
-  return can_halve_vector(args.call, args.procs) ? "" : "basic_linear";
-}
+using Rabenseifner = OrElse<can_halve_vector, halve_and_double, halve_and_double_cost,
+                            halve_and_double_messages, allreduce::basic_linear>;
 
 }  // namespace
 
@@ -64,10 +40,10 @@ const Algorithm allreduce::rabenseifner{
     .restriction = "a commutative operation, at least 2^floor(log2 P) elements",
     .reference = "Thakur, Rabenseifner, Gropp, IJHPCA 19(1), 2005",
     .summary = "reduce_scatter by recursive halving, then allgather by recursive doubling",
-    .program = reduction::program<allreduce_rabenseifner>,
-    .cost = reduction::cost<allreduce_rabenseifner_cost>,
-    .messages = reduction::messages<allreduce_rabenseifner_messages>,
-    .falls_back_to = allreduce_rabenseifner_fallback,
+    .program = reduction::program<Rabenseifner::program>,
+    .cost = reduction::cost<Rabenseifner::cost>,
+    .messages = reduction::messages<Rabenseifner::messages>,
+    .falls_back_to = Rabenseifner::falls_back_to,
 };
 
 }  // namespace tutti::algorithms

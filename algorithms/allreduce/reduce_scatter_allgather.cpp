@@ -13,10 +13,7 @@ namespace tutti::algorithms {
 namespace {
 
 selection::InnerCalls reduce_scatter_then_allgather(const CollectiveArgs& args, int procs) {
-  const CollectiveArgs scattered{.message_bytes = args.message_bytes,
-                                 .element_bytes = args.element_bytes,
-                                 .commutative = args.commutative,
-                                 .selection = args.selection};
+  const auto scattered = selection::inner_args(args, args.message_bytes);
   const DealtCall gathered = dealt_call(scattered, procs);
   const std::string_view gathering = gathered.table == nullptr ? "allgather" : "allgatherv";
   return {{{"reduce_scatter", scattered}, {gathering, gathered.args, gathered.table}}};

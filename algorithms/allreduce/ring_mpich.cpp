@@ -7,6 +7,7 @@
 #include "algorithms/allgatherv/ring_of_pieces.hpp"
 #include "algorithms/allreduce/allreduce.hpp"
 #include "algorithms/bcast/scatter.hpp"
+#include "algorithms/fallback.hpp"
 #include "algorithms/mpich.hpp"
 #include "algorithms/reduction.hpp"
 
@@ -34,19 +35,13 @@ Task combine_around(Rank& me, CollectiveArgs args) {
                             .block = [blocks](std::int64_t rank) { return blocks.run(rank, 1); }});
 }
 
-Task allreduce_ring_mpich(Rank& me, CollectiveArgs args) {
-  return args.commutative ? combine_around(me, args) : allreduce_recursive_doubling(me, args);
-}
-
-Seconds allreduce_ring_mpich_cost(const ModelArgs& args, const models::MessageCost& cost) {
-  if (!args.call.commutative) return allreduce_recursive_doubling_cost(args, cost);
+Seconds combine_around_cost(const ModelArgs& args, const models::MessageCost& cost) {
   const Bytes block = Blocks(args.call, args.procs).run(0, 1).bytes;
   return (args.procs - 1) * (cost.hop(block) + cost.combine(block) +
                              pieces_cost(block, ring_piece(block, args.call), cost));
 }
 
-std::int64_t allreduce_ring_mpich_messages(const ModelArgs& args) {
-  if (!args.call.commutative) return allreduce_recursive_doubling_messages(args);
+std::int64_t combine_around_messages(const ModelArgs& args) {
   const Blocks blocks(args.call, args.procs);
   const Bytes longest = blocks.run(0, 1).bytes;
   const Bytes piece = ring_piece(longest, args.call);
@@ -56,9 +51,8 @@ std::int64_t allreduce_ring_mpich_messages(const ModelArgs& args) {
   return (std::int64_t{args.procs} - 1) * (args.procs + pieces);
 }
 
-std::string_view allreduce_ring_mpich_fallback(const ModelArgs& args) {
-  return args.call.commutative ? "" : "recursive_doubling";
-}
+using RingMpich = OrElse<commutes, combine_around, combine_around_cost, combine_around_messages,
+                         allreduce::recursive_doubling>;
 
 }  // namespace
 
@@ -70,10 +64,10 @@ const Algorithm allreduce::ring_mpich{
     .restriction = reduction::needs_commutative,
     .reference = "MPICH, allreduce_intra_ring.c",
     .summary = "blocks are combined around a ring, then travel around it in pieces",
-    .program = reduction::program<allreduce_ring_mpich>,
-    .cost = reduction::cost<allreduce_ring_mpich_cost>,
-    .messages = reduction::messages<allreduce_ring_mpich_messages>,
-    .falls_back_to = allreduce_ring_mpich_fallback,
+    .program = reduction::program<RingMpich::program>,
+    .cost = reduction::cost<RingMpich::cost>,
+    .messages = reduction::messages<RingMpich::messages>,
+    .falls_back_to = RingMpich::falls_back_to,
 };
 
 }  // namespace tutti::algorithms

@@ -35,6 +35,7 @@ extern const Algorithm bine_lat_new;
 extern const Algorithm bine_lat_i_new;
 extern const Algorithm bine_bdw_static;
 extern const Algorithm bine_bdw_remap;
+extern const Algorithm circulant;
 // MPICH's.
 extern const Algorithm binomial_mpich;
 extern const Algorithm scatter_recursive_doubling_allgather;
@@ -42,6 +43,7 @@ extern const Algorithm scatter_ring_allgather;
 extern const Algorithm tree_kary;
 extern const Algorithm tree_knomial_1;
 extern const Algorithm tree_knomial_2;
+extern const Algorithm circ_graph;
 }  // namespace bcast
 
 }  // namespace tutti::algorithms

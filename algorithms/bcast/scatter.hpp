@@ -25,6 +25,9 @@ class Blocks {
 
 // If there are fewer elements than ranks, both broadcasts silently run basic_linear instead.
 bool too_few_to_scatter(const CollectiveArgs& args, int procs);
+inline bool can_scatter(const CollectiveArgs& args, int procs) {
+  return !too_few_to_scatter(args, procs);
+}
 inline std::string_view scatter_bcast_falls_back_to(const ModelArgs& args) {
   return args.procs > 1 && too_few_to_scatter(args.call, args.procs) ? "basic_linear" : "";
 }

@@ -10,6 +10,7 @@
 //                     LogGP   d (L + 2 o - G) + d (o + max(g, L+o) - G) + 2 (m - m/P) G
 #include "algorithms/bcast/bcast.hpp"
 #include "algorithms/bcast/scatter.hpp"
+#include "algorithms/fallback.hpp"
 #include "algorithms/incomplete_groups.hpp"
 #include "algorithms/trees.hpp"
 
@@ -62,21 +63,8 @@ std::int64_t scatter_and_double_messages(const ModelArgs& args) {
 
 namespace {
 
-Task bcast_scatter_allgather(Rank& me, CollectiveArgs args) {
-  return too_few_to_scatter(args, me.size()) ? bcast_basic_linear(me, args)
-                                             : scatter_and_double(me, args);
-}
-
-Seconds bcast_scatter_allgather_cost(const ModelArgs& args, const models::MessageCost& cost) {
-  return too_few_to_scatter(args.call, args.procs) ? bcast_basic_linear_cost(args, cost)
-                                                   : scatter_and_double_cost(args, cost);
-}
-
-std::int64_t bcast_scatter_allgather_messages(const ModelArgs& args) {
-  if (args.procs == 1) return 0;
-  return too_few_to_scatter(args.call, args.procs) ? bcast_basic_linear_messages(args)
-                                                   : scatter_and_double_messages(args);
-}
+using ScatterFirstDouble = OrElse<can_scatter, scatter_and_double, scatter_and_double_cost,
+                                  scatter_and_double_messages, bcast::basic_linear>;
 
 }  // namespace
 
@@ -87,9 +75,9 @@ const Algorithm bcast::scatter_allgather{
     .restriction = "at least one element per process",
     .reference = "Thakur, Rabenseifner, Gropp, IJHPCA 19(1), 2005",
     .summary = "a binomial scatter, then an allgather by recursive doubling",
-    .program = bcast_scatter_allgather,
-    .cost = bcast_scatter_allgather_cost,
-    .messages = bcast_scatter_allgather_messages,
+    .program = ScatterFirstDouble::program,
+    .cost = ScatterFirstDouble::cost,
+    .messages = ScatterFirstDouble::messages,
     .falls_back_to = scatter_bcast_falls_back_to,
 };
 

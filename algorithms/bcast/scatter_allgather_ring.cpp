@@ -8,6 +8,7 @@
 //   LogGP   d (L + 2 o - G) + (m - m/P) G + (P-1) (L + 2 o + (m/P - 1) G)
 #include "algorithms/bcast/bcast.hpp"
 #include "algorithms/bcast/scatter.hpp"
+#include "algorithms/fallback.hpp"
 #include "algorithms/trees.hpp"
 
 namespace tutti::algorithms {
@@ -48,21 +49,8 @@ std::vector<StepPhase> scatter_and_pass_on_steps(const ModelArgs& args) {
 
 namespace {
 
-Task bcast_scatter_allgather_ring(Rank& me, CollectiveArgs args) {
-  return too_few_to_scatter(args, me.size()) ? bcast_basic_linear(me, args)
-                                             : scatter_and_pass_on(me, args);
-}
-
-Seconds bcast_scatter_allgather_ring_cost(const ModelArgs& args, const models::MessageCost& cost) {
-  return too_few_to_scatter(args.call, args.procs) ? bcast_basic_linear_cost(args, cost)
-                                                   : scatter_and_pass_on_cost(args, cost);
-}
-
-std::int64_t bcast_scatter_allgather_ring_messages(const ModelArgs& args) {
-  if (args.procs == 1) return 0;
-  return too_few_to_scatter(args.call, args.procs) ? bcast_basic_linear_messages(args)
-                                                   : scatter_and_pass_on_messages(args);
-}
+using ScatterFirstRing = OrElse<can_scatter, scatter_and_pass_on, scatter_and_pass_on_cost,
+                                scatter_and_pass_on_messages, bcast::basic_linear>;
 
 std::vector<StepPhase> bcast_scatter_allgather_ring_steps(const ModelArgs& args) {
   if (args.procs == 1 || too_few_to_scatter(args.call, args.procs)) return {};
@@ -78,9 +66,9 @@ const Algorithm bcast::scatter_allgather_ring{
     .restriction = "at least one element per process",
     .reference = "Thakur, Rabenseifner, Gropp, IJHPCA 19(1), 2005",
     .summary = "a binomial scatter, then an allgather around a ring",
-    .program = bcast_scatter_allgather_ring,
-    .cost = bcast_scatter_allgather_ring_cost,
-    .messages = bcast_scatter_allgather_ring_messages,
+    .program = ScatterFirstRing::program,
+    .cost = ScatterFirstRing::cost,
+    .messages = ScatterFirstRing::messages,
     .falls_back_to = scatter_bcast_falls_back_to,
     .steps = bcast_scatter_allgather_ring_steps,
 };

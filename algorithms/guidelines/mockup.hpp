@@ -20,10 +20,21 @@ struct ExtraMemory {
   bool operator==(const ExtraMemory&) const = default;
 };
 
+// TU Wien's libraries: decompositions into nodes and lanes (parlab-tuwien/mpi-lane-collectives),
+// circulant graphs, and broadcast schedules on them. The last two are not public: their mock-ups
+// follow the papers (algorithms/circulant.hpp).
+inline constexpr std::string_view lane_library = "lane";
+inline constexpr std::string_view circulant_library = "circulant";
+inline constexpr std::string_view schedule_library = "schedule";
+
 struct Mockup {
-  std::string_view guideline;  // "GL1" .. "GL22" of the paper; "R1": only in the library
-  int id = 0;                  // the library's number per collective, counted from 1
-  Algorithm algorithm;         // has the library's name
+  // "GL1" .. "GL22" of the paper; "R1", ...: only in the repository, in the order of the
+  // collectives.
+  std::string_view guideline;
+  int id = 0;  // the library's number per collective, counted from 1
+  // The other library with which PGMPITuneLib must be built; empty: none.
+  std::string_view library = {};
+  Algorithm algorithm;  // has the library's name
   // The calls that the mock-up makes, in order.
   std::vector<selection::InnerCall> (*calls)(const CollectiveArgs& args, int procs) = nullptr;
   ExtraMemory (*extra)(const CollectiveArgs& args, int procs) = nullptr;

@@ -15,15 +15,11 @@ std::int64_t chunked_elements(std::int64_t elements, std::int64_t procs, std::in
 
 }  // namespace
 
-CollectiveArgs inner_args(const CollectiveArgs& args, Bytes message_bytes) {
-  return {.message_bytes = message_bytes,
-          .element_bytes = args.element_bytes,
-          .commutative = args.commutative,
-          .selection = args.selection};
-}
-
 CollectiveArgs or_args(const CollectiveArgs& args, Bytes message_bytes) {
-  return {.message_bytes = message_bytes, .selection = args.selection};
+  CollectiveArgs inner = inner_args(args, message_bytes);
+  inner.element_bytes = 1;
+  inner.commutative = true;
+  return inner;
 }
 
 Padded::Padded(const CollectiveArgs& args, int procs)

@@ -18,8 +18,7 @@ using selection::InnerCalls;
 inline constexpr Bytes int_bytes = 4;              // I, MPI_INT
 inline constexpr std::int64_t chunk_elements = 4;  // C, MIN_SCATTER_CHUNK_SIZE
 
-// Arguments of an inner call with another size; takes over what applies from the outer call.
-CollectiveArgs inner_args(const CollectiveArgs& args, Bytes message_bytes);
+using selection::inner_args;
 // The same for bytes that are combined by bitwise or (MPI_CHAR, MPI_BOR).
 CollectiveArgs or_args(const CollectiveArgs& args, Bytes message_bytes);
 
@@ -100,7 +99,7 @@ inline void fill_own_block(Rank& me, Bytes block_bytes) {
 // `call` must outlive the task.
 inline Task run_call(Rank& me, const InnerCall& call, Buffers buffers = {}) {
   Nested inner(me, {.recv = buffers.recv, .send = buffers.send});
-  co_await selection::run_decided(call.collective, inner.rank(), call.args);
+  co_await selection::run_decided(call, inner.rank());
 }
 
 // The program of mock-ups that only make calls with the given buffers.

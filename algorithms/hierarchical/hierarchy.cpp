@@ -15,6 +15,7 @@ Hierarchy::Hierarchy(std::vector<std::uint32_t> group_of, RankId root, Bytes blo
   std::vector<std::uint32_t> next(first_.begin(), first_.end() - 1);
   for (std::size_t rank = 0; rank < group_of_.size(); ++rank)
     members_[next[group_of_[rank]]++] = static_cast<RankId>(rank);
+  is_in_rank_order_ = std::is_sorted(members_.begin(), members_.end());
   leaders_.reserve(groups);
   for (std::uint32_t group = 0; group < groups; ++group) leaders_.push_back(members(group).front());
   const RankId index = groups_are_equal() ? index_of(root) : 0;
@@ -33,10 +34,6 @@ NodeShape Hierarchy::shape() const {
   for (std::uint32_t group = 0; group < groups(); ++group)
     least = std::min(least, members(group).size());
   return {static_cast<int>(groups()), static_cast<int>(least), static_cast<int>(largest_)};
-}
-
-bool Hierarchy::is_in_rank_order() const {
-  return std::is_sorted(members_.begin(), members_.end());
 }
 
 RankId Hierarchy::index_of(RankId rank) const {
@@ -109,6 +106,7 @@ namespace {
 // The algorithm and the arguments of the level's call.
 selection::Decided call_of(const Level& level, int procs, CollectiveArgs args) {
   args.hierarchy = nullptr;
+  args.nodes = {};
   if (level.algorithm == nullptr) return selection::decided(level.collective, procs, args);
   if (!level.algorithm->segmented) args.segment_bytes = 0;
   if (level.algorithm->default_fanout == 0)

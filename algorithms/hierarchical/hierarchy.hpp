@@ -49,7 +49,7 @@ class Hierarchy {
   NodeShape shape() const;
   bool groups_are_equal() const { return members_.size() == std::size_t{largest_} * groups(); }
   // Whether members() is in rank order.
-  bool is_in_rank_order() const;
+  bool is_in_rank_order() const { return is_in_rank_order_; }
   // The sizes of the groups' blocks if they differ, otherwise null.
   const Counts* group_counts() const { return group_counts_ ? &*group_counts_ : nullptr; }
 
@@ -65,6 +65,7 @@ class Hierarchy {
   std::vector<RankId> leaders_;
   std::vector<RankId> peers_;
   std::uint32_t largest_ = 0;
+  bool is_in_rank_order_ = false;
   std::optional<Counts> group_counts_;
 };
 

@@ -4,6 +4,7 @@
 // the fold dropped replaces rank 0, which sends its part to the root first. Fewer elements than
 // ranks in the fold, or a non-commutative operation: linear. Derived: halve_vector, then hop(m /
 // 2^s) for s = floor(log2 P) .. 1, and one hop for a dropped root.
+#include "algorithms/fallback.hpp"
 #include "algorithms/reduce/gather_parts.hpp"
 #include "algorithms/reduce/reduce.hpp"
 #include "algorithms/reduction.hpp"
@@ -19,26 +20,19 @@ Task halve_and_gather(Rank& me, CollectiveArgs args) {
                           {rabenseifner_fold(me.size()), args.root});
 }
 
-Task reduce_rabenseifner(Rank& me, CollectiveArgs args) {
-  return can_halve_vector(args, me.size()) ? halve_and_gather(me, args) : reduce_linear(me, args);
-}
-
 Seat seat_of(const ModelArgs& args) { return {rabenseifner_fold(args.procs), args.call.root}; }
 
-Seconds reduce_rabenseifner_cost(const ModelArgs& args, const models::MessageCost& cost) {
-  if (!can_halve_vector(args.call, args.procs)) return reduce_linear_cost(args, cost);
+Seconds halve_and_gather_cost(const ModelArgs& args, const models::MessageCost& cost) {
   return with_gather_to_root(halve_vector_cost(args, cost),
                              VectorHalves(args.call, runtime::recv_buffer), seat_of(args), cost);
 }
 
-std::int64_t reduce_rabenseifner_messages(const ModelArgs& args) {
-  if (!can_halve_vector(args.call, args.procs)) return reduce_linear_messages(args);
+std::int64_t halve_and_gather_messages(const ModelArgs& args) {
   return halve_vector_messages(args) + gather_to_root_messages(seat_of(args));
 }
 
-std::string_view reduce_rabenseifner_fallback(const ModelArgs& args) {
-  return can_halve_vector(args.call, args.procs) ? "" : "linear";
-}
+using Rabenseifner = OrElse<can_halve_vector, halve_and_gather, halve_and_gather_cost,
+                            halve_and_gather_messages, reduce::linear>;
 
 }  // namespace
 
@@ -49,10 +43,10 @@ const Algorithm reduce::rabenseifner{
     .restriction = "a commutative operation, at least 2^floor(log2 P) elements",
     .reference = "Thakur, Rabenseifner, Gropp, IJHPCA 19(1), 2005",
     .summary = "reduce_scatter by recursive halving, then a binomial gather to the root",
-    .program = reduction::program<reduce_rabenseifner>,
-    .cost = reduction::cost<reduce_rabenseifner_cost>,
-    .messages = reduction::messages<reduce_rabenseifner_messages>,
-    .falls_back_to = reduce_rabenseifner_fallback,
+    .program = reduction::program<Rabenseifner::program>,
+    .cost = reduction::cost<Rabenseifner::cost>,
+    .messages = reduction::messages<Rabenseifner::messages>,
+    .falls_back_to = Rabenseifner::falls_back_to,
 };
 
 }  // namespace tutti::algorithms

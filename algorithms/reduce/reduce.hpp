@@ -30,9 +30,11 @@ extern const Algorithm rabenseifner;
 extern const Algorithm knomial;
 extern const Algorithm bine_lat;
 extern const Algorithm bine_bdw;
+extern const Algorithm circulant;
 // MPICH's.
 extern const Algorithm binomial_mpich;
 extern const Algorithm reduce_scatter_gather;
+extern const Algorithm circ_graph;
 }  // namespace reduce
 
 }  // namespace tutti::algorithms

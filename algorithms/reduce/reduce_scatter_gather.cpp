@@ -5,6 +5,7 @@
 // fold, or a non-commutative operation: binomial_mpich. Derived: halve_in_blocks, then hop(m / 2^s)
 // for s = floor(log2 P) .. 1, and one hop for a root that the fold dropped.
 #include "algorithms/block_halving.hpp"
+#include "algorithms/fallback.hpp"
 #include "algorithms/mpich.hpp"
 #include "algorithms/reduce/gather_parts.hpp"
 #include "algorithms/reduce/reduce.hpp"
@@ -22,28 +23,20 @@ Task halve_and_gather_blocks(Rank& me, CollectiveArgs args) {
   co_await gather_to_root(me, BlockHalves(args, fold, buffer), {fold, args.root});
 }
 
-Task reduce_halve_blocks(Rank& me, CollectiveArgs args) {
-  return can_halve_blocks(args, me.size()) ? halve_and_gather_blocks(me, args)
-                                           : reduce_binomial_mpich(me, args);
-}
-
-Seconds reduce_halve_blocks_cost(const ModelArgs& args, const models::MessageCost& cost) {
-  if (!can_halve_blocks(args.call, args.procs)) return reduce_binomial_mpich_cost(args, cost);
+Seconds halve_and_gather_blocks_cost(const ModelArgs& args, const models::MessageCost& cost) {
   const Fold fold = even_fold(args.procs);
   return with_gather_to_root(halve_in_blocks_cost(args, fold, cost),
                              BlockHalves(args.call, fold, runtime::recv_buffer),
                              {fold, args.call.root}, cost);
 }
 
-std::int64_t reduce_halve_blocks_messages(const ModelArgs& args) {
-  if (!can_halve_blocks(args.call, args.procs)) return reduce_binomial_mpich_messages(args);
+std::int64_t halve_and_gather_blocks_messages(const ModelArgs& args) {
   const Fold fold = even_fold(args.procs);
   return halve_in_blocks_messages(fold) + gather_to_root_messages({fold, args.call.root});
 }
 
-std::string_view reduce_halve_blocks_fallback(const ModelArgs& args) {
-  return can_halve_blocks(args.call, args.procs) ? "" : "binomial_mpich";
-}
+using HalvedBlocks = OrElse<can_halve_blocks, halve_and_gather_blocks, halve_and_gather_blocks_cost,
+                            halve_and_gather_blocks_messages, reduce::binomial_mpich>;
 
 }  // namespace
 
@@ -54,10 +47,10 @@ const Algorithm reduce::reduce_scatter_gather{
     .restriction = "a commutative operation, at least 2^floor(log2 P) elements",
     .reference = "Thakur, Rabenseifner, Gropp, IJHPCA 19(1), 2005",
     .summary = "reduce_scatter by recursive halving of blocks, then a binomial gather",
-    .program = reduction::program<reduce_halve_blocks>,
-    .cost = reduction::cost<reduce_halve_blocks_cost>,
-    .messages = reduction::messages<reduce_halve_blocks_messages>,
-    .falls_back_to = reduce_halve_blocks_fallback,
+    .program = reduction::program<HalvedBlocks::program>,
+    .cost = reduction::cost<HalvedBlocks::cost>,
+    .messages = reduction::messages<HalvedBlocks::messages>,
+    .falls_back_to = HalvedBlocks::falls_back_to,
 };
 
 }  // namespace tutti::algorithms

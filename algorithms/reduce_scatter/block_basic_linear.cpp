@@ -9,14 +9,8 @@ namespace tutti::algorithms {
 namespace {
 
 selection::InnerCalls reduce_then_scatter(const CollectiveArgs& args, int procs) {
-  const auto with_bytes = [&](Bytes bytes) -> CollectiveArgs {
-    return {.message_bytes = bytes,
-            .element_bytes = args.element_bytes,
-            .commutative = args.commutative,
-            .selection = args.selection};
-  };
-  return {{{"reduce", with_bytes(procs * args.message_bytes)},
-           {"scatter", with_bytes(args.message_bytes)}}};
+  return {{{"reduce", selection::inner_args(args, procs * args.message_bytes)},
+           {"scatter", selection::inner_args(args, args.message_bytes)}}};
 }
 
 }  // namespace

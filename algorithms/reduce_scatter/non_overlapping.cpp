@@ -11,10 +11,7 @@ namespace tutti::algorithms {
 namespace {
 
 selection::InnerCalls reduce_then_scatterv(const CollectiveArgs& args, int procs) {
-  const CollectiveArgs reduced{.message_bytes = RankBlocks::of_vector(args, procs).total(),
-                               .element_bytes = args.element_bytes,
-                               .commutative = args.commutative,
-                               .selection = args.selection};
+  const auto reduced = selection::inner_args(args, RankBlocks::of_vector(args, procs).total());
   const DealtCall scattered = dealt_call(args, procs);
   return {{{"reduce", reduced}, {"scatterv", scattered.args, scattered.table}}};
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // See folded_blocks.hpp.
 
+#include "algorithms/fallback.hpp"
 #include "algorithms/reduce_scatter/folded_blocks.hpp"
 #include "algorithms/reduce_scatter/reduce_scatter.hpp"
 #include "algorithms/reduction.hpp"
@@ -133,27 +134,20 @@ const Algorithm reduce_scatter::recursive_halving{
 
 namespace {
 
-Task reduce_scatter_block_recursive_halving(Rank& me, CollectiveArgs args) {
-  return args.commutative ? halve_blocks(me, FoldedBlocks::of_blocks(args, me.size()))
-                          : reduce_scatter_block::basic_linear.program(me, args);
+Task halve_equal_blocks(Rank& me, CollectiveArgs args) {
+  return halve_blocks(me, FoldedBlocks::of_blocks(args, me.size()));
 }
 
-Seconds reduce_scatter_block_recursive_halving_cost(const ModelArgs& args,
-                                                    const models::MessageCost& cost) {
-  return args.call.commutative
-             ? halve_blocks_cost(FoldedBlocks::of_blocks(args.call, args.procs), cost)
-             : reduce_scatter_block::basic_linear.cost(args, cost);
+Seconds halve_equal_blocks_cost(const ModelArgs& args, const models::MessageCost& cost) {
+  return halve_blocks_cost(FoldedBlocks::of_blocks(args.call, args.procs), cost);
 }
 
-std::int64_t reduce_scatter_block_recursive_halving_messages(const ModelArgs& args) {
-  return args.call.commutative
-             ? halve_blocks_messages(FoldedBlocks::of_blocks(args.call, args.procs))
-             : reduce_scatter_block::basic_linear.messages(args);
+std::int64_t halve_equal_blocks_messages(const ModelArgs& args) {
+  return halve_blocks_messages(FoldedBlocks::of_blocks(args.call, args.procs));
 }
 
-std::string_view fallback(const ModelArgs& args) {
-  return args.call.commutative ? "" : "basic_linear";
-}
+using HalvedEqualBlocks = OrElse<commutes, halve_equal_blocks, halve_equal_blocks_cost,
+                                 halve_equal_blocks_messages, reduce_scatter_block::basic_linear>;
 
 }  // namespace
 
@@ -164,10 +158,10 @@ const Algorithm reduce_scatter_block::recursive_halving{
     .restriction = reduction::needs_commutative,
     .reference = "coll_base_reduce_scatter_block.c",
     .summary = "partners exchange and combine halves of their vectors, the farthest first",
-    .program = reduction::program<reduce_scatter_block_recursive_halving>,
-    .cost = reduction::cost<reduce_scatter_block_recursive_halving_cost>,
-    .messages = reduction::messages<reduce_scatter_block_recursive_halving_messages>,
-    .falls_back_to = fallback,
+    .program = reduction::program<HalvedEqualBlocks::program>,
+    .cost = reduction::cost<HalvedEqualBlocks::cost>,
+    .messages = reduction::messages<HalvedEqualBlocks::messages>,
+    .falls_back_to = HalvedEqualBlocks::falls_back_to,
 };
 
 }  // namespace tutti::algorithms

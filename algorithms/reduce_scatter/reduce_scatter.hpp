@@ -27,17 +27,22 @@ extern const Algorithm bine_permute_remap;
 extern const Algorithm bine_block_by_block;
 extern const Algorithm bine_block_by_block_any_even;
 extern const Algorithm swing;
+extern const Algorithm circulant;
 // MPICH's.
 extern const Algorithm recursive_doubling;
 extern const Algorithm noncommutative;
 extern const Algorithm pairwise;
+extern const Algorithm recexch;
 }  // namespace reduce_scatter
 namespace reduce_scatter_block {
 extern const Algorithm basic_linear;
 extern const Algorithm recursive_doubling;
 extern const Algorithm recursive_halving;
 extern const Algorithm butterfly;
-extern const Algorithm pairwise;  // MPICH's
+extern const Algorithm circulant;
+// MPICH's.
+extern const Algorithm pairwise;
+extern const Algorithm recexch;
 }  // namespace reduce_scatter_block
 
 }  // namespace tutti::algorithms

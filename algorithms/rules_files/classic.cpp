@@ -112,6 +112,7 @@ class ClassicReader {
                       std::string(must_ascend));
     if (size < 0 && reads_version())
       return ignore(fmt::format("communicator size {} is negative", size), "use at least 0");
+    check_32_bits("communicator size", size);
     sizes.push_back(size);
     if (!read_count("number of message sizes", most_rules, count)) return false;
     if (count == 0)
@@ -142,8 +143,10 @@ class ClassicReader {
     sizes.push_back(bytes < 0 ? std::numeric_limits<std::int64_t>::max() : bytes);
     if (!read_number("algorithm", rule.id)) return false;
     check_algorithm(collective, rule.id);
-    if (!read_number("fan-out", rule.fanout) || !read_number("segment size", rule.segment_bytes))
-      return false;
+    if (!read_number("fan-out", rule.fanout)) return false;
+    check_32_bits("fan-out", rule.fanout);
+    if (!read_number("segment size", rule.segment_bytes)) return false;
+    check_segment(rule.segment_bytes);
     if (has_requests_) read_requests(rule);
     rule.algorithm =
         rule.id == 0 ? std::string() : std::string(tuned_name(collective, rule.id, file_.library));
@@ -157,7 +160,25 @@ class ClassicReader {
       return findings_.warning({spot.line}, "the fifth number, the limit of requests, is missing",
                                "add it (0: no limit); coll_tuned_alltoall_max_requests applies");
     std::int64_t requests = 0;
-    if (read_number("limit of requests", requests)) rule.max_requests = requests;
+    if (!read_number("limit of requests", requests)) return;
+    check_32_bits("limit of requests", requests);
+    rule.max_requests = requests;
+  }
+
+  void check_32_bits(std::string_view what, std::int64_t value) {
+    if (value < 0)
+      findings_.warning(tokens_.spot(), fmt::format("{} {} is negative", what, value),
+                        "use at least 0");
+    else if (value > std::numeric_limits<std::int32_t>::max())
+      findings_.error(tokens_.spot(), fmt::format("{} {} exceeds 32 bits", what, value),
+                      "Open MPI reads other numbers instead: use at most 2147483647");
+  }
+
+  void check_segment(std::int64_t bytes) {
+    const auto seen = static_cast<std::uint32_t>(bytes);
+    if (seen != bytes)
+      findings_.error(tokens_.spot(), fmt::format("segment size {} is read as {}", bytes, seen),
+                      "segment sizes have no sign and 32 bits; 0 means no segments");
   }
 
   bool check_bytes(std::int64_t bytes, const std::vector<std::int64_t>& sizes, Spot spot) {

@@ -1,225 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "algorithms/rules_files/conversion.hpp"
 
+#include "algorithms/rules_files/converter.hpp"
 #include "algorithms/selection/write_rules.hpp"
 
 namespace tutti::algorithms::rules_files {
 namespace {
 
-constexpr std::int64_t no_limit = std::numeric_limits<std::int64_t>::max();
-
-// The numbers at which ranges begin, from 0 on.
-template <class Items>
-std::vector<std::int64_t> borders_of(
-    const Items& items,
-    Range std::decay_t<decltype(*std::begin(std::declval<const Items&>()))>::*range) {
-  std::set<std::int64_t> borders{0};
-  for (const auto& item : items) {
-    const Range& each = item.*range;
-    if (each.is_empty()) continue;
-    borders.insert(std::max<std::int64_t>(each.min, 0));
-    if (each.max >= 0 && each.max < no_limit) borders.insert(each.max + 1);
-  }
-  return {borders.begin(), borders.end()};
-}
-
-Range piece(const std::vector<std::int64_t>& borders, std::size_t i) {
-  return {borders[i], i + 1 < borders.size() ? borders[i + 1] - 1 : no_limit};
-}
-
-bool is_same(const GridCell& a, const GridCell& b) {
-  if (a.rule == nullptr || b.rule == nullptr) return a.rule == b.rule;
-  const auto values = [](const SizeRule& rule) {
-    return std::tie(rule.algorithm, rule.id, rule.fanout, rule.segment_bytes, rule.max_requests);
-  };
-  return values(*a.rule) == values(*b.rule) && a.nccl == b.nccl;
-}
-
-// The cells of one range of processes; rules of all `entries` for it, in order.
-std::vector<GridCell> row_of(const Range& procs, const std::vector<const ProcsRules*>& entries,
-                             bool falls_through) {
-  std::vector<SizeRule> all;
-  for (const ProcsRules* entry : entries) {
-    all.insert(all.end(), entry->rules.begin(), entry->rules.end());
-    if (!falls_through) break;
-  }
-  const auto borders = borders_of(all, &SizeRule::bytes);
-  std::vector<GridCell> cells;
-  for (std::size_t i = 0; i < borders.size(); ++i) {
-    GridCell cell{procs, piece(borders, i)};
-    for (const ProcsRules* entry : entries) {
-      for (const SizeRule& rule : entry->rules)
-        if (cell.rule == nullptr && rule.bytes.holds(borders[i])) {
-          cell.rule = &rule;
-          cell.nccl = entry->nccl ? &*entry->nccl : nullptr;
-        }
-      if (!falls_through || cell.rule != nullptr) break;
-    }
-    if (cell.rule != nullptr && cell.rule->algorithm.empty() && cell.rule->id == 0)
-      cell.rule = nullptr;
-    if (!cells.empty() && is_same(cells.back(), cell))
-      cells.back().bytes.max = cell.bytes.max;
-    else
-      cells.push_back(cell);
-  }
-  return cells;
-}
-
-bool are_same(std::span<const GridCell> a, std::span<const GridCell> b) {
-  return std::ranges::equal(a, b, [](const GridCell& left, const GridCell& right) {
-    return left.bytes == right.bytes && is_same(left, right);
-  });
-}
-
-}  // namespace
-
-std::vector<GridCell> grid_of(const CollectiveRules& collective, Format format,
-                              std::string_view scope) {
-  std::vector<ProcsRules> entries;  // of the scope
-  for (const ProcsRules& each : collective.procs)
-    if (each.scope == scope) entries.push_back(each);
-  const auto borders = borders_of(entries, &ProcsRules::procs);
-  std::vector<GridCell> grid;
-  std::size_t last_row = 0;
-  for (std::size_t i = 0; i < borders.size(); ++i) {
-    std::vector<const ProcsRules*> holding;
-    for (const ProcsRules& each : collective.procs)
-      if (each.scope == scope && each.procs.holds(borders[i])) holding.push_back(&each);
-    const auto row = row_of(piece(borders, i), holding, format == Format::nccl);
-    if (!grid.empty() && are_same(std::span(grid).subspan(last_row), row)) {
-      for (GridCell& cell : std::span(grid).subspan(last_row)) cell.procs.max = row[0].procs.max;
-      continue;
-    }
-    last_row = grid.size();
-    grid.insert(grid.end(), row.begin(), row.end());
-  }
-  return grid;
-}
-
-namespace {
-
-// Collects the rules of the other format, one cell at a time.
-class Converter {
- public:
-  Converter(const RulesFile& file, Format to, Conversion& made)
-      : file_(file), to_(to), library_(facts_of(to).libraries.front()), made_(made) {}
-
-  // The cells of the collective that the other format can express, with its algorithms; cells
-  // without an algorithm are those of the library's own choice.
-  struct Cell {
-    Range procs;
-    Range bytes;
-    std::optional<SizeRule> rule;
-    NcclConditions nccl = {};
-  };
-  std::vector<Cell> cells_of(const CollectiveRules& collective, std::string_view scope) {
-    std::vector<Cell> cells;
-    for (const GridCell& cell : grid_of(collective, file_.format, scope)) {
-      Cell& made = cells.emplace_back(Cell{cell.procs, cell.bytes, std::nullopt});
-      if (cell.rule == nullptr) continue;
-      made.rule = translated(collective.collective, cell);
-      if (cell.nccl != nullptr) made.nccl = *cell.nccl;
-      made_.rules += made.rule.has_value();
-    }
-    return cells;
-  }
-
-  // Entries for a distribution of the ranks or with other conditions of NCCL.
-  void omit_scopes(const CollectiveRules& collective) {
-    for (const ProcsRules& procs : collective.procs)
-      if (!procs.scope.empty())
-        omit(collective.collective, {procs.procs, {}}, "rules for " + procs.scope,
-             "the format has no such condition", procs.line);
-  }
-
-  void omit(const std::string& collective, const GridCell& cell, std::string what,
-            std::string_view why, int line) {
-    made_.omissions.push_back(
-        {collective, cell.procs, cell.bytes, std::move(what), std::string(why), line});
-  }
-
-  bool takes(const CollectiveRules& collective) {
-    if (tuned_applies(collective.collective, library_)) return true;
-    omit(collective.collective, {}, "all rules",
-         fmt::format("{} does not apply rules to it", title_of(library_)), collective.line);
-    return false;
-  }
-
- private:
-  std::optional<SizeRule> translated(const std::string& collective, const GridCell& cell) {
-    const SizeRule& rule = *cell.rule;
-    const auto unknown = [&](std::string_view why) -> std::optional<SizeRule> {
-      omit(collective, cell,
-           rule.algorithm.empty() ? fmt::format("algorithm {}", rule.id)
-                                  : "algorithm " + rule.algorithm,
-           why, rule.line);
-      return std::nullopt;
-    };
-    if (rule.algorithm.empty())
-      return unknown(fmt::format("{} does not have it", title_of(file_.library)));
-    if (file_.format == Format::nccl && to_ != Format::nccl) return from_nccl(collective, cell);
-    if (to_ == Format::nccl) return to_nccl(collective, cell);
-    const auto id = tuned_id(collective, rule.algorithm, library_);
-    if (!id) return unknown(fmt::format("{} does not have it", title_of(library_)));
-    SizeRule made = rule;
-    made.id = *id;
-    if (to_ == Format::ompi_classic && made.max_requests.value_or(0) > 0) {
-      omit(collective, cell, fmt::format("limit of {} requests", *made.max_requests),
-           "the format omits it: use ompi-classic-2", rule.line);
-      made.max_requests.reset();
-    }
-    return made;
-  }
-
-  std::optional<SizeRule> from_nccl(const std::string& collective, const GridCell& cell) {
-    const SizeRule& rule = *cell.rule;
-    for (const SameAlgorithm& same : same_algorithms()) {
-      if (same.collective != collective || same.nccl != rule.algorithm) continue;
-      const auto& nccl = *cell.nccl;
-      if (nccl.channels > 0 || nccl.protocol != "simple")
-        omit(collective, cell,
-             nccl.channels > 0
-                 ? fmt::format("protocol {}, {} channels", nccl.protocol, nccl.channels)
-                 : fmt::format("protocol {}", nccl.protocol),
-             "Open MPI chooses protocols by the message size", rule.line);
-      SizeRule made = rule;
-      made.algorithm = same.open_mpi;
-      made.id = tuned_id(collective, same.open_mpi, library_).value_or(0);
-      return made;
-    }
-    omit(collective, cell, "algorithm " + rule.algorithm, "Open MPI has no such algorithm",
-         rule.line);
-    return std::nullopt;
-  }
-
-  std::optional<SizeRule> to_nccl(const std::string& collective, const GridCell& cell) {
-    const SizeRule& rule = *cell.rule;
-    for (const SameAlgorithm& same : same_algorithms()) {
-      if (same.collective != collective || same.open_mpi != rule.algorithm || same.nccl.empty())
-        continue;
-      if (cell.procs.min > 2 && cell.procs.min != cell.procs.max) break;
-      SizeRule made = rule;
-      made.algorithm = same.nccl;
-      return made;
-    }
-    const bool is_range = cell.procs.min > 2 && cell.procs.min != cell.procs.max;
-    omit(collective, cell, "algorithm " + rule.algorithm,
-         is_range ? "a row is for one number of ranks, or for all"
-                  : "NCCL has no such algorithm of it",
-         rule.line);
-    return std::nullopt;
-  }
-
-  const RulesFile& file_;
-  Format to_;
-  Library library_;
-  Conversion& made_;
-};
-
-using Cells = std::vector<Converter::Cell>;
-
 std::string classic_text(const RulesFile& file, Format to, Converter& converter,
-                         const std::vector<std::string>& head) {
+                         const std::vector<std::string>& head, bool is_of_pair) {
   std::vector<selection::WrittenCollective> all;
   for (const CollectiveRules& collective : file.collectives) {
     if (!converter.takes(collective)) continue;
@@ -247,7 +36,7 @@ std::string classic_text(const RulesFile& file, Format to, Converter& converter,
   return rules_file_text(all,
                          to == Format::ompi_classic_2 ? selection::RulesFormat::open_mpi_5_0
                                                       : selection::RulesFormat::open_mpi_4_1,
-                         head);
+                         head, is_of_pair);
 }
 
 std::string json_rule(const SizeRule& rule, const Range& bytes, std::string_view collective) {
@@ -403,13 +192,14 @@ Cells han_cells(const RulesFile& file, const CollectiveRules& collective, Conver
   return cells;
 }
 
+constexpr std::string_view not_in_han = "han does not have the collective";
+
 std::string han_text(const RulesFile& file, Converter& converter,
                      const std::vector<std::string>& head, std::size_t& written) {
   std::vector<std::string> collectives;
   for (const CollectiveRules& collective : file.collectives) {
     if (!is_one_of(collective.collective, han_collectives)) {
-      converter.omit(collective.collective, {}, "all rules", "han does not have the collective",
-                     collective.line);
+      converter.omit(collective.collective, {}, "all rules", not_in_han, collective.line);
       continue;
     }
     std::vector<std::string> levels;
@@ -440,17 +230,25 @@ std::string han_text(const RulesFile& file, Converter& converter,
 
 }  // namespace
 
-bool is_convertible(Format format) { return format != Format::mpich_json; }
-
-Conversion convert(const RulesFile& file, Format to, const std::vector<std::string>& head) {
-  TUTTI_CHECK(is_convertible(file.format) && is_convertible(to), "formats of `sim rules convert`");
+Conversion convert(const RulesFile& file, Format to, const std::vector<std::string>& head,
+                   bool is_of_pair) {
+  if (file.tree) {
+    std::vector<Omission> omissions;
+    const auto rules = rules_of_tree(file, facts_of(to).libraries.front(), omissions);
+    auto made = convert(rules, to, head, is_of_pair);
+    made.omissions.insert(made.omissions.begin(), omissions.begin(), omissions.end());
+    return made;
+  }
   Conversion made;
   Converter converter(file, to, made);
   if (file.format == Format::han && to != Format::han) {
     for (const CollectiveRules& each : file.collectives)
       converter.omit(each.collective, {}, "all rules",
                      "han's rules name components, not algorithms", each.line);
-    made.text = to == Format::ompi_json ? "{\"collectives\": {}}\n" : "0\n";
+    made.text = to == Format::ompi_json    ? "{\"collectives\": {}}\n"
+                : to == Format::mpich_json ? mpich_text({}, converter, made.rules)
+                : to == Format::nccl       ? "# no rules\n"
+                                           : "0\n";
     return made;
   }
   switch (to) {
@@ -460,14 +258,25 @@ Conversion convert(const RulesFile& file, Format to, const std::vector<std::stri
     case Format::han:
       made.text = han_text(file, converter, head, made.rules);
       break;
+    case Format::mpich_json:
+      made.text = mpich_text(file, converter, made.rules);
+      break;
     case Format::nccl:
       for (const auto& line : head) made.text += "# " + line + '\n';
       made.text += nccl_text(file, converter, made.rules);
       break;
     default:
-      made.text = classic_text(file, to, converter, head);
+      made.text = classic_text(file, to, converter, head, is_of_pair);
       break;
   }
+  return made;
+}
+
+Conversion han_of_pair(std::string_view tuned_text, const std::vector<std::string>& head) {
+  auto made =
+      convert(read_rules(tuned_text, Format::ompi_classic_2, Library::ompi_50), Format::han, head);
+  // What han does not have goes to coll/tuned anyway.
+  std::erase_if(made.omissions, [](const Omission& each) { return each.why == not_in_han; });
   return made;
 }
 

@@ -23,14 +23,20 @@ struct Conversion {
   std::size_t rules = 0;  // written
 };
 
-// Formats that `convert` reads and writes.
-bool is_convertible(Format format);
+// `file` must not be discarded, and must not be a tree of MPICH if `to` is. `head`: comment lines,
+// which JSON does not have.
+Conversion convert(const RulesFile& file, Format to, const std::vector<std::string>& head,
+                   bool is_of_pair = false);
 
-// `file` must not be discarded. `head`: comment lines, which JSON does not have.
-Conversion convert(const RulesFile& file, Format to, const std::vector<std::string>& head);
+// The file for coll/han of a pair (selection::FilePair) from the text of the one for coll/tuned.
+Conversion han_of_pair(std::string_view tuned_text, const std::vector<std::string>& head);
+
+// A tree of MPICH as rules of Open MPI's algorithms, for operations that are built in, blocks of
+// equal size, one rank per node and no MPI_IN_PLACE.
+RulesFile rules_of_tree(const RulesFile& file, Library library, std::vector<Omission>& omissions);
 
 // The rules of a collective as a grid without overlaps, ascending by processes, then by bytes: what
-// the library does for each call. Rules of the scope only.
+// the library does for each call. Rules of the scope only; communicators have 1 process at least.
 struct GridCell {
   Range procs;
   Range bytes;

@@ -105,55 +105,6 @@ constexpr std::string_view mpich_collective_table[] = {"allgather",
                                                        "ineighbor_alltoallv",
                                                        "ineighbor_alltoallw"};
 
-struct MpichAlgorithms {
-  std::string_view collective;
-  std::vector<std::string_view> names;
-};
-const std::vector<MpichAlgorithms>& mpich_table() {
-  static const std::vector<MpichAlgorithms> table{
-      {"allgather",
-       {"intra_brucks", "intra_k_brucks", "intra_recursive_doubling", "intra_recexch", "intra_ring",
-        "inter_local_gather_remote_bcast", "allcomm_nb"}},
-      {"allgatherv",
-       {"intra_brucks", "intra_recursive_doubling", "intra_ring", "inter_remote_gather_local_bcast",
-        "allcomm_nb"}},
-      {"allreduce",
-       {"intra_recursive_doubling", "intra_recursive_multiplying", "intra_reduce_scatter_allgather",
-        "intra_smp", "intra_tree", "intra_recexch", "intra_ring",
-        "intra_k_reduce_scatter_allgather", "intra_ccl", "inter_reduce_exchange_bcast",
-        "allcomm_nb"}},
-      {"alltoall",
-       {"intra_brucks", "intra_k_brucks", "intra_pairwise", "intra_pairwise_sendrecv_replace",
-        "intra_scattered", "inter_pairwise_exchange", "allcomm_nb"}},
-      {"alltoallv",
-       {"intra_pairwise_sendrecv_replace", "intra_scattered", "inter_pairwise_exchange",
-        "allcomm_nb"}},
-      {"barrier",
-       {"intra_k_dissemination", "intra_recexch", "intra_smp", "inter_bcast", "allcomm_nb"}},
-      {"bcast",
-       {"intra_binomial", "intra_scatter_recursive_doubling_allgather",
-        "intra_scatter_ring_allgather", "intra_smp", "intra_tree", "intra_pipelined_tree",
-        "inter_remote_send_local_bcast", "allcomm_nb"}},
-      {"exscan", {"intra_recursive_doubling", "allcomm_nb"}},
-      {"gather",
-       {"intra_binomial", "inter_linear", "inter_local_gather_remote_send", "allcomm_nb"}},
-      {"gatherv", {"allcomm_linear", "allcomm_nb"}},
-      {"reduce",
-       {"intra_binomial", "intra_reduce_scatter_gather", "intra_smp",
-        "inter_local_reduce_remote_send", "allcomm_nb"}},
-      {"reduce_scatter",
-       {"intra_noncommutative", "intra_pairwise", "intra_recursive_doubling",
-        "intra_recursive_halving", "inter_remote_reduce_local_scatter", "allcomm_nb"}},
-      {"reduce_scatter_block",
-       {"intra_noncommutative", "intra_pairwise", "intra_recursive_doubling",
-        "intra_recursive_halving", "inter_remote_reduce_local_scatter", "allcomm_nb"}},
-      {"scan", {"intra_recursive_doubling", "intra_smp", "allcomm_nb"}},
-      {"scatter",
-       {"intra_binomial", "inter_linear", "inter_remote_send_local_scatter", "allcomm_nb"}},
-      {"scatterv", {"allcomm_linear", "allcomm_nb"}}};
-  return table;
-}
-
 constexpr std::string_view mpich_parameter_table[] = {"k",
                                                       "tree_type",
                                                       "chunk_size",
@@ -171,33 +122,10 @@ constexpr std::string_view mpich_parameter_table[] = {"k",
                                                       "topo_same_switches",
                                                       "single_phase_recv"};
 
-constexpr SameAlgorithm same_table[] = {
-    {"bcast", "binomial", "binomial", ""},
-    {"bcast", "scatter_allgather", "scatter_recursive_doubling_allgather", ""},
-    {"bcast", "scatter_allgather_ring", "scatter_ring_allgather", ""},
-    {"bcast", "pipeline", "", "ring"},
-    {"allreduce", "recursive_doubling", "recursive_doubling", ""},
-    {"allreduce", "rabenseifner", "reduce_scatter_allgather", ""},
-    {"allreduce", "ring", "ring", "ring"},
-    {"allgather", "bruck", "brucks", ""},
-    {"allgather", "recursive_doubling", "recursive_doubling", ""},
-    {"allgather", "ring", "ring", "ring"},
-    {"allgatherv", "bruck", "brucks", ""},
-    {"allgatherv", "ring", "ring", ""},
-    {"alltoall", "modified_bruck", "brucks", ""},
-    {"alltoall", "pairwise", "pairwise", ""},
-    {"alltoall", "linear_sync", "scattered", ""},
-    {"reduce", "binomial", "binomial", ""},
-    {"reduce", "rabenseifner", "reduce_scatter_gather", ""},
-    {"reduce", "pipeline", "", "ring"},
-    {"reduce_scatter", "recursive_halving", "recursive_halving", ""},
-    {"reduce_scatter_block", "recursive_halving", "recursive_halving", ""},
-    {"reduce_scatter_block", "recursive_doubling", "recursive_doubling", ""},
-    {"gather", "binomial", "binomial", ""},
-    {"scatter", "binomial", "binomial", ""},
-    {"scan", "recursive_doubling", "recursive_doubling", ""},
-    {"exscan", "recursive_doubling", "recursive_doubling", ""},
-    {"barrier", "bruck", "k_dissemination", ""}};
+constexpr SameAlgorithm same_table[] = {{"bcast", "pipeline", "ring"},
+                                        {"allreduce", "ring", "ring"},
+                                        {"allgather", "ring", "ring"},
+                                        {"reduce", "pipeline", "ring"}};
 
 std::string_view usual_name(std::string_view collective, std::string_view name) {
   for (const OtherName& each : other_names)
@@ -282,26 +210,33 @@ bool tuned_applies(std::string_view collective, Library library) {
   return !tuned_algorithms(collective, library).empty();
 }
 
-std::vector<TunedAlgorithm> tuned_algorithms(std::string_view collective, Library library) {
-  std::vector<TunedAlgorithm> all;
-  if (!selection::applies_rules_file(collective)) return all;
-  for (const Algorithm* each : algorithms_of(collective))
-    if (each->id > 0 && selection::is_in_set(name_of(library), *each))
-      all.push_back({each->id, each->name});
-  std::ranges::sort(all, {}, &TunedAlgorithm::id);
-  return all;
+const std::vector<TunedAlgorithm>& tuned_algorithms(std::string_view collective, Library library) {
+  using Key = std::pair<Library, std::string_view>;
+  static const auto table = [] {
+    std::map<Key, std::vector<TunedAlgorithm>> made;
+    for (const Library each : {ompi_31, ompi_41, ompi_50, ompi_6})
+      for (const Algorithm& algorithm : all_algorithms())
+        if (algorithm.id > 0 && selection::applies_rules_file(algorithm.collective) &&
+            selection::is_in_set(name_of(each), algorithm))
+          made[{each, algorithm.collective}].push_back({algorithm.id, algorithm.name});
+    for (auto& [key, all] : made) std::ranges::sort(all, {}, &TunedAlgorithm::id);
+    return made;
+  }();
+  static const std::vector<TunedAlgorithm> none;
+  const auto found = table.find(Key(library, collective));
+  return found == table.end() ? none : found->second;
 }
 
 std::optional<int> tuned_id(std::string_view collective, std::string_view name, Library library) {
   if (name == "ignore") return 0;
-  const auto all = tuned_algorithms(collective, library);
+  const auto& all = tuned_algorithms(collective, library);
   const auto found = std::ranges::find(all, usual_name(collective, name), &TunedAlgorithm::name);
   return found == all.end() ? std::nullopt : std::optional(found->id);
 }
 
 std::string_view tuned_name(std::string_view collective, std::int64_t id, Library library) {
   if (id == 0) return "ignore";
-  const auto all = tuned_algorithms(collective, library);
+  const auto& all = tuned_algorithms(collective, library);
   const auto found = std::ranges::find(all, id, &TunedAlgorithm::id);
   if (found == all.end()) return {};
   for (const OtherName& each : other_names)
@@ -319,12 +254,6 @@ std::span<const std::string_view> han_algorithms(std::string_view collective) {
 std::span<const MpichKey> mpich_keys() { return key_table; }
 std::span<const std::string_view> mpich_collectives() { return mpich_collective_table; }
 std::span<const std::string_view> mpich_parameters() { return mpich_parameter_table; }
-
-std::span<const std::string_view> mpich_algorithms(std::string_view collective) {
-  const auto found = std::ranges::find(mpich_table(), collective, &MpichAlgorithms::collective);
-  if (found == mpich_table().end()) return {};
-  return found->names;
-}
 
 std::string_view nccl_collective_here(std::string_view name) {
   if (name == "broadcast") return "bcast";

@@ -58,8 +58,8 @@ struct TunedAlgorithm {
   int id = 0;
   std::string_view name;
 };
-// The algorithms of coll/tuned from id 1 on, without gaps.
-std::vector<TunedAlgorithm> tuned_algorithms(std::string_view collective, Library library);
+// The algorithms of coll/tuned from id 1 on, without gaps; none of other libraries than Open MPI.
+const std::vector<TunedAlgorithm>& tuned_algorithms(std::string_view collective, Library library);
 // Its id; nothing if the version has no algorithm of the name. "ignore" is 0.
 std::optional<int> tuned_id(std::string_view collective, std::string_view name, Library library);
 // Its name; empty if there is none. 0 is "ignore".
@@ -91,8 +91,6 @@ struct MpichKey {
 };
 std::span<const MpichKey> mpich_keys();
 std::span<const std::string_view> mpich_collectives();
-// The algorithms of a blocking collective, without "MPIR_Bcast_"; empty if the table omits it.
-std::span<const std::string_view> mpich_algorithms(std::string_view collective);
 // Parameters of an algorithm: "k", "chunk_size".
 std::span<const std::string_view> mpich_parameters();
 
@@ -107,11 +105,10 @@ inline constexpr std::size_t nccl_line_limit = 255;
 // Tutti's name of the collective; empty if there is none.
 std::string_view nccl_collective_here(std::string_view name);
 
-// The names of one algorithm in several libraries; empty: there is no such algorithm.
+// The names of one algorithm in Open MPI and NCCL.
 struct SameAlgorithm {
   std::string_view collective;
   std::string_view open_mpi;
-  std::string_view mpich;  // without "MPIR_Bcast_intra_"
   std::string_view nccl;
 };
 std::span<const SameAlgorithm> same_algorithms();

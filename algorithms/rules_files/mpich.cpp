@@ -1,28 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // MPICH's selection tree (csel.c): nested objects whose keys are conditions, tried in order, with
 // an algorithm as leaf. The file replaces the whole built-in tree.
+#include "algorithms/rules_files/mpich_names.hpp"
+#include "algorithms/rules_files/mpich_tree.hpp"
 #include "algorithms/rules_files/readers.hpp"
 
 namespace tutti::algorithms::rules_files {
 namespace {
-
-// Key, operator and value of a condition: "comm_size", "<=", "8".
-struct Condition {
-  std::string key;
-  std::string sign;  // "=", "<=", "<"; empty: none
-  std::string value;
-};
-
-Condition condition_of(std::string_view written) {
-  std::string text;  // MPICH removes blanks
-  for (const char c : written)
-    if (c != ' ') text += c;
-  const auto at = text.find_first_of("<=");
-  if (at == text.npos) return {text, "", ""};
-  const auto value = text.find_first_not_of("<=", at);
-  return {text.substr(0, at), text.substr(at, value == text.npos ? text.npos : value - at),
-          value == text.npos ? std::string() : text.substr(value)};
-}
 
 class MpichReader {
  public:
@@ -38,6 +22,7 @@ class MpichReader {
     }
     walk(*root, {});
     check_collectives(*root);
+    file_.tree = std::make_shared<const MpichTree>(*root);
   }
 
  private:
@@ -53,7 +38,7 @@ class MpichReader {
       findings_.error({object.line, object.column}, "a branch without an algorithm",
                       "end it with \"algorithm=MPIR_...\": {}; MPICH aborts with an assertion");
     for (const auto& member : object.members) {
-      const Condition condition = condition_of(member.key);
+      const MpichCondition condition = mpich_condition(member.key);
       if (member.value.kind != JsonValue::Kind::object) {
         assertion(member, fmt::format("{} must have an object", in_quotes(member.key)),
                   "write {...} after it");
@@ -78,7 +63,7 @@ class MpichReader {
     return found == keys.end() ? nullptr : &*found;
   }
 
-  void check_condition(const JsonValue::Member& member, const Condition& condition) {
+  void check_condition(const JsonValue::Member& member, const MpichCondition& condition) {
     if (condition.value == "any" || member.key == "any") return;  // whatever is before it
     const MpichKey* key = key_named(condition.key);
     if (key == nullptr) {
@@ -112,7 +97,7 @@ class MpichReader {
     bool is_numeric = false;
     std::map<std::string, std::int64_t> largest;
     for (const auto& member : object.members) {
-      const Condition condition = condition_of(member.key);
+      const MpichCondition condition = mpich_condition(member.key);
       const bool is_any = condition.value == "any" || member.key == "any";
       if (is_closed && !std::exchange(reported_, true))
         assertion(member, fmt::format("{} follows a branch for any value", in_quotes(member.key)),
@@ -127,12 +112,12 @@ class MpichReader {
       assertion(object.members.back(),
                 fmt::format("no branch for other values follows {}",
                             in_quotes(object.members.back().key)),
-                fmt::format("add {}=any", condition_of(object.members.back().key).key));
+                fmt::format("add {}=any", mpich_condition(object.members.back().key).key));
   }
 
-  void check_order(const JsonValue::Member& member, const Condition& condition,
+  void check_order(const JsonValue::Member& member, const MpichCondition& condition,
                    std::map<std::string, std::int64_t>& largest) {
-    const bool is_number = !condition.value.empty() && condition.value.size() < 18 &&
+    const bool is_number = !condition.value.empty() &&
                            condition.value.find_first_not_of("0123456789") == std::string::npos;
     if (!is_number || condition.sign == "=") return;
     const std::int64_t bound =
@@ -150,10 +135,10 @@ class MpichReader {
     known->second = std::max(known->second, bound);
   }
 
-  void check_leaf(const JsonValue::Member& member, const Condition& condition,
+  void check_leaf(const JsonValue::Member& member, const MpichCondition& condition,
                   const std::string& collective) {
     for (const auto& parameter : member.value.members) {
-      const std::string name = condition_of(parameter.key).key;
+      const std::string name = mpich_condition(parameter.key).key;
       if (!is_one_of(name, mpich_parameters()))
         findings_.warning(spot(parameter),
                           fmt::format("the parameter {} is ignored", in_quotes(parameter.key)),
@@ -173,8 +158,7 @@ class MpichReader {
                        const std::string& collective) {
     const auto known = mpich_algorithms(collective);
     if (known.empty()) return;  // a nonblocking collective
-    std::string start = "MPIR_" + collective + '_';
-    start[5] = static_cast<char>(std::toupper(static_cast<unsigned char>(start[5])));
+    const std::string start = mpich_prefix(collective);
     if (!name.starts_with(start)) {
       if (name.starts_with("MPIR_"))
         findings_.error(spot(member),
@@ -182,14 +166,17 @@ class MpichReader {
                         fmt::format("expected {}...", start));
       return;  // an algorithm of a device
     }
-    const std::string_view rest = std::string_view(name).substr(start.size());
-    if (!is_one_of(rest, known))
-      assertion(member, fmt::format("unknown algorithm {}", in_quotes(name)), hint_of(rest, known));
+    const std::string rest = name.substr(start.size());
+    if (is_one_of(rest, known)) return;
+    const std::string near = suggest(rest, known);
+    assertion(member, fmt::format("unknown algorithm {}", in_quotes(name)),
+              near.empty() ? fmt::format("expected {} and one of: {}", start, list_of(known))
+                           : fmt::format("did you mean '{}{}'?", start, near));
   }
 
   void collect(const JsonValue& object, std::set<std::string>& names) const {
     for (const auto& member : object.members) {
-      const Condition condition = condition_of(member.key);
+      const MpichCondition condition = mpich_condition(member.key);
       if (condition.key == "collective")
         names.insert(condition.value);
       else

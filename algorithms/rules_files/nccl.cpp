@@ -160,18 +160,18 @@ class NcclReader {
   void check_overlaps() {
     constexpr std::size_t most_rows = 2000;  // the search is quadratic
     for (std::size_t i = 0; i < std::min(rows_.size(), most_rows); ++i) {
-      std::vector<Range> earlier;
+      RangeUnion earlier;
       int first = 0;
       const Range& bytes = rows_[i].procs.rules.front().bytes;
       for (std::size_t k = 0; k < i; ++k) {
         if (!covers(rows_[k], rows_[i])) continue;
         const Range& other = rows_[k].procs.rules.front().bytes;
-        earlier.push_back(other);
-        if (first == 0 && other.min <= bytes.max && other.max >= bytes.min)
-          first = rows_[k].procs.line;
+        if (other.min > bytes.max || other.max < bytes.min) continue;
+        earlier.add(other);
+        if (first == 0) first = rows_[k].procs.line;
       }
       if (first == 0 || bytes.is_empty()) continue;
-      const bool is_hidden = uncovered(bytes, earlier).empty();
+      const bool is_hidden = earlier.covers(bytes);
       findings_.warning({rows_[i].procs.line},
                         is_hidden ? "this row never applies: earlier ones cover its sizes"
                                   : fmt::format("the sizes overlap those of line {}", first),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "algorithms/rules_files/readers.hpp"
 
+#include <cerrno>
 #include <cstdlib>
 
 #include "algorithms/selection/write_rules.hpp"
@@ -45,10 +46,12 @@ std::optional<std::int64_t> TokenReader::number() {
     if (digit < text_.size() && text_[digit] >= '0' && text_[digit] <= '9') {
       spot_ = here();
       // The text is not null-terminated; a number has at most this many characters.
-      const std::string word(text_.substr(at_, 24));
+      const std::string word(text_.substr(at_, 64));
       char* end = nullptr;
+      errno = 0;
       const std::int64_t value = std::strtoll(word.c_str(), &end, 0);
       const auto length = static_cast<std::size_t>(end - word.c_str());
+      exceeds_bits_ = errno == ERANGE;
       written_ = text_.substr(at_, length);
       advance(length);
       return value;
@@ -105,7 +108,10 @@ bool TokenReader::take(char expected) {
 void check_writing(TokenReader& tokens, std::int64_t value, Findings& findings) {
   const std::string_view written = tokens.written();
   const std::string_view digits = written.substr(written.find_first_not_of("+-"));
-  if (digits.size() > 1 && digits[0] == '0')
+  if (tokens.exceeds_bits())
+    findings.error(tokens.spot(), fmt::format("{} is too large: it is read as {}", written, value),
+                   "write a number that fits 64 bits");
+  else if (digits.size() > 1 && digits[0] == '0')
     findings.warning(
         tokens.spot(),
         fmt::format("{} is read as {}: a leading 0 means octal, 0x hexadecimal", written, value),
@@ -151,7 +157,7 @@ bool ignores_bytes(const RulesFile& file, std::string_view collective) {
 
 void check_rules(const RulesFile& file, std::string_view collective, const ProcsRules& procs,
                  Findings& findings) {
-  std::vector<Range> earlier;
+  RangeUnion earlier;
   for (const SizeRule& rule : procs.rules) {
     const bool never_seen = ignores_bytes(file, collective) && !rule.bytes.holds(0);
     if (never_seen)
@@ -159,35 +165,37 @@ void check_rules(const RulesFile& file, std::string_view collective, const Procs
           {rule.line},
           fmt::format("this rule of {} never applies: its message size is always 0", collective),
           "use a single rule from size 0");
-    else if (!rule.bytes.is_empty() && uncovered(rule.bytes, earlier).empty())
+    else if (!rule.bytes.is_empty() && earlier.covers(rule.bytes))
       findings.warning(
           {rule.line},
           fmt::format("this rule of {} never applies: earlier rules cover its sizes", collective),
           "put it before them, or change the sizes");
-    earlier.push_back(rule.bytes);
+    earlier.add(rule.bytes);
   }
 }
 
 }  // namespace
 
 void check_reach(const RulesFile& file, Findings& findings) {
+  const bool has_first_match = file.format != Format::nccl && file.format != Format::han;
   for (const CollectiveRules& collective : file.collectives) {
-    std::vector<Range> earlier;  // of any scope
+    RangeUnion of_any_scope;
+    std::map<std::string, RangeUnion> of_scopes;  // and of any
     for (const ProcsRules& procs : collective.procs) {
-      auto covering = earlier;
-      if (!procs.scope.empty())
-        for (const ProcsRules& other : collective.procs) {
-          if (&other == &procs) break;
-          if (other.scope == procs.scope) covering.push_back(other.procs);
-        }
-      if (file.format != Format::nccl && file.format != Format::han && !procs.procs.is_empty() &&
-          uncovered(procs.procs, covering).empty())
-        findings.warning({procs.line},
-                         fmt::format("these rules of {} never apply: earlier ones cover their "
-                                     "communicator sizes",
-                                     collective.collective),
-                         "put them before the others, or change the sizes");
-      if (procs.scope.empty()) earlier.push_back(procs.procs);
+      if (has_first_match) {
+        RangeUnion& earlier = procs.scope.empty()
+                                  ? of_any_scope
+                                  : of_scopes.try_emplace(procs.scope, of_any_scope).first->second;
+        if (!procs.procs.is_empty() && earlier.covers(procs.procs))
+          findings.warning({procs.line},
+                           fmt::format("these rules of {} never apply: earlier ones cover their "
+                                       "communicator sizes",
+                                       collective.collective),
+                           "put them before the others, or change the sizes");
+        earlier.add(procs.procs);
+        if (procs.scope.empty())
+          for (auto& [scope, other] : of_scopes) other.add(procs.procs);
+      }
       check_rules(file, collective.collective, procs, findings);
     }
   }

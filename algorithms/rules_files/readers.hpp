@@ -69,6 +69,8 @@ class TokenReader {
   Spot spot() const { return spot_; }  // of the last token
   // Writing of the last number, such as "010".
   std::string_view written() const { return written_; }
+  // Whether the last number does not fit 64 bits; it is then the nearest one that does.
+  bool exceeds_bits() const { return exceeds_bits_; }
   // The words that `number` skipped, each with its place, since the last call.
   std::vector<std::pair<std::string, Spot>> take_skipped() { return std::exchange(skipped_, {}); }
 
@@ -84,10 +86,12 @@ class TokenReader {
   int line_ = 1;
   Spot spot_{1, 1};
   std::string_view written_;
+  bool exceeds_bits_ = false;
   std::vector<std::pair<std::string, Spot>> skipped_;
 };
 
-// Warns if a number has a prefix that makes it octal or hexadecimal, and of skipped words.
+// Reports a number that has a prefix that makes it octal or hexadecimal, or does not fit 64 bits,
+// and skipped words.
 void check_writing(TokenReader& tokens, std::int64_t value, Findings& findings);
 
 // The range of each entry of a search that ends at the first larger size, where numbers below the

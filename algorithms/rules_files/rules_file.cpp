@@ -26,23 +26,25 @@ bool is_table(std::string_view line) { return std::ranges::count(line, ',') >= 3
 
 }  // namespace
 
-std::vector<Range> uncovered(const Range& range, const std::vector<Range>& others) {
-  std::vector<Range> left;
-  if (!range.is_empty()) left.push_back(range);
-  for (const Range& other : others) {
-    if (other.is_empty()) continue;
-    std::vector<Range> next;
-    for (const Range& part : left) {
-      if (other.max < part.min || other.min > part.max) {
-        next.push_back(part);
-        continue;
-      }
-      if (part.min < other.min) next.push_back({part.min, other.min - 1});
-      if (part.max > other.max) next.push_back({other.max + 1, part.max});
-    }
-    left = std::move(next);
+void RangeUnion::add(const Range& range) {
+  if (range.is_empty()) return;
+  constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min();
+  Range whole = range;
+  // From the first part that reaches the number before the range.
+  auto part = parts_.upper_bound(range.min);
+  if (part != parts_.begin() && (range.min == least || std::prev(part)->second >= range.min - 1))
+    --part;
+  while (part != parts_.end() && (range.is_unlimited() || part->first <= range.max + 1)) {
+    whole = {std::min(whole.min, part->first), std::max(whole.max, part->second)};
+    part = parts_.erase(part);
   }
-  return left;
+  parts_.emplace(whole.min, whole.max);
+}
+
+bool RangeUnion::covers(const Range& range) const {
+  if (range.is_empty()) return true;
+  const auto next = parts_.upper_bound(range.min);
+  return next != parts_.begin() && std::prev(next)->second >= range.max;
 }
 
 std::string words_of(const Range& range, const std::function<std::string(std::int64_t)>& text_of) {
@@ -94,6 +96,11 @@ RulesFile read_rules(std::string_view text, Format format, Library library) {
   RulesFile file;
   file.format = format;
   file.library = library;
+  if (text.find_first_not_of(" \t\r\n") == text.npos && format != Format::nccl) {
+    Findings(file).discard({1, 1}, "the file is empty",
+                           "write rules, or do not name the file in the parameters of the job");
+    return file;
+  }
   switch (format) {
     case Format::ompi_classic:
     case Format::ompi_classic_2:
@@ -112,7 +119,8 @@ RulesFile read_rules(std::string_view text, Format format, Library library) {
       read_nccl(text, file);
       break;
   }
-  std::ranges::stable_sort(file.findings, {}, &Finding::line);
+  std::ranges::stable_sort(file.findings, {},
+                           [](const Finding& each) { return std::pair(each.line, each.column); });
   return file;
 }
 

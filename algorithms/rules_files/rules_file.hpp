@@ -18,8 +18,15 @@ struct Range {
   bool is_unlimited() const { return max == std::numeric_limits<std::int64_t>::max(); }
   friend bool operator==(const Range&, const Range&) = default;
 };
-// The parts of `range` that none of the others covers, in ascending order.
-std::vector<Range> uncovered(const Range& range, const std::vector<Range>& others);
+// A union of ranges.
+class RangeUnion {
+ public:
+  void add(const Range& range);
+  bool covers(const Range& range) const;  // also an empty one
+
+ private:
+  std::map<std::int64_t, std::int64_t> parts_;  // first and last numbers, with gaps between
+};
 // "1 KiB to 64 KiB" or "64 and more", with the words of `text_of`.
 std::string words_of(const Range& range, const std::function<std::string(std::int64_t)>& text_of);
 
@@ -77,13 +84,16 @@ struct CollectiveRules {
   int line = 0;
 };
 
+class MpichTree;
+
 // The first entry for the processes applies, and of it the first rule for the bytes;
 // if there is none, the library chooses by itself. In NCCL the next entry is searched instead.
 struct RulesFile {
   Format format = Format::ompi_classic;
   Library library = Library::ompi_41;
-  std::vector<CollectiveRules> collectives;  // empty if the library ignores the file
-  std::vector<Finding> findings;             // ascending by line; a limited number
+  std::vector<CollectiveRules> collectives;    // empty if the library ignores the file
+  std::shared_ptr<const MpichTree> tree = {};  // of MPICH, which has no `collectives`
+  std::vector<Finding> findings;               // in order of place; a limited number
   std::size_t omitted_findings = 0;
 
   const CollectiveRules* find(std::string_view collective) const;

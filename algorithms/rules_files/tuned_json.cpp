@@ -26,6 +26,13 @@ class TunedJsonReader {
         json_of(text_, "Open MPI then reads the file as a classic one, and most likely ignores it",
                 findings_);
     if (!root || !read_file(*root)) return;
+    if (segment_sizes_ > 0)
+      findings_.note(
+          first_segment_size_,
+          fmt::format("Open MPI's JSON schema does not have seg_size{}",
+                      segment_sizes_ == 1 ? std::string()
+                                          : fmt::format(", which {} rules have", segment_sizes_)),
+          "ignore what the schema reports: Open MPI reads it");
     check_reach(file_, findings_);
   }
 
@@ -109,14 +116,39 @@ class TunedJsonReader {
     return true;
   }
 
+  static constexpr std::int64_t most_bytes = std::numeric_limits<std::int64_t>::max();
+  static constexpr std::int64_t most_count = std::numeric_limits<std::int32_t>::max();
+  static constexpr std::int64_t most_segment = std::numeric_limits<std::uint32_t>::max();
+
+  void check_number(const JsonValue& found, std::string_view key, std::int64_t limit) {
+    const std::int64_t value = found.integer;
+    if (limit == most_segment && value < 0)
+      findings_.error(
+          spot_of(found),
+          fmt::format("{} {} is read as {}", key, value, static_cast<std::uint32_t>(value)),
+          "segment sizes have no sign; 0 means no segments");
+    else if (value < 0)
+      findings_.warning(spot_of(found), fmt::format("{} {} is negative", key, value),
+                        "use at least 0");
+    else if (value > limit)
+      findings_.error(spot_of(found), fmt::format("{} {} exceeds 32 bits", key, value),
+                      fmt::format("Open MPI reads another number instead: use at most {}", limit));
+  }
+
   // A number or "inf". False: Open MPI rejects the value.
-  bool read_bound(const JsonValue& object, std::string_view key, std::int64_t& value) {
+  bool read_bound(const JsonValue& object, std::string_view key, std::int64_t limit,
+                  std::int64_t& value) {
     const JsonValue* found = object.find(key);
     if (found == nullptr) return true;
     if (found->kind == JsonValue::Kind::integer) {
       value = found->integer;
+      check_number(*found, key, limit);
       return true;
     }
+    if (found->kind == JsonValue::Kind::number &&
+        found->text.find_first_not_of("-0123456789") == std::string::npos)
+      return ignore(spot_of(*found), fmt::format("{} {} is too large", key, found->text),
+                    "write a number that fits 64 bits, or \"inf\"");
     // Three letters decide: "infinity" is accepted.
     const std::string start = found->text.substr(0, 3);
     if (found->kind == JsonValue::Kind::text &&
@@ -157,8 +189,9 @@ class TunedJsonReader {
     check_keys(item, procs_keys);
     ProcsRules procs;
     procs.line = item.line;
-    if (!read_bound(item, "comm_size_min", procs.procs.min) ||
-        !read_bound(item, "comm_size_max", procs.procs.max) || !read_distribution(item, procs))
+    if (!read_bound(item, "comm_size_min", most_count, procs.procs.min) ||
+        !read_bound(item, "comm_size_max", most_count, procs.procs.max) ||
+        !read_distribution(item, procs))
       return false;
     check_range(procs.procs, spot_of(item), "comm_size");
     const JsonValue* rules = item.find("rules");
@@ -179,14 +212,14 @@ class TunedJsonReader {
     SizeRule rule;
     rule.line = item.line;
     std::int64_t requests = 0;
-    if (!read_bound(item, "msg_size_min", rule.bytes.min) ||
-        !read_bound(item, "msg_size_max", rule.bytes.max) ||
-        !read_bound(item, "faninout", rule.fanout) ||
-        !read_bound(item, "seg_size", rule.segment_bytes) || !read_bound(item, "reqs", requests))
+    if (!read_bound(item, "msg_size_min", most_bytes, rule.bytes.min) ||
+        !read_bound(item, "msg_size_max", most_bytes, rule.bytes.max) ||
+        !read_bound(item, "faninout", most_count, rule.fanout) ||
+        !read_bound(item, "seg_size", most_segment, rule.segment_bytes) ||
+        !read_bound(item, "reqs", most_count, requests))
       return false;
-    if (const JsonValue* found = item.find("seg_size"))
-      findings_.note(spot_of(*found), "Open MPI's JSON schema does not have seg_size",
-                     "ignore what the schema reports: Open MPI reads it");
+    if (const JsonValue* found = item.find("seg_size"); found != nullptr && segment_sizes_++ == 0)
+      first_segment_size_ = spot_of(*found);
     if (item.find("reqs") != nullptr) rule.max_requests = requests;
     check_range(rule.bytes, spot_of(item), "msg_size");
     if (!read_algorithm(collective, item, rule)) rule.bytes = {1, 0};  // disabled
@@ -225,6 +258,8 @@ class TunedJsonReader {
   std::string_view text_;
   RulesFile& file_;
   Findings findings_;
+  int segment_sizes_ = 0;  // rules with a segment size
+  Spot first_segment_size_;
 };
 
 }  // namespace

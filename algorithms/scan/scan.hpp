@@ -10,5 +10,6 @@ namespace tutti::algorithms::scan {
 
 extern const Algorithm linear;
 extern const Algorithm recursive_doubling;
+extern const Algorithm smp;  // MPICH's
 
 }  // namespace tutti::algorithms::scan

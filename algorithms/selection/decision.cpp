@@ -112,11 +112,17 @@ const RuleTable* table_for(const RuleSet& set, const Query& query) {
   return own != nullptr ? own : find_table(set, name);
 }
 
-// MPICH's rules for several ranks per node; null: the same rules.
-const RuleTable* table_on_nodes(const RuleSet& set, std::string_view collective) {
-  return find_table(set, std::string(collective) + "_on_nodes");
-}
-// What such a rule names if the algorithms for one rank per node run.
+// Tables with these names are for some distributions of the ranks: they apply before the table for
+// any distribution, where they have a rule.
+struct Distribution {
+  std::string_view suffix;
+  bool (NodeShape::*holds)() const;
+};
+constexpr std::string_view on_nodes = "_on_nodes";  // of MPICH
+constexpr Distribution distributions[] = {{"_single_node", &NodeShape::is_one_node},
+                                          {"_disjoint", &NodeShape::is_disjoint},
+                                          {on_nodes, &NodeShape::are_shared}};
+// What a rule of such a table names if the table for any distribution decides.
 constexpr std::string_view flat = "flat";
 
 const Rule* matching_rule(const RuleTable& table, Query query) {
@@ -126,11 +132,11 @@ const Rule* matching_rule(const RuleTable& table, Query query) {
   return rule == table.rules.end() ? nullptr : &*rule;
 }
 
-std::optional<Choice> choice_of(const RuleSet& set, const RuleTable& table, const Rule& rule,
-                                const Query& query) {
+Choice choice_of(const RuleSet& set, const RuleTable& table, const Rule& rule, const Query& query) {
   const std::string_view component = set.name.starts_with("ompi") ? "tuned" : "csel";
   const Algorithm* algorithm = find_algorithm(query.collective, rule.algorithm);
-  if (algorithm == nullptr) return std::nullopt;
+  TUTTI_CHECK(algorithm != nullptr,
+              "the decision rules choose an unknown algorithm: " + rule.algorithm);
   return Choice{.algorithm = algorithm,
                 .segment_bytes = rule.segment_bytes,
                 .fanout = rule.fanout,
@@ -139,23 +145,15 @@ std::optional<Choice> choice_of(const RuleSet& set, const RuleTable& table, cons
 }
 
 // The choice of the table for this distribution of the ranks, if there is one.
-std::optional<Choice> choose_by_shape(const RuleSet& set, const RuleTable& any,
-                                      const Query& query) {
-  const NodeShape& nodes = query.nodes;
-  if (!nodes.is_one_node() && !nodes.is_disjoint()) return std::nullopt;
-  const char* shape = nodes.is_one_node() ? "_single_node" : "_disjoint";
-  const RuleTable* table = find_table(set, any.collective + shape);
-  const Rule* rule = table == nullptr ? nullptr : matching_rule(*table, query);
-  return rule == nullptr ? std::nullopt : choice_of(set, *table, *rule, query);
-}
-
-// The choice of MPICH's rules for several ranks per node; empty: that for one rank per node.
-std::optional<Choice> choose_on_nodes(const RuleSet& set, const Query& query) {
-  if (!query.nodes.are_shared() || !query.commutative) return std::nullopt;
-  const RuleTable* table = table_on_nodes(set, query.collective);
-  const Rule* rule = table == nullptr ? nullptr : matching_rule(*table, query);
-  return rule == nullptr || rule->algorithm == flat ? std::nullopt
-                                                    : choice_of(set, *table, *rule, query);
+std::optional<Choice> choose_by_distribution(const RuleSet& set, const RuleTable& any,
+                                             const Query& query) {
+  for (const Distribution& each : distributions) {
+    if (!(query.nodes.*each.holds)()) continue;
+    const RuleTable* table = find_table(set, any.collective + std::string(each.suffix));
+    const Rule* rule = table == nullptr ? nullptr : matching_rule(*table, query);
+    if (rule != nullptr && rule->algorithm != flat) return choice_of(set, *table, *rule, query);
+  }
+  return std::nullopt;
 }
 
 std::optional<Choice> choose_han(const RuleSet& set, const Query& query) {
@@ -186,7 +184,8 @@ std::optional<std::string_view> find_rule_set(std::string_view name) {
 
 bool depends_on_nodes(std::string_view rule_set, std::string_view collective) {
   const auto set = std::ranges::find(all_rule_sets(), rule_set, &RuleSet::name);
-  return set != all_rule_sets().end() && table_on_nodes(*set, collective) != nullptr;
+  return set != all_rule_sets().end() &&
+         find_table(*set, std::string(collective) + std::string(on_nodes)) != nullptr;
 }
 
 bool has_han(std::string_view rule_set) {
@@ -201,18 +200,68 @@ Result<Choice> choose(std::string_view rule_set, const Query& query) {
   const RuleTable* table = table_for(*set, query);
   if (table == nullptr) return no_table(rule_set, query.collective);
   if (const auto han = choose_han(*set, query)) return *han;
-  if (const auto choice = choose_by_shape(*set, *table, query)) return *choice;
-  if (const auto choice = choose_on_nodes(*set, query)) return *choice;
+  if (const auto choice = choose_by_distribution(*set, *table, query)) return *choice;
   const Rule* rule = matching_rule(*table, query);
   TUTTI_CHECK(rule != nullptr, "the decision rules have a gap: " + table->collective);
-  const auto choice = choice_of(*set, *table, *rule, query);
-  TUTTI_CHECK(choice.has_value(),
-              "the decision rules choose an unknown algorithm: " + rule->algorithm);
-  return *choice;
+  return choice_of(*set, *table, *rule, query);
+}
+
+CollectiveArgs inner_args(const CollectiveArgs& outer, Bytes message_bytes) {
+  return {.message_bytes = message_bytes,
+          .element_bytes = outer.element_bytes,
+          .commutative = outer.commutative,
+          .hierarchy = outer.hierarchy,
+          .selection = outer.selection,
+          .nodes = outer.nodes};
+}
+
+Decided decided(const InnerCall& call, int procs) {
+  if (call.algorithm != nullptr) return {call.algorithm, call.args};
+  return decided(call.collective, call.ranks(procs), call.args);
+}
+
+Task run_decided(const InnerCall& call, Rank& me) {
+  const Decided run = decided(call, me.size());
+  return run.algorithm->program(me, run.args);
+}
+
+std::string name_of_decided(const InnerCall& call, const ModelArgs& outer) {
+  const int procs = call.ranks(outer.procs);
+  // A call on parts of one rank each is only a copy.
+  if (call.procs == 1 && outer.procs > 1) return {};
+  const Decided run = decided(call, outer.procs);
+  const std::string other = runs_as(*run.algorithm, {procs, run.args});
+  return other.empty() ? std::string(run.algorithm->name) : other;
+}
+
+std::int64_t messages_of_decided(const InnerCall& call, const ModelArgs& outer) {
+  if (call.parts == 0 || call.procs == 1) return 0;
+  const Decided run = decided(call, outer.procs);
+  return call.parts *
+         run.algorithm->messages({call.ranks(outer.procs), run.args, outer.combine_Bps});
+}
+
+Seconds cost_of_decided(const InnerCall& call, const ModelArgs& outer,
+                        const models::MessageCost& cost) {
+  const int procs = call.ranks(outer.procs);
+  if (procs == 1 || call.parts == 0) return 0;
+  const Decided run = decided(call, outer.procs);
+  if (run.algorithm->cost == nullptr) return std::numeric_limits<double>::quiet_NaN();
+  return run.algorithm->cost({procs, run.args, outer.combine_Bps}, cost);
+}
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) {
+    if (name.empty()) continue;
+    if (!text.empty()) text += " + ";
+    text += name;
+  }
+  return text;
 }
 
 Task run_calls(Rank& me, InnerCalls calls) {
-  for (const InnerCall& call : calls) co_await run_decided(call.collective, me, call.args);
+  for (const InnerCall& call : calls) co_await run_decided(call, me);
 }
 
 }  // namespace tutti::algorithms::selection

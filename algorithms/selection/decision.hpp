@@ -76,13 +76,33 @@ struct InnerCall {
   std::string_view collective;
   CollectiveArgs args;
   std::shared_ptr<const Counts> counts = {};  // owns args.counts if the call created them
+  const Algorithm* algorithm = nullptr;       // null: the decision rules choose
+  // A call on parts of the communicator: their number of ranks (0: all ranks of the outer call),
+  // and how many parts make it.
+  int procs = 0;
+  std::int64_t parts = 1;
+  // Other parts make the previous call, of at least this size, at the same time.
+  bool beside_previous = false;
+
+  int ranks(int outer_procs) const { return procs == 0 ? outer_procs : procs; }
 };
+// The arguments of a call on all ranks of the outer one: all but the message, segments and counts.
+CollectiveArgs inner_args(const CollectiveArgs& outer, Bytes message_bytes);
+
 using InnerCall1 = std::array<InnerCall, 1>;
 using InnerCalls = std::array<InnerCall, 2>;
 
+// The algorithm and its arguments; `procs` is the number of ranks of the outer call.
+Decided decided(const InnerCall& call, int procs);
+Task run_decided(const InnerCall& call, Rank& me);
+std::string name_of_decided(const InnerCall& call, const ModelArgs& outer);
+std::int64_t messages_of_decided(const InnerCall& call, const ModelArgs& outer);
+Seconds cost_of_decided(const InnerCall& call, const ModelArgs& outer,
+                        const models::MessageCost& cost);
+
 Task run_calls(Rank& me, InnerCalls calls);
 
-// `calls_of(args, procs)` returns an array of InnerCall.
+// `calls_of(args, procs)` returns a range of InnerCall.
 template <auto calls_of>
 Task run_in_turn(Rank& me, CollectiveArgs args) {
   return run_calls(me, calls_of(args, me.size()));
@@ -92,7 +112,7 @@ template <auto calls_of>
 Seconds cost_in_turn(const ModelArgs& args, const models::MessageCost& cost) {
   Seconds sum_s = 0;
   for (const InnerCall& call : calls_of(args.call, args.procs))
-    sum_s += cost_of_decided(call.collective, {args.procs, call.args, args.combine_Bps}, cost);
+    if (!call.beside_previous) sum_s += cost_of_decided(call, args, cost);
   return sum_s;
 }
 
@@ -100,17 +120,19 @@ template <auto calls_of>
 std::int64_t messages_in_turn(const ModelArgs& args) {
   std::int64_t sum = 0;
   for (const InnerCall& call : calls_of(args.call, args.procs))
-    sum += messages_of_decided(call.collective, {args.procs, call.args});
+    sum += messages_of_decided(call, args);
   return sum;
 }
 
+// Joins the names that are not empty.
+std::string joined(const std::vector<std::string>& names);
+
 template <auto calls_of>
 std::string made_in_turn(const ModelArgs& args) {
-  std::string names;
+  std::vector<std::string> names;
   for (const InnerCall& call : calls_of(args.call, args.procs))
-    names +=
-        (names.empty() ? "" : " + ") + name_of_decided(call.collective, {args.procs, call.args});
-  return names;
+    if (!call.beside_previous) names.push_back(name_of_decided(call, args));
+  return joined(names);
 }
 
 }  // namespace tutti::algorithms::selection

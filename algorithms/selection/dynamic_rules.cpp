@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "algorithms/selection/dynamic_rules.hpp"
 
+#include "algorithms/rules_files/mpich_tree.hpp"
 #include "algorithms/selection/algorithm_sets.hpp"
+#include "algorithms/selection/rules.hpp"
 #include "algorithms/selection/write_rules.hpp"
 
 namespace tutti::algorithms::selection {
@@ -10,11 +12,15 @@ namespace {
 using rules_files::Finding;
 using rules_files::Format;
 using rules_files::Library;
+using rules_files::MpichBranch;
+using rules_files::MpichLeaf;
 using rules_files::ProcsRules;
 using rules_files::RulesFile;
 using rules_files::SizeRule;
 
 constexpr std::int64_t most_fanout = std::numeric_limits<int>::max();
+constexpr std::size_t most_warnings = 5;
+constexpr std::string_view rules_of_mpich = "mpich-4.0";
 
 // Open MPI passes segment sizes as unsigned 32-bit numbers: a negative one exceeds most messages.
 Bytes segment_seen(Bytes bytes) { return static_cast<std::uint32_t>(bytes); }
@@ -25,8 +31,39 @@ RulesFile read(std::string_view text) {
       return read_rules(text, Format::ompi_json, Library::ompi_6);
     case Format::ompi_classic_2:
       return read_rules(text, Format::ompi_classic_2, Library::ompi_50);
+    case Format::mpich_json:
+      return read_rules(text, Format::mpich_json, Library::mpich_4);
     default:
       return read_rules(text, Format::ompi_classic, Library::ompi_41);
+  }
+}
+
+bool fits(std::string_view distribution, const NodeShape& nodes) {
+  if (distribution.empty()) return true;
+  return distribution == "single-node" ? nodes.is_one_node() : nodes.is_disjoint();
+}
+
+// Segments that the library's fixed rules use with the algorithm.
+Bytes usual_segment(const Algorithm& algorithm) {
+  for (const RuleSet& set : all_rule_sets())
+    for (const RuleTable& table : set.tables)
+      for (const Rule& rule : table.rules)
+        if (set.name == rules_of_mpich && table.collective == algorithm.collective &&
+            rule.algorithm == algorithm.name)
+          return rule.segment_bytes;
+  return algorithm.default_segment;
+}
+
+// Calls `take` with the leaves for intracommunicators of the collectives that Tutti has.
+template <class Take>
+void for_each_leaf(const std::vector<MpichBranch>& branches, bool is_known, const Take& take) {
+  for (const MpichBranch& branch : branches) {
+    if (branch.condition.key == "comm_type" && branch.condition.value != "intra") continue;
+    const bool is_here = branch.condition.key == "collective"
+                             ? find_collective(branch.condition.value) != nullptr
+                             : is_known;
+    if (branch.leaf && is_here) take(*branch.leaf);
+    for_each_leaf(branch.branches, is_here, take);
   }
 }
 
@@ -40,7 +77,17 @@ Error error_of(const Finding& finding, const std::string& file) {
 
 DynamicRules::DynamicRules(std::string_view text, std::string file)
     : file_(std::move(file)), rules_(read(text)) {
-  constexpr std::size_t most_warnings = 5;
+  const auto format = rules_files::recognize(text);
+  if (format == Format::han || format == Format::nccl) {
+    ignored_ = make_error(ErrorKind::input, file_,
+                          fmt::format("{}{} do not name algorithms of MPI calls",
+                                      format == Format::nccl ? "rows of the " : "",
+                                      rules_files::facts_of(*format).title),
+                          "`sim rules convert` writes other formats");
+    ignored_->line = 1;
+    rules_.collectives.clear();
+    return;
+  }
   if (const Finding* reason = rules_.discarded()) {
     ignored_ = error_of(*reason, file_);
     return;
@@ -50,27 +97,49 @@ DynamicRules::DynamicRules(std::string_view text, std::string file)
     if (each.severity == rules_files::Severity::error && !each.aborts &&
         warnings_.size() < most_warnings)
       warnings_.push_back(error_of(each, file_));
-  for (const auto& collective : rules_.collectives)
-    for (const ProcsRules& procs : collective.procs)
-      if (!procs.scope.empty() && warnings_.size() < most_warnings)
-        warnings_.push_back(
-            error_of({.line = procs.line,
-                      .message = fmt::format("rules of {} for the distribution {} are skipped",
-                                             collective.collective, procs.scope),
-                      .fix = "Tutti applies rules for any distribution of the ranks only"},
-                     file_));
+  if (rules_.tree) warn_of_tree();
 }
 
-const ProcsRules* DynamicRules::find_procs(std::string_view collective, int procs) const {
-  const auto* found = applies_rules_file(collective) ? rules_.find(collective) : nullptr;
+// A composition for the ranks of nodes (smp) is decided by MPICH's device, as in the fixed rules.
+void DynamicRules::warn_of_tree() {
+  std::set<std::string> names;
+  for_each_leaf(rules_.tree->branches(), false, [&](const MpichLeaf& leaf) {
+    if (leaf.algorithm != nullptr || leaf.name.ends_with("_intra_smp")) return;
+    if (warnings_.size() >= most_warnings || !names.insert(leaf.name).second) return;
+    warnings_.push_back(
+        error_of({.line = leaf.line,
+                  .message = fmt::format("{} is not applied", leaf.name),
+                  .fix = leaf.is_composition
+                             ? "the tree is that of a device: give that of "
+                               "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE"
+                             : fmt::format("Tutti does not have it; {} decides", rules_of_mpich)},
+                 file_));
+  });
+}
+
+std::string_view DynamicRules::fixed_rules() const {
+  return rules_.tree ? rules_of_mpich : library();
+}
+
+bool DynamicRules::depends_on_nodes() const {
+  if (rules_.tree) return rules_.tree->depends_on_nodes();
+  return std::ranges::any_of(rules_.collectives, [](const auto& collective) {
+    return std::ranges::any_of(collective.procs,
+                               [](const ProcsRules& each) { return !each.scope.empty(); });
+  });
+}
+
+const ProcsRules* DynamicRules::find_procs(const Query& query) const {
+  const auto* found =
+      applies_rules_file(query.collective) ? rules_.find(query.collective) : nullptr;
   if (found == nullptr) return nullptr;
   for (const ProcsRules& each : found->procs)
-    if (each.scope.empty() && each.procs.holds(procs)) return &each;
+    if (fits(each.scope, query.nodes) && each.procs.holds(query.procs)) return &each;
   return nullptr;
 }
 
 const SizeRule* DynamicRules::find(const Query& query) const {
-  const ProcsRules* procs = find_procs(query.collective, query.procs);
+  const ProcsRules* procs = find_procs(query);
   if (procs == nullptr) return nullptr;
   const Bytes bytes = rules_file_bytes(query);
   for (const SizeRule& each : procs->rules)
@@ -79,6 +148,7 @@ const SizeRule* DynamicRules::find(const Query& query) const {
 }
 
 bool DynamicRules::decides(std::string_view collective) const {
+  if (rules_.tree) return rules_.tree->has(collective);
   const auto* found = applies_rules_file(collective) ? rules_.find(collective) : nullptr;
   return found != nullptr && std::ranges::any_of(found->procs, [](const ProcsRules& procs) {
            return std::ranges::any_of(procs.rules,
@@ -93,7 +163,22 @@ const Algorithm* DynamicRules::algorithm_of(std::string_view collective, std::in
   return nullptr;
 }
 
+std::optional<Choice> DynamicRules::choose_in_tree(const Query& query) const {
+  const MpichLeaf* leaf = rules_.tree->find(query);
+  if (leaf == nullptr || leaf->algorithm == nullptr) return std::nullopt;
+  const Algorithm& algorithm = *leaf->algorithm;
+  Choice choice{.algorithm = &algorithm, .line = leaf->line};
+  if (algorithm.segmented)
+    choice.segment_bytes = leaf->chunk_bytes > 0 ? leaf->chunk_bytes : usual_segment(algorithm);
+  if (algorithm.default_fanout > 0)
+    choice.fanout = leaf->radix >= algorithm.least_fanout && leaf->radix > 0
+                        ? leaf->radix
+                        : algorithm.default_fanout;
+  return choice;
+}
+
 Result<std::optional<Choice>> DynamicRules::choose(const Query& query) const {
+  if (rules_.tree) return choose_in_tree(query);
   const SizeRule* rule = find(query);
   if (rule == nullptr || rule->id == 0) return std::optional<Choice>();
   const Algorithm* algorithm = algorithm_of(query.collective, rule->id);
@@ -112,11 +197,15 @@ Result<std::optional<Choice>> DynamicRules::choose(const Query& query) const {
 }
 
 std::optional<Error> DynamicRules::wrong_of(std::string_view collective, int procs) const {
-  const ProcsRules* found = find_procs(collective, procs);
+  const auto* found = applies_rules_file(collective) ? rules_.find(collective) : nullptr;
   if (found == nullptr) return std::nullopt;
-  for (const SizeRule& rule : found->rules)
-    if (rule.id != 0 && algorithm_of(collective, rule.id) == nullptr)
-      return no_such_algorithm(collective, rule);
+  for (const ProcsRules& each : found->procs) {
+    if (!each.procs.holds(procs)) continue;
+    for (const SizeRule& rule : each.rules)
+      if (rule.id != 0 && algorithm_of(collective, rule.id) == nullptr)
+        return no_such_algorithm(collective, rule);
+    if (each.scope.empty()) break;
+  }
   return std::nullopt;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Open MPI's files of dynamic rules (coll_tuned_dynamic_rules_filename), applied to calls: the
-// classic format as Open MPI 4.1 reads it, its version 2 as 5.0 does, and JSON as 6 does. See
-// algorithms/rules_files.
+// Rules files of MPI libraries, applied to calls: Open MPI's dynamic rules
+// (coll_tuned_dynamic_rules_filename), the classic format as 4.1 reads it, its version 2 as 5.0
+// does, and JSON as 6 does; MPICH's selection tree as 4.0 searches it. See algorithms/rules_files.
 #pragma once
 
 #include "algorithms/rules_files/rules_file.hpp"
@@ -21,6 +21,13 @@ class DynamicRules {
   // Rules that Open MPI or Tutti does not apply as written; a limited number.
   const std::vector<Error>& warnings() const { return warnings_; }
   const std::string& file() const { return file_; }
+  // The version of the library that reads the format: "ompi-4.1", "mpich-4".
+  std::string_view library() const { return rules_files::name_of(rules_.library); }
+  // The rule set that decides what the file leaves undecided: that of the version that reads the
+  // format, so that coll/han goes before coll/tuned where the file has no rule.
+  std::string_view fixed_rules() const;
+  // Whether some rule is for a distribution of the ranks, which needs Query::nodes.
+  bool depends_on_nodes() const;
   // Whether some rule of the collective names an algorithm.
   bool decides(std::string_view collective) const;
   // The choice of the file; nothing if it leaves the choice to the fixed rules. It is an error if
@@ -31,7 +38,9 @@ class DynamicRules {
   std::optional<Error> wrong_inside(int procs, std::span<const std::string_view> others = {}) const;
 
  private:
-  const rules_files::ProcsRules* find_procs(std::string_view collective, int procs) const;
+  const rules_files::ProcsRules* find_procs(const Query& query) const;
+  std::optional<Choice> choose_in_tree(const Query& query) const;
+  void warn_of_tree();
   const rules_files::SizeRule* find(const Query& query) const;
   const Algorithm* algorithm_of(std::string_view collective, std::int64_t id) const;
   std::optional<Error> wrong_of(std::string_view collective, int procs) const;

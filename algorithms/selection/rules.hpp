@@ -57,8 +57,8 @@ struct Rule {
 };
 
 // A table named COLLECTIVE_single_node or COLLECTIVE_disjoint is for ranks on one node, or on
-// different nodes; the table for any distribution applies where it has no rule, and where it
-// chooses an algorithm that Tutti does not have.
+// different nodes, and COLLECTIVE_on_nodes for several nodes with several ranks; the table for any
+// distribution applies where it has no rule, or names "flat".
 struct RuleTable {
   std::string collective;     // "allreduce", or "allreduce_noncommutative"
   bool whole_result = false;  // rules use the size of all ranks' blocks, otherwise of one block

@@ -87,9 +87,9 @@ std::string text_of(const WrittenRule& rule, RulesFormat format) {
 std::string text_of(const WrittenSize& size, RulesFormat format) {
   TUTTI_CHECK(!size.rules.empty() && size.rules.front().from_bytes == 0,
               "Open MPI would ignore the whole file");
-  std::string text =
-      with_comment(fmt::format("{} {}", size.from_procs, size.rules.size()),
-                   fmt::format("from {} processes: number of rules", size.from_procs));
+  std::string text = with_comment(
+      fmt::format("{} {}", size.from_procs, size.rules.size()),
+      fmt::format("from {}: number of rules", tutti::counted(size.from_procs, "process")));
   for (const auto& rule : size.rules) text += text_of(rule, format);
   return text;
 }
@@ -108,15 +108,34 @@ std::string text_of(const WrittenCollective& written, RulesFormat format) {
 
 }  // namespace
 
+std::vector<std::string> use_of(const FilePair& files) {
+  return {"mpirun --mca coll_tuned_use_dynamic_rules 1 \\",
+          fmt::format("  --mca coll_tuned_dynamic_rules_filename {} \\", files.tuned),
+          "  --mca coll_han_use_dynamic_file_rules 1 \\",
+          fmt::format("  --mca coll_han_dynamic_rules_filename {}", files.han),
+          "Both files are needed: coll/han (coll_han_priority 35) goes before coll/tuned",
+          "(coll_tuned_priority 30), which gets the calls of its rules only by the file for han.",
+          "Keep coll_han_priority above coll_tuned_priority, or omit han: --mca coll ^han"};
+}
+
+std::string han_path(const std::string& tuned_path) { return tuned_path + ".han"; }
+
 std::string rules_file_text(const std::vector<WrittenCollective>& collectives, RulesFormat format,
-                            const std::vector<std::string>& head) {
+                            const std::vector<std::string>& head, bool is_of_pair) {
   // 5.0 reads the version from the first characters.
   std::string text = format == RulesFormat::open_mpi_5_0 ? "rule-file-version-2\n" : "";
   for (const auto& line : head) text += "# " + line + '\n';
-  if (format == RulesFormat::open_mpi_5_0) text += fmt::format("# {}\n", han_goes_first);
+  if (format == RulesFormat::open_mpi_5_0 && !is_of_pair)
+    text += fmt::format("# {}\n", han_goes_first);
   text += with_comment(fmt::format("{}", collectives.size()), "number of collectives");
   for (const auto& each : collectives) text += '\n' + text_of(each, format);
   return text;
+}
+
+std::string han_goes_first_in(std::string_view library) {
+  constexpr std::string_view usual = "Open MPI 5.0";
+  static_assert(han_goes_first.starts_with(usual));
+  return fmt::format("{}{}", library, han_goes_first.substr(usual.size()));
 }
 
 }  // namespace tutti::algorithms::selection

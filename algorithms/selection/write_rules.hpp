@@ -53,9 +53,23 @@ struct WrittenCollective {
 inline constexpr std::string_view han_goes_first =
     "Open MPI 5.0 prefers its component han to tuned: between nodes, collectives that han "
     "implements use this only with --mca coll ^han";
+// The same for another version: "Open MPI 6".
+std::string han_goes_first_in(std::string_view library);
 
-// `head`: comment lines without '#'. The file for 5.0 has the warning above after them.
+// A pair of files for Open MPI 5.0: rules of coll/tuned, and rules of coll/han that leave to
+// coll/tuned the calls of the former. Comment lines of both: how a job uses them, and why it needs
+// both.
+struct FilePair {
+  std::string tuned;  // paths
+  std::string han;
+};
+std::vector<std::string> use_of(const FilePair& files);
+// The path of the file for coll/han next to one for coll/tuned.
+std::string han_path(const std::string& tuned_path);
+
+// `head`: comment lines without '#'. The file for 5.0 has the warning above after them, unless it
+// is one of a pair.
 std::string rules_file_text(const std::vector<WrittenCollective>& collectives, RulesFormat format,
-                            const std::vector<std::string>& head);
+                            const std::vector<std::string>& head, bool is_of_pair = false);
 
 }  // namespace tutti::algorithms::selection

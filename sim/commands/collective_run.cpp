@@ -194,8 +194,7 @@ struct AllPoints {
 std::vector<Error> not_for_these(const char* option, const CollectiveRun& request,
                                  std::size_t points) {
   const auto& names = request.sweep.algorithms;
-  if (std::ranges::none_of(names, workloads::is_best))
-    return single_point_only(option, points);
+  if (std::ranges::none_of(names, workloads::is_best)) return single_point_only(option, points);
   return {usage_error(
       option, "applies to a single point, but auto:best runs all algorithms",
       fmt::format("choose one algorithm; without {} the report shows the best", option))};
@@ -283,6 +282,9 @@ std::vector<Error> problems_of(const CollectiveRun& request, const std::vector<P
 std::vector<Error> problems_of(const CollectiveRun& request, const AllPoints& points) {
   const std::size_t count = number_of_points(points.by_machine);
   if (count == 0 && points.skipped.count > 0) return points.skipped.reasons;
+  if (count == 0 && !points.omitted.empty())
+    return {usage_error("--algorithm", "none of the algorithms can run",
+                        fmt::format("omitted: {}", fmt::join(points.omitted, "; ")))};
   if (const char* option = single_point_option(request); option && count > 1)
     return not_for_these(option, request, count);
   for (const auto& each : points.by_machine)

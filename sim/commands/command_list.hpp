@@ -12,9 +12,9 @@
   ROOM(replay)            \
   ROOM(fit)               \
   ROOM(select)            \
+  ROOM(explain)           \
   ROOM(rules)             \
   ROOM(guidelines)        \
-  ROOM(explain)           \
   ROOM(fireworks)         \
   ROOM(tune)              \
   ROOM(validate)

@@ -374,6 +374,13 @@ options::OptionTable<DocumentOutput> document_options(const DocumentKind& kind) 
 }
 
 Result<int> write_document(const reports::Document& document, const DocumentOutput& output) {
+  const auto is_named = [&](const auto& table) { return table.name == output.part; };
+  if (!output.part.empty() && std::ranges::none_of(document.tables, is_named)) {
+    std::vector<std::string> names;
+    for (const auto& table : document.tables) names.push_back(table.name);
+    return usage_error("--part", fmt::format("this report has no table {}", output.part),
+                       fmt::format("it has: {}", fmt::join(names, ", ")));
+  }
   const auto width = output.path ? std::nullopt : terminal_width(STDOUT_FILENO);
   const std::string text = render_document(document, output.format, output.part, width);
   const CsvSource source{document, output.provenance, document.about};

@@ -362,9 +362,9 @@ std::string summary(const SweepRequest& request, const studies::StudyPlan& plan,
   if (plan.repeated() > 0)
     text += fmt::format("{} more are equal to others and skipped\n", plan.repeated());
   if (plan.pending() > 0)
-    text += reports::paragraph(fmt::format("{} would run: {}", plan.pending(),
-                                           cost_text(plan, cost, request.limits.jobs)),
-                               0);
+    text += reports::paragraph(
+        fmt::format("{} would run: {}", plan.pending(), cost_text(plan, cost, request.limits.jobs)),
+        0);
   return text;
 }
 

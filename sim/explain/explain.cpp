@@ -62,6 +62,7 @@ std::string component_of(const workloads::CollectiveCall& call) {
 
 std::string why(const workloads::CollectiveCall& call, int procs) {
   const NodeShape& nodes = call.args.nodes;
+  if (call.rules_line > 0) return fmt::format("line {} of {}", call.rules_line, call.rules_file);
   if (call.component == "han")
     return fmt::format("{} nodes with {}", nodes.nodes, ranks_per_node(nodes));
   std::string text = fmt::format("{} processes, {}", procs, format_bytes(call.args.message_bytes));
@@ -70,25 +71,53 @@ std::string why(const workloads::CollectiveCall& call, int procs) {
   return nodes.nodes == 0 ? text : fmt::format("{}; {}", text, why_not_han(call));
 }
 
-Result<Comparisons> compared(Sweep sweep, const Rules& rules, const platforms::Machine& machine,
-                             const RunPoints& run) {
+bool Pair::differs() const {
+  const auto chosen = [](const Point& point) {
+    const auto& args = point.call.args;
+    return std::tuple(point.call.algorithm, args.segment_bytes, args.fanout, args.max_requests);
+  };
+  if (chosen(from) != chosen(to)) return true;
+  // Segments of inner calls show in the number of messages.
+  const auto inner = [](const Point& point) {
+    const int procs = point.placement.procs;
+    return std::pair(workloads::runs_as(point.call, procs),
+                     workloads::expected_messages(point.call, procs));
+  };
+  return from.call.algorithm->made_of != nullptr && inner(from) != inner(to);
+}
+
+Result<Pairs> pairs_of(Sweep sweep, const Rules& rules, const platforms::Machine& machine) {
   sweep.algorithms = {"auto:" + rules.from};
-  const auto from = TUTTI_TRY(points_of(sweep, machine));
+  auto from = TUTTI_TRY(points_of(sweep, machine));
   sweep.algorithms = {"auto:" + rules.to};
-  const auto to = TUTTI_TRY(points_of(sweep, machine));
-  if (from.all.empty() && from.skipped.count > 0) return from.skipped.reasons;
-  TUTTI_CHECK(from.all.size() == to.all.size(), "the rules run different points");
+  auto to = TUTTI_TRY(points_of(sweep, machine));
+  const auto key = [](const Point& point) {
+    const auto& args = point.call.args;
+    return std::tuple(point.placement.ppn, point.placement.procs, args.root, args.message_bytes);
+  };
+  std::map<decltype(key(Point{})), Point*> others;
+  for (Point& point : to.all) others.emplace(key(point), &point);
+  Pairs made{.all = {}, .skipped = std::move(from.skipped)};
+  for (Point& point : from.all) {
+    const auto other = others.find(key(point));
+    if (other != others.end()) made.all.push_back({std::move(point), std::move(*other->second)});
+  }
+  if (to.skipped.count > made.skipped.count) made.skipped = std::move(to.skipped);
+  return made;
+}
+
+Comparisons compared(const std::vector<Pair>& pairs, const Rules& rules,
+                     const platforms::Machine& machine, const RunPoints& run) {
   std::vector<StudyPoint> points;
-  for (const auto* side : {&from, &to})
-    for (const Point& point : side->all) points.push_back(simulated(point, machine));
+  for (const auto side : {&Pair::from, &Pair::to})
+    for (const Pair& pair : pairs) points.push_back(simulated(pair.*side, machine));
   Comparisons made{.points = {}, .run = run(points)};
-  const std::size_t count = from.all.size();
-  for (std::size_t i = 0; i < count; ++i) {
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
     const auto& a = made.run.answers[i];
-    const auto& b = made.run.answers[count + i];
+    const auto& b = made.run.answers[pairs.size() + i];
     if (!a || !b) continue;
-    made.points.push_back({choice_of(from.all[i], rules.from, unpacked_answer<Answer>(*a)),
-                           choice_of(to.all[i], rules.to, unpacked_answer<Answer>(*b))});
+    made.points.push_back({choice_of(pairs[i].from, rules.from, unpacked_answer<Answer>(*a)),
+                           choice_of(pairs[i].to, rules.to, unpacked_answer<Answer>(*b))});
   }
   return made;
 }

@@ -10,11 +10,17 @@
 
 namespace tutti::studies::explain {
 
-// The call by one of the rule sets.
+// What follows "auto:" in a request: "ompi-5.0", "rules=FILE".
+struct Rules {
+  std::string from;
+  std::string to;
+};
+
+// A call by one of the rules.
 struct Choice {
   std::string rules;      // "ompi-5.0"
   std::string algorithm;  // with what it runs as: "han (up binary_tree; low knomial)"
-  std::string component;  // "coll/han", "coll/tuned"
+  std::string component;  // "coll/han", "coll/tuned"; empty: a rules file decided
   std::string why;        // "4 nodes with 8 ranks each"
   Answer answer;
 };
@@ -36,12 +42,22 @@ struct Comparisons {
 std::string component_of(const workloads::CollectiveCall& call);
 std::string why(const workloads::CollectiveCall& call, int procs);
 
-// The points of `sweep` by the rules "auto:FROM" and "auto:TO", which replace its algorithms.
-struct Rules {
-  std::string from;
-  std::string to;
+// A call as both rules run it.
+struct Pair {
+  Point from;
+  Point to;
+
+  // Whether algorithm, segment size, fan-out, limit of requests or inner algorithms differ.
+  bool differs() const;
 };
-Result<Comparisons> compared(Sweep sweep, const Rules& rules, const platforms::Machine& machine,
-                             const RunPoints& run);
+struct Pairs {
+  std::vector<Pair> all;
+  Skipped skipped;  // calls that cannot run by one of the rules
+};
+
+// The points of `sweep` by the rules "auto:FROM" and "auto:TO", which replace its algorithms.
+Result<Pairs> pairs_of(Sweep sweep, const Rules& rules, const platforms::Machine& machine);
+Comparisons compared(const std::vector<Pair>& pairs, const Rules& rules,
+                     const platforms::Machine& machine, const RunPoints& run);
 
 }  // namespace tutti::studies::explain

@@ -22,19 +22,21 @@ std::string identity_of(const Selection* selection) {
   return text;
 }
 
+// All settings of a check have the same placement, so the number of ranks determines their nodes.
 std::string identity_of(const algorithms::Algorithm& algorithm, const CollectiveArgs& args,
                         int procs) {
   std::string text = fmt::format("{} {} {} {} {} {} {} {} {} {} {}", algorithm.collective,
                                  algorithm.name, args.message_bytes, args.segment_bytes,
                                  args.fanout, args.root, args.element_bytes, args.max_requests,
-                                 args.commutative, fmt::ptr(args.hierarchy), procs);
+                                 args.commutative, args.hierarchy != nullptr, procs);
   const Mockup* mockup = find_mockup(algorithm.collective, algorithm.name);
   if (mockup == nullptr)
     return algorithm.made_of == nullptr ? text : text + " by " + identity_of(args.selection);
   // The counts of these calls follow from the arguments.
   for (const auto& call : mockup->calls(args, procs)) {
-    const auto decided = algorithms::selection::decided(call.collective, procs, call.args);
-    text += fmt::format(" ({})", identity_of(*decided.algorithm, decided.args, procs));
+    const auto decided = algorithms::selection::decided(call, procs);
+    text += fmt::format(" ({} x {})", call.parts,
+                        identity_of(*decided.algorithm, decided.args, call.ranks(procs)));
   }
   return text;
 }

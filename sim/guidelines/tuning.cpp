@@ -43,7 +43,8 @@ class Calls {
   std::vector<std::size_t> follow(std::size_t setting) {
     const auto again = std::ranges::find(path_, setting);
     if (again != path_.end()) return {again, path_.end()};
-    if (done_[setting]) return {};
+    // The calls of the other libraries' mock-ups go to MPI itself (PMPI).
+    if (done_[setting] || !chosen_[setting]->library.empty()) return {};
     path_.push_back(setting);
     const Setting& of = settings_[setting];
     for (const auto& call :

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/select/candidates.hpp"
 
-#include "algorithms/selection/algorithm_sets.hpp"
 #include "platforms/placement.hpp"
 #include "sim/studies/memory_estimate.hpp"
 #include "sim/studies/run_point.hpp"
@@ -12,11 +11,8 @@ namespace {
 
 using algorithms::Algorithm;
 
-constexpr std::string_view open_mpis_own = "auto";
-
-// True if Open MPI 4.1 has the algorithm, so that a rule can name it.
-bool is_numbered(const Algorithm& algorithm) {
-  return algorithm.id > 0 && algorithms::selection::is_in_set("ompi-4.1", algorithm);
+Candidate own_choice(const std::string& library) {
+  return {.algorithm = library == "ompi-4.1" ? "auto" : "auto:" + library, .competes = false};
 }
 
 // The other exception is knomial: its radix is a parameter that no rule sets.
@@ -48,12 +44,13 @@ void add(std::vector<Candidate>& candidates, const Algorithm& algorithm,
 
 // Combines every algorithm between the nodes with every one inside them. Incompatible pairs, and
 // pairs that do not support as many ranks, are rejected.
-void add_hierarchical(std::vector<Candidate>& candidates, const Algorithm& algorithm) {
+void add_hierarchical(std::vector<Candidate>& candidates, const Algorithm& algorithm,
+                      const std::string& library) {
   const auto& levels = algorithm.levels;
   const std::string_view inside = levels.down.empty() ? levels.up : levels.down;
   for (const auto* inter : algorithms::algorithms_of(levels.inter))
     for (const auto* intra : algorithms::algorithms_of(inside)) {
-      if (!is_numbered(*inter) || !is_numbered(*intra)) continue;
+      if (!has_number(library, *inter) || !has_number(library, *intra)) continue;
       auto text = fmt::format("{}:inter={},intra={},group=node", workloads::hierarchical_name,
                               inter->name, intra->name);
       if (!workloads::parse_hierarchical(text, algorithm)) continue;
@@ -132,17 +129,13 @@ class CallMaker {
       calls.points.push_back(std::move(point));
     }
     for (const Bytes element_bytes : spec_.element_bytes) {
-      auto point = TUTTI_TRY(point_of(own_choice(), element_bytes, calls));
+      auto point = TUTTI_TRY(point_of(own_choice(spec_.library), element_bytes, calls));
       calls.own.push_back(std::move(point));
     }
     return calls;
   }
 
  private:
-  static Candidate own_choice() {
-    return {.algorithm = std::string(open_mpis_own), .competes = false};
-  }
-
   Result<std::optional<Point>> point_of(const Candidate& candidate, Bytes element_bytes,
                                         CellCalls& calls) const {
     const Bytes bytes = whole_elements(spec_.message_bytes, element_bytes);
@@ -216,11 +209,12 @@ std::vector<Candidate> candidates_of(const std::string& collective, const Candid
   std::vector<Candidate> candidates;
   const auto all = algorithms::algorithms_of(collective);
   for (const auto* each : all)
-    if (is_numbered(*each)) add(candidates, *each, spec);
+    if (has_number(spec.library, *each)) add(candidates, *each, spec);
   std::ranges::stable_sort(candidates, {}, &Candidate::segment_bytes);
   for (const auto* each : all)
-    if (spec.hierarchical && !each->levels.inter.empty()) add_hierarchical(candidates, *each);
-  candidates.push_back({.algorithm = std::string(open_mpis_own), .competes = false});
+    if (spec.hierarchical && !each->levels.inter.empty())
+      add_hierarchical(candidates, *each, spec.library);
+  candidates.push_back(own_choice(spec.library));
   return candidates;
 }
 
@@ -230,9 +224,9 @@ Result<CellCalls> calls_of(const std::string& collective, const std::vector<Cand
   return CallMaker(collective, spec, common, machine).make(candidates);
 }
 
-bool calls_others(const std::string& collective) {
-  return std::ranges::any_of(algorithms::algorithms_of(collective), [](const auto* each) {
-    return is_numbered(*each) && each->made_of != nullptr;
+bool calls_others(const LibraryCall& call) {
+  return std::ranges::any_of(algorithms::algorithms_of(call.collective), [&](const auto* each) {
+    return has_number(call.library, *each) && each->made_of != nullptr;
   });
 }
 

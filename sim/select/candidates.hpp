@@ -11,6 +11,7 @@
 namespace tutti::studies::select {
 
 struct CandidateSpec {
+  std::string library = "ompi-4.1";         // version of Open MPI: a set of rules
   std::vector<std::int64_t> segment_bytes;  // 0: unsegmented
   // For algorithms with a fan-out that rules can set: not knomial's radix.
   std::vector<std::int64_t> fanouts;
@@ -30,8 +31,8 @@ struct CellStudy {
   Point common;  // all of a call except itself and its placement
 };
 
-// Ordered by preference: of equally fast candidates the first wins. The last one is Open MPI 4.1's
-// own choice, which does not compete.
+// Ordered by preference: of equally fast candidates the first wins. The last one is the library's
+// own choice (from 5.0 on with HAN), which does not compete.
 std::vector<Candidate> candidates_of(const std::string& collective, const CandidateSpec& spec);
 
 // The call of a cell with each candidate. `common`: all except the call and the number of
@@ -56,6 +57,7 @@ struct CellSpec {
   int most_procs = 0;
   // Decides the calls that an algorithm makes of other collectives; null: the fixed rules.
   std::shared_ptr<const algorithms::selection::Selection> inside = {};
+  std::string library = "ompi-4.1";  // as in CandidateSpec
 };
 // A call with more messages takes minutes. It has no time, and no rule chooses it. Example: a
 // reduction of gigabytes in segments of 1 KiB, inside a reduce_scatter_block.
@@ -66,7 +68,7 @@ Result<CellCalls> calls_of(const std::string& collective, const std::vector<Cand
                            const platforms::Machine& machine);
 
 // True if an algorithm of the collective calls other collectives.
-bool calls_others(const std::string& collective);
+bool calls_others(const LibraryCall& call);
 
 // Simulates the calls in this process, equal calls once. Returns a column for each candidate that
 // runs, named by its number, and for the library's own choice.

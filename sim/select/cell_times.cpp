@@ -77,6 +77,16 @@ class CellTimer {
   const RunPoints& run_;
 };
 
+Error no_allocation(const CellAxes& axes, int procs, int nodes) {
+  std::size_t most = 0;
+  for (const auto& each : axes.allocations) most = std::max(most, each->nodes.size());
+  return usage_error("--over",
+                     fmt::format("no allocation has the {} that {} need; the largest has {}",
+                                 counted(static_cast<std::size_t>(nodes), "node"),
+                                 counted(static_cast<std::size_t>(procs), "process"), most),
+                     "use fewer processes, or more per node (--ppn)");
+}
+
 }  // namespace
 
 std::optional<Error> without_room(const CellAxes& axes, const platforms::Machine& machine) {
@@ -84,7 +94,8 @@ std::optional<Error> without_room(const CellAxes& axes, const platforms::Machine
     if (!placements_of(axes, static_cast<int>(procs), machine).empty()) continue;
     auto placement = axes.placements.front();
     placement.procs = static_cast<int>(procs);
-    return platforms::place(machine, placement).error();
+    const auto placed = platforms::place(machine, placement);
+    return placed ? no_allocation(axes, placement.procs, placed->nodes) : placed.error();
   }
   return std::nullopt;
 }

@@ -64,7 +64,8 @@ std::vector<EvaluationCell> cells_of(const Evaluation& evaluation,
 
 Result<EvaluationCalls> calls_of(const Evaluation& evaluation, const EvaluationCell& cell,
                                  const platforms::Machine& machine) {
-  const auto inside = std::make_shared<const Selection>(Selection{.rules = evaluation.rules});
+  const auto inside = std::make_shared<const Selection>(
+      Selection{.rule_set = evaluation.candidates.library, .rules = evaluation.rules});
   Point common = evaluation.common;
   common.placement = cell.placement;
   EvaluationCalls made;
@@ -76,7 +77,8 @@ Result<EvaluationCalls> calls_of(const Evaluation& evaluation, const EvaluationC
                                   {.procs = cell.placement.procs,
                                    .message_bytes = cell.message_bytes,
                                    .element_bytes = {cell.element_bytes},
-                                   .inside = inside},
+                                   .inside = inside,
+                                   .library = evaluation.candidates.library},
                                   common, machine));
   auto by_rules = TUTTI_TRY(call_by_rules(evaluation, cell, machine, inside));
   auto& points = made.calls.points;
@@ -152,7 +154,11 @@ EvaluatedCells evaluate(const Evaluation& evaluation, const std::vector<Evaluati
 std::size_t placements_without_room(const CellAxes& axes, const platforms::Machine& machine) {
   std::size_t count = 0;
   for (const auto procs : axes.procs)
-    count += axes.placements.size() - placements_of(axes, static_cast<int>(procs), machine).size();
+    for (const auto& placement : axes.placements) {
+      CellAxes one = axes;
+      one.placements = {placement};
+      count += placements_of(one, static_cast<int>(procs), machine).empty();
+    }
   return count;
 }
 

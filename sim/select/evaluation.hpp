@@ -11,11 +11,16 @@ namespace tutti::studies::select {
 
 // The rules of a study, with the times behind them.
 
-// Rules of one collective for one reader: Open MPI's file, or a function that sees every size.
+// Rules of one collective for one reader: Open MPI's file, or a function that sees every size. A
+// reader that distinguishes placements has rules for each class of them.
 struct SelectedRules {
   std::string reader;  // "rules file", "function"
   RuleSpec spec;
   RuleSet rules;
+
+  std::optional<std::size_t> choice_in(const TimedCell& cell) const {
+    return choice_of(rules, cell.procs, spec.seen(cell.procs, cell.message_bytes));
+  }
 };
 
 // Results at sizes between those that the rules came from, before the rules included them.
@@ -27,9 +32,16 @@ struct BetweenSizes {
 
 struct SelectedCollective {
   TimeTable table;
-  std::vector<SelectedRules> rules;   // not empty
+  // Those of the first reader come first. Not empty; the placements of a reader cover all cells.
+  std::vector<SelectedRules> rules;
   std::vector<BetweenSizes> between;  // by round
   std::int64_t omitted = 0;           // calls skipped because they have too many messages
+
+  // Of the first reader.
+  const SelectedRules& rules_for(const TimedCell& cell) const {
+    return *std::ranges::find_if(
+        rules, [&](const SelectedRules& each) { return each.spec.placement.holds(cell); });
+  }
 };
 
 struct Evaluation : CellStudy {

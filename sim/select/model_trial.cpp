@@ -26,8 +26,7 @@ std::vector<TriedCell> cells_with_choice(const std::vector<SelectedCollective>& 
   std::vector<TriedCell> tried;
   for (const auto& each : all)
     for (const auto& cell : each.table.cells) {
-      const auto& [reader, spec, rules] = each.rules.front();
-      const auto choice = choice_of(rules, cell.procs, spec.seen(cell.procs, cell.message_bytes));
+      const auto choice = each.rules_for(cell).choice_in(cell);
       if (choice && cell.times_s[*choice]) tried.push_back({&each, &cell, *choice});
     }
   return tried;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/select/open_mpi.hpp"
 
+#include "algorithms/rules_files/conversion.hpp"
 #include "sim/base/common.hpp"
 
 namespace tutti::studies::select {
@@ -41,6 +42,82 @@ algorithms::selection::WrittenCollective written(const TimeTable& table, const R
     for (const auto& rule : of_procs.rules) size.rules.push_back(written(table, rule));
   }
   return file;
+}
+
+std::vector<SeenPlacement> placements_of_rules_file(std::string_view library) {
+  if (library != "ompi-6") return {{}};
+  const auto is_disjoint = [](const TimedCell& cell) { return cell.nodes == cell.procs; };
+  const auto is_one_node = [](const TimedCell& cell) { return cell.nodes == 1; };
+  // A communicator of one process is in the first class.
+  return {{"one-per-node", is_disjoint},
+          {"single-node", [=](auto& cell) { return !is_disjoint(cell) && is_one_node(cell); }},
+          {"any", [=](auto& cell) { return !is_disjoint(cell) && !is_one_node(cell); }}};
+}
+
+namespace {
+
+namespace files = algorithms::rules_files;
+
+bool is_for_file(const SelectedRules& selected) {
+  return selected.spec.rivals == Rivals::in_rules_file;
+}
+
+files::SizeRule size_rule(const TimeTable& table, const Rule& rule, const Rule* next) {
+  files::SizeRule made{{rule.from_bytes}};
+  if (next != nullptr) made.bytes.max = next->from_bytes - 1;
+  const auto made_of = written(table, rule);
+  made.id = made_of.algorithm;
+  if (rule.choice) made.algorithm = table.candidates[*rule.choice].algorithm;
+  made.fanout = made_of.fanout;
+  made.segment_bytes = made_of.segment_bytes;
+  made.max_requests = made_of.max_requests;
+  return made;
+}
+
+// Placements without cells are left to the library, since entries for any placement would apply to
+// them.
+void add_entries(const TimeTable& table, const SelectedRules& selected,
+                 files::CollectiveRules& into) {
+  const bool is_timed = std::ranges::any_of(table.cells, selected.spec.placement.holds);
+  const RuleSet own{{1, {Rule{}}}};
+  const RuleSet& rules = is_timed ? selected.rules : own;
+  for (std::size_t i = 0; i < rules.size(); ++i) {
+    files::ProcsRules entry{
+        .procs = {rules[i].from_procs}, .scope = selected.spec.placement.name, .rules = {}};
+    if (i + 1 < rules.size()) entry.procs.max = rules[i + 1].from_procs - 1;
+    const auto& of_procs = rules[i].rules;
+    for (std::size_t r = 0; r < of_procs.size(); ++r)
+      entry.rules.push_back(
+          size_rule(table, of_procs[r], r + 1 < of_procs.size() ? &of_procs[r + 1] : nullptr));
+    into.procs.push_back(std::move(entry));
+  }
+}
+
+std::string json_file(const std::vector<SelectedCollective>& collectives) {
+  files::RulesFile file{.format = files::Format::ompi_json, .library = files::Library::ompi_6};
+  for (const auto& each : collectives) {
+    auto& into = file.collectives.emplace_back();
+    into.collective = each.table.collective;
+    for (const auto& selected : each.rules)
+      if (is_for_file(selected)) add_entries(each.table, selected, into);
+  }
+  return files::convert(file, files::Format::ompi_json, {}).text;
+}
+
+}  // namespace
+
+std::string rules_file_of(const std::vector<SelectedCollective>& collectives,
+                          std::string_view library, const std::vector<std::string>& head,
+                          bool is_of_pair) {
+  using algorithms::selection::RulesFormat;
+  if (library == "ompi-6") return json_file(collectives);
+  std::vector<algorithms::selection::WrittenCollective> files;
+  for (const auto& each : collectives)
+    for (const auto& selected : each.rules)
+      if (is_for_file(selected)) files.push_back(written(each.table, selected.rules));
+  return rules_file_text(
+      files, library == "ompi-5.0" ? RulesFormat::open_mpi_5_0 : RulesFormat::open_mpi_4_1, head,
+      is_of_pair);
 }
 
 }  // namespace tutti::studies::select

@@ -9,7 +9,10 @@ namespace {
 
 using algorithms::selection::DynamicRules;
 using algorithms::selection::Selection;
-using algorithms::selection::WrittenCollective;
+
+LibraryCall library_call(const RuleStudy& study, const std::string& collective) {
+  return {collective, study.candidates.library};
+}
 
 // A number of processes that is timed, and the last one to which its rules apply.
 struct TimedProcs {
@@ -40,7 +43,8 @@ std::vector<TimedProcs> procs_of(const RuleStudy& study, const std::string& coll
     timed.push_back({procs, procs});
     if (i + 1 == requested.size()) break;
     const int next = static_cast<int>(requested[i + 1]);
-    const auto middle = procs_between(procs, next, collective, study.axes.message_bytes);
+    const auto middle =
+        procs_between(procs, next, library_call(study, collective), study.axes.message_bytes);
     std::set<int> all(middle.begin(), middle.end());
     for (const int whole : whole_nodes(study, machine, procs, next)) all.insert(whole);
     for (const int between : all) timed.push_back({between, next - 1});
@@ -59,7 +63,8 @@ std::set<Bytes> first_sizes(const RuleStudy& study, const platforms::Machine& ma
   for (const Bytes limit : {machine.inter.eager_max, machine.intra.eager_max})
     for (const Bytes size : {limit, limit + 1})
       if (size > least && size < most) sizes.insert(size);
-  for (const Bytes size : own_changes(collective, procs, requested)) sizes.insert(size);
+  for (const Bytes size : own_changes(library_call(study, collective), procs, requested))
+    sizes.insert(size);
   return sizes;
 }
 
@@ -101,7 +106,7 @@ class Study {
   using Gap = std::tuple<std::size_t, int, Bytes>;
 
   bool is_one_of(std::size_t collective, bool calling_others) const {
-    return calls_others(study_.collectives[collective]) == calling_others;
+    return calls_others(library_call(study_, study_.collectives[collective])) == calling_others;
   }
 
   void run_those(bool calling_others) {
@@ -119,13 +124,15 @@ class Study {
   }
 
   Inside rules_so_far() const {
-    std::vector<WrittenCollective> files;
+    std::vector<SelectedCollective> timed;
     for (const auto& each : selected_)
-      if (!each.table.cells.empty()) files.push_back(written(each.table, each.rules.front().rules));
-    if (files.empty()) return nullptr;
-    const auto text = rules_file_text(files, algorithms::selection::RulesFormat::open_mpi_4_1, {});
+      if (!each.table.cells.empty()) timed.push_back(each);
+    if (timed.empty()) return nullptr;
+    const auto& library = study_.candidates.library;
     return std::make_shared<const Selection>(
-        Selection{.rules = std::make_shared<const DynamicRules>(text, "the rules so far")});
+        Selection{.rule_set = library,
+                  .rules = std::make_shared<const DynamicRules>(rules_file_of(timed, library, {}),
+                                                                "the rules so far")});
   }
 
   void add_cell(const WantedCell& wanted, CellTimes times) {
@@ -156,16 +163,21 @@ class Study {
 
   void make_rules(SelectedCollective& selected) const {
     selected.rules.clear();
-    const auto add = [&](std::string reader, RuleSpec spec) {
+    const auto add = [&](std::string reader, RuleSpec spec, SeenPlacement placement) {
       spec.objective = study_.objective;
+      spec.placement = std::move(placement);
       for (const auto& [procs, most_procs] : procs_of(study_, selected.table.collective, machine_))
         if (procs != most_procs || !is_requested(procs)) spec.between.insert(procs);
       auto rules = rules_of(selected.table, spec);
       selected.rules.push_back({std::move(reader), std::move(spec), std::move(rules)});
     };
     if (study_.for_file)
-      add("rules file", spec_of_rules_file(selected.table.collective, study_.most_loss));
-    if (study_.for_function) add("function", {.most_loss = study_.most_loss});
+      for (auto& placement : placements_of_rules_file(study_.candidates.library))
+        add("rules file", spec_of_rules_file(selected.table.collective, study_.most_loss),
+            std::move(placement));
+    if (study_.for_function)
+      for (auto& placement : placements_of_function(study_.axes))
+        add("function", {.most_loss = study_.most_loss}, std::move(placement));
   }
 
   bool is_requested(int procs) const {
@@ -225,12 +237,12 @@ class Study {
 
   void score(std::size_t collective, const std::map<Gap, Gap>& gap_of, std::set<Gap>& next) {
     auto& selected = selected_[collective];
-    const auto& reader = selected.rules.front();
     BetweenSizes between;
     for (const auto& cell : selected.table.cells) {
       const Gap middle{collective, cell.procs, cell.message_bytes};
       const auto gap = gap_of.find(middle);
       if (gap == gap_of.end()) continue;
+      const auto& reader = selected.rules_for(cell);
       const auto losses = losses_of({selected.table.collective, selected.table.candidates, {cell}},
                                     reader.rules, reader.spec);
       between.cells += losses.cells;
@@ -265,8 +277,31 @@ Result<CellCalls> calls_of(const RuleStudy& study, const WantedCell& cell, const
                    .message_bytes = cell.message_bytes,
                    .element_bytes = study.axes.element_bytes,
                    .most_procs = cell.most_procs,
-                   .inside = inside},
+                   .inside = inside,
+                   .library = study.candidates.library},
                   common, machine);
+}
+
+std::vector<SeenPlacement> placements_of_function(const CellAxes& axes) {
+  std::set<int> ppn;
+  for (const auto& each : axes.placements) ppn.insert(each.ppn.value_or(0));
+  if (ppn.size() < 2) return {{}};
+  std::vector<SeenPlacement> classes{
+      {"one node", [](const TimedCell& cell) { return cell.nodes == 1; }}};
+  for (auto at = ppn.begin(); at != ppn.end(); ++at) {
+    const int least = at == ppn.begin() ? 1 : *at;
+    const int next = std::next(at) == ppn.end() ? std::numeric_limits<int>::max() : *std::next(at);
+    classes.push_back({next == std::numeric_limits<int>::max()
+                           ? fmt::format("{} and more per node", least)
+                       : next == least + 1 ? fmt::format("{} per node", least)
+                                           : fmt::format("{} to {} per node", least, next - 1),
+                       [=](const TimedCell& cell) {
+                         const int each = (cell.procs + cell.nodes - 1) / cell.nodes;
+                         return cell.nodes > 1 && each >= least && each < next;
+                       },
+                       least});
+  }
+  return classes;
 }
 
 std::vector<WantedCell> first_cells(const RuleStudy& study, const platforms::Machine& machine) {

@@ -14,7 +14,8 @@ struct RuleStudy : CellStudy {
   Objective objective = Objective::max;
   int rounds = 2;        // rounds that also time intermediate sizes
   bool for_file = true;  // rules that Open MPI's file supports
-  // Rules for a reader that sees every size; at least one of both is set.
+  // Rules for a reader that sees every size and, if several numbers of ranks per node are
+  // requested, the number of nodes; at least one of both is set.
   bool for_function = true;
 };
 
@@ -31,6 +32,9 @@ using Inside = std::shared_ptr<const algorithms::selection::Selection>;
 // `inside` decides the calls that algorithms make of other collectives; null: the fixed rules.
 Result<CellCalls> calls_of(const RuleStudy& study, const WantedCell& cell, const Inside& inside,
                            const platforms::Machine& machine);
+
+// The placements that the function distinguishes.
+std::vector<SeenPlacement> placements_of_function(const CellAxes& axes);
 
 // The cells that are timed first: errors in them are errors of the study.
 std::vector<WantedCell> first_cells(const RuleStudy& study, const platforms::Machine& machine);

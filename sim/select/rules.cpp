@@ -260,6 +260,7 @@ Losses losses_by(const TimeTable& table, const RuleSpec& spec, const Choice& cho
   double sum = 0;
   std::size_t times = 0;
   for (const auto& cell : table.cells) {
+    if (!spec.placement.holds(cell)) continue;
     const auto choice = choice_in(cell);
     const auto best = best_of(table, cell, spec.rivals);
     const auto times_s = times_of_choice(cell, choice);
@@ -285,8 +286,14 @@ Losses losses_by(const TimeTable& table, const RuleSpec& spec, const Choice& cho
 
 }  // namespace
 
+TimeTable cells_for(const TimeTable& table, const RuleSpec& spec) {
+  TimeTable some = table;
+  std::erase_if(some.cells, [&](const TimedCell& cell) { return !spec.placement.holds(cell); });
+  return some;
+}
+
 RuleSet rules_of(const TimeTable& table, const RuleSpec& spec) {
-  return Compression(table, spec).run();
+  return Compression(cells_for(table, spec), spec).run();
 }
 
 std::optional<std::size_t> choice_of(const RuleSet& rules, int procs, Bytes bytes) {

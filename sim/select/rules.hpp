@@ -35,6 +35,7 @@ enum class Objective : unsigned char { max, mean };
 
 struct RuleSpec {
   double most_loss = 0.05;
+  SeenPlacement placement = {};  // cells of other placements are ignored
   SeenBytes seen = [](int, Bytes message_bytes) { return message_bytes; };
   Rivals rivals = Rivals::all;
   Objective objective = Objective::max;
@@ -68,6 +69,9 @@ struct Losses {
 Losses losses_of(const TimeTable& table, const RuleSet& rules, const RuleSpec& spec);
 // Losses of the library's own choice in all cells.
 Losses own_losses_of(const TimeTable& table, const RuleSpec& spec);
+
+// The cells on placements for which the rules are.
+TimeTable cells_for(const TimeTable& table, const RuleSpec& spec);
 
 // Number of rules that decide something.
 std::size_t rule_count(const RuleSet& rules);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/select/time_table.hpp"
 
+#include "algorithms/selection/algorithm_sets.hpp"
 #include "algorithms/selection/decision.hpp"
 #include "sim/studies/run_point.hpp"
 
@@ -40,16 +41,20 @@ double loss_of(Seconds time_s, Seconds best_s) {
   return best_s > 0 ? time_s / best_s - 1 : std::numeric_limits<double>::infinity();
 }
 
+bool has_number(const std::string& library, const algorithms::Algorithm& algorithm) {
+  return algorithm.id > 0 && algorithms::selection::is_in_set(library, algorithm);
+}
+
 namespace {
 
 using algorithms::Algorithm;
 using algorithms::selection::Choice;
 
-Choice own_choice(const std::string& collective, int procs, Bytes message_bytes) {
-  return algorithms::selection::choose("ompi-4.1", {.collective = collective,
-                                                    .procs = procs,
-                                                    .message_bytes = message_bytes,
-                                                    .elements = message_bytes})
+Choice own_choice(const LibraryCall& call, int procs, Bytes message_bytes) {
+  return algorithms::selection::choose(call.library, {.collective = call.collective,
+                                                      .procs = procs,
+                                                      .message_bytes = message_bytes,
+                                                      .elements = message_bytes})
       .value();
 }
 
@@ -66,56 +71,108 @@ bool behaves_similar(const Algorithm& algorithm, Bytes message_bytes, int procs,
          algorithm.falls_back_to(a).empty() == algorithm.falls_back_to(b).empty();
 }
 
-bool is_similar(const std::string& collective, Bytes message_bytes, int procs, int other) {
-  if (!are_equal(own_choice(collective, procs, message_bytes),
-                 own_choice(collective, other, message_bytes)))
+bool is_similar(const LibraryCall& call, Bytes message_bytes, int procs, int other) {
+  if (!are_equal(own_choice(call, procs, message_bytes), own_choice(call, other, message_bytes)))
     return false;
-  return std::ranges::all_of(algorithms::algorithms_of(collective), [&](const Algorithm* each) {
-    return each->id == 0 || !each->set.empty() ||
-           behaves_similar(*each, message_bytes, procs, other);
-  });
+  return std::ranges::all_of(algorithms::algorithms_of(call.collective),
+                             [&](const Algorithm* each) {
+                               return !has_number(call.library, *each) ||
+                                      behaves_similar(*each, message_bytes, procs, other);
+                             });
 }
 
 }  // namespace
 
-std::vector<platforms::PlacementRequest> placements_of(const CellAxes& axes, int procs,
-                                                       const platforms::Machine& machine) {
-  std::vector<platforms::PlacementRequest> placements;
+namespace {
+
+using platforms::Allocation;
+using platforms::PlacementRequest;
+
+// The first `nodes` of each allocation that has that many.
+std::vector<std::shared_ptr<const Allocation>> first_nodes(const CellAxes& axes, int nodes) {
+  std::vector<std::shared_ptr<const Allocation>> found;
+  std::set<std::vector<std::string>> seen;
+  for (const auto& each : axes.allocations) {
+    if (each->nodes.size() < static_cast<std::size_t>(nodes)) continue;
+    Allocation first{each->name, {each->nodes.begin(), each->nodes.begin() + nodes}, each->line};
+    if (seen.insert(first.nodes).second)
+      found.push_back(std::make_shared<const Allocation>(std::move(first)));
+  }
+  return found;
+}
+
+// As many as `most`, evenly over all.
+template <class T>
+std::vector<T> sample_of(const std::vector<T>& all, std::size_t most) {
+  if (all.size() <= most) return all;
+  std::vector<T> sample;
+  for (std::size_t i = 0; i < most; ++i) sample.push_back(all[i * all.size() / most]);
+  return sample;
+}
+
+// The placement on each allocation; none if it does not fit on the first nodes of the machine.
+std::vector<PlacementRequest> on_allocations(const PlacementRequest& placement,
+                                             const CellAxes& axes,
+                                             const platforms::Machine& machine) {
+  std::vector<PlacementRequest> placements;
+  const auto placed = platforms::place(machine, placement);
+  if (!placed) return placements;
+  for (auto& each : sample_of(first_nodes(axes, placed->nodes), axes.most_allocations)) {
+    placements.push_back(placement);
+    placements.back().allocation = std::move(each);
+  }
+  std::erase_if(placements, [&](const auto& each) { return !platforms::place(machine, each); });
+  return placements;
+}
+
+}  // namespace
+
+std::vector<PlacementRequest> placements_of(const CellAxes& axes, int procs,
+                                            const platforms::Machine& machine) {
+  std::vector<PlacementRequest> placements;
   for (auto placement : axes.placements) {
     placement.procs = procs;
-    if (platforms::place(machine, placement)) placements.push_back(std::move(placement));
+    if (!axes.allocations.empty()) {
+      auto found = on_allocations(placement, axes, machine);
+      placements.insert(placements.end(), std::make_move_iterator(found.begin()),
+                        std::make_move_iterator(found.end()));
+    } else if (platforms::place(machine, placement)) {
+      placements.push_back(std::move(placement));
+    }
   }
   return placements;
 }
 
 std::string label_of(const platforms::PlacementRequest& placement) {
-  const auto map = map_name(placement);
+  auto any = placement;
+  any.allocation = nullptr;
+  const auto map = map_name(any);
   return placement.ppn ? fmt::format("ppn {}, {}", *placement.ppn, map) : map;
 }
 
-std::vector<int> procs_between(int lower, int upper, const std::string& collective,
+std::vector<int> procs_between(int lower, int upper, const LibraryCall& call,
                                const std::vector<std::int64_t>& message_bytes) {
   if (upper - lower < 2) return {};
   const int middle = std::midpoint(lower, upper);
   const int odd = middle % 2 == 1 || middle + 1 == upper ? middle : middle + 1;
   const int even = odd + 1 < upper ? odd + 1 : odd - 1;
   const bool is_one_enough = std::ranges::all_of(
-      message_bytes, [&](Bytes bytes) { return is_similar(collective, bytes, odd, even); });
+      message_bytes, [&](Bytes bytes) { return is_similar(call, bytes, odd, even); });
   std::set<int> between{odd, upper - 1};
   if (even > lower && !is_one_enough) between.insert(even);
   return {between.begin(), between.end()};
 }
 
-std::vector<Bytes> own_changes(const std::string& collective, int procs,
+std::vector<Bytes> own_changes(const LibraryCall& call, int procs,
                                const std::vector<std::int64_t>& message_bytes) {
   std::vector<Bytes> changes;
   for (std::size_t i = 0; i + 1 < message_bytes.size(); ++i) {
     Bytes before = message_bytes[i], behind = message_bytes[i + 1];
-    const auto first = own_choice(collective, procs, before);
-    if (are_equal(first, own_choice(collective, procs, behind))) continue;
+    const auto first = own_choice(call, procs, before);
+    if (are_equal(first, own_choice(call, procs, behind))) continue;
     while (behind - before > 1) {
       const Bytes middle = std::midpoint(before, behind);
-      (are_equal(first, own_choice(collective, procs, middle)) ? before : behind) = middle;
+      (are_equal(first, own_choice(call, procs, middle)) ? before : behind) = middle;
     }
     changes.insert(changes.end(), {before, behind});
   }

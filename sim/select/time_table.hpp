@@ -3,6 +3,7 @@
 // sizes. Simulations (rule_study.hpp) or models fill the table.
 #pragma once
 
+#include "algorithms/collective.hpp"
 #include "platforms/placement.hpp"
 #include "sim/base/common.hpp"
 
@@ -40,6 +41,14 @@ struct TimedCell {
   std::string map = {};
 };
 
+// A class of placements that a reader of rules distinguishes from others.
+struct SeenPlacement {
+  std::string name = {};  // "one-per-node"; empty: any placement
+  std::function<bool(const TimedCell&)> holds = [](const TimedCell&) { return true; };
+  // Of a function: minimum ranks per node, on several nodes; 0: one node, or any.
+  int least_ppn = 0;
+};
+
 struct TimeTable {
   std::string collective;
   std::vector<Candidate> candidates;
@@ -66,25 +75,39 @@ struct CellAxes {
   std::vector<std::int64_t> message_bytes;              // ascending
   std::vector<std::int64_t> element_bytes = {1};        // ascending
   std::vector<platforms::PlacementRequest> placements;  // without the number of processes
+  // Allocations of jobs, on which each of the placements is made; empty: on the first nodes.
+  std::vector<std::shared_ptr<const platforms::Allocation>> allocations = {};
+  std::size_t most_allocations = 16;  // for each number of processes
 };
 
-// The placements that are large enough for this number of processes, with this number set.
+// The placements that are large enough for this number of processes, with this number set. With
+// allocations: of those with enough nodes, as many as `most_allocations`, evenly over the list; of
+// each its first nodes, equal ones once.
 std::vector<platforms::PlacementRequest> placements_of(const CellAxes& axes, int procs,
                                                        const platforms::Machine& machine);
 
-// "ppn 4, round-robin"; without a ppn "block".
+// "ppn 4, round-robin"; without a ppn "block"; without the allocation.
 std::string label_of(const platforms::PlacementRequest& placement);
+
+// A collective of a version of Open MPI, named as a set of rules: "ompi-4.1".
+struct LibraryCall {
+  std::string collective;
+  std::string library;
+};
+
+// Whether coll/tuned of the version has the algorithm, so that a rule can name it.
+bool has_number(const std::string& library, const algorithms::Algorithm& algorithm);
 
 // Numbers of processes that represent all between two others: an odd one near the middle, the last
 // one below the upper, and an even one if algorithms of the collective, or the library's choice
 // among them, depend on that for some of the sizes. Empty if there are no numbers between.
-std::vector<int> procs_between(int lower, int upper, const std::string& collective,
+std::vector<int> procs_between(int lower, int upper, const LibraryCall& call,
                                const std::vector<std::int64_t>& message_bytes);
 
 // Sizes between the first and the last of `message_bytes` at which Open MPI's own choice changes:
 // the last size before and the first size after the change. Finds at most one change between
 // neighbors.
-std::vector<Bytes> own_changes(const std::string& collective, int procs,
+std::vector<Bytes> own_changes(const LibraryCall& call, int procs,
                                const std::vector<std::int64_t>& message_bytes);
 
 }  // namespace tutti::studies::select

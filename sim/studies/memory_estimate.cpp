@@ -54,8 +54,7 @@ bool posts_to_all(const Point& point) {
   const int procs = point.placement.procs;
   const auto calls = mockup->calls(point.call.args, procs);
   return std::ranges::any_of(calls, [&](const auto& call) {
-    return algorithms::selection::decided(call.collective, procs, call.args)
-        .algorithm->posts_to_all;
+    return algorithms::selection::decided(call, procs).algorithm->posts_to_all;
   });
 }
 

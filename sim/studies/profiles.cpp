@@ -405,14 +405,16 @@ Result<workloads::CollectiveCall> profiled(const workloads::CallRequest& request
 Result<std::string> rejected_inside(const Mockup& mockup, const algorithms::CollectiveArgs& args,
                                     int procs) {
   for (const auto& call : mockup.calls(args, procs)) {
-    if (auto wrong = args.selection->wrong({&call.collective, 1}, procs)) return *std::move(wrong);
-    const auto decided = algorithms::selection::decided(call.collective, procs, call.args);
+    const int ranks = call.ranks(procs);
+    if (ranks == 1 && procs > 1) continue;
+    if (auto wrong = args.selection->wrong({&call.collective, 1}, ranks)) return *std::move(wrong);
+    const auto decided = algorithms::selection::decided(call, procs);
     if (const auto* nested = find_mockup(call.collective, decided.algorithm->name)) {
-      auto rejected = rejected_inside(*nested, decided.args, procs);
+      auto rejected = rejected_inside(*nested, decided.args, ranks);
       if (!rejected || !rejected->empty()) return rejected;
     }
     const auto runs = decided.algorithm->runs;
-    if (runs != nullptr && !runs({procs, decided.args}))
+    if (runs != nullptr && !runs({ranks, decided.args}))
       return fmt::format("its {} by {} needs {}", call.collective, decided.algorithm->name,
                          decided.algorithm->restriction);
   }

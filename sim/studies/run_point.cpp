@@ -148,11 +148,12 @@ std::vector<Error> errors_of(const std::vector<std::string>& problems) {
 }
 
 std::string map_name(const platforms::PlacementRequest& request) {
+  const std::string where = request.allocation ? " on " + request.allocation->name : "";
   switch (request.policy) {
     case platforms::MapPolicy::block:
-      return "block";
+      return "block" + where;
     case platforms::MapPolicy::round_robin:
-      return "round-robin";
+      return "round-robin" + where;
     case platforms::MapPolicy::file:
       return "file:" + request.file;
   }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "tests/support/close_to.hpp"
 #include "tests/support/files.hpp"
@@ -65,4 +66,22 @@ TEST_CASE("files of repetitions are compared by the median over runs of each run
     REQUIRE(same != compared.end());
     CHECK((*same)["time_s_a"].get<double>() == close_to(point["time_s"].get<double>(), 2e-5));
   }
+}
+
+TEST_CASE("mock-ups that need TU Wien's libraries are compared on request only") {
+  const auto compared = [](const Args& more) {
+    Args args = small_check({"--collective", "bcast", "--format", "json"});
+    args.insert(args.end(), more.begin(), more.end());
+    std::set<std::string> names;
+    const auto report = check_json(args);
+    for (const auto& point : report["points"]) names.insert(point["mockup"]);
+    return names;
+  };
+  const std::set<std::string> of_paper{"bcast_as_allgatherv", "bcast_as_scatter_allgather"};
+  const std::set<std::string> of_lanes{"bcast_as_bcast_hier", "bcast_as_bcast_lane"};
+  CHECK(compared({}) == of_paper);
+  CHECK(compared({"--guideline", "lane"}) == of_lanes);
+  CHECK(compared({"--guideline", "GL9,R11"}) ==
+        std::set<std::string>{"bcast_as_allgatherv", "bcast_as_bcast_lane"});
+  CHECK(compared({"--guideline", "all"}).size() == 5);
 }

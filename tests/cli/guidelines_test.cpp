@@ -4,6 +4,7 @@
 
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 
 #include "sim/base/quantile.hpp"
@@ -271,7 +272,7 @@ TEST_CASE("Ctrl-C prints the finished points and marks the report as partial") {
 
 TEST_CASE("mock-ups are listed separately from algorithms, and never take part in a comparison") {
   const auto list = Json::parse(out_of({"list", "mockups", "--format", "json"}));
-  CHECK(list["mockups"].size() == 23);
+  CHECK(list["mockups"].size() == 48);
   CHECK(out_of({"list", "algorithms"}).find("_as_") == std::string::npos);
   const auto all = out_of({"run", "bcast", "--platform", "jupiter", "--procs", "8", "--algorithm",
                            "all", "--message-size", "1KiB", "--format", "csv"});

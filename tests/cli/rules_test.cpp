@@ -5,6 +5,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "tests/support/csv_columns.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/subprocess.hpp"
 
@@ -47,6 +48,19 @@ TEST_CASE("lint reports findings with line and remedy, and exits with 1 on error
   CHECK(run_sim({"rules", "lint", good, "--library", "ompi-3.1"}).exit_code == 0);
 }
 
+TEST_CASE("lint names the version that reads a file, and reads one tree or table") {
+  const TemporaryFolder folder;
+  const auto json = written(folder, "j.json", R"({"collectives": {"bcast": []}})");
+  CHECK(run_sim({"rules", "lint", json}).out.find("Open MPI 6 prefers its component han") !=
+        std::string::npos);
+  const auto rows = written(folder, "n.csv", "allreduce,0,65536,ring,simple,-1,-1,-1\n");
+  std::string out = run_sim({"rules", "lint", rows}).out;
+  const std::string_view fold = "\n#   ";
+  for (auto at = out.find(fold); at != out.npos; at = out.find(fold))
+    out.replace(at, fold.size(), " ");
+  CHECK(out.find("as NCCL reads it\n") != std::string::npos);
+}
+
 TEST_CASE("lint rejects files and options that it cannot use") {
   const TemporaryFolder folder;
   const auto words = written(folder, "words", "hello\n");
@@ -57,6 +71,9 @@ TEST_CASE("lint rejects files and options that it cannot use") {
   const Ended wrong = run_sim({"rules", "lint", good, "--library", "mpich-4"});
   CHECK(wrong.exit_code == 2);
   CHECK(wrong.err.find("MPICH 4 does not read the format ompi-classic") != std::string::npos);
+  const Ended empty = run_sim({"rules", "lint", written(folder, "empty.rules", " \n")});
+  CHECK(empty.exit_code == 2);
+  CHECK(empty.err.find("empty.rules: is empty") != std::string::npos);
   CHECK(run_sim({"rules", "lint"}).exit_code == 2);
   CHECK(run_sim({"rules", "lint", folder.file("none")}).exit_code == 2);
 }
@@ -105,6 +122,149 @@ TEST_CASE("omissions of a conversion are warnings or a report") {
                                   folder.file("out.rules"), "--format", "json"});
   CHECK(nlohmann::json::parse(reported.out)["schema"] == "sim.rules.convert/1");
   CHECK(run_sim({"rules", "convert", file}).err.find("--to: is required") != std::string::npos);
+  const auto han = written(folder, "h.rules", "1\nbcast\n1\n2\n1\n1 1\n0 tuned\n");
+  CHECK(run_sim({"rules", "convert", han, "--to", "nccl"})
+            .err.find("line 2: all rules of bcast are omitted") != std::string::npos);
   const auto tree = written(folder, "m.json", "{\"collective=bcast\": {}}");
-  CHECK(run_sim({"rules", "convert", tree, "--to", "han"}).exit_code == 2);
+  CHECK(run_sim({"rules", "convert", tree, "--to", "mpich-json"}).exit_code == 2);
+}
+
+TEST_CASE("a tree of MPICH runs the rules that it was made of") {
+  const TemporaryFolder folder;
+  const auto classic =
+      written(folder, "c.rules", "1\n7 2\n2 1\n0 0 0 0\n8 2\n0 0 0 0\n1024 9 0 0\n");
+  const auto tree = folder.file("tree.json");
+  REQUIRE(run_sim({"rules", "convert", classic, "--to", "mpich-json", "-o", tree}).exit_code == 0);
+  const Ended lint = run_sim({"rules", "lint", tree});
+  CHECK(lint.out.find("No findings") != std::string::npos);
+  // With several ranks on several nodes, MPICH composes the broadcast, and the tree decides inside.
+  const auto ran = [&](const char* ppn, const char* size) {
+    return column(run_sim({"run", "bcast", "--platform", "crill", "--procs", "16", "--ppn", ppn,
+                           "--message-size", size, "--algorithm", "auto:rules=" + tree, "--format",
+                           "csv", "-q"}),
+                  std::string(ppn) == "1" ? "algorithm" : "runs_as");
+  };
+  CHECK(ran("1", "512") == std::vector<std::string>{"binomial_mpich"});
+  CHECK(ran("1", "1024") == std::vector<std::string>{"scatter_ring_allgather"});
+  const auto composed = ran("2", "4096");
+  REQUIRE(composed.size() == 1);
+  CHECK(composed[0].find("scatter_ring_allgather") != std::string::npos);
+}
+
+TEST_CASE("rules for Open MPI 5.0 are two files whose heads show the parameters of both") {
+  const TemporaryFolder folder;
+  const auto classic =
+      written(folder, "c.rules", "2\n7 1\n2 2\n0 0 0 0\n4096 6 0 0\n3 1\n2 1\n0 2 0 0\n");
+  const auto out = folder.file("new.rules");
+  const Ended made = run_sim({"rules", "convert", classic, "--to", "ompi-5.0", "-o", out});
+  REQUIRE_MESSAGE(made.exit_code == 0, made.err);
+  CHECK(made.out.find("0 omitted") != std::string::npos);  // han does not have alltoall
+  for (const auto& file : {out, out + ".han"}) {
+    const std::string text = read_file(file);
+    for (const char* name :
+         {"coll_tuned_dynamic_rules_filename", "coll_han_use_dynamic_file_rules 1",
+          "coll_han_dynamic_rules_filename", "coll_han_priority 35", "coll_tuned_priority 30"})
+      CHECK_MESSAGE(text.find(name) != std::string::npos, name);
+    CHECK(text.find("prefers its component han") == std::string::npos);
+    const Ended lint = run_sim({"rules", "lint", file});
+    CHECK_MESSAGE(lint.out.find("No findings") != std::string::npos, lint.out);
+  }
+  CHECK(read_file(out).starts_with("rule-file-version-2\n"));
+  const Ended rules =
+      run_sim({"rules", "lint", out + ".han", "--format", "csv", "--part", "rules"});
+  CHECK(column(rules, "algorithm") == std::vector<std::string>{"han", "tuned"});
+  CHECK(column(rules, "min_bytes") == std::vector<std::string>{"0", "4096"});
+  CHECK(run_sim({"rules", "convert", classic, "--to", "ompi-5.0"})
+            .err.find("ompi-5.0 is two files") != std::string::npos);
+  // The second file is an output like the first one.
+  const auto source = folder.file("x.rules.han");
+  std::ofstream(source) << read_file(out + ".han");
+  const Ended clash =
+      run_sim({"rules", "convert", source, "--to", "ompi-5.0", "-o", folder.file("x.rules")});
+  CHECK(clash.exit_code == 2);
+  CHECK(clash.err.find("is an input, too") != std::string::npos);
+}
+
+namespace {
+
+Ended compared(const std::string& a, const std::string& b, std::vector<std::string> more) {
+  std::vector<std::string> args{"rules", "diff", a, b, "--platform", "crill", "-q"};
+  args.insert(args.end(), more.begin(), more.end());
+  return run_sim(args);
+}
+
+}  // namespace
+
+TEST_CASE("diff simulates the cells in which a file differs, with the times of sim run") {
+  const TemporaryFolder folder;
+  const auto file = written(folder, "f.rules", "1\n7 1\n2 2\n0 0 0 0\n4096 2 8 1024\n");
+  const std::vector<std::string> job{"--procs",         "8,16",     "--ppn", "4", "--message-size",
+                                     "1KiB,4KiB,64KiB", "--format", "csv"};
+  const Ended diff = compared("ompi-4.1", file, job);
+  REQUIRE_MESSAGE(diff.exit_code == 0, diff.err);
+  CHECK(column(diff, "collective") == std::vector<std::string>(4, "bcast"));
+  CHECK(column(diff, "to_algorithm") == std::vector<std::string>(4, "chain"));
+  CHECK(column(diff, "to_segment_bytes") == std::vector<std::string>(4, "1024"));
+  CHECK(column(diff, "to_fanout") == std::vector<std::string>(4, "8"));
+  const auto ratios = column(diff, "ratio");
+  for (std::size_t i = 1; i < ratios.size(); ++i)
+    CHECK(std::stod(ratios[i - 1]) >= std::stod(ratios[i]));
+  for (const char* rules : {"from_s", "to_s"}) {
+    const bool is_first = std::string(rules) == "from_s";
+    const Ended run = run_sim({"run", "bcast", "--platform", "crill", "--procs", "8,16", "--ppn",
+                               "4", "--message-size", "4KiB,64KiB", "--algorithm",
+                               is_first ? "auto" : "auto:rules=" + file, "--format", "csv", "-q"});
+    auto times = column(run, "time_s");
+    auto same = column(diff, rules);
+    std::ranges::sort(times);
+    std::ranges::sort(same);
+    CHECK(times == same);
+  }
+  auto summary_of = job;
+  summary_of.insert(summary_of.end(), {"--part", "summary"});
+  const Ended summary = compared("ompi-4.1", file, summary_of);
+  const auto names = column(summary, "collective");
+  const auto differing = column(summary, "differing");
+  REQUIRE(names.back() == "all");
+  for (std::size_t i = 0; i < names.size(); ++i)
+    CHECK(differing[i] == (names[i] == "bcast" || names[i] == "all" ? "4" : "0"));
+}
+
+TEST_CASE("equal rules do not differ, and the defaults fit on the machine") {
+  const Ended same = compared("mpich", "mpich-4.0", {"--collective", "bcast,barrier"});
+  CHECK(same.exit_code == 0);
+  CHECK(same.out.find("60 cells compared, 0 differ") != std::string::npos);
+  const Ended text = compared("ompi-4.1", "mpich", {"--collective", "bcast", "--procs", "8"});
+  REQUIRE(text.exit_code == 0);
+  CHECK(text.out.find("A: ") != std::string::npos);
+  for (const auto& line : split(text.out, '\n')) CHECK(line.size() <= 80);
+  const Ended untimed =
+      compared("ompi-4.1", "mpich",
+               {"--collective", "bcast", "--procs", "8", "--engine", "ideal", "--format", "csv"});
+  CHECK(column(untimed, "ratio").front().empty());
+}
+
+TEST_CASE("diff reports invalid rules with their place") {
+  const TemporaryFolder folder;
+  CHECK(compared("ompi-4.1", "ompi-7", {}).err.find("unknown rules 'ompi-7'") != std::string::npos);
+  CHECK(run_sim({"rules", "diff", "ompi-4.1", "--platform", "crill"}).exit_code == 2);
+  const auto wrong = written(folder, "w.rules", "1\n7 1\n2 1\n0 99 0 0\n");
+  const Ended run = compared("ompi-4.1", wrong, {"--collective", "bcast", "--procs", "8"});
+  CHECK(run.exit_code == 2);
+  CHECK(run.err.find("w.rules:4") != std::string::npos);
+  CHECK(run.err.find("bcast has no algorithm number 99") != std::string::npos);
+  CHECK(compared("ompi-4.1", "mpich", {"--collective", "bcats"}).err.find("did you mean 'bcast'") !=
+        std::string::npos);
+  CHECK(compared("ompi-4.1", "mpich", {"--algorithm", "auto"}).exit_code == 2);
+  for (const auto& [text, message] :
+       {std::pair("allreduce,0,65536,ring,simple,-1,-1,-1\n", "do not name algorithms"),
+        std::pair("1\nbcast\n1\n2\n1\n1 1\n0 tuned\n", "do not name algorithms"),
+        std::pair("", "the file is empty"), std::pair("1\n7 1\n2 1\n8 1 0 0\n", "not 0")}) {
+    const Ended ignored = compared("ompi-4.1", written(folder, "i.rules", text), {"--procs", "4"});
+    CHECK(ignored.exit_code == 2);
+    CHECK_MESSAGE(ignored.err.find(message) != std::string::npos, ignored.err);
+    CHECK(ignored.err.find("i.rules:") != std::string::npos);
+    CHECK(ignored.err.find("i.rules:0") == std::string::npos);
+    CHECK(ignored.err.find("help: ") != std::string::npos);
+  }
 }

@@ -144,6 +144,19 @@ TEST_CASE("Open MPI 5.0 gets a version line and a fifth number") {
   CHECK(split(data_lines(run.out)[4], ' ')[4] == "0");
 }
 
+TEST_CASE("a file for Open MPI 5.0 has a second one for han") {
+  const TemporaryFolder folder;
+  const auto rules = folder.file("made.rules");
+  const auto run = sim(std::string(job) +
+                       "--collective bcast --message-size 1KiB,64KiB --open-mpi 5.0 -o " + rules);
+  REQUIRE(run.exit_code == 0);
+  CHECK_FALSE(mentions(run.err, "only with --mca coll ^han"));
+  CHECK(mentions(read_file(rules), "coll_han_dynamic_rules_filename " + rules + ".han"));
+  const auto lint = run_sim({"rules", "lint", rules + ".han"});
+  CHECK(lint.exit_code == 0);
+  CHECK(mentions(lint.out, "tuned"));
+}
+
 TEST_CASE("two_proc is not written for more than two processes") {
   const auto run =
       sim("select rules --platform crill --ppn 1 --procs 2 --collective barrier --format rules");
@@ -203,4 +216,114 @@ TEST_CASE("invalid requests are rejected before any simulation") {
     CHECK(run.exit_code == 2);
     CHECK_MESSAGE(mentions(run.err, each.message), run.err);
   }
+}
+
+TEST_CASE("Open MPI 6 gets JSON with rules for placements, and the function sees the nodes") {
+  const TemporaryFolder folder;
+  const auto rules = folder.file("six.rules"), header = folder.file("rules.hpp"),
+             table = folder.file("made.csv"), program = folder.file("check.cpp"),
+             binary = folder.file("check");
+  const std::string call =
+      "select rules --platform crill --procs 4,8 --ppn 1,4 --collective bcast,allgather "
+      "--message-size 8:64KiB:*16 --refine 0 -q --open-mpi 6 ";
+  const auto made = sim(call + "-o " + rules + " -o " + table);
+  REQUIRE_MESSAGE(made.exit_code == 0, made.err);
+  const auto checked = sim("rules lint " + rules);
+  CHECK_MESSAGE(checked.exit_code == 0, checked.out);
+  for (const auto* scope : {"one-per-node", "single-node", "any"})
+    CHECK(mentions(read_file(rules), fmt::format("\"comm_rank_distribution\": \"{}\"", scope)));
+  for (const auto& cell : chosen_in(table)) {
+    const auto run = sim(fmt::format(
+        "run {} --platform crill --ppn {} --engine flow --procs {} --message-size {} --format csv "
+        "-q --algorithm auto:rules={}",
+        cell.at("collective"), cell.at("ppn"), cell.at("procs"), cell.at("message_bytes"), rules));
+    CAPTURE(cell.at("collective"));
+    CAPTURE(cell.at("procs"));
+    CAPTURE(cell.at("nodes"));
+    CAPTURE(cell.at("message_bytes"));
+    if (cell.at("algorithm").starts_with("auto")) continue;
+    CHECK(column(run, "algorithm")[0] == cell.at("algorithm"));
+    CHECK(column(run, "segment_bytes")[0] == cell.at("segment_bytes"));
+  }
+
+  const auto functions = sim(call + "-o " + header + " -o " + table);
+  REQUIRE_MESSAGE(functions.exit_code == 0, functions.err);
+  std::string text = "#include \"rules.hpp\"\n#include <cstring>\nint main() {\n  int wrong = 0;\n";
+  for (const auto& cell : chosen_in(table))
+    text += fmt::format(
+        "  {{ const auto c = tutti_rules::{}({}, {}, {}); wrong += std::strcmp(c.algorithm, "
+        "\"{}\") != 0 || c.segment_bytes != {}; }}\n",
+        cell.at("collective"), cell.at("procs"), cell.at("nodes"), cell.at("message_bytes"),
+        cell.at("algorithm").starts_with("auto") ? "" : cell.at("algorithm"),
+        cell.at("segment_bytes"));
+  std::ofstream(program) << text + "  return wrong;\n}\n";
+  const auto built = tests::run({.args = {"/usr/bin/env", "g++", "-std=c++17", "-Wall", "-Wextra",
+                                          "-Werror", program, "-o", binary}});
+  REQUIRE_MESSAGE(built.exit_code == 0, built.err);
+  CHECK(tests::run({.args = {binary}}).exit_code == 0);
+}
+
+TEST_CASE("rules over the allocations of jobs, and how often each is wrong") {
+  const TemporaryFolder folder;
+  const auto jobs = folder.file("jobs.csv"), table = folder.file("made.csv"),
+             placements = folder.file("placements.csv");
+  // On one leaf switch; on two; one node of each of 16 leaf switches of 20 nodes; too few nodes;
+  // a node that the machine does not have.
+  std::string text = "job,node_list\n1,opuntia-10k-[0-15]\n2,\"opuntia-10k-[12-27]\"\n3,\"";
+  for (int i = 0; i < 16; ++i) text += fmt::format("{}opuntia-10k-{}", i > 0 ? "," : "", 20 * i);
+  std::ofstream(jobs) << text + "\"\n4,opuntia-10k-[1-3]\n5,elsewhere-[1-16]\n";
+  const std::string call =
+      "select rules --platform opuntia-10k --procs 16 --ppn 1 --collective allgather,alltoall "
+      "--message-size 1KiB:64KiB:*64 --refine 0 --over " +
+      jobs;
+  const auto made = sim(call + " -o " + table);
+  REQUIRE_MESSAGE(made.exit_code == 0, made.err);
+  CHECK(mentions(made.err, "1 allocation omitted"));
+  CHECK(mentions(made.err, "no node 'elsewhere-1' of job 5"));
+  const auto over = sim(call + " --part placements --format csv -q -o " + placements);
+  REQUIRE_MESSAGE(over.exit_code == 0, over.err);
+  std::map<std::string, std::set<std::string>> maps;
+  std::map<std::string, int> wrong;
+  for (const auto& cell : cells_of(table)) {
+    maps[cell.at("collective")].insert(cell.at("map"));
+    if (cell.at("chosen") == "true" && cell.at("element_bytes") == "1")
+      wrong[cell.at("collective") + cell.at("message_bytes")] += std::stod(cell.at("loss")) > 0.01;
+  }
+  CHECK(maps["alltoall"] ==
+        std::set<std::string>{"block on job 1", "block on job 2", "block on job 3"});
+  const auto rows = cells_of(placements);
+  CHECK(rows.size() == 4);
+  for (const auto& row : rows) {
+    CHECK(row.at("placements") == "3");
+    CHECK(std::stod(row.at("wrong_fraction")) ==
+          exactly(wrong.at(row.at("collective") + row.at("message_bytes")) / 3.0));
+  }
+  const auto sampled = sim(call + " --sample 2 --part placements --format csv -q");
+  CHECK(column(sampled, "placements")[0] == "2");
+  CHECK(mentions(sim(call + " --map file:x.csv").err, "--over"));
+  CHECK(mentions(sim("select rules --platform crill --procs 4 --over " + jobs).err,
+                 "crill has no node 'opuntia-10k-0' of job 1"));
+  CHECK(mentions(sim("select rules --platform crill --procs 4 --sample 3").err,
+                 "--sample: has no effect without --over"));
+}
+
+TEST_CASE("allocations without enough nodes, and tables that a report does not have, are errors") {
+  const TemporaryFolder folder;
+  const auto jobs = folder.file("jobs.txt");
+  std::ofstream(jobs) << "opuntia-10k-[0-1]\n";
+  const std::string call =
+      "select rules --platform opuntia-10k --ppn 2 --collective bcast --message-size 8 --refine 0 ";
+  const auto few = sim(call + "--procs 8 --over " + jobs);
+  CHECK(few.exit_code == 2);
+  CHECK(
+      mentions(few.err, "no allocation has the 4 nodes that 8 processes need; the largest has 2"));
+  const auto absent = sim(call + "--procs 4 --part placements --format json");
+  CHECK(absent.exit_code == 2);
+  CHECK(mentions(absent.err, "this report has no table placements"));
+  const auto some =
+      sim("select rules --platform opuntia-10k --procs 4 --ppn 1,2 --collective bcast "
+          "--message-size 8 --refine 0 --over " +
+          jobs);
+  CHECK(some.exit_code == 0);
+  CHECK(mentions(some.out, "too large for the machine or the allocations: 1 combination"));
 }

@@ -56,8 +56,9 @@ calls_of() {
 traffic_of() {
   local procs=$1 how=$2
   shift 2
-  mpirun --oversubscribe -np "$procs" --mca btl self,vader --mca mpi_yield_when_idle 1 \
-    --mca pml_monitoring_enable 1 --mca coll_tuned_use_dynamic_rules 1 "$@" ./traffic "$how" \
+  awk '{ print $0, 0 }' | mpirun --oversubscribe -np "$procs" --mca btl self,vader \
+    --mca mpi_yield_when_idle 1 --mca pml_monitoring_enable 1 \
+    --mca coll_tuned_use_dynamic_rules 1 "$@" ./traffic "$how" \
     2> mpirun.said > sent || true
   if [ "$(tail -n 1 sent)" != end ]; then
     {

@@ -26,9 +26,9 @@ void read_formats(const std::string& text) {
     for (const auto& each : file.findings)
       must(!each.message.empty() && !each.fix.empty() && each.line > 0 && each.column >= 0,
            "a finding has a line, a message and a remedy");
-    if (file.discarded() != nullptr || !files::is_convertible(file.format)) continue;
+    if (file.discarded() != nullptr) continue;
     for (const auto& other : files::formats()) {
-      if (!files::is_convertible(other.format)) continue;
+      if (file.tree && other.format == files::Format::mpich_json) continue;
       const auto made = files::convert(file, other.format, {"head"});
       must(made.rules == 0 ||
                files::read_rules(made.text, other.format, other.libraries.front()).discarded() ==

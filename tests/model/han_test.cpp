@@ -23,7 +23,7 @@ namespace {
 std::vector<const Algorithm*> han_algorithms() {
   std::vector<const Algorithm*> found;
   for (const Algorithm& each : algorithms::all_algorithms())
-    if (each.by_nodes) found.push_back(&each);
+    if (each.by_nodes && each.name.starts_with("han")) found.push_back(&each);
   return found;
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Calls collectives on a real Open MPI with pml_monitoring, and prints the messages of each. Lines
- * of standard input of rank 0: "collective bytes algorithm fanout segment"; argv[1] "forced": the
- * algorithm is forced for a separate communicator per call; "free": it is not.
+ * of standard input of rank 0: "collective bytes algorithm fanout segment root"; argv[1] "forced":
+ * the algorithm is forced for a separate communicator per call; "free": it is not; "second": it is
+ * not, and the second call on the communicator counts (coll/han sets up at the first).
  * Writes "line: source destination messages bytes" for each pair with messages, and "end". */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -11,15 +12,22 @@
 
 struct call {
   char name[32];
-  int bytes, algorithm, fanout, segment;
+  int bytes, algorithm, fanout, segment, root;
 };
 
+static MPI_Comm world = MPI_COMM_WORLD;
 static MPI_T_pvar_session session;
 static MPI_T_pvar_handle messages_handle, bytes_handle;
 
 static void stop(const char* why, const char* what) {
   fprintf(stderr, "%s %s\n", why, what);
   MPI_Abort(MPI_COMM_WORLD, 2);
+}
+
+static int has_counters(void) {
+  int index = 0;
+  return MPI_T_pvar_get_index("pml_monitoring_messages_count", MPI_T_PVAR_CLASS_SIZE, &index) ==
+         MPI_SUCCESS;
 }
 
 /* Open MPI 4.1 registers the message counters when it opens pml_monitoring, and unregisters them
@@ -38,7 +46,7 @@ static MPI_T_pvar_handle counter(const char* name) {
   int index = 0, length = 0;
   MPI_T_pvar_handle handle;
   if (MPI_T_pvar_get_index(name, MPI_T_PVAR_CLASS_SIZE, &index) != MPI_SUCCESS ||
-      MPI_T_pvar_handle_alloc(session, index, &all, &handle, &length) != MPI_SUCCESS)
+      MPI_T_pvar_handle_alloc(session, index, &world, &handle, &length) != MPI_SUCCESS)
     stop("no counter", name);
   if (length != procs) stop("a counter of another length", name);
   MPI_T_pvar_start(session, handle);
@@ -80,20 +88,26 @@ static void print(int line, const size_t* sent) {
     }
 }
 
-static void judge(int line, const struct call* call) {
+static void call_it(const struct call* call) {
+  if (!moves(call->name) && !reduces(call->name)) stop("no collective", call->name);
+}
+
+static void judge(int line, const struct call* call, int is_second) {
   const size_t pairs = 2 * (size_t)procs;
   size_t* before = calloc(2 * pairs, sizeof *before);
   size_t* sent = calloc(pairs * (size_t)procs, sizeof *sent);
   bytes = call->bytes;
+  root = call->root;
   MPI_Comm_dup(MPI_COMM_WORLD, &all);
+  if (is_second) call_it(call);
   read_counters(before);
-  if (!moves(call->name) && !reduces(call->name)) stop("no collective", call->name);
+  call_it(call);
   read_counters(before + pairs);
   for (size_t i = 0; i < pairs; ++i) before[pairs + i] -= before[i];
   MPI_Gather(before + pairs, (int)(pairs * sizeof *before), MPI_BYTE, sent,
              (int)(pairs * sizeof *sent), MPI_BYTE, 0, MPI_COMM_WORLD);
   if (rank == 0) print(line, sent);
-  MPI_Comm_free(&all);
+  if (!is_second) MPI_Comm_free(&all); /* 5.0.7 fails with coll/han and monitoring */
   free(sent);
   free(before);
 }
@@ -101,8 +115,8 @@ static void judge(int line, const struct call* call) {
 static int read_call(struct call* call) {
   int there = 0;
   if (rank == 0)
-    there = scanf("%31s %d %d %d %d", call->name, &call->bytes, &call->algorithm, &call->fanout,
-                  &call->segment) == 5;
+    there = scanf("%31s %d %d %d %d %d", call->name, &call->bytes, &call->algorithm, &call->fanout,
+                  &call->segment, &call->root) == 6;
   MPI_Bcast(&there, 1, MPI_INT, 0, MPI_COMM_WORLD);
   MPI_Bcast(call, (int)sizeof *call, MPI_BYTE, 0, MPI_COMM_WORLD);
   return there;
@@ -113,10 +127,11 @@ int main(int argc, char** argv) {
   MPI_T_init_thread(MPI_THREAD_SINGLE, &provided);
   MPI_Init(&argc, &argv);
   const int is_forced = argc > 1 && is(argv[1], "forced");
+  const int is_second = argc > 1 && is(argv[1], "second");
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &procs);
   all = MPI_COMM_WORLD;
-  register_counters();
+  if (!has_counters()) register_counters();
   MPI_T_pvar_session_create(&session);
   messages_handle = counter("pml_monitoring_messages_count");
   bytes_handle = counter("pml_monitoring_messages_size");
@@ -124,7 +139,7 @@ int main(int argc, char** argv) {
   struct call call = {0};
   for (int line = 1; read_call(&call); ++line) {
     if (is_forced) force_all(&call);
-    judge(line, &call);
+    judge(line, &call, is_second);
     /* A later collective may call this one. */
     call.algorithm = call.fanout = call.segment = 0;
     if (is_forced) force_all(&call);

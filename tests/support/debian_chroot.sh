@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Sourced by tests that need a clean Debian 12: creates one in a folder, from the package
-# sources of this machine's apt. Sets `chroot_dir`, which is removed at the end.
+# Sourced by tests that need a clean Debian: creates one in a folder, from the package sources of
+# this machine's apt. Sets `chroot_dir`, which is removed at the end.
 
 # Ends the test as skipped (77) if a clean Debian cannot be created.
 need_debian_chroot() {
@@ -20,23 +20,30 @@ need_debian_chroot() {
   fi
 }
 
-# Lines for apt's sources.list: this machine's own for Debian 12.
+# Lines for apt's sources.list: this machine's own for Debian 12; for another release ($1), the same
+# without updates.
 debian_sources() {
+  if [ "${1:-bookworm}" != bookworm ]; then
+    debian_sources | awk -v suite="$1" '$3 == "bookworm" { $3 = suite; print }'
+    return
+  fi
   apt-get indextargets --format 'deb $(REPO_URI) $(RELEASE) $(COMPONENT)' \
     'Created-By: Packages' 'Origin: Debian' | grep -E ' bookworm(-updates|-security)? ' | sort -u
 }
 
+# Creates Debian 12, or the release $1.
 make_debian_chroot() {
+  local suite=${1:-bookworm}
   chroot_dir=$(mktemp -d)
   trap 'rm -rf --one-file-system "$chroot_dir"' EXIT
   chmod 755 "$chroot_dir"  # apt fetches as a different user
-  debootstrap --variant=minbase bookworm "$chroot_dir" \
+  debootstrap --variant=minbase "$suite" "$chroot_dir" \
     "$(debian_sources | awk '$3 == "bookworm" { print $2; exit }')" > "$chroot_dir.log" 2>&1 || {
     cat "$chroot_dir.log"
     exit 1
   }
   rm "$chroot_dir.log"
-  debian_sources > "$chroot_dir/etc/apt/sources.list"
+  debian_sources "$suite" > "$chroot_dir/etc/apt/sources.list"
   echo force-unsafe-io > "$chroot_dir/etc/dpkg/dpkg.cfg.d/no-waiting-for-disks"
   # Proxies and other access settings.
   apt-config dump | grep -E '^Acquire::(http|https|Retries|Check-)' \

@@ -14,8 +14,8 @@ conformance_packages=(openmpi-bin libopenmpi-dev mpich libmpich-dev otf2-tools e
   python3)
 # docs/build: the documentation as HTML.
 docs_packages=(python3 python3-markdown mandoc)
-# A clean Debian and Slurm: tests/nightly.sh.
-outside_packages=(slurm-wlm munge debootstrap lintian file dpkg-dev time)
+# A clean Debian, nodes in namespaces, and Slurm: tests/nightly.sh.
+outside_packages=(slurm-wlm munge debootstrap iproute2 lintian file dpkg-dev time)
 # Fuzz targets: clang 14 cannot build coroutines with GCC 12's library; llvm-16 has the symbolizer
 # for reports. tests/nightly.sh.
 fuzz_packages=(clang-16 libclang-rt-16-dev llvm-16)

@@ -110,3 +110,10 @@ TEST_CASE("for any even number of ranks each block leaves a rank once, and only 
     }
   }
 }
+
+TEST_CASE("numbers exist for powers of two only") {
+  for (const RankId procs : {3, 6, 12, 129})
+    for (const Numbering numbering : {Numbering::remapped, Numbering::by_smallest})
+      CHECK_THROWS_WITH(bine::Numbers::of(numbering, procs),
+                        doctest::Contains("must be a power of two"));
+}

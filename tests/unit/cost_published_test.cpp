@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The costs of the algorithms of Open MPI 5.0 and main, of Bine and of Swing, against sums by hand.
+// The costs of the algorithms of Open MPI 5.0 and main, of Bine and of Swing, over circulant
+// graphs, and of MPICH's main branch, against sums by hand.
 #include <doctest/doctest.h>
 
 #include "algorithms/collective.hpp"
@@ -92,4 +93,37 @@ TEST_CASE("a segmented butterfly overlaps operations and messages, and is folded
         2 * in.hop(800) + in.combine(800) + in.exchange(150) + in.combine(150) +
             2 * (in.next(150) + in.combine(150)) + in.exchange(400) + in.exchange(150) +
             in.combine(150) + in.next(150) + in.combine(150) + in.exchange(200));
+}
+
+TEST_CASE("circulant graphs") {
+  // P = 6: distances 1, 2, 3; 1, 1 and 3 blocks.
+  const CollectiveArgs block{.message_bytes = 100};
+  const CollectiveArgs vector{.message_bytes = 600};
+  const Seconds exchanged = 2 * in.exchange(100) + in.exchange(300);
+  const Seconds combined = 2 * in.combine(100) + in.combine(300);
+  for (const char* collective : {"allgather", "allgatherv"})
+    CHECK(cost(collective, "circulant", 6, block) == exchanged);
+  CHECK(cost("allgather", "circulant", 8, block) == cost("allgather", "bruck", 8, block));
+  CHECK(cost("reduce_scatter_block", "circulant", 6, block) == exchanged + combined);
+  CHECK(cost("reduce_scatter", "circulant", 6, vector) == exchanged + combined);
+  CHECK(cost("allreduce", "circulant", 6, vector) == 2 * exchanged + combined);
+  CHECK(cost("reduce", "circulant", 6, vector) ==
+        exchanged + combined + 2 * in.hop(100) + in.hop(300));
+  const CollectiveArgs segments{.message_bytes = 1000, .segment_bytes = 250};
+  CHECK(cost("bcast", "circulant", 6, segments) == (4 - 1 + 3) * in.exchange(250));
+  CHECK(cost("bcast", "circ_graph", 6, segments) == (4 - 1 + 3) * in.exchange(250));
+  CHECK(cost("reduce", "circ_graph", 6, segments) ==
+        (4 - 1 + 3) * (in.exchange(250) + in.combine(250)));
+  CHECK(cost("allreduce", "circ_graph", 6, segments) ==
+        (4 - 1 + 3) * (2 * in.exchange(250) + in.combine(250)));
+  CHECK(cost("allgather", "circ_graph", 6, block) == 3 * in.exchange(100) + 2 * in.next(100));
+}
+
+TEST_CASE("exchanges of MPICH for nonblocking calls") {
+  const CollectiveArgs block{.message_bytes = 100, .fanout = 3};
+  CHECK(cost("allgatherv", "k_brucks", 10, block) == cost("allgather", "k_brucks", 10, block));
+  // 9 of 10 ranks take part, one of which represents two: groups of up to 4 and of 2 blocks.
+  CHECK(cost("reduce_scatter_block", "recexch", 10, block) ==
+        in.hop(1000) + in.combine(1000) + in.hop(100) +
+            2 * (in.exchange(400) + in.combine(400) + in.exchange(200) + in.combine(200)));
 }

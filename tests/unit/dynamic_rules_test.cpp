@@ -96,7 +96,8 @@ TEST_CASE("files that the library ignores are reported with reason and place") {
     int line;
   } cases[] = {
       {"1 7 1 1 1\n100 6 0 0", "the first message size is 100, not 0", 2},
-      {"", "the file ends before the number of collectives", 1},
+      {"", "the file is empty", 1},
+      {"# 1", "the file ends before the number of collectives", 1},
       {"1 7 1 1 2 0 6 0 0", "the file ends before the message size", 1},
       {"1 99 1 1 1 0 6 0 0", "unknown collective number 99", 1},
       {"99", "99 is out of range for the number of collectives", 1},
@@ -183,10 +184,8 @@ TEST_CASE("JSON rules that are not applied are reported") {
     {"comm_rank_distribution": "single-node", "rules": [{"alg": 1}]},
     {"rules": [{"alg": "unknown"}, {"alg": 6}]}]}})");
   CHECK_FALSE(others.ignored());
-  REQUIRE(others.warnings().size() == 2);
+  REQUIRE(others.warnings().size() == 1);
   CHECK(others.warnings()[0].message == "bcast has no algorithm 'unknown'");
-  CHECK(others.warnings()[1].message ==
-        "rules of bcast for the distribution single-node are skipped");
   CHECK(chosen(others, {.collective = "bcast", .procs = 8, .message_bytes = 1}) == "binomial 0 0");
   const auto newer = rules("{\"collectives\": {\"allgather\": [{\"rules\": [{\"alg\": 7}]}]}}");
   CHECK(chosen(newer, {.collective = "allgather", .procs = 8, .message_bytes = 1}) ==
@@ -200,4 +199,100 @@ TEST_CASE("a fan-out beyond all numbers is limited, and a choice has its line nu
   REQUIRE(*choice);
   CHECK((*choice)->fanout == 2147483647);
   CHECK((*choice)->line == 3);
+}
+
+TEST_CASE("JSON rules for a distribution of the ranks apply to such ranks only") {
+  const auto file = rules(R"({"collectives": {"bcast": [
+    {"comm_rank_distribution": "single-node", "rules": [{"alg": 1}]},
+    {"comm_rank_distribution": "one-per-node", "comm_size_max": 16, "rules": [{"alg": 5}]},
+    {"comm_rank_distribution": "any", "rules": [{"alg": 6}]}]}})");
+  CHECK(file.depends_on_nodes());
+  CHECK(file.warnings().empty());
+  const auto bcast = [&](int procs, algorithms::NodeShape nodes) {
+    return chosen(file,
+                  {.collective = "bcast", .procs = procs, .message_bytes = 1, .nodes = nodes});
+  };
+  CHECK(bcast(8, {1, 8, 8}) == "basic_linear 0 0");
+  CHECK(bcast(8, {8, 1, 1}) == "binary_tree 0 0");
+  CHECK(bcast(32, {32, 1, 1}) == "binomial 0 0");
+  CHECK(bcast(8, {2, 4, 4}) == "binomial 0 0");
+  CHECK(bcast(8, {}) == "binomial 0 0");
+  CHECK_FALSE(rules("1\n7 1 1 1\n0 6 0 0").depends_on_nodes());
+}
+
+TEST_CASE("files of HAN and NCCL do not choose algorithms") {
+  const auto han = rules("1\nbcast\n1\nglobal_communicator\n1\n1 1\n0 tuned\n");
+  REQUIRE(han.ignored());
+  CHECK(han.ignored()->message.find("do not name algorithms of MPI calls") != std::string::npos);
+  CHECK(rules("allreduce,0,65536,ring,simple,-1,-1,-1\n").ignored());
+}
+
+namespace {
+
+// A tree with the branches of one collective.
+std::string tree_of(const std::string& collective, const std::string& branches) {
+  return "{\"collective=" + collective + "\": {" + branches + "}}";
+}
+
+}  // namespace
+
+TEST_CASE("MPICH's tree is searched without return from a branch, and with its comparisons") {
+  const auto tree = rules(tree_of("bcast", R"(
+    "comm_type=inter": {"algorithm=MPIR_Bcast_inter_remote_send_local_bcast": {}},
+    "comm_type=intra": {
+      "comm_size<8": {"avg_msg_size<=100": {"algorithm=MPIR_Bcast_intra_binomial": {}},
+                      "avg_msg_size<200": {"algorithm=MPIR_Bcast_intra_smp": {}},
+                      "avg_msg_size=any": {
+        "comm_size<4": {"algorithm=MPIR_Bcast_intra_binomial": {}},
+        "comm_size=any": {"algorithm=MPIR_Bcast_intra_scatter_ring_allgather": {}}}},
+      "comm_size=pow2": {"total_msg_size<=800":
+        {"algorithm=MPIR_Bcast_intra_scatter_recursive_doubling_allgather": {}}},
+      "comm_size=any": {"algorithm=MPIR_Bcast_intra_tree":
+        {"tree_type=knomial_1": {}, "k=5": {}, "chunk_size=512": {}}}})"));
+  const auto bcast = [&](int procs, Bytes bytes) {
+    return chosen(tree, {.collective = "bcast", .procs = procs, .message_bytes = bytes});
+  };
+  CHECK(bcast(7, 100) == "binomial_mpich 0 0");
+  CHECK(bcast(7, 199) == "fixed");  // Tutti does not have it
+  CHECK(bcast(7, 200) == "scatter_ring_allgather 0 0");
+  CHECK(bcast(4, 200) == "binomial_mpich 0 0");  // below a condition on the call, < is <=
+  CHECK(bcast(8, 100) == "scatter_recursive_doubling_allgather 0 0");
+  CHECK(bcast(8, 101) == "fixed");  // no branch: the search does not return
+  CHECK(bcast(9, 100) == "tree_knomial_1 512 5");
+  CHECK(tree.decides("bcast"));
+  CHECK_FALSE(tree.decides("reduce"));
+  CHECK_FALSE(tree.depends_on_nodes());
+}
+
+TEST_CASE("MPICH's conditions on operations, blocks and nodes") {
+  const auto reduce = rules(tree_of("reduce_scatter", R"(
+    "is_commutative=no": {
+      "is_block_regular=yes": {"algorithm=MPIR_Reduce_scatter_intra_noncommutative": {}},
+      "is_block_regular=no": {"algorithm=MPIR_Reduce_scatter_intra_recursive_doubling": {}}},
+    "is_commutative=yes": {"algorithm=MPIR_Reduce_scatter_intra_pairwise": {}})"));
+  const auto of = [&](bool commutative, Bytes elements) {
+    return chosen(reduce, {.collective = "reduce_scatter",
+                           .procs = 4,
+                           .message_bytes = elements,
+                           .elements = elements,
+                           .commutative = commutative});
+  };
+  CHECK(of(false, 8) == "noncommutative 0 0");
+  CHECK(of(false, 9) == "recursive_doubling 0 0");
+  CHECK(of(true, 9) == "pairwise 0 0");
+  const auto nodes = rules(tree_of("scan", R"(
+    "comm_hierarchy=parent": {"algorithm=MPIR_Scan_intra_smp": {}},
+    "comm_avg_ppn<=1": {"algorithm=MPIR_Scan_intra_recursive_doubling": {}},
+    "comm_avg_ppn=any": {"algorithm=MPIR_Scan_allcomm_nb": {}})"));
+  CHECK(nodes.depends_on_nodes());
+  const auto scan = [&](algorithms::NodeShape shape) {
+    return chosen(nodes, {.collective = "scan", .procs = 8, .message_bytes = 8, .nodes = shape});
+  };
+  CHECK(scan({4, 2, 2}) == "smp 0 0");
+  CHECK(scan({8, 1, 1}) == "recursive_doubling 0 0");
+  CHECK(nodes.fixed_rules() == "mpich-4.0");
+  const bool warns_of_nb = std::ranges::any_of(nodes.warnings(), [](const Error& each) {
+    return each.message == "MPIR_Scan_allcomm_nb is not applied";
+  });
+  CHECK(warns_of_nb);
 }

@@ -2,6 +2,8 @@
 // Rules files in other formats: conversions there and back choose the same algorithms.
 #include <doctest/doctest.h>
 
+#include <ctime>
+
 #include "algorithms/rules_files/conversion.hpp"
 #include "algorithms/selection/dynamic_rules.hpp"
 
@@ -93,6 +95,77 @@ TEST_CASE("what another format cannot express is listed with its cell") {
   CHECK(convert(newer, Format::ompi_json, {}).omissions.empty());
 }
 
+namespace {
+
+// Files that their libraries read, of all formats.
+std::vector<std::string> valid_files() {
+  const auto json = [](std::string_view entries) {
+    return fmt::format(R"({{"rule_file_version": 3, "module": "tuned", "collectives": {{{}}}}})",
+                       entries);
+  };
+  std::vector<std::string> files{
+      std::string(rules_text),
+      "1\n7 1\n0 2\n0 6 0 0\n4096 2 4 1024\n",
+      "1\n7 3\n1 1\n0 0 0 0\n2 1\n0 5 0 0\n64 1\n0 6 0 0\n",
+      "1\nbcast\n1\n2\n1\n1 2\n0 tuned\n128 han @simple\n",
+      "allreduce,0,65536,ring,simple,-1,-1,-1\nbroadcast,0,4294967295,ring,ll,2,1,8\n",
+      json(R"("bcast": [{"comm_size_min": 1, "comm_size_max": 8,
+              "rules": [{"msg_size_min": 0, "alg": "chain"}]}])"),
+      json(R"("bcast": [{"comm_size_min": 0, "comm_size_max": 0, "rules": [{"alg": "chain"}]},
+              {"comm_size_min": 1, "rules": [{"msg_size_min": 8, "alg": "binomial"}]}])"),
+      json(R"("allreduce": [{"comm_size_min": 2, "comm_size_max": 2, "rules": [{"alg": "ring"}]},
+              {"comm_size_min": 5000000000, "comm_size_max": 6000000000,
+               "rules": [{"alg": "ring"}]}, {"rules": [{"msg_size_max": 9, "alg": "ring"}]}])"),
+      R"({"collective=bcast": {"comm_size<=4": {"algorithm=MPIR_Bcast_intra_binomial": {}},
+          "comm_size=any": {"algorithm=MPIR_Bcast_intra_scatter_ring_allgather": {}}}})"};
+  files.push_back(converted(rules_text, Format::mpich_json));
+  return files;
+}
+
+}  // namespace
+
+TEST_CASE("what a conversion between any two formats writes has no errors") {
+  std::size_t checked = 0;
+  std::set<std::pair<Format, Format>> pairs;
+  for (const std::string& text : valid_files()) {
+    CAPTURE(text);
+    const auto file = read(text);
+    for (const FormatFacts& to : formats()) {
+      if (to.format == file.format) continue;
+      pairs.emplace(file.format, to.format);
+      CAPTURE(to.name);
+      const auto made = convert(file, to.format, {"made by a test"});
+      if (made.rules == 0) continue;
+      const auto again = read_rules(made.text, to.format, to.libraries.front());
+      CAPTURE(made.text);
+      for (const Finding& each : again.findings)
+        CHECK_MESSAGE(each.severity != Severity::error, each.message);
+      ++checked;
+    }
+  }
+  CHECK(checked > 20);
+  CHECK(pairs.size() == formats().size() * (formats().size() - 1));
+}
+
+TEST_CASE("a tree is converted to rows of NCCL, and rows to a tree") {
+  const auto tree = read(R"({"collective=allgather": {"comm_size<=1":
+      {"algorithm=MPIR_Allgather_intra_brucks": {}}, "comm_size=any":
+      {"algorithm=MPIR_Allgather_intra_ring": {}}}, "collective=alltoall":
+      {"algorithm=MPIR_Alltoall_intra_pairwise": {}}})");
+  const auto rows = convert(tree, Format::nccl, {});
+  CHECK_FALSE(rows.omissions.empty());
+  const auto made =
+      convert(read("allgather,0,4294967295,ring,simple,-1,-1,-1\n"), Format::mpich_json, {});
+  CHECK(made.rules == 1);
+  CHECK(made.omissions.empty());
+  const DynamicRules rules(made.text, "tree.json");
+  const auto choice =
+      rules.choose({.collective = "allgather", .procs = 8, .message_bytes = 8, .elements = 8});
+  REQUIRE(choice);
+  REQUIRE(*choice);
+  CHECK((*choice)->algorithm->name == "ring");
+}
+
 TEST_CASE("rules of HAN and NCCL survive a conversion to their own format") {
   const std::string han =
       "1\nbcast\n2\n0\n1\n1 2\n0 sm\n128 tuned\n2\n2\n1 1\n0 han @intra\n"
@@ -136,4 +209,116 @@ TEST_CASE("rings of NCCL and Open MPI are converted, other algorithms listed") {
   const auto rows = convert(read("1\n2 1\n2 2\n0 4 0 0\n4096 6 0 0\n"), Format::nccl, {});
   CHECK(rows.text == "allreduce,0,4095,ring,simple,-1,-1,-1\n");
   CHECK(rows.omissions.size() == 1);
+}
+
+namespace {
+
+// The algorithm that a tree selects, or what the fixed rules decide.
+std::string chosen_by(const DynamicRules& rules, const algorithms::selection::Query& query) {
+  const auto choice = rules.choose(query);
+  REQUIRE(choice);
+  return *choice ? std::string((*choice)->algorithm->name) : "own";
+}
+
+}  // namespace
+
+TEST_CASE("a tree without rules selects what MPICH 4.0 does") {
+  const auto tree = converted("0\n", Format::mpich_json);
+  CHECK(recognize(tree) == Format::mpich_json);
+  const auto file = read(tree);
+  for (const Finding& each : file.findings) CHECK_MESSAGE(false, each.message);
+  const DynamicRules rules(tree, "tree.json");
+  CHECK(rules.fixed_rules() == "mpich-4.0");
+  CHECK(rules.warnings().empty());
+  std::size_t compared = 0;
+  for (const auto& collective : algorithms::all_collectives())
+    for (int procs = 2; procs <= 17; ++procs)
+      for (const bool commutative : {true, false})
+        for (const Bytes bytes : {0, 1, 8, 9, 256, 257, 2048, 2049, 4819, 12288, 12289, 32768,
+                                  32769, 81920, 524288, 524289, 9'000'000}) {
+          const algorithms::selection::Query query{
+              .collective = collective.name,
+              .procs = procs,
+              .message_bytes = bytes,
+              .elements = bytes,
+              .commutative = commutative || !collective.reduces};
+          const auto fixed = algorithms::selection::choose("mpich-4.0", query);
+          REQUIRE(fixed);
+          CAPTURE(collective.name);
+          CAPTURE(procs);
+          CAPTURE(bytes);
+          CHECK(chosen_by(rules, query) == fixed->algorithm->name);
+          const auto choice = rules.choose(query);
+          CHECK((*choice)->segment_bytes == fixed->segment_bytes);
+          ++compared;
+        }
+  CHECK(compared > 5000);
+}
+
+TEST_CASE("a tree is written in a short time") {
+  std::string many = "1\n7 1\n2 200\n0 0 0 0\n";
+  for (int i = 1; i < 200; ++i) many += fmt::format("{} {} 0 0\n", i * 1000, i % 2 == 0 ? 6 : 9);
+  const auto start = std::clock();
+  CHECK(convert(read("0\n"), Format::mpich_json, {}).text.size() > 10'000);
+  CHECK(convert(read(many), Format::mpich_json, {}).rules == 199);
+  CHECK(std::clock() - start < 5 * CLOCKS_PER_SEC);
+}
+
+TEST_CASE("rules are put before MPICH's own, with the conditions that its algorithms need") {
+  const std::string text =
+      "rule-file-version-2\n5\n"
+      "7 2\n2 1  0 0 0 0 0\n8 3  0 0 0 0 0  1024 9 0 0 0  8192 0 0 0 0\n"
+      "0 1\n2 2  0 0 0 0 0  800 3 0 0 0\n"   // allgather recursive_doubling
+      "2 1\n2 2  0 6 0 0 0  64 4 0 0 0\n"    // allreduce rabenseifner, then ring
+      "6 1\n2 1  0 4 0 0 0\n"                // barrier bruck
+      "9 1\n2 2  0 0 0 0 0  4096 2 0 0 0\n"  // gather binomial
+      ;
+  const auto made = convert(read(text), Format::mpich_json, {});
+  const DynamicRules rules(made.text, "tree.json");
+  CHECK_FALSE(read(made.text).has_errors());
+  const auto bcast = [&](int procs, Bytes bytes) {
+    return chosen_by(
+        rules, {.collective = "bcast", .procs = procs, .message_bytes = bytes, .elements = bytes});
+  };
+  CHECK(bcast(8, 1023) == "binomial_mpich");
+  CHECK(bcast(8, 1024) == "scatter_ring_allgather");
+  CHECK(bcast(9, 8191) == "scatter_ring_allgather");
+  CHECK(bcast(8, 8192) == "binomial_mpich");
+  CHECK(bcast(7, 1024) == "binomial_mpich");
+  const auto allgather = [&](int procs, Bytes bytes) {
+    return chosen_by(
+        rules,
+        {.collective = "allgather", .procs = procs, .message_bytes = bytes, .elements = bytes});
+  };
+  CHECK(allgather(8, 1 << 20) == "recursive_doubling");  // MPICH's own: ring
+  CHECK(allgather(12, 1 << 20) == "ring");               // not a power of two
+  REQUIRE(made.omissions.size() == 2);
+  CHECK(made.omissions[0].what == "algorithm ring");
+  CHECK(made.omissions[1].collective == "gather");
+  CHECK(made.omissions[1].why == "MPICH does not compare its size in bytes");
+}
+
+TEST_CASE("a tree as Open MPI's rules chooses the same methods") {
+  const std::string tree = converted("1\n7 1\n2 2\n0 0 0 0\n100000 6 0 0\n", Format::mpich_json);
+  const auto made = convert(read(tree), Format::ompi_json, {});
+  const DynamicRules rules(made.text, "made.json");
+  CHECK_FALSE(rules.ignored());
+  const auto bcast = [&](int procs, Bytes bytes) {
+    return chosen_by(
+        rules, {.collective = "bcast", .procs = procs, .message_bytes = bytes, .elements = bytes});
+  };
+  CHECK(bcast(4, 12289) == "binomial");
+  CHECK(bcast(8, 12288) == "binomial");
+  CHECK(bcast(8, 12289) == "scatter_allgather");
+  CHECK(bcast(9, 12289) == "scatter_allgather_ring");
+  CHECK(bcast(1024, 99999) == "scatter_allgather");
+  CHECK(bcast(9, 100000) == "binomial");
+  const auto omitted = [&](std::string_view collective, std::string_view what) {
+    return std::ranges::any_of(made.omissions, [&](const Omission& each) {
+      return each.collective == collective && each.what.find(what) != std::string::npos;
+    });
+  };
+  CHECK(omitted("alltoall", "rules for sizes"));
+  CHECK(omitted("allreduce", "condition count<pow2"));
+  CHECK_FALSE(omitted("bcast", ""));
 }

@@ -2,6 +2,9 @@
 // Rules files of MPI libraries: what is found in broken ones, and that valid ones have no findings.
 #include <doctest/doctest.h>
 
+#include <ctime>
+
+#include "algorithms/rules_files/mpich_names.hpp"
 #include "algorithms/rules_files/rules_file.hpp"
 
 using namespace tutti;
@@ -129,6 +132,12 @@ TEST_CASE("broken files of Open MPI's classic rules are reported with line and r
        warning},
       {"rule-file-version-2\n1\n7 1\n2 1\n0 6 0 0 0\n", 1, "which 4.1 cannot read", "remove", error,
        Library::ompi_41},
+      {"1\n7 1\n2 1\n0 2 -4 0\n", 4, "fan-out -4 is negative", "at least 0", warning},
+      {"1\n7 1\n2 1\n0 2 4 -1024\n", 4, "segment size -1024 is read as 4294966272", "no sign"},
+      {"1\n7 1\n2 1\n0 2 4 4294967296\n", 4, "segment size 4294967296 is read as 0", "32 bits"},
+      {"1\n7 1\n3000000000 1\n0 2 4 0\n", 3, "communicator size 3000000000 exceeds", "at most"},
+      {"1\n7 1\n2 1\n0 2 99999999999999999999999999999 0\n", 4,
+       "99999999999999999999999999999 is too large", "64 bits"},
       {"1\n7 2\n2 1 0 0 0 0\n64 1 0 6 0 0\n", 3, "one entry too low", "ompi-json", warning,
        Library::ompi_6},
   });
@@ -160,6 +169,18 @@ TEST_CASE("broken files of Open MPI's JSON rules are reported with line and reme
        "unknown comm_rank_distribution", "assumes \"any\""},
       {json("\"bcast\": [{\"comm_size_min\": 9, \"comm_size_max\": 8, \"rules\": []}]"), 2,
        "comm_size_min 9 is larger", "exchange"},
+      {json("\"bcast\": [{\"comm_size_min\": -4, \"rules\": []}]"), 2, "comm_size_min -4 is neg",
+       "at least 0", warning},
+      {json("\"bcast\": [{\"comm_size_max\": 3000000000, \"rules\": []}]"), 2,
+       "comm_size_max 3000000000 exceeds 32 bits", "at most 2147483647"},
+      {json("\"bcast\": [{\"rules\":\n[{\"alg\": 1, \"msg_size_min\": -5}]}]"), 3,
+       "msg_size_min -5 is negative", "at least 0", warning},
+      {json("\"bcast\": [{\"rules\":\n[{\"alg\": 1, \"faninout\": -1}]}]"), 3,
+       "faninout -1 is negative", "at least 0", warning},
+      {json("\"bcast\": [{\"rules\":\n[{\"alg\": 1, \"seg_size\": -8}]}]"), 3,
+       "seg_size -8 is read as 4294967288", "no sign"},
+      {json("\"bcast\": [{\"rules\":\n[{\"alg\": 1, \"msg_size_max\": 99999999999999999999}]}]"), 3,
+       "msg_size_max 99999999999999999999 is too large", "64 bits"},
       {"{\"collective\": {}}", 1, "the key collectives is missing", "add"},
   });
 }
@@ -181,9 +202,12 @@ TEST_CASE("broken files of HAN, MPICH and NCCL are reported with line and remedy
       {mpich_tree("\n\"comm_size<8\": {\"algorithm=MPIR_Bcast_intra_smp\": {}}"), 3,
        "no branch for other values", "comm_size=any"},
       {mpich_tree("\n\"algorithm=MPIR_Bcast_intra_binominal\": {}"), 3, "unknown algorithm",
-       "'intra_binomial'"},
+       "'MPIR_Bcast_intra_binomial'"},
       {mpich_tree("\n\"algorithm=MPIR_Reduce_intra_binomial\": {}"), 3,
        "is not an algorithm of bcast", "MPIR_Bcast_"},
+      {mpich_tree(
+           "\n\"comm_size<=99999999999999999999\": {\"algorithm=MPIR_Bcast_intra_smp\": {}}"),
+       3, "99999999999999999999 exceeds 32 bits", "at most"},
       {mpich_tree("\n\"comm_type=intra\": {}"), 3, "a branch without an algorithm", "algorithm"},
       {"{\"collective=bcast\": {\"algorithm=MPIR_Bcast_intra_smp\": {}}}", 1,
        "collectives are missing: allgather", "generic.json"},
@@ -215,9 +239,47 @@ TEST_CASE("sizes become the ranges in which an entry applies") {
   CHECK(rules[2].bytes == Range{64});
 }
 
-TEST_CASE("a range without parts of others") {
-  CHECK(uncovered({0, 10}, {{3, 5}, {9, 20}}) == std::vector<Range>{{0, 2}, {6, 8}});
-  CHECK(uncovered({0, 10}, {{0, 4}, {5}}).empty());
-  CHECK(uncovered({5, 4}, {}).empty());
-  CHECK(uncovered({0, 10}, {{20, 30}}) == std::vector<Range>{{0, 10}});
+TEST_CASE("findings are sorted by line and column, and equal notes are one") {
+  const auto file = read(json(R"("bcast": [{"rules": [
+    {"msg_size_max": 9, "alg": "chains", "seg_size": 8, "faninout": -1},
+    {"msg_size_min": 10, "alg": "chain", "seg_size": 8, "requests": 1}]}])"));
+  std::vector<std::pair<int, int>> places;
+  std::size_t notes = 0;
+  for (const Finding& each : file.findings) {
+    places.emplace_back(each.line, each.column);
+    notes += each.severity == note;
+    if (each.severity == note) CHECK(each.message.ends_with("seg_size, which 2 rules have"));
+  }
+  CHECK(std::ranges::is_sorted(places));
+  CHECK(places.size() == 4);
+  CHECK(notes == 1);
+}
+
+TEST_CASE("a union of ranges covers what its parts cover together") {
+  RangeUnion ranges;
+  CHECK(ranges.covers({5, 4}));
+  CHECK_FALSE(ranges.covers({0, 0}));
+  ranges.add({3, 5});
+  ranges.add({9, 20});
+  CHECK(ranges.covers({4, 5}));
+  CHECK_FALSE(ranges.covers({0, 10}));
+  CHECK_FALSE(ranges.covers({5, 9}));
+  ranges.add({6, 8});
+  CHECK(ranges.covers({3, 20}));
+  CHECK_FALSE(ranges.covers({3, 21}));
+  ranges.add({0, 2});
+  ranges.add({21});
+  CHECK(ranges.covers({0}));
+  CHECK_FALSE(ranges.covers({-1, 0}));
+  ranges.add({std::numeric_limits<std::int64_t>::min(), 4});
+  CHECK(ranges.covers({std::numeric_limits<std::int64_t>::min()}));
+}
+
+TEST_CASE("files of many rules are checked in a short time") {
+  constexpr int rules = 50'000;
+  std::string text = fmt::format("1\n7 1\n2 {}\n", rules);
+  for (int i = 0; i < rules; ++i) text += fmt::format("{} 1 0 0\n", i);
+  const auto start = std::clock();
+  CHECK(read(text).findings.empty());
+  CHECK(std::clock() - start < 5 * CLOCKS_PER_SEC);
 }

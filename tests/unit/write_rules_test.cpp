@@ -101,7 +101,7 @@ TEST_CASE("the text has comments, and 5.0's version line comes first") {
         "# made\n"
         "1                            # number of collectives\n\n"
         "7 2                          # bcast, communicator sizes; bytes: vector\n"
-        "1 1                          # from 1 processes: number of rules\n"
+        "1 1                          # from 1 process: number of rules\n"
         "0 0 0 0                      # own\n"
         "4 1                          # from 4 processes: number of rules\n"
         "0 2 4 8192\n");

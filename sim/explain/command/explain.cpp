@@ -7,6 +7,7 @@
 #include "sim/commands/job_request.hpp"
 #include "sim/commands/output.hpp"
 #include "sim/commands/point_run.hpp"
+#include "sim/explain/command/compared_calls.hpp"
 #include "sim/explain/report/reports.hpp"
 #include "sim/studies/workloads/collective_options.hpp"
 #include "sim/studies/workloads/workload.hpp"
@@ -62,16 +63,8 @@ const ExplainOptions& explain_output() {
   return table;
 }
 
-// The options of a call that the rules do not decide.
 std::span<const OptionSpec> explain_specs() {
-  static const auto all = [] {
-    constexpr std::string_view decided[] = {"--algorithm", "--segment-size", "--fanout",
-                                            "--profile",   "--model-only",   "--repetitions"};
-    std::vector<OptionSpec> call;
-    for (const OptionSpec& spec : studies::collective_options().specs())
-      if (std::ranges::find(decided, spec.name()) == std::end(decided)) call.push_back(spec);
-    return joined_specs({call, explain_output().specs()});
-  }();
+  static const auto all = joined_specs({options_of_compared_calls(), explain_output().specs()});
   return all;
 }
 
@@ -85,8 +78,10 @@ Result<int> run_explain(const OptionValues& values, const Diagnostics& diagnosti
   const auto machine = TUTTI_TRY(platforms::load_machine(request.platform, request.overrides));
   for (const auto& warning : machine.warnings) diagnostics.warning(warning);
   request.sweep.common.inside.path = output.critical_path;
-  auto made = TUTTI_TRY(studies::explain::compared(request.sweep, output.rules, machine,
-                                                   runner(output.jobs, diagnostics)));
+  const auto pairs = TUTTI_TRY(studies::explain::pairs_of(request.sweep, output.rules, machine));
+  if (pairs.all.empty() && pairs.skipped.count > 0) return pairs.skipped.reasons;
+  auto made = studies::explain::compared(pairs.all, output.rules, machine,
+                                         runner(output.jobs, diagnostics));
   reports::ExplainReport report{{},           std::move(made),      request.sweep.collective,
                                 output.rules, output.critical_path, &machine};
   JobRequest job;
@@ -110,6 +105,17 @@ const Subcommand explain_alone{
     .words = studies::collective_names};
 
 }  // namespace
+
+std::vector<OptionSpec> options_of_compared_calls() {
+  constexpr std::string_view decided[] = {"--algorithm", "--segment-size", "--fanout",
+                                          "--profile",   "--model-only",   "--repetitions"};
+  std::vector<OptionSpec> specs;
+  for (const OptionSpec& spec : studies::collective_options().specs())
+    if (std::ranges::find(decided, spec.name()) == std::end(decided))
+      specs.push_back(spec.names == options::shared::platform.names ? options::shared::platform
+                                                                    : spec);
+  return specs;
+}
 
 extern const Command explain_command{
     .name = "explain",

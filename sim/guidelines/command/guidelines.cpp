@@ -166,7 +166,8 @@ std::optional<Error> worth_replacing(const reports::GuidelinesReport& report) {
       all, {}, [](const Comparison& each) { return each.replaceable ? each.relative : 1.0; });
   return make_error(
       ErrorKind::check, "",
-      fmt::format("in {} of {} comparisons the collective is worth replacing", count, all.size()),
+      fmt::format("in {} of {} the collective is worth replacing", count,
+                  counted(all.size(), "comparison")),
       fmt::format("the largest gain: {} of {} by {}, {:.0f} % faster", worst->setting->collective,
                   format_bytes(worst->setting->message_bytes), worst->side->mockup->algorithm.name,
                   (1 - worst->relative) * 100));
@@ -256,7 +257,7 @@ const Subcommand guidelines_check{
     .summary = "find collectives that are slower than mock-ups",
     .help =
         "Simulates the collectives as an MPI library runs them, and their mock-ups, which "
-        "implement them with other collectives of the same library (22 performance guidelines of "
+        "implement them with other collectives of the same library (performance guidelines of "
         "PGMPITuneLib). Reports where a mock-up is faster, and where by enough to replace the "
         "collective. Exit code 1 if a collective is worth replacing. --measured checks a real "
         "library with ReproMPI's times of its collectives and of PGMPITuneLib's mock-ups.",

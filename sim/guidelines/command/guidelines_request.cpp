@@ -31,7 +31,18 @@ constexpr auto ruled = options::under(measured(&Measuring::nrep));
 std::vector<std::string> guideline_names() {
   std::vector<std::string> names;
   for (const auto* mockup : all_mockups()) names.emplace_back(mockup->guideline);
+  for (const auto* mockup : all_mockups())
+    if (!mockup->library.empty() && std::ranges::find(names, mockup->library) == names.end())
+      names.emplace_back(mockup->library);
   return names;
+}
+
+// By default those that need no other library of TU Wien.
+bool is_named(const algorithms::guidelines::Mockup& mockup, const OptionReader& read,
+              const std::vector<std::string>& named) {
+  if (!read.values().has("--guideline")) return mockup.library.empty();
+  return std::ranges::find(named, mockup.guideline) != named.end() ||
+         std::ranges::find(named, mockup.library) != named.end();
 }
 
 void choose_mockups(OptionReader& read, GuidelinesRequest& request) {
@@ -44,8 +55,7 @@ void choose_mockups(OptionReader& read, GuidelinesRequest& request) {
   auto& spec = request.spec;
   for (const auto* mockup : all_mockups()) {
     const std::string collective(mockup->algorithm.collective);
-    if (std::ranges::find(wanted, collective) == wanted.end() ||
-        std::ranges::find(named, mockup->guideline) == named.end())
+    if (std::ranges::find(wanted, collective) == wanted.end() || !is_named(*mockup, read, named))
       continue;
     spec.mockups.push_back(mockup);
     if (std::ranges::find(spec.collectives, collective) == spec.collectives.end())
@@ -182,9 +192,14 @@ GuidelinesOptions guidelines_check_options() {
       {taking("all", taking(studies::collective_names, {checked, "--collective", "NAMES",
                                                         "Collectives to check; default: all that "
                                                         "have mock-ups"}))},
-      {taking(guideline_names, {checked, "--guideline", "NAMES",
-                                "Guidelines to check, for example GL5,GL14; default: all, "
-                                "including R1"})},
+      {taking("all",
+              taking(guideline_names,
+                     {checked, "--guideline", "NAMES",
+                      "Guidelines to check, for example GL5,lane; default: GL1 to GL22, R1"
+                      "\nGuidelines to check, for example GL5,GL14 (default: GL1 to GL22, R1). R2 "
+                      "to R26 are mock-ups that PGMPITuneLib only has if it is built with TU "
+                      "Wien's libraries: `lane` (nodes and lanes), `circulant` and `schedule` "
+                      "(circulant graphs); `all`: all of them."}))},
       {{checked, "--message-size", "SIZES",
         "Message sizes as in `sim run`; default: 1:1MiB, doubling"
         "\nMessage sizes as in `sim run`: for reduce_scatter_block the size of a rank's block "

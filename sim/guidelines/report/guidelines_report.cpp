@@ -285,9 +285,12 @@ std::string violation_text(const GuidelinesReport& report) {
 std::string result_words(const Comparisons& all) {
   const auto violated = std::ranges::count_if(all, &Comparison::violated);
   const auto replaceable = std::ranges::count_if(all, &Comparison::replaceable);
-  std::string words =
-      violated == 0 ? fmt::format("none of {} comparisons violates a guideline", all.size())
-                    : fmt::format("{} of {} comparisons violate a guideline", violated, all.size());
+  const std::string compared = counted(all.size(), "comparison");
+  std::string words = fmt::format("{} of {} {} a guideline", violated, compared,
+                                  violated == 1 ? "violates" : "violate");
+  if (violated == 0)
+    words = all.size() == 1 ? "the comparison violates no guideline"
+                            : fmt::format("none of {} violates a guideline", compared);
   if (replaceable > 0)
     words += fmt::format(", in {} the collective is worth replacing", replaceable);
   return words;

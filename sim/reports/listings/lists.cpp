@@ -68,8 +68,12 @@ Document algorithms_listing() {
 namespace {
 
 std::string calls_of(const Mockup& mockup) {
-  std::vector<std::string_view> names;
-  for (const auto& call : mockup.calls({.message_bytes = 1}, 1)) names.push_back(call.collective);
+  std::vector<std::string> names;
+  for (const auto& call : mockup.calls({.message_bytes = 1}, 2)) {
+    if (call.beside_previous) continue;
+    names.emplace_back(call.collective);
+    if (call.algorithm != nullptr) names.back() += fmt::format(" {}", call.algorithm->name);
+  }
   return fmt::format("{}", fmt::join(names, " + "));
 }
 
@@ -81,6 +85,7 @@ Document mockups_listing() {
   table.group("collective", [](auto& m) { return m.algorithm.collective; });
   table.add("name", {"mock-up"}, [](auto& m) { return m.algorithm.name; });
   table.add("calls", {"calls", Shown::below}, calls_of);
+  table.add("library", {"needs", Shown::below}, [](auto& m) { return text_cell(m.library); });
   table.add("summary", {.how = Shown::below}, [](auto& m) { return m.algorithm.summary; });
   return listing_of("sim.mockups/1", {table.take()});
 }

@@ -12,7 +12,7 @@ using algorithms::rules_files::Library;
 
 constexpr std::string_view file_group = "The file";
 
-const Subcommand* const rules_subcommands[] = {&rules_lint, &rules_convert};
+const Subcommand* const rules_subcommands[] = {&rules_lint, &rules_convert, &rules_diff};
 
 std::vector<options::Choice<std::optional<Format>>> format_choices() {
   std::vector<options::Choice<std::optional<Format>>> choices;
@@ -36,6 +36,8 @@ void read_rules_file(OptionReader& reader, RulesFileRequest& request) {
   request.path = arguments.front();
   const auto text = read_text_file(request.path);
   if (!text) return reader.add(text.errors());
+  if (text->find_first_not_of(" \t\r\n") == std::string::npos)
+    return reader.wrong(request.path, "is empty", "expected the rules file of an MPI library");
   if (!request.format) request.format = algorithms::rules_files::recognize(*text);
   if (!request.format)
     return reader.wrong(request.path, "is not a rules file of a known format",
@@ -77,8 +79,10 @@ options::OptionTable<RulesFileRequest> rules_file_options() {
 
 extern const Command rules_command{
     .name = "rules",
-    .summary = "check and convert rules files of MPI libraries",
-    .help = "Reports what a rules file really does, and writes its rules in another format.",
+    .summary = "check, convert and compare rules files of MPI libraries",
+    .help =
+        "Reports what a rules file really does, writes its rules in another format, and "
+        "simulates what changes between two sets of rules.",
     .subcommands = rules_subcommands};
 
 }  // namespace tutti::commands

@@ -12,6 +12,7 @@ namespace tutti::commands {
 
 extern const Subcommand rules_lint;
 extern const Subcommand rules_convert;
+extern const Subcommand rules_diff;
 
 // The file of the command, and how to read it.
 struct RulesFileRequest {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // sim rules convert FILE --to FORMAT -o OUT: the rules in another format.
+#include "algorithms/selection/write_rules.hpp"
+#include "sim/commands/named_files.hpp"
 #include "sim/rules/command/rules.hpp"
 #include "sim/rules/report/reports.hpp"
 
@@ -7,20 +9,28 @@ namespace tutti::commands {
 namespace {
 
 using algorithms::rules_files::Format;
+using algorithms::selection::FilePair;
+
+// A format, or the pair of files for Open MPI 5.0.
+struct WrittenFormat {
+  Format format;
+  bool is_pair = false;
+};
+constexpr std::string_view pair_name = "ompi-5.0";
 
 struct ConvertRequest : JobRequest {
   RulesFileRequest file;
-  std::optional<Format> to;
+  std::optional<WrittenFormat> to;
   std::optional<reports::Format> format;  // of the report; unset: text
 };
 
 constexpr std::string_view written_group = "The conversion";
 
-std::vector<options::Choice<std::optional<Format>>> written_choices() {
-  std::vector<options::Choice<std::optional<Format>>> choices;
+std::vector<options::Choice<std::optional<WrittenFormat>>> written_choices() {
+  std::vector<options::Choice<std::optional<WrittenFormat>>> choices;
   for (const auto& each : algorithms::rules_files::formats())
-    if (algorithms::rules_files::is_convertible(each.format))
-      choices.push_back({each.name, each.format});
+    choices.push_back({each.name, WrittenFormat{each.format}});
+  choices.push_back({pair_name, WrittenFormat{Format::ompi_classic_2, true}});
   return choices;
 }
 
@@ -29,12 +39,23 @@ std::vector<options::Choice<std::optional<reports::Format>>> report_formats() {
   return {{"text", text}, {"csv", csv}, {"json", json}, {"jsonl", jsonl}, {"md", md}};
 }
 
+void check_pair(OptionReader& reader) {
+  const auto path = output_path(reader.values());
+  if (!path)
+    return reader.wrong("--to", fmt::format("{} is two files", pair_name),
+                        "name the first one: -o FILE; the second one is FILE.han");
+  if (auto error =
+          claim_output(algorithms::selection::han_path(*path), reader.values().typed("--output")))
+    reader.add({*std::move(error)});
+}
+
 void check_conversion(OptionReader& reader, ConvertRequest& request) {
   const auto& file = request.file;
   if (!file.format || !reader.errors().empty()) return;
-  if (!algorithms::rules_files::is_convertible(*file.format))
-    return reader.wrong(file.path, "a selection tree of MPICH cannot be converted",
-                        "its conditions are not rules for sizes; `sim rules lint` checks it");
+  if (file.format == Format::mpich_json && request.to && request.to->format == Format::mpich_json)
+    return reader.wrong("--to", fmt::format("{} is a selection tree of MPICH already", file.path),
+                        "`sim rules lint` checks it");
+  if (request.to && request.to->is_pair) check_pair(reader);
   if (const auto* reason = file.rules.discarded()) {
     Error error = make_error(ErrorKind::input, file.path, reason->message, reason->fix);
     error.line = reason->line;
@@ -47,9 +68,15 @@ const options::OptionTable<ConvertRequest> rules_convert_options =
     rules_file_options().of(&ConvertRequest::file) +
     options::OptionTable<ConvertRequest>{
         {OptionSpec{written_group, "--to", "FORMAT",
-                    "Format to write: ompi-classic, ompi-classic-2, ompi-json, han, nccl "
-                    "(required)"},
-         options::required("expected one of: ompi-classic, ompi-classic-2, ompi-json, han, nccl"),
+                    "Format to write: ompi-classic, ompi-classic-2, ompi-json, han, mpich-json, "
+                    "nccl; ompi-5.0: two files, for tuned and han (required)"
+                    "\nFormat to write (required): `ompi-classic`, `ompi-classic-2`, `ompi-json`, "
+                    "`han`, `mpich-json`, `nccl`; or `ompi-5.0`: two files for Open MPI 5.0, FILE "
+                    "for coll/tuned (`ompi-classic-2`) and FILE`.han` for coll/han, which goes "
+                    "first between nodes and leaves the calls of the rules to coll/tuned. The head "
+                    "of both files shows the MCA parameters of a job."},
+         options::required("expected one of: ompi-classic, ompi-classic-2, ompi-json, han, "
+                           "mpich-json, nccl, ompi-5.0"),
          options::choice(written_choices(), &ConvertRequest::to)},
         {written(job_option::output_row(
             "-o,--output", "FILE",
@@ -66,9 +93,14 @@ void warn_of(const algorithms::rules_files::Conversion& conversion,
              const Diagnostics& diagnostics) {
   constexpr std::size_t most_warnings = 10;
   const auto& all = conversion.omissions;
-  for (std::size_t i = 0; i < std::min(all.size(), most_warnings); ++i)
-    diagnostics.warning(fmt::format("line {}: {} of {} is omitted: {}", all[i].line, all[i].what,
-                                    all[i].collective, all[i].why));
+  for (std::size_t i = 0; i < std::min(all.size(), most_warnings); ++i) {
+    const auto& [collective, procs, bytes, what, why, line] = all[i];
+    const bool is_plural = what.starts_with("all rules") || what.starts_with("rules for") ||
+                           what.starts_with("segments");
+    diagnostics.warning(fmt::format("{}{} of {} {} omitted: {}",
+                                    line > 0 ? fmt::format("line {}: ", line) : "", what,
+                                    collective, is_plural ? "are" : "is", why));
+  }
   if (all.size() > most_warnings)
     diagnostics.warning(
         fmt::format("{} more are omitted; -o FILE reports all", all.size() - most_warnings));
@@ -81,11 +113,22 @@ Result<int> run_rules_convert(const OptionValues& parsed, const Diagnostics& dia
   report.provenance = reports::plain_provenance(request.command);
   report.file = request.file.path;
   report.from = *request.file.format;
-  report.to = *request.to;
-  report.conversion =
-      convert(request.file.rules, report.to,
-              {fmt::format("{}, from {}", request.command, facts_of(report.from).title)});
+  report.to = request.to->format;
   const auto path = output_path(parsed);
+  std::vector<std::string> head{
+      fmt::format("{}, from {}", request.command, facts_of(report.from).title)};
+  if (request.to->is_pair) {
+    const FilePair files{*path, algorithms::selection::han_path(*path)};
+    report.han_file = files.han;
+    for (auto& line : use_of(files)) head.push_back(std::move(line));
+  }
+  report.conversion = convert(request.file.rules, report.to, head, request.to->is_pair);
+  if (request.to->is_pair) {
+    auto han = algorithms::rules_files::han_of_pair(report.conversion.text, head);
+    if (const auto error = write_file(report.han_file, han.text)) return *error;
+    auto& omissions = report.conversion.omissions;
+    omissions.insert(omissions.end(), han.omissions.begin(), han.omissions.end());
+  }
   if (const auto error = write_report(path, report.conversion.text)) return *error;
   if (path) {
     DocumentOutput output;

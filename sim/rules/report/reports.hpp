@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reports of `sim rules`: the findings of a rules file, what the file does, and what a conversion
-// omitted.
+// Reports of `sim rules`: the findings of a rules file, what the file does, what a conversion
+// omitted, and what differs between two sets of rules.
 #pragma once
 
 #include "algorithms/rules_files/conversion.hpp"
 #include "sim/base/common.hpp"
 #include "sim/reports/document/document.hpp"
+#include "sim/rules/diff.hpp"
 
 namespace tutti::reports {
 
@@ -18,12 +19,19 @@ Document lint_document(const LintReport& report);
 
 struct ConversionReport : ReportHead {
   std::string file;
-  std::string written;  // path; empty: none
+  std::string han_file;  // path of the second file of a pair; empty: none
   algorithms::rules_files::Format from;
   algorithms::rules_files::Format to;
   algorithms::rules_files::Conversion conversion;
 };
 std::vector<std::string> conversion_parts();
 Document conversion_document(const ConversionReport& report);
+
+struct RulesDiffReport : ReportHead, studies::rules::Diff {
+  std::string a;  // "ompi-4.1", or the path of a file
+  std::string b;
+};
+std::vector<std::string> rules_diff_parts();
+Document rules_diff_document(const RulesDiffReport& report);
 
 }  // namespace tutti::reports

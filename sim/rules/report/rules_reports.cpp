@@ -33,6 +33,7 @@ std::vector<RuleLine> lines_of(const RulesFile& file) {
 }
 
 std::string procs_words(const Range& range) {
+  if (range.min <= 1 && range.is_unlimited()) return "all";
   return algorithms::rules_files::words_of(range,
                                            [](std::int64_t n) { return fmt::format("{}", n); });
 }
@@ -173,11 +174,14 @@ Document lint_document(const LintReport& report) {
   static_cast<ReportHead&>(document) = report;
   document.schema = "sim.rules.lint/1";
   const auto& facts = facts_of(report.rules.format);
-  document.about = {fmt::format("{}: {}, as {} reads them", report.file, facts.title,
-                                title_of(report.rules.library)),
+  const bool is_one = report.rules.format == FileFormat::mpich_json ||  // a tree
+                      report.rules.format == FileFormat::nccl;          // a table
+  document.about = {fmt::format("{}: {}, as {} reads {}", report.file, facts.title,
+                                title_of(report.rules.library), is_one ? "it" : "them"),
                     verdict(report.rules)};
   if (is_of_tuned(report) && report.rules.library >= Library::ompi_50)
-    document.about.emplace_back(algorithms::selection::han_goes_first);
+    document.about.push_back(
+        algorithms::selection::han_goes_first_in(title_of(report.rules.library)));
   document.tables = tables_of(lint_tables, report);
   return document;
 }
@@ -193,6 +197,9 @@ Document conversion_document(const ConversionReport& report) {
                     fmt::format("{} written, {} omitted", counted(report.conversion.rules, "rule"),
                                 report.conversion.omissions.size()),
                     fmt::format("Use: {}", to.use)};
+  if (!report.han_file.empty())
+    document.about.back() =
+        fmt::format("Use: the parameters in the head of this file and of {}", report.han_file);
   if (report.to == FileFormat::han && report.from != FileFormat::han)
     document.about.emplace_back(
         "The file leaves to coll/tuned what the rules decide: use it together with them");

@@ -69,6 +69,10 @@ void read_file(OptionReader& reader, EvaluateRequest& request) {
   auto rules = std::make_shared<const DynamicRules>(*text, arguments.front());
   if (rules->ignored()) return reader.add({*rules->ignored()});
   request.warnings = rules->warnings();
+  if (!rules->library().starts_with("ompi"))
+    return reader.wrong(rules->file(), "is a file of MPICH, not of Open MPI",
+                        "sim rules diff compares it with other rules");
+  request.evaluation.candidates.library = rules->library();
   request.evaluation.rules = std::move(rules);
   read_evaluated(reader, request.evaluation);
 }
@@ -141,6 +145,7 @@ Result<int> evaluate(const EvaluateRequest& request, const platforms::Machine& m
   reports::EvaluationReport report;
   begin_report(report, request, machine, found.run);
   report.file = request.evaluation.rules->file();
+  report.library = request.evaluation.candidates.library;
   report.tolerance = request.fail_above.value_or(default_tolerance);
   report.without_room = placements_without_room(request.evaluation.axes, machine);
   const auto& noise = request.evaluation.common.benchmark.noise;

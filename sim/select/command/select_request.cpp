@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/select/command/select_request.hpp"
 
+#include "sim/commands/named_files.hpp"
 #include "sim/fit/command/model_jobs.hpp"
 #include "sim/select/report/reports.hpp"
 #include "sim/studies/workloads/collective_options.hpp"
@@ -8,7 +9,6 @@
 namespace tutti::commands {
 namespace {
 
-using algorithms::selection::RulesFormat;
 using OutputKind = RulesOutput::Kind;
 
 constexpr std::string_view rules_group = "The rules";
@@ -25,6 +25,7 @@ class RulesOptionReader {
     if (!request_.models_path.empty()) read_models();
     read_collectives();
     read_version();
+    read_allocations();
     read_outputs();
     study_.for_function = request_.writes(OutputKind::function);
     study_.for_file = request_.writes(OutputKind::rules_file) || !study_.for_function;
@@ -119,15 +120,35 @@ class RulesOptionReader {
   }
 
   void read_version() {
-    const auto version = choice_of(values_, "--open-mpi", {"4.1", "5.0"});
+    const auto version = choice_of(values_, "--open-mpi", {"4.1", "5.0", "6"});
     if (!version) return reader_.add(version.errors());
-    const bool has_limits = *version == "5.0";
-    request_.rules_format = has_limits ? RulesFormat::open_mpi_5_0 : RulesFormat::open_mpi_4_1;
+    const bool has_limits = *version != "4.1";
+    study_.candidates.library = "ompi-" + *version;
     if (has_limits) study_.candidates.max_requests = {8, 32};
     reader_.read_axis("--max-requests", count_axis, study_.candidates.max_requests);
     if (!has_limits && values_.has("--max-requests"))
       reader_.wrong("--max-requests", "is not supported by the rules file of Open MPI 4.1",
                     "use --open-mpi 5.0");
+  }
+
+  void read_allocations() {
+    auto& axes = study_.axes;
+    axes.most_allocations = static_cast<std::size_t>(
+        reader_.single("--sample", count_axis, static_cast<std::int64_t>(axes.most_allocations)));
+    if (request_.allocations_path.empty()) {
+      if (values_.has("--sample"))
+        reader_.wrong("--sample", "has no effect without --over", "omit it");
+      return;
+    }
+    const auto is_file = [](const auto& each) { return each.policy == platforms::MapPolicy::file; };
+    if (std::ranges::any_of(axes.placements, is_file))
+      return reader_.wrong("--map", "a map file names the nodes, which --over does", "omit one");
+    const auto text = read_text_file(request_.allocations_path);
+    if (!text) return reader_.add(text.errors());
+    auto found = platforms::read_allocations(*text, request_.allocations_path);
+    if (!found) return reader_.add(found.errors());
+    for (auto& each : *found)
+      axes.allocations.push_back(std::make_shared<const platforms::Allocation>(std::move(each)));
   }
 
   // Without a file, or if all files are rules, functions or maps, the report goes to standard
@@ -168,6 +189,10 @@ class RulesOptionReader {
                                                      : extension.substr(1);
     if (word == rules_word) {
       output.kind = OutputKind::rules_file;
+      if (output.path && study_.candidates.library == "ompi-5.0")
+        if (auto error =
+                claim_output(algorithms::selection::han_path(path), values_.typed("--output")))
+          reader_.add({*std::move(error)});
     } else if (word == function_word || word == "h") {
       output.kind = OutputKind::function;
     } else if (!values_.has("--format") && picture_output(path)) {
@@ -329,52 +354,71 @@ RulesOptions requested_options() {
               "best flat algorithm for each number of nodes. Open MPI's file cannot select them: "
               "its rules are made without them, the C++ function with them.",
               options::flag(options::within(of_study(&studies::select::RuleStudy::candidates),
-                                            &studies::select::CandidateSpec::hierarchical))},
-             {rules_group, "--models", "FILE",
-              "Predict the times with models of `sim fit models` instead of simulating; only "
-              "algorithms with a model compete"
-              "\nPredicts the times with models that `sim fit models` wrote instead of simulating. "
-              "Then the call that the rules choose is simulated in each cell, and in a random "
-              "tenth of the cells all that compete; the report and the head of the file state the "
-              "errors of the predictions and the loss of the choice. Only algorithms with a model "
-              "in the file compete. Processes, sizes, segments and placements outside the range "
-              "that the models were fitted to are rejected; defaults are restricted to it. Smaller "
-              "messages are left to Open MPI's own rules.",
-              options::text(&RulesRequest::models_path)},
-             {rules_group, "--loss", "PERCENT",
-              "Maximum loss of a rule compared with the best and with Open MPI's own choice; "
-              "default: 5%",
-              options::fraction(of_study(&studies::select::RuleStudy::most_loss))},
-             {rules_group, "--objective", "WHAT",
-              "Loss of several placements that --loss limits: max (default), the greatest, or mean"
-              "\nWith several placements, `--loss` limits their greatest loss (max, default) or "
-              "their mean loss. On none of them is a rule slower than Open MPI's own choice by "
-              "more than `--loss`.",
-              options::choice<studies::select::Objective>(
-                  {{"max", studies::select::Objective::max},
-                   {"mean", studies::select::Objective::mean}},
-                  of_study(&studies::select::RuleStudy::objective))},
-             {rules_group, "--refine", "N",
-              "Rounds that simulate intermediate sizes and add them; 0: none; default: 2",
-              read_refine},
-             {rules_group, "--open-mpi", "VERSION",
-              "Version of Open MPI that reads the rules file: 4.1 (default), 5.0"
-              "\nFormat of the rules file. That of 5.0 begins with rule-file-version-2 and has a "
-              "fifth number, the limit of concurrent requests (`--max-requests`, of alltoall "
-              "linear_sync); its algorithms are those of 4.1, with the same numbers. Open MPI 5.0 "
-              "prefers coll/han to coll/tuned if a communicator spans several nodes, and then "
-              "ignores the rules: add `--mca coll ^han`.",
-              options::takes("4.1 5.0")},
-         };
+                                            &studies::select::CandidateSpec::hierarchical))}};
+}
+
+RulesOptions rule_options() {
+  return RulesOptions{
+      {rules_group, "--models", "FILE",
+       "Predict the times with models of `sim fit models` instead of simulating; only "
+       "algorithms with a model compete"
+       "\nPredicts the times with models that `sim fit models` wrote instead of simulating. "
+       "Then the call that the rules choose is simulated in each cell, and in a random "
+       "tenth of the cells all that compete; the report and the head of the file state the "
+       "errors of the predictions and the loss of the choice. Only algorithms with a model "
+       "in the file compete. Processes, sizes, segments and placements outside the range "
+       "that the models were fitted to are rejected; defaults are restricted to it. Smaller "
+       "messages are left to Open MPI's own rules.",
+       options::text(&RulesRequest::models_path)},
+      {rules_group, "--loss", "PERCENT",
+       "Maximum loss of a rule compared with the best and with Open MPI's own choice; "
+       "default: 5%",
+       options::fraction(of_study(&studies::select::RuleStudy::most_loss))},
+      {rules_group, "--objective", "WHAT",
+       "Loss of several placements that --loss limits: max (default), the greatest, or mean"
+       "\nWith several placements, `--loss` limits their greatest loss (max, default) or "
+       "their mean loss. On none of them is a rule slower than Open MPI's own choice by "
+       "more than `--loss`.",
+       options::choice<studies::select::Objective>(
+           {{"max", studies::select::Objective::max}, {"mean", studies::select::Objective::mean}},
+           of_study(&studies::select::RuleStudy::objective))},
+      {rules_group, "--over", "FILE",
+       "Make the rules for the nodes of real jobs: CSV with node lists or nodes, or a list "
+       "in each line"
+       "\nAllocations of real jobs: CSV with a column node_list (`a[001-008,013]`) or with "
+       "a column node (a row for each rank; rows that agree in system, timestamp and "
+       "alloc_file are one allocation), or a node list in each line. Each call is simulated "
+       "on the first nodes of `--sample` jobs that have enough; `--loss` and `--objective` "
+       "count all of them, and `--part placements` lists how often each rule is wrong.",
+       options::text(&RulesRequest::allocations_path)},
+      {rules_group, "--sample", "N",
+       "Maximum number of allocations for each number of processes, evenly over the file; "
+       "default: 16"},
+      {rules_group, "--refine", "N",
+       "Rounds that simulate intermediate sizes and add them; 0: none; default: 2", read_refine},
+      {rules_group, "--open-mpi", "VERSION",
+       "Version of Open MPI that reads the rules file: 4.1 (default), 5.0, 6 (JSON)"
+       "\nThe version whose algorithms compete, and its format of the rules file. From 5.0 "
+       "on a rule has the limit of concurrent requests (`--max-requests`, of alltoall "
+       "linear_sync), and Open MPI's own choice is that of coll/han where this goes before "
+       "coll/tuned. For 5.0, `-o` FILE`.rules` also writes FILE`.rules.han`, by which "
+       "coll/han "
+       "leaves the calls of the rules to coll/tuned. The file of 6 is JSON, and "
+       "has rules for ranks on nodes of their own (one-per-node), for ranks on one node "
+       "(single-node), and for all others; placements that are not simulated are left to "
+       "Open MPI.",
+       options::takes("4.1 5.0 6")},
+  };
 }
 
 RulesOptions written_options() {
   return RulesOptions{
       {jobs_option, options::made(jobs_of, &RulesRequest::jobs)},
       {taking(reports::rules_document_parts,
-              job_option::output_row("--part", "NAME",
-                                     "Print only this table: summary, rules, between, "
-                                     "hierarchical, times; csv and jsonl default to the times"))},
+              job_option::output_row(
+                  "--part", "NAME",
+                  "Print only this table: summary, rules, placements, "
+                  "between, hierarchical, times; csv and jsonl default to the times"))},
       {taking("text csv json jsonl md rules hpp",
               job_option::output_row("--format", "FORMAT",
                                      "Format: text (default), csv, json, jsonl, md; rules: Open "
@@ -395,7 +439,7 @@ RulesOptions written_options() {
 }  // namespace
 
 const RulesOptions& select_rules_options() {
-  static const RulesOptions table = requested_options() + written_options();
+  static const RulesOptions table = requested_options() + rule_options() + written_options();
   return table;
 }
 

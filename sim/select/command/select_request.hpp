@@ -27,8 +27,7 @@ struct RulesRequest : JobRequest {
   studies::select::RuleStudy study;
   std::string models_path;  // file of models that predict the times; empty: simulate them
   std::optional<studies::ModelFile> models;
-  algorithms::selection::RulesFormat rules_format =
-      algorithms::selection::RulesFormat::open_mpi_4_1;
+  std::string allocations_path;  // file of allocations of jobs; empty: none
   int jobs = default_jobs();
   std::vector<RulesOutput> outputs;  // at most one of them is standard output
 

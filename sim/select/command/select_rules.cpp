@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // sim select rules: finds the best algorithms by simulation and compresses them to few rules.
 
+#include "algorithms/rules_files/conversion.hpp"
 #include "sim/fit/command/model_jobs.hpp"
 #include "sim/reports/wrap.hpp"
 #include "sim/select/cell_times.hpp"
@@ -13,9 +14,12 @@
 namespace tutti::commands {
 namespace {
 
-using algorithms::selection::RulesFormat;
+using algorithms::selection::han_path;
+using algorithms::selection::use_of;
 using reports::RulesReport;
 using OutputKind = RulesOutput::Kind;
+
+constexpr std::string_view open_mpi_50 = "ompi-5.0";
 
 // Describes the origin of the rules in files other than reports.
 std::vector<std::string> head_of(const RulesReport& report) {
@@ -30,26 +34,44 @@ std::vector<std::string> head_of(const RulesReport& report) {
   return head;
 }
 
-std::string rules_file(const RulesReport& report, RulesFormat format) {
-  std::vector<algorithms::selection::WrittenCollective> written;
-  for (const auto& each : report.collectives)
-    for (const auto& selected : each.rules)
-      if (selected.spec.rivals == studies::select::Rivals::in_rules_file)
-        written.push_back(studies::select::written(each.table, selected.rules));
+// `path`: of the file; unset: standard output. For Open MPI 5.0, it is one of a pair.
+std::string rules_file(const RulesReport& report, const std::optional<std::string>& path) {
   auto head = head_of(report);
-  head.emplace_back("mpirun --mca coll_tuned_use_dynamic_rules 1 \\");
-  head.emplace_back("  --mca coll_tuned_dynamic_rules_filename THIS_FILE");
+  const bool is_of_pair = report.library == open_mpi_50 && path;
+  if (is_of_pair) {
+    for (auto& line : use_of({*path, han_path(*path)})) head.push_back(std::move(line));
+  } else {
+    head.emplace_back("mpirun --mca coll_tuned_use_dynamic_rules 1 \\");
+    head.emplace_back("  --mca coll_tuned_dynamic_rules_filename THIS_FILE");
+  }
   head.emplace_back(fmt::format("A rule: bytes, algorithm (0: Open MPI's own), fan-out, segment{}",
-                                format == RulesFormat::open_mpi_5_0 ? ", requests" : ""));
-  return rules_file_text(written, format, head);
+                                report.library == open_mpi_50 ? ", requests" : ""));
+  return studies::select::rules_file_of(report.collectives, report.library, head, is_of_pair);
+}
+
+// The file for coll/han next to that of Open MPI 5.0's coll/tuned.
+std::optional<Error> write_han_file(const RulesReport& report, const std::string& text,
+                                    const std::string& path) {
+  auto head = head_of(report);
+  for (auto& line : use_of({path, han_path(path)})) head.push_back(std::move(line));
+  return write_file(han_path(path), algorithms::rules_files::han_of_pair(text, head).text);
+}
+
+std::optional<Error> write_rules_file(const RulesReport& report,
+                                      const std::optional<std::string>& path) {
+  const std::string text = rules_file(report, path);
+  if (auto error = write_report(path, text)) return error;
+  if (report.library != open_mpi_50 || !path) return std::nullopt;
+  return write_han_file(report, text, *path);
 }
 
 std::string functions(const RulesReport& report) {
   std::vector<reports::DecidedCollective> decided;
-  for (const auto& each : report.collectives)
+  for (const auto& each : report.collectives) {
+    auto& rules = decided.emplace_back(reports::DecidedCollective{&each.table}).rules;
     for (const auto& selected : each.rules)
-      if (selected.spec.rivals == studies::select::Rivals::all)
-        decided.push_back({&each.table, selected.rules});
+      if (selected.spec.rivals == studies::select::Rivals::all) rules.push_back(&selected);
+  }
   return reports::decision_functions(decided, head_of(report));
 }
 
@@ -78,7 +100,7 @@ std::optional<Error> write_output(const RulesReport& report, const RulesRequest&
                                   const RulesOutput& output) {
   switch (output.kind) {
     case OutputKind::rules_file:
-      return write_report(output.path, rules_file(report, request.rules_format));
+      return write_rules_file(report, output.path);
     case OutputKind::function:
       return write_report(output.path, functions(report));
     case OutputKind::picture:
@@ -115,9 +137,36 @@ Result<int> write_rules(const RulesReport& report, const RulesRequest& request) 
   return exit_done;
 }
 
+// Removes allocations with nodes that the machine does not have.
+std::optional<Error> keep_known(RulesRequest& request, const platforms::Machine& machine,
+                                const Diagnostics& diagnostics) {
+  auto& all = request.study.axes.allocations;
+  if (all.empty()) return std::nullopt;
+  std::string unknown;
+  const auto removed = std::erase_if(all, [&](const auto& each) {
+    const auto missing = std::ranges::find_if(
+        each->nodes, [&](const auto& node) { return !machine.topology->find_host(node); });
+    if (missing == each->nodes.end()) return false;
+    if (unknown.empty()) unknown = fmt::format("{} of {}", in_quotes(*missing), each->name);
+    return true;
+  });
+  if (removed == 0) return std::nullopt;
+  const auto problem = fmt::format("{} has no node {}", machine.name, unknown);
+  if (all.empty())
+    return make_error(
+        ErrorKind::input, request.allocations_path, problem,
+        fmt::format("its first node is {}: the names of the platform file (prefix, radical) must "
+                    "be those of the allocations",
+                    machine.topology->host_name(0)));
+  diagnostics.warning(fmt::format("{}: {} omitted: {}", request.allocations_path,
+                                  counted(removed, "allocation"), problem));
+  return std::nullopt;
+}
+
 Result<int> run_select_rules(const OptionValues& parsed, const Diagnostics& diagnostics) {
-  const auto request = TUTTI_TRY(request_of(parsed, select_rules_options(), "select rules"));
+  auto request = TUTTI_TRY(request_of(parsed, select_rules_options(), "select rules"));
   const auto machine = TUTTI_TRY(platforms::load_machine(request.platform, request.overrides));
+  if (auto error = keep_known(request, machine, diagnostics)) return *error;
   if (const auto errors = check_cells(request.study, machine, request.force); !errors.empty())
     return parsed.placed(errors);
   for (const auto& warning : machine.warnings) diagnostics.warning(warning);
@@ -141,6 +190,9 @@ Result<int> run_select_rules(const OptionValues& parsed, const Diagnostics& diag
   report.axes = request.study.axes;
   report.models = request.models_path;
   report.hierarchical = request.study.candidates.hierarchical;
+  report.library = request.study.candidates.library;
+  report.allocations = request.allocations_path;
+  report.without_room = placements_without_room(request.study.axes, machine);
   // Rules from only some of the cells would look like rules from all of them.
   if (times.run.code != exit_done || times.run.not_run > 0) return times.run.code;
   if (request.models) {
@@ -149,7 +201,10 @@ Result<int> run_select_rules(const OptionValues& parsed, const Diagnostics& diag
     report.trial = trial.lines(request.models_path);
   }
   warn(report, diagnostics);
-  if (request.rules_format == RulesFormat::open_mpi_5_0 && request.writes(OutputKind::rules_file))
+  const bool is_printed = std::ranges::any_of(request.outputs, [](const RulesOutput& output) {
+    return output.kind == OutputKind::rules_file && !output.path;
+  });
+  if (report.library == open_mpi_50 && is_printed)
     diagnostics.note(std::string(algorithms::selection::han_goes_first));
   return write_rules(report, request);
 }
@@ -162,8 +217,9 @@ const Subcommand select_rules{
     .help =
         "Simulates every algorithm of the collectives over processes and message sizes, and "
         "compresses the best to the fewest rules that lose at most --loss. Writes Open MPI's file "
-        "of dynamic rules, a C++ function, tables and maps. Other messages and communicators are "
-        "left to Open MPI's own rules.",
+        "of dynamic rules, a C++ function, tables and maps. Smaller messages and other "
+        "communicators "
+        "are left to Open MPI's own rules; larger messages use the rule of the largest.",
     .specs = select_rules_options(),
     .run = run_select_rules};
 

@@ -120,12 +120,11 @@ std::vector<Sums> sums_of(const EvaluationReport& report) {
 }
 
 DocumentTable summary_table(const EvaluationReport& report) {
-  TableOf table(
-      sums_of(report),
-      {.title = "Summary by collective, differences in percent",
-       .notes = {fmt::format(
-           "own: Open MPI 4.1's fixed rules; Slower: cells slower than own by more than {:.4g} %",
-           report.tolerance * 100)}});
+  TableOf table(sums_of(report),
+                {.title = "Summary by collective, differences in percent",
+                 .notes = {fmt::format(
+                     "own: {}'s own choice; Slower: cells slower than own by more than {:.4g} %",
+                     library_title(report.library), report.tolerance * 100)}});
   const bool known = has_best(report);
   table.add("collective", {"Collective"}, &Sums::collective);
   table.add("cells", {"Cells"}, &Sums::cells);
@@ -162,8 +161,8 @@ constexpr Part<EvaluationReport> evaluation_parts[] = {
 
 Document evaluation_document(const EvaluationReport& report) {
   Document document{report, "sim.select.evaluate/1"};
-  document.about = {fmt::format("Rules of {} on {}, compared with Open MPI 4.1's own choice{}",
-                                report.file, report.provenance.platform_name(),
+  document.about = {fmt::format("Rules of {} on {}, compared with {}'s own choice{}", report.file,
+                                report.provenance.platform_name(), library_title(report.library),
                                 report.noise.empty() ? "" : ", with noise " + report.noise)};
   if (report.too_large > 0)
     document.about.push_back(fmt::format("{} cells of more than {} million messages are skipped",

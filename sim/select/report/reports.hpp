@@ -11,10 +11,14 @@
 
 namespace tutti::reports {
 
+// "Open MPI 5.0" for "ompi-5.0".
+std::string library_title(const std::string& library);
+
 // Report of `evaluate`: the losses of a rules file.
 
 struct EvaluationReport : ReportHead {
   std::string file;
+  std::string library = "ompi-4.1";                   // that reads the file
   std::vector<studies::select::EvaluatedCell> cells;  // grouped by collective
   double tolerance = 0.05;    // a cell counts as slower if it is slower by more than this fraction
   std::size_t too_large = 0;  // cells skipped because they have too many messages
@@ -45,10 +49,13 @@ struct RulesReport : ReportHead {
   studies::select::CellAxes axes;  // as requested
   double most_loss = 0.05;
   studies::select::Objective objective = studies::select::Objective::max;
+  std::string library = "ompi-4.1";  // whose rules and algorithms compete
+  std::string allocations;           // the file of allocations; empty: none
   bool hierarchical = false;
   std::string models;              // the file of models that predicted the times; empty: simulated
   std::vector<std::string> trial;  // what simulations of rules from predictions show
   std::size_t not_run = 0;         // cells not run after Ctrl-C
+  std::size_t without_room = 0;    // placements too small for the number of processes
 };
 
 // "lose at most 5 %", or how much more where one rule serves several placements, numbers of
@@ -69,8 +76,8 @@ Table winner_table(const studies::select::TimeTable& table);
 
 struct DecidedCollective {
   const studies::select::TimeTable* table = nullptr;
-  // By message size as defined by CollectiveArgs.
-  studies::select::RuleSet rules;
+  // By message size as defined by CollectiveArgs, for all placements or for each class of them.
+  std::vector<const studies::select::SelectedRules*> rules = {};
 };
 
 // `head`: comment lines, without slashes.

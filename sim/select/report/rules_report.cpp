@@ -7,9 +7,17 @@
 #include "workloads/hierarchical_spec.hpp"
 
 namespace tutti::reports {
+
+std::string library_title(const std::string& library) {
+  return "Open MPI " + library.substr(library.find('-') + 1);
+}
+
 namespace {
 
 using namespace studies::select;
+
+// A rule is wrong where another algorithm is faster by more.
+constexpr double noticed_loss = 0.01;
 
 // Time of a cell with one candidate.
 struct CandidateTime {
@@ -27,9 +35,7 @@ struct CandidateTime {
     return loss_of(time_s, *cell.times_s[*best]);
   }
   bool is_chosen() const {
-    const auto& reader = of.rules.front();
-    const auto chosen =
-        choice_of(reader.rules, cell.procs, reader.spec.seen(cell.procs, cell.message_bytes));
+    const auto chosen = of.rules_for(cell).choice_in(cell);
     return chosen ? *chosen == number : !candidate().competes;
   }
 };
@@ -70,11 +76,12 @@ DocumentTable times_table(const RulesReport& report) {
 // The first size of the table that the rule applies to; nothing if it applies to none.
 std::optional<Bytes> first_size(const TimeTable& table, const SelectedRules& selected, int procs,
                                 const Rule& rule) {
-  const auto timed =
-      std::ranges::find_if(table.cells, [&](const TimedCell& cell) { return cell.procs >= procs; });
+  const auto timed = std::ranges::find_if(table.cells, [&](const TimedCell& cell) {
+    return cell.procs >= procs && selected.spec.placement.holds(cell);
+  });
   if (timed == table.cells.end()) return std::nullopt;
   for (const auto& cell : table.cells)
-    if (cell.procs == timed->procs &&
+    if (cell.procs == timed->procs && selected.spec.placement.holds(cell) &&
         selected.spec.seen(cell.procs, cell.message_bytes) >= rule.from_bytes)
       return cell.message_bytes;
   return std::nullopt;
@@ -93,10 +100,24 @@ std::vector<ReaderRules> rules_by_reader(const RulesReport& report) {
   return all;
 }
 
-// Text tables show the reader of the rules only if there are several.
+// Text tables show the reader of the rules, and the placements that it distinguishes, only if there
+// are several.
+bool differs(const RulesReport& report,
+             const std::function<std::string(const SelectedRules&)>& of) {
+  if (report.collectives.empty()) return false;
+  const auto& rules = report.collectives.front().rules;
+  return std::ranges::any_of(rules,
+                             [&](const auto& each) { return of(each) != of(rules.front()); });
+}
+
 std::optional<ShownAs> shown_reader(const RulesReport& report) {
-  const auto& all = report.collectives;
-  return shown_if(!all.empty() && all.front().rules.size() > 1, {"For"});
+  return shown_if(differs(report, &SelectedRules::reader), {"For"});
+}
+
+std::string placement_of(const SelectedRules& rules) { return rules.spec.placement.name; }
+
+std::optional<ShownAs> shown_placement(const RulesReport& report) {
+  return shown_if(differs(report, placement_of), {"Ranks"});
 }
 
 struct OneRule : ReaderRules {
@@ -117,6 +138,7 @@ DocumentTable rules_table(const RulesReport& report) {
                 {.title = "The rules",
                  .notes = {"A rule applies up to the next size and the next number of processes"}});
   table.add("reader", shown_reader(report), [](auto& row) { return row.of.reader; });
+  table.add("placement", shown_placement(report), [](auto& row) { return placement_of(row.of); });
   table.group("collective", [](auto& row) { return row.table.collective; });
   table.add("from_procs", {"Procs from"}, &OneRule::from_procs);
   table.add("from_bytes", {"Size as read", Shown::plain, 2, 1},
@@ -142,15 +164,21 @@ DocumentTable rules_summary_table(const RulesReport& report) {
   for (const auto& each : rules_by_reader(report)) rows.push_back({each});
   TableOf table(
       rows, {.title = "Loss of the rules compared with the best, in percent, where times are known",
-             .notes = {"Own: loss of Open MPI 4.1's fixed rules in the same cells, over all sizes "
-                       "of elements; Over own: how much slower than these a rule is at most"}});
+             .notes = {fmt::format(
+                 "Own: loss of {}'s own choice in the same cells, over all sizes of elements; Over "
+                 "own: how much slower than this a rule is at most",
+                 library_title(report.library))}});
+  const bool is_wide = shown_placement(report).has_value();
   table.add("reader", shown_reader(report), [](auto& row) { return row.of.reader; });
+  table.add("placement", shown_placement(report), [](auto& row) { return placement_of(row.of); });
   table.add("collective", {.head = "Collective", .place = -1},
             [](auto& row) { return row.table.collective; });
   table.add("cells", {"Cells"}, [](auto& row) { return row.all.cells; });
   table.add("rules", {"Rules"}, [](auto& row) { return rule_count(row.of.rules); });
-  table.add("max_loss", {"Max loss", Shown::percent}, [](auto& row) { return row.all.max; });
-  table.add("mean_loss", {"Mean loss", Shown::percent}, [](auto& row) { return row.all.mean; });
+  table.add("max_loss", {is_wide ? "Max" : "Max loss", Shown::percent},
+            [](auto& row) { return row.all.max; });
+  table.add("mean_loss", {is_wide ? "Mean" : "Mean loss", Shown::percent},
+            [](auto& row) { return row.all.mean; });
   table.add("cells_above", [](auto& row) { return row.all.above; });
   table.add("max_above_own", {"Over own", Shown::percent, 3},
             [](auto& row) { return row.all.above_own; });
@@ -261,10 +289,89 @@ DocumentTable hierarchical_table(const RulesReport& report) {
   return table.take();
 }
 
+// What one rule does on all placements of a call.
+struct OverPlacements {
+  const TimeTable& table;
+  const SelectedRules& rules;
+  std::vector<const TimedCell*> cells;
+
+  const TimedCell& first() const { return *cells.front(); }
+  double loss_in(const TimedCell& cell) const {
+    return losses_of({table.collective, table.candidates, {cell}}, rules.rules, rules.spec).max;
+  }
+  std::optional<std::size_t> best_in(const TimedCell& cell) const {
+    return best_of(table, cell, rules.spec.rivals);
+  }
+  double wrong() const {
+    const auto count = std::ranges::count_if(
+        cells, [&](const auto* cell) { return loss_in(*cell) > noticed_loss; });
+    return static_cast<double>(count) / static_cast<double>(cells.size());
+  }
+  const TimedCell& worst() const {
+    return **std::ranges::max_element(cells, {}, [&](auto* cell) { return loss_in(*cell); });
+  }
+  double mean_loss() const {
+    double sum = 0;
+    for (const auto* cell : cells) sum += loss_in(*cell);
+    return sum / static_cast<double>(cells.size());
+  }
+  std::string choice() const {
+    const auto chosen = rules.choice_in(first());
+    return chosen ? label_of(table.candidates[*chosen]) : "Open MPI's own";
+  }
+  // Where another algorithm is faster.
+  Cell best_elsewhere() const {
+    const auto best = best_in(worst());
+    if (!best || loss_in(worst()) <= noticed_loss) return {};
+    return label_of(table.candidates[*best]);
+  }
+};
+
+std::vector<OverPlacements> over_placements(const RulesReport& report) {
+  std::vector<OverPlacements> found;
+  for (const auto& reader : rules_by_reader(report)) {
+    std::map<std::pair<int, Bytes>, std::vector<const TimedCell*>> calls;
+    for (const auto& cell : reader.table.cells)
+      if (reader.of.spec.placement.holds(cell))
+        calls[{cell.procs, cell.message_bytes}].push_back(&cell);
+    for (auto& [call, cells] : calls)
+      if (cells.size() > 1) found.push_back({reader.table, reader.of, std::move(cells)});
+  }
+  return found;
+}
+
+DocumentTable placements_table(const RulesReport& report) {
+  TableOf table(
+      over_placements(report),
+      {.title = "Each call over its placements: how often its rule is wrong",
+       .notes = {fmt::format("Wrong: placements on which another algorithm is faster by more than "
+                             "{:.0f} %; Instead: the best one on the worst placement",
+                             noticed_loss * 100)}});
+  table.add("reader", shown_reader(report), [](auto& row) { return row.rules.reader; });
+  table.add("placement", shown_placement(report),
+            [](auto& row) { return placement_of(row.rules); });
+  table.group("collective", [](auto& row) { return row.table.collective; });
+  table.add("procs", {"Procs"}, [](auto& row) { return row.first().procs; });
+  table.add("message_bytes", {"Size", Shown::bytes},
+            [](auto& row) { return row.first().message_bytes; });
+  table.add("placements", {"Places"}, [](auto& row) { return row.cells.size(); });
+  table.add("choice", {.head = "Choice"}, &OverPlacements::choice);
+  table.add("wrong_fraction", {"Wrong (%)", Shown::percent}, &OverPlacements::wrong);
+  table.add("mean_loss", {"Mean loss", Shown::percent}, &OverPlacements::mean_loss);
+  table.add("max_loss", {"Max loss", Shown::percent},
+            [](auto& row) { return row.loss_in(row.worst()); });
+  table.add("best_elsewhere", {.head = "Instead"}, &OverPlacements::best_elsewhere);
+  table.add("worst_map", [](auto& row) { return row.worst().map; });
+  return table.take();
+}
+
+bool has_placements(const RulesReport& report) { return !over_placements(report).empty(); }
+
 constexpr Part<RulesReport> rules_parts[] = {
     {"times", times_table},
     {"rules", rules_table},
     {"summary", rules_summary_table},
+    {"placements", placements_table, has_placements},
     {"between", between_table, is_refined},
     {"hierarchical", hierarchical_table, [](auto& report) { return report.hierarchical; }}};
 
@@ -315,6 +422,13 @@ std::vector<std::string> scope_of(const RulesReport& report) {
   const auto& axes = report.axes;
   std::vector<std::string> placements;
   for (const auto& each : axes.placements) placements.push_back(label_of(each));
+  if (!axes.allocations.empty())
+    placements.push_back(
+        axes.allocations.size() <= axes.most_allocations
+            ? fmt::format("on {} of {}", counted(axes.allocations.size(), "allocation"),
+                          report.allocations)
+            : fmt::format("on at most {} of {} allocations of {}", axes.most_allocations,
+                          axes.allocations.size(), report.allocations));
   const auto& sizes = axes.message_bytes;
   const std::string count_all = placements.size() < 2                 ? ""
                                 : report.objective == Objective::mean ? " (their mean)"
@@ -325,11 +439,13 @@ std::vector<std::string> scope_of(const RulesReport& report) {
                       format_bytes(sizes.back()), fmt::join(axes.element_bytes, ", "),
                       fmt::join(placements, "; "), count_all),
           fmt::format("No algorithm falls back to another one for these elements. Where {}, a rule "
-                      "is at most {:.4g} % slower than Open MPI 4.1's own choice{}, which applies "
-                      "to all other numbers of processes",
+                      "is at most {:.4g} % slower than {}'s own choice{}, which applies to all "
+                      "other numbers of processes",
                       report.models.empty() ? "simulated" : "predicted", report.most_loss * 100,
+                      library_title(report.library),
                       report.models.empty() ? "" : " (as far as the file has a model of it)"),
-          "Not covered: larger messages (sent as the largest), other placements and machines, "
+          "Not covered: larger messages (they use the rule of the largest), other placements and "
+          "machines, "
           "operations that do not commute"};
 }
 
@@ -352,80 +468,16 @@ Document rules_document(const RulesReport& report) {
         fmt::format("{} calls of more than {} million messages each are skipped: they take "
                     "minutes, and no rule chooses them",
                     omitted, most_messages / 1'000'000));
+  if (report.without_room > 0)
+    document.about.push_back(
+        fmt::format("Skipped, too large for the machine or the allocations: {} of processes and "
+                    "placement",
+                    counted(report.without_room, "combination")));
   add_not_run(document, report.not_run, "cells", "command");
   document.tables = tables_of(rules_parts, report);
   return document;
 }
 
 std::vector<std::string> rules_document_parts() { return names_of(rules_parts); }
-
-namespace {
-
-using studies::select::ProcsRules;
-using studies::select::Rule;
-using studies::select::TimeTable;
-
-constexpr std::string_view beginning = R"(#pragma once
-
-#include <cstdint>
-
-namespace tutti_rules {
-
-struct Choice {
-  const char* algorithm;        // Open MPI's name, or Tutti's: "hierarchical:..."; "": not decided
-  int id;                       // Open MPI's number; 0: no number
-  std::uint64_t segment_bytes;  // 0: unsegmented
-  int fanout;                   // 0: no fan-out, or the algorithm's default
-  int max_requests;             // concurrent requests; 0: no limit
-};
-
-inline constexpr Choice undecided{"", 0, 0, 0, 0};
-)";
-
-std::string text_of(const TimeTable& table, const Rule& rule) {
-  if (!rule.choice) return "undecided";
-  const auto& candidate = table.candidates[*rule.choice];
-  return fmt::format(R"(Choice{{"{}", {}, {}, {}, {}}})", candidate.algorithm, candidate.id,
-                     candidate.segment_bytes, candidate.fanout, candidate.max_requests);
-}
-
-// From the largest size down, so that the first true condition decides.
-std::string text_of(const TimeTable& table, const ProcsRules& of_procs) {
-  std::string text;
-  if (of_procs.from_procs > 1) text += fmt::format("  if (procs >= {}) {{\n", of_procs.from_procs);
-  const std::string indent(of_procs.from_procs > 1 ? 4 : 2, ' ');
-  for (const Rule& rule : std::views::reverse(of_procs.rules)) {
-    const std::string condition =
-        rule.from_bytes > 0 ? fmt::format("if (bytes >= {}) ", rule.from_bytes) : "";
-    text += fmt::format("{}{}return {};\n", indent, condition, text_of(table, rule));
-  }
-  return of_procs.from_procs > 1 ? text + "  }\n" : text;
-}
-
-std::string text_of(const DecidedCollective& decided) {
-  const auto& table = *decided.table;
-  const auto& collective = *algorithms::find_collective(table.collective);
-  std::string text = fmt::format(
-      "\n// bytes: {}."
-      "\ninline Choice {}([[maybe_unused]] int procs, [[maybe_unused]] std::uint64_t bytes) {{"
-      "\n",
-      !collective.has_message ? "not used"
-      : collective.in_blocks  ? "one rank's block"
-                              : "the whole vector",
-      table.collective);
-  for (const auto& of_procs : std::views::reverse(decided.rules)) text += text_of(table, of_procs);
-  return text + "}\n";
-}
-
-}  // namespace
-
-std::string decision_functions(const std::vector<DecidedCollective>& collectives,
-                               const std::vector<std::string>& head) {
-  std::string text;
-  for (const auto& line : head) text += "// " + line + '\n';
-  text += beginning;
-  for (const auto& each : collectives) text += text_of(each);
-  return text + "\n}  // namespace tutti_rules\n";
-}
 
 }  // namespace tutti::reports

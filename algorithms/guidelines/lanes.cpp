@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "algorithms/guidelines/lanes.hpp"
+
+#include "algorithms/segments.hpp"
+#include "algorithms/selection/selection.hpp"
+
+namespace tutti::algorithms::guidelines {
+
+Lanes::Lanes(const CollectiveArgs& args, int procs) : args_(args), nodes_(procs) {
+  const Hierarchy* nodes = args.hierarchy;
+  if (nodes == nullptr || nodes->groups() == 1) return;
+  if (!nodes->groups_are_equal() || !nodes->is_in_rank_order()) return;
+  per_node_ = static_cast<RankId>(nodes->largest_group());
+  nodes_ = static_cast<RankId>(nodes->groups());
+}
+
+NodeParts Lanes::parts() const {
+  const std::int64_t elements = elements_in(args_.message_bytes, args_.element_bytes);
+  const std::int64_t rest = elements % per_node_;
+  NodeParts parts{.block_bytes = elements / per_node_ * args_.element_bytes};
+  parts.last_bytes = parts.block_bytes + rest * args_.element_bytes;
+  if (rest > 0)
+    parts.counts = shared_counts(std::tuple(elements, args_.element_bytes, per_node_), per_node_,
+                                 [&](int local) { return parts.bytes(local, per_node_); });
+  return parts;
+}
+
+CollectiveArgs Lanes::inside(Bytes bytes, RankId root, const NodeShape& nodes) const {
+  CollectiveArgs inner = inner_args(args_, bytes);
+  inner.root = root;
+  inner.nodes = nodes;
+  inner.hierarchy = nullptr;
+  if (inner.selection != nullptr && inner.selection->replacements != nullptr)
+    inner.selection = &inner.selection->replacements->of_mpi();
+  return inner;
+}
+
+InnerCall Lanes::on_some_nodes(std::int64_t count, std::string_view collective, Bytes bytes,
+                               RankId root) const {
+  const NodeShape shape{.nodes = 1, .least = per_node_, .most = per_node_};
+  return {.collective = collective,
+          .args = inside(bytes, root, shape),
+          .procs = per_node_,
+          .parts = count};
+}
+
+InnerCall Lanes::on_nodes(std::string_view collective, Bytes bytes, RankId root) const {
+  return on_some_nodes(nodes_, collective, bytes, root);
+}
+
+InnerCall Lanes::on_parts(std::string_view equal, std::string_view uneven, const NodeParts& parts,
+                          RankId root) const {
+  if (parts.counts == nullptr) return on_nodes(equal, parts.block_bytes, root);
+  // As in MPI benchmarks: the whole vector of reduce_scatter, otherwise the mean block.
+  const bool is_vector = uneven == "reduce_scatter";
+  InnerCall call =
+      on_nodes(uneven, is_vector ? args_.message_bytes : args_.message_bytes / per_node_, root);
+  call.counts = parts.counts;
+  call.args.counts = parts.counts.get();
+  return call;
+}
+
+InnerCall Lanes::on_lanes(std::string_view collective, Bytes bytes, RankId root) const {
+  InnerCall call = on_one_lane(collective, bytes, root);
+  call.parts = per_node_;
+  return call;
+}
+
+InnerCall Lanes::on_one_lane(std::string_view collective, Bytes bytes, RankId root) const {
+  NodeShape shape{.nodes = nodes_, .least = 1, .most = 1};
+  // All ranks; without the groups of the nodes, no algorithm by nodes can run.
+  if (per_node_ == 1) shape = args_.nodes.are_shared() ? NodeShape{} : args_.nodes;
+  return {.collective = collective, .args = inside(bytes, root, shape), .procs = nodes_};
+}
+
+void Lanes::add_on_lanes(std::vector<InnerCall>& calls, std::string_view collective,
+                         const NodeParts& parts, RankId root) const {
+  if (parts.counts == nullptr) {
+    calls.push_back(on_lanes(collective, parts.block_bytes, root));
+    return;
+  }
+  calls.push_back(on_one_lane(collective, parts.last_bytes, root));
+  calls.push_back(on_lanes(collective, parts.block_bytes, root));
+  calls.back().parts = per_node_ - 1;
+  calls.back().beside_previous = true;
+}
+
+namespace {
+
+// A call on a single rank: a copy, except for a broadcast and an exclusive prefix.
+void copy_alone(Rank& me, const InnerCall& call) {
+  if (call.collective == "bcast" || call.collective == "exscan") return;
+  const Bytes bytes = call.counts != nullptr ? call.counts->total() : call.args.message_bytes;
+  me.copy(Slice{0, bytes, recv_buffer}, Slice{0, bytes, send_buffer});
+}
+
+Task run_on(Rank& me, const InnerCall& call) {
+  if (me.size() > 1)
+    co_await selection::run_decided(call, me);
+  else
+    copy_alone(me, call);
+}
+
+}  // namespace
+
+Task run_on_node(Rank& me, Lanes lanes, const InnerCall& call, Buffers buffers) {
+  const RankId first = me.id() - lanes.local_of(me.id());
+  Nested node(me, {runtime::Group(first, lanes.per_node()),
+                   lanes.local_of(me.id()),
+                   {.recv = buffers.recv, .send = buffers.send}});
+  co_await run_on(node.rank(), call);
+}
+
+// Nested twice: receives from any rank do not match messages of the node.
+Task run_on_lane(Rank& me, Lanes lanes, const InnerCall& call, Buffers buffers) {
+  Nested lane(me, {runtime::Group(lanes.local_of(me.id()), lanes.nodes(), lanes.per_node()),
+                   lanes.node_of(me.id()),
+                   {.recv = buffers.recv, .send = buffers.send}});
+  Nested inner(lane.rank(), runtime::Binding{});
+  co_await run_on(inner.rank(), call);
+}
+
+void copy_lanes_to_ranks(Rank& me, const Lanes& lanes, Bytes block_bytes, std::int32_t by_lane,
+                         std::int32_t by_rank) {
+  const Bytes lane_bytes = lanes.nodes() * block_bytes;
+  const Bytes node_bytes = lanes.per_node() * block_bytes;
+  for (RankId lane = 0; lane < lanes.per_node(); ++lane)
+    me.copy({{lane * block_bytes, block_bytes, by_rank}, node_bytes, lanes.nodes()},
+            {{lane * lane_bytes, block_bytes, by_lane}, block_bytes, lanes.nodes()});
+}
+
+void copy_ranks_to_lanes(Rank& me, const Lanes& lanes, Bytes block_bytes, std::int32_t by_rank,
+                         std::int32_t by_lane) {
+  const Bytes lane_bytes = lanes.nodes() * block_bytes;
+  const Bytes node_bytes = lanes.per_node() * block_bytes;
+  for (RankId lane = 0; lane < lanes.per_node(); ++lane)
+    me.copy({{lane * lane_bytes, block_bytes, by_lane}, block_bytes, lanes.nodes()},
+            {{lane * block_bytes, block_bytes, by_rank}, node_bytes, lanes.nodes()});
+}
+
+}  // namespace tutti::algorithms::guidelines

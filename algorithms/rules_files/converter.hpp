@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the writers of `convert` share.
+#pragma once
+
+#include "algorithms/rules_files/conversion.hpp"
+#include "sim/base/common.hpp"
+
+namespace tutti::algorithms::rules_files {
+
+// Collects the rules of the other format, one cell at a time.
+class Converter {
+ public:
+  Converter(const RulesFile& file, Format to, Conversion& made)
+      : file_(file), to_(to), library_(facts_of(to).libraries.front()), made_(made) {}
+
+  // The cells of the collective that the other format can express, with its algorithms; cells
+  // without an algorithm are those of the library's own choice.
+  struct Cell {
+    Range procs;
+    Range bytes;
+    std::optional<SizeRule> rule;
+    NcclConditions nccl = {};
+  };
+  std::vector<Cell> cells_of(const CollectiveRules& collective, std::string_view scope);
+
+  // Entries for a distribution of the ranks or with other conditions of NCCL.
+  void omit_scopes(const CollectiveRules& collective);
+  void omit(const std::string& collective, const GridCell& cell, std::string what,
+            std::string_view why, int line);
+  // Whether the library of the other format applies rules to the collective.
+  bool takes(const CollectiveRules& collective);
+
+ private:
+  std::optional<SizeRule> translated(const std::string& collective, const GridCell& cell);
+  std::optional<SizeRule> from_nccl(const std::string& collective, const GridCell& cell);
+  std::optional<SizeRule> to_mpich(const std::string& collective, const GridCell& cell);
+  std::optional<SizeRule> to_nccl(const std::string& collective, const GridCell& cell);
+
+  const RulesFile& file_;
+  Format to_;
+  Library library_;
+  Conversion& made_;
+};
+using Cells = std::vector<Converter::Cell>;
+
+// A selection tree of MPICH 4.0 with the rules of the file before its own.
+std::string mpich_text(const RulesFile& file, Converter& converter, std::size_t& written);
+
+}  // namespace tutti::algorithms::rules_files

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A selection tree as rules of Open MPI's algorithms: the tree is searched once for each interval
+// of processes and sizes in which no condition changes.
+#include "algorithms/mpich.hpp"
+#include "algorithms/rules_files/conversion.hpp"
+#include "algorithms/rules_files/mpich_names.hpp"
+#include "algorithms/rules_files/mpich_tree.hpp"
+#include "algorithms/selection/decision.hpp"
+#include "algorithms/selection/write_rules.hpp"
+
+namespace tutti::algorithms::rules_files {
+namespace {
+
+using selection::Query;
+
+constexpr std::int64_t unlimited = std::numeric_limits<std::int64_t>::max();
+// Larger numbers of processes count as no power of two.
+constexpr std::int64_t largest_power = std::int64_t{1} << 16;
+
+// The limits in the conditions of a collective, and conditions that rules do not have.
+struct TreeLimits {
+  std::set<std::int64_t> procs = {};  // the largest numbers of intervals
+  std::set<std::int64_t> average = {};
+  std::set<std::int64_t> total = {};
+  std::set<std::string> other = {};
+};
+
+void add_power_limits(std::set<std::int64_t>& procs) {
+  for (std::int64_t power = 1; power <= largest_power; power *= 2) {
+    procs.insert(power - 1);
+    procs.insert(power);
+  }
+}
+
+void collect_limits(const MpichBranch& branch, TreeLimits& limits) {
+  const auto& condition = branch.condition;
+  // Larger limits do not fit into MPICH's 32 bits.
+  auto limit = condition.limit();
+  if (limit && *limit >= std::numeric_limits<std::int32_t>::max() - 1) limit.reset();
+  const std::string written = condition.key + condition.sign + condition.value;
+  if (limit && condition.key == "comm_size") {
+    limits.procs.insert(*limit);
+    if (condition.sign == "<") limits.procs.insert(*limit + 1);
+  } else if (limit && condition.key == "avg_msg_size") {
+    limits.average.insert(*limit);
+  } else if (limit && condition.key == "total_msg_size") {
+    limits.total.insert(*limit);
+  } else if (written == "comm_size=pow2") {
+    add_power_limits(limits.procs);
+  } else if (!condition.is_any() &&
+             (condition.key == "count" || condition.key.starts_with("comm_size") ||
+              condition.key == "comm_hierarchy" || condition.key == "comm_avg_ppn" ||
+              written == "is_node_consecutive=yes")) {
+    limits.other.insert(written);
+  }
+  if (condition.key == "comm_type" && condition.value != "intra") return;
+  for (const MpichBranch& each : branch.branches) collect_limits(each, limits);
+}
+
+std::vector<Range> intervals(const std::set<std::int64_t>& ends, std::int64_t from) {
+  std::vector<Range> ranges;
+  for (const std::int64_t end : ends) {
+    if (end < from || end == unlimited) continue;
+    ranges.push_back({from, end});
+    from = end + 1;
+  }
+  ranges.push_back({from, unlimited});
+  return ranges;
+}
+
+// How the size that Open MPI compares relates to the block or vector.
+std::int64_t blocks_in_size(std::string_view collective, std::int64_t procs) {
+  const Collective& found = *find_collective(collective);
+  return found.in_blocks && !found.has_counts ? procs : 1;
+}
+// The same for MPICH's total size.
+std::int64_t blocks_in_total(std::string_view collective, std::int64_t procs) {
+  return collective == "reduce_scatter" ? 1 : procs;
+}
+
+class TreeConverter {
+ public:
+  TreeConverter(const MpichTree& tree, Library library, std::vector<Omission>& omissions)
+      : tree_(tree), library_(library), omissions_(omissions) {}
+
+  std::optional<CollectiveRules> rules_of(const std::string& collective) {
+    const auto branches = tree_.of_collective(collective);
+    if (branches.empty()) return std::nullopt;
+    TreeLimits limits;
+    for (const MpichBranch* branch : branches) collect_limits(*branch, limits);
+    for (const std::string& other : limits.other)
+      omit({collective, {1}, {}, "condition " + other, "rules have no such condition", 0});
+    CollectiveRules rules{.collective = collective, .procs = {}};
+    for (const Range& procs : intervals(limits.procs, 1)) {
+      const auto sizes = sizes_for(collective, procs, limits);
+      if (!sizes) {
+        omit({collective,
+              procs,
+              {},
+              "rules for sizes",
+              "MPICH and Open MPI compare different sizes (block, blocks times processes)",
+              0});
+        continue;
+      }
+      ProcsRules entry{.procs = procs, .rules = {}};
+      for (const Range& bytes : *sizes)
+        if (auto rule = rule_for(collective, procs, bytes)) entry.rules.push_back(*std::move(rule));
+      if (!entry.rules.empty()) rules.procs.push_back(std::move(entry));
+    }
+    return rules;
+  }
+
+ private:
+  // The intervals of Open MPI's sizes; nothing if limits depend on the number of processes.
+  static std::optional<std::vector<Range>> sizes_for(const std::string& collective,
+                                                     const Range& procs, const TreeLimits& limits) {
+    std::set<std::int64_t> ends;
+    for (const auto& [all, per_procs] :
+         {std::pair(&limits.average, std::int64_t{1}),
+          std::pair(&limits.total, blocks_in_total(collective, procs.min))}) {
+      const std::int64_t here = blocks_in_size(collective, procs.min);
+      if (!all->empty() && here != per_procs && procs.min != procs.max) return std::nullopt;
+      for (const std::int64_t end : *all)
+        ends.insert(here == per_procs ? end : end / per_procs * here);
+    }
+    return intervals(ends, 0);
+  }
+
+  std::optional<SizeRule> rule_for(const std::string& collective, const Range& procs,
+                                   const Range& bytes) {
+    const auto count = static_cast<int>(procs.max == unlimited ? procs.min : procs.max);
+    const std::int64_t blocks = blocks_in_size(collective, count);
+    const Bytes block =
+        bytes.is_unlimited() ? (bytes.min + blocks - 1) / blocks : bytes.max / blocks;
+    // Equal blocks, and more elements than processes.
+    const Bytes elements = Bytes{count} << 20;
+    const MpichLeaf* leaf = tree_.find(
+        {.collective = collective, .procs = count, .message_bytes = block, .elements = elements});
+    if (leaf == nullptr) {
+      omit({collective, procs, bytes, "no algorithm", "MPICH aborts", 0});
+      return std::nullopt;
+    }
+    const Algorithm* algorithm =
+        leaf->algorithm == nullptr ? nullptr : in_open_mpi(*leaf->algorithm);
+    if (algorithm == nullptr) {
+      const std::string prefix = mpich_prefix(collective);
+      const bool is_usual = leaf->name.starts_with(prefix);
+      omit({collective, procs, bytes,
+            "algorithm " + (is_usual ? leaf->name.substr(prefix.size()) : leaf->name),
+            "Open MPI has no such algorithm", leaf->line});
+      return std::nullopt;
+    }
+    SizeRule rule{.bytes = bytes, .algorithm = std::string(algorithm->name), .line = leaf->line};
+    rule.id = tuned_id(collective, rule.algorithm, library_).value_or(0);
+    if (algorithm->segmented) rule.segment_bytes = leaf->chunk_bytes;
+    if (algorithm->default_fanout > 0) rule.fanout = leaf->radix;
+    return rule;
+  }
+
+  // Adjacent cells with the same reason are one.
+  void omit(Omission made) {
+    for (Omission& each : omissions_)
+      if (each.collective == made.collective && each.what == made.what && each.why == made.why) {
+        each.procs.max = std::max(each.procs.max, made.procs.max);
+        each.procs.min = std::min(each.procs.min, made.procs.min);
+        each.bytes.max = std::max(each.bytes.max, made.bytes.max);
+        each.bytes.min = std::min(each.bytes.min, made.bytes.min);
+        return;
+      }
+    omissions_.push_back(std::move(made));
+  }
+
+  const MpichTree& tree_;
+  Library library_;
+  std::vector<Omission>& omissions_;
+};
+
+}  // namespace
+
+RulesFile rules_of_tree(const RulesFile& file, Library library, std::vector<Omission>& omissions) {
+  RulesFile made{.format = Format::ompi_classic_2, .library = library};
+  TreeConverter converter(*file.tree, library, omissions);
+  for (const Collective& collective : all_collectives())
+    if (auto rules = converter.rules_of(std::string(collective.name)))
+      made.collectives.push_back(*std::move(rules));
+  return made;
+}
+
+}  // namespace tutti::algorithms::rules_files

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// MPICH's selection tree, searched as csel.c of MPICH 4.0 does: of the branches of a level the
+// first one whose condition is true is taken, and never left again.
+#pragma once
+
+#include "algorithms/collective.hpp"
+#include "algorithms/rules_files/json_text.hpp"
+#include "sim/base/common.hpp"
+
+namespace tutti::algorithms::selection {
+struct Query;
+}
+
+namespace tutti::algorithms::rules_files {
+
+// Key, operator and value of a condition: "comm_size", "<=", "8".
+struct MpichCondition {
+  std::string key;
+  std::string sign;  // "=", "<=", "<"; empty: none
+  std::string value;
+
+  bool is_any() const { return value == "any" || key == "any"; }
+  // The largest value for which it is true; nothing if the condition is not a limit.
+  std::optional<std::int64_t> limit() const;
+};
+// MPICH ignores blanks.
+MpichCondition mpich_condition(std::string_view written);
+
+// The algorithm at the end of a search.
+struct MpichLeaf {
+  std::string name;                      // "MPIR_Bcast_intra_tree"; a composition of a device
+  bool is_composition = false;           // of a device
+  const Algorithm* algorithm = nullptr;  // null: Tutti does not have it
+  int radix = 0;                         // k; 0: the default
+  Bytes chunk_bytes = 0;                 // 0: the default
+  int line = 0;
+};
+
+struct MpichBranch {
+  MpichCondition condition;
+  std::vector<MpichBranch> branches = {};
+  std::optional<MpichLeaf> leaf = {};  // instead of branches
+};
+
+class MpichTree {
+ public:
+  explicit MpichTree(const JsonValue& root);
+
+  // Null: the tree has no algorithm for the call, or MPICH aborts.
+  const MpichLeaf* find(const selection::Query& query) const;
+  bool has(std::string_view collective) const;
+  // Whether a condition is about the nodes of the ranks.
+  bool depends_on_nodes() const;
+  // The branches of a collective, below its condition; empty if there are none.
+  std::vector<const MpichBranch*> of_collective(std::string_view collective) const;
+  const std::vector<MpichBranch>& branches() const { return branches_; }
+
+ private:
+  std::vector<MpichBranch> branches_;
+};
+
+// The sizes that conditions compare, as csel.c computes them.
+Bytes mpich_average_bytes(const selection::Query& query);
+Bytes mpich_total_bytes(const selection::Query& query);
+
+}  // namespace tutti::algorithms::rules_files
