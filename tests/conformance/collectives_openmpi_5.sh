@@ -40,8 +40,10 @@ mount -t proc proc "$chroot_dir/proc"
 in_chroot() {
   env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root "${settings[@]}" chroot "$chroot_dir" "$@"
 }
+# With coll/monitoring before it, coll/han would test the nodes again at every call that it leaves
+# to coll/tuned.
 settings=({OMPI,PRTE}_ALLOW_RUN_AS_ROOT{,_CONFIRM}=1
-  OMPI_MCA_btl=self,sm,tcp OMPI_MCA_mpi_yield_when_idle=1
+  OMPI_MCA_btl=self,sm,tcp OMPI_MCA_coll=^monitoring OMPI_MCA_mpi_yield_when_idle=1
   OMPI_MCA_pml_monitoring_enable=1 PRTE_MCA_plm_ssh_agent=/tmp/agent)
 in_chroot mpicc /tmp/collective_traffic.c -o /tmp/traffic -ldl
 
