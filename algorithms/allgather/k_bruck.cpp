@@ -5,6 +5,7 @@
 // bruck, and a radix of 2 runs where recursive_doubling falls back.
 //   Derived: in each step an exchange of the longest message, then the next of each other one
 #include "algorithms/allgather/allgather.hpp"
+#include "algorithms/radix_bruck.hpp"
 
 namespace tutti::algorithms {
 namespace {
@@ -54,11 +55,7 @@ Seconds allgather_k_bruck_cost(const ModelArgs& args, const models::MessageCost&
 }
 
 std::int64_t allgather_k_bruck_messages(const ModelArgs& args) {
-  const std::int64_t radix = radix_of(args.call);
-  std::int64_t of_a_rank = 0;
-  for (std::int64_t distance = 1; distance < args.procs; distance *= radix)
-    of_a_rank += std::min(radix - 1, (args.procs - 1) / distance);
-  return args.procs * of_a_rank;
+  return radix_bruck_messages(args.procs, radix_of(args.call));
 }
 
 }  // namespace

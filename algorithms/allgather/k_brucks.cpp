@@ -8,6 +8,7 @@
 #include "algorithms/allgather/allgather.hpp"
 #include "algorithms/allgatherv/allgatherv.hpp"
 #include "algorithms/mpich.hpp"
+#include "algorithms/radix_bruck.hpp"
 #include "sim/base/common.hpp"
 
 namespace tutti::algorithms {
@@ -67,12 +68,7 @@ Seconds allgather_k_brucks_cost(const ModelArgs& args, const models::MessageCost
 }
 
 std::int64_t allgather_k_brucks_messages(const ModelArgs& args) {
-  const std::int64_t procs = args.procs;
-  const std::int64_t radix = bruck_radix(args.call);
-  std::int64_t of_rank = 0;
-  for (std::int64_t distance = 1; distance < procs; distance *= radix)
-    of_rank += std::min(radix - 1, (procs - 1) / distance);
-  return procs * of_rank;
+  return radix_bruck_messages(args.procs, bruck_radix(args.call));
 }
 
 Algorithm k_brucks_of(std::string_view collective) {

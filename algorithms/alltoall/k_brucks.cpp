@@ -5,6 +5,7 @@
 // i. Derived: in each phase exchange of the blocks with digit 1, then next for each of the others.
 #include "algorithms/alltoall/alltoall.hpp"
 #include "algorithms/mpich.hpp"
+#include "algorithms/radix_bruck.hpp"
 #include "algorithms/rank_blocks.hpp"
 #include "sim/base/common.hpp"
 
@@ -130,12 +131,7 @@ Seconds alltoall_k_brucks_cost(const ModelArgs& args, const models::MessageCost&
 }
 
 std::int64_t alltoall_k_brucks_messages(const ModelArgs& args) {
-  const std::int64_t procs = args.procs;
-  const std::int64_t radix = alltoall_radix(args.call);
-  std::int64_t of_rank = 0;
-  for (std::int64_t distance = 1; distance < procs; distance *= radix)
-    of_rank += std::min(radix - 1, (procs - 1) / distance);
-  return procs * of_rank;
+  return radix_bruck_messages(args.procs, alltoall_radix(args.call));
 }
 
 }  // namespace
