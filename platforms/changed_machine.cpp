@@ -40,6 +40,22 @@ class ScaledTopology final : public Topology {
   void route(HostId source, HostId destination, std::vector<LinkId>& links) const override {
     plain_->route(source, destination, links);
   }
+  std::uint32_t rails() const override { return plain_->rails(); }
+  void rail_route(const RouteEnds& ends, std::vector<LinkId>& links) const override {
+    plain_->rail_route(ends, links);
+  }
+  std::uint32_t shortest_paths(const RouteEnds& ends) const override {
+    return plain_->shortest_paths(ends);
+  }
+  void shortest_path(const RouteEnds& ends, std::uint32_t number,
+                     std::vector<LinkId>& links) const override {
+    plain_->shortest_path(ends, number, links);
+  }
+  std::uint64_t detours(const RouteEnds& ends) const override { return plain_->detours(ends); }
+  void detour(const RouteEnds& ends, std::uint64_t number,
+              std::vector<LinkId>& links) const override {
+    plain_->detour(ends, number, links);
+  }
   std::size_t nic_links() const override { return plain_->nic_links(); }
   std::optional<LeafSwitches> leaf_switches() const override { return plain_->leaf_switches(); }
   Graph graph() const override { return plain_->graph(); }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The links of a placed job: those of the machine, then those of the ranks' cores:
+// The links of a placed job, and the paths of its messages: those of the machine, and inside nodes
 //   one per rank if a core limits the rate inside its node (Machine::rank_Bps),
 //   then one per rank for sending, and one per rank for receiving between nodes
-//   (Machine::rank_send_Bps, Machine::rank_receive_Bps).
+//   (Machine::rank_send_Bps, Machine::rank_receive_Bps),
+//   then a memory bus per socket, and a link between sockets per socket (Machine::sockets).
 #pragma once
 
 #include "platforms/machine.hpp"
@@ -11,18 +12,48 @@
 
 namespace tutti::platforms {
 
+// The paths over which a message is divided.
+struct MessagePaths {
+  std::vector<LinkId> links;      // of all paths, one after the other, each in order
+  std::vector<std::size_t> ends;  // of each path, in `links`
+  std::size_t preferred = 0;      // number of those that are used first; the others are detours
+  bool is_even = false;           // every path carries an equal part
+
+  std::size_t size() const { return ends.size(); }
+  std::span<const LinkId> path(std::size_t number) const {
+    const std::size_t first = number == 0 ? 0 : ends[number - 1];
+    return std::span(links).subspan(first, ends[number] - first);
+  }
+  void clear() {
+    links.clear();
+    ends.clear();
+    preferred = 0;
+  }
+};
+
 class JobLinks {
  public:
-  JobLinks(const Machine& machine, const Placement& placement)
-      : machine_(&machine), placement_(&placement) {}
+  JobLinks(const Machine& machine, const Placement& placement);
 
   LinkId count() const;
   Link link(LinkId id) const;
   std::string name(LinkId id) const;
-  // Whether the link is a rank's core. In a route, cores come before and after all other links.
-  bool is_core(LinkId id) const { return id >= machine_->link_count(); }
-  // Replaces `links` by the links of a message from one rank to another, in order, each once.
+  // Whether the link is inside a node: a rank's core, or a socket's bus or link. In a route between
+  // nodes, such links come before and after all others.
+  bool is_inside_node(LinkId id) const { return id >= machine_->link_count(); }
+  // Whether messages of different ranks between two nodes may have different routes.
+  bool differ_by_rank(int source_rank, int destination_rank) const;
+
+  // Replaces `links` by the links of a message from one rank to another, in order, each once. With
+  // a routing that divides messages, those of the first path.
   void route(int source_rank, int destination_rank, std::vector<LinkId>& links) const;
+  // Whether a message of this size may be divided over several paths.
+  bool is_divided(int source_rank, int destination_rank, Bytes bytes) const;
+  // Replaces `paths` by all paths of a message of this size.
+  void paths(int source_rank, int destination_rank, Bytes bytes, MessagePaths& paths) const;
+  // The properties of the route, including the limits of the ranks' cores. `links` is a reusable
+  // buffer.
+  Path path(int source_rank, int destination_rank, std::vector<LinkId>& links) const;
 
  private:
   LinkId ranks() const { return static_cast<LinkId>(placement_->host_of.size()); }
@@ -33,9 +64,36 @@ class JobLinks {
   LinkId first_receiving() const {
     return first_sending() + (machine_->rank_send_Bps ? ranks() : 0);
   }
+  LinkId first_bus() const {
+    return first_receiving() + (machine_->rank_receive_Bps ? ranks() : 0);
+  }
+  LinkId first_socket_link() const { return first_bus() + sockets(); }
+  // Of all nodes; 0 if nodes are not divided into sockets.
+  LinkId sockets() const {
+    const auto count = static_cast<LinkId>(machine_->sockets.count);
+    return count > 1 ? count * machine_->host_count() : 0;
+  }
+  int socket_of(int rank) const;
+  int socket_of_rail(std::uint32_t rail) const;
+  std::uint32_t rail_of(int rank) const;
+  bool is_inside(int source_rank, int destination_rank) const;
+  bool uses_all_rails(Bytes bytes) const;
+  void add_bus(int source_rank, int destination_rank, std::vector<LinkId>& links) const;
+  void cross_sockets(int rank, int from, int to, std::vector<LinkId>& links) const;
+  RouteEnds ends_of(int source_rank, int destination_rank) const;
+  void single_route(const RouteEnds& ends, int source_rank, int destination_rank,
+                    std::vector<LinkId>& links) const;
+  template <class AddRoute>
+  void add_path(const RouteEnds& ends, int source_rank, int destination_rank,
+                std::vector<LinkId>& links, AddRoute add_route) const;
+  void add_paths(const RouteEnds& ends, int source_rank, int destination_rank,
+                 MessagePaths& paths) const;
+  void add_detours(const RouteEnds& ends, int source_rank, int destination_rank,
+                   MessagePaths& paths) const;
 
   const Machine* machine_;
   const Placement* placement_;
+  std::vector<int> core_of_;  // by rank; only if sockets or rails depend on it
 };
 
 }  // namespace tutti::platforms

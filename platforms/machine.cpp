@@ -9,6 +9,24 @@ std::optional<HostId> Topology::find_host(std::string_view name) const {
   return std::nullopt;
 }
 
+void Topology::rail_route(const RouteEnds& ends, std::vector<LinkId>& links) const {
+  TUTTI_CHECK(ends.source_rail < rails() && ends.destination_rail < rails(), "no such rail");
+  route(ends.source, ends.destination, links);
+}
+
+std::uint32_t Topology::shortest_paths(const RouteEnds&) const { return 1; }
+
+void Topology::shortest_path(const RouteEnds& ends, std::uint32_t,
+                             std::vector<LinkId>& links) const {
+  rail_route(ends, links);
+}
+
+std::uint64_t Topology::detours(const RouteEnds&) const { return 0; }
+
+void Topology::detour(const RouteEnds&, std::uint64_t, std::vector<LinkId>&) const {
+  TUTTI_CHECK(false, kind() + " has no detours");
+}
+
 void Topology::route_to_router(HostId, std::vector<LinkId>&) const {
   TUTTI_CHECK(false, kind() + " has no router");
 }
@@ -19,7 +37,10 @@ void Topology::route_from_router(HostId, std::vector<LinkId>&) const {
 
 Link Machine::link(LinkId id) const {
   TUTTI_CHECK(id < link_count(), "no such link");
-  return id < topology->link_count() ? topology->link(id) : bus;
+  if (id >= topology->link_count()) return bus;
+  Link described = topology->link(id);
+  if (background_Bps) described.bandwidth_Bps -= (*background_Bps)[id];
+  return described;
 }
 
 std::string Machine::link_name(LinkId id) const {

@@ -37,6 +37,23 @@ struct LeafSwitches {
   }
 };
 
+// The ends of a path between two different nodes that may have several NICs (rails).
+struct RouteEnds {
+  HostId source = 0;
+  HostId destination = 0;
+  std::uint32_t source_rail = 0;  // below Topology::rails()
+  std::uint32_t destination_rail = 0;
+};
+
+// Which of the paths between two nodes messages use.
+enum class Routing : std::uint8_t {
+  fixed,     // one path, by the rule of the topology
+  hashed,    // ECMP: each pair of ranks has one of the shortest paths, chosen by a hash
+  split,     // ECMP: each flow is divided evenly over all shortest paths
+  adaptive,  // each flow is divided by water-filling over shortest paths, then over detours
+  optimal    // each flow is divided over the same paths so that the rates are max-min fair
+};
+
 // Defines which links a message crosses from one node to another. One implementation per file
 // (flat, ...).
 class Topology {
@@ -55,6 +72,20 @@ class Topology {
   // Appends the links from `source` to `destination` in order. The two may be equal (out through
   // the NIC and back).
   virtual void route(HostId source, HostId destination, std::vector<LinkId>& links) const = 0;
+  // NICs of each node. route() uses the first one at both ends.
+  virtual std::uint32_t rails() const { return 1; }
+  // Appends the links of the fixed route between two NICs.
+  virtual void rail_route(const RouteEnds& ends, std::vector<LinkId>& links) const;
+  // The number of paths with the fewest links between two NICs of different hosts, at least 1, and
+  // the links of each. The default knows rail_route() only.
+  virtual std::uint32_t shortest_paths(const RouteEnds& ends) const;
+  virtual void shortest_path(const RouteEnds& ends, std::uint32_t number,
+                             std::vector<LinkId>& links) const;
+  // The number of longer paths that adaptive routing may use: shortest paths to and from an
+  // intermediate part of the network (Valiant, SIAM J. Comput. 11, 1982), and the links of each.
+  virtual std::uint64_t detours(const RouteEnds& ends) const;
+  virtual void detour(const RouteEnds& ends, std::uint64_t number,
+                      std::vector<LinkId>& links) const;
   // Number of links at either end of a route that belong to the NIC of the node there.
   virtual std::size_t nic_links() const { return 1; }
   // Unset if hosts are switches themselves, have several leaf switches, or if it is not known.
@@ -130,6 +161,16 @@ struct HardwareCollectives {
   Seconds barrier_s = 0;
 };
 
+// The sockets (NUMA domains) of every node: each has a memory bus of its own, and joins the others
+// by a link.
+struct Sockets {
+  int count = 1;
+  double bus_Bps = 0;              // memory bus of a socket
+  std::optional<double> link_Bps;  // from or to the other sockets; unset: not limited
+  Seconds link_latency_s = 0;      // of a message between two sockets
+  std::vector<int> of_rail;        // socket of each NIC; empty: spread evenly
+};
+
 struct Machine {
   std::string name;          // "crill"
   std::string file;          // path of the platform file
@@ -141,6 +182,19 @@ struct Machine {
   std::optional<int> default_ppn;  // mpi/ppn
   IntraNode intra_node = IntraNode::bus;
   Link bus;  // memory bus of every node, one link per node
+  Sockets sockets;
+  Routing routing = Routing::fixed;
+  // Most shortest paths and detours of a flow with adaptive and optimal routing.
+  std::uint32_t adaptive_shortest = 4;
+  std::uint32_t adaptive_detours = 4;
+  // Whether the nodes of a job are evenly spaced over the machine if no option names them, as on a
+  // machine that others use; otherwise they are its first ones (mpi/job_nodes).
+  bool spreads_jobs = false;
+  // Bandwidth that other jobs use, by link of the topology; null: none.
+  std::shared_ptr<const std::vector<double>> background_Bps;
+  // Messages from this size on are divided over all rails; others use those of their ranks. Unset:
+  // none are divided.
+  std::optional<Bytes> stripe_from;
   // Rate at which a rank's core moves its messages inside a node, both directions together (it
   // copies them); one link per rank. Unset: limited only by the bus.
   std::optional<double> rank_Bps;
@@ -187,6 +241,12 @@ struct Machine {
   // The same for frequent callers: `links` is a reusable buffer, which contains the route
   // afterwards.
   Path path(HostId source, HostId destination, std::vector<LinkId>& links) const;
+  // Whether a message may be divided over several paths.
+  bool divides_messages() const { return routing > Routing::hashed || stripe_from; }
+  // Whether the route of a message depends on its ranks, and not only on their nodes.
+  bool has_routes_by_rank() const {
+    return routing != Routing::fixed || sockets.count > 1 || topology->rails() > 1;
+  }
   // The value of the prop info/NAME, for example "description" or "source"; empty if not set.
   std::string info(std::string_view about) const;
   const MessageProtocol& protocol(bool inside_node) const { return inside_node ? intra : inter; }

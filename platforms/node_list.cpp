@@ -158,6 +158,7 @@ class AllocationReader {
     if (!node_list_) node_ = column(header, "node");
     for (const char* name : {"system", "timestamp", "alloc_file"})
       if (const auto found = column(header, name)) keys_.push_back(*found);
+    run_ = column(header, "timestamp");
     columns_ = header.size();
     return node_list_ || node_;
   }
@@ -169,16 +170,17 @@ class AllocationReader {
     return false;
   }
 
-  void take_list(std::string_view text, std::string name) {
+  void take_list(std::string_view text, std::string name, std::string run = {}) {
     auto nodes = read_node_list(text);
     if (!nodes) return lines_.reject(nodes.error().message, nodes.error().hint);
-    allocations_.push_back({std::move(name), *std::move(nodes), lines_.number()});
+    allocations_.push_back({std::move(name), *std::move(nodes), lines_.number(), std::move(run)});
   }
 
   void take_job(const std::vector<std::string>& fields) {
     if (!has_all(fields)) return;
     take_list(fields[*node_list_],
-              job_ ? "job " + fields[*job_] : fmt::format("line {}", lines_.number()));
+              job_ ? "job " + fields[*job_] : fmt::format("line {}", lines_.number()),
+              job_ ? fields[*job_] : "");
   }
 
   void take_rank(const std::vector<std::string>& fields) {
@@ -190,20 +192,32 @@ class AllocationReader {
     if (is_new)
       allocations_.push_back({keys_.empty() ? "all rows" : fmt::format("{}", fmt::join(key, " ")),
                               {},
-                              lines_.number()});
+                              lines_.number(),
+                              run_ ? fields[*run_] : ""});
     allocations_[at->second].nodes.push_back(fields[*node_]);
   }
 
   LineReader lines_;
   bool is_begun_ = false;
   std::size_t columns_ = 0;
-  std::optional<std::size_t> node_list_, node_, job_;
+  std::optional<std::size_t> node_list_, node_, job_, run_;
   std::vector<std::size_t> keys_;
   std::map<std::vector<std::string>, std::size_t> by_key_;
   std::vector<Allocation> allocations_;
 };
 
 }  // namespace
+
+std::shared_ptr<const Allocation> allocation_of_run(
+    const std::vector<std::shared_ptr<const Allocation>>& allocations, std::string_view run,
+    std::int64_t nodes) {
+  std::shared_ptr<const Allocation> found;
+  for (const auto& each : allocations)
+    if (each->run == run && std::ssize(each->nodes) >= nodes &&
+        (!found || each->nodes.size() < found->nodes.size()))
+      found = each;
+  return found;
+}
 
 Result<std::vector<Allocation>> read_allocations(std::string_view text, const std::string& file) {
   return AllocationReader(text, file).read();

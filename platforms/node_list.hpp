@@ -10,8 +10,14 @@ namespace tutti::platforms {
 struct Allocation {
   std::string name;  // "job 13884702"
   std::vector<std::string> nodes;
-  int line = 0;  // in the file that it was read from
+  int line = 0;          // in the file that it was read from
+  std::string run = {};  // the run of measurements (column timestamp) or the job; may be empty
 };
+
+// The smallest allocation of the run with at least `nodes` nodes; null if there is none.
+std::shared_ptr<const Allocation> allocation_of_run(
+    const std::vector<std::shared_ptr<const Allocation>>& allocations, std::string_view run,
+    std::int64_t nodes);
 
 // Maximum number of names in a list: "a[0-999999999]" must not fill the memory.
 inline constexpr std::size_t most_listed_nodes = 1 << 20;

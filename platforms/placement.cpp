@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "platforms/placement.hpp"
 
+#include "platforms/placing/host_file.hpp"
+#include "platforms/placing/map_words.hpp"
+#include "platforms/placing/rank_file.hpp"
+#include "platforms/placing/sockets.hpp"
+#include "sim/base/random.hpp"
 #include "sim/base/rank_table.hpp"
 #include "sim/base/text_file.hpp"
 
@@ -28,15 +33,6 @@ Result<HostId> find_node(const Machine& machine, std::string_view text) {
   return make_error(ErrorKind::usage, "",
                     fmt::format("the platform has no node {}", in_quotes(text)),
                     hint(machine, text));
-}
-
-Result<MapPolicy> parse_map_policy(std::string_view word) {
-  if (word == "block") return MapPolicy::block;
-  if (word == "round-robin") return MapPolicy::round_robin;
-  if (word.starts_with(map_file_prefix) && word != map_file_prefix) return MapPolicy::file;
-  return usage_error(
-      "", fmt::format("unknown mapping {}", in_quotes(word)),
-      did_you_mean(word, {"block", "round-robin"}, "mappings: block, round-robin, file:PATH"));
 }
 
 Result<std::vector<HostId>> read_map(std::string_view text, const std::string& file,
@@ -92,7 +88,7 @@ int ranks_per_node(const Machine& machine, const PlacementRequest& request, Host
 }
 
 // The nodes that a rule fills, in order, and how many ranks it may place on each: if nodes differ,
-// at most as many as it has cores.
+// at most as many as it has cores; if a hostfile gives slots, at most as many.
 class Rooms {
  public:
   Rooms(const Machine& machine, const PlacementRequest& request, std::vector<HostId> listed)
@@ -107,9 +103,13 @@ class Rooms {
   }
   HostId host(HostId i) const { return listed_.empty() ? i : listed_[i]; }
   // Of the i-th node.
-  int of(HostId i) const { return bounded_ ? std::min(ppn_, machine_.cores_of(host(i))) : ppn_; }
+  int of(HostId i) const {
+    if (!slots_.empty()) return slots_[i];
+    return bounded_ ? std::min(ppn_, machine_.cores_of(host(i))) : ppn_;
+  }
+  void set_slots(std::vector<int> slots) { slots_ = std::move(slots); }
   std::int64_t all() const {
-    if (!bounded_) return std::int64_t{size()} * ppn_;
+    if (slots_.empty() && !bounded_) return std::int64_t{size()} * ppn_;
     std::int64_t sum = 0;
     for (HostId i = 0; i < size(); ++i) sum += of(i);
     return sum;
@@ -120,6 +120,7 @@ class Rooms {
   std::vector<HostId> listed_;  // empty: all nodes
   int ppn_;
   bool bounded_;
+  std::vector<int> slots_;  // by node; empty: not given
 };
 
 // Sets `nodes` and `ppn` of the placement; returns the number of ranks of each node.
@@ -164,6 +165,12 @@ std::vector<HostId> round_robin(const Rooms& rooms, std::size_t nodes, int procs
 }
 
 Error no_room(const Machine& machine, const PlacementRequest& request, const Rooms& rooms) {
+  if (request.fragmentation)
+    return usage_error("--procs",
+                       fmt::format("{} processes, but the {} that {} leaves fit only {}",
+                                   request.procs, counted(rooms.size(), "node"),
+                                   in_quotes(request.fragmentation->text), rooms.all()),
+                       "use a higher probability, more processes per node, or another seed");
   if (request.allocation)
     return usage_error("--procs", fmt::format("{} processes, but the {} of {} fit only {}",
                                               request.procs, counted(rooms.size(), "node"),
@@ -182,23 +189,184 @@ Error no_room(const Machine& machine, const PlacementRequest& request, const Roo
 }
 
 // Empty: all nodes.
-Result<std::vector<HostId>> nodes_of(const Machine& machine, const PlacementRequest& request) {
+bool names_nodes(const PlacementRequest& request) {
+  const auto policy = request.policy;
+  return request.allocation || request.fragmentation || policy == MapPolicy::file ||
+         policy == MapPolicy::rank_file || policy == MapPolicy::host_file;
+}
+
+// As many nodes as the job needs, evenly spaced over the machine.
+std::vector<HostId> spread_nodes(const Machine& machine, const PlacementRequest& request) {
+  const std::uint64_t hosts = machine.host_count();
+  const int ppn = ranks_per_node(machine, request, machine.host_count());
+  const std::uint64_t count =
+      std::min(hosts, static_cast<std::uint64_t>(ceil_div(request.procs, ppn)));
   std::vector<HostId> nodes;
-  if (!request.allocation) return nodes;
-  for (const auto& name : request.allocation->nodes)
-    nodes.push_back(TUTTI_TRY(find_node(machine, name)));
+  for (std::uint64_t i = 0; i < count; ++i) nodes.push_back(static_cast<HostId>(i * hosts / count));
   return nodes;
 }
 
-Result<Placement> place_by_rule(const Machine& machine, const PlacementRequest& request) {
-  const Rooms rooms(machine, request, TUTTI_TRY(nodes_of(machine, request)));
+Result<std::vector<HostId>> nodes_of(const Machine& machine, const PlacementRequest& request) {
+  if (machine.spreads_jobs && !names_nodes(request)) return spread_nodes(machine, request);
+  std::vector<HostId> nodes;
+  if (request.allocation)
+    for (const auto& name : request.allocation->nodes) {
+      const auto found = find_node(machine, name);
+      if (!found) return usage_error("--nodes", found.error().message, found.error().hint);
+      nodes.push_back(*found);
+    }
+  if (!request.fragmentation) return nodes;
+  if (!request.allocation) {
+    nodes.resize(machine.host_count());
+    std::iota(nodes.begin(), nodes.end(), HostId{0});
+  }
+  std::erase_if(nodes, [&](HostId node) { return !is_free(*request.fragmentation, node); });
+  if (nodes.empty())
+    return usage_error("--allocation",
+                       fmt::format("{} leaves no node", in_quotes(request.fragmentation->text)),
+                       "use a higher probability or another seed");
+  return nodes;
+}
+
+// The ranks take the cores in random order (Fisher, Yates). `ranks`: of each node in use.
+void shuffle(const std::vector<int>& ranks, std::uint64_t seed, Placement& placement) {
+  auto& cores = placement.core_of;
+  for (const int count : ranks)
+    for (int core = 0; core < count; ++core) cores.push_back(core);
+  for (std::size_t i = cores.size(); i > 1; --i) {
+    const auto other = random_bits(seed, 0, i) % i;
+    std::swap(cores[i - 1], cores[other]);
+    std::swap(placement.host_of[i - 1], placement.host_of[other]);
+  }
+}
+
+Result<Placement> place_by_rule(const Machine& machine, const PlacementRequest& request,
+                                const std::vector<HostId>& nodes) {
+  const Rooms rooms(machine, request, nodes);
   if (request.procs > rooms.all()) return no_room(machine, request, rooms);
   const auto ranks = fill(rooms, request.procs);
   Placement placement;
   placement.host_of = request.policy == MapPolicy::round_robin
                           ? round_robin(rooms, ranks.size(), request.procs)
                           : block(rooms, ranks);
-  count_nodes(machine, placement);
+  if (request.policy == MapPolicy::random) shuffle(ranks, request.seed, placement);
+  return placement;
+}
+
+// ---- Slurm's distributions ----
+
+// The number of ranks of each node when the nodes get ranks in turn, which uses them evenly.
+std::vector<int> deal(const Rooms& rooms, std::size_t nodes, int procs) {
+  std::vector<int> ranks(nodes, 0);
+  for (int left = procs; left > 0;)
+    for (std::size_t i = 0; i < nodes && left > 0; ++i)
+      if (ranks[i] < rooms.of(static_cast<HostId>(i))) {
+        ++ranks[i];
+        --left;
+      }
+  return ranks;
+}
+
+std::vector<HostId> planes(const Rooms& rooms, std::size_t nodes, int procs, int size) {
+  std::vector<HostId> hosts;
+  for (std::size_t i = 0; static_cast<int>(hosts.size()) < procs; i = (i + 1) % nodes) {
+    const auto left = procs - static_cast<int>(hosts.size());
+    hosts.insert(hosts.end(), static_cast<std::size_t>(std::min(left, size)),
+                 rooms.host(static_cast<HostId>(i)));
+  }
+  return hosts;
+}
+
+// Consecutive ranks of a node are on different sockets.
+void take_sockets_in_turn(const Machine& machine, Placement& placement) {
+  if (machine.sockets.count <= 1) return;
+  std::map<HostId, std::vector<int>> order;  // cores of a node in the order of its ranks
+  std::map<HostId, std::size_t> ranks;
+  for (const HostId host : placement.host_of) {
+    auto& cores = order[host];
+    for (int i = 0; cores.empty() || std::ssize(cores) < machine.cores_of(host); ++i)
+      for (int socket = 0; socket < machine.sockets.count; ++socket)
+        if (const auto [first, count] = cores_of_socket(machine, host, socket); i < count)
+          cores.push_back(first + i);
+    placement.core_of.push_back(cores[ranks[host]++ % cores.size()]);
+  }
+}
+
+Result<std::vector<HostId>> arbitrary_hosts(const Machine& machine,
+                                            const PlacementRequest& request) {
+  auto hosts = TUTTI_TRY(read_host_of_ranks(*request.map_text, request.file, machine));
+  const auto procs = static_cast<std::size_t>(request.procs);
+  if (hosts.size() < procs)
+    return make_error(
+        ErrorKind::input, request.file,
+        fmt::format("{} processes, but the file has the nodes of {}", procs, hosts.size()),
+        "the file needs the node of each rank");
+  hosts.resize(procs);
+  return hosts;
+}
+
+Result<Placement> place_as_slurm(const Machine& machine, const PlacementRequest& request,
+                                 const std::vector<HostId>& nodes) {
+  using Nodes = SlurmDistribution::Nodes;
+  Placement placement;
+  if (request.slurm.nodes == Nodes::arbitrary) {
+    placement.host_of = TUTTI_TRY(arbitrary_hosts(machine, request));
+  } else {
+    const Rooms rooms(machine, request, nodes);
+    if (request.procs > rooms.all()) return no_room(machine, request, rooms);
+    // A job on given nodes uses all of them.
+    const auto used = request.allocation ? rooms.size() : fill(rooms, request.procs).size();
+    placement.host_of = request.slurm.nodes == Nodes::block
+                            ? block(rooms, deal(rooms, used, request.procs))
+                        : request.slurm.nodes == Nodes::cyclic
+                            ? round_robin(rooms, used, request.procs)
+                            : planes(rooms, used, request.procs, request.slurm.plane);
+  }
+  if (request.slurm.sockets == SlurmDistribution::Sockets::cyclic)
+    take_sockets_in_turn(machine, placement);
+  return placement;
+}
+
+// ---- files ----
+
+// The slots of each node. With oversubscription, slots are added in turn up to max_slots.
+Result<std::vector<int>> slots_of(const std::vector<HostSlots>& hosts, const Machine& machine,
+                                  const PlacementRequest& request) {
+  std::vector<int> slots;
+  std::int64_t all = 0;
+  for (const auto& each : hosts) {
+    const int usual = request.ppn.value_or(std::min(
+        machine.default_ppn.value_or(machine.cores_per_host), machine.cores_of(each.host)));
+    int count = std::min(each.slots.value_or(usual), each.most.value_or(most_procs));
+    if (request.ppn) count = std::min(count, *request.ppn);
+    slots.push_back(count);
+    all += count;
+  }
+  for (bool grows = request.oversubscribe && !request.ppn; grows && all < request.procs;) {
+    grows = false;
+    for (std::size_t i = 0; i < hosts.size() && all < request.procs; ++i)
+      if (slots[i] < hosts[i].most.value_or(most_procs)) {
+        ++slots[i], ++all;
+        grows = true;
+      }
+  }
+  if (all >= request.procs) return slots;
+  return make_error(ErrorKind::input, request.file,
+                    fmt::format("{} processes, but {} with {}", request.procs,
+                                counted(hosts.size(), "node"), counted(all, "slot")),
+                    request.ppn ? "the number of slots of a node is at most --ppn"
+                                : "add slots; --oversubscribe uses up to max_slots of each node");
+}
+
+Result<Placement> place_by_host_file(const Machine& machine, const PlacementRequest& request,
+                                     const std::vector<HostId>& nodes) {
+  const auto hosts = TUTTI_TRY(read_host_file(*request.map_text, request.file, machine, nodes));
+  std::vector<HostId> listed;
+  for (const auto& each : hosts) listed.push_back(each.host);
+  Rooms rooms(machine, request, std::move(listed));
+  rooms.set_slots(TUTTI_TRY(slots_of(hosts, machine, request)));
+  Placement placement;
+  placement.host_of = block(rooms, fill(rooms, request.procs));
   return placement;
 }
 
@@ -207,28 +375,62 @@ Error too_many(const Machine& machine, const PlacementRequest& request, HostId h
   const auto node = machine.host_cores.empty() ? "a node of " + printable(machine.name)
                                                : printable(machine.topology->host_name(host));
   return make_error(
-      ErrorKind::input, request.file,
+      ErrorKind::input, request.file.empty() ? "--map" : request.file,
       fmt::format("{} ranks on one node, but {}", ranks,
                   request.ppn ? fmt::format("--ppn allows {}", *request.ppn)
                               : fmt::format("{} has {} core(s)", node, machine.cores_of(host))),
       request.ppn ? "omit --ppn" : oversubscribe_hint);
 }
 
-Result<Placement> place_by_file(const Machine& machine, const PlacementRequest& request) {
-  auto text = request.map_text;
-  if (!text) {
-    text = std::make_shared<const std::string>(TUTTI_TRY(read_map_file(request.file)));
+// Checks a placement that a file determines, or planes of ranks.
+std::optional<Error> wrong_placement(const Machine& machine, const PlacementRequest& request,
+                                     const std::vector<HostId>& nodes,
+                                     const std::vector<int>& ranks) {
+  if (!nodes.empty()) {
+    const std::set<HostId> allowed(nodes.begin(), nodes.end());
+    for (HostId host = 0; host < ranks.size(); ++host)
+      if (ranks[host] > 0 && !allowed.contains(host))
+        return make_error(ErrorKind::input, request.file,
+                          fmt::format("node {} is not among the nodes of the job",
+                                      in_quotes(machine.topology->host_name(host))),
+                          fmt::format("the job has {}, by --nodes or --allocation",
+                                      counted(nodes.size(), "node")));
   }
-  auto hosts = TUTTI_TRY(read_map(*text, request.file, machine, request.procs));
-  Placement placement;
-  placement.host_of = std::move(hosts);
-  const auto ranks = count_nodes(machine, placement);
-  if (request.oversubscribe && !request.ppn) return placement;
+  if (request.oversubscribe && !request.ppn) return std::nullopt;
   for (HostId host = 0; host < ranks.size(); ++host) {
     const int most = request.ppn.value_or(machine.cores_of(host));
     if (ranks[host] > most) return too_many(machine, request, host, ranks[host]);
   }
-  return placement;
+  return std::nullopt;
+}
+
+Result<Placement> place_by_file(const Machine& machine, const PlacementRequest& request,
+                                const std::vector<HostId>& nodes) {
+  switch (request.policy) {
+    case MapPolicy::host_file:
+      return place_by_host_file(machine, request, nodes);
+    case MapPolicy::rank_file:
+      return read_rank_file(*request.map_text, request.file, machine, nodes, request.procs,
+                            request.oversubscribe);
+    case MapPolicy::slurm:
+      return place_as_slurm(machine, request, nodes);
+    default: {
+      Placement placement;
+      placement.host_of =
+          TUTTI_TRY(read_map(*request.map_text, request.file, machine, request.procs));
+      return placement;
+    }
+  }
+}
+
+void add_sockets(const Machine& machine, Placement& placement) {
+  const auto cores = cores_of(placement, machine);
+  for (std::size_t rank = 0; rank < cores.size(); ++rank) {
+    const HostId host = placement.host_of[rank];
+    placement.socket_of.push_back(
+        host * static_cast<std::uint32_t>(machine.sockets.count) +
+        static_cast<std::uint32_t>(socket_of_core(machine, host, cores[rank])));
+  }
 }
 
 }  // namespace
@@ -237,8 +439,31 @@ Result<std::string> read_map_file(const std::string& path) { return read_text_fi
 
 Result<Placement> place(const Machine& machine, const PlacementRequest& request) {
   if (const auto error = wrong_request(machine, request)) return *error;
-  return request.policy == MapPolicy::file ? place_by_file(machine, request)
-                                           : place_by_rule(machine, request);
+  const auto nodes = TUTTI_TRY(nodes_of(machine, request));
+  const bool is_rule = request.policy == MapPolicy::block || request.policy == MapPolicy::random ||
+                       request.policy == MapPolicy::round_robin;
+  PlacementRequest complete = request;
+  if (!is_rule && !request.file.empty() && !request.map_text)
+    complete.map_text = std::make_shared<const std::string>(TUTTI_TRY(read_map_file(request.file)));
+  auto placement = TUTTI_TRY(is_rule ? place_by_rule(machine, request, nodes)
+                                     : place_by_file(machine, complete, nodes));
+  const auto ranks = count_nodes(machine, placement);
+  if (!is_rule)
+    if (const auto error = wrong_placement(machine, request, nodes, ranks)) return *error;
+  if (machine.sockets.count > 1) add_sockets(machine, placement);
+  return placement;
+}
+
+int socket_of_core(const Machine& machine, HostId host, int core) {
+  return static_cast<int>(std::int64_t{core} * machine.sockets.count / machine.cores_of(host));
+}
+
+std::vector<int> cores_of(const Placement& placement, const Machine& machine) {
+  if (!placement.core_of.empty()) return placement.core_of;
+  std::vector<int> cores, used(machine.host_count(), 0);
+  for (const HostId host : placement.host_of)
+    cores.push_back(used[host]++ % machine.cores_of(host));
+  return cores;
 }
 
 }  // namespace tutti::platforms

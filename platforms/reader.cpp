@@ -4,9 +4,11 @@
 #include <chrono>
 #include <cstdlib>
 
+#include "platforms/background.hpp"
 #include "platforms/parameters/keys.hpp"
 #include "platforms/parameters/messages.hpp"
 #include "platforms/parameters/models.hpp"
+#include "platforms/parameters/routing.hpp"
 #include "platforms/topologies/zone_tree.hpp"
 #include "platforms/xml/cluster.hpp"
 #include "platforms/xml/document.hpp"
@@ -128,6 +130,23 @@ class Hardware {
   std::vector<std::string> warnings_;
 };
 
+// The hash of the machine includes the loads, which may come from another file.
+void add_background(const Settings& settings, std::string_view xml,
+                    const std::vector<Override>& overrides, Machine& machine, ErrorList& errors) {
+  const auto* given = settings.find("mpi/background");
+  if (given == nullptr) return;
+  auto loads = read_background(given->value, machine);
+  if (!loads) {
+    for (const auto& wrong : loads.errors())
+      errors.add(wrong.place.empty() ? given->error(wrong.message, wrong.hint) : wrong);
+    return;
+  }
+  std::string hashed(xml);
+  hashed.append(reinterpret_cast<const char*>(loads->data()), loads->size() * sizeof(double));
+  machine.content_hash = content_hash(hashed, overrides);
+  machine.background_Bps = std::make_shared<const std::vector<double>>(std::move(*loads));
+}
+
 }  // namespace
 
 Result<Machine> read_machine(std::string_view xml, const std::string& file,
@@ -148,7 +167,9 @@ Result<Machine> read_machine(std::string_view xml, const std::string& file,
   machine.content_hash = content_hash(xml, overrides);
   const Settings& settings = hardware.settings();
   read_message_parameters(settings, machine, errors);
+  if (errors.empty()) read_routing_parameters(settings, machine, errors);
   if (errors.empty()) read_model_parameters(settings, machine, errors);
+  if (errors.empty()) add_background(settings, xml, overrides, machine, errors);
   if (!errors.empty()) return sorted(errors);
   machine.given = given_parameters(settings);
   machine.warnings = report_warnings(settings, file, ignored);

@@ -119,6 +119,31 @@ void Servers::route(HostId source, HostId destination, std::vector<LinkId>& link
   between_leaves(from, to, links);
 }
 
+void Servers::rail_route(const RouteEnds& ends, std::vector<LinkId>& links) const {
+  if (avoids_servers(ends)) return network_->rail_route(ends, links);
+  route(ends.source, ends.destination, links);
+}
+
+std::uint32_t Servers::shortest_paths(const RouteEnds& ends) const {
+  return avoids_servers(ends) ? network_->shortest_paths(ends) : 1;
+}
+
+void Servers::shortest_path(const RouteEnds& ends, std::uint32_t number,
+                            std::vector<LinkId>& links) const {
+  if (avoids_servers(ends)) return network_->shortest_path(ends, number, links);
+  route(ends.source, ends.destination, links);
+}
+
+std::uint64_t Servers::detours(const RouteEnds& ends) const {
+  return avoids_servers(ends) ? network_->detours(ends) : 0;
+}
+
+void Servers::detour(const RouteEnds& ends, std::uint64_t number,
+                     std::vector<LinkId>& links) const {
+  TUTTI_CHECK(avoids_servers(ends), "a server has no detours");
+  network_->detour(ends, number, links);
+}
+
 // Replaces a link of the neighbour by that of the server.
 LinkId Servers::exchanged(LinkId id, const End& end) const {
   if (!end.server) return id;
@@ -217,6 +242,7 @@ Placement with_server_ranks(Placement placement, const Machine& machine, HostId 
   TUTTI_CHECK(count <= machine.host_count(), "more servers than hosts");
   for (HostId host = machine.host_count() - count; host < machine.host_count(); ++host)
     placement.host_of.push_back(host);
+  if (!placement.core_of.empty()) placement.core_of.resize(placement.host_of.size(), 0);
   placement.nodes += static_cast<int>(count);
   return placement;
 }

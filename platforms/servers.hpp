@@ -9,6 +9,9 @@
 // trees whose hosts have several), a server is attached to its neighbour itself, and neighbours are
 // spread evenly: the route to a server is the route to the neighbour plus the server's link, which
 // has one link per direction.
+//
+// A server has one path to each host, that of the first NICs; other hosts keep their paths and
+// rails.
 #pragma once
 
 #include "platforms/machine.hpp"
@@ -42,6 +45,14 @@ class Servers : public Topology {
   std::string link_name(LinkId id) const override;
   std::optional<HostId> find_host(std::string_view name) const override;
   void route(HostId source, HostId destination, std::vector<LinkId>& links) const override;
+  std::uint32_t rails() const override { return network_->rails(); }
+  void rail_route(const RouteEnds& ends, std::vector<LinkId>& links) const override;
+  std::uint32_t shortest_paths(const RouteEnds& ends) const override;
+  void shortest_path(const RouteEnds& ends, std::uint32_t number,
+                     std::vector<LinkId>& links) const override;
+  std::uint64_t detours(const RouteEnds& ends) const override;
+  void detour(const RouteEnds& ends, std::uint64_t number,
+              std::vector<LinkId>& links) const override;
   std::size_t nic_links() const override { return network_->nic_links(); }
   Graph graph() const override;
   std::uint64_t search_steps() const override { return network_->search_steps(); }
@@ -55,6 +66,9 @@ class Servers : public Topology {
     std::optional<HostId> server = {};
   };
   End end(HostId id) const;
+  bool avoids_servers(const RouteEnds& ends) const {
+    return ends.source < hosts_ && ends.destination < hosts_;
+  }
   LinkId up(HostId server) const { return first_link_ + server * ways_; }
   LinkId down(HostId server) const { return up(server) + ways_ - 1; }
   LinkId limiter(HostId server) const { return first_limiter_ + server; }

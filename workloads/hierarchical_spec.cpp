@@ -121,10 +121,12 @@ class SpecParser {
 
   void set_group(std::string_view value) {
     if (value == "node") return;
+    spec_.by_socket = value == "socket";
+    if (spec_.by_socket) return;
     const auto size = parse_integer(value);
     if (!size || *size < 1 || *size > platforms::most_procs)
       return errors_.add(wrong(fmt::format("invalid group size {}", in_quotes(value)),
-                               "expected node or a number of ranks"));
+                               "expected node, socket or a number of ranks"));
     spec_.group_size = static_cast<int>(*size);
   }
 
@@ -138,14 +140,15 @@ std::vector<std::uint32_t> groups_of(const HierarchicalSpec& spec,
                                      const platforms::Placement& placement) {
   std::vector<std::uint32_t> group_of;
   group_of.reserve(placement.host_of.size());
-  std::unordered_map<platforms::HostId, std::uint32_t> group_of_host;
+  const auto& place_of = spec.by_socket ? placement.socket_of : placement.host_of;
+  std::unordered_map<std::uint32_t, std::uint32_t> group_of_place;
   for (std::size_t rank = 0; rank < placement.host_of.size(); ++rank) {
     if (spec.group_size > 0) {
       group_of.push_back(static_cast<std::uint32_t>(rank / spec.group_size));
       continue;
     }
-    const auto next = static_cast<std::uint32_t>(group_of_host.size());
-    group_of.push_back(group_of_host.try_emplace(placement.host_of[rank], next).first->second);
+    const auto next = static_cast<std::uint32_t>(group_of_place.size());
+    group_of.push_back(group_of_place.try_emplace(place_of[rank], next).first->second);
   }
   return group_of;
 }
@@ -175,6 +178,9 @@ Result<HierarchicalSpec> parse_hierarchical(std::string_view text, const Algorit
 Result<std::shared_ptr<const algorithms::Hierarchy>> make_hierarchy(
     const HierarchicalSpec& spec, const platforms::Placement& placement,
     const algorithms::CollectiveArgs& args) {
+  if (spec.by_socket && placement.socket_of.empty())
+    return wrong("group=socket: the nodes of the platform have a single socket",
+                 "set mpi/sockets, or use group=node");
   auto hierarchy = std::make_shared<algorithms::Hierarchy>(groups_of(spec, placement), args.root,
                                                            args.message_bytes);
   algorithms::Levels levels = spec.levels;

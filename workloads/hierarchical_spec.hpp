@@ -15,12 +15,13 @@ bool is_hierarchical(std::string_view algorithm);
 
 struct HierarchicalSpec {
   algorithms::Levels levels;
-  int group_size = 0;  // number of consecutive ranks; 0: the ranks of a node
+  int group_size = 0;      // number of consecutive ranks; 0: the ranks of a node
+  bool by_socket = false;  // of a socket instead
 };
 
 // The parameters inter, up and down are an algorithm's name or auto (default: Open MPI 4.1's
-// rules); intra sets up and down; group is node (default) or a number of ranks. `algorithm` is the
-// collective's hierarchical algorithm. Errors name --algorithm.
+// rules); intra sets up and down; group is node (default), socket or a number of ranks. `algorithm`
+// is the collective's hierarchical algorithm. Errors name --algorithm.
 Result<HierarchicalSpec> parse_hierarchical(std::string_view text,
                                             const algorithms::Algorithm& algorithm);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "platforms/parameters/keys.hpp"
 
+#include "platforms/topologies/fat_tree.hpp"
+
 namespace tutti::platforms {
 namespace {
 
@@ -34,12 +36,22 @@ constexpr std::array protocol_keys = {
 };
 constexpr std::array other_keys = {
     Key{"mpi/ppn", ValueKind::count},
+    Key{"mpi/job_nodes", ValueKind::name},
     Key{"mpi/intra_node", ValueKind::intra_node},
     Key{"mpi/intra_bandwidth", ValueKind::bandwidth},
     Key{"mpi/rank_bandwidth", ValueKind::optional_bandwidth},
     Key{"mpi/rank_receive_bandwidth", ValueKind::optional_bandwidth},
     Key{"mpi/bus_bandwidth", ValueKind::bandwidth},
     Key{"mpi/bus_latency", ValueKind::time},
+    Key{"mpi/sockets", ValueKind::count},
+    Key{"mpi/socket_bandwidth", ValueKind::bandwidth},
+    Key{"mpi/socket_link_bandwidth", ValueKind::optional_bandwidth},
+    Key{"mpi/socket_link_latency", ValueKind::time},
+    Key{"mpi/rail_sockets", ValueKind::name},
+    Key{"mpi/routing", ValueKind::name},
+    Key{"mpi/adaptive_paths", ValueKind::name},
+    Key{"mpi/rails", ValueKind::name},
+    Key{"mpi/background", ValueKind::name},
     Key{"mpi/combine_bandwidth", ValueKind::rate},
     Key{"mpi/local_copy_bandwidth", ValueKind::rate},
     Key{"mpi/allocation_bandwidth", ValueKind::rate},
@@ -50,6 +62,8 @@ constexpr std::array other_keys = {
     Key{"mpi/hardware_barrier", ValueKind::time},
     Key{"link/bandwidth", ValueKind::bandwidth},
     Key{"link/latency", ValueKind::time},
+    Key{"topology/rails", ValueKind::count},
+    Key{"topology/rail_order", ValueKind::rail_order},
     Key{"torus/dimensions", ValueKind::name},
     Key{"torus/network_axes", ValueKind::count},
     Key{"backbone/bandwidth", ValueKind::bandwidth},
@@ -69,6 +83,12 @@ constexpr std::array other_keys = {
     Key{"network/loopback-lat", ValueKind::time},
     Key{"network/bandwidth-factor", ValueKind::smpi_bandwidth_factor},
 };
+// link/LEVEL/NAME. A level is one of these, or one of the numbered ones with a number from 1 on.
+constexpr std::array level_parameters = {Key{"bandwidth", ValueKind::bandwidth},
+                                         Key{"latency", ValueKind::time}};
+constexpr std::array<std::string_view, 3> named_levels = {"node", "local", "global"};
+constexpr std::array<std::string_view, 2> numbered_levels = {"level", "dimension"};
+
 constexpr std::array loggp_parameters = {Key{"L", ValueKind::time}, Key{"o", ValueKind::time},
                                          Key{"g", ValueKind::overhead},
                                          Key{"G", ValueKind::time_per_byte}};
@@ -83,6 +103,7 @@ constexpr std::string_view inter_prefix = "mpi/";
 constexpr std::string_view intra_prefix = "mpi/intra_";
 constexpr std::string_view loggp_prefix = "model/loggp/";
 constexpr std::string_view accuracy_prefix = "accuracy/";
+constexpr std::string_view link_prefix = "link/";
 constexpr std::string_view info_prefix = "info/";  // informational: description, source
 
 template <class Table>
@@ -92,8 +113,26 @@ std::optional<ValueKind> look_up(const Table& table, std::string_view name) {
   return std::nullopt;
 }
 
+bool is_level(std::string_view level) {
+  if (std::ranges::find(named_levels, level) != named_levels.end()) return true;
+  return std::ranges::any_of(numbered_levels, [&](std::string_view prefix) {
+    if (!level.starts_with(prefix)) return false;
+    const auto number = parse_integer(level.substr(prefix.size()));
+    return number && *number >= 1 && *number <= std::int64_t{most_levels};
+  });
+}
+
+// Of a level of links; unset for other keys.
+std::optional<ValueKind> level_kind(std::string_view key) {
+  if (!key.starts_with(link_prefix)) return std::nullopt;
+  key.remove_prefix(link_prefix.size());
+  const auto slash = key.find('/');
+  if (slash == std::string_view::npos || !is_level(key.substr(0, slash))) return std::nullopt;
+  return look_up(level_parameters, key.substr(slash + 1));
+}
+
 bool looks_like_ours(std::string_view key) {
-  constexpr std::array prefixes = {"mpi/",   "link/",  "backbone/",
+  constexpr std::array prefixes = {"mpi/",   "link/",  "backbone/",           "topology/",
                                    "torus/", "model/", accuracy_prefix.data()};
   return std::any_of(prefixes.begin(), prefixes.end(),
                      [&](const char* prefix) { return key.starts_with(prefix); });
@@ -203,6 +242,16 @@ Result<Rendezvous> parse_rendezvous(std::string_view text) {
   return parse_choice(text, {"put", "get"}, Rendezvous::put, Rendezvous::get);
 }
 
+Result<RailOrder> parse_rail_order(std::string_view text) {
+  if (text == "planes") return RailOrder::planes;
+  if (text == "leaves") return RailOrder::leaves;
+  if (text == "node") return RailOrder::node;
+  return make_error(
+      ErrorKind::input, "",
+      fmt::format("invalid value {}: expected planes, leaves or node", in_quotes(text)),
+      did_you_mean(text, {"planes", "leaves", "node"}));
+}
+
 Result<std::vector<std::string>> parse_collectives(std::string_view text) {
   const std::vector<std::string> known{"bcast", "reduce", "allreduce", "barrier"};
   std::vector<std::string> names;
@@ -250,9 +299,11 @@ std::vector<Error> value_errors(ValueKind kind, std::string_view text) {
       return errors_of(parse_nic_order(text));
     case ValueKind::rendezvous:
       return errors_of(parse_rendezvous(text));
+    case ValueKind::rail_order:
+      return errors_of(parse_rail_order(text));
     case ValueKind::collectives:
       return errors_of(parse_collectives(text));
-    default:  // a name: read_model_parameters checks whether the set exists
+    default:  // a name: its reader checks it
       return {};
   }
 }
@@ -304,6 +355,12 @@ std::vector<std::string> all_keys() {
     keys.push_back(std::string(intra_prefix).append(key.name));
   }
   for (const auto& key : other_keys) keys.emplace_back(key.name);
+  for (const auto level : named_levels)
+    for (const auto& key : level_parameters)
+      keys.push_back(fmt::format("{}{}/{}", link_prefix, level, key.name));
+  for (const auto level : numbered_levels)  // of which there are more
+    for (const auto& key : level_parameters)
+      keys.push_back(fmt::format("{}{}1/{}", link_prefix, level, key.name));
   for (auto& key : accuracy_keys()) keys.push_back(std::move(key));
   return keys;
 }
@@ -319,6 +376,7 @@ std::optional<ValueKind> kind_of(std::string_view key) {
   if (key.starts_with(accuracy_prefix) &&
       std::ranges::find(accuracy_of, key.substr(accuracy_prefix.size())) != std::end(accuracy_of))
     return ValueKind::accuracy;
+  if (const auto level = level_kind(key)) return level;
   if (const auto loggp = loggp_key(key)) return look_up(loggp_parameters, loggp->parameter);
   for (const auto prefix : {inter_prefix, intra_prefix})
     if (key.starts_with(prefix))
@@ -377,6 +435,10 @@ NicOrder nic_order_value(const Setting& setting) { return parse_nic_order(settin
 
 Rendezvous rendezvous_value(const Setting& setting) {
   return parse_rendezvous(setting.value).value();
+}
+
+RailOrder rail_order_value(const Setting& setting) {
+  return parse_rail_order(setting.value).value();
 }
 
 std::vector<std::string> collectives_value(const Setting& setting) {

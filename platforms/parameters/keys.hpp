@@ -4,6 +4,7 @@
 
 #include "platforms/machine.hpp"
 #include "platforms/parameters/values.hpp"
+#include "platforms/topologies/rail_network.hpp"
 #include "sim/base/common.hpp"
 
 namespace tutti::platforms {
@@ -32,7 +33,8 @@ enum class ValueKind : std::uint8_t {
   nic_order,              // shared | fifo
   rendezvous,             // put | get
   collectives,            // a list of collectives that the network can perform
-  name,                   // name of a set of model parameters
+  rail_order,             // planes | leaves | node
+  name,                   // checked by its reader
 };
 
 // Unset for an unknown key.
@@ -66,6 +68,7 @@ IntraNode intra_node_value(const Setting& setting);
 NicOrder nic_order_value(const Setting& setting);
 Rendezvous rendezvous_value(const Setting& setting);
 int count_value(const Setting& setting);  // count, optional_count
+RailOrder rail_order_value(const Setting& setting);
 std::vector<std::string> collectives_value(const Setting& setting);
 
 }  // namespace tutti::platforms

@@ -25,7 +25,10 @@ CableCluster::CableCluster(ClusterSpec spec, const NetworkSize& size)
 Link CableCluster::link(LinkId id) const {
   TUTTI_CHECK(id < link_count_, "no such link");
   if (id >= first_limiter_) return {.bandwidth_Bps = *spec_.limiter_Bps};
-  return {spec_.bandwidth_Bps * wires(id >> split_), spec_.latency_s};
+  const auto cable = id >> split_;
+  if (spec_.levels.empty()) return {spec_.bandwidth_Bps * wires(cable), spec_.latency_s};
+  const LinkLevel& level = spec_.levels.at(level_of_cable(cable));
+  return {level.bandwidth_Bps * wires(cable), level.latency_s};
 }
 
 LinkId CableCluster::end_of_equal_links(LinkId first) const {

@@ -26,6 +26,13 @@ struct CountedBefore {
   std::uint32_t cables = 0;
 };
 
+// Bandwidth per direction and latency of the physical links of a level, for example of those
+// between groups.
+struct LinkLevel {
+  double bandwidth_Bps = 0;
+  Seconds latency_s = 0;
+};
+
 struct ClusterSpec {
   std::string id;          // "crill"; prefix of the link names
   std::string parameters;  // of the topology, as in the file
@@ -37,6 +44,10 @@ struct ClusterSpec {
   NicSharing sharing = NicSharing::split_duplex;
   std::optional<double> limiter_Bps;  // of the limiter in each node; unset: no limiters
   CountedBefore before{};
+  // By level (see CableCluster::level_of_cable); empty: all links have the bandwidth and latency
+  // above.
+  std::vector<LinkLevel> levels{};
+  std::uint32_t nics = 1;  // more: the hosts are the NICs of nodes that have as many each
 };
 
 // The size of a network, which may be too large to build; values saturate at 64 bits.
@@ -88,8 +99,14 @@ class CableCluster : public Topology {
   virtual std::int64_t limiter_number(std::uint32_t node) const = 0;
   // Number of parallel wires of a physical link, which has the sum of their bandwidths.
   virtual std::uint32_t wires(std::uint32_t) const { return 1; }
-  // The end of the range of physical links from this one on with the same number of wires.
-  virtual std::uint32_t end_of_equal_cables(std::uint32_t) const { return cable_count(); }
+  // Levels are consecutive physical links, from number 0 on.
+  virtual std::size_t level_of_cable(std::uint32_t) const { return 0; }
+  virtual std::uint32_t end_of_level(std::size_t) const { return cable_count(); }
+  // The end of the range of physical links from this one on with the same level and number of
+  // wires.
+  virtual std::uint32_t end_of_equal_cables(std::uint32_t cable) const {
+    return spec_.levels.empty() ? cable_count() : end_of_level(level_of_cable(cable));
+  }
 
   ClusterSpec spec_;
   HostNames names_;

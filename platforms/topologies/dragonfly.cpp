@@ -1,38 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "platforms/topologies/dragonfly.hpp"
 
+#include "platforms/topologies/group_links.hpp"
+#include "platforms/topologies/pairs.hpp"
+
 namespace tutti::platforms {
-namespace {
-
-// Number of pairs of n elements; n < 2^32.
-std::uint64_t pairs(std::uint64_t n) { return n % 2 == 0 ? n / 2 * (n - 1) : (n - 1) / 2 * n; }
-
-// Number of pairs in the order (0,1), (0,2), ... (1,2), ... before the first one that begins with
-// `first`.
-std::uint32_t pairs_before(std::uint64_t first, std::uint64_t n) {
-  return static_cast<std::uint32_t>(first * (2 * n - first - 1) / 2);
-}
-
-// The index of the pair {a, b} in this order; a != b.
-std::uint32_t pair_index(std::uint32_t a, std::uint32_t b, std::uint32_t n) {
-  const auto [first, second] = std::minmax(a, b);
-  return pairs_before(first, n) + second - first - 1;
-}
-
-struct Pair {
-  std::uint32_t first;
-  std::uint32_t second;
-};
-Pair pair_at(std::uint32_t index, std::uint32_t n) {
-  std::uint32_t low = 0;
-  for (std::uint32_t high = n; high - low > 1;) {
-    const std::uint32_t middle = low + (high - low) / 2;
-    (pairs_before(middle, n) <= index ? low : high) = middle;
-  }
-  return {low, low + 1 + index - pairs_before(low, n)};
-}
-
-}  // namespace
 
 NetworkSize size_of(const DragonflyShape& shape) {
   const auto chassis = saturating_product(shape.groups, shape.chassis);
@@ -119,11 +91,8 @@ Dragonfly::Place Dragonfly::leave_group(Place at, std::uint32_t group,
   return {.group = group, .chassis = 0, .router = at.group};
 }
 
-void Dragonfly::route(HostId source, HostId destination, std::vector<LinkId>& links) const {
-  Place at = place(source);
+void Dragonfly::approach(Place at, HostId destination, std::vector<LinkId>& links) const {
   const Place target = place(destination);
-  if (has_limiters()) links.push_back(limiter(source));
-  links.push_back(up(source));
   if (at != target) {
     if (at.group != target.group) at = leave_group(at, target.group, links);
     if (at.router != target.router) {
@@ -135,6 +104,27 @@ void Dragonfly::route(HostId source, HostId destination, std::vector<LinkId>& li
   if (has_limiters()) links.push_back(limiter_of(target));
   links.push_back(down(destination));
   if (has_limiters()) links.push_back(limiter(destination));
+}
+
+void Dragonfly::route(HostId source, HostId destination, std::vector<LinkId>& links) const {
+  if (has_limiters()) links.push_back(limiter(source));
+  links.push_back(up(source));
+  approach(place(source), destination, links);
+}
+
+std::uint64_t Dragonfly::detours(const RouteEnds& ends) const {
+  return place(ends.source).group == place(ends.destination).group ? 0 : shape_.groups - 2;
+}
+
+void Dragonfly::detour(const RouteEnds& ends, std::uint64_t number,
+                       std::vector<LinkId>& links) const {
+  TUTTI_CHECK(number < detours(ends), "no such detour");
+  const Place from = place(ends.source);
+  const auto third =
+      other_than(from.group, place(ends.destination).group, static_cast<std::uint32_t>(number));
+  if (has_limiters()) links.push_back(limiter(ends.source));
+  links.push_back(up(ends.source));
+  approach(leave_group(from, third, links), ends.destination, links);
 }
 
 std::uint32_t Dragonfly::end_of_equal_cables(std::uint32_t cable) const {

@@ -8,6 +8,9 @@
 //
 // As in SimGrid, a route inside a group that changes its position in the chassis continues in the
 // first chassis: between other chassis it uses black links of the first, or none.
+//
+// A detour between two groups goes over a third one. Parallel wires are one link, so that there is
+// one shortest path.
 #pragma once
 
 #include "platforms/topologies/cable_cluster.hpp"
@@ -40,6 +43,9 @@ class Dragonfly : public CableCluster {
   // Limiters: first the source's, then that of each router that the message leaves, before its link
   // (after it if that is blue), last the destination's.
   void route(HostId source, HostId destination, std::vector<LinkId>& links) const override;
+  std::uint64_t detours(const RouteEnds& ends) const override;
+  void detour(const RouteEnds& ends, std::uint64_t number,
+              std::vector<LinkId>& links) const override;
   std::optional<LeafSwitches> leaf_switches() const override {
     return leaf_switches_of(shape_.nodes, 1);
   }
@@ -70,6 +76,8 @@ class Dragonfly : public CableCluster {
   void cross_chassis(const Place& at, std::uint32_t router, std::vector<LinkId>& links) const;
   void cross_group(const Place& at, std::uint32_t chassis, std::vector<LinkId>& links) const;
   Place leave_group(Place at, std::uint32_t group, std::vector<LinkId>& links) const;
+  // Appends the links from a router to a host, over no other groups.
+  void approach(Place at, HostId destination, std::vector<LinkId>& links) const;
 
   std::string cable_name(std::uint32_t cable) const override;
   std::int64_t limiter_number(std::uint32_t node) const override;

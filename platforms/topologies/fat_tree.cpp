@@ -113,6 +113,65 @@ void FatTree::go_down(HostId source, std::size_t top, const Step* steps,
   }
 }
 
+std::size_t FatTree::meeting_level(HostId a, HostId b) const {
+  std::size_t level = 0;
+  do {
+    a = levels_[level].down.quotient(a);
+    b = levels_[level].down.quotient(b);
+    ++level;
+  } while (a != b);
+  return level;
+}
+
+std::uint32_t FatTree::shortest_paths(const RouteEnds& ends) const {
+  const auto top = meeting_level(ends.source, ends.destination);
+  std::uint64_t count = 1;
+  for (std::size_t l = 0; l < top; ++l)
+    count =
+        saturating_product(count, std::uint64_t{levels_[l].way.value()} * levels_[l].ports.value());
+  return static_cast<std::uint32_t>(
+      std::min<std::uint64_t>(count, std::numeric_limits<std::uint32_t>::max()));
+}
+
+// From the lowest level on, the number has three digits per level: the parent, the port on the way
+// up, the port on the way down.
+void FatTree::shortest_path(const RouteEnds& ends, std::uint32_t number,
+                            std::vector<LinkId>& links) const {
+  TUTTI_CHECK(number < shortest_paths(ends), "no such path");
+  const auto top = meeting_level(ends.source, ends.destination);
+  std::array<LinkId, most_levels> below{};
+  std::array<std::uint32_t, most_levels> lower{};  // nodes on the way down, by level
+  std::uint32_t from = ends.source;
+  std::uint32_t to = ends.destination;
+  std::uint32_t low = 0;  // digits of the parents selected so far
+  const auto take = [&number](const Divisor& base) {
+    const auto [rest, digit] = base.divide(number);
+    number = rest;
+    return digit;
+  };
+  for (std::size_t l = 0; l < top; ++l) {
+    const Level& level = levels_[l];
+    const auto parent = take(level.up);
+    const auto cable = [&](std::uint32_t branch, std::uint32_t port) {
+      const auto position = low + branch * level.weight;
+      return level.first_cable + (position * level.up.value() + parent) * level.ports.value() +
+             port;
+    };
+    if (has_limiters()) links.push_back(limiter(level.first_child + low + from * level.weight));
+    links.push_back(up(cable(from, take(level.ports))));
+    below[l] = down(cable(to, take(level.ports)));
+    low += parent * level.weight;
+    from = level.down.quotient(from);
+    to = level.down.quotient(to);
+    lower[l] = level.first_parent + low + to * level.weight * level.up.value();
+  }
+  for (std::size_t l = top; l-- > 0;) {
+    links.push_back(below[l]);
+    if (has_limiters()) links.push_back(limiter(lower[l]));
+  }
+  if (has_limiters()) links.push_back(limiter(ends.destination));
+}
+
 const FatTree::Level& FatTree::level_of(std::uint32_t cable) const {
   const auto above =
       std::upper_bound(levels_.begin(), levels_.end(), cable,

@@ -6,6 +6,9 @@
 //   alone (d-mod-k), then down the only path; the source selects among parallel links on the way
 //   down.
 //
+// The shortest paths are those over all common ancestors of the lowest possible level, with all
+// parallel links.
+//
 // The position of a node in its level has one digit per level, lowest first: for levels below its
 // own, the selected parents (base `up`); from its own level on, the position among siblings (base
 // `down`). Physical links are numbered by level, child, parent and port, in the order in which
@@ -32,6 +35,7 @@ NetworkSize size_of(const FatTreeShape& shape);
 class FatTree : public CableCluster {
  public:
   // The shape must have 1 to most_levels levels and as many hosts as the spec.
+  // Levels of links: those up from the hosts, from the leaf switches, ...
   FatTree(ClusterSpec spec, const FatTreeShape& shape);
 
   std::string kind() const override { return "fat tree"; }
@@ -39,6 +43,9 @@ class FatTree : public CableCluster {
   // Limiters: that of a node before each link up that leaves it, that of the upper node after each
   // link down, last the destination's.
   void route(HostId source, HostId destination, std::vector<LinkId>& links) const override;
+  std::uint32_t shortest_paths(const RouteEnds& ends) const override;
+  void shortest_path(const RouteEnds& ends, std::uint32_t number,
+                     std::vector<LinkId>& links) const override;
   // Unset if hosts have links to several switches.
   std::optional<LeafSwitches> leaf_switches() const override;
   // Switches are named by level and position: mine_switch_1_0, ... Limiters are not edges.
@@ -71,6 +78,14 @@ class FatTree : public CableCluster {
   std::int64_t limiter_number(std::uint32_t node) const override;
   std::int64_t switch_number(std::uint32_t node) const;
   const Level& level_of(std::uint32_t cable) const;
+  std::size_t level_of_cable(std::uint32_t cable) const override {
+    return static_cast<std::size_t>(&level_of(cable) - levels_.data());
+  }
+  std::uint32_t end_of_level(std::size_t level) const override {
+    return level + 1 < levels_.size() ? levels_[level + 1].first_cable : cable_count();
+  }
+  // The level of the nearest common ancestors of two hosts; at least 1.
+  std::size_t meeting_level(HostId a, HostId b) const;
   struct Ends {
     std::uint32_t child;   // a node number; hosts come first
     std::uint32_t parent;  //

@@ -111,6 +111,15 @@ void FoldedTorus::route(HostId source, HostId destination, std::vector<LinkId>& 
   Torus::route(node_of_[source], node_of_[destination], links);
 }
 
+std::uint32_t FoldedTorus::shortest_paths(const RouteEnds& ends) const {
+  return Torus::shortest_paths(nodes_of(ends));
+}
+
+void FoldedTorus::shortest_path(const RouteEnds& ends, std::uint32_t number,
+                                std::vector<LinkId>& links) const {
+  Torus::shortest_path(nodes_of(ends), number, links);
+}
+
 std::vector<HostId> FoldedTorus::host_at() const {
   std::vector<HostId> hosts(node_of_.size());
   for (HostId host = 0; host < node_of_.size(); ++host) hosts[node_of_[host]] = host;

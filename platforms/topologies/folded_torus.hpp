@@ -31,11 +31,17 @@ class FoldedTorus : public Torus {
   std::string kind() const override { return "folded torus"; }
   std::string parameters() const override;  // "8,8,8 on 2,2,2,4,4,4"
   void route(HostId source, HostId destination, std::vector<LinkId>& links) const override;
+  std::uint32_t shortest_paths(const RouteEnds& ends) const override;
+  void shortest_path(const RouteEnds& ends, std::uint32_t number,
+                     std::vector<LinkId>& links) const override;
   Graph graph() const override;
   std::optional<std::pair<HostId, HostId>> farthest_hosts() const override;
 
  private:
   std::vector<HostId> host_at() const;  // by network node
+  RouteEnds nodes_of(const RouteEnds& ends) const {
+    return {.source = node_of_[ends.source], .destination = node_of_[ends.destination]};
+  }
 
   std::vector<HostId> node_of_;  // network node by host
 };

@@ -18,15 +18,20 @@ HostNames::HostNames(std::string prefix, std::string suffix, std::vector<IdRange
   TUTTI_CHECK(count_ > 0, "a cluster without hosts");
 }
 
-std::uint32_t HostNames::radical_number(HostId id) const {
+std::size_t HostNames::range_of(HostId id) const {
   TUTTI_CHECK(id < count_, "no such host");
   const auto next = std::upper_bound(starts_.begin(), starts_.end(), id);
-  const auto range = static_cast<std::size_t>(next - starts_.begin()) - 1;
+  return static_cast<std::size_t>(next - starts_.begin()) - 1;
+}
+
+std::uint32_t HostNames::radical_number(HostId id) const {
+  const auto range = range_of(id);
   return radical_[range].first + (id - starts_[range]);
 }
 
 std::string HostNames::name(HostId id) const {
-  return fmt::format("{}{}{}", prefix_, radical_number(id), suffix_);
+  return fmt::format("{}{:0{}}{}", prefix_, radical_number(id), radical_[range_of(id)].digits,
+                     suffix_);
 }
 
 std::optional<HostId> HostNames::find(std::string_view name) const {
@@ -37,8 +42,7 @@ std::optional<HostId> HostNames::find(std::string_view name) const {
   std::uint32_t number = 0;
   const char* end = name.data() + name.size();
   const auto [after, status] = std::from_chars(name.data(), end, number);
-  const bool padded = name.size() > 1 && name.front() == '0';
-  if (status != std::errc{} || after != end || padded) return std::nullopt;
+  if (status != std::errc{} || after != end) return std::nullopt;
   const auto next = std::upper_bound(
       by_number_.begin(), by_number_.end(), number,
       [&](std::uint32_t wanted, std::uint32_t i) { return wanted < radical_[i].first; });
@@ -46,6 +50,9 @@ std::optional<HostId> HostNames::find(std::string_view name) const {
   const std::uint32_t range = *(next - 1);
   const std::uint32_t within = number - radical_[range].first;
   if (within >= radical_[range].count) return std::nullopt;
+  const bool is_padded = name.size() > 1 && name.front() == '0';
+  const bool is_short = name.size() < radical_[range].digits;
+  if (is_short || (is_padded && name.size() != radical_[range].digits)) return std::nullopt;
   return starts_[range] + within;
 }
 

@@ -11,6 +11,7 @@ namespace tutti::platforms {
 struct IdRange {
   std::uint32_t first = 0;
   std::uint32_t count = 0;
+  std::uint32_t digits = 1;  // shorter numbers have leading zeros in names: "0001-0008"
 };
 
 class HostNames {
@@ -24,6 +25,9 @@ class HostNames {
   std::optional<HostId> find(std::string_view name) const;
 
  private:
+  // The index of the range that contains the host.
+  std::size_t range_of(HostId id) const;
+
   std::string prefix_;
   std::string suffix_;
   std::vector<IdRange> radical_;

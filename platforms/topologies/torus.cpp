@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "platforms/topologies/torus.hpp"
 
+#include "platforms/topologies/axis_orders.hpp"
+
 namespace tutti::platforms {
 namespace {
 
@@ -53,13 +55,23 @@ void Torus::route(HostId source, HostId destination, std::vector<LinkId>& links)
   if (has_limiters()) links.push_back(limiter(destination));
 }
 
-// Both directions in one loop, without a branch that depends on them.
 HostId Torus::travel(HostId node, std::size_t dimension, std::uint32_t from, std::uint32_t to,
                      std::vector<LinkId>& links) const {
   const std::uint32_t size = dimensions_[dimension].size.value();
-  const std::uint32_t stride = dimensions_[dimension].stride;
   const std::uint32_t ahead = to - from + (to < from ? size : 0);
-  const bool onward = goes_forward(ahead, from, size);
+  return travel_toward(
+      node,
+      {.dimension = dimension, .from = from, .to = to, .onward = goes_forward(ahead, from, size)},
+      links);
+}
+
+// Both directions in one loop, without a branch that depends on them.
+HostId Torus::travel_toward(HostId node, const Leg& leg, std::vector<LinkId>& links) const {
+  const std::uint32_t size = dimensions_[leg.dimension].size.value();
+  const std::uint32_t stride = dimensions_[leg.dimension].stride;
+  const bool onward = leg.onward;
+  std::uint32_t from = leg.from;
+  const std::uint32_t ahead = leg.to - from + (leg.to < from ? size : 0);
   const std::uint32_t seam = onward ? size - 1 : 0;  // the next node is at the other end
   const std::uint32_t end = size - 1 - seam;
   const std::uint32_t step = onward ? 1 : -1;  // modulo 2^32, like everything derived from it
@@ -67,12 +79,61 @@ HostId Torus::travel(HostId node, std::size_t dimension, std::uint32_t from, std
   for (std::uint32_t left = onward ? ahead : size - ahead; left > 0; --left) {
     if (has_limiters()) links.push_back(limiter(node));
     const HostId next_node = node + (from == seam ? jump : step * stride);
-    const auto used = cable(onward ? node : next_node, dimension);
+    const auto used = cable(onward ? node : next_node, leg.dimension);
     links.push_back(onward ? up(used) : down(used));
     from = from == seam ? end : from + step;
     node = next_node;
   }
   return node;
+}
+
+std::size_t Torus::legs_between(HostId source, HostId destination, Legs& legs) const {
+  std::size_t count = 0;
+  std::uint32_t from = source;
+  std::uint32_t to = destination;
+  for (std::size_t d = 0; from != to; ++d) {
+    const Divisor& size = dimensions_[d].size;
+    const auto [from_rest, here] = size.divide(from);
+    const auto [to_rest, there] = size.divide(to);
+    const auto ahead = there - here + (there < here ? size.value() : 0);
+    if (here != there)
+      legs[count++] = {.dimension = d,
+                       .from = here,
+                       .to = there,
+                       .is_tie = 2 * ahead == size.value(),
+                       .onward = goes_forward(ahead, here, size.value())};
+    from = from_rest;
+    to = to_rest;
+  }
+  return count;
+}
+
+std::uint32_t Torus::shortest_paths(const RouteEnds& ends) const {
+  Legs legs;
+  const auto count = legs_between(ends.source, ends.destination, legs);
+  std::uint64_t paths = order_count(count);
+  for (std::size_t i = 0; i < count; ++i)
+    if (legs[i].is_tie) paths = saturating_product(paths, 2);
+  return static_cast<std::uint32_t>(
+      std::min<std::uint64_t>(paths, std::numeric_limits<std::uint32_t>::max()));
+}
+
+// The lowest digits of the number (0 or 1) are the directions of the dimensions with two shortest
+// ones, 0 for that of the route; the next one is the order of the dimensions.
+void Torus::shortest_path(const RouteEnds& ends, std::uint32_t number,
+                          std::vector<LinkId>& links) const {
+  TUTTI_CHECK(number < Torus::shortest_paths(ends), "no such path");
+  Legs legs;
+  const auto count = legs_between(ends.source, ends.destination, legs);
+  for (std::size_t i = 0; i < count; ++i)
+    if (legs[i].is_tie) {
+      legs[i].onward ^= number % 2 != 0;
+      number /= 2;
+    }
+  arrange(std::span(legs.data(), count), number);
+  HostId node = ends.source;
+  for (std::size_t i = 0; i < count; ++i) node = travel_toward(node, legs[i], links);
+  if (has_limiters()) links.push_back(limiter(ends.destination));
 }
 
 void Torus::stay(HostId node, std::vector<LinkId>& links) const {

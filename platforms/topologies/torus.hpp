@@ -3,6 +3,9 @@
 // each dimension, and that of the last node leads to the first. The first dimension varies fastest
 // in the number of a host and is the first that a route traverses. Routes use the shorter direction
 // in each dimension.
+//
+// The shortest paths are all orders of the dimensions (axis_orders.hpp), and both directions of a
+// dimension that is halfway around.
 #pragma once
 
 #include "platforms/topologies/cable_cluster.hpp"
@@ -29,6 +32,9 @@ class Torus : public CableCluster {
   // itself: the limiter; without limiters, out through the node's first link that leads to another
   // node and back, once if the directions share it (SimGrid has an empty route, and aborts).
   void route(HostId source, HostId destination, std::vector<LinkId>& links) const override;
+  std::uint32_t shortest_paths(const RouteEnds& ends) const override;
+  void shortest_path(const RouteEnds& ends, std::uint32_t number,
+                     std::vector<LinkId>& links) const override;
   // No switches. The links of a dimension of size 1, which lead back to the same node, and limiters
   // are not edges.
   Graph graph() const override;
@@ -51,10 +57,22 @@ class Torus : public CableCluster {
   }
   HostId next(HostId node, const Dimension& dimension) const;
   void stay(HostId node, std::vector<LinkId>& links) const;
+  // The part of a path in one dimension.
+  struct Leg {
+    std::size_t dimension = 0;
+    std::uint32_t from = 0;
+    std::uint32_t to = 0;
+    bool is_tie = false;  // both directions are as short
+    bool onward = false;  // SimGrid's direction
+  };
+  using Legs = std::array<Leg, most_dimensions>;
+  // The dimensions in which the hosts differ; returns their number.
+  std::size_t legs_between(HostId source, HostId destination, Legs& legs) const;
   // Travels from coordinate `from` to `to` of one dimension, starting at `node`; returns the end
   // node.
   HostId travel(HostId node, std::size_t dimension, std::uint32_t from, std::uint32_t to,
                 std::vector<LinkId>& links) const;
+  HostId travel_toward(HostId node, const Leg& leg, std::vector<LinkId>& links) const;
 
   std::vector<Dimension> dimensions_;
 };

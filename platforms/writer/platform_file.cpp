@@ -3,6 +3,8 @@
 
 #include <cstdlib>
 
+#include "platforms/parameters/values.hpp"
+#include "platforms/writer/xml_text.hpp"
 #include "sim/base/text_file.hpp"
 
 namespace tutti::platforms {
@@ -144,7 +146,6 @@ Result<FatTreePlan> shape_of(const FatTreeRequest& request) {
 
 namespace {
 
-// Escapes characters that XML does not allow.
 std::string sayable(std::string_view text) {
   std::string said = printable(text);
   for (std::size_t i = 0; i < said.size();) {
@@ -154,6 +155,8 @@ std::string sayable(std::string_view text) {
   }
   return said;
 }
+
+}  // namespace
 
 std::string escaped(std::string_view text) {
   std::string xml;
@@ -172,6 +175,8 @@ std::string escaped(std::string_view text) {
     }
   return xml;
 }
+
+namespace {
 
 // XML comments must not contain "--".
 std::string comment(std::string text) {
@@ -229,7 +234,19 @@ std::optional<Error> check_platform_name(const std::string& name, const std::str
                      "use letters and digits: the name becomes part of the link names");
 }
 
-std::string platform_xml(const PlatformFile& file) {
+namespace {
+
+std::string tree_xml(const PlatformFile& file, const std::string& props) {
+  return zone_xml(*file.tree,
+                  {.id = file.id,
+                   .cores = file.cores,
+                   .bandwidth_Bps = parse_bandwidth(file.bandwidth).value(),
+                   .latency = file.latency,
+                   .oversubscription = file.oversubscription},
+                  props);
+}
+
+std::string cluster_xml(const PlatformFile& file, const std::string& props) {
   const std::string topology =
       file.topology.empty() ? ""
                             : fmt::format("\n           topology=\"{}\" topo_parameters=\"{}\"",
@@ -238,19 +255,26 @@ std::string platform_xml(const PlatformFile& file) {
       file.backbone.empty() ? ""
                             : fmt::format("\n           bb_bw=\"{}\" bb_lat=\"0\"", file.backbone);
   return fmt::format(
+      "  <cluster id=\"{}\" prefix=\"{}\" suffix=\"\" radical=\"{}-{}\" speed=\"1Gf\" "
+      "core=\"{}\"\n"
+      "           bw=\"{}\" lat=\"{}\" sharing_policy=\"{}\"{}{}>\n{}  </cluster>\n",
+      escaped(file.id), escaped(file.prefix), file.first_node, file.first_node + file.nodes - 1,
+      file.cores, escaped(file.bandwidth), escaped(file.latency),
+      file.half_duplex ? "SHARED" : "SPLITDUPLEX", topology, backbone, props);
+}
+
+}  // namespace
+
+std::string platform_xml(const PlatformFile& file) {
+  const std::string props = prop("info/description", file.description) +
+                            (file.source.empty() ? "" : prop("info/source", file.source)) +
+                            parameters_of(file);
+  return fmt::format(
       "<?xml version=\"1.0\"?>\n"
       "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
       "<!-- Written by: {} -->\n"
-      "<platform version=\"4.1\">\n"
-      "  <cluster id=\"{}\" prefix=\"node-\" suffix=\"\" radical=\"0-{}\" speed=\"1Gf\" "
-      "core=\"{}\"\n"
-      "           bw=\"{}\" lat=\"{}\" sharing_policy=\"{}\"{}{}>\n{}{}  </cluster>\n"
-      "</platform>\n",
-      comment(file.made_by), escaped(file.id), file.nodes - 1, file.cores, escaped(file.bandwidth),
-      escaped(file.latency), file.half_duplex ? "SHARED" : "SPLITDUPLEX", topology, backbone,
-      prop("info/description", file.description) +
-          (file.source.empty() ? "" : prop("info/source", file.source)),
-      parameters_of(file));
+      "<platform version=\"4.1\">\n{}</platform>\n",
+      comment(file.made_by), file.tree ? tree_xml(file, props) : cluster_xml(file, props));
 }
 
 }  // namespace tutti::platforms

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "platforms/machine.hpp"
+#include "platforms/writer/switch_tree.hpp"
 #include "sim/base/common.hpp"
 
 namespace tutti::platforms {
@@ -56,6 +57,11 @@ struct PlatformFile {
   std::string like;             // the machine that `parameters` come from; empty: defaults
   std::vector<GivenParameter> parameters;
   std::vector<ParameterGroup> groups = {};  // replace `like` and `parameters` if not empty
+  std::string prefix = "node-";             // of the names of nodes
+  std::int64_t first_node = 0;              // its number
+  // A tree of switches with named nodes, instead of a cluster with a topology; null: a cluster.
+  std::shared_ptr<const SwitchTree> tree = {};
+  double oversubscription = 1;  // of the tree
 };
 
 // Checks the name of a machine, which must be one line of UTF-8 without control characters. The

@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "platforms/xml/cluster.hpp"
 
-#include <charconv>
-
 #include "platforms/parameters/keys.hpp"
 #include "platforms/topologies/flat_cluster.hpp"
 #include "platforms/topologies/folded_torus.hpp"
+#include "platforms/topologies/rail_network.hpp"
 #include "platforms/xml/element.hpp"
+#include "platforms/xml/shape_fields.hpp"
+#include "platforms/xml/switch_shapes.hpp"
 
 namespace tutti::platforms {
 namespace {
 
-using Counts = std::vector<std::uint32_t>;
-
-constexpr std::uint32_t greatest_count = 2'147'483'647;  // SimGrid stores them as int
-
-constexpr std::size_t longest_text = 4096;
+using shape_fields::Counts;
+using shape_fields::fitting;
+using shape_fields::parse_count;
+using shape_fields::parse_counts;
+using shape_fields::parse_fields;
+using shape_fields::parse_pair;
+using shape_fields::reject;
 
 constexpr const char* fat_tree_form =
     "expected LEVELS;CHILDREN,...;PARENTS,...;LINKS,... with one number per level: "
@@ -23,69 +26,6 @@ constexpr const char* fat_tree_form =
 constexpr const char* torus_form = "expected one size per dimension: \"4,4,2\"";
 constexpr const char* dragonfly_form =
     "expected GROUPS,LINKS;CHASSIS,LINKS;ROUTERS,LINKS;NODES: \"3,4;4,3;5,1;2\"";
-
-Error reject(std::string message, std::string hint) {
-  return make_error(ErrorKind::input, "", std::move(message), std::move(hint));
-}
-
-std::optional<Error> too_long(std::string_view text, const char* form) {
-  if (text.size() <= longest_text) return std::nullopt;
-  return reject(fmt::format("longer than {} characters", longest_text), form);
-}
-
-// The four fields of `text`.
-Result<std::vector<std::string_view>> parse_fields(std::string_view text, const char* kind,
-                                                   const char* form) {
-  if (auto error = too_long(text, form)) return *error;
-  auto fields = split(text, ';');
-  if (fields.size() == 4) return fields;
-  return reject(fmt::format("{} field(s), but {} has 4", fields.size(), kind), form);
-}
-
-Result<std::uint32_t> parse_count(std::string_view text, const char* form) {
-  auto digits = text;
-  while (digits.starts_with(' ')) digits.remove_prefix(1);
-  while (digits.ends_with(' ')) digits.remove_suffix(1);
-  std::uint32_t count = 0;
-  const char* end = digits.data() + digits.size();
-  const auto [after, status] = std::from_chars(digits.data(), end, count);
-  if (status == std::errc{} && after == end && count >= 1 && count <= greatest_count) return count;
-  return reject(fmt::format("invalid number {}: expected an integer from 1 to {}", in_quotes(text),
-                            greatest_count),
-                form);
-}
-
-Result<Counts> parse_counts(std::string_view text, const char* form) {
-  if (auto error = too_long(text, form)) return *error;
-  Counts counts;
-  for (const auto part : split(text, ',')) {
-    counts.push_back(TUTTI_TRY(parse_count(part, form)));
-  }
-  return counts;
-}
-
-// Checks a network with the given `sizes`, whose product is the number of nodes; unset if valid.
-std::optional<Error> misfit(const NetworkSize& size, const ClusterSpec& spec, const Counts& sizes) {
-  const auto product = fmt::format("{}", fmt::join(sizes, " x "));
-  if (size.hosts > most_hosts)
-    return reject(fmt::format("{} yields more than {} nodes", product, most_hosts),
-                  "this is the limit of a cluster");
-  std::uint64_t hosts = 0;
-  for (const auto& range : spec.radical) hosts += range.count;
-  if (hosts != 0 && hosts != size.hosts)
-    return reject(
-        fmt::format("{} yields {} nodes, but the radical has {}", product, size.hosts, hosts),
-        fmt::format("radical=\"0-{}\" would fit, or sizes with product {}", size.hosts - 1, hosts));
-  if (links_of(size, spec) > most_links)
-    return reject(fmt::format("more than {} links", most_links), "this is the limit of a cluster");
-  return std::nullopt;
-}
-
-template <class Shape>
-Result<Shape> fitting(Shape shape, const ClusterSpec& spec, const Counts& sizes) {
-  if (auto error = misfit(size_of(shape), spec, sizes)) return *error;
-  return shape;
-}
 
 // The numbers of one field, one per level.
 Result<Counts> parse_levels(std::string_view text, std::uint32_t levels) {
@@ -97,19 +37,10 @@ Result<Counts> parse_levels(std::string_view text, std::uint32_t levels) {
   return counts;
 }
 
-// "GROUPS,LINKS"
-Result<Counts> parse_pair(std::string_view text) {
-  auto counts = parse_counts(text, dragonfly_form);
-  if (counts && counts->size() != 2)
-    return reject(fmt::format("invalid pair {}: expected COUNT,LINKS", in_quotes(text)),
-                  dragonfly_form);
-  return counts;
-}
-
 }  // namespace
 
 Result<FatTreeShape> parse_fat_tree(std::string_view text, const ClusterSpec& spec) {
-  const auto fields = TUTTI_TRY(parse_fields(text, "a fat tree", fat_tree_form));
+  const auto fields = TUTTI_TRY(parse_fields(text, 4, "a fat tree", fat_tree_form));
   const auto levels = TUTTI_TRY(parse_count((fields)[0], fat_tree_form));
   if (levels > most_levels)
     return reject(fmt::format("{} levels: at most {} are supported", levels, most_levels), "");
@@ -128,10 +59,10 @@ Result<TorusShape> parse_torus(std::string_view text, const ClusterSpec& spec) {
 }
 
 Result<DragonflyShape> parse_dragonfly(std::string_view text, const ClusterSpec& spec) {
-  const auto fields = TUTTI_TRY(parse_fields(text, "a dragonfly", dragonfly_form));
-  const auto groups = TUTTI_TRY(parse_pair((fields)[0]));
-  const auto chassis = TUTTI_TRY(parse_pair((fields)[1]));
-  const auto routers = TUTTI_TRY(parse_pair((fields)[2]));
+  const auto fields = TUTTI_TRY(parse_fields(text, 4, "a dragonfly", dragonfly_form));
+  const auto groups = TUTTI_TRY(parse_pair((fields)[0], dragonfly_form));
+  const auto chassis = TUTTI_TRY(parse_pair((fields)[1], dragonfly_form));
+  const auto routers = TUTTI_TRY(parse_pair((fields)[2], dragonfly_form));
   const auto nodes = TUTTI_TRY(parse_count((fields)[3], dragonfly_form));
   const DragonflyShape shape{.groups = groups.front(),
                              .group_links = groups.back(),
@@ -176,23 +107,47 @@ class ClusterReader : private ElementReader {
  private:
   static constexpr const char* torus_dimensions = "torus/dimensions";
   static constexpr const char* torus_axes = "torus/network_axes";
+  static constexpr const char* rails_key = "topology/rails";
+  static constexpr const char* rail_order_key = "topology/rail_order";
 
   std::unique_ptr<const Topology> topology() {
     const auto spec = common();
     const auto kind = has("topology") ? text("topology") : "FLAT";
-    for (const char* key : {torus_dimensions, torus_axes})
-      if (const auto* requested = settings_.find(key); requested != nullptr && kind != "TORUS")
-        errors().add(requested->error("the cluster is not a torus"));
-    if (kind == "FLAT") return flat(spec);
+    reject_foreign_settings(kind);
+    if (kind == "FLAT")
+      return with_rails(spec, [&](const ClusterSpec& network) { return flat(network); });
     if (kind == "FAT_TREE")
-      return shaped<FatTree>("a fat tree", spec, &parse_fat_tree, &counted_.fat_trees);
+      return with_rails(spec, [&](const ClusterSpec& network) {
+        return shaped<FatTree>("a fat tree", network, &parse_fat_tree, &counted_.fat_trees);
+      });
     if (kind == "TORUS") return torus(spec);
+    if (kind == "DRAGONFLY_PLUS")
+      return shaped<DragonflyPlus>("a dragonfly+", spec, &parse_dragonfly_plus);
+    if (kind == "DRAGONFLY_1D")
+      return shaped<Dragonfly1d>("a 1D dragonfly", spec, &parse_dragonfly_1d);
+    if (kind == "HYPERX") return shaped<HyperX>("a HyperX", spec, &parse_hyperx);
+    if (kind == "TOFU") return made<TofuShape>("a Tofu network", spec, &parse_tofu, tofu_maker());
     if (kind == "DRAGONFLY")
       return shaped<Dragonfly>("a dragonfly", spec, &parse_dragonfly, &counted_.dragonflies);
     reject("topology", fmt::format("unknown topology {}", in_quotes(kind)),
-           did_you_mean(kind, {"FLAT", "FAT_TREE", "TORUS", "DRAGONFLY"},
-                        "topologies: FLAT, FAT_TREE, TORUS, DRAGONFLY"));
+           did_you_mean(kind,
+                        {"FLAT", "FAT_TREE", "TORUS", "DRAGONFLY", "DRAGONFLY_PLUS", "DRAGONFLY_1D",
+                         "HYPERX", "TOFU"},
+                        "topologies: FLAT, FAT_TREE, TORUS, DRAGONFLY, DRAGONFLY_PLUS, "
+                        "DRAGONFLY_1D, HYPERX, TOFU"));
     return nullptr;
+  }
+
+  void reject_foreign_settings(std::string_view kind) {
+    const auto reject_key = [&](const char* key, const char* message) {
+      if (const auto* found = settings_.find(key)) errors().add(found->error(message));
+    };
+    if (kind != "TORUS" && kind != "TOFU")
+      reject_key(torus_dimensions, "the cluster is not a torus");
+    if (kind != "TORUS") reject_key(torus_axes, "the cluster is not a torus");
+    if (kind == "FLAT" || kind == "FAT_TREE") return;
+    for (const char* key : {rails_key, rail_order_key})
+      reject_key(key, "only flat clusters and fat trees have rails");
   }
 
   ClusterSpec common() {
@@ -215,6 +170,7 @@ class ClusterReader : private ElementReader {
              "use it with topology FAT_TREE, TORUS or DRAGONFLY");
     FlatClusterSpec spec{common, extra_link("bb_bw", "bb_lat", backbone_sharing()), router()};
     if (errors().empty()) override_cables(spec);
+    if (errors().empty()) override_levels("a flat cluster", {}, spec);
     if (errors().empty()) override_backbone(spec);
     return errors().empty() ? std::make_unique<FlatCluster>(std::move(spec)) : nullptr;
   }
@@ -248,6 +204,7 @@ class ClusterReader : private ElementReader {
     const auto shape = parse(text("topo_parameters"), spec);
     if (!shape) reject("topo_parameters", shape.error().message, shape.error().hint);
     if (errors().empty()) override_cables(spec);
+    if (errors().empty()) override_levels(kind, level_names(*shape), spec);
     if (!errors().empty()) return nullptr;
     spec.parameters = text("topo_parameters");
     if (counted != nullptr) spec.before = count(*counted, size_of(*shape));
@@ -266,6 +223,7 @@ class ClusterReader : private ElementReader {
     const auto shape = parse_torus(spec.parameters, spec);
     if (!shape) errors().add(requested->error(shape.error().message, shape.error().hint));
     if (errors().empty()) override_cables(spec);
+    if (errors().empty()) override_levels("a torus", {}, spec);
     if (!errors().empty()) return nullptr;
     spec.radical = {{.first = 0, .count = static_cast<std::uint32_t>(size_of(*shape).hosts)}};
     return torus_maker()(std::move(spec), *shape);
@@ -291,6 +249,73 @@ class ClusterReader : private ElementReader {
       return std::make_unique<FoldedTorus>(std::move(spec), shape, count);
     }
     return nullptr;
+  }
+
+  Maker<TofuShape> tofu_maker() {
+    const auto* job = settings_.find(torus_dimensions);
+    if (job == nullptr) return make<Tofu, TofuShape>;
+    return
+        [this, job](ClusterSpec spec, const TofuShape& shape) -> std::unique_ptr<const Topology> {
+          const auto logical = with_job(shape, job->value);
+          if (logical) return std::make_unique<Tofu>(std::move(spec), *logical);
+          errors().add(job->error(logical.error().message, logical.error().hint));
+          return nullptr;
+        };
+  }
+
+  using NetworkMaker = std::function<std::unique_ptr<const Topology>(const ClusterSpec&)>;
+
+  // The network whose hosts are the nodes, or NICs of nodes (topology/rails).
+  std::unique_ptr<const Topology> with_rails(const ClusterSpec& spec, const NetworkMaker& maker) {
+    const auto* rails = settings_.find(rails_key);
+    const auto* order = settings_.find(rail_order_key);
+    if (rails == nullptr) {
+      if (order != nullptr)
+        errors().add(order->error("the nodes have a single NIC", "also set topology/rails"));
+      return maker(spec);
+    }
+    if (!errors().empty()) return nullptr;  // possibly of these values
+    RailSpec rail{.rails = static_cast<std::uint32_t>(count_value(*rails))};
+    if (order != nullptr) rail.order = rail_order_value(*order);
+    std::uint64_t hosts = 0;
+    for (const auto& range : spec.radical) hosts += range.count;
+    if (hosts * rail.rails > most_hosts)
+      errors().add(rails->error(fmt::format("more than {} NICs", most_hosts)));
+    if (!errors().empty()) return nullptr;
+    ClusterSpec network = spec;
+    if (rail.order != RailOrder::planes) {
+      network.radical = {{0, static_cast<std::uint32_t>(hosts) * rail.rails}};
+      network.nics = rail.rails;
+    }
+    return railed(spec, maker(network), rail, *rails);
+  }
+
+  std::unique_ptr<const Topology> railed(const ClusterSpec& spec,
+                                         std::unique_ptr<const Topology> network, RailSpec rail,
+                                         const Setting& rails) {
+    if (!network) return nullptr;
+    HostNames names(spec.prefix, spec.suffix, spec.radical);
+    const auto nodes = names.count();
+    const auto fail = [&](std::string message, std::string hint) {
+      errors().add(rails.error(std::move(message), std::move(hint)));
+      return nullptr;
+    };
+    if (rail.order == RailOrder::planes &&
+        std::uint64_t{network->link_count()} * rail.rails > most_links)
+      return fail(fmt::format("more than {} links", most_links), "");
+    if (rail.order == RailOrder::leaves) {
+      const auto leaves = network->leaf_switches();
+      if (!leaves)
+        return fail("rail order 'leaves' needs NICs with a single leaf switch each",
+                    "set the number of parents of the lowest level to 1");
+      rail.per_leaf = std::min(leaves->hosts, nodes);
+      if (nodes % rail.per_leaf != 0)
+        return fail(fmt::format("rail order 'leaves' needs a multiple of {} nodes, the ports of a "
+                                "leaf switch, but there are {}",
+                                rail.per_leaf, nodes),
+                    "change the children of the lowest level, or use topology/rail_order 'node'");
+    }
+    return std::make_unique<RailNetwork>(std::move(network), rail, std::move(names));
   }
 
   // Returns the previous totals and adds `size`.
@@ -342,6 +367,32 @@ class ClusterReader : private ElementReader {
     if (const auto* found = settings_.find("link/bandwidth"))
       spec.bandwidth_Bps = bandwidth_value(*found);
     if (const auto* found = settings_.find("link/latency")) spec.latency_s = time_value(*found);
+  }
+
+  // link/LEVEL/bandwidth and link/LEVEL/latency. Without these keys, spec.levels stays empty.
+  void override_levels(const char* kind, const LevelNames& names, ClusterSpec& spec) {
+    constexpr std::string_view prefix = "link/";
+    bool any = false;
+    for (const auto* tier : {&settings_.overrides(), &settings_.file()})
+      for (const auto& [key, setting] : *tier) {
+        const auto end = key.rfind('/');
+        if (!key.starts_with(prefix) || end < prefix.size()) continue;
+        any = true;
+        const auto level = key.substr(prefix.size(), end - prefix.size());
+        if (std::ranges::find(names, level) != names.end()) continue;
+        errors().add(
+            setting.error(fmt::format("{} has no links of level {}", kind, in_quotes(level)),
+                          names.empty() ? "link/bandwidth and link/latency apply to all links"
+                                        : fmt::format("levels: {}", fmt::join(names, ", "))));
+      }
+    if (!any || !errors().empty()) return;
+    for (const auto& name : names) {
+      spec.levels.push_back({spec.bandwidth_Bps, spec.latency_s});
+      if (const auto* found = settings_.find(fmt::format("link/{}/bandwidth", name)))
+        spec.levels.back().bandwidth_Bps = bandwidth_value(*found);
+      if (const auto* found = settings_.find(fmt::format("link/{}/latency", name)))
+        spec.levels.back().latency_s = time_value(*found);
+    }
   }
 
   void override_backbone(FlatClusterSpec& spec) {

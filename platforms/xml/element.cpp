@@ -27,6 +27,13 @@ std::optional<std::uint32_t> host_number(std::string_view text) {
   return number;
 }
 
+// The digits of a number with leading zeros, at most 10; 1 for others.
+std::uint32_t least_digits(std::string_view number) {
+  number = trim(number);
+  if (number.size() < 2 || number.front() != '0') return 1;
+  return static_cast<std::uint32_t>(std::min<std::size_t>(number.size(), 10));
+}
+
 Result<IdRange> parse_range(std::string_view text) {
   const auto dash = text.find('-');
   const auto first = host_number(text.substr(0, dash));
@@ -36,11 +43,12 @@ Result<IdRange> parse_range(std::string_view text) {
   if (*last < *first)
     return reject_radical(fmt::format("the range {} is reversed", in_quotes(text)),
                           fmt::format("write {}-{}", *last, *first));
-  return IdRange{*first, *last - *first + 1};
+  return IdRange{*first, *last - *first + 1, least_digits(text.substr(0, dash))};
 }
 
 void append(std::vector<IdRange>& ranges, IdRange range) {
-  if (!ranges.empty() && ranges.back().first + ranges.back().count == range.first)
+  if (!ranges.empty() && ranges.back().first + ranges.back().count == range.first &&
+      ranges.back().digits == range.digits)
     ranges.back().count += range.count;
   else
     ranges.push_back(range);

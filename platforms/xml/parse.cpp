@@ -82,7 +82,7 @@ Settings zone_settings(const Document& document, const ZoneTreeSpec& zones, Erro
 void reject_link_settings(const Settings& settings, ErrorList& errors) {
   for (const auto* tier : {&settings.file(), &settings.overrides()})
     for (const auto& [key, setting] : *tier)
-      if (key.starts_with("link/") || key.starts_with("backbone/"))
+      if (key.starts_with("link/") || key.starts_with("backbone/") || key.starts_with("topology/"))
         errors.add(setting.error("this platform is not a single <cluster>",
                                  "the elements of the file define its links"));
 }

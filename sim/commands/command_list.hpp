@@ -14,6 +14,7 @@
   ROOM(select)            \
   ROOM(explain)           \
   ROOM(rules)             \
+  ROOM(place)             \
   ROOM(guidelines)        \
   ROOM(fireworks)         \
   ROOM(tune)              \

@@ -10,6 +10,10 @@
 namespace tutti::commands {
 namespace {
 
+// What the name of a file follows in a value.
+constexpr std::string_view file_heads[] = {
+    "file:", "hostfile:", "rankfile:", "slurm:arbitrary=", "auto:rules="};
+
 std::string first_sentence(std::string_view help) {
   return std::string(help.substr(0, help.find_first_of(";:(")));
 }
@@ -128,7 +132,8 @@ class Completing {
   void add_values(const OptionSpec& spec, std::size_t at) {
     Candidates values = values_of(spec, words_);
     const std::string_view typed = std::string_view(current_).substr(at);
-    if (typed.starts_with("file:") || typed.starts_with("auto:rules=")) {
+    const auto names_file = [&](std::string_view head) { return typed.starts_with(head); };
+    if (std::ranges::any_of(file_heads, names_file)) {
       found_.files = true;
       return;
     }

@@ -28,11 +28,11 @@ void begin_report(Report& report, const JobRequest& request, const platforms::Ma
   if constexpr (requires { report.not_run; }) report.not_run = run.not_run;
 }
 
-// --platform and --set.
+// --platform, --set and --background.
 inline options::OptionTable<options::MachineRequest> machine_options() {
   using Table = options::OptionTable<options::MachineRequest>;
-  return Table{{options::shared::platform}, {options::shared::set}}.then(
-      &options::OptionReader::read_machine);
+  return Table{{options::shared::platform}, {options::shared::set}, {options::shared::background}}
+      .then(&options::OptionReader::read_machine);
 }
 
 enum class Words : unsigned char { none, files };
@@ -63,7 +63,7 @@ struct RunWorkload {
   Result<int> (*run)(const OptionValues& values, const Diagnostics& diagnostics);
 };
 
-extern const RunWorkload collective_run, io_run, ping_pong_run, loggp_run, program_run;
+extern const RunWorkload collective_run, io_run, ping_pong_run, loggp_run, program_run, jobs_run;
 
 std::span<const RunWorkload* const> run_workloads();
 // The workload of this name; for any other word, that of the collectives.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/commands/named_files.hpp"
 
+#include "platforms/placing/map_words.hpp"
 #include "platforms/reader.hpp"
 #include "sim/base/file_roles.hpp"
 #include "sim/commands/output.hpp"
@@ -95,13 +96,15 @@ std::optional<Error> claim(const FileRole& output) {
 std::vector<std::string> files_in(const OptionSpec& option, const std::string& value) {
   const std::string_view name = option.name();
   if (name == "--platform" || name == "--like") return file_called(value);
-  if (option.value == "FILE") return {value};
+  if (option.value == "FILE" || name == "--background") return {value};
   std::vector<std::string> files;
   if (option.value == "DIR") {
     if (auto profiles = studies::guidelines::profile_files(value)) files = *std::move(profiles);
     return files;
   }
-  for (const std::string_view head : {"file:", "rules="}) add_behind(head, value, files);
+  if (name == "--nodes" && value.starts_with('@')) return {platforms::file_of_nodes(value)};
+  for (const std::string_view head : {"file:", "rules=", "arbitrary="})
+    add_behind(head, value, files);
   if (name == "--app") add_behind("auto:", value, files);
   return files;
 }

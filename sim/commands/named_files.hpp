@@ -9,7 +9,8 @@
 
 namespace tutti::commands {
 
-// The files that a value of the option names: the value, or what follows "file:" or "rules=".
+// The files that a value of the option names: the value, or what follows "file:" (also in
+// "rankfile:"), "rules=" or "arbitrary="; or the file of --nodes @FILE.
 std::vector<std::string> files_in(const OptionSpec& option, const std::string& value);
 
 std::vector<Error> check_named_files(std::span<const OptionSpec> specs, const OptionValues& parsed,

@@ -102,7 +102,10 @@ const Subcommand platform_list{
 
 // sim platform routes: the links between two nodes, in both directions.
 
-constexpr auto platform_routes_specs = listing_specs(set_option);
+constexpr auto platform_routes_specs = listing_specs(
+    OptionSpec{option_group, "--all-paths", "",
+               "Also print the first shortest paths and detours from A to B, and their numbers"},
+    set_option);
 
 void warn_of_long(const std::vector<reports::Route>& routes, const Diagnostics& diagnostics) {
   for (const auto& route : routes)
@@ -112,20 +115,45 @@ void warn_of_long(const std::vector<reports::Route>& routes, const Diagnostics& 
                                       reports::Route::most_listed, route.links.size()));
 }
 
+std::string json_of(const std::vector<reports::Route>& routes) {
+  return reports::routes_json(routes);
+}
+std::string json_of(const reports::Alternatives& found) {
+  return reports::alternatives_json(found);
+}
+reports::Document listing_of(const std::vector<reports::Route>& routes, bool text_columns) {
+  return reports::routes_listing(routes, text_columns);
+}
+reports::Document listing_of(const reports::Alternatives& found, bool text_columns) {
+  return reports::alternatives_listing(found, text_columns);
+}
+
+// Writes the routes, or the route with its alternatives.
+template <class Routes>
+Result<int> write_routes(const Routes& routes, const OptionValues& parsed,
+                         const DocumentOutput& output, bool text_columns) {
+  if (output.format != reports::Format::json)
+    return write_document(listing_of(routes, text_columns), parsed);
+  if (const auto error = write_report(output.path, json_of(routes))) return *error;
+  return exit_done;
+}
+
 Result<int> run_platform_routes(const OptionValues& parsed, const Diagnostics& diagnostics) {
   const auto output = TUTTI_TRY(document_output(parsed, {"links"}));
   const auto machine = TUTTI_TRY(machine_of(parsed, diagnostics, 3));
   const auto from = TUTTI_TRY(platforms::find_node(machine, parsed.arguments[1]));
   const auto to = TUTTI_TRY(platforms::find_node(machine, parsed.arguments[2]));
-  std::vector routes{reports::route_of(machine, from, to)};
-  if (from != to) routes.push_back(reports::route_of(machine, to, from));
   const bool text_columns =
       output.format == reports::Format::text || output.format == reports::Format::md;
+  if (parsed.has("--all-paths") && from != to) {
+    const auto found = reports::alternatives_of(machine, from, to);
+    if (!text_columns) warn_of_long(found.routes, diagnostics);
+    return write_routes(found, parsed, output, text_columns);
+  }
+  std::vector routes{reports::route_of(machine, from, to)};
+  if (from != to) routes.push_back(reports::route_of(machine, to, from));
   if (!text_columns) warn_of_long(routes, diagnostics);
-  if (output.format != reports::Format::json)
-    return write_document(reports::routes_listing(routes, text_columns), parsed);
-  if (const auto error = write_report(output.path, reports::routes_json(routes))) return *error;
-  return exit_done;
+  return write_routes(routes, parsed, output, text_columns);
 }
 
 const Subcommand platform_routes{
@@ -134,7 +162,8 @@ const Subcommand platform_routes{
     .help =
         "Prints the links that a message crosses from node A to node B and back, with bandwidth, "
         "latency and sharing; of more than 40 links, the first and the last 20. JSON and CSV list "
-        "up to 100000. A node is a name, or a number from 0.",
+        "up to 100000. A node is a name, or a number from 0. --all-paths prints instead of the way "
+        "back the first 8 shortest paths and the first 8 detours, among which routing may choose.",
     .specs = platform_routes_specs,
     .run = run_platform_routes,
     .words = platform_names};
@@ -211,8 +240,9 @@ const Subcommand platform_check{
     .run = run_platform_check,
     .words = platform_names};
 
-const Subcommand* const platform_subcommands[] = {&platform_list,   &platform_show, &platform_check,
-                                                  &platform_routes, &platform_draw, &platform_new};
+const Subcommand* const platform_subcommands[] = {
+    &platform_list, &platform_show, &platform_check,     &platform_routes,
+    &platform_draw, &platform_new,  &platform_from_slurm};
 
 }  // namespace
 

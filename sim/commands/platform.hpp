@@ -3,12 +3,32 @@
 #pragma once
 
 #include "platforms/machine.hpp"
+#include "platforms/writer/platform_file.hpp"
 #include "sim/base/common.hpp"
 #include "sim/commands/command.hpp"
+#include "sim/commands/job_request.hpp"
 
 namespace tutti::commands {
 
 extern const Subcommand platform_new;
+extern const Subcommand platform_from_slurm;
+
+// A platform file to be written: everything but the shape of the network.
+struct NewPlatform {
+  platforms::PlatformFile file;
+  std::string command;
+
+  NewPlatform() {
+    file.bandwidth = "12.5GBps";
+    file.latency = "100ns";
+    file.cores = 16;
+  }
+};
+// Bandwidth, latency, cores, --like, --output, and the options of every command.
+options::OptionTable<NewPlatform> new_platform_options();
+// Checks and writes the file; prints a summary.
+Result<int> write_new_platform(NewPlatform& request, const OptionValues& parsed,
+                               const Diagnostics& diagnostics);
 
 // Options that subcommands share.
 inline constexpr OptionSpec set_option{option_group, "--set", "KEY=VALUE",

@@ -20,18 +20,12 @@ using platforms::PlatformFile;
 constexpr std::int64_t most_nodes = platforms::most_hosts;
 constexpr std::string_view shape_group = "Shape";
 
-struct NewRequest : platforms::FatTreeRequest {
+struct NewRequest : platforms::FatTreeRequest, NewPlatform {
   std::vector<std::int64_t> dims;  // of a torus
   // Of a dragonfly; `each`: nodes per router.
   std::int64_t groups = 0, chassis = 1, routers = 0, each = 1;
-  PlatformFile file;
-  std::string command;
-
-  NewRequest() {
-    file.bandwidth = "12.5GBps";
-    file.latency = "100ns";
-    file.cores = 16;
-  }
+  std::int64_t leaves = 0, spines = 0;             // of a cell
+  std::int64_t global_links = 1, local_links = 1;  // per pair of groups, of switches
 };
 
 // A kind of machine. `own`: the options of its shape; `read`: makes the machine.
@@ -45,7 +39,8 @@ struct Kind {
 
 // Whether a parameter describes the network that it was measured on.
 bool is_of_network(std::string_view key) {
-  return key.starts_with("model/") || key.starts_with("link/") || key.starts_with("backbone/");
+  return key.starts_with("model/") || key.starts_with("link/") || key.starts_with("backbone/") ||
+         key.starts_with("topology/");
 }
 
 void set_shape(NewRequest& request, std::int64_t nodes, std::string topology,
@@ -148,19 +143,94 @@ void dragonfly(OptionReader& read, NewRequest& request) {
                         nodes, groups, chassis, routers, each));
 }
 
+// False, with an error, if there are too many nodes.
+bool accepts_nodes(OptionReader& read, std::string_view option, std::int64_t nodes) {
+  if (nodes <= most_nodes) return true;
+  read.wrong(option, fmt::format("{} nodes are too many", nodes),
+             fmt::format("expected at most {}", most_nodes));
+  return false;
+}
+
+void dragonfly_plus(OptionReader& read, NewRequest& request) {
+  const auto nodes = request.groups * request.leaves * request.each;
+  if (!accepts_nodes(read, "--groups", nodes)) return;
+  set_shape(
+      request, nodes, "DRAGONFLY_PLUS",
+      fmt::format("{},{};{},{},{};{}", request.groups, request.global_links, request.leaves,
+                  request.spines, request.local_links, request.each),
+      fmt::format("{} on a dragonfly+: {} of {} leaf and {} spine switches", counted(nodes, "node"),
+                  counted(request.groups, "cell"), request.leaves, request.spines));
+}
+
+void dragonfly_1d(OptionReader& read, NewRequest& request) {
+  const auto nodes = request.groups * request.routers * request.each;
+  if (!accepts_nodes(read, "--groups", nodes)) return;
+  set_shape(request, nodes, "DRAGONFLY_1D",
+            fmt::format("{},{};{},{};{}", request.groups, request.global_links, request.routers,
+                        request.local_links, request.each),
+            fmt::format("{} on a 1D dragonfly: {} of {}", counted(nodes, "node"),
+                        counted(request.groups, "group"), counted(request.routers, "switch")));
+}
+
+// The product of --dims and a factor; unset, with an error, if there are too many nodes.
+std::optional<std::int64_t> nodes_of_dims(OptionReader& read, const NewRequest& request,
+                                          std::int64_t factor) {
+  std::int64_t nodes = factor;
+  for (const auto size : request.dims) nodes = std::min(nodes * size, most_nodes + 1);
+  if (!accepts_nodes(read, "--dims", nodes)) return std::nullopt;
+  return nodes;
+}
+
+void hyperx(OptionReader& read, NewRequest& request) {
+  const auto nodes = nodes_of_dims(read, request, request.each);
+  if (!nodes) return;
+  const std::vector<std::int64_t> links(request.dims.size(), request.local_links);
+  set_shape(
+      request, *nodes, "HYPERX",
+      fmt::format("{};{};{}", fmt::join(request.dims, ","), fmt::join(links, ","), request.each),
+      fmt::format("{} on a HyperX of {} switches", counted(*nodes, "node"),
+                  fmt::join(request.dims, " x ")));
+}
+
+void tofu(OptionReader& read, NewRequest& request) {
+  constexpr std::int64_t unit = 12;  // nodes of the axes A, B and C
+  if (request.dims.size() != 3)
+    return read.wrong("--dims", "a Tofu network has three sizes X, Y and Z",
+                      "for example --dims 4x4x4");
+  const auto nodes = nodes_of_dims(read, request, unit);
+  if (!nodes) return;
+  set_shape(request, *nodes, "TOFU", fmt::format("{},2,3,2", fmt::join(request.dims, ",")),
+            fmt::format("{} on a Tofu network of {} x 2 x 3 x 2", counted(*nodes, "node"),
+                        fmt::join(request.dims, " x ")));
+}
+
 const std::vector<Kind>& kinds() {
-  static const std::vector<Kind> all{{"flat", "a flat cluster", {"--nodes"}, {"--nodes"}, flat},
-                                     {"fat-tree",
-                                      "a fat tree",
-                                      {"--nodes", "--levels", "--radix", "--oversubscription"},
-                                      {"--nodes"},
-                                      fat_tree},
-                                     {"torus", "a torus", {"--dims"}, {"--dims"}, torus},
-                                     {"dragonfly",
-                                      "a dragonfly",
-                                      {"--groups", "--chassis", "--routers", "--nodes-per-router"},
-                                      {"--groups", "--routers"},
-                                      dragonfly}};
+  static const std::vector<Kind> all{
+      {"flat", "a flat cluster", {"--nodes"}, {"--nodes"}, flat},
+      {"fat-tree",
+       "a fat tree",
+       {"--nodes", "--levels", "--radix", "--oversubscription"},
+       {"--nodes"},
+       fat_tree},
+      {"torus", "a torus", {"--dims"}, {"--dims"}, torus},
+      {"dragonfly",
+       "a dragonfly",
+       {"--groups", "--chassis", "--routers", "--nodes-per-router"},
+       {"--groups", "--routers"},
+       dragonfly},
+      {"dragonfly-plus",
+       "a dragonfly+",
+       {"--groups", "--leaves", "--spines", "--global-links", "--local-links",
+        "--nodes-per-router"},
+       {"--groups", "--leaves", "--spines"},
+       dragonfly_plus},
+      {"dragonfly-1d",
+       "a 1D dragonfly",
+       {"--groups", "--routers", "--global-links", "--local-links", "--nodes-per-router"},
+       {"--groups", "--routers"},
+       dragonfly_1d},
+      {"hyperx", "a HyperX", {"--dims", "--local-links", "--nodes-per-router"}, {"--dims"}, hyperx},
+      {"tofu", "a Tofu network", {"--dims"}, {"--dims"}, tofu}};
   return all;
 }
 
@@ -170,10 +240,14 @@ std::vector<std::string> kind_names() {
   return names;
 }
 
+std::string expected_kinds() {
+  return fmt::format("expected one of: {}", fmt::join(kind_names(), ", "));
+}
+
 // A quantity, stored as the text that goes into the file.
 template <class Place>
 auto quantity(Result<double> (*parse)(std::string_view), Place place) {
-  return [parse, place](OptionReader& read, std::string_view option, NewRequest& request) {
+  return [parse, place](OptionReader& read, std::string_view option, NewPlatform& request) {
     const std::string& text = read.values().value(option);
     if (const auto value = parse(text); !value)
       return read.wrong(option, value.error().message, value.error().hint);
@@ -181,7 +255,7 @@ auto quantity(Result<double> (*parse)(std::string_view), Place place) {
   };
 }
 
-void read_like(OptionReader& read, std::string_view option, NewRequest& request) {
+void read_like(OptionReader& read, std::string_view option, NewPlatform& request) {
   const auto machine = platforms::load_machine(read.values().value(option));
   if (!machine) return read.add(machine.errors());
   request.file.like = machine->name;
@@ -193,63 +267,90 @@ void read_like(OptionReader& read, std::string_view option, NewRequest& request)
 
 void read_kind(OptionReader& read, NewRequest& request);
 
-constexpr auto filed = options::under(&NewRequest::file);
+constexpr auto filed = options::under(&NewPlatform::file);
 constexpr options::AxisKind any_number{parse_integer, INT64_MIN, INT64_MAX};
 constexpr options::AxisKind cores_axis{parse_integer, 1, 1'000'000};
 constexpr options::AxisKind part_axis{parse_integer, 1, 1000};
 
-const auto platform_new_options = options::OptionTable<NewRequest>{
-    {shape_group, "--nodes", "COUNT", "Number of nodes of a flat cluster or a fat tree",
-     options::one(any_number, &NewRequest::nodes)},
-    {shape_group, "--levels", "COUNT", "Number of switch levels of a fat tree; default: 2",
-     options::one(any_number, &NewRequest::levels)},
-    {shape_group, "--radix", "PORTS", "Ports of each switch of a fat tree; default: 36",
-     options::one(any_number, &NewRequest::radix)},
-    {shape_group, "--oversubscription", "RATIO",
-     "Oversubscription of a fat tree, for example 1.25: nodes per uplink of a leaf switch, rounded "
-     "to whole links; default: 1",
-     options::parsed(parse_number, &NewRequest::oversubscription)},
-    {shape_group, "--dims", "AxBx...", "Dimensions of a torus, for example 16x8x8x8x2", read_dims},
-    {shape_group, "--groups", "COUNT", "Number of groups of a dragonfly, at most --routers",
-     options::one(part_axis, &NewRequest::groups)},
-    {shape_group, "--chassis", "COUNT", "Number of chassis per group; default: 1",
-     options::one(part_axis, &NewRequest::chassis)},
-    {shape_group, "--routers", "COUNT", "Number of routers per chassis",
-     options::one(part_axis, &NewRequest::routers)},
-    {shape_group, "--nodes-per-router", "COUNT", "Number of nodes per router; default: 1",
-     options::one(part_axis, &NewRequest::each)},
-    {"Numbers", "--bandwidth", "RATE",
-     "Bandwidth of each link per direction; default: 12.5GBps (assumed)",
-     quantity(platforms::parse_bandwidth, filed(&PlatformFile::bandwidth))},
-    {"Numbers", "--latency", "TIME", "Latency of each link; default: 100ns (assumed)",
-     quantity(platforms::parse_time, filed(&PlatformFile::latency))},
-    {"Numbers", "--cores", "COUNT",
-     "Number of cores per node; default: those of --like, else 16 (assumed)",
-     options::one(cores_axis, filed(&PlatformFile::cores))},
-    {taking(platform_names,
-            {"Numbers", "--like", "NAME",
-             "Platform to copy the message parameters from, without those of its network and of "
-             "the analytic models, which are derived from the new network"}),
-     read_like},
-    {written({option_group, "-o,--output", "FILE",
-              "Write to this file (required): .xml, or - for standard output"}),
-     options::required("for example -o big.xml"),
-     {}},
-    {color_option},
-    {quiet_option},
-    {help_option}}.then(read_kind);
+}  // namespace
+
+options::OptionTable<NewPlatform> new_platform_options() {
+  return {
+      {"Numbers", "--bandwidth", "RATE",
+       "Bandwidth of each link per direction; default: 12.5GBps (assumed)",
+       quantity(platforms::parse_bandwidth, filed(&PlatformFile::bandwidth))},
+      {"Numbers", "--latency", "TIME", "Latency of each link; default: 100ns (assumed)",
+       quantity(platforms::parse_time, filed(&PlatformFile::latency))},
+      {"Numbers", "--cores", "COUNT",
+       "Number of cores per node; default: those of --like, else 16 (assumed)",
+       options::one(cores_axis, filed(&PlatformFile::cores))},
+      {taking(platform_names,
+              {"Numbers", "--like", "NAME",
+               "Platform to copy the message parameters from, without those of its network and of "
+               "the analytic models, which are derived from the new network"}),
+       read_like},
+      {written({option_group, "-o,--output", "FILE",
+                "Write to this file (required): .xml, or - for standard output"}),
+       options::required("for example -o big.xml"),
+       {}},
+      {color_option},
+      {quiet_option},
+      {help_option}};
+}
+
+namespace {
+
+const options::OptionTable<NewRequest> platform_new_options =
+    (options::OptionTable<NewRequest>{
+         {shape_group, "--nodes", "COUNT", "Number of nodes of a flat cluster or a fat tree",
+          options::one(any_number, &NewRequest::nodes)},
+         {shape_group, "--levels", "COUNT", "Number of switch levels of a fat tree; default: 2",
+          options::one(any_number, &NewRequest::levels)},
+         {shape_group, "--radix", "PORTS", "Ports of each switch of a fat tree; default: 36",
+          options::one(any_number, &NewRequest::radix)},
+         {shape_group, "--oversubscription", "RATIO",
+          "Oversubscription of a fat tree, for example 1.25: nodes per uplink of a leaf switch, "
+          "rounded "
+          "to whole links; default: 1",
+          options::parsed(parse_number, &NewRequest::oversubscription)},
+         {shape_group, "--dims", "AxBx...",
+          "Dimensions of a torus, of the switches of a HyperX, or X, Y and Z of Tofu; for example "
+          "16x8x8x8x2",
+          read_dims},
+         {shape_group, "--groups", "COUNT",
+          "Number of groups (cells) of a dragonfly; of kind dragonfly at most --routers",
+          options::one(part_axis, &NewRequest::groups)},
+         {shape_group, "--chassis", "COUNT", "Number of chassis per group; default: 1",
+          options::one(part_axis, &NewRequest::chassis)},
+         {shape_group, "--routers", "COUNT",
+          "Number of routers per chassis, or per group of a 1D dragonfly",
+          options::one(part_axis, &NewRequest::routers)},
+         {shape_group, "--leaves", "COUNT", "Number of leaf switches per cell of a dragonfly+",
+          options::one(part_axis, &NewRequest::leaves)},
+         {shape_group, "--spines", "COUNT", "Number of spine switches per cell of a dragonfly+",
+          options::one(part_axis, &NewRequest::spines)},
+         {shape_group, "--global-links", "COUNT",
+          "Number of links per pair of groups or cells; default: 1",
+          options::one(part_axis, &NewRequest::global_links)},
+         {shape_group, "--local-links", "COUNT",
+          "Number of parallel links between two switches; default: 1",
+          options::one(part_axis, &NewRequest::local_links)},
+         {shape_group, "--nodes-per-router", "COUNT",
+          "Number of nodes per router, leaf or switch; default: 1",
+          options::one(part_axis, &NewRequest::each)}} +
+     new_platform_options())
+        .then(read_kind);
 
 void read_kind(OptionReader& read, NewRequest& request) {
   const auto& words = read.values().arguments;
   if (words.size() != 1)
     return read.wrong(
         "", words.empty() ? "a kind of machine is required" : "expected one kind of machine",
-        "expected one of: flat, fat-tree, torus, dragonfly");
+        expected_kinds());
   const auto kind = std::ranges::find(kinds(), words.front(), &Kind::name);
   if (kind == kinds().end())
     return read.wrong("", fmt::format("unknown kind {}", in_quotes(words.front())),
-                      did_you_mean(words.front(), kind_names(),
-                                   "expected one of: flat, fat-tree, torus, dragonfly"));
+                      did_you_mean(words.front(), kind_names(), expected_kinds()));
   for (const OptionSpec& spec : platform_new_options.specs())
     if (spec.group == shape_group && std::ranges::find(kind->own, spec.name()) == kind->own.end())
       read.reject({spec.name()}, fmt::format("does not apply to {}", kind->an),
@@ -268,12 +369,15 @@ std::vector<Error> without_place(const std::vector<Error>& errors) {
   return reported;
 }
 
-Result<int> run_platform_new(const OptionValues& parsed, const Diagnostics& diagnostics) {
-  auto request = TUTTI_TRY(request_of(parsed, platform_new_options, "platform new", Words::files));
+}  // namespace
+
+Result<int> write_new_platform(NewPlatform& request, const OptionValues& parsed,
+                               const Diagnostics& diagnostics) {
   auto& file = request.file;
   file.made_by = request.command;
   const std::string& path = parsed.value("--output");
-  file.id = path == "-" ? parsed.arguments.front() : std::filesystem::path(path).stem().string();
+  file.id = path == "-" ? std::filesystem::path(parsed.arguments.front()).stem().string()
+                        : std::filesystem::path(path).stem().string();
   if (const auto error = platforms::check_platform_name(file.id, "--output")) return *error;
   const std::string xml = platforms::platform_xml(file);
   // Only a file that can be read back is written.
@@ -293,14 +397,22 @@ Result<int> run_platform_new(const OptionValues& parsed, const Diagnostics& diag
   return exit_done;
 }
 
+namespace {
+
+Result<int> run_platform_new(const OptionValues& parsed, const Diagnostics& diagnostics) {
+  auto request = TUTTI_TRY(request_of(parsed, platform_new_options, "platform new", Words::files));
+  return write_new_platform(request, parsed, diagnostics);
+}
+
 }  // namespace
 
 const Subcommand platform_new{
     .usage = "new KIND -o FILE",
     .summary = "write the platform file of a new machine",
     .help =
-        "Writes a SimGrid platform file of a flat cluster (flat), a fat-tree, a torus or a "
-        "dragonfly. The number of nodes of a fat tree is the product of its levels' down ports: "
+        "Writes a SimGrid platform file of a flat cluster (flat), a fat-tree, a torus, a "
+        "dragonfly (dragonfly, dragonfly-plus, dragonfly-1d), a HyperX (hyperx) or a Tofu network "
+        "(tofu). The number of nodes of a fat tree is the product of its levels' down ports: "
         "for any other number the error suggests sizes that fit. The oversubscription that whole "
         "links give is reported. Without --like, the message parameters are assumed, as the file "
         "states.",

@@ -3,16 +3,18 @@
 #include "sim/commands/command.hpp"
 #include "sim/commands/commands.hpp"
 #include "sim/commands/job_request.hpp"
+#include "sim/studies/workloads/job_file.hpp"
 
 namespace tutti::commands {
 
 std::span<const RunWorkload* const> run_workloads() {
-  static constexpr const RunWorkload* table[] = {&collective_run, &io_run, &ping_pong_run,
-                                                 &loggp_run, &program_run};
+  static constexpr const RunWorkload* table[] = {&collective_run, &io_run,      &ping_pong_run,
+                                                 &loggp_run,      &program_run, &jobs_run};
   return table;
 }
 
 const RunWorkload& run_workload_of(std::string_view word) {
+  if (studies::is_job_file(word)) return jobs_run;
   const auto& workload = studies::workload_of(word);
   for (const auto* each : run_workloads())
     if (&each->workload == &workload) return *each;
@@ -25,7 +27,8 @@ Result<int> run_run_command(const Arguments& given, Diagnostics& diagnostics) {
   Arguments arguments = given;
   if (!arguments.empty()) arguments.front() = studies::workload_called(arguments.front());
   const auto& workload = run_workload_of(arguments.empty() ? std::string() : arguments.front());
-  const auto values = TUTTI_TRY(parse_options(workload.specs(), arguments, Operands::names));
+  const auto values = TUTTI_TRY(parse_options(
+      workload.specs(), arguments, &workload == &jobs_run ? Operands::files : Operands::names));
   if (values.has("--help"))
     return print(workload.help(values.arguments.empty() ? "" : values.arguments.front()));
   if (values.has("--quiet")) diagnostics.be_quiet();

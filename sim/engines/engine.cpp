@@ -57,7 +57,30 @@ std::string_view engine_name(EngineKind kind) {
   return {};
 }
 
+namespace {
+
+// Why the engine cannot simulate a machine that divides messages over several paths; empty if it
+// can.
+std::string refusal(EngineKind kind, const Job& job) {
+  if (!job.machine.divides_messages() || kind == EngineKind::ideal) return {};
+  if (kind == EngineKind::simgrid)
+    return "engine simgrid has one path per message, but this machine divides messages over "
+           "several (mpi/routing, mpi/rails): use engine flow";
+  if (job.contention == Contention::on || job.contention == Contention::off) return {};
+  return fmt::format(
+      "contention {} needs one path per message, but this machine divides messages "
+      "over several (mpi/routing, mpi/rails): set mpi/routing=fixed",
+      contention_name(job.contention));
+}
+
+}  // namespace
+
 Outcome run(EngineKind kind, const Job& job) {
+  if (auto refused = refusal(kind, job); !refused.empty()) {
+    Outcome outcome;
+    outcome.problems.push_back(std::move(refused));
+    return outcome;
+  }
   switch (kind) {
     case EngineKind::simgrid:
       return run_simgrid(job);

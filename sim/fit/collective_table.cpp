@@ -210,6 +210,7 @@ Result<Point> point_of(const MeasuredCollective& measured, const platforms::Mach
   }
   sweep.element_bytes = measured.element_bytes;
   sweep.common.placement = placement;
+  if (measured.allocation) sweep.common.placement.allocation = measured.allocation;
   sweep.common.engine = engines::EngineKind::flow;
   sweep.common.benchmark.harness = measured.harness;
   auto points = TUTTI_TRY(points_of(sweep, machine));

@@ -78,6 +78,8 @@ struct MeasuredCollective {
   std::string measured_as = {};                 // name of the algorithm in the file
   // The job that measured it; only times of the same run are compared. Empty: unknown.
   std::string run = {};
+  // The nodes on which it ran; null: unknown.
+  std::shared_ptr<const platforms::Allocation> allocation = {};
   std::string file = {};  // source file
   int line = 0;           // line in the file; 0: unknown
   // Set for a row of a fit that represents a message between two nodes instead of a collective.
@@ -106,11 +108,11 @@ bool look_like_microseconds(const std::vector<MeasuredCollective>& rows);
 
 // Identifies a measured call: rows with equal keys have equal simulated times.
 inline auto call_key(const MeasuredCollective& row) {
-  return std::tuple(row.collective, row.algorithm, row.procs, row.message_bytes,
-                    row.segment_bytes.value_or(0), row.fanout.value_or(0),
-                    row.gather_bytes.value_or(-1), row.ppn, row.element_bytes, row.torus,
-                    row.harness, row.message ? row.message->quantity : PairQuantity::one_way,
-                    row.message ? row.message->window : 0);
+  return std::tuple(
+      row.collective, row.algorithm, row.procs, row.message_bytes, row.segment_bytes.value_or(0),
+      row.fanout.value_or(0), row.gather_bytes.value_or(-1), row.ppn, row.element_bytes, row.torus,
+      row.harness, row.allocation, row.message ? row.message->quantity : PairQuantity::one_way,
+      row.message ? row.message->window : 0);
 }
 using CallKey = decltype(call_key(MeasuredCollective{}));
 

@@ -2,6 +2,8 @@
 #include "sim/options/option_reader.hpp"
 
 #include "platforms/parameters/keys.hpp"
+#include "platforms/placing/map_words.hpp"
+#include "sim/base/text_file.hpp"
 
 namespace tutti::options {
 
@@ -21,6 +23,12 @@ Result<std::vector<platforms::Override>> read_overrides(const OptionValues& pars
       errors.push_back(usage_error("--set", fmt::format("{} is given twice", in_quotes(key)),
                                    "give each key once"));
     overrides.push_back({key, text.substr(equals + 1)});
+  }
+  if (parsed.has("--background")) {
+    if (!keys.insert("mpi/background").second)
+      errors.push_back(usage_error("--background", "'mpi/background' is given twice",
+                                   "omit --background or --set mpi/background"));
+    overrides.push_back({"mpi/background", parsed.value("--background")});
   }
   if (!errors.empty()) return errors;
   return overrides;
@@ -151,15 +159,35 @@ void OptionReader::read_placement(platforms::PlacementRequest& placement) {
 
 void OptionReader::read_placement(platforms::PlacementRequest& placement, const std::string& map) {
   placement.oversubscribe = parsed_.has("--oversubscribe");
-  const auto policy = platforms::parse_map_policy(map);
-  if (!policy) return add("--map", policy.errors());
-  placement.policy = *policy;
-  if (*policy != platforms::MapPolicy::file) return;
-  placement.file = map.substr(platforms::map_file_prefix.size());
+  read_nodes(placement);
+  auto mapped = platforms::with_map(placement, map);
+  if (!mapped) return add("--map", mapped.errors());
+  placement = *std::move(mapped);
+  if (placement.file.empty()) return;
   // The file is read once for all points: a pipe cannot be read twice.
   auto text = platforms::read_map_file(placement.file);
   if (!text) return add(text.errors());
   placement.map_text = std::make_shared<const std::string>(*std::move(text));
+}
+
+void OptionReader::read_nodes(platforms::PlacementRequest& placement) {
+  if (parsed_.has("--allocation")) {
+    if (auto made = platforms::parse_fragmentation(parsed_.value("--allocation")))
+      placement.fragmentation = *std::move(made);
+    else
+      add("--allocation", made.errors());
+  }
+  if (!parsed_.has("--nodes")) return;
+  const std::string& value = parsed_.value("--nodes");
+  std::optional<std::string> content;
+  if (const auto file = platforms::file_of_nodes(value); !file.empty()) {
+    auto text = read_text_file(file);
+    if (!text) return add(text.errors());
+    content = *std::move(text);
+  }
+  auto nodes = platforms::named_nodes(value, content);
+  if (!nodes) return add("--nodes", nodes.errors());
+  placement.allocation = std::make_shared<const platforms::Allocation>(*std::move(nodes));
 }
 
 void OptionReader::read_contention(engines::Contention& contention) {

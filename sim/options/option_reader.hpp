@@ -62,9 +62,12 @@ class OptionReader {
   std::optional<std::int64_t> single(std::string_view option, const AxisKind& kind);
   // ROWSxCOLS of an option that is given; unset: it is invalid.
   std::optional<std::pair<Bytes, Bytes>> pair_of(std::string_view option, Bytes least, Bytes most);
+  // --map, --nodes, --allocation, --oversubscribe.
   void read_placement(platforms::PlacementRequest& placement);
   // `map`: a value of --map.
   void read_placement(platforms::PlacementRequest& placement, const std::string& map);
+  // --nodes and --allocation.
+  void read_nodes(platforms::PlacementRequest& placement);
   void read_contention(engines::Contention& contention);
   // The engine's kind; unset: auto, or an error.
   std::optional<engines::EngineKind> read_engine_name();

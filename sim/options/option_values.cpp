@@ -152,6 +152,10 @@ std::string OptionValues::place_of_default(const std::string& value) const {
 
 std::vector<Error> OptionValues::placed(std::vector<Error> errors) const {
   for (Error& error : errors) {
+    if (error.place == "--set" && error.subject == "mpi/background" && has("--background")) {
+      error.place = "--background";
+      error.subject.clear();
+    }
     if (!error_at) {
       error.place = place_of_default(typed(error.place));
       continue;

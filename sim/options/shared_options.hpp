@@ -23,7 +23,9 @@ std::vector<std::string> assigned_keys();
 
 namespace tutti::options::shared {
 
-inline constexpr std::string_view map_words = "block round-robin file:";
+inline constexpr std::string_view map_words =
+    "block round-robin random: slurm:block slurm:cyclic slurm:plane= slurm:arbitrary= hostfile: "
+    "rankfile: file:";
 inline constexpr std::string_view contention_words = "on off private pooled";
 inline constexpr std::string_view selection_words = "auto auto:ompi-3.1 auto:rules= hardware";
 
@@ -78,11 +80,42 @@ inline constexpr OptionSpec set{
     "`mpi/intra_` they apply inside a node, where fragments are copied through shared memory. All "
     "but the first are off by default.",
     true};
+inline constexpr OptionSpec background = taking(
+    "all-to-all:",
+    {machine, "--background", "TRAFFIC",
+     "Traffic of other jobs, which takes bandwidth of links: all-to-all:RATE, or a CSV file"
+     "\nConstant traffic of other jobs, which takes bandwidth of the links on its paths and does "
+     "not "
+     "yield to the job: `all-to-all:`RATE (each node sends RATE evenly to all others), or a CSV "
+     "file "
+     "with the header source,destination,rate. The same as `--set mpi/background=`TRAFFIC."});
 inline constexpr OptionSpec procs{machine, "-n,--procs", "N", "Number of processes (required)"};
 inline constexpr OptionSpec ppn{machine, "--ppn", "N",
                                 "Processes per node; default: the platform's, else all cores"};
 inline constexpr OptionSpec oversubscribe{machine, "--oversubscribe", "",
                                           "Allow more processes than cores"};
+
+// Of all commands that place ranks; the long texts are in `sim run`.
+inline constexpr OptionSpec map =
+    taking(map_words, {machine, "--map", "HOW",
+                       "Placement of ranks: block (default), round-robin, random:SEED, "
+                       "slurm:DISTRIBUTION, hostfile:PATH, rankfile:PATH, file:PATH"});
+inline constexpr OptionSpec nodes{
+    machine, "--nodes", "LIST",
+    "Place ranks only on these nodes: a[001-008,013],b4, @FILE, @FILE#JOB"};
+inline constexpr OptionSpec allocation =
+    taking("fragmented:", {machine, "--allocation", "HOW",
+                           "Place ranks only on nodes that a busy machine leaves free: "
+                           "fragmented:P:SEED[:UNIT]"});
+// The same row in a group of another name, or with another text.
+constexpr OptionSpec in_group(std::string_view group, OptionSpec row) {
+  row.group = group;
+  return row;
+}
+constexpr OptionSpec with_help(std::string_view help, OptionSpec row) {
+  row.help = help;
+  return row;
+}
 
 inline constexpr OptionSpec verify{
     machine, "--verify", "",

@@ -5,7 +5,7 @@
 #include "io_models/implementations/implementation.hpp"
 #include "io_models/partitioning.hpp"
 #include "platforms/parameters/keys.hpp"
-#include "platforms/placement.hpp"
+#include "platforms/placing/map_words.hpp"
 #include "platforms/tunables.hpp"
 #include "sim/options/axis.hpp"
 #include "sim/params/mca_names.hpp"

@@ -33,11 +33,15 @@ inline constexpr options::OptionSpec platform = options::taking(
     {machine, "-p,--platform", "NAME", "A SimGrid XML file, or a name from `sim list platforms`"});
 inline constexpr options::OptionSpec set{machine, "--set", "KEY=VALUE",
                                          "Override a parameter, as in mpi/eager_limit=12KiB", true};
+inline constexpr options::OptionSpec background = options::taking(
+    "all-to-all:", {machine, "--background", "TRAFFIC", "Traffic of other jobs, as for `sim run`"});
 inline constexpr options::OptionSpec ppn{machine, "--ppn", "N",
                                          "Ranks per node; default: the platform's, else all cores"};
-inline constexpr options::OptionSpec map = options::taking(
-    options::shared::map_words,
-    {machine, "--map", "HOW", "Rank placement: block (default), round-robin, file:PATH"});
+inline constexpr options::OptionSpec map = options::shared::in_group(machine, options::shared::map);
+inline constexpr options::OptionSpec nodes =
+    options::shared::in_group(machine, options::shared::nodes);
+inline constexpr options::OptionSpec allocation =
+    options::shared::in_group(machine, options::shared::allocation);
 inline constexpr options::OptionSpec oversubscribe{machine, "--oversubscribe", "",
                                                    "Allow more ranks than cores"};
 inline constexpr options::OptionSpec selection = options::taking(

@@ -12,14 +12,16 @@ Json platform_json(const PlatformSource& platform,
                    const std::vector<platforms::Override>& overrides) {
   Json set = Json::object();
   for (const auto& [key, value] : overrides) set[key] = value;
-  return {{"name", platform.name},
-          {"file", platform.file},
-          {"catalog", platform.from_catalog},
-          {"hash", platform.hash},
-          {"hosts", platform.size.hosts},
-          {"cores_per_host", platform.size.most_cores},
-          {"cores", platform.size.cores},
-          {"overrides", set}};
+  Json json = {{"name", platform.name},
+               {"file", platform.file},
+               {"catalog", platform.from_catalog},
+               {"hash", platform.hash},
+               {"hosts", platform.size.hosts},
+               {"cores_per_host", platform.size.most_cores},
+               {"cores", platform.size.cores},
+               {"overrides", set}};
+  if (!platform.routing.empty()) json["routing"] = platform.routing;
+  return json;
 }
 
 // "platform", or "platforms" of a report about several.

@@ -22,6 +22,7 @@ std::string platform_line(const PlatformSource& platform,
   std::string line = fmt::format("platform {} ({}), hash {}: {}", platform.name,
                                  platform.from_catalog ? "catalog" : platform.file, platform.hash,
                                  platforms::describe(platform.size));
+  if (!platform.routing.empty()) line += ", " + platform.routing;
   for (const auto& [key, value] : overrides) line += fmt::format(", {} = {}", key, value);
   return line;
 }
@@ -34,6 +35,9 @@ std::vector<std::string> provenance_lines(const ReportHead& report) {
       fmt::format("Tutti {} ({}), SimGrid {}", from.version, from.commit, from.simgrid_version),
       from.command};
   for (const auto& each : from.platforms) lines.push_back(platform_line(each, from.overrides));
+  for (const auto& [key, value] : from.overrides)
+    if (key == "mpi/background")
+      lines.push_back(fmt::format("background {}: traffic of other jobs on the links", value));
   add_failures(report.failed, lines);
   // File names may contain newlines.
   for (auto& line : lines) line = printable(line);

@@ -23,12 +23,13 @@ Position on_circle(double radius, double turn) {
   return {radius * std::cos(angle), radius * std::sin(angle)};
 }
 
-// The group of a dragonfly's router: the third number from the end of "d_router_2_0_5".
-std::size_t group_of(const std::string& router) {
+// The group of a dragonfly's router: the third number from the end of "d_router_2_0_5", or with two
+// numbers the second one of "d_leaf_2_5".
+std::size_t group_of(const std::string& router, std::size_t numbers) {
   const auto parts = split(router, '_');
   std::size_t group = 0;
-  if (parts.size() >= 3)
-    for (const char c : parts[parts.size() - 3])
+  if (parts.size() >= numbers)
+    for (const char c : parts[parts.size() - numbers])
       if (c >= '0' && c <= '9') group = 10 * group + static_cast<std::size_t>(c - '0');
   return group;
 }
@@ -151,11 +152,12 @@ Layout torus_layout(const Graph& graph, const std::vector<std::uint32_t>& sizes)
   return layout;
 }
 
-Layout dragonfly_layout(const Graph& graph) {
+Layout dragonfly_layout(const Graph& graph, std::size_t numbers) {
   Layout layout{.at = std::vector<Position>(vertices_of(graph))};
   std::map<std::size_t, std::vector<std::uint32_t>> groups;
   for (std::size_t i = 0; i < graph.switches.size(); ++i)
-    groups[group_of(graph.switches[i])].push_back(static_cast<std::uint32_t>(graph.hosts + i));
+    groups[group_of(graph.switches[i], numbers)].push_back(
+        static_cast<std::uint32_t>(graph.hosts + i));
   std::size_t largest = 1;
   for (const auto& [number, routers] : groups) largest = std::max(largest, routers.size());
   const double inner = std::max(1.0, static_cast<double>(largest) / std::numbers::pi);

@@ -29,8 +29,9 @@ Layout star_layout(const platforms::Graph& graph);
 Layout layered_layout(const platforms::Graph& graph);
 // `sizes`: sizes of the dimensions; the first varies fastest with the number of the host.
 Layout torus_layout(const platforms::Graph& graph, const std::vector<std::uint32_t>& sizes);
-// Requires switches whose names end in _GROUP_CHASSIS_ROUTER.
-Layout dragonfly_layout(const platforms::Graph& graph);
+// Requires switches whose names end in as many numbers, of which the first is the group:
+// _GROUP_CHASSIS_ROUTER, or _GROUP_ROUTER.
+Layout dragonfly_layout(const platforms::Graph& graph, std::size_t numbers);
 // Force-directed layout: neighbors are close, other vertices far apart.
 Layout force_layout(const platforms::Graph& graph);
 

@@ -116,7 +116,8 @@ constexpr std::size_t most_torus_hosts = 1024;  // larger tori are drawn as a sc
 Layout layout_of(const std::string& kind, const Graph& graph) {
   if (kind == "flat cluster") return star_layout(graph);
   if (kind == "fat tree") return layered_layout(graph);
-  if (kind == "dragonfly") return dragonfly_layout(graph);
+  if (kind == "dragonfly") return dragonfly_layout(graph, 3);
+  if (kind == "dragonfly+" || kind == "1D dragonfly") return dragonfly_layout(graph, 2);
   if (kind == "torus")
     if (const auto sizes = torus_sizes(graph); !sizes.empty()) return torus_layout(graph, sizes);
   return graph.hosts + graph.switches.size() <= most_by_forces ? force_layout(graph)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/reports/report.hpp"
 
+#include "platforms/parameters/routing.hpp"
 #include "sim/engines/engine.hpp"
 #include "sim/reports/formats.hpp"
 #include "sim/reports/record_table.hpp"
@@ -34,13 +35,31 @@ std::string Provenance::platform_name() const {
   return names;
 }
 
+std::string routing_of(const platforms::Machine& machine) {
+  using platforms::Routing;
+  std::vector<std::string> parts;
+  if (machine.routing != Routing::fixed)
+    parts.push_back(fmt::format("routing {}", platforms::routing_name(machine.routing)));
+  if (machine.routing > Routing::split)
+    parts.back() += fmt::format(" ({} shortest, {} detours)", machine.adaptive_shortest,
+                                machine.adaptive_detours);
+  if (machine.spreads_jobs) parts.push_back("jobs spread over the nodes");
+  if (machine.stripe_from)
+    parts.push_back(fmt::format("{} rails from {} on", machine.topology->rails(),
+                                format_bytes(*machine.stripe_from)));
+  else if (machine.topology->rails() > 1)
+    parts.push_back(fmt::format("{} rails, one per rank", machine.topology->rails()));
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
 PlatformSource platform_source(const platforms::Machine& machine, const std::string& given_name) {
   // A file is read by the given name; the catalog has its own paths.
   return {.name = machine.name,
           .file = given_name,
           .from_catalog = machine.file != given_name,
           .hash = machine.content_hash,
-          .size = platforms::size_of(machine)};
+          .size = platforms::size_of(machine),
+          .routing = routing_of(machine)};
 }
 
 Provenance plain_provenance(const std::string& command) {

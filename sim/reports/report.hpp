@@ -16,6 +16,7 @@ struct PlatformSource {
   bool from_catalog = false;  // `file` is a name in the catalog, not a file
   std::string hash;           // of the content
   platforms::MachineSize size;
+  std::string routing;  // "routing adaptive (4 shortest paths, 4 detours)"; empty: one fixed path
 };
 PlatformSource platform_source(const platforms::Machine& machine, const std::string& given_name);
 

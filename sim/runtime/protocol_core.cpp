@@ -114,7 +114,7 @@ Request ProtocolCore::isend(RankId rank, RankId to, std::int32_t tag, Slice data
   RankState& sender = ranks_[rank];
   const Seconds called_s = sender.clock_s;
   __builtin_prefetch(&ranks_[to], 1);  // for offer()
-  const Way way = transport_.way(rank, to);
+  const Way way = transport_.way(rank, to, data.bytes);
   if (const std::uint32_t posted = ranks_[to].posted.head; posted != no_record)
     __builtin_prefetch(&requests_[posted], 1);
   const MessageProtocol& costs = protocol(way.path.intra_node);

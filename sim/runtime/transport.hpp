@@ -38,7 +38,7 @@ class Transport {
   // times and, for equal times, of calls.
   virtual void at(Seconds date_s, Event event) = 0;
   // Called once per message, when it is sent.
-  virtual Way way(RankId source, RankId destination) = 0;
+  virtual Way way(RankId source, RankId destination, Bytes bytes) = 0;
   // Announces a message of more than 0 bytes that will flow later, at most at `rate_limit_Bps`
   // (infinity: only links limit it). Called in the sender's context, immediately after `way`.
   virtual void prepare(MessageId message, const Way& way, double rate_limit_Bps) = 0;

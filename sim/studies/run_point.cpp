@@ -2,6 +2,7 @@
 #include "sim/studies/run_point.hpp"
 
 #include "algorithms/models/message_cost.hpp"
+#include "platforms/placing/map_words.hpp"
 #include "sim/base/quantile.hpp"
 #include "sim/studies/extrapolation/extrapolation.hpp"
 #include "sim/studies/verification.hpp"
@@ -148,20 +149,19 @@ std::vector<Error> errors_of(const std::vector<std::string>& problems) {
 }
 
 std::string map_name(const platforms::PlacementRequest& request) {
-  const std::string where = request.allocation ? " on " + request.allocation->name : "";
-  switch (request.policy) {
-    case platforms::MapPolicy::block:
-      return "block" + where;
-    case platforms::MapPolicy::round_robin:
-      return "round-robin" + where;
-    case platforms::MapPolicy::file:
-      return "file:" + request.file;
-  }
-  TUTTI_CHECK(false, "a map policy without a name");
-  return {};
+  return platforms::map_word_of(request);
 }
 
 namespace {
+
+// An error if the routes of messages are requested that are divided over several.
+std::optional<Error> several_routes(const Point& point, const Machine& machine) {
+  if (!machine.divides_messages() || !(point.inside.links || point.inside.path))
+    return std::nullopt;
+  return usage_error(point.inside.links ? "--links" : "--critical-path",
+                     "messages are divided over several paths (mpi/routing, mpi/rails)",
+                     "--set mpi/routing=hashed gives each pair of ranks one of them");
+}
 
 // Simulates all steps.
 Result<Answer> simulated_in_full(const Point& point, const Machine& machine,
@@ -215,6 +215,7 @@ Result<Answer> simulated_in_full(const Point& point, const Machine& machine,
 
 Result<Answer> answered(const Point& point, const Machine& machine, runtime::Observer* watcher) {
   auto placement = TUTTI_TRY(platforms::place(machine, point.placement));
+  if (auto error = several_routes(point, machine)) return *std::move(error);
   std::optional<extrapolation::Extrapolated> extrapolated;
   if (!point.model_only) {
     extrapolated = TUTTI_TRY(extrapolation::extrapolate(point, machine, placement, watcher));

@@ -35,7 +35,8 @@ algorithms::ModelArgs model_args(const Point& point, const platforms::Machine& m
 // Converts the first few problems of an outcome to errors of kind run.
 std::vector<Error> errors_of(const std::vector<std::string>& problems);
 
-// The placement in the syntax of --map: "block", "round-robin", "file:PATH".
+// The placement in the syntax of --map, with the nodes if they are restricted: "block",
+// "file:PATH", "round-robin on a[1-3]".
 std::string map_name(const platforms::PlacementRequest& request);
 
 }  // namespace tutti::studies

@@ -157,9 +157,17 @@ class Description {
   std::string text_;
 };
 
+// The contents of the files that --map and --nodes name.
+void add_placement(const platforms::PlacementRequest& placement, Description& description) {
+  description.add("map content", content_of(placement.map_text));
+  if (placement.allocation)
+    description.add("nodes content",
+                    content_key(fmt::format("{}", fmt::join(placement.allocation->nodes, ","))));
+}
+
 // Adds details of a call that its columns do not contain.
 void add_contents(const Point& point, Description& description) {
-  description.add("map content", content_of(point.placement.map_text));
+  add_placement(point.placement, description);
   description.add("skew content", content_of(point.benchmark.skew.text));
   if (!point.extrapolates) description.add("extrapolates", "off");
   if (point.verify) description.add("verify", "on");
@@ -176,7 +184,7 @@ void add_contents(const Point& point, Description& description) {
 }
 
 void add_contents(const IoPoint& point, Description& description) {
-  description.add("map content", content_of(point.placement.map_text));
+  add_placement(point.placement, description);
   description.add("skew content", content_of(point.benchmark.skew.text));
   description.add("alignment", std::to_string(point.plan.alignment));
   description.add("extrapolates", point.extrapolates ? "auto" : "off");

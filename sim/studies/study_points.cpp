@@ -10,7 +10,8 @@ namespace {
 // Combinations that share a machine are consecutive, so that it is read once.
 bool changes_machine(const StudyGroup* group) {
   return std::ranges::any_of(*group, [](const StudyAxis& axis) {
-    return axis.name == "platform" || axis.name.find('/') != axis.name.npos;
+    return axis.name == "platform" || axis.name == "background" ||
+           axis.name.find('/') != axis.name.npos;
   });
 }
 

@@ -135,7 +135,7 @@ using Machines = std::map<std::size_t, MachineRef>;
 std::vector<std::int64_t> ppn_of(const PlacementRequest& placement, std::int64_t procs,
                                  const Machine& machine) {
   const std::int64_t hosts = machine.host_count();
-  if (placement.policy == MapPolicy::file) return {};
+  if (!placement.file.empty()) return {};
   if (placement.policy == MapPolicy::block && procs <= hosts) return {};
   PlacementRequest tried = placement;
   tried.procs = static_cast<int>(procs);

@@ -67,6 +67,9 @@ inline std::vector<Shape> shapes_of_64() {
       {"torus", cluster(R"(topology="TORUS" topo_parameters="4,4,2,2")", 64)},
       {"dragonfly",
        cluster(R"(topology="DRAGONFLY" topo_parameters="4,2;2,2;4,1;2" limiter_link="3GBps")", 64)},
+      {"dragonfly+", cluster(R"(topology="DRAGONFLY_PLUS" topo_parameters="4,6;4,3,2;4")", 64)},
+      {"1D dragonfly", cluster(R"(topology="DRAGONFLY_1D" topo_parameters="4,3;4,1;4")", 64)},
+      {"hyperx", cluster(R"(topology="HYPERX" topo_parameters="4,4;1,2;4")", 64)},
       {"dijkstra", dijkstra_grid(8)},
   };
 }

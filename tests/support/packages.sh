@@ -8,7 +8,7 @@ build_packages=(g++ cmake ninja-build libsimgrid-dev libboost-graph-dev libtomlp
 picture_packages=(gnuplot-nox)
 # For tests only: GSL (under the GPL) to check fits, a shell with completion, a locale with a
 # decimal comma.
-test_packages=(libgsl-dev zsh locales)
+test_packages=(libgsl-dev coinor-libclp-dev zsh locales)
 # Other programs for conformance tests: tests/run.sh --full.
 conformance_packages=(openmpi-bin libopenmpi-dev mpich libmpich-dev otf2-tools eztrace chromium
   python3)

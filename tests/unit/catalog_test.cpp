@@ -66,7 +66,9 @@ TEST_CASE("a catalog name works with and without .xml, and an existing file take
   REQUIRE_FALSE(wrong);
   CHECK(wrong.error().place == "cril.xml");
   CHECK(wrong.error().hint == "did you mean 'crill'?");
-  CHECK(load_machine("andromeda").error().hint.starts_with("the catalog has: bgq-262144, crill, "));
+  CHECK(load_machine("andromeda")
+            .error()
+            .hint.starts_with("the catalog has: alps, bgq-262144, crill, "));
 
   const auto here = std::filesystem::current_path();
   const TemporaryFolder scratch;

@@ -34,7 +34,7 @@ bool offers(const commands::Arguments& words, const std::string& what) {
 }  // namespace
 
 TEST_CASE("commands, subcommands and workloads are completed") {
-  CHECK(offered({"pl"}) == std::vector<std::string>{"platform", "plot"});
+  CHECK(offered({"pl"}) == std::vector<std::string>{"platform", "plot", "place"});
   CHECK(offered({"--v"}) == std::vector<std::string>{"--version"});
   CHECK(offered({"platform", "dr"}) == std::vector<std::string>{"draw"});
   CHECK(offered({"run", "reduce_scatter_"}) == std::vector<std::string>{"reduce_scatter_block"});

@@ -50,7 +50,7 @@ TEST_CASE("a machine similar to another has its values, and the class's where th
   CHECK(like.name == "leonardo");
   CHECK(like.protocol_known);
   CHECK(like.eager_max == 16384);
-  CHECK(std::abs(like.cable_latency.value - 0.606e-6) < 1e-12);
+  CHECK(std::abs(like.cable_latency.value - 0.355e-6) < 1e-12);
   CHECK(std::abs(like.bandwidth.value - 26.1e9) < 1);
   CHECK(std::abs(like.combine_memory.value - 5.93e9) < 1);
   CHECK(std::abs(like.allocation.value - 2.74e9) < 1);

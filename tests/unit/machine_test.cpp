@@ -172,7 +172,7 @@ TEST_CASE("a server has no core that limits its transfers, its client has") {
     links.route(source, destination, route);
     std::string text;
     for (const auto id : route)
-      if (links.is_core(id)) text += links.name(id) + ";";
+      if (links.is_inside_node(id)) text += links.name(id) + ";";
     return text;
   };
   CHECK(cores(0, 1) == "core of rank 0 (sends);core of rank 1 (receives);");

@@ -51,7 +51,7 @@ TEST_CASE("invalid attributes are rejected at their place") {
        "loopback_bw: '0' is not a rate: it must be above 0"},
       {"bw=\"1\" lat=\"1us\" sharing_policy=\"SHRED\"", 36,
        "sharing_policy: unknown policy 'SHRED'"},
-      {"bw=\"1\" lat=\"1us\" topology=\"HYPERX\"", 30, "topology: unknown topology 'HYPERX'"},
+      {"bw=\"1\" lat=\"1us\" topology=\"JELLYFISH\"", 30, "topology: unknown topology 'JELLYFISH'"},
       {"bw=\"1\" lat=\"1us\" topo_parameters=\"2\"", 37,
        "topo_parameters: not allowed for a flat cluster"},
       {"bw=\"1\" lat=\"1us\" limiter_link=\"0\"", 34,

@@ -51,6 +51,22 @@ TEST_CASE("a quarter of a million hosts are read at once") {
   CHECK(machine.topology->find_host("262143") == HostId{262'143});
 }
 
+TEST_CASE("host numbers with leading zeros keep them in the names") {
+  const auto machine = good(
+      "<platform version='4.1'><cluster id='c' prefix='n' suffix='x' bw='1' lat='0' "
+      "radical='0098-0101,\n 0007,12,1003-1004'/></platform>");
+  const auto& hosts = *machine.topology;
+  const std::vector<std::string> names{"n0098x", "n0099x", "n0100x", "n0101x",
+                                       "n0007x", "n12x",   "n1003x", "n1004x"};
+  REQUIRE(hosts.host_count() == names.size());
+  for (HostId host = 0; host < names.size(); ++host) {
+    CHECK(hosts.host_name(host) == names[host]);
+    CHECK(hosts.find_host(names[host]) == host);
+  }
+  for (const char* other : {"n98x", "n098x", "n00098x", "n7x", "n012x", "n01003x", "n0x", "nx"})
+    CHECK_FALSE(hosts.find_host(other));
+}
+
 TEST_CASE("missing message parameters have defaults and one warning") {
   const auto machine = good(with_props(""));
   CHECK(machine.inter.eager_max == 65536);

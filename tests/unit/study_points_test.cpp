@@ -54,6 +54,9 @@ Cases io_cases(const std::string& pieces, const std::string& ranks, const std::s
           {io, "procs", ""},
           {io, "ppn", ""},
           {io, "map", "round-robin"},
+          {io, "nodes", "crill-[3-4]"},
+          {io, "allocation", "fragmented:0.5:1"},
+          {io, "background", "all-to-all:1MBps"},
           {io, "engine", "ideal"},
           {io, "verify", "true"},
           {io, "contention", "off"},
@@ -104,7 +107,10 @@ Cases program_cases(const std::string& map) {
           {xns, "ppn", ""},
           {xns, "program", ""},
           {xns, "map", "round-robin"},
+          {xns, "background", "all-to-all:1MBps"},
           {xns, "map", "file:" + map},
+          {xns, "nodes", "crill-[3-4]"},
+          {xns, "allocation", "fragmented:0.5:1"},
           {xns, "engine", "simgrid"},
           {xns, "selection", "auto:ompi-3.1"},
           {xns, "contention", "off"},
@@ -126,6 +132,7 @@ Cases program_cases(const std::string& map) {
 TEST_CASE("every option that affects a result affects the key") {
   tests::TemporaryFolder folder;
   const auto map = folder.write("map.csv", "rank,node\n0,0\n1,1\n2,0\n3,1\n");
+  const auto nodes = folder.write("nodes", "crill-3\ncrill-4\n");
   const auto pieces = folder.write("pieces.csv", "rank,offset,length\n0,0,4096\n1,4096,4096\n");
   const auto ranks = folder.write("ranks.txt", "1\n3\n");
   const auto skew = folder.write("skew.csv", "rank,seconds\n0,1e-5\n1,0\n2,0\n3,0\n");
@@ -142,7 +149,12 @@ TEST_CASE("every option that affects a result affects the key") {
       {small, "ppn", ""},
       {small, "message_size", ""},
       {small, "map", "round-robin"},
+      {small, "background", "all-to-all:1MBps"},
       {small, "map", "file:" + map},
+      {small, "map", "random:1"},
+      {small, "nodes", "crill-[3-4]"},
+      {small, "nodes", "@" + nodes},
+      {small, "allocation", "fragmented:0.5:1"},
       {small, "extrapolate", "off"},
       {small, "model_only", "true"},
       {small, "engine", "ideal"},

@@ -120,14 +120,19 @@ class FlowEngine : public runtime::Transport {
     programs_.rethrow_failure();
     Outcome outcome = collect(core_, programs_, events_);
     outcome.solves = channels_.shares().solves();
+    if (const auto* paths = channels_.shares().paths(); paths != nullptr && paths->has_failed())
+      outcome.problems.push_back(
+          "mpi/routing=optimal: too many flows saturate the network, and their rates were not "
+          "found "
+          "in 20,000 steps: use mpi/routing=adaptive, or fewer processes");
     if (!audit_problem_.empty()) outcome.problems.push_back(audit_problem_);
     return outcome;
   }
 
   Seconds now() const override { return now_s_; }
   void at(Seconds date_s, Event event) override { queue_.push(std::max(date_s, now_s_), event); }
-  Way way(RankId source, RankId destination) override {
-    const ClassId channel = channels_.between(source, destination);
+  Way way(RankId source, RankId destination, Bytes bytes) override {
+    const ClassId channel = channels_.between(source, destination, bytes);
     return {channels_.path(channel), channel};
   }
   void prepare(MessageId message, const Way& way, double rate_limit_Bps) override {
@@ -201,7 +206,9 @@ class FlowEngine : public runtime::Transport {
 
   void solve() {
     flows_.solve(now_s_);
-    if (audit_ && audit_problem_.empty()) audit_problem_ = audit(channels_.shares());
+    if (!audit_ || !audit_problem_.empty()) return;
+    Shares& shares = channels_.shares();
+    audit_problem_ = shares.paths() != nullptr ? shares.paths()->audit() : audit(shares.fair());
   }
 
   ProtocolCore core_;

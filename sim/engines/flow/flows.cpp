@@ -32,27 +32,33 @@ Channels::Channels(const Job& job)
       link_of_(job_links_.count()),
       slots_(1024),
       most_idle_(std::max<std::size_t>(64, static_cast<std::size_t>(job.placement.nodes))) {
+  if (job.machine.routing > platforms::Routing::hashed || job.machine.stripe_from) {
+    TUTTI_CHECK(!has_nics_of_ranks(), "ranks with NICs of their own have one path per message");
+    shares_.divide(job_links_.count(), job.machine.routing == platforms::Routing::optimal,
+                   job.audit);
+  }
   if (contention_ != Contention::pooled_nics) return;
   ranks_on_.resize(job.machine.host_count());
   for (const HostId host : job.placement.host_of) ++ranks_on_[host];
 }
 
-std::uint64_t Channels::way(RankId source, RankId destination) const {
+std::uint64_t Channels::way(RankId source, RankId destination, Bytes bytes) const {
   const HostId from = placement_.host_of[source];
   const HostId to = placement_.host_of[destination];
   const bool is_inside = from == to;
   const bool over_bus = is_inside && machine_.intra_node == platforms::IntraNode::bus;
   const bool has_private_links =
-      (is_inside && machine_.rank_Bps) ||
+      (is_inside && machine_.rank_Bps) || job_links_.differ_by_rank(source, destination) ||
       (!over_bus && (contention_ == Contention::private_nics ||
                      (machine_.limits_ranks() && contention_ != Contention::pooled_nics)));
   if (!has_private_links) return pair_of(from, to);
-  return between_ranks |
+  const bool striped = machine_.stripe_from && bytes >= *machine_.stripe_from;
+  return between_ranks | (striped ? over_all_rails : 0) |
          pair_of(static_cast<std::uint32_t>(source), static_cast<std::uint32_t>(destination));
 }
 
-ClassId Channels::between(RankId source, RankId destination) {
-  return find_or_make({.way = way(source, destination)}, source, destination);
+ClassId Channels::between(RankId source, RankId destination, Bytes bytes) {
+  return find_or_make({.way = way(source, destination, bytes)}, source, destination);
 }
 
 ClassId Channels::limited(ClassId unlimited, double limit_Bps) {
@@ -129,7 +135,7 @@ LinkId Channels::nic_of(RankId rank, LinkId link) {
                                         machine_.rank_receive_Bps.value_or(no_limit));
     bandwidth_Bps = ranks_on_[host] * std::min(bandwidth_Bps, of_rank_Bps);
   }
-  shares_.make_room(next);
+  shares_.fair().make_room(next);
   shares_.set_capacity(next, bandwidth_Bps);
   return next;
 }
@@ -155,8 +161,8 @@ void Channels::share_hop(const Hop& hop, bool over_bus, RankId source, RankId de
 // NICs of sender and receiver.
 void Channels::find_hops() {
   std::size_t first = 0, last = route_.size();
-  while (job_links_.is_core(route_[first])) ++first;
-  while (job_links_.is_core(route_[last - 1])) --last;
+  while (first < last && job_links_.is_inside_node(route_[first])) ++first;
+  while (first < last && job_links_.is_inside_node(route_[last - 1])) --last;
   const std::size_t nic = machine_.topology->nic_links();
   hops_.clear();
   for (std::size_t i = 0; i < route_.size(); ++i)
@@ -164,6 +170,7 @@ void Channels::find_hops() {
 }
 
 ClassId Channels::make(const Key& key, RankId source, RankId destination) {
+  if (shares_.paths() != nullptr) return make_divided(key, source, destination);
   job_links_.route(source, destination, route_);
   find_hops();
   const bool inside = placement_.host_of[source] == placement_.host_of[destination];
@@ -181,7 +188,7 @@ ClassId Channels::make(const Key& key, RankId source, RankId destination) {
     if (shared_.size() == shared_before || has_nics_of_ranks())
       limit_Bps = std::min(limit_Bps, bandwidth_Bps);
   }
-  const ClassId id = shares_.add(shared_, limit_Bps);
+  const ClassId id = shares_.fair().add(shared_, limit_Bps);
   if (id >= channels_.size()) channels_.resize(id + 1);
   channels_[id] = {.key = key, .path = path, .source = source, .destination = destination};
   return id;

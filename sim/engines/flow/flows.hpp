@@ -9,7 +9,7 @@
 #include "platforms/job_links.hpp"
 #include "sim/base/common.hpp"
 #include "sim/engines/engine.hpp"
-#include "sim/engines/flow/fair_shares.hpp"
+#include "sim/engines/flow/path_shares.hpp"
 #include "sim/runtime/radix_queue.hpp"
 #include "sim/runtime/transport.hpp"
 
@@ -24,9 +24,9 @@ class Channels {
  public:
   explicit Channels(const Job& job);
 
-  // The channel from one rank to another without a rate limit of its own. Valid until the next
-  // call, and as long as it has users.
-  ClassId between(runtime::RankId source, runtime::RankId destination);
+  // The channel of messages of this size from one rank to another without a rate limit of its own.
+  // Valid until the next call, and as long as it has users.
+  ClassId between(runtime::RankId source, runtime::RankId destination, Bytes bytes);
   // The channel with the same path as `unlimited` and a rate limit.
   ClassId limited(ClassId unlimited, double limit_Bps);
   const platforms::Path& path(ClassId id) const { return channels_[id].path; }
@@ -34,8 +34,8 @@ class Channels {
   void add_user(ClassId id) { ++channels_[id].users; }
   void remove_users(ClassId id, std::uint32_t count);
 
-  FairShares& shares() { return shares_; }
-  const FairShares& shares() const { return shares_; }
+  Shares& shares() { return shares_; }
+  const Shares& shares() const { return shares_; }
 
  private:
   struct Key {
@@ -57,13 +57,18 @@ class Channels {
     std::uint32_t tag = 0;
   };
   static constexpr ClassId no_class = UINT32_MAX;
+  // In Key::way: the message is divided over all rails.
+  static constexpr std::uint64_t over_all_rails = std::uint64_t{1} << 62;
 
-  std::uint64_t way(runtime::RankId source, runtime::RankId destination) const;
+  std::uint64_t way(runtime::RankId source, runtime::RankId destination, Bytes bytes) const;
   static std::uint32_t tag_of(const Key& key);
   std::size_t slot_of(const Key& key, std::uint32_t tag) const;
   std::size_t free_slot(std::uint32_t tag) const;
   ClassId find_or_make(const Key& key, runtime::RankId source, runtime::RankId destination);
   ClassId make(const Key& key, runtime::RankId source, runtime::RankId destination);
+  ClassId make_divided(const Key& key, runtime::RankId source, runtime::RankId destination);
+  double find_columns(platforms::Path& path);
+  void keep_ends();
   void idle(ClassId id);
   void forget_idle();
   void forget(ClassId id);
@@ -88,16 +93,18 @@ class Channels {
   const platforms::Placement& placement_;
   platforms::JobLinks job_links_;
   Contention contention_;
-  FairShares shares_;
+  Shares shares_;
   ZeroArray<platforms::Link> link_of_;  // by LinkId; bandwidth 0: not initialized yet
   std::vector<Channel> channels_;       // by ClassId
   std::vector<Slot> slots_;             // open addressing, linear probing
   std::size_t filled_slots_ = 0;
   std::deque<ClassId> idle_;  // longest idle first
   std::size_t most_idle_;
-  std::vector<LinkId> route_;   // scratch memory of make()
-  std::vector<Hop> hops_;       // the same
-  std::vector<LinkId> shared_;  // the same
+  std::vector<LinkId> route_;      // scratch memory of make()
+  std::vector<Hop> hops_;          // the same
+  std::vector<LinkId> shared_;     // the same
+  platforms::MessagePaths paths_;  // scratch memory of make_divided()
+  PathColumns columns_;            // the same
   // Contention::private_nics and pooled_nics: by rank (pooled: by host) and link, the copy of the
   // link that represents its NIC.
   std::unordered_map<std::uint64_t, LinkId> nics_;
@@ -184,7 +191,7 @@ class Flows {
   }
 
   Channels& channels_;
-  FairShares& shares_;
+  Shares& shares_;
   double merged_fraction_;
   std::vector<Flow> flows_;          // by MessageId
   std::vector<Progress> progress_;   // by ClassId

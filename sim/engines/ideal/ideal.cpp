@@ -35,7 +35,7 @@ class IdealEngine : public runtime::Transport {
   Seconds now() const override { return 0; }
   void at(Seconds, Event event) override { steps_.push_back({Step::Kind::event, event, 0}); }
   // Without time, only whether the message leaves the node matters.
-  runtime::Way way(RankId source, RankId destination) override {
+  runtime::Way way(RankId source, RankId destination, Bytes) override {
     return {.path = {.intra_node = core_.host_of(source) == core_.host_of(destination)}};
   }
   void prepare(MessageId, const runtime::Way&, double) override {}

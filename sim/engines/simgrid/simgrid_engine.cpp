@@ -58,7 +58,7 @@ sg4::Engine& make_engine() {
 class SimgridEngine : public runtime::Transport {
  public:
   explicit SimgridEngine(const Job& job)
-      : machine_(job.machine),
+      : links_(job.machine, job.placement),
         engine_(make_engine()),
         platform_(job.machine, job.placement),
         core_(job.machine, job.placement, *this),
@@ -94,8 +94,8 @@ class SimgridEngine : public runtime::Transport {
     arm_timer();
   }
 
-  runtime::Way way(RankId source, RankId destination) override {
-    return {.path = machine_.path(core_.host_of(source), core_.host_of(destination), route_)};
+  runtime::Way way(RankId source, RankId destination, Bytes) override {
+    return {.path = links_.path(source, destination, route_)};
   }
 
   // The source host of a flow is that of the actor that creates the put, so it is created here.
@@ -228,7 +228,7 @@ class SimgridEngine : public runtime::Transport {
 
   static inline SimgridEngine* current_ = nullptr;  // for the plain-function callback
 
-  const platforms::Machine& machine_;
+  platforms::JobLinks links_;
   sg4::Engine& engine_;
   SimgridPlatform platform_;
   ProtocolCore core_;

@@ -80,6 +80,8 @@ FireworksOptions cost_options() {
                                "Platform to simulate; default: that of the cost file"}),
        options::text(&FireworksRequest::platform)},
       {job_option::set, options::made(options::read_overrides, &FireworksRequest::overrides)},
+      {job_option::background,
+       options::made(options::read_overrides, &FireworksRequest::overrides)},
   }
       .then(check_costs);
 }

@@ -32,8 +32,9 @@ class FitModelsOptionReader {
 
  private:
   void read_times() {
-    for (const char* option : {"--procs", "--ppn", "--map", "--oversubscribe", "--message-size",
-                               "--segment-size", "--fanout", "--noise", "--experiment"})
+    for (const char* option :
+         {"--procs", "--ppn", "--map", "--nodes", "--allocation", "--oversubscribe",
+          "--message-size", "--segment-size", "--fanout", "--noise", "--experiment"})
       if (values_.has(option))
         reader_.wrong(option, "has no effect with --times: the files determine the experiments",
                       "select rows with --only");
@@ -95,7 +96,9 @@ FitModelsOptions fitted_call_options() {
               "\nNumber of processes of the experiments, or a list; predictions are interpolated "
               "between them. Default: 4,8,16,40,90, as far as the machine is large enough."},
              {job_option::ppn},
-             {model_option::map},
+             {job_option::map},
+             {job_option::nodes},
+             {job_option::allocation},
              {job_option::oversubscribe},
              {model_option::force, options::flag(&FitModelsRequest::force)},
              {taking("all", taking(studies::collective_names,

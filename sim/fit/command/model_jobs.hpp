@@ -15,9 +15,6 @@ namespace tutti::commands {
 
 namespace model_option {
 inline constexpr std::string_view calls = "The calls";
-inline constexpr OptionSpec map =
-    taking(job_option::map_words, {job_option::machine, "--map", "HOW",
-                                   "Mapping of ranks: block (default), round-robin, file:PATH"});
 inline constexpr OptionSpec force{job_option::machine, "--force", "",
                                   "Simulate even if the memory seems too small"};
 inline constexpr OptionSpec noise = taking(

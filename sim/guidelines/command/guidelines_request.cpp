@@ -173,9 +173,9 @@ const GuidelinesOptions& guidelines_job_options() {
           {job_option::ppn,
            options::count(platforms::most_procs,
                           options::within(placed, &platforms::PlacementRequest::ppn))},
-          {taking(job_option::map_words, {job_option::machine, "--map", "HOW",
-                                          "Mapping of processes to nodes: block (default), "
-                                          "round-robin, file:PATH"})},
+          {job_option::map},
+          {job_option::nodes},
+          {job_option::allocation},
           {job_option::oversubscribe},
           {{job_option::machine, "--force", "",
             "Simulate even if memory seems insufficient or calls take long"},

@@ -43,6 +43,7 @@ struct Route {
   platforms::HostId to = 0;
   std::vector<platforms::LinkId> links{};
   platforms::Path path{};
+  std::string which{};  // "shortest path 1 of 8", "detour 1 of 18"; empty: the route
 
   // Maximum number of links of a route in JSON and CSV.
   static constexpr std::size_t most_listed = 100'000;
@@ -51,9 +52,22 @@ struct Route {
 };
 Route route_of(const platforms::Machine& machine, platforms::HostId from, platforms::HostId to);
 
+// The route, the first shortest paths and the first detours, between the first NICs of two
+// different nodes.
+struct Alternatives {
+  std::uint64_t shortest = 0;  // number of all
+  std::uint64_t detours = 0;
+  std::vector<Route> routes{};
+  static constexpr std::uint64_t most_listed = 8;  // of each
+};
+Alternatives alternatives_of(const platforms::Machine& machine, platforms::HostId from,
+                             platforms::HostId to);
+
 // `text_columns`: for text and Markdown, which show only the two ends of long routes.
 Document routes_listing(const std::vector<Route>& routes, bool text_columns);
 std::string routes_json(const std::vector<Route>& routes);
+Document alternatives_listing(const Alternatives& alternatives, bool text_columns);
+std::string alternatives_json(const Alternatives& alternatives);
 
 // A machine read from a file, and the comparison of its routes with those of SimGrid.
 struct CheckedMachine {
@@ -62,8 +76,10 @@ struct CheckedMachine {
   std::string unconnected{};  // a sentence; empty if every node reaches every other
   std::optional<studies::RouteCheck> routes{};
 
-  // SimGrid does not support the folded torus: it reads only the torus that is folded.
-  bool has_own_network() const { return machine.topology->kind() == "folded torus"; }
+  // What SimGrid does not support of the network, so that its routes differ or do not exist:
+  // "torus/network_axes", "topology HYPERX"; empty if it supports all.
+  std::string own_network() const;
+  bool has_own_network() const { return !own_network().empty(); }
   bool good() const {
     return unconnected.empty() && (has_own_network() || (routes && routes->differences == 0));
   }

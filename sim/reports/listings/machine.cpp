@@ -64,7 +64,37 @@ Route route_of(const platforms::Machine& machine, platforms::HostId from, platfo
   return route;
 }
 
+Alternatives alternatives_of(const platforms::Machine& machine, platforms::HostId from,
+                             platforms::HostId to) {
+  const auto& topology = *machine.topology;
+  const platforms::RouteEnds ends{.source = from, .destination = to};
+  Alternatives found{.shortest = topology.shortest_paths(ends),
+                     .detours = topology.detours(ends),
+                     .routes = {route_of(machine, from, to)}};
+  const auto add = [&](const char* what, std::uint64_t all, const auto& follow) {
+    for (std::uint64_t i = 0; i < std::min(all, Alternatives::most_listed); ++i) {
+      Route route{.machine = machine, .from = from, .to = to};
+      follow(i, route.links);
+      for (std::size_t hop = 0; hop < route.links.size(); ++hop)
+        route.path.cross(machine.link(route.links[hop]), hop < topology.nic_links());
+      route.which = fmt::format("{} {} of {}", what, i + 1, all);
+      found.routes.push_back(std::move(route));
+    }
+  };
+  add("shortest path", found.shortest, [&](std::uint64_t i, auto& links) {
+    topology.shortest_path(ends, static_cast<std::uint32_t>(i), links);
+  });
+  add("detour", found.detours,
+      [&](std::uint64_t i, auto& links) { topology.detour(ends, i, links); });
+  return found;
+}
+
 namespace {
+
+std::string title_of(const Route& route) {
+  return fmt::format("{} -> {}{}{}", route.from_name(), route.to_name(),
+                     route.which.empty() ? "" : ", ", route.which);
+}
 
 struct Hop {
   const Route& route;
@@ -99,7 +129,7 @@ Document routes_listing(const std::vector<Route>& routes, bool text_columns) {
   auto listing = listing_of("sim.routes/1", {}, {headline(machine)});
   for (const auto& route : routes)
     listing.add_fact(
-        "", fmt::format("{} -> {}: {}, latency {}, at most {}", route.from_name(), route.to_name(),
+        "", fmt::format("{}: {}, latency {}, at most {}", title_of(route),
                         counted(route.links.size(), "link"), format_seconds(route.path.latency_s),
                         format_rate(route.path.bandwidth_Bps)));
   if (routes.front().path.intra_node)
@@ -115,6 +145,22 @@ Document routes_listing(const std::vector<Route>& routes, bool text_columns) {
   return listing;
 }
 
+Document alternatives_listing(const Alternatives& alternatives, bool text_columns) {
+  auto listing = routes_listing(alternatives.routes, text_columns);
+  listing.add_fact("",
+                   fmt::format("{} and {}; the first {} of each are listed.",
+                               counted(alternatives.shortest, "shortest path"),
+                               counted(alternatives.detours, "detour"), Alternatives::most_listed));
+  TableOf table(hops_of(alternatives.routes, text_columns), {.name = "links"});
+  table.group("path", [](auto& hop) { return title_of(hop.route); });
+  table.add("source", [](auto& hop) { return hop.route.from_name(); });
+  table.add("destination", [](auto& hop) { return hop.route.to_name(); });
+  table.add("hop", {"hop"}, [](auto& hop) { return hop.number + 1; });
+  add_link("link", table);
+  listing.tables = {table.take()};
+  return listing;
+}
+
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -122,22 +168,46 @@ using Json = nlohmann::ordered_json;
 Json json_of(const Route& route) {
   TableOf links(hops_of({&route, 1}, false));
   add_link("name", links);
-  return {{"source", route.from_name()},       {"destination", route.to_name()},
-          {"latency_s", route.path.latency_s}, {"bandwidth_Bps", route.path.bandwidth_Bps},
-          {"link_count", route.links.size()},  {"links", rows_json(links.take().table)}};
+  Json json = {{"source", route.from_name()}, {"destination", route.to_name()}};
+  if (!route.which.empty()) json["path"] = route.which;
+  json["latency_s"] = route.path.latency_s;
+  json["bandwidth_Bps"] = route.path.bandwidth_Bps;
+  json["link_count"] = route.links.size();
+  json["links"] = rows_json(links.take().table);
+  return json;
+}
+
+Json json_of(const std::vector<Route>& routes) {
+  const auto& machine = routes.front().machine;
+  Json all = Json::array();
+  for (const auto& route : routes) all.push_back(json_of(route));
+  return {{"schema", "sim.routes/1"},
+          {"platform", machine.name},
+          {"hash", machine.content_hash},
+          {"routes", all}};
 }
 
 }  // namespace
 
-std::string routes_json(const std::vector<Route>& routes) {
-  const auto& machine = routes.front().machine;
-  Json all = Json::array();
-  for (const auto& route : routes) all.push_back(json_of(route));
-  return dumped({{"schema", "sim.routes/1"},
-                 {"platform", machine.name},
-                 {"hash", machine.content_hash},
-                 {"routes", all}},
-                2);
+std::string routes_json(const std::vector<Route>& routes) { return dumped(json_of(routes), 2); }
+
+std::string alternatives_json(const Alternatives& alternatives) {
+  Json json = json_of(alternatives.routes);
+  json["shortest_paths"] = alternatives.shortest;
+  json["detours"] = alternatives.detours;
+  return dumped(json, 2);
+}
+
+std::string CheckedMachine::own_network() const {
+  const std::string kind = machine.topology->kind();
+  if (kind == "folded torus") return "torus/network_axes";
+  if (kind.find(" rails (") != std::string::npos) return "topology/rails";
+  for (const char* own : {"dragonfly+", "1D dragonfly", "HyperX", "Tofu"})
+    if (kind == own) return fmt::format("the topology {}", kind);
+  for (const auto& each : machine.given)
+    if (each.key.starts_with("link/") && each.key.find('/', 5) != std::string::npos)
+      return each.key;
+  return {};
 }
 
 namespace {
@@ -208,7 +278,8 @@ Document check_listing(const CheckedMachine& checked) {
     know_routes(checked, listing);
   }
   if (checked.has_own_network())
-    listing.add_fact("routes", "not compared: SimGrid does not support torus/network_axes");
+    listing.add_fact(
+        "routes", fmt::format("not compared: SimGrid does not support {}", checked.own_network()));
   return listing;
 }
 

@@ -140,9 +140,11 @@ class RulesOptionReader {
         reader_.wrong("--sample", "has no effect without --over", "omit it");
       return;
     }
-    const auto is_file = [](const auto& each) { return each.policy == platforms::MapPolicy::file; };
+    const auto is_file = [](const auto& each) { return !each.file.empty(); };
     if (std::ranges::any_of(axes.placements, is_file))
       return reader_.wrong("--map", "a map file names the nodes, which --over does", "omit one");
+    reader_.reject({"--nodes", "--allocation"}, "has no effect with --over, which names the nodes",
+                   "omit one");
     const auto text = read_text_file(request_.allocations_path);
     if (!text) return reader_.add(text.errors());
     auto found = platforms::read_allocations(*text, request_.allocations_path);
@@ -287,10 +289,12 @@ CellOptions cell_job_options() {
        options::list(procs_axis, options::within(&CellStudy::axes, &CellAxes::procs))},
       {job_option::machine, "--ppn", "N",
        "Processes per node; with a list, all placements are covered"},
-      {job_option::machine, "--map", "HOW",
-       "Mapping of ranks: block (default), round-robin, file:PATH; with a list, all placements are "
-       "covered",
-       options::takes(job_option::map_words)},
+      {job_option::with_help("Placement of ranks: block (default), round-robin, random:SEED, "
+                             "slurm:DISTRIBUTION, hostfile:PATH, rankfile:PATH, file:PATH; with a "
+                             "list, all placements are covered",
+                             job_option::map)},
+      {job_option::nodes},
+      {job_option::allocation},
       {job_option::oversubscribe}}
       .then(read_placements);
 }

@@ -70,6 +70,11 @@ namespace {
 constexpr std::int64_t most_repeated_messages = 16'000'000;
 constexpr std::int64_t most_sampled_messages = 12'000'000;
 
+// Whether ranks of a node have different routes to the same node.
+bool has_uneven_ranks(const platforms::Machine& machine) {
+  return machine.sockets.count > 1 || machine.topology->rails() > 1;
+}
+
 bool looks_inside(const Point& point) {
   return point.want_traffic || point.want_ranks || point.inside.any();
 }
@@ -122,13 +127,15 @@ Result<std::optional<Extrapolated>> extrapolate(const Point& point,
                                                 const platforms::Placement& placement,
                                                 runtime::Observer* watcher) {
   const std::int64_t messages = workloads::expected_messages(point.call, point.placement.procs);
-  if (messages < fewest_messages || !obstacle(point).empty()) return std::optional<Extrapolated>();
+  if (messages < fewest_messages || !obstacle(point).empty() || has_uneven_ranks(machine))
+    return std::optional<Extrapolated>();
   const StepJob job{point, machine, placement, phases_of(point), watcher};
   const bool must = messages > most_messages_in_full;
   const bool affordable = messages <= most_messages_for_accuracy;
   const bool is_uneven = has_uneven_blocks(job.phases);
   if (job.phases.front().period > 0 && !is_uneven)
     return of_repeated_steps(job, {most_repeated_messages, must});
+  if (machine.has_routes_by_rank()) return std::optional<Extrapolated>();
   if (!must || (is_uneven && affordable)) return std::optional<Extrapolated>();
   auto reported = TUTTI_TRY(is_uneven ? of_uneven_blocks(job, most_repeated_messages)
                                       : of_sampled_steps(job, most_sampled_messages));

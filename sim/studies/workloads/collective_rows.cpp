@@ -22,19 +22,43 @@ constexpr std::string_view collective_group = "The collective";
 constexpr auto swept = under(&CollectiveRequest::sweep);
 constexpr auto common = under(swept(&Sweep::common));
 
+// The long texts of the options of all workloads.
+constexpr std::string_view map_help =
+    "Placement of ranks: block (default), round-robin, random:SEED, slurm:DISTRIBUTION, "
+    "hostfile:PATH, rankfile:PATH, file:PATH (CSV, header rank,node)"
+    "\nPlacement of ranks. `block` (default) fills one node after the other; `round-robin` "
+    "distributes the ranks over the nodes in use; `random:`SEED is `block` with the ranks in "
+    "random "
+    "order. `hostfile:`PATH reads nodes and slots in the form of Open MPI (node slots=N "
+    "max_slots=M), "
+    "MPICH (node:N), PBS (a line per slot) or Slurm (scontrol show hostnames), and fills the slots "
+    "of one node after the other. `rankfile:`PATH reads an Open MPI rankfile (rank 0=node slot=2; "
+    "slot=SOCKET:CORE, ranges, +n0). `slurm:`DISTRIBUTION places as srun --distribution: `block`, "
+    "`cyclic`, `plane=`N or `arbitrary=`PATH (the nodes of the ranks, as in SLURM_HOSTFILE), then "
+    "`:block`, `:cyclic` (default) or `:fcyclic` for the sockets of a node. `file:`PATH reads a "
+    "CSV "
+    "file with the header rank,node. See `FILES`. A node is a host name, or its number from 0.";
+constexpr std::string_view nodes_help =
+    "Place ranks only on these nodes: a[001-008,013],b4, @FILE, @FILE#JOB"
+    "\nPlace ranks only on these nodes, in this order: a list in Slurm's notation, or `@`FILE with "
+    "a list or a node per line. If FILE is a table of several jobs (columns job and node_list, or "
+    "rank and node), `@`FILE`#`JOB selects one.";
+constexpr std::string_view allocation_help =
+    "Place ranks only on nodes that a busy machine leaves free: fragmented:P:SEED[:UNIT]"
+    "\nPlace ranks only on nodes that a busy machine leaves free. `fragmented:`P`:`SEED[`:`UNIT]: "
+    "units of UNIT neighboring nodes (default: 1) are free with probability P, independently of "
+    "each other; the job gets the first free nodes. SEED selects one of such states.";
+
 const options::OptionTable<CollectiveRequest> collective_table{
     shared::platforms,
     shared::set,
+    shared::background,
     {shared::procs, options::required("the number of processes"),
      options::list(count_axis, swept(&Sweep::procs))},
     {shared::ppn, options::list(count_axis, swept(&Sweep::ppn))},
-    {shared::machine, "--map", "HOW",
-     "Placement of ranks: block (default) fills one node after the other, round-robin distributes "
-     "ranks over the nodes, file:PATH (CSV, header rank,node)"
-     "\nPlacement of ranks. `block` (default) fills one node after the other; `round-robin` "
-     "distributes the ranks over the nodes in use; `file:`PATH reads a CSV file with the header "
-     "rank,node, see `FILES`. A node is a host name, or its number from 0.",
-     options::takes(shared::map_words)},
+    shared::with_help(map_help, shared::map),
+    shared::with_help(nodes_help, shared::nodes),
+    shared::with_help(allocation_help, shared::allocation),
     shared::oversubscribe,
     {shared::machine, "--force", "",
      "Simulate even if the estimated memory exceeds the free memory"
@@ -116,7 +140,7 @@ const options::OptionTable<CollectiveRequest> collective_table{
     {collective_group, "--algorithm", "NAMES",
      "Algorithms: names, all, auto (default, Open MPI 4.1's choice), auto:ompi-5.0, auto:mpich, "
      "auto:rules=FILE (Open MPI's rules, classic or JSON; MPICH's JSON), auto:best[@SET], "
-     "hierarchical:inter=NAME,intra=NAME,group=node|N"
+     "hierarchical:inter=NAME,intra=NAME,group=GROUP"
      "\nA list of names of `sim list algorithms`, `all` of them, `auto` (default: the choice of "
      "Open MPI 4.1's fixed decision rules), `auto:ompi-3.1` (those of 3.1), `auto:ompi-5.0` and "
      "`auto:ompi-6` (those of 5.0 and the main branch, with HAN on several nodes with several "
@@ -135,9 +159,11 @@ const options::OptionTable<CollectiveRequest> collective_table{
      "HAN's, which are used only if named; "
      "`all@`SET and `auto:best@`SET those of a set: `ompi-3.1`, `ompi-4.1`, `ompi-5.0`, `ompi-6` "
      "(Open MPI's main branch), `mpich`, `published` (in no library yet) or `any`. "
-     "`hierarchical:inter=`NAME`,intra=`NAME`,group=`node|N runs one "
-     "algorithm among the leaders of the nodes, or of groups of N consecutive ranks, and another "
-     "one inside these groups (bcast, reduce, allreduce, allgather, barrier); `up` and `down` set "
+     "`hierarchical:inter=`NAME`,intra=`NAME`,group=`node|socket|N runs one "
+     "algorithm among the leaders of the nodes, of their sockets (`mpi/sockets` of the platform; "
+     "on one node these are the levels of Open MPI's coll/xhc), or of groups of N consecutive "
+     "ranks, and another one inside these groups (bcast, reduce, allreduce, allgather, barrier); "
+     "`up` and `down` set "
      "the inner algorithms separately, and rules choose those that are not given (for a barrier's "
      "`up`: `linear` or `tree`); the report names their choice. `hardware` is a collective "
      "performed by the network (`mpi/hardware_collectives` of the platform).",

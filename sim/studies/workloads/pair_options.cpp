@@ -57,6 +57,7 @@ constexpr auto pair_swept = under(&PingPongRequest::sweep);
 const options::OptionTable<PingPongRequest> ping_pong_table{
     shared::platforms,
     shared::set,
+    shared::background,
     {between_option, options::text(pair_swept(&PingPongSweep::between))},
     {shared::machine, "--path", "NAMES",
      "Paths: inter (default, between the first two nodes), intra (between two processes of the "
@@ -88,6 +89,7 @@ const options::OptionTable<PingPongRequest> ping_pong_table{
 const options::OptionTable<LogGPRequest> loggp_table{
     shared::platform,
     shared::set,
+    shared::background,
     {between_option, options::text(within(&LogGPRequest::nodes, &PairRequest::between))},
     {shared::machine, "--path", "NAME",
      "Path: inter (default, between the first two nodes), intra (between two processes of the "

@@ -156,9 +156,10 @@ std::vector<std::int64_t> usual_sizes_of(const std::vector<studies::WantedGain>&
 // ---- the job ----
 
 void read_job(OptionReader& reader, ImprovementRequest& request) {
-  constexpr const char* own[] = {
-      "--set",        "--ppn",       "--map",          "--change",          "--improvement",
-      "--collective", "--algorithm", "--message-size", "--parameters-from", "--oversubscribe"};
+  constexpr const char* own[] = {"--set",           "--ppn",          "--map",
+                                 "--change",        "--improvement",  "--collective",
+                                 "--algorithm",     "--message-size", "--parameters-from",
+                                 "--oversubscribe", "--nodes",        "--allocation"};
   request.as_published =
       std::ranges::none_of(own, [&](const char* name) { return reader.values().has(name); });
   auto& job = request.job;
@@ -198,9 +199,11 @@ const ImprovementOptions improvement_options =
           "Processes per node; default: use all nodes, or fill nodes by block if there are more "
           "nodes than processes",
           options::list(count_axis, improved_job(&studies::Sweep::ppn))},
-         {job_option::machine, "--map", "HOW",
-          "Placement of ranks: block, round-robin (default: both), file:PATH",
-          options::takes(job_option::map_words)},
+         {job_option::with_help("Placement of ranks, as in `sim run`; default: block and "
+                                "round-robin",
+                                job_option::map)},
+         {job_option::nodes},
+         {job_option::allocation},
          {job_option::oversubscribe},
          {{tuned_group, "--change", "KEY=VALUES",
            "Values to try for a key of --set; repeated options: all combinations; default: eager "

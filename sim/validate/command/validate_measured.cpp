@@ -3,6 +3,7 @@
 
 #include "platforms/reader.hpp"
 #include "sim/base/common.hpp"
+#include "sim/base/text_file.hpp"
 #include "sim/fit/command/fit_data.hpp"
 #include "sim/studies/memory_estimate.hpp"
 #include "sim/validate/command/validate.hpp"
@@ -18,6 +19,7 @@ struct ValidateMeasuredRequest : JobRequest {
   studies::OnlyRows only;
   const workloads::Harness* harness = nullptr;
   platforms::PlacementRequest placement;
+  std::string allocations_path;
   int jobs = default_jobs();
   DocumentOutput document;
 };
@@ -33,22 +35,31 @@ void read_files(OptionReader& reader, ValidateMeasuredRequest& request) {
 using MeasuredOptions = options::OptionTable<ValidateMeasuredRequest>;
 
 const MeasuredOptions validate_measured_options =
-    MeasuredOptions{{{measurements, "--only", "COLUMN=TEXT",
-                      "Use only rows with this text in the column, for example collective=bcast; "
-                      "repeated options must all match",
-                      true},
-                     options::made(only_rows, &ValidateMeasuredRequest::only)},
-                    {measurements, "--benchmark", "NAME",
-                     "Simulate collectives as this benchmark measures them: osu, imb, pico, "
-                     "reprompi; default: bare calls"
-                     "\nThe benchmark that measured the times, as in `sim run`. By default each "
-                     "row is simulated as a bare call.",
-                     options::takes("osu imb pico reprompi"),
-                     options::made(harness_of, &ValidateMeasuredRequest::harness)}} +
+    MeasuredOptions{
+        {{measurements, "--only", "COLUMN=TEXT",
+          "Use only rows with this text in the column, for example collective=bcast; "
+          "repeated options must all match",
+          true},
+         options::made(only_rows, &ValidateMeasuredRequest::only)},
+        {measurements, "--benchmark", "NAME",
+         "Simulate collectives as this benchmark measures them: osu, imb, pico, "
+         "reprompi; default: bare calls"
+         "\nThe benchmark that measured the times, as in `sim run`. By default each "
+         "row is simulated as a bare call.",
+         options::takes("osu imb pico reprompi"),
+         options::made(harness_of, &ValidateMeasuredRequest::harness)},
+        {measurements, "--over", "FILE",
+         "Place each row on the nodes of the job that measured it: allocations.csv of "
+         "HLC-Lab/pico, with the timestamps of the rows"
+         "\nThe nodes of the jobs that measured the rows: CSV with the columns "
+         "timestamp and node (a row for each rank), or job and node_list. A row belongs "
+         "to the smallest allocation with its timestamp (or its run) and at least as "
+         "many nodes.",
+         options::text(&ValidateMeasuredRequest::allocations_path)}} +
     machine_options() +
-    MeasuredOptions{{job_option::machine, "--map", "HOW",
-                     "Placement of ranks: block (default), round-robin, file:PATH",
-                     options::takes(job_option::map_words)},
+    MeasuredOptions{{job_option::map},
+                    {job_option::nodes},
+                    {job_option::allocation},
                     {job_option::machine, "--force", "",
                      "Simulate even if the estimated memory exceeds that of this machine",
                      options::flag(&ValidateMeasuredRequest::force)},
@@ -70,6 +81,29 @@ studies::JobMachines job_machines(const ValidateMeasuredRequest& request,
     overrides.emplace_back("torus/dimensions", torus);
     return platforms::load_machine(request.platform, overrides);
   });
+}
+
+// Adds the nodes of the jobs to the rows.
+std::optional<Error> add_allocations(const std::string& path,
+                                     std::vector<studies::MeasuredCollective>& rows,
+                                     const Diagnostics& diagnostics) {
+  std::vector<std::shared_ptr<const platforms::Allocation>> allocations;
+  for (auto& each : TUTTI_TRY(platforms::read_allocations(TUTTI_TRY(read_text_file(path)), path)))
+    allocations.push_back(std::make_shared<const platforms::Allocation>(std::move(each)));
+  std::size_t without = 0;
+  for (auto& row : rows) {
+    const std::int64_t nodes = (row.procs + row.ppn - 1) / std::max<std::int64_t>(1, row.ppn);
+    row.allocation = platforms::allocation_of_run(allocations, row.run, nodes);
+    without += row.allocation ? 0 : 1;
+  }
+  if (without == rows.size())
+    return make_error(ErrorKind::input, path, "no row belongs to one of these allocations",
+                      "rows and allocations need the same column timestamp");
+  if (without > 0)
+    diagnostics.warning(
+        fmt::format("{} in no allocation of {} run on the first nodes of the machine",
+                    counted(without, "row"), printable(path)));
+  return std::nullopt;
 }
 
 Result<int> score(const ValidateMeasuredRequest& request, const platforms::Machine& machine,
@@ -101,10 +135,12 @@ Result<int> run_validate_measured(const OptionValues& parsed, const Diagnostics&
   const auto request =
       TUTTI_TRY(request_of(parsed, validate_measured_options, "validate measured", Words::files));
   const auto machine = TUTTI_TRY(platforms::load_machine(request.platform, request.overrides));
-  const auto rows =
-      TUTTI_TRY(FitData(request.only, diagnostics, request.harness)
-                    .collectives(request.files, studies::UnknownAlgorithms::are_kept));
+  auto rows = TUTTI_TRY(FitData(request.only, diagnostics, request.harness)
+                            .collectives(request.files, studies::UnknownAlgorithms::are_kept));
   for (const auto& warning : machine.warnings) diagnostics.warning(warning);
+  if (!request.allocations_path.empty())
+    if (auto error = add_allocations(request.allocations_path, rows, diagnostics))
+      return *std::move(error);
   return score(request, machine, rows, diagnostics);
 }
 

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "platforms/slurm/topology_file.hpp"
+
+#include "platforms/node_list.hpp"
+#include "platforms/slurm/topology_yaml.hpp"
+#include "sim/base/text_file.hpp"
+
+namespace tutti::platforms {
+namespace {
+
+constexpr const char* switch_form =
+    "expected for example: SwitchName=s1 Nodes=a[1-16], or SwitchName=top Switches=s[1-4]";
+// What scontrol prints in addition, and sizes that do not change the network.
+constexpr std::string_view idle_keys[] = {"level",     "linkspeed", "blockindex",
+                                          "blocksize", "comment",   "aggregatedblock"};
+
+// KEY=VALUE words of a line, keys in lower case.
+std::optional<std::map<std::string, std::string>> keys_of(std::string_view line) {
+  std::map<std::string, std::string> keys;
+  while (!(line = trim(line)).empty()) {
+    const auto end = std::min(line.find_first_of(" \t"), line.size());
+    const auto word = line.substr(0, end);
+    const auto equals = word.find('=');
+    if (equals == word.npos || equals == 0) return std::nullopt;
+    keys[lower_case(word.substr(0, equals))] = word.substr(equals + 1);
+    line.remove_prefix(end);
+  }
+  return keys;
+}
+
+class TopologyLines {
+ public:
+  TopologyLines(std::string_view text, const std::string& file) : lines_(text, file) {}
+
+  Result<SlurmNetwork> read() {
+    while (const auto line = lines_.next()) take(trim(line->substr(0, line->find('#'))));
+    if (!lines_.errors().empty()) return lines_.errors().errors();
+    return std::move(network_);
+  }
+
+ private:
+  void take(std::string_view line) {
+    const auto keys = keys_of(line);
+    if (!keys) return lines_.reject("expected KEY=VALUE", switch_form);
+    const auto value = [&](const char* key) {
+      const auto found = keys->find(key);
+      return found == keys->end() ? std::string() : found->second;
+    };
+    for (const auto& [key, unused] : *keys)
+      if (!is_known(key))
+        return lines_.reject(
+            fmt::format("unknown key {}", in_quotes(key)),
+            did_you_mean(key, {"switchname", "switches", "nodes", "linkspeed", "blockname"},
+                         switch_form));
+    if (keys->contains("aggregatedblock")) return;
+    if (keys->contains("blocksizes") && keys->size() == 1) return;
+    SlurmSwitch made{.name = value("switchname"), .line = lines_.number()};
+    made.is_block = keys->contains("blockname");
+    if (made.is_block) made.name = value("blockname");
+    if (made.name.empty()) return lines_.reject("the name of a switch is missing", switch_form);
+    made.switches = value("switches");
+    made.nodes = value("nodes");
+    if (!made.switches.empty() && !made.nodes.empty()) {
+      // scontrol lists all nodes below a switch; the file does not.
+      if (!keys->contains("level"))
+        return lines_.reject(
+            fmt::format("switch {} has both switches and nodes", in_quotes(made.name)),
+            "connect the nodes to a switch of their own");
+      made.nodes.clear();
+    }
+    if (keys->contains("linkspeed") && !take_speed(value("linkspeed"), made)) return;
+    network_.switches.push_back(std::move(made));
+  }
+
+  static bool is_known(const std::string& key) {
+    constexpr std::string_view known[] = {"switchname", "switches", "nodes", "blockname",
+                                          "blocksizes"};
+    return std::ranges::count(known, key) > 0 || std::ranges::count(idle_keys, key) > 0;
+  }
+
+  bool take_speed(const std::string& text, SlurmSwitch& made) {
+    const auto speed = parse_number(text);
+    if (speed && *speed > 0 && *speed <= 1e9) {
+      made.speed = *speed;
+      return true;
+    }
+    lines_.reject(fmt::format("invalid LinkSpeed {}", in_quotes(text)),
+                  "expected a number above 0, in any unit");
+    return false;
+  }
+
+  LineReader lines_;
+  SlurmNetwork network_;
+};
+
+// Connects the switches by their names.
+class TreeBuilder {
+ public:
+  TreeBuilder(const SlurmNetwork& network, std::string_view text, const std::string& file)
+      : network_(network), lines_(text, file) {}
+
+  Result<SwitchTree> build() {
+    while (lines_.next()) {
+    }
+    merge_equal();
+    for (const auto& each : kept_) add(each);
+    if (ok())
+      for (const auto& each : kept_) connect(each);
+    if (ok()) join_blocks();
+    if (ok()) check();
+    if (ok()) scale_speeds();
+    if (!ok()) return lines_.errors().errors();
+    return in_order();
+  }
+
+ private:
+  bool ok() const { return lines_.errors().empty(); }
+
+  // Keeps the first of the switches with the same switches below.
+  void merge_equal() {
+    std::set<std::string> seen;
+    for (const auto& each : network_.switches)
+      if (each.switches.empty() || seen.insert(each.switches).second)
+        kept_.push_back(each);
+      else
+        merged_.insert(each.name);
+  }
+
+  void add(const SlurmSwitch& each) {
+    const auto reject = [&](std::string message, std::string hint = {}) {
+      lines_.reject_line(each.line, std::move(message), std::move(hint));
+    };
+    if (each.nodes.empty() && each.switches.empty())
+      return reject(fmt::format("{} has neither nodes nor switches", in_quotes(each.name)),
+                    switch_form);
+    const auto [known, is_new] = index_.try_emplace(each.name, tree_.switches.size());
+    if (!is_new)
+      return reject(fmt::format("{} is defined twice, first in line {}", in_quotes(each.name),
+                                tree_.switches[known->second].line));
+    TreeSwitch made{.name = each.name, .speed = each.speed, .line = each.line};
+    if (!each.nodes.empty()) {
+      auto nodes = read_node_list(each.nodes);
+      if (!nodes) return reject(nodes.error().message, nodes.error().hint);
+      for (const auto& node : *nodes) {
+        const auto [first, is_first] = line_of_node_.try_emplace(node, each.line);
+        if (!is_first)
+          reject(fmt::format("node {} is connected twice, first in line {}", in_quotes(node),
+                             first->second),
+                 "nodes with links to several switches are not supported: name one switch");
+      }
+      made.nodes = *std::move(nodes);
+    }
+    tree_.switches.push_back(std::move(made));
+  }
+
+  void put_below(std::size_t at, std::size_t above) {
+    tree_.switches[at].above = above;
+    below_[above].push_back(at);
+  }
+
+  void connect(const SlurmSwitch& each) {
+    if (each.switches.empty()) return;
+    const auto reject = [&](std::string message, std::string hint) {
+      lines_.reject_line(each.line, std::move(message), std::move(hint));
+    };
+    const auto names = read_node_list(each.switches);
+    if (!names) return reject(names.error().message, names.error().hint);
+    for (const auto& name : *names) {
+      if (merged_.contains(name)) continue;
+      const auto found = index_.find(name);
+      if (found == index_.end()) {
+        std::vector<std::string> known;
+        for (const auto& one : tree_.switches) known.push_back(one.name);
+        reject(fmt::format("unknown switch {}", in_quotes(name)),
+               did_you_mean(name, known, "each switch needs a line of its own"));
+        continue;
+      }
+      auto& below = tree_.switches[found->second];
+      if (below.above)
+        reject(fmt::format("switch {} is below {}, too", in_quotes(name),
+                           in_quotes(tree_.switches[*below.above].name)),
+               "a switch may be below several only if these have the same switches");
+      else
+        put_below(found->second, index_.at(each.name));
+    }
+  }
+
+  // Blocks have no switch above them in the file.
+  void join_blocks() {
+    if (!std::ranges::any_of(kept_, &SlurmSwitch::is_block) || tree_.switches.size() < 2) return;
+    const auto top = tree_.switches.size();
+    std::string name = "blocks";
+    while (index_.contains(name) || line_of_node_.contains(name)) name += '_';
+    for (std::size_t i = 0; i < top; ++i)
+      if (!tree_.switches[i].above) put_below(i, top);
+    tree_.switches.push_back({.name = name, .line = kept_.front().line});
+  }
+
+  void check() {
+    if (tree_.switches.empty()) return lines_.reject("the file has no switches", switch_form);
+    const TreeSwitch* top = nullptr;
+    for (const auto& each : tree_.switches) {
+      std::size_t steps = 0;
+      for (auto at = each.above; at && steps <= tree_.switches.size(); ++steps)
+        at = tree_.switches[*at].above;
+      if (steps > tree_.switches.size())
+        return lines_.reject_line(each.line,
+                                  fmt::format("switch {} is below itself", in_quotes(each.name)),
+                                  "the switches must be a tree");
+      if (each.above) continue;
+      if (top != nullptr)
+        return lines_.reject_line(
+            each.line,
+            fmt::format("no switch connects {} and {}", in_quotes(top->name), in_quotes(each.name)),
+            "add a line: SwitchName=top Switches=...");
+      top = &each;
+    }
+  }
+
+  // Every switch follows the switch above it, those below one in the order in which it names them.
+  SwitchTree in_order() const {
+    SwitchTree ordered;
+    std::vector<std::pair<std::size_t, std::optional<std::size_t>>> open;  // with the one above
+    for (std::size_t i = 0; i < tree_.switches.size(); ++i)
+      if (!tree_.switches[i].above) open.emplace_back(i, std::nullopt);
+    while (!open.empty()) {
+      const auto [at, above] = open.back();
+      open.pop_back();
+      auto below = below_.find(at);
+      for (std::size_t i = below == below_.end() ? 0 : below->second.size(); i > 0; --i)
+        open.emplace_back(below->second[i - 1], ordered.switches.size());
+      ordered.switches.push_back(tree_.switches[at]);
+      ordered.switches.back().above = above;
+    }
+    return ordered;
+  }
+
+  void scale_speeds() {
+    double least = std::numeric_limits<double>::infinity();
+    for (const auto& each : tree_.switches)
+      if (!each.nodes.empty()) least = std::min(least, each.speed);
+    for (auto& each : tree_.switches) each.speed = each.nodes.empty() ? 1 : each.speed / least;
+  }
+
+  const SlurmNetwork& network_;
+  LineReader lines_;
+  std::vector<SlurmSwitch> kept_;
+  std::set<std::string> merged_;
+  std::map<std::string, std::size_t> index_;
+  std::map<std::string, int> line_of_node_;
+  SwitchTree tree_;
+  std::map<std::size_t, std::vector<std::size_t>> below_;
+};
+
+}  // namespace
+
+Result<SwitchTree> read_slurm_topology(std::string_view text, const std::string& file) {
+  const auto network = is_topology_yaml(text) ? TUTTI_TRY(read_topology_yaml(text, file))
+                                              : TUTTI_TRY(TopologyLines(text, file).read());
+  return TreeBuilder(network, text, file).build();
+}
+
+}  // namespace tutti::platforms

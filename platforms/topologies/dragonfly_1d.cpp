@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "platforms/topologies/dragonfly_1d.hpp"
+
+namespace tutti::platforms {
+
+NetworkSize size_of(const Dragonfly1dShape& shape) {
+  const auto hosts = hosts_of(shape.nodes);
+  const auto local =
+      saturating_product(saturating_product(shape.groups, pairs(shape.switches)), shape.local);
+  const auto global = saturating_product(pairs(shape.groups), shape.global);
+  return {.hosts = hosts,
+          .nodes = hosts,
+          .cables = saturating_sum(saturating_sum(hosts, local), global)};
+}
+
+Dragonfly1d::Dragonfly1d(ClusterSpec spec, const Dragonfly1dShape& shape)
+    : SwitchCluster(std::move(spec), size_of(shape), shape.nodes),
+      groups_(shape.groups),
+      switches_(shape.switches),
+      local_(shape.local),
+      switch_pairs_(static_cast<std::uint32_t>(pairs(shape.switches))),
+      global_{.groups = shape.groups, .links = shape.global, .switches = shape.switches},
+      first_local_(host_count()),
+      first_global_(first_local_ + shape.groups * switch_pairs_ * shape.local) {
+  TUTTI_CHECK(switches_of(shape.nodes) == std::uint64_t{shape.groups} * shape.switches,
+              "switches without a number of nodes");
+}
+
+std::uint32_t Dragonfly1d::local_cable(std::uint32_t group, std::uint32_t a, std::uint32_t b,
+                                       std::uint32_t port) const {
+  const auto pair = group * switch_pairs_ + pair_index(a, b, switches_.value());
+  return first_local_ + pair * local_.value() + port;
+}
+
+void Dragonfly1d::move(std::uint32_t group, std::uint32_t a, std::uint32_t b, std::uint32_t port,
+                       std::vector<LinkId>& links) const {
+  if (a != b) links.push_back(toward(local_cable(group, a, b, port), a < b));
+}
+
+Dragonfly1d::Ends Dragonfly1d::ends_of(std::uint32_t from, std::uint32_t to) const {
+  const auto [a, source] = switches_.divide(from);
+  const auto [b, destination] = switches_.divide(to);
+  return {global_.ends_at(a, b, source), global_.ends_at(b, a, destination)};
+}
+
+std::uint64_t Dragonfly1d::paths(std::uint32_t from, std::uint32_t to) const {
+  const std::uint64_t local = local_.value();
+  if (switches_.quotient(from) == switches_.quotient(to)) return local;
+  const auto ends = ends_of(from, to);
+  if (ends.are_same()) return ends.of_source.count;
+  if (const std::uint64_t count = ends.of_source.count + ends.of_destination.count; count > 0)
+    return saturating_product(count, local);
+  return saturating_product(global_.links, saturating_product(local, local));
+}
+
+// The lowest digit of the number is the link between the groups: of those that begin at the source,
+// then of those that end at the destination, or else of all. The next digits are the local links.
+void Dragonfly1d::path(std::uint32_t from, std::uint32_t to, std::uint64_t number,
+                       std::vector<LinkId>& links) const {
+  const auto [a, source] = switches_.divide(from);
+  const auto [b, destination] = switches_.divide(to);
+  Digits digits(number);
+  if (a == b) return move(a, source, destination, digits.next(local_.value()), links);
+  const auto ends = ends_of(from, to);
+  const auto begins = ends.of_source.count;
+  const auto either = ends.are_same() ? begins : begins + ends.of_destination.count;
+  std::uint32_t link = digits.next(either > 0 ? either : global_.links);
+  if (either > 0)
+    link = link < begins ? ends.of_source.first + link * switches_.value()
+                         : ends.of_destination.first + (link - begins) * switches_.value();
+  const auto exit = global_.end(a, b, link);
+  const auto entry = global_.end(b, a, link);
+  move(a, source, exit, source == exit ? 0 : digits.next(local_.value()), links);
+  cross(a, b, link, links);
+  move(b, entry, destination, entry == destination ? 0 : digits.next(local_.value()), links);
+}
+
+std::uint64_t Dragonfly1d::longer_paths(std::uint32_t from, std::uint32_t to) const {
+  if (switches_.quotient(from) == switches_.quotient(to))
+    return std::uint64_t{switches_.value() - 2} * local_.value();
+  return std::uint64_t{groups_ - 2} * global_.links;
+}
+
+// Inside a group the digits are the local link and the third switch; otherwise the link to the
+// third group, and the third group.
+void Dragonfly1d::longer_path(std::uint32_t from, std::uint32_t to, std::uint64_t number,
+                              std::vector<LinkId>& links) const {
+  const auto [a, source] = switches_.divide(from);
+  const auto [b, destination] = switches_.divide(to);
+  Digits digits(number);
+  if (a == b) {
+    const auto port = digits.next(local_.value());
+    const auto third = other_than(source, destination, digits.next(switches_.value() - 2));
+    move(a, source, third, port, links);
+    return move(a, third, destination, port, links);
+  }
+  const auto link = digits.next(global_.links);
+  const auto third = other_than(a, b, digits.next(groups_ - 2));
+  move(a, source, global_.end(a, third, link), link % local_.value(), links);
+  cross(a, third, link, links);
+  const auto entry = third * switches_.value() + global_.end(third, a, link);
+  path(entry, to, link % paths(entry, to), links);
+}
+
+std::string Dragonfly1d::cable_name(std::uint32_t cable) const {
+  if (cable < first_local_) return node_cable_name(cable);
+  if (cable < first_global_) {
+    const auto [pair, port] = local_.divide(cable - first_local_);
+    const auto [a, b] = pair_at(pair % switch_pairs_, switches_.value());
+    const auto name =
+        fmt::format("{}_link_group_{}_switches_{}_{}", spec().id, pair / switch_pairs_, a, b);
+    return local_.value() == 1 ? name : fmt::format("{}_port_{}", name, port);
+  }
+  const auto index = cable - first_global_;
+  const auto [a, b] = pair_at(index / global_.links, groups_);
+  return fmt::format("{}_link_groups_{}_{}_number_{}", spec().id, a, b, index % global_.links);
+}
+
+Graph Dragonfly1d::graph() const {
+  Graph graph = graph_of_hosts();
+  const auto vertex = [&](std::uint32_t group, std::uint32_t at) {
+    return host_count() + group * switches_.value() + at;
+  };
+  for (std::uint32_t group = 0; group < groups_; ++group)
+    for (std::uint32_t a = 0; a < switches_.value(); ++a) {
+      graph.switches.push_back(fmt::format("{}_switch_{}_{}", spec().id, group, a));
+      for (auto b = a + 1; b < switches_.value(); ++b)
+        for (std::uint32_t port = 0; port < local_.value(); ++port)
+          connect(graph, vertex(group, a), vertex(group, b), local_cable(group, a, b, port));
+    }
+  for (std::uint32_t a = 0; a < groups_; ++a)
+    for (std::uint32_t b = a + 1; b < groups_; ++b)
+      for (std::uint32_t link = 0; link < global_.links; ++link)
+        connect(graph, vertex(a, global_.end(a, b, link)), vertex(b, global_.end(b, a, link)),
+                first_global_ + global_.index(a, b, link));
+  return graph;
+}
+
+}  // namespace tutti::platforms

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Dragonfly+ (Shpiner et al., "Dragonfly+: low cost topology for scaling datacenters", HiPINEB
+// 2017; Leonardo, "LEONARDO: a pan-European pre-exascale supercomputer", 2023): cells of leaf and
+// spine switches. Each leaf of a cell has `local` links to each spine, and each pair of cells has
+// `global` links between spines (group_links.hpp). Only leaves have nodes.
+//
+//   same cell:   node, leaf - spine - leaf, node
+//   other cell:  node, leaf - spine - spine - leaf, node
+//
+// The shortest paths use any spine, or any link between the cells. The fixed route to a destination
+// uses the spine, or the link between the cells, with the number destination modulo their count.
+// A detour uses one of the links to a third cell and, from the spine where it ends, a link to the
+// destination's cell; without such a link, it changes the spine over a leaf of the third cell.
+// Inside a cell there are no detours.
+#pragma once
+
+#include "platforms/topologies/group_links.hpp"
+#include "platforms/topologies/switch_cluster.hpp"
+#include "sim/base/common.hpp"
+
+namespace tutti::platforms {
+
+// All numbers are at least 1, except nodes of a run.
+struct DragonflyPlusShape {
+  std::uint32_t cells = 1;
+  std::uint32_t global = 1;    // links per pair of cells
+  std::uint32_t leaves = 1;    // per cell
+  std::uint32_t spines = 1;    // per cell
+  std::uint32_t local = 1;     // links per leaf and spine
+  std::vector<NodeRun> nodes;  // of the leaves of all cells
+};
+
+NetworkSize size_of(const DragonflyPlusShape& shape);
+
+class DragonflyPlus : public SwitchCluster {
+ public:
+  // The shape and the spec must have the same number of hosts, and the runs all leaves. Levels of
+  // links: nodes, local, global.
+  DragonflyPlus(ClusterSpec spec, const DragonflyPlusShape& shape);
+
+  std::string kind() const override { return "dragonfly+"; }
+  // Leaves and spines are named by cell and number: mine_leaf_0_0, mine_spine_0_0, ... Limiters
+  // are not edges.
+  Graph graph() const override;
+  std::optional<std::pair<HostId, HostId>> farthest_hosts() const override;
+
+ private:
+  std::uint64_t paths(std::uint32_t from, std::uint32_t to) const override;
+  void path(std::uint32_t from, std::uint32_t to, std::uint64_t number,
+            std::vector<LinkId>& links) const override;
+  std::uint64_t longer_paths(std::uint32_t from, std::uint32_t to) const override;
+  void longer_path(std::uint32_t from, std::uint32_t to, std::uint64_t number,
+                   std::vector<LinkId>& links) const override;
+
+  // Leaves are numbered over all cells, spines in their cell.
+  std::uint32_t local_cable(std::uint32_t leaf, std::uint32_t spine, std::uint32_t port) const {
+    return first_local_ + (leaf * spines_.value() + spine) * local_.value() + port;
+  }
+  // Appends a link between the cells from a to b.
+  void cross(std::uint32_t a, std::uint32_t b, std::uint32_t link,
+             std::vector<LinkId>& links) const {
+    links.push_back(toward(first_global_ + global_.index(a, b, link), a < b));
+  }
+  std::string cable_name(std::uint32_t cable) const override;
+  std::size_t level_of_cable(std::uint32_t cable) const override {
+    return cable < first_local_ ? 0 : cable < first_global_ ? 1 : 2;
+  }
+  std::uint32_t end_of_level(std::size_t level) const override {
+    return level == 0 ? first_local_ : level == 1 ? first_global_ : cable_count();
+  }
+
+  std::uint32_t cells_;
+  Divisor leaves_;
+  Divisor spines_;
+  Divisor local_;
+  GroupLinks global_;
+  std::uint32_t first_local_;  // physical link; the preceding ones belong to the hosts
+  std::uint32_t first_global_;
+};
+
+}  // namespace tutti::platforms

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which hosts are attached to which switch: the hosts of a switch have consecutive numbers, and
+// switches may have different numbers of hosts.
+#pragma once
+
+#include "platforms/machine.hpp"
+#include "platforms/topologies/saturating.hpp"
+#include "sim/base/common.hpp"
+
+namespace tutti::platforms {
+
+// `switches` consecutive switches with `nodes` hosts each.
+struct NodeRun {
+  std::uint32_t nodes = 1;     // may be 0
+  std::uint32_t switches = 1;  // at least 1
+};
+
+std::uint64_t hosts_of(const std::vector<NodeRun>& runs);     // saturates at 64 bits
+std::uint64_t switches_of(const std::vector<NodeRun>& runs);  // the same
+
+class NodesOfSwitches {
+ public:
+  // At most 2^24 hosts, at least one.
+  explicit NodesOfSwitches(const std::vector<NodeRun>& runs);
+
+  std::uint32_t switch_of(HostId host) const;
+  // Nodes of each switch if all have as many.
+  std::optional<std::uint32_t> even() const;
+
+ private:
+  struct Run {
+    Divisor nodes;
+    HostId first_host;
+    std::uint32_t first_switch;
+  };
+  std::vector<Run> runs_;  // those with nodes
+  std::optional<std::uint32_t> even_;
+};
+
+}  // namespace tutti::platforms

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "platforms/topologies/switch_cluster.hpp"
+
+namespace tutti::platforms {
+
+void SwitchCluster::leave(HostId source, std::vector<LinkId>& links) const {
+  if (has_limiters()) links.push_back(limiter(source));
+  links.push_back(up(source));
+}
+
+void SwitchCluster::arrive(HostId destination, std::vector<LinkId>& links) const {
+  links.push_back(down(destination));
+  if (has_limiters()) links.push_back(limiter(destination));
+}
+
+void SwitchCluster::route(HostId source, HostId destination, std::vector<LinkId>& links) const {
+  leave(source, links);
+  if (source == destination) {
+    if (split()) links.push_back(down(source));
+    return;
+  }
+  const auto from = switch_of(source);
+  const auto to = switch_of(destination);
+  if (from != to) path(from, to, destination % fixed_paths(from, to), links);
+  arrive(destination, links);
+}
+
+std::uint32_t SwitchCluster::shortest_paths(const RouteEnds& ends) const {
+  const auto from = switch_of(ends.source);
+  const auto to = switch_of(ends.destination);
+  if (from == to) return 1;
+  return static_cast<std::uint32_t>(
+      std::min<std::uint64_t>(paths(from, to), std::numeric_limits<std::uint32_t>::max()));
+}
+
+void SwitchCluster::shortest_path(const RouteEnds& ends, std::uint32_t number,
+                                  std::vector<LinkId>& links) const {
+  TUTTI_CHECK(number < shortest_paths(ends), "no such path");
+  const auto from = switch_of(ends.source);
+  const auto to = switch_of(ends.destination);
+  leave(ends.source, links);
+  if (from != to) path(from, to, number, links);
+  arrive(ends.destination, links);
+}
+
+std::uint64_t SwitchCluster::detours(const RouteEnds& ends) const {
+  const auto from = switch_of(ends.source);
+  const auto to = switch_of(ends.destination);
+  return from == to ? 0 : longer_paths(from, to);
+}
+
+void SwitchCluster::detour(const RouteEnds& ends, std::uint64_t number,
+                           std::vector<LinkId>& links) const {
+  TUTTI_CHECK(number < detours(ends), "no such detour");
+  leave(ends.source, links);
+  longer_path(switch_of(ends.source), switch_of(ends.destination), number, links);
+  arrive(ends.destination, links);
+}
+
+std::optional<LeafSwitches> SwitchCluster::leaf_switches() const {
+  if (!nodes_.even()) return std::nullopt;
+  return leaf_switches_of(*nodes_.even(), 1);
+}
+
+Graph SwitchCluster::graph_of_hosts() const {
+  Graph graph{.hosts = host_count(), .switches = {}, .edges = {}};
+  for (HostId host = 0; host < host_count(); ++host)
+    connect(graph, host, host_count() + switch_of(host), host);
+  return graph;
+}
+
+std::string SwitchCluster::node_cable_name(HostId host) const {
+  return fmt::format("{}_link_node_{}", spec().id, names().radical_number(host));
+}
+
+}  // namespace tutti::platforms

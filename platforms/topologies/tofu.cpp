@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "platforms/topologies/tofu.hpp"
+
+#include "platforms/topologies/axis_orders.hpp"
+
+namespace tutti::platforms {
+namespace {
+
+constexpr std::string_view axis_names = "XYZABC";
+constexpr std::size_t axis_a = 3;
+constexpr std::size_t axis_b = 4;
+constexpr std::size_t axis_c = 5;
+constexpr std::array<std::size_t, tofu_axes> route_order = {axis_b, axis_c, axis_a, 2, 1, 0};
+
+bool is_ring_axis(std::size_t axis) { return axis != axis_a && axis != axis_c; }
+
+std::uint64_t cables_on(const TofuShape& shape, std::size_t axis) {
+  std::uint64_t nodes = 1;
+  for (const auto size : shape.axes) nodes = saturating_product(nodes, size);
+  if (shape.axes[axis] == 1) return 0;
+  return is_ring_axis(axis) ? nodes : nodes / 2;
+}
+
+bool fits(const TofuShape& shape, const TofuEmbedding& embedding) {
+  std::vector<std::uint64_t> sizes(shape.job.size(), 1);
+  for (std::size_t axis = 0; axis < tofu_axes; ++axis)
+    sizes[embedding[axis]] = saturating_product(sizes[embedding[axis]], shape.axes[axis]);
+  return std::equal(sizes.begin(), sizes.end(), shape.job.begin());
+}
+
+}  // namespace
+
+NetworkSize size_of(const TofuShape& shape) {
+  NetworkSize size{.hosts = 1};
+  for (const auto each : shape.axes) size.hosts = saturating_product(size.hosts, each);
+  size.nodes = size.hosts;
+  for (std::size_t axis = 0; axis < tofu_axes; ++axis)
+    size.cables = saturating_sum(size.cables, cables_on(shape, axis));
+  return size;
+}
+
+std::optional<TofuEmbedding> embedding_of(const TofuShape& shape) {
+  const auto dimensions = shape.job.size();
+  if (dimensions == 0 || dimensions > 3) return std::nullopt;
+  TofuEmbedding embedding{};
+  for (std::size_t axis = 0; axis < tofu_axes; ++axis) embedding[axis] = axis % 3 % dimensions;
+  if (fits(shape, embedding)) return embedding;
+  std::uint32_t count = 1;
+  for (std::size_t axis = 0; axis < tofu_axes; ++axis)
+    count *= static_cast<std::uint32_t>(dimensions);
+  for (std::uint32_t number = 0; number < count; ++number) {
+    auto rest = number;
+    for (auto& dimension : embedding) {
+      dimension = rest % dimensions;
+      rest /= static_cast<std::uint32_t>(dimensions);
+    }
+    if (fits(shape, embedding)) return embedding;
+  }
+  return std::nullopt;
+}
+
+Tofu::Tofu(ClusterSpec spec, const TofuShape& shape)
+    : CableCluster(std::move(spec), size_of(shape)) {
+  std::uint32_t stride = 1;
+  std::uint32_t cable = 0;
+  for (std::size_t axis = 0; axis < tofu_axes; ++axis) {
+    axes_.push_back({.size = Divisor(shape.axes[axis]),
+                     .stride = Divisor(stride),
+                     .is_ring = is_ring_axis(axis),
+                     .first_cable = cable});
+    stride *= shape.axes[axis];
+    cable += static_cast<std::uint32_t>(cables_on(shape, axis));
+  }
+  TUTTI_CHECK(shape.axes[axis_a] == 2 && shape.axes[axis_b] == 3 && shape.axes[axis_c] == 2,
+              "no such Tofu");
+  if (shape.job.empty()) return;
+  const auto embedding = embedding_of(shape);
+  TUTTI_CHECK(embedding.has_value(), "a logical torus that does not fit");
+  for (std::size_t d = 0; d < shape.job.size(); ++d)
+    dimensions_.push_back({.size = shape.job[d], .parts = parts_of(d, *embedding)});
+}
+
+// The last axis is an even one if there is one; C and A are the first choice.
+std::vector<Tofu::Part> Tofu::parts_of(std::size_t dimension,
+                                       const TofuEmbedding& embedding) const {
+  std::vector<std::size_t> axes;
+  for (std::size_t axis = 0; axis < tofu_axes; ++axis)
+    if (embedding[axis] == dimension) axes.push_back(axis);
+  const auto is_even = [&](std::size_t axis) { return axes_[axis].size.value() % 2 == 0; };
+  if (const auto even = std::find_if(axes.rbegin(), axes.rend(), is_even); even != axes.rend())
+    std::rotate(even.base() - 1, even.base(), axes.end());
+  std::vector<Part> parts;
+  std::uint32_t before = 1;
+  for (const auto axis : axes) {
+    parts.push_back({axis, before});
+    before *= axes_[axis].size.value();
+  }
+  return parts;
+}
+
+std::string Tofu::parameters() const {
+  if (dimensions_.empty()) return spec().parameters;
+  std::vector<std::uint32_t> sizes;
+  for (const auto& each : dimensions_) sizes.push_back(each.size);
+  return fmt::format("{} as {}", spec().parameters, fmt::join(sizes, "x"));
+}
+
+std::uint32_t Tofu::node_of(HostId host) const {
+  if (dimensions_.empty()) return host;
+  std::uint32_t node = 0;
+  for (const Dimension& dimension : dimensions_) {
+    const auto steps = host % dimension.size;
+    host /= dimension.size;
+    for (const auto& [number, before] : dimension.parts) {
+      const Axis& axis = axes_[number];
+      const auto [turns, digit] = axis.size.divide(steps / before);
+      // Back and forth.
+      node += (turns % 2 == 0 ? digit : axis.size.value() - 1 - digit) * axis.stride.value();
+    }
+  }
+  return node;
+}
+
+std::vector<HostId> Tofu::host_at() const {
+  std::vector<HostId> hosts(host_count());
+  for (HostId host = 0; host < host_count(); ++host) hosts[node_of(host)] = host;
+  return hosts;
+}
+
+std::uint32_t Tofu::next(std::uint32_t node, const Axis& axis) const {
+  const auto last = axis.size.value() - 1;
+  return coordinate(node, axis) == last ? node - last * axis.stride.value()
+                                        : node + axis.stride.value();
+}
+
+std::uint32_t Tofu::cable(std::uint32_t node, const Axis& axis) const {
+  if (axis.is_ring) return axis.first_cable + node;
+  const auto [above, below] = axis.stride.divide(node);
+  return axis.first_cable + axis.size.quotient(above) * axis.stride.value() + below;
+}
+
+std::size_t Tofu::legs_between(std::uint32_t from, std::uint32_t to, Legs& legs) const {
+  std::size_t count = 0;
+  for (const auto number : route_order) {
+    const Axis& axis = axes_[number];
+    const auto size = axis.size.value();
+    const auto here = coordinate(from, axis);
+    const auto there = coordinate(to, axis);
+    if (here == there) continue;
+    const auto ahead = there - here + (there < here ? size : 0);
+    const bool onward = axis.is_ring ? 2 * ahead <= size : here < there;
+    legs[count++] = {.axis = &axis,
+                     .from = here,
+                     .to = there,
+                     .onward = onward,
+                     .is_tie = axis.is_ring && 2 * ahead == size};
+  }
+  return count;
+}
+
+std::uint32_t Tofu::travel(std::uint32_t node, const Leg& leg, std::vector<LinkId>& links) const {
+  const Axis& axis = *leg.axis;
+  const auto last = axis.size.value() - 1;
+  for (auto at = leg.from; at != leg.to;) {
+    if (has_limiters()) links.push_back(limiter(node));
+    const auto seam = leg.onward ? last : 0;  // the next node is at the other end
+    const auto then = at == seam ? last - seam : leg.onward ? at + 1 : at - 1;
+    const auto next_node = node + (then - at) * axis.stride.value();  // modulo 2^32
+    const auto used = cable(leg.onward ? node : next_node, axis);
+    links.push_back(leg.onward ? up(used) : down(used));
+    node = next_node;
+    at = then;
+  }
+  return node;
+}
+
+void Tofu::route(HostId source, HostId destination, std::vector<LinkId>& links) const {
+  auto node = node_of(source);
+  const auto target = node_of(destination);
+  if (source == destination) {
+    if (has_limiters()) return links.push_back(limiter(node));
+    links.push_back(up(cable(node, axes_[axis_b])));
+    if (split()) links.push_back(down(cable(node, axes_[axis_b])));
+    return;
+  }
+  Legs legs;
+  const auto count = legs_between(node, target, legs);
+  for (std::size_t i = 0; i < count; ++i) node = travel(node, legs[i], links);
+  if (has_limiters()) links.push_back(limiter(target));
+}
+
+std::uint32_t Tofu::shortest_paths(const RouteEnds& ends) const {
+  Legs legs;
+  const auto count = legs_between(node_of(ends.source), node_of(ends.destination), legs);
+  auto paths = order_count(count);
+  for (std::size_t i = 0; i < count; ++i)
+    if (legs[i].is_tie) paths *= 2;
+  return paths;
+}
+
+// The lowest digits of the number (0 or 1) are the directions of ties, 0 for that of the route; the
+// next one is the order of the axes.
+void Tofu::shortest_path(const RouteEnds& ends, std::uint32_t number,
+                         std::vector<LinkId>& links) const {
+  TUTTI_CHECK(number < shortest_paths(ends), "no such path");
+  auto node = node_of(ends.source);
+  const auto target = node_of(ends.destination);
+  Legs legs;
+  const auto count = legs_between(node, target, legs);
+  for (std::size_t i = 0; i < count; ++i)
+    if (legs[i].is_tie) {
+      legs[i].onward ^= number % 2 != 0;
+      number /= 2;
+    }
+  arrange(std::span(legs.data(), count), number);
+  for (std::size_t i = 0; i < count; ++i) node = travel(node, legs[i], links);
+  if (has_limiters()) links.push_back(limiter(target));
+}
+
+std::optional<std::pair<HostId, HostId>> Tofu::farthest_hosts() const {
+  std::uint32_t opposite = 0;
+  for (const Axis& axis : axes_) opposite += axis.size.value() / 2 * axis.stride.value();
+  const auto hosts = host_at();
+  return std::pair(hosts[0], hosts[opposite]);
+}
+
+Graph Tofu::graph() const {
+  Graph graph{.hosts = host_count(), .switches = {}, .edges = {}};
+  const auto hosts = host_at();
+  for (std::uint32_t node = 0; node < host_count(); ++node)
+    for (const Axis& axis : axes_) {
+      const bool is_second = !axis.is_ring && coordinate(node, axis) == 1;
+      if (axis.size.value() > 1 && !is_second)
+        connect(graph, hosts[node], hosts[next(node, axis)], cable(node, axis));
+    }
+  return graph;
+}
+
+std::string Tofu::cable_name(std::uint32_t cable) const {
+  std::size_t number = tofu_axes - 1;
+  while (cable < axes_[number].first_cable || axes_[number].size.value() == 1) --number;
+  const Axis& axis = axes_[number];
+  auto node = cable - axis.first_cable;
+  if (!axis.is_ring) {
+    const auto [above, below] = axis.stride.divide(node);
+    node = above * axis.stride.value() * axis.size.value() + below;
+  }
+  return fmt::format("{}_link_{}_from_{}_to_{}", spec().id, axis_names[number], node,
+                     next(node, axis));
+}
+
+}  // namespace tutti::platforms

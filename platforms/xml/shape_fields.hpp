@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Parts of the parsers of `topo_parameters`. Errors have no place; the caller adds it. `form` is
+// the expected syntax.
+#pragma once
+
+#include "platforms/topologies/cable_cluster.hpp"
+#include "sim/base/common.hpp"
+
+namespace tutti::platforms::shape_fields {
+
+using Counts = std::vector<std::uint32_t>;
+
+Error reject(std::string message, std::string hint);
+
+// The fields of `text`, which must be `count`.
+Result<std::vector<std::string_view>> parse_fields(std::string_view text, std::size_t count,
+                                                   const char* kind, const char* form);
+// An integer from 1 on.
+Result<std::uint32_t> parse_count(std::string_view text, const char* form);
+Result<Counts> parse_counts(std::string_view text, const char* form);
+// "COUNT,LINKS"
+Result<Counts> parse_pair(std::string_view text, const char* form);
+
+// Checks a network of the given size, which is the result of `product`; unset if valid.
+std::optional<Error> misfit(const NetworkSize& size, const ClusterSpec& spec,
+                            const std::string& product);
+
+template <class Shape>
+Result<Shape> fitting_product(Shape shape, const ClusterSpec& spec, const std::string& product) {
+  if (auto error = misfit(size_of(shape), spec, product)) return *error;
+  return shape;
+}
+
+template <class Shape>
+Result<Shape> fitting(Shape shape, const ClusterSpec& spec, const Counts& sizes) {
+  return fitting_product(std::move(shape), spec, fmt::format("{}", fmt::join(sizes, " x ")));
+}
+
+}  // namespace tutti::platforms::shape_fields

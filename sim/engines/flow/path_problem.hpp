@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Flows that share links and may be divided over several paths.
+//
+// A class of n flows has columns, each a path or a fixed division over paths: the capacity that it
+// uses on each link per unit of its rate. The rate of a flow is the sum over its columns.
+#pragma once
+
+#include "sim/base/common.hpp"
+
+namespace tutti::engines {
+
+struct PathProblem {
+  struct Use {
+    std::uint32_t link = 0;
+    double weight = 0;  // capacity per unit of the column's rate, above 0
+  };
+  struct Column {
+    std::uint32_t first_use = 0;
+    std::uint32_t end_use = 0;
+    std::uint32_t owner = 0;  // its class
+  };
+  struct Class {
+    double flows = 1;
+    double limit = 0;  // of the rate of a flow; infinity: none (then it must cross a link)
+    std::uint32_t first_column = 0;
+    std::uint32_t end_preferred = 0;
+    std::uint32_t end_column = 0;
+  };
+  std::vector<double> capacity;  // by link
+  std::vector<Use> uses;
+  std::vector<Column> columns;
+  std::vector<Class> classes;
+
+  void clear();
+  void add_class(double flows, double limit);
+  // A column of the last class; preferred columns come first. Links may repeat: their weights add
+  // up.
+  void add_column(std::span<const Use> links, bool is_preferred = true);
+  std::span<const Use> uses_of(std::uint32_t column) const {
+    const Column& each = columns[column];
+    return {uses.data() + each.first_use, uses.data() + each.end_use};
+  }
+};
+
+}  // namespace tutti::engines

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// sim place COLLECTIVES: compares placements of the ranks, and searches for a better one.
+#include "platforms/placing/host_file.hpp"
+#include "platforms/placing/rank_file.hpp"
+#include "platforms/reader.hpp"
+#include "sim/commands/command.hpp"
+#include "sim/commands/job_request.hpp"
+#include "sim/commands/output.hpp"
+#include "sim/commands/point_run.hpp"
+#include "sim/explain/command/compared_calls.hpp"
+#include "sim/place/report/reports.hpp"
+#include "sim/studies/workloads/collective_options.hpp"
+#include "sim/studies/workloads/workload.hpp"
+
+namespace tutti::commands {
+namespace {
+
+struct PlaceOutput {
+  int budget = 100;
+  int randoms = 1;
+  std::uint64_t seed = 1;
+  int jobs = default_jobs();
+};
+
+constexpr std::string_view search_group = "The placements";
+constexpr const char* default_place_sizes = "8,8KiB,1MiB";
+constexpr std::string_view placement_formats[] = {"rankfile", "hostfile", "map"};
+constexpr OptionSpec place_format = taking(
+    "text rankfile hostfile map csv json jsonl md",
+    job_option::output_row("--format", "FORMAT",
+                           "Format: text (default), csv, json, jsonl, md of the report; rankfile, "
+                           "hostfile, map (for --map file:) of the fastest placement"));
+constexpr options::AxisKind budget_axis{parse_integer, 0, 1'000'000};
+constexpr options::AxisKind seed_axis{parse_integer, 0, INT64_MAX};
+
+const options::OptionTable<PlaceOutput>& place_output() {
+  static const options::OptionTable<PlaceOutput> table{
+      {search_group, "--budget", "COUNT",
+       "Maximum number of placements that the search simulates; default: 100; 0: no search",
+       options::one(budget_axis, &PlaceOutput::budget)},
+      {search_group, "--random", "COUNT", "Number of random placements to compare; default: 1",
+       options::one(budget_axis, &PlaceOutput::randoms)},
+      {search_group, "--seed", "NUMBER",
+       "Seed of the random placements and of the search; default: 1",
+       options::one(seed_axis, &PlaceOutput::seed)},
+      {jobs_option, options::made(jobs_of, &PlaceOutput::jobs)},
+      {taking(reports::place_document_parts, part_option)},
+      {place_format},
+      {written(job_option::output_row(
+          "-o,--output", "FILE",
+          "Write to this file: the fastest placement as a rankfile, and print the report; a file "
+          ".txt, .csv, .json, .jsonl or .md gets the report"))},
+      {job_option::color},
+      {job_option::quiet},
+      {job_option::help}};
+  return table;
+}
+
+std::span<const OptionSpec> place_specs() {
+  static const auto all = [] {
+    auto calls = options_of_compared_calls();
+    std::erase_if(calls, [](const OptionSpec& spec) {
+      return spec.name() == "--message-buffer" || spec.name() == "--int-buffer";  // of profiles
+    });
+    const auto position = std::ranges::find(calls, "--message-size", &OptionSpec::name);
+    position->help = "Message sizes; default: 8,8KiB,1MiB";
+    calls.insert(position + 1,
+                 {job_option::output, "--algorithm", "NAME",
+                  "Algorithm of each collective: auto (default) and its rules, as in `sim run`"});
+    (position + 1)->group = position->group;
+    return joined_specs({calls, place_output().specs()});
+  }();
+  return all;
+}
+
+// The calls of one collective.
+Result<studies::CollectiveRequest> calls_of(OptionValues values, std::string_view collective) {
+  values.arguments = {std::string(collective)};
+  const auto* known = algorithms::find_collective(collective);
+  if (known != nullptr && known->has_message && !values.has("--message-size"))
+    values.set("--message-size", {default_place_sizes});
+  OptionReader reader(values);
+  studies::CollectiveRequest request;
+  read_collective(reader, studies::other_workload_names(false), request);
+  const auto& sweep = request.sweep;
+  if (sweep.procs.size() > 1) reader.wrong("--procs", "takes one value");
+  if (sweep.ppn.size() > 1) reader.wrong("--ppn", "takes one value");
+  if (sweep.algorithms.size() > 1 || std::ranges::any_of(sweep.algorithms, [](const auto& name) {
+        return workloads::is_all(name) || workloads::is_best(name);
+      }))
+    reader.wrong("--algorithm", "takes one algorithm", "`sim run` compares algorithms");
+  if (sweep.common.engine == engines::EngineKind::ideal)
+    reader.wrong("--engine", "needs times, but engine ideal is untimed", "use --engine flow");
+  if (!reader.errors().empty()) return reader.errors().errors();
+  return request;
+}
+
+std::string placement_text(const studies::place::Placed& best, const platforms::Machine& machine,
+                           const std::string& format) {
+  if (format == "hostfile") return host_file_text(best.placement, machine);
+  if (format == "map") return map_file_text(best.placement, machine);
+  return rank_file_text(best.placement, machine);
+}
+
+// Files that do not name cores, or fill nodes in order, cannot express every placement.
+std::optional<Error> inexpressible(const platforms::Placement& placement, const std::string& text,
+                                   const std::string& format, const platforms::Machine& machine) {
+  using platforms::MapPolicy;
+  platforms::PlacementRequest request{.procs = static_cast<int>(placement.host_of.size()),
+                                      .policy = format == "hostfile" ? MapPolicy::host_file
+                                                : format == "map"    ? MapPolicy::file
+                                                                     : MapPolicy::rank_file,
+                                      .file = "the placement",
+                                      .map_text = std::make_shared<const std::string>(text),
+                                      .oversubscribe = true};
+  const auto read = platforms::place(machine, request);
+  if (read && read->host_of == placement.host_of) return std::nullopt;
+  return usage_error("--format",
+                     fmt::format("a {} cannot express the fastest placement, whose ranks do not "
+                                 "fill one node after the other",
+                                 format),
+                     "use --format rankfile");
+}
+
+// The format of the placement that is written; empty: the report is.
+std::string placement_format_of(const OptionValues& values) {
+  if (values.has("--format")) {
+    const auto& word = values.value("--format");
+    return std::ranges::count(placement_formats, word) > 0 ? word : std::string();
+  }
+  if (!values.has("--output")) return {};
+  const auto& path = values.value("--output");
+  const bool is_report = path == "-" || names_device(path) || reports::format_of_file(path);
+  return is_report ? std::string() : std::string(placement_formats[0]);
+}
+
+Result<int> write_placement(const reports::PlaceReport& report, const platforms::Machine& machine,
+                            const std::string& format, const OptionValues& values) {
+  if (report.all.empty()) return report.run.code;
+  const auto& best = report.all.front();
+  const auto text = placement_text(best, machine, format);
+  if (const auto error = inexpressible(best.placement, text, format, machine)) return *error;
+  TUTTI_TRY(write_result(values, text));
+  return report.run.code;
+}
+
+Result<int> run_place(const OptionValues& values, const Diagnostics& diagnostics) {
+  OptionReader reader(values);
+  PlaceOutput output;
+  place_output().read(reader, output);
+  if (values.arguments.size() != 1)
+    reader.wrong("", "expected a list of collectives", "for example: sim place allreduce,alltoall");
+  if (!reader.errors().empty()) return reader.errors().errors();
+  const auto format = placement_format_of(values);
+  DocumentOutput document;
+  if (format.empty())
+    document = TUTTI_TRY(document_output(values, reports::place_document_parts(), place_format));
+  studies::place::PlaceSpec spec{.sweeps = {},
+                                 .usual = {},
+                                 .seed = output.seed,
+                                 .randoms = output.randoms,
+                                 .budget = output.budget};
+  reports::PlaceReport report;
+  JobRequest job;
+  for (const auto collective : split(values.arguments.front(), ',')) {
+    auto request = TUTTI_TRY(calls_of(values, collective));
+    static_cast<options::MachineRequest&>(job) = request;
+    report.collectives.push_back(request.sweep.collective);
+    spec.sweeps.push_back(std::move(request.sweep));
+  }
+  const auto& first = spec.sweeps.front();
+  spec.usual = first.common.placement;
+  spec.usual.procs = static_cast<int>(first.procs.front());
+  if (!first.ppn.empty()) spec.usual.ppn = static_cast<int>(first.ppn.front());
+  const auto machine = TUTTI_TRY(platforms::load_machine(job.platform, job.overrides));
+  for (const auto& warning : machine.warnings) diagnostics.warning(warning);
+  static_cast<studies::place::Placements&>(report) =
+      TUTTI_TRY(studies::place::placements_of(spec, machine, runner(output.jobs, diagnostics)));
+  job.command = fmt::format("sim place {}{}", shell_quoted(values.arguments.front()),
+                            reproducing_options(place_specs(), values));
+  begin_report(report, job, machine, report.run);
+  // A placement on standard output is not mixed with the report.
+  if (format.empty() || output_path(values))
+    TUTTI_TRY(write_document(place_document(report), document));
+  return format.empty() ? report.run.code : write_placement(report, machine, format, values);
+}
+
+const Subcommand place_alone{
+    .usage = "place COLLECTIVES",
+    .help =
+        "Simulates collectives (a list separated by commas) under several placements of their "
+        "ranks: block, round-robin, by topology, random, and the best one that a search finds. "
+        "Prints times and gains over the mapping of --map, fastest first, and writes the fastest "
+        "placement as a rankfile of Open MPI, a hostfile or a map file.",
+    .specs = place_specs,
+    .run = run_place,
+    .operands = Operands::names,
+    .words = studies::collective_names};
+
+}  // namespace
+
+extern const Command place_command{
+    .name = "place",
+    .summary = "compare placements of the ranks, and search for a better one",
+    .alone = &place_alone};
+
+}  // namespace tutti::commands

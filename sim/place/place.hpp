@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Times of collectives under several placements of their ranks, and a search for a better one.
+#pragma once
+
+#include "sim/base/common.hpp"
+#include "sim/studies/run_point.hpp"
+#include "sim/studies/study_runner.hpp"
+#include "sim/studies/sweep.hpp"
+
+namespace tutti::studies::place {
+
+struct PlaceSpec {
+  std::vector<Sweep> sweeps;          // one for each collective, with one number of processes
+  platforms::PlacementRequest usual;  // the default mapping
+  std::uint64_t seed = 1;             // of random placements and of the search
+  int randoms = 1;                    // random placements
+  int budget = 100;                   // placements that the search may simulate; 0: no search
+};
+
+// A placement, and the calls under it.
+struct Placed {
+  std::string name;  // "block", "by topology", "search from block"
+  platforms::Placement placement;
+  std::vector<Record> calls = {};
+  double ratio = 1;  // geometric mean of the times of the calls over those of the default mapping
+};
+
+struct Placements {
+  std::vector<Placed> all;  // fastest first
+  std::string usual;        // name of the default mapping
+  std::vector<Record> usual_calls;
+  std::size_t simulated = 0;  // different placements
+  std::size_t rounds = 0;     // of the search
+  PointsRun run;
+};
+
+// The calls of each placement are in the order of the sweeps. Errors: the default mapping does not
+// fit, or calls cannot run.
+Result<Placements> placements_of(const PlaceSpec& spec, const platforms::Machine& machine,
+                                 const RunPoints& run);
+
+// The nodes in an order in which each is followed by the nearest remaining one: fewest links, then
+// the smallest number. More than 4,096 nodes remain in the order of their numbers.
+std::vector<platforms::HostId> by_distance(std::vector<platforms::HostId> nodes,
+                                           const platforms::Machine& machine);
+
+}  // namespace tutti::studies::place

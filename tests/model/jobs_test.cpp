@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Several jobs on one machine, and background traffic, with times calculated by hand: links of
+// 1 GB/s, and broadcasts among two ranks, which are one message.
+#include <doctest/doctest.h>
+
+#include "sim/studies/workloads/job_file.hpp"
+#include "tests/support/close_to.hpp"
+#include "tests/support/files.hpp"
+#include "tests/support/run_in_child.hpp"
+
+using namespace tutti;
+using namespace tutti::tests;
+using engines::EngineKind;
+using studies::JobTimes;
+
+namespace {
+
+constexpr double B = 1e9;
+constexpr double m = 1e6;
+constexpr Seconds rounding_s = 1e-15;
+
+std::string machine_xml(const std::string& attributes) {
+  return "<?xml version='1.0'?><platform version=\"4.1\"><cluster id=\"c\" prefix=\"n\" "
+         "suffix=\"\" "
+         "speed=\"1Gf\" core=\"4\" radical=\"0-3\" bw=\"1GBps\" lat=\"1us\" " +
+         attributes + "/></platform>";
+}
+const std::string flat;
+const std::string backbone = "bb_bw=\"1GBps\" bb_lat=\"1us\"";
+// Two leaves with two nodes and one uplink each: 2:1.
+const std::string fat_tree = "topology=\"FAT_TREE\" topo_parameters=\"2;2,2;1,1;1,1\"";
+
+std::string job(const std::string& nodes, const std::string& more = "") {
+  return "[[job]]\nrun = 'bcast'\nalgorithm = 'binomial'\nprocs = 2\nppn = 1\n"
+         "message_size = '1MB'\n"
+         "nodes = '" +
+         nodes + "'\n" + more;
+}
+
+struct Simulated {
+  std::vector<JobTimes> alone, together;
+
+  double increase(std::size_t job) const { return together[job].mean_s() - alone[job].mean_s(); }
+};
+
+// The times of simgrid, in a child.
+std::vector<JobTimes> simgrid_times(const studies::JobMix& mix) {
+  REQUIRE_FALSE(engines::load_simgrid());
+  auto child = studies::Forked::start([&]() -> Result<studies::Answer> {
+    const auto outcome = TUTTI_TRY(studies::run_jobs(mix, EngineKind::simgrid));
+    studies::Answer answer;
+    for (const auto& times : outcome.times)
+      answer.end_s.insert(answer.end_s.end(), times.call_s.begin(), times.call_s.end());
+    return answer;
+  });
+  REQUIRE(child);
+  const auto answer = child->collect();
+  REQUIRE(answer);
+  std::vector<JobTimes> times;
+  auto next = answer->end_s.begin();
+  for (const auto& each : mix.jobs) {
+    times.push_back({.call_s = {next, next + each.repeat}});
+    next += each.repeat;
+  }
+  return times;
+}
+
+// By engine flow; simgrid must agree.
+Simulated simulated(const std::string& attributes, const std::string& jobs,
+                    const std::string& background = "") {
+  const TemporaryFolder folder;
+  options::MachineRequest request;
+  request.platform = folder.write("m.xml", machine_xml(attributes));
+  if (!background.empty())
+    request.overrides = {
+        {"mpi/background", folder.write("b.csv", "source,destination,rate\n" + background + "\n")}};
+  const auto mix = studies::read_jobs(jobs, "jobs.toml", request);
+  REQUIRE_MESSAGE(mix, (mix ? "" : mix.error().message));
+  Simulated found;
+  const auto together = studies::run_jobs(*mix, EngineKind::flow);
+  REQUIRE(together);
+  found.together = together->times;
+  std::int64_t messages = 0;
+  for (std::size_t i = 0; i < mix->jobs.size(); ++i) {
+    const auto alone = studies::run_jobs(*mix, EngineKind::flow, i);
+    REQUIRE(alone);
+    messages += alone->messages;
+    found.alone.push_back(alone->times[i]);
+  }
+  CHECK(together->messages == messages);
+  const auto reference = simgrid_times(*mix);
+  for (std::size_t i = 0; i < mix->jobs.size(); ++i)
+    CHECK(largest_difference(found.together[i].call_s, reference[i].call_s) <= 1e-9);
+  const auto ideal = studies::run_jobs(*mix, EngineKind::ideal);
+  REQUIRE(ideal);
+  CHECK(ideal->messages == messages);
+  CHECK(ideal->times.front().call_s.empty());
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("two jobs that share a backbone have half of it each") {
+  const auto found = simulated(backbone, job("0-1") + job("2-3"));
+  for (const std::size_t i : {0u, 1u}) CHECK(found.increase(i) == exactly(m / B));
+}
+
+TEST_CASE("fat tree 2:1: two jobs share the uplink of a leaf") {
+  const auto found = simulated(fat_tree, job("0,2") + job("1,3"));
+  for (const std::size_t i : {0u, 1u}) CHECK(found.increase(i) == exactly(m / B));
+}
+
+TEST_CASE("jobs that do not meet are as fast as alone") {
+  for (const auto& shape : {flat, fat_tree}) {
+    const auto found =
+        simulated(shape, job("0-1", "repeat = 3\n") + job("n[2,3]", "start='7us'\n"));
+    for (const std::size_t i : {0u, 1u}) CHECK(found.together[i].call_s == found.alone[i].call_s);
+  }
+  const auto later = simulated(backbone, job("0-1") + job("2-3", "start = '3ms'\n"));
+  for (const std::size_t i : {0u, 1u}) CHECK(later.together[i].call_s == later.alone[i].call_s);
+}
+
+TEST_CASE("jobs without nodes get the next ones that no other job names") {
+  options::MachineRequest request;
+  request.platform = "crill";
+  const std::string plain = "[[job]]\nrun='bcast'\nprocs=2\nppn=1\nmessage_size=8\n";
+  const auto mix = studies::read_jobs(plain + plain + plain + "nodes='1,4'\n", "j.toml", request);
+  REQUIRE(mix);
+  using Hosts = std::vector<platforms::HostId>;
+  CHECK(mix->jobs[0].placement.host_of == Hosts{0, 2});
+  CHECK(mix->jobs[1].placement.host_of == Hosts{3, 5});
+  CHECK(mix->jobs[2].placement.host_of == Hosts{1, 4});
+}
+
+TEST_CASE("a job that starts later shares the backbone only while both send") {
+  const auto found = simulated(backbone, job("0-1") + job("2-3", "start = '250us'\n"));
+  for (const std::size_t i : {0u, 1u}) CHECK(found.increase(i) == exactly(m / B - 250e-6));
+}
+
+TEST_CASE("repeat: only the call that meets the other job is slower") {
+  const auto found = simulated(backbone, job("0-1", "repeat = 3\n") + job("2-3"));
+  REQUIRE(found.together[0].call_s.size() == 3);
+  std::vector<Seconds> increase_s;
+  for (const std::size_t call : {0u, 1u, 2u})
+    increase_s.push_back(found.together[0].call_s[call] - found.alone[0].call_s[call]);
+  CHECK(increase_s[0] == exactly(m / B));
+  CHECK(std::abs(increase_s[1]) < rounding_s);
+  CHECK(std::abs(increase_s[2]) < rounding_s);
+}
+
+TEST_CASE("a shared node: jobs share its links") {
+  const auto found = simulated(flat, "share_nodes = true\n" + job("0,1") + job("0,2"));
+  for (const std::size_t i : {0u, 1u}) CHECK(found.increase(i) == exactly(m / B));
+}
+
+TEST_CASE("background: a message gets what it leaves of each link") {
+  const auto alone = simulated(flat, job("0-1"));
+  const auto slower = simulated(flat, job("0-1"), "n0,n1,400MBps");
+  CHECK(slower.alone[0].mean_s() - alone.alone[0].mean_s() == exactly(m / (0.6 * B) - m / B));
+  const auto other = simulated(flat, job("0-1"), "n1,n0,400MBps");
+  CHECK(std::abs(other.alone[0].mean_s() - alone.alone[0].mean_s()) < rounding_s);
+  const auto tree = simulated(fat_tree, job("0,2"));
+  const auto uplink = simulated(fat_tree, job("0,2"), "1,3,250MBps");
+  CHECK(uplink.alone[0].mean_s() - tree.alone[0].mean_s() == exactly(m / (0.75 * B) - m / B));
+}
+
+TEST_CASE("bad files of background traffic: place and hint") {
+  struct Bad {
+    std::string text;
+    int line;
+    std::string message, hint;
+  };
+  const std::string head = "source,destination,rate\n";
+  const TemporaryFolder folder;
+  for (const Bad& bad : {Bad{"from,to,rate\n", 1, "not a table", "the first line must be"},
+                         Bad{head + "0,1\n", 2, "2 values instead of 3", "expected source"},
+                         Bad{head + "0,x99,1MBps\n", 2, "no node 'x99'", "nodes: n0 to n3"},
+                         Bad{head + "1,1,1MBps\n", 2, "sends to itself", "name two nodes"},
+                         Bad{head + "0,1,fast\n", 2, "fast", ""},
+                         Bad{head + "0,1,2GBps\n", 0, "needs 2e+09", "nothing is left"}}) {
+    CAPTURE(bad.text);
+    const auto file = folder.write("b.csv", bad.text);
+    const auto made = platforms::load_machine(folder.write("m.xml", machine_xml(flat)),
+                                              {{"mpi/background", file}});
+    REQUIRE(!made);
+    CAPTURE(made.error().message);
+    CHECK(made.error().place == (bad.line > 0 ? file : "--set"));
+    CHECK(made.error().line == bad.line);
+    CHECK(mentions(made.error().message, bad.message));
+    CHECK(mentions(made.error().hint, bad.hint));
+  }
+}
+
+TEST_CASE("bad files of jobs: place and hint") {
+  struct Bad {
+    std::string text;
+    int line;
+    std::string message, hint;
+  };
+  const std::string head = "platform = 'crill'\n";
+  const std::string start = head + "[[job]]\nrun = 'bcast'\nprocs = 4\nmessage_size = 8\n";
+  const std::string no_run = head + "[[job]]\nprocs = 4\n";
+  for (const Bad& bad :
+       {Bad{head, 1, "no jobs", "[[job]]"},
+        Bad{"[[job]]\nrun = 'bcast'\n", 1, "missing platform", "--platform"},
+        Bad{"platform = 'cril'\n[[job]]\nrun = 'bcast'\n", 1, "unknown platform", "crill"},
+        Bad{no_run, 2, "missing run", "alltoall"},
+        Bad{head + "jobs = 2\n", 2, "unknown key 'jobs'", "job"},
+        Bad{head + "[[job]]\nrun = 'bcst'\nprocs = 4\n", 3, "unknown collective", "bcast"},
+        Bad{head + "[[job]]\nrun = 'bcast'\nmessage_size = 8\n", 3, "procs: is required", ""},
+        Bad{head + "[[job]]\nrun = 'bcast'\nprocs = 4\n", 3, "message_size: is required", "64KiB"},
+        Bad{start + "algorithm = 'binomal'\n", 6, "algorithm: unknown", "binomial"},
+        Bad{start + "algorithm = 'auto:best'\n", 6, "several algorithms", "name it"},
+        Bad{start + "ppm = 2\n", 6, "unknown key 'ppm'", "ppn"},
+        Bad{start + "ppn = [1, 2]\n", 6, "several values", "[[job]]"},
+        Bad{start + "nodes = '0-99'\n", 6, "no node", ""},
+        Bad{start + "repeat = 0\n", 6, "repeat must be", "repeat = 3"},
+        Bad{start + "start = 'soon'\n", 6, "start: ", ""},
+        Bad{start + "start = '-1s'\n", 6, "start", ""},
+        Bad{start + "root = 4\n", 6, "root 4 is out of range", ""},
+        Bad{start + "nodes = '0'\n[[job]]\nrun = 'barrier'\nprocs = 2\nnodes = '0'\n", 10,
+            "share node", "share_nodes = true"},
+        Bad{start + "name = 'a'\n[[job]]\nname = 'a'\nrun = 'barrier'\nprocs = 2\n", 9,
+            "the name 'a'", "name of its own"}}) {
+    CAPTURE(bad.text);
+    options::MachineRequest request;
+    const auto mix = studies::read_jobs(bad.text, "j.toml", request);
+    REQUIRE(!mix);
+    CAPTURE(mix.error().message);
+    CAPTURE(mix.error().hint);
+    CHECK(mix.error().place == "j.toml");
+    CHECK(mix.error().line == bad.line);
+    CHECK(mentions(mix.error().message, bad.message));
+    CHECK(mentions(mix.error().hint, bad.hint));
+  }
+}
