@@ -61,7 +61,7 @@ namespace {
 
 // Why the engine cannot simulate a machine that divides messages over several paths; empty if it
 // can.
-std::string refusal(EngineKind kind, const Job& job) {
+std::string obstacle(EngineKind kind, const Job& job) {
   if (!job.machine.divides_messages() || kind == EngineKind::ideal) return {};
   if (kind == EngineKind::simgrid)
     return "engine simgrid has one path per message, but this machine divides messages over "
@@ -76,9 +76,9 @@ std::string refusal(EngineKind kind, const Job& job) {
 }  // namespace
 
 Outcome run(EngineKind kind, const Job& job) {
-  if (auto refused = refusal(kind, job); !refused.empty()) {
+  if (auto rejected = obstacle(kind, job); !rejected.empty()) {
     Outcome outcome;
-    outcome.problems.push_back(std::move(refused));
+    outcome.problems.push_back(std::move(rejected));
     return outcome;
   }
   switch (kind) {

@@ -7,13 +7,11 @@
 #include "tests/support/agreement.hpp"
 #include "tests/support/close_to.hpp"
 #include "tests/support/covering.hpp"
+#include "tests/support/sent_messages.hpp"
 #include "tests/support/test_machine.hpp"
 
 using namespace tutti;
 using namespace tutti::tests;
-using runtime::Rank;
-using runtime::Request;
-using runtime::Task;
 
 namespace {
 
@@ -25,26 +23,6 @@ platforms::Machine machine_with_rate(platforms::HostId hosts) {
   platforms::Machine machine = test_machine(hosts);
   machine.rank_send_Bps = machine.rank_receive_Bps = R;
   return machine;
-}
-
-struct Sent {
-  int from = 0;
-  int to = 0;
-  Bytes bytes = 0;
-};
-
-// Sends all messages at once; each rank ends when its own are complete.
-runtime::Program all_at_once(std::vector<Sent> messages) {
-  return [messages](Rank& me) -> Task {
-    std::vector<Request> requests;
-    for (const Sent& each : messages) {
-      if (each.to == me.id())
-        requests.push_back(me.irecv({.from = each.from, .data = {.bytes = each.bytes}}));
-      if (each.from == me.id())
-        requests.push_back(me.isend({.to = each.to, .data = {.bytes = each.bytes}}));
-    }
-    co_await me.wait_all(requests);
-  };
 }
 
 // The end of each rank; requires that both engines agree on it.

@@ -8,13 +8,11 @@
 #include "tests/support/close_to.hpp"
 #include "tests/support/draw.hpp"
 #include "tests/support/parallel_paths.hpp"
+#include "tests/support/sent_messages.hpp"
 
 using namespace tutti;
 using namespace tutti::tests;
 using platforms::Routing;
-using runtime::Rank;
-using runtime::Request;
-using runtime::Task;
 
 namespace {
 
@@ -28,25 +26,6 @@ platforms::Machine machine_with(Routing routing, ParallelPaths::Shape shape = {}
   machine.topology = std::make_unique<ParallelPaths>(shape);
   machine.routing = routing;
   return machine;
-}
-
-struct Sent {
-  int from = 0;
-  int to = 0;
-  Bytes bytes = 0;
-};
-
-runtime::Program all_at_once(std::vector<Sent> messages) {
-  return [messages](Rank& me) -> Task {
-    std::vector<Request> requests;
-    for (const Sent& each : messages) {
-      if (each.to == me.id())
-        requests.push_back(me.irecv({.from = each.from, .data = {.bytes = each.bytes}}));
-      if (each.from == me.id())
-        requests.push_back(me.isend({.to = each.to, .data = {.bytes = each.bytes}}));
-    }
-    co_await me.wait_all(requests);
-  };
 }
 
 // The end of each rank by engine flow; every solve is audited.
@@ -158,9 +137,9 @@ TEST_CASE("engine simgrid and private NICs reject divided messages") {
   const auto machine = machine_with(Routing::adaptive);
   const auto placement = test_placement(4);
   engines::Job job{machine, placement, all_at_once({{0, 2, MB}})};
-  const auto refused = engines::run(engines::EngineKind::simgrid, job);
-  REQUIRE(refused.problems.size() == 1);
-  CHECK(refused.problems.front().find("use engine flow") != std::string::npos);
+  const auto rejected = engines::run(engines::EngineKind::simgrid, job);
+  REQUIRE(rejected.problems.size() == 1);
+  CHECK(rejected.problems.front().find("use engine flow") != std::string::npos);
   job.contention = engines::Contention::private_nics;
   CHECK(engines::run(engines::EngineKind::flow, job).problems.size() == 1);
 }

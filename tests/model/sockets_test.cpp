@@ -6,13 +6,11 @@
 
 #include "tests/support/agreement.hpp"
 #include "tests/support/close_to.hpp"
+#include "tests/support/sent_messages.hpp"
 #include "tests/support/test_machine.hpp"
 
 using namespace tutti;
 using namespace tutti::tests;
-using runtime::Rank;
-using runtime::Request;
-using runtime::Task;
 
 namespace {
 
@@ -30,25 +28,9 @@ platforms::Machine machine_with_sockets() {
   return machine;
 }
 
-struct Sent {
-  int from = 0;
-  int to = 0;
-  Bytes bytes = 0;
-};
-
 std::vector<Seconds> ends(const platforms::Machine& machine, const platforms::Placement& placement,
                           const std::vector<Sent>& messages) {
-  const engines::Job job{machine, placement, [messages](Rank& me) -> Task {
-                           std::vector<Request> requests;
-                           for (const Sent& each : messages) {
-                             const runtime::Slice data{.bytes = each.bytes};
-                             if (each.to == me.id())
-                               requests.push_back(me.irecv({.from = each.from, .data = data}));
-                             if (each.from == me.id())
-                               requests.push_back(me.isend({.to = each.to, .data = data}));
-                           }
-                           co_await me.wait_all(requests);
-                         }};
+  const engines::Job job{machine, placement, all_at_once(messages)};
   const auto reference = run_simgrid_in_child(job);
   REQUIRE(reference.problems == "");
   CHECK(largest_difference(flow_ends(job), reference.end_s) <= 1e-9);
