@@ -31,20 +31,7 @@ class Loads {
     }
   }
 
-  // The error if a link has no bandwidth left.
-  Result<std::vector<double>> result() {
-    for (LinkId id = 0; id < load_Bps_.size(); ++id) {
-      const Link link = topology_.link(id);
-      if (link.sharing == LinkSharing::fat_pipe) load_Bps_[id] = 0;
-      if (load_Bps_[id] >= link.bandwidth_Bps * (1 - 1e-9))
-        return make_error(
-            ErrorKind::input, "",
-            fmt::format("the background needs {:.4g} of the {:.4g} B/s of link {}", load_Bps_[id],
-                        link.bandwidth_Bps, printable(topology_.link_name(id))),
-            "reduce its rates: nothing is left for the job");
-    }
-    return std::move(load_Bps_);
-  }
+  Background result() { return {.load_Bps = std::move(load_Bps_)}; }
 
  private:
   const Topology& topology_;
@@ -53,7 +40,24 @@ class Loads {
   std::vector<LinkId> links_;
 };
 
-Result<std::vector<double>> all_to_all(std::string_view text, const Machine& machine) {
+// The background without the load of links that flows do not share. The error if a link has no
+// bandwidth left.
+Result<Background> checked(Background background, const Topology& topology, const char* hint) {
+  for (LinkId id = 0; id < background.load_Bps.size(); ++id) {
+    const Link link = topology.link(id);
+    double& load_Bps = background.load_Bps[id];
+    if (link.sharing == LinkSharing::fat_pipe) load_Bps = 0;
+    if (load_Bps >= link.bandwidth_Bps * (1 - 1e-9))
+      return make_error(
+          ErrorKind::input, "",
+          fmt::format("the background needs {} of the {} of link {}", format_rate(load_Bps),
+                      format_rate(link.bandwidth_Bps), printable(topology.link_name(id))),
+          hint);
+  }
+  return background;
+}
+
+Result<Background> all_to_all(std::string_view text, const Machine& machine) {
   const double rate_Bps = TUTTI_TRY(parse_bandwidth(text));
   const std::uint64_t nodes = machine.host_count();
   if (nodes < 2) return make_error(ErrorKind::input, "", "a single node has no background");
@@ -77,7 +81,8 @@ struct Row {
 Result<Row> read_row(std::string_view line, const Machine& machine) {
   const auto cells = split(line, ',');
   if (cells.size() != 3)
-    return make_error(ErrorKind::input, "", fmt::format("{} values instead of 3", cells.size()),
+    return make_error(ErrorKind::input, "",
+                      fmt::format("{} instead of 3", counted(cells.size(), "value")),
                       "expected source,destination,rate");
   Row row{.from = TUTTI_TRY(find_node(machine, trim(cells[0]))),
           .to = TUTTI_TRY(find_node(machine, trim(cells[1]))),
@@ -87,7 +92,7 @@ Result<Row> read_row(std::string_view line, const Machine& machine) {
   return row;
 }
 
-Result<std::vector<double>> from_file(const std::string& file, const Machine& machine) {
+Result<Background> from_file(const std::string& file, const Machine& machine) {
   const auto text = TUTTI_TRY(read_text_file(file));
   constexpr std::string_view header = "source,destination,rate";
   const auto hint = fmt::format("the first line must be: {}", header);
@@ -95,9 +100,11 @@ Result<std::vector<double>> from_file(const std::string& file, const Machine& ma
   LineReader lines(text, file);
   const auto first = lines.next();
   if (first != header) lines.reject("this is not a table of background traffic", hint);
+  bool is_empty = true;
   while (lines.errors().empty()) {
     const auto line = lines.next();
     if (!line) break;
+    is_empty = false;
     const auto row = read_row(*line, machine);
     if (row)
       loads.add(row->from, row->to, row->rate_Bps);
@@ -105,15 +112,36 @@ Result<std::vector<double>> from_file(const std::string& file, const Machine& ma
       lines.reject(row.errors().front().message, row.errors().front().hint);
   }
   if (!lines.errors().empty()) return lines.errors().errors();
+  if (is_empty) return make_error(ErrorKind::input, file, "the table has no rows", "");
   return loads.result();
 }
 
 }  // namespace
 
-Result<std::vector<double>> read_background(std::string_view text, const Machine& machine) {
+Result<Background> no_traffic(const std::string&, const Machine& machine) {
+  return Background{.load_Bps = std::vector<double>(machine.topology->link_count())};
+}
+
+Result<Background> read_background(std::string_view text, const Machine& machine,
+                                   TrafficOfJobs jobs) {
+  const Topology& topology = *machine.topology;
+  if (text.starts_with(jobs_prefix)) {
+    const std::string file(text.substr(jobs_prefix.size()));
+    if (file.empty())
+      return make_error(ErrorKind::input, "", "the name of the file of jobs is missing",
+                        "for example jobs:jobs.toml");
+    if (jobs == nullptr)
+      return make_error(ErrorKind::input, "", "this command does not simulate the jobs of a file",
+                        "`sim run` does, with --background jobs:FILE or this key");
+    return checked(TUTTI_TRY(jobs(file, machine)), topology,
+                   "its jobs leave nothing for the job; simulate all of them with `sim run "
+                   "jobs.toml`");
+  }
+  constexpr const char* hint = "reduce its rates: nothing is left for the job";
   if (text.starts_with(all_to_all_prefix))
-    return all_to_all(text.substr(all_to_all_prefix.size()), machine);
-  return from_file(std::string(text), machine);
+    return checked(TUTTI_TRY(all_to_all(text.substr(all_to_all_prefix.size()), machine)), topology,
+                   hint);
+  return checked(TUTTI_TRY(from_file(std::string(text), machine)), topology, hint);
 }
 
 }  // namespace tutti::platforms

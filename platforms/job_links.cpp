@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "platforms/job_links.hpp"
 
+#include "sim/base/random.hpp"
+
 namespace tutti::platforms {
 namespace {
 
-// Mixes the bits of a pair of numbers (Steele, Lea, Flood, OOPSLA 2014).
 std::uint64_t hash_of(std::uint64_t first, std::uint64_t second) {
-  std::uint64_t mixed = (first << 32 | second) + 0x9E3779B97F4A7C15u;
-  mixed = (mixed ^ mixed >> 30) * 0xBF58476D1CE4E5B9u;
-  mixed = (mixed ^ mixed >> 27) * 0x94D049BB133111EBu;
-  return mixed ^ mixed >> 31;
+  return mixed(first << 32 | second);
 }
 
 }  // namespace
@@ -55,11 +53,11 @@ int JobLinks::socket_of(int rank) const {
   return socket_of_core(*machine_, placement_->host_of[rank], core_of_[rank]);
 }
 
-int JobLinks::socket_of_rail(std::uint32_t rail) const {
-  const Sockets& sockets = machine_->sockets;
+int socket_of_rail(const Machine& machine, std::uint32_t rail) {
+  const Sockets& sockets = machine.sockets;
   if (!sockets.of_rail.empty()) return sockets.of_rail[rail];
   return static_cast<int>(std::uint64_t{rail} * static_cast<std::uint64_t>(sockets.count) /
-                          machine_->topology->rails());
+                          machine.topology->rails());
 }
 
 // The NIC of the rank: those of its socket, in turn, or without such NICs those of the node.
@@ -70,11 +68,12 @@ std::uint32_t JobLinks::rail_of(int rank) const {
   if (machine_->sockets.count == 1) return core % rails;
   const int socket = socket_of(rank);
   std::uint32_t near = 0;
-  for (std::uint32_t rail = 0; rail < rails; ++rail) near += socket_of_rail(rail) == socket ? 1 : 0;
+  for (std::uint32_t rail = 0; rail < rails; ++rail)
+    near += socket_of_rail(*machine_, rail) == socket ? 1 : 0;
   if (near == 0) return core % rails;
   std::uint32_t left = core % near;
   for (std::uint32_t rail = 0;; ++rail)
-    if (socket_of_rail(rail) == socket && left-- == 0) return rail;
+    if (socket_of_rail(*machine_, rail) == socket && left-- == 0) return rail;
 }
 
 bool JobLinks::is_inside(int source_rank, int destination_rank) const {
@@ -123,10 +122,11 @@ void JobLinks::add_path(const RouteEnds& ends, int source_rank, int destination_
   if (machine_->rank_send_Bps && !machine_->is_server(ends.source))
     links.push_back(first_sending() + from);
   if (has_sockets)
-    cross_sockets(source_rank, socket_of(source_rank), socket_of_rail(ends.source_rail), links);
+    cross_sockets(source_rank, socket_of(source_rank), socket_of_rail(*machine_, ends.source_rail),
+                  links);
   add_route();
   if (has_sockets)
-    cross_sockets(destination_rank, socket_of_rail(ends.destination_rail),
+    cross_sockets(destination_rank, socket_of_rail(*machine_, ends.destination_rail),
                   socket_of(destination_rank), links);
   if (machine_->rank_receive_Bps && !machine_->is_server(ends.destination))
     links.push_back(first_receiving() + to);

@@ -31,6 +31,9 @@ struct MessagePaths {
   }
 };
 
+// The socket of a NIC of each node (Sockets::of_rail).
+int socket_of_rail(const Machine& machine, std::uint32_t rail);
+
 class JobLinks {
  public:
   JobLinks(const Machine& machine, const Placement& placement);
@@ -74,7 +77,6 @@ class JobLinks {
     return count > 1 ? count * machine_->host_count() : 0;
   }
   int socket_of(int rank) const;
-  int socket_of_rail(std::uint32_t rail) const;
   std::uint32_t rail_of(int rank) const;
   bool is_inside(int source_rank, int destination_rank) const;
   bool uses_all_rails(Bytes bytes) const;

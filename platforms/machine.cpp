@@ -39,7 +39,9 @@ Link Machine::link(LinkId id) const {
   TUTTI_CHECK(id < link_count(), "no such link");
   if (id >= topology->link_count()) return bus;
   Link described = topology->link(id);
-  if (background_Bps) described.bandwidth_Bps -= (*background_Bps)[id];
+  // Storage servers have further links, without background.
+  if (background_Bps && id < background_Bps->size())
+    described.bandwidth_Bps -= (*background_Bps)[id];
   return described;
 }
 

@@ -192,6 +192,9 @@ struct Machine {
   bool spreads_jobs = false;
   // Bandwidth that other jobs use, by link of the topology; null: none.
   std::shared_ptr<const std::vector<double>> background_Bps;
+  // The nodes of the background's jobs in ascending order; empty if its traffic is not that of
+  // jobs.
+  std::vector<HostId> background_nodes;
   // Messages from this size on are divided over all rails; others use those of their ranks. Unset:
   // none are divided.
   std::optional<Bytes> stripe_from;

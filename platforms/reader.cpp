@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cstdlib>
 
-#include "platforms/background.hpp"
 #include "platforms/parameters/keys.hpp"
 #include "platforms/parameters/messages.hpp"
 #include "platforms/parameters/models.hpp"
@@ -132,25 +131,28 @@ class Hardware {
 
 // The hash of the machine includes the loads, which may come from another file.
 void add_background(const Settings& settings, std::string_view xml,
-                    const std::vector<Override>& overrides, Machine& machine, ErrorList& errors) {
+                    const std::vector<Override>& overrides, TrafficOfJobs jobs, Machine& machine,
+                    ErrorList& errors) {
   const auto* given = settings.find("mpi/background");
   if (given == nullptr) return;
-  auto loads = read_background(given->value, machine);
-  if (!loads) {
-    for (const auto& wrong : loads.errors())
+  auto background = read_background(given->value, machine, jobs);
+  if (!background) {
+    for (const auto& wrong : background.errors())
       errors.add(wrong.place.empty() ? given->error(wrong.message, wrong.hint) : wrong);
     return;
   }
+  auto& loads = background->load_Bps;
   std::string hashed(xml);
-  hashed.append(reinterpret_cast<const char*>(loads->data()), loads->size() * sizeof(double));
+  hashed.append(reinterpret_cast<const char*>(loads.data()), loads.size() * sizeof(double));
   machine.content_hash = content_hash(hashed, overrides);
-  machine.background_Bps = std::make_shared<const std::vector<double>>(std::move(*loads));
+  machine.background_Bps = std::make_shared<const std::vector<double>>(std::move(loads));
+  machine.background_nodes = std::move(background->nodes);
 }
 
 }  // namespace
 
 Result<Machine> read_machine(std::string_view xml, const std::string& file,
-                             const std::vector<Override>& overrides) {
+                             const std::vector<Override>& overrides, TrafficOfJobs jobs) {
   const XmlSource source(xml, file);
   ErrorList errors;
   pugi::xml_document tree;
@@ -169,7 +171,7 @@ Result<Machine> read_machine(std::string_view xml, const std::string& file,
   read_message_parameters(settings, machine, errors);
   if (errors.empty()) read_routing_parameters(settings, machine, errors);
   if (errors.empty()) read_model_parameters(settings, machine, errors);
-  if (errors.empty()) add_background(settings, xml, overrides, machine, errors);
+  if (errors.empty()) add_background(settings, xml, overrides, jobs, machine, errors);
   if (!errors.empty()) return sorted(errors);
   machine.given = given_parameters(settings);
   machine.warnings = report_warnings(settings, file, ignored);
@@ -198,12 +200,13 @@ Result<std::string> find_machine(const std::string& name) {
   return make_error(ErrorKind::input, name, message, did_you_mean(wanted, names, listed));
 }
 
-Result<Machine> load_machine(const std::string& name, const std::vector<Override>& overrides) {
+Result<Machine> load_machine(const std::string& name, const std::vector<Override>& overrides,
+                             TrafficOfJobs jobs) {
   using Clock = std::chrono::steady_clock;
   const auto start = Clock::now();
   const auto path = TUTTI_TRY(find_machine(name));
   const auto xml = TUTTI_TRY(read_text_file(path));
-  auto machine = read_machine(xml, path, overrides);
+  auto machine = read_machine(xml, path, overrides, jobs);
   if (machine) machine->read_wall_s = std::chrono::duration<double>(Clock::now() - start).count();
   return machine;
 }

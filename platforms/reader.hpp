@@ -3,6 +3,7 @@
 // validated here, with lines and columns in errors, before an engine sees them.
 #pragma once
 
+#include "platforms/background.hpp"
 #include "platforms/machine.hpp"
 #include "sim/base/common.hpp"
 
@@ -17,10 +18,13 @@ struct Override {
 // Returns the path of a platform: `name` is a path (an existing file takes precedence) or a catalog
 // name, with or without .xml.
 Result<std::string> find_machine(const std::string& name);
-Result<Machine> load_machine(const std::string& name, const std::vector<Override>& overrides = {});
+// `jobs` simulates the jobs of a background; commands pass it with studies::load_machine.
+Result<Machine> load_machine(const std::string& name, const std::vector<Override>& overrides = {},
+                             TrafficOfJobs jobs = nullptr);
 // `file` is used only in messages.
 Result<Machine> read_machine(std::string_view xml, const std::string& file,
-                             const std::vector<Override>& overrides = {});
+                             const std::vector<Override>& overrides = {},
+                             TrafficOfJobs jobs = nullptr);
 
 struct CatalogEntry {
   std::string name;

@@ -7,7 +7,10 @@ namespace tutti::workloads {
 namespace {
 
 using algorithms::Algorithm;
+using algorithms::Hierarchy;
 using algorithms::Level;
+using algorithms::Levels;
+using Group = HierarchicalSpec::Group;
 
 Error wrong(std::string message, std::string hint) {
   return usage_error("--algorithm", std::move(message), std::move(hint));
@@ -62,13 +65,19 @@ std::vector<std::string> names_of(const Place& place) {
 class SpecParser {
  public:
   explicit SpecParser(const Algorithm& algorithm) : algorithm_(algorithm) {
-    spec_.levels = {{algorithm.levels.up, nullptr},
-                    {algorithm.levels.inter, nullptr},
-                    {algorithm.levels.down, nullptr}};
+    const auto& [up, inter, down] = algorithm.levels;
+    spec_.levels = {.up = {.name = "up", .collective = up},
+                    .inter = {.name = "inter", .collective = inter},
+                    .down = {.name = "down", .collective = down}};
+    spec_.sockets_up = {.name = "sockets_up", .collective = up};
+    spec_.sockets_down = {.name = "sockets_down", .collective = down};
   }
 
   Result<HierarchicalSpec> parse(std::string_view parameters) {
     for (const std::string_view parameter : split(parameters, ',')) set(parameter);
+    for (const std::string& key : seen_)
+      if (key.starts_with("sockets") && spec_.group != Group::node_and_socket)
+        errors_.add(wrong(fmt::format("{} requires group=node+socket", in_quotes(key)), ""));
     if (!errors_.empty()) return errors_.errors();
     return spec_;
   }
@@ -84,15 +93,28 @@ class SpecParser {
     const std::string_view value = parameter.substr(equals + 1);
     if (!seen_.insert(key).second)
       return errors_.add(wrong(fmt::format("{} is specified twice", in_quotes(key)), ""));
-    auto& [up, inter, down] = spec_.levels;
-    if (key == "inter") return choose({&inter}, key, value);
-    if (key == "up") return choose({&up}, key, value);
-    if (key == "down") return choose({&down}, key, value);
-    if (key == "intra") return choose({&up, &down}, key, value);
     if (key == "group") return set_group(value);
-    errors_.add(wrong(fmt::format("unknown hierarchical parameter {}", in_quotes(key)),
-                      did_you_mean(key, {"inter", "intra", "up", "down", "group"},
-                                   "expected one of inter, intra, up, down, group")));
+    const std::map<std::string, std::vector<Level*>> levels = levels_of_keys();
+    if (const auto found = levels.find(key); found != levels.end())
+      return choose(found->second, key, value);
+    std::vector<std::string> keys{"group"};
+    for (const auto& [known, unused] : levels) keys.push_back(known);
+    errors_.add(
+        wrong(fmt::format("unknown hierarchical parameter {}", in_quotes(key)),
+              did_you_mean(key, keys, fmt::format("expected one of {}", fmt::join(keys, ", ")))));
+  }
+
+  std::map<std::string, std::vector<Level*>> levels_of_keys() {
+    auto& [up, inter, down] = spec_.levels;
+    Level* sockets_up = &spec_.sockets_up;
+    Level* sockets_down = &spec_.sockets_down;
+    return {{"inter", {&inter}},
+            {"up", {&up}},
+            {"down", {&down}},
+            {"intra", {&up, &down}},
+            {"sockets_up", {sockets_up}},
+            {"sockets_down", {sockets_down}},
+            {"sockets", {sockets_up, sockets_down}}};
   }
 
   void choose(std::vector<Level*> levels, const std::string& key, std::string_view name) {
@@ -121,12 +143,15 @@ class SpecParser {
 
   void set_group(std::string_view value) {
     if (value == "node") return;
-    spec_.by_socket = value == "socket";
-    if (spec_.by_socket) return;
+    if (value == "socket" || value == "node+socket") {
+      spec_.group = value == "socket" ? Group::socket : Group::node_and_socket;
+      return;
+    }
     const auto size = parse_integer(value);
     if (!size || *size < 1 || *size > platforms::most_procs)
-      return errors_.add(wrong(fmt::format("invalid group size {}", in_quotes(value)),
-                               "expected node, socket or a number of ranks"));
+      return errors_.add(wrong(fmt::format("invalid group {}", in_quotes(value)),
+                               "expected node, socket, node+socket or a number of ranks"));
+    spec_.group = Group::ranks;
     spec_.group_size = static_cast<int>(*size);
   }
 
@@ -136,20 +161,23 @@ class SpecParser {
   ErrorList errors_;
 };
 
+// Numbers the places in the order of their first ranks.
+std::vector<std::uint32_t> in_order(std::vector<std::uint32_t> place_of) {
+  std::unordered_map<std::uint32_t, std::uint32_t> group_of_place;
+  for (std::uint32_t& place : place_of) {
+    const auto next = static_cast<std::uint32_t>(group_of_place.size());
+    place = group_of_place.try_emplace(place, next).first->second;
+  }
+  return place_of;
+}
+
 std::vector<std::uint32_t> groups_of(const HierarchicalSpec& spec,
                                      const platforms::Placement& placement) {
+  if (spec.group == Group::node) return in_order(placement.host_of);
+  if (spec.group != Group::ranks) return in_order(placement.socket_of);
   std::vector<std::uint32_t> group_of;
-  group_of.reserve(placement.host_of.size());
-  const auto& place_of = spec.by_socket ? placement.socket_of : placement.host_of;
-  std::unordered_map<std::uint32_t, std::uint32_t> group_of_place;
-  for (std::size_t rank = 0; rank < placement.host_of.size(); ++rank) {
-    if (spec.group_size > 0) {
-      group_of.push_back(static_cast<std::uint32_t>(rank / spec.group_size));
-      continue;
-    }
-    const auto next = static_cast<std::uint32_t>(group_of_place.size());
-    group_of.push_back(group_of_place.try_emplace(place_of[rank], next).first->second);
-  }
+  for (std::size_t rank = 0; rank < placement.host_of.size(); ++rank)
+    group_of.push_back(static_cast<std::uint32_t>(rank / spec.group_size));
   return group_of;
 }
 
@@ -160,6 +188,54 @@ std::optional<Error> check_runs(const Level& level, std::int64_t procs,
   return wrong(fmt::format("{} cannot run with {} ranks: it requires {}", level.algorithm->name,
                            procs, level.algorithm->restriction),
                "choose another algorithm or other groups (group=N)");
+}
+
+// Blocks of different sizes require the v collective, whose algorithms have the same names.
+std::optional<Error> allow_counts(Level& level) {
+  level.collective = level.collective == "gather" ? "gatherv" : "allgatherv";
+  if (level.algorithm == nullptr) return std::nullopt;
+  const std::string_view name = level.algorithm->name;
+  level.algorithm = find({level.collective}, name);
+  if (level.algorithm != nullptr) return std::nullopt;
+  return wrong(fmt::format("{}={}: the groups differ in size, and {} has no such algorithm",
+                           level.name, name, level.collective),
+               fmt::format("expected one of {}", fmt::join(names_of({level.collective}), ", ")));
+}
+
+// Completes the levels and verifies that their algorithms can run.
+std::optional<Error> set_levels(Hierarchy& hierarchy, Levels levels,
+                                const algorithms::CollectiveArgs& args) {
+  if (levels.up.collective == "gather" && hierarchy.member_counts(0) != nullptr)
+    if (auto error = allow_counts(levels.up)) return error;
+  if (levels.inter.collective == "allgather" && levels.inter.hierarchy == nullptr &&
+      hierarchy.group_counts() != nullptr)
+    if (auto error = allow_counts(levels.inter)) return error;
+  for (std::uint32_t group = 0; group < hierarchy.groups(); ++group)
+    for (const Level& level : {levels.up, levels.down})
+      if (auto error =
+              check_runs(level, static_cast<std::int64_t>(hierarchy.members(group).size()), args))
+        return error;
+  if (levels.inter.hierarchy == nullptr)
+    if (auto error = check_runs(levels.inter, hierarchy.groups(), args)) return error;
+  hierarchy.set_levels(levels);
+  return std::nullopt;
+}
+
+// The leaders of the sockets, grouped by node.
+Result<std::shared_ptr<const Hierarchy>> among_sockets(const HierarchicalSpec& spec,
+                                                       const platforms::Placement& placement,
+                                                       const Hierarchy& sockets,
+                                                       const algorithms::CollectiveArgs& args) {
+  std::vector<std::uint32_t> node_of;
+  for (const runtime::RankId leader : sockets.leaders())
+    node_of.push_back(placement.host_of[leader]);
+  auto nodes = std::make_shared<Hierarchy>(
+      in_order(std::move(node_of)), static_cast<runtime::RankId>(sockets.group_of(args.root)),
+      args.message_bytes * sockets.largest_group(), sockets.group_counts());
+  if (auto error =
+          set_levels(*nodes, {spec.sockets_up, spec.levels.inter, spec.sockets_down}, args))
+    return *std::move(error);
+  return std::shared_ptr<const Hierarchy>(std::move(nodes));
 }
 
 }  // namespace
@@ -175,36 +251,23 @@ Result<HierarchicalSpec> parse_hierarchical(std::string_view text, const Algorit
   return parser.parse(text.substr(hierarchical_name.size() + 1));
 }
 
-Result<std::shared_ptr<const algorithms::Hierarchy>> make_hierarchy(
-    const HierarchicalSpec& spec, const platforms::Placement& placement,
-    const algorithms::CollectiveArgs& args) {
-  if (spec.by_socket && placement.socket_of.empty())
-    return wrong("group=socket: the nodes of the platform have a single socket",
+Result<std::shared_ptr<const Hierarchy>> make_hierarchy(const HierarchicalSpec& spec,
+                                                        const platforms::Placement& placement,
+                                                        const algorithms::CollectiveArgs& args) {
+  const bool has_three = spec.group == Group::node_and_socket;
+  if ((has_three || spec.group == Group::socket) && placement.socket_of.empty())
+    return wrong(fmt::format("group={}: the nodes of the platform have a single socket",
+                             has_three ? "node+socket" : "socket"),
                  "set mpi/sockets, or use group=node");
-  auto hierarchy = std::make_shared<algorithms::Hierarchy>(groups_of(spec, placement), args.root,
-                                                           args.message_bytes);
-  algorithms::Levels levels = spec.levels;
-  // Unequal groups require the v collective, whose algorithms have the same names.
-  if (levels.inter.collective == "allgather" && !hierarchy->groups_are_equal()) {
-    levels.inter.collective = "allgatherv";
-    if (levels.inter.algorithm != nullptr) {
-      const std::string_view name = levels.inter.algorithm->name;
-      levels.inter.algorithm = find({"allgatherv"}, name);
-      if (levels.inter.algorithm == nullptr)
-        return wrong(fmt::format("inter={}: the groups differ in size, and allgatherv has no such "
-                                 "algorithm",
-                                 name),
-                     fmt::format("expected one of {}", fmt::join(names_of({"allgatherv"}), ", ")));
-    }
+  auto hierarchy =
+      std::make_shared<Hierarchy>(groups_of(spec, placement), args.root, args.message_bytes);
+  Levels levels = spec.levels;
+  if (has_three) {
+    levels.inter.algorithm = algorithms::find_algorithm(levels.inter.collective, hierarchical_name);
+    levels.inter.hierarchy = TUTTI_TRY(among_sockets(spec, placement, *hierarchy, args));
   }
-  for (std::uint32_t group = 0; group < hierarchy->groups(); ++group)
-    for (const Level& level : {levels.up, levels.down})
-      if (auto error =
-              check_runs(level, static_cast<std::int64_t>(hierarchy->members(group).size()), args))
-        return *std::move(error);
-  if (auto error = check_runs(levels.inter, hierarchy->groups(), args)) return *std::move(error);
-  hierarchy->set_levels(levels);
-  return std::shared_ptr<const algorithms::Hierarchy>(std::move(hierarchy));
+  if (auto error = set_levels(*hierarchy, std::move(levels), args)) return *std::move(error);
+  return std::shared_ptr<const Hierarchy>(std::move(hierarchy));
 }
 
 }  // namespace tutti::workloads

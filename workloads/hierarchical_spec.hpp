@@ -14,14 +14,20 @@ inline constexpr std::string_view hierarchical_name = "hierarchical";
 bool is_hierarchical(std::string_view algorithm);
 
 struct HierarchicalSpec {
+  enum class Group : std::uint8_t { node, socket, node_and_socket, ranks };
+
   algorithms::Levels levels;
-  int group_size = 0;      // number of consecutive ranks; 0: the ranks of a node
-  bool by_socket = false;  // of a socket instead
+  Group group = Group::node;
+  int group_size = 0;  // Group::ranks: number of consecutive ranks
+  // Group::node_and_socket: among the leaders of a node's sockets; `levels.inter` is among nodes.
+  algorithms::Level sockets_up;
+  algorithms::Level sockets_down;
 };
 
-// The parameters inter, up and down are an algorithm's name or auto (default: Open MPI 4.1's
-// rules); intra sets up and down; group is node (default), socket or a number of ranks. `algorithm`
-// is the collective's hierarchical algorithm. Errors name --algorithm.
+// The parameters inter, up, down, sockets_up and sockets_down are an algorithm's name or auto
+// (default: Open MPI 4.1's rules); intra sets up and down, sockets both among sockets; group is
+// node (default), socket, node+socket or a number of ranks. `algorithm` is the collective's
+// hierarchical algorithm. Errors name --algorithm.
 Result<HierarchicalSpec> parse_hierarchical(std::string_view text,
                                             const algorithms::Algorithm& algorithm);
 

@@ -3,7 +3,7 @@
 // whole result. If the groups are not runs of consecutive ranks, the leaders put the blocks into
 // rank order before the broadcast. Cost: the sum of the three steps; those inside the groups for
 // the largest group, and the leaders' step for blocks of the mean size if the groups differ in
-// size.
+// size. The call has counts if it is the exchange among sockets of different sizes.
 #include "algorithms/hierarchical/hierarchical.hpp"
 #include "algorithms/hierarchical/hierarchy.hpp"
 
@@ -13,49 +13,49 @@ namespace {
 constexpr std::int32_t group_blocks = runtime::scratch_buffer;
 constexpr std::int32_t by_group = runtime::scratch_buffer + 1;  // all blocks, group by group
 
-Bytes mean_group_bytes(const Hierarchy& hierarchy, int procs, Bytes bytes) {
-  return bytes * procs / hierarchy.groups();
+Bytes mean_group_bytes(const CollectiveArgs& args, int procs) {
+  return RankBlocks::of_blocks(args, procs).total() / args.hierarchy->groups();
 }
 
-Task exchange(Rank& me, CollectiveArgs args) {
-  const Hierarchy& hierarchy = *args.hierarchy;
+Task exchange(Rank& me, const CollectiveArgs& all) {
+  const Hierarchy& hierarchy = *all.hierarchy;
   const bool in_order = hierarchy.is_in_rank_order();
-  const Bytes bytes = args.message_bytes;
   {
     Nested leaders(me,
                    among_leaders(hierarchy, me,
                                  {.recv = {.buffer = in_order ? runtime::recv_buffer : by_group},
                                   .send = {.buffer = group_blocks}}));
-    args.message_bytes = mean_group_bytes(hierarchy, me.size(), bytes);
+    CollectiveArgs args = all;
+    args.message_bytes = mean_group_bytes(all, me.size());
     args.counts = hierarchy.group_counts();
     co_await run_level(hierarchy.levels().inter, leaders.rank(), args, 0);
   }
   if (in_order) co_return;
-  args.message_bytes = bytes;
-  args.counts = nullptr;
-  copy_to_rank_order(me, hierarchy, RankBlocks::of_blocks(args, me.size()), by_group,
+  copy_to_rank_order(me, hierarchy, RankBlocks::of_blocks(all, me.size()), by_group,
                      runtime::recv_buffer);
 }
 
 Task run_allgather(Rank& me, CollectiveArgs args) {
   const Hierarchy& hierarchy = *args.hierarchy;
-  const RankId leader = hierarchy.leader_index(hierarchy.group_of(me.id()));
+  const std::uint32_t group = hierarchy.group_of(me.id());
+  const RankId leader = hierarchy.leader_index(group);
   {
     Nested inside(me, inside_group(hierarchy, me, {.recv = {.buffer = group_blocks}}));
-    co_await run_level(hierarchy.levels().up, inside.rank(), args, leader);
+    CollectiveArgs blocks = args;
+    blocks.counts = hierarchy.member_counts(group);
+    co_await run_level(hierarchy.levels().up, inside.rank(), blocks, leader);
   }
   if (is_leader(hierarchy, me)) co_await exchange(me, args);
   Nested inside(me, inside_group(hierarchy, me));
-  args.message_bytes *= me.size();
+  args.message_bytes = RankBlocks::of_blocks(args, me.size()).total();
+  args.counts = nullptr;
   co_await run_level(hierarchy.levels().down, inside.rank(), args, leader);
 }
 
 LevelBytes allgather_bytes(const ModelArgs& args) {
-  const Hierarchy& hierarchy = *args.call.hierarchy;
-  const Bytes bytes = args.call.message_bytes;
-  return {.up = bytes,
-          .inter = mean_group_bytes(hierarchy, args.procs, bytes),
-          .down = bytes * args.procs};
+  return {.up = args.call.message_bytes,
+          .inter = mean_group_bytes(args.call, args.procs),
+          .down = RankBlocks::of_blocks(args.call, args.procs).total()};
 }
 
 }  // namespace

@@ -5,7 +5,8 @@
 
 namespace tutti::algorithms {
 
-Hierarchy::Hierarchy(std::vector<std::uint32_t> group_of, RankId root, Bytes block_bytes)
+Hierarchy::Hierarchy(std::vector<std::uint32_t> group_of, RankId root, Bytes block_bytes,
+                     const Counts* counts)
     : group_of_(std::move(group_of)), members_(group_of_.size()) {
   const std::uint32_t groups = *std::max_element(group_of_.begin(), group_of_.end()) + 1;
   first_.resize(groups + 1);
@@ -22,11 +23,17 @@ Hierarchy::Hierarchy(std::vector<std::uint32_t> group_of, RankId root, Bytes blo
   peers_.reserve(groups);
   for (std::uint32_t group = 0; group < groups; ++group) peers_.push_back(members(group)[index]);
   leaders_[group_of_[root]] = root;
-  if (groups_are_equal()) return;
-  std::vector<Bytes> bytes;
-  for (std::uint32_t group = 0; group < groups; ++group)
-    bytes.push_back(static_cast<Bytes>(members(group).size()) * block_bytes);
-  group_counts_.emplace(bytes);
+  if (counts == nullptr && groups_are_equal()) return;
+  std::vector<Bytes> of_groups;
+  for (std::uint32_t group = 0; group < groups; ++group) {
+    std::vector<Bytes> of_members;
+    for (const RankId rank : members(group))
+      of_members.push_back(counts == nullptr ? block_bytes : counts->bytes(rank));
+    const Counts in_group(of_members);
+    of_groups.push_back(in_group.total());
+    if (counts != nullptr) member_counts_.push_back(in_group);
+  }
+  group_counts_.emplace(of_groups);
 }
 
 NodeShape Hierarchy::shape() const {
@@ -105,7 +112,7 @@ namespace {
 
 // The algorithm and the arguments of the level's call.
 selection::Decided call_of(const Level& level, int procs, CollectiveArgs args) {
-  args.hierarchy = nullptr;
+  args.hierarchy = level.hierarchy.get();
   args.nodes = {};
   if (level.algorithm == nullptr) return selection::decided(level.collective, procs, args);
   if (!level.algorithm->segmented) args.segment_bytes = 0;
@@ -142,17 +149,25 @@ InnerCall inner_call(const ModelArgs& args, const Level& level, int procs, Bytes
   return {call.algorithm, {procs, call.args, args.combine_Bps}};
 }
 
-std::int64_t messages_inside(const ModelArgs& args, const Level& level, int procs, Bytes bytes) {
-  if (level.collective.empty() || procs == 1) return 0;
-  const InnerCall call = inner_call(args, level, procs, bytes, nullptr);
-  return call.algorithm->messages(call.args);
+// A call inside a group.
+InnerCall call_inside(const ModelArgs& args, const Level& level, std::uint32_t group, Bytes bytes) {
+  const Hierarchy& hierarchy = *args.call.hierarchy;
+  return inner_call(args, level, static_cast<int>(hierarchy.members(group).size()), bytes,
+                    level.collective == "gatherv" ? hierarchy.member_counts(group) : nullptr);
 }
 
-Seconds cost_inside(const ModelArgs& args, const Level& level, int procs, Bytes bytes,
+std::int64_t messages_inside(const ModelArgs& args, const Level& level, std::uint32_t group,
+                             Bytes bytes) {
+  if (level.collective.empty()) return 0;
+  const InnerCall call = call_inside(args, level, group, bytes);
+  return call.args.procs == 1 ? 0 : call.algorithm->messages(call.args);
+}
+
+Seconds cost_inside(const ModelArgs& args, const Level& level, std::uint32_t group, Bytes bytes,
                     const models::MessageCost& cost) {
-  if (level.collective.empty() || procs == 1) return 0;
-  const InnerCall call = inner_call(args, level, procs, bytes, nullptr);
-  return call.algorithm->cost(call.args, cost);
+  if (level.collective.empty()) return 0;
+  const InnerCall call = call_inside(args, level, group, bytes);
+  return call.args.procs == 1 ? 0 : call.algorithm->cost(call.args, cost);
 }
 
 InnerCall call_among_leaders(const ModelArgs& args, Bytes bytes) {
@@ -175,20 +190,36 @@ Seconds cost_among_leaders(const ModelArgs& args, Bytes bytes, const models::Mes
   return call.algorithm->cost(call.args, cost);
 }
 
+namespace {
+
+// Ranks, and bytes of their blocks if these differ. Groups of equal weight make the same calls.
+using GroupWeight = std::pair<std::size_t, Bytes>;
+
+GroupWeight weight_of(const Hierarchy& hierarchy, std::uint32_t group) {
+  const Counts* counts = hierarchy.member_counts(group);
+  return {hierarchy.members(group).size(), counts == nullptr ? 0 : counts->total()};
+}
+
+// The first group of each weight, the largest first.
+std::map<GroupWeight, std::uint32_t, std::greater<>> groups_by_weight(const Hierarchy& hierarchy) {
+  std::map<GroupWeight, std::uint32_t, std::greater<>> first;
+  for (std::uint32_t group = 0; group < hierarchy.groups(); ++group)
+    first.try_emplace(weight_of(hierarchy, group), group);
+  return first;
+}
+
+}  // namespace
+
 std::int64_t messages_of_levels(const ModelArgs& args, const LevelBytes& bytes) {
   const Hierarchy& hierarchy = *args.call.hierarchy;
   const Levels& levels = hierarchy.levels();
-  std::map<std::size_t, std::int64_t> of_size;  // messages inside a group, by its size
+  std::map<GroupWeight, std::int64_t> inside;
+  for (const auto& [weight, group] : groups_by_weight(hierarchy))
+    inside[weight] = messages_inside(args, levels.up, group, bytes.up) +
+                     messages_inside(args, levels.down, group, bytes.down);
   std::int64_t total = messages_among_leaders(args, bytes.inter);
-  for (std::uint32_t group = 0; group < hierarchy.groups(); ++group) {
-    const std::size_t size = hierarchy.members(group).size();
-    const auto [known, is_new] = of_size.try_emplace(size, 0);
-    const auto procs = static_cast<int>(size);
-    if (is_new)
-      known->second = messages_inside(args, levels.up, procs, bytes.up) +
-                      messages_inside(args, levels.down, procs, bytes.down);
-    total += known->second;
-  }
+  for (std::uint32_t group = 0; group < hierarchy.groups(); ++group)
+    total += inside[weight_of(hierarchy, group)];
   return total;
 }
 
@@ -208,24 +239,18 @@ void append(std::string& text, std::string_view separator, const std::string& pa
 }
 
 // The names for all groups, the largest first, such as "down knomial or basic_linear".
-std::string name_inside(const ModelArgs& args, std::string_view which, const Level& level,
-                        Bytes bytes) {
+std::string name_inside(const ModelArgs& args, const Level& level, Bytes bytes) {
   if (level.collective.empty()) return {};
-  const Hierarchy& hierarchy = *args.call.hierarchy;
-  std::set<std::size_t, std::greater<>> sizes;
-  for (std::uint32_t group = 0; group < hierarchy.groups(); ++group)
-    sizes.insert(hierarchy.members(group).size());
-  sizes.erase(1);
   std::vector<std::string> names;
-  for (const std::size_t size : sizes) {
-    auto name =
-        name_unless_named(level, inner_call(args, level, static_cast<int>(size), bytes, nullptr));
+  for (const auto& [weight, group] : groups_by_weight(*args.call.hierarchy)) {
+    if (weight.first == 1) continue;
+    auto name = name_unless_named(level, call_inside(args, level, group, bytes));
     if (!name.empty() && std::ranges::find(names, name) == names.end())
       names.push_back(std::move(name));
   }
   std::string text;
   for (const auto& name : names) append(text, " or ", name);
-  return text.empty() ? text : std::string(which) + ' ' + text;
+  return text.empty() ? text : std::string(level.name) + ' ' + text;
 }
 
 }  // namespace
@@ -233,16 +258,17 @@ std::string name_inside(const ModelArgs& args, std::string_view which, const Lev
 std::string name_among_leaders(const ModelArgs& args, Bytes bytes) {
   const Hierarchy& hierarchy = *args.call.hierarchy;
   if (hierarchy.groups() == 1) return {};
-  const std::string name =
-      name_unless_named(hierarchy.levels().inter, call_among_leaders(args, bytes));
-  return name.empty() ? name : "inter " + name;
+  const Level& level = hierarchy.levels().inter;
+  const std::string name = name_unless_named(level, call_among_leaders(args, bytes));
+  if (name.empty() || level.hierarchy != nullptr) return name;
+  return std::string(level.name) + ' ' + name;
 }
 
 std::string names_of_levels(const ModelArgs& args, const LevelBytes& bytes) {
   const Levels& levels = args.call.hierarchy->levels();
-  std::string text = name_inside(args, "up", levels.up, bytes.up);
+  std::string text = name_inside(args, levels.up, bytes.up);
   append(text, "; ", name_among_leaders(args, bytes.inter));
-  append(text, "; ", name_inside(args, "down", levels.down, bytes.down));
+  append(text, "; ", name_inside(args, levels.down, bytes.down));
   return text;
 }
 
@@ -250,7 +276,7 @@ Seconds cost_of_levels(const ModelArgs& args, const LevelBytes& bytes,
                        const models::MessageCost& cost) {
   const Hierarchy& hierarchy = *args.call.hierarchy;
   const Levels& levels = hierarchy.levels();
-  const auto largest = static_cast<int>(hierarchy.largest_group());
+  const std::uint32_t largest = groups_by_weight(hierarchy).begin()->second;
   return cost_inside(args, levels.up, largest, bytes.up, cost) +
          cost_among_leaders(args, bytes.inter, cost) +
          cost_inside(args, levels.down, largest, bytes.down, cost);

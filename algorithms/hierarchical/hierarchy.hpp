@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The groups of a hierarchical collective (ranks of a node, or consecutive ranks), each with a
 // leader, and what runs inside the groups and among the leaders. All ranks of a call share one
-// object, which takes 8 bytes per rank.
+// object, which takes 8 bytes per rank. With three levels, the leaders form groups again.
 #pragma once
 
 #include "algorithms/counts.hpp"
@@ -11,10 +11,15 @@
 
 namespace tutti::algorithms {
 
+class Hierarchy;
+
 // What runs on one level. Segmented algorithms use the call's segment size.
 struct Level {
-  std::string_view collective;           // empty: nothing runs on the level
+  std::string_view name = {};            // in reports
+  std::string_view collective = {};      // empty: nothing runs on the level
   const Algorithm* algorithm = nullptr;  // null: chosen by Open MPI 4.1's rules
+  // The groups of the level's ranks, for a hierarchical `algorithm`.
+  std::shared_ptr<const Hierarchy> hierarchy = {};
 };
 
 struct Levels {
@@ -27,8 +32,10 @@ class Hierarchy {
  public:
   // `group_of` is the group of each rank; groups are numbered from 0 in the order of their first
   // ranks and are not empty. The leader of a group is its lowest rank, or the root in the group of
-  // `root`. `block_bytes` is the block size of a rank, if the collective has blocks.
-  Hierarchy(std::vector<std::uint32_t> group_of, RankId root, Bytes block_bytes);
+  // `root`. `block_bytes` is the block size of a rank, if the collective has blocks; `counts` are
+  // their sizes if they differ, none of which is 0 unless all are.
+  Hierarchy(std::vector<std::uint32_t> group_of, RankId root, Bytes block_bytes,
+            const Counts* counts = nullptr);
 
   void set_levels(const Levels& levels) { levels_ = levels; }
 
@@ -50,8 +57,12 @@ class Hierarchy {
   bool groups_are_equal() const { return members_.size() == std::size_t{largest_} * groups(); }
   // Whether members() is in rank order.
   bool is_in_rank_order() const { return is_in_rank_order_; }
-  // The sizes of the groups' blocks if they differ, otherwise null.
+  // The sizes of the groups' blocks, and of the blocks in a group, if they may differ, otherwise
+  // null.
   const Counts* group_counts() const { return group_counts_ ? &*group_counts_ : nullptr; }
+  const Counts* member_counts(std::uint32_t group) const {
+    return member_counts_.empty() ? nullptr : &member_counts_[group];
+  }
 
   // The index of the leader, and of a rank, in its group.
   RankId leader_index(std::uint32_t group) const;
@@ -67,6 +78,7 @@ class Hierarchy {
   std::uint32_t largest_ = 0;
   bool is_in_rank_order_ = false;
   std::optional<Counts> group_counts_;
+  std::vector<Counts> member_counts_;  // by group
 };
 
 // The nested calls of the two levels, as seen by a rank.
@@ -104,7 +116,8 @@ Seconds cost_of_levels(const ModelArgs& args, const LevelBytes& bytes,
 
 // The algorithms that run on the levels and were not named: those that the rules choose, and those
 // that a named algorithm falls back to or consists of. For example "inter binomial; down knomial",
-// or "down knomial or basic_linear" if groups of different sizes use different algorithms.
+// or "down knomial or basic_linear" if groups of different sizes use different algorithms. Those of
+// three levels are in one list.
 std::string names_of_levels(const ModelArgs& args, const LevelBytes& bytes);
 std::string name_among_leaders(const ModelArgs& args, Bytes bytes);
 

@@ -30,6 +30,10 @@ Error unknown_map(std::string_view word) {
   }
   const auto colon = word.find(':');
   const auto kind = word.substr(0, colon == word.npos ? colon : colon + 1);
+  for (const auto& each : map_forms)
+    if (word == each.prefix && word.ends_with(':'))
+      return usage_error("", fmt::format("the value of {} is missing", in_quotes(word)),
+                         fmt::format("expected {}", each.form));
   return usage_error(
       "", fmt::format("unknown mapping {}", in_quotes(word)),
       did_you_mean(kind, prefixes, fmt::format("mappings: {}", fmt::join(forms, ", "))));
@@ -126,7 +130,8 @@ Result<PlacementRequest> with_distribution(PlacementRequest request, std::string
   using Nodes = SlurmDistribution::Nodes;
   using BySocket = SlurmDistribution::Sockets;
   constexpr const char* form =
-      "expected block, cyclic, plane=N or arbitrary=PATH, then :block or :cyclic for the sockets";
+      "expected block, cyclic, plane=N or arbitrary=PATH, then :block or :cyclic for the sockets; "
+      "the distribution over cores, Pack and NoPack are not supported";
   constexpr std::string_view plane = "plane=", arbitrary = "arbitrary=";
   request.slurm = {};
   for (const auto& [suffix, sockets] : {std::pair{std::string_view(":block"), BySocket::block},
@@ -227,7 +232,8 @@ Result<Allocation> named_nodes(const std::string& value, const std::optional<std
     allocation = TUTTI_TRY(chosen_allocation(all, file, job));
   } else {
     std::set<std::string> seen;
-    for (auto& node : TUTTI_TRY(read_node_list(value)))
+    const bool has_numbers = value.find_first_not_of("0123456789,-") == value.npos;
+    for (auto& node : TUTTI_TRY(read_node_list(has_numbers ? '[' + value + ']' : value)))
       if (seen.insert(node).second) allocation.nodes.push_back(std::move(node));
   }
   allocation.name = value;

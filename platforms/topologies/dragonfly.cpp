@@ -133,6 +133,11 @@ std::uint32_t Dragonfly::end_of_equal_cables(std::uint32_t cable) const {
   return cable_count();
 }
 
+std::size_t Dragonfly::level_of_cable(std::uint32_t cable) const {
+  if (cable < first_green_) return 0;
+  return cable < first_blue_ ? 1 : 2;
+}
+
 std::uint32_t Dragonfly::wires(std::uint32_t cable) const {
   if (cable < first_green_) return 1;
   if (cable < first_black_) return shape_.router_links;

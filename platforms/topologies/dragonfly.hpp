@@ -11,6 +11,8 @@
 //
 // A detour between two groups goes over a third one. Parallel wires are one link, so that there is
 // one shortest path.
+//
+// Levels of links: those of the nodes, green and black ones, blue ones (bandwidths of one wire).
 #pragma once
 
 #include "platforms/topologies/cable_cluster.hpp"
@@ -82,6 +84,7 @@ class Dragonfly : public CableCluster {
   std::string cable_name(std::uint32_t cable) const override;
   std::int64_t limiter_number(std::uint32_t node) const override;
   std::uint32_t wires(std::uint32_t cable) const override;
+  std::size_t level_of_cable(std::uint32_t cable) const override;
   std::uint32_t end_of_equal_cables(std::uint32_t cable) const override;
   std::string green_name(std::uint32_t cable) const;
   std::string black_name(std::uint32_t cable) const;

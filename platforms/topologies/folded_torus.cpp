@@ -95,8 +95,20 @@ TorusShape folded_shape(const TorusShape& shape, std::uint32_t axes) {
   return folded;
 }
 
+namespace {
+
+// The dimension that each axis is part of.
+std::vector<std::size_t> levels_of_axes(const TorusShape& shape, std::uint32_t axes) {
+  std::vector<std::size_t> levels;
+  for (const auto& axis : in_route_order(axes_of_dimensions(shape, axes)))
+    levels.push_back(axis.dimension);
+  return levels;
+}
+
+}  // namespace
+
 FoldedTorus::FoldedTorus(ClusterSpec spec, const TorusShape& shape, std::uint32_t axes)
-    : Torus(std::move(spec), folded_shape(shape, axes)) {
+    : Torus(std::move(spec), folded_shape(shape, axes), levels_of_axes(shape, axes)) {
   const auto all = axes_of_dimensions(shape, axes);
   const auto order = in_route_order(all);
   node_of_.reserve(host_count());

@@ -12,6 +12,8 @@
 // with the times of HLC-Lab/pico on 4 x 4 x 4 nodes of Fugaku (platforms/catalog/README.md). TofuD
 // also has axes of 3 nodes, and its messages may use several routes; which of them a job used is
 // not known.
+//
+// Levels of links are the dimensions: all axes of a dimension have equal links.
 #pragma once
 
 #include "platforms/topologies/torus.hpp"

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "platforms/topologies/tofu.hpp"
 
-#include "platforms/topologies/axis_orders.hpp"
-
 namespace tutti::platforms {
 namespace {
 
@@ -10,7 +8,10 @@ constexpr std::string_view axis_names = "XYZABC";
 constexpr std::size_t axis_a = 3;
 constexpr std::size_t axis_b = 4;
 constexpr std::size_t axis_c = 5;
-constexpr std::array<std::size_t, tofu_axes> route_order = {axis_b, axis_c, axis_a, 2, 1, 0};
+// In the order of the routes.
+constexpr std::array<std::size_t, 3> inner_axes = {axis_b, axis_c, axis_a};
+constexpr std::array<std::size_t, 3> outer_axes = {2, 1, 0};
+constexpr std::uint32_t inner_positions = 12;
 
 bool is_ring_axis(std::size_t axis) { return axis != axis_a && axis != axis_c; }
 
@@ -139,23 +140,27 @@ std::uint32_t Tofu::cable(std::uint32_t node, const Axis& axis) const {
   return axis.first_cable + axis.size.quotient(above) * axis.stride.value() + below;
 }
 
-std::size_t Tofu::legs_between(std::uint32_t from, std::uint32_t to, Legs& legs) const {
-  std::size_t count = 0;
-  for (const auto number : route_order) {
-    const Axis& axis = axes_[number];
-    const auto size = axis.size.value();
-    const auto here = coordinate(from, axis);
-    const auto there = coordinate(to, axis);
-    if (here == there) continue;
-    const auto ahead = there - here + (there < here ? size : 0);
-    const bool onward = axis.is_ring ? 2 * ahead <= size : here < there;
-    legs[count++] = {.axis = &axis,
-                     .from = here,
-                     .to = there,
-                     .onward = onward,
-                     .is_tie = axis.is_ring && 2 * ahead == size};
-  }
-  return count;
+void Tofu::add_leg(std::size_t number, std::uint32_t from, std::uint32_t to, Legs& legs) const {
+  const Axis& axis = axes_[number];
+  const auto size = axis.size.value();
+  const auto here = coordinate(from, axis);
+  const auto there = coordinate(to, axis);
+  if (here == there) return;
+  const auto ahead = there - here + (there < here ? size : 0);
+  const bool onward = axis.is_ring ? 2 * ahead <= size : here < there;
+  legs.leg[legs.count++] = {.axis = &axis,
+                            .from = here,
+                            .to = there,
+                            .onward = onward,
+                            .is_tie = axis.is_ring && 2 * ahead == size};
+}
+
+void Tofu::add_inner(std::uint32_t from, std::uint32_t to, Legs& legs) const {
+  for (const auto axis : inner_axes) add_leg(axis, from, to, legs);
+}
+
+void Tofu::add_outer(std::uint32_t from, std::uint32_t to, Legs& legs) const {
+  for (const auto axis : outer_axes) add_leg(axis, from, to, legs);
 }
 
 std::uint32_t Tofu::travel(std::uint32_t node, const Leg& leg, std::vector<LinkId>& links) const {
@@ -184,37 +189,118 @@ void Tofu::route(HostId source, HostId destination, std::vector<LinkId>& links) 
     return;
   }
   Legs legs;
-  const auto count = legs_between(node, target, legs);
-  for (std::size_t i = 0; i < count; ++i) node = travel(node, legs[i], links);
+  add_inner(node, target, legs);
+  add_outer(node, target, legs);
+  for (const Leg& leg : legs) node = travel(node, leg, links);
   if (has_limiters()) links.push_back(limiter(target));
 }
 
-std::uint32_t Tofu::shortest_paths(const RouteEnds& ends) const {
+std::uint32_t Tofu::inner_differences(std::uint32_t from, std::uint32_t to) const {
   Legs legs;
-  const auto count = legs_between(node_of(ends.source), node_of(ends.destination), legs);
-  auto paths = order_count(count);
-  for (std::size_t i = 0; i < count; ++i)
-    if (legs[i].is_tie) paths *= 2;
+  add_inner(from, to, legs);
+  return static_cast<std::uint32_t>(legs.count);
+}
+
+std::uint32_t Tofu::turn(std::uint32_t from, std::uint32_t to, std::uint32_t late) const {
+  const auto unit = axes_[axis_a].stride.value();
+  std::uint32_t node = to - to % unit + from % unit;
+  for (const auto number : inner_axes) {
+    const Axis& axis = axes_[number];
+    const auto here = coordinate(from, axis);
+    const auto there = coordinate(to, axis);
+    if (here == there) continue;
+    if (late % 2 != 0) node += (here - there) * axis.stride.value();  // modulo 2^32
+    late /= 2;
+  }
+  return node;
+}
+
+void Tofu::go(std::uint32_t from, std::uint32_t via, std::uint32_t to, const Legs& outer,
+              std::vector<LinkId>& links) const {
+  Legs legs;
+  add_inner(from, via, legs);
+  for (std::size_t i = 0; i < outer.count; ++i) legs.leg[legs.count++] = outer.leg[i];
+  add_inner(via, to, legs);
+  for (const Leg& leg : legs) from = travel(from, leg, links);
+  if (has_limiters()) links.push_back(limiter(to));
+}
+
+namespace {
+
+// Whether a path without legs on X, Y and Z that traverses these of `count` axes late is the route:
+// those that it traverses late are the last ones.
+bool is_route(std::uint32_t late, std::uint32_t count) {
+  const std::uint32_t early = ~late & ((1U << count) - 1);
+  return (early & (early + 1)) == 0;
+}
+
+}  // namespace
+
+std::uint32_t Tofu::shortest_paths(const RouteEnds& ends) const {
+  const auto from = node_of(ends.source);
+  const auto to = node_of(ends.destination);
+  const auto inner = inner_differences(from, to);
+  Legs outer;
+  add_outer(from, to, outer);
+  // All turns, of which inner + 1 are the route if nothing lies between both parts.
+  if (outer.count == 0) return (1U << inner) - inner;
+  std::uint32_t paths = 1U << inner;
+  for (const Leg& leg : outer)
+    if (leg.is_tie) paths *= 2;
   return paths;
 }
 
 // The lowest digits of the number (0 or 1) are the directions of ties, 0 for that of the route; the
-// next one is the order of the axes.
+// next ones are the axes among A, B and C that the path traverses late.
 void Tofu::shortest_path(const RouteEnds& ends, std::uint32_t number,
                          std::vector<LinkId>& links) const {
   TUTTI_CHECK(number < shortest_paths(ends), "no such path");
-  auto node = node_of(ends.source);
-  const auto target = node_of(ends.destination);
-  Legs legs;
-  const auto count = legs_between(node, target, legs);
-  for (std::size_t i = 0; i < count; ++i)
-    if (legs[i].is_tie) {
-      legs[i].onward ^= number % 2 != 0;
+  const auto from = node_of(ends.source);
+  const auto to = node_of(ends.destination);
+  Legs outer;
+  add_outer(from, to, outer);
+  for (Leg& leg : outer)
+    if (leg.is_tie) {
+      leg.onward ^= number % 2 != 0;
       number /= 2;
     }
-  arrange(std::span(legs.data(), count), number);
-  for (std::size_t i = 0; i < count; ++i) node = travel(node, legs[i], links);
-  if (has_limiters()) links.push_back(limiter(target));
+  std::uint32_t late = number;
+  if (outer.count == 0 && number > 0) {
+    const auto inner = inner_differences(from, to);
+    for (late = 0; number > 0; number -= is_route(late, inner) ? 0 : 1) ++late;
+  }
+  go(from, turn(from, to, late), to, outer, links);
+}
+
+std::uint64_t Tofu::detours(const RouteEnds& ends) const {
+  const auto from = node_of(ends.source);
+  const auto to = node_of(ends.destination);
+  Legs outer;
+  add_outer(from, to, outer);
+  return outer.count == 0 ? 0 : inner_positions - (1U << inner_differences(from, to));
+}
+
+// Over the position with this number of those that are not between the source and the destination.
+void Tofu::detour(const RouteEnds& ends, std::uint64_t number, std::vector<LinkId>& links) const {
+  TUTTI_CHECK(number < detours(ends), "no such detour");
+  const auto from = node_of(ends.source);
+  const auto to = node_of(ends.destination);
+  const auto unit = axes_[axis_a].stride.value();
+  const auto is_between = [&](std::uint32_t node) {
+    return std::ranges::all_of(inner_axes, [&](std::size_t axis) {
+      const auto at = coordinate(node, axes_[axis]);
+      return at == coordinate(from, axes_[axis]) || at == coordinate(to, axes_[axis]);
+    });
+  };
+  auto via = from % unit;
+  for (;; via += unit) {
+    if (is_between(via)) continue;
+    if (number == 0) break;
+    --number;
+  }
+  Legs outer;
+  add_outer(from, to, outer);
+  go(from, via, to, outer, links);
 }
 
 std::optional<std::pair<HostId, HostId>> Tofu::farthest_hosts() const {
@@ -236,9 +322,15 @@ Graph Tofu::graph() const {
   return graph;
 }
 
-std::string Tofu::cable_name(std::uint32_t cable) const {
+// The axis; one of a single node has no links.
+std::size_t Tofu::level_of_cable(std::uint32_t cable) const {
   std::size_t number = tofu_axes - 1;
   while (cable < axes_[number].first_cable || axes_[number].size.value() == 1) --number;
+  return number;
+}
+
+std::string Tofu::cable_name(std::uint32_t cable) const {
+  const auto number = level_of_cable(cable);
   const Axis& axis = axes_[number];
   auto node = cable - axis.first_cable;
   if (!axis.is_ring) {

@@ -12,7 +12,12 @@
 //   route: axis by axis in the order B, C, A, Z, Y, X, in the shorter direction; a tie goes
 //   forward.
 //
-// The shortest paths are all orders of the axes (axis_orders.hpp), and both directions of a tie.
+// A message may use one of 12 paths (Ajima et al., "The Tofu Interconnect", IEEE Micro 32(1),
+// 2012): first B, C and A to any position on these axes, then Z, Y and X, then B, C and A to the
+// destination. Those over a position between the source and the destination are shortest paths,
+// also with both directions of a tie; the others are detours. Between nodes that differ in A, B and
+// C only, there are the shortest paths that change direction at such a position, and no detours.
+// Each axis is a level of links.
 // This is the torus that folded_torus.hpp approximates for machines whose axes are not given.
 #pragma once
 
@@ -51,6 +56,9 @@ class Tofu : public CableCluster {
   std::uint32_t shortest_paths(const RouteEnds& ends) const override;
   void shortest_path(const RouteEnds& ends, std::uint32_t number,
                      std::vector<LinkId>& links) const override;
+  std::uint64_t detours(const RouteEnds& ends) const override;
+  void detour(const RouteEnds& ends, std::uint64_t number,
+              std::vector<LinkId>& links) const override;
   // No switches. Limiters are not edges.
   Graph graph() const override;
   std::optional<std::pair<HostId, HostId>> farthest_hosts() const override;
@@ -79,7 +87,14 @@ class Tofu : public CableCluster {
     bool onward = false;
     bool is_tie = false;
   };
-  using Legs = std::array<Leg, tofu_axes>;
+  // Of a path: at most B, C, A, Z, Y, X, B, C, A.
+  struct Legs {
+    std::array<Leg, tofu_axes + 3> leg{};
+    std::size_t count = 0;
+
+    Leg* begin() { return leg.data(); }
+    Leg* end() { return leg.data() + count; }
+  };
 
   std::uint32_t node_of(HostId host) const;
   std::vector<HostId> host_at() const;  // by node
@@ -89,9 +104,24 @@ class Tofu : public CableCluster {
   std::uint32_t next(std::uint32_t node, const Axis& axis) const;
   // The link to the next node of a ring, or of a pair.
   std::uint32_t cable(std::uint32_t node, const Axis& axis) const;
-  std::size_t legs_between(std::uint32_t from, std::uint32_t to, Legs& legs) const;
+  // Appends the legs on the axes A, B and C (inner) or X, Y and Z (outer).
+  void add_inner(std::uint32_t from, std::uint32_t to, Legs& legs) const;
+  void add_outer(std::uint32_t from, std::uint32_t to, Legs& legs) const;
+  void add_leg(std::size_t axis, std::uint32_t from, std::uint32_t to, Legs& legs) const;
+  // Number of the axes A, B and C on which two nodes differ.
+  std::uint32_t inner_differences(std::uint32_t from, std::uint32_t to) const;
+  // The node that has the positions of `to` on the axes A, B and C, but of `from` on X, Y, Z and on
+  // those of the axes on which they differ that have a bit in `late`, in the order of the route.
+  std::uint32_t turn(std::uint32_t from, std::uint32_t to, std::uint32_t late) const;
+  // Travels along the legs on A, B and C to `via`, then the outer ones, then to the destination.
+  void go(std::uint32_t from, std::uint32_t via, std::uint32_t to, const Legs& outer,
+          std::vector<LinkId>& links) const;
   std::uint32_t travel(std::uint32_t node, const Leg& leg, std::vector<LinkId>& links) const;
   std::string cable_name(std::uint32_t cable) const override;
+  std::size_t level_of_cable(std::uint32_t cable) const override;
+  std::uint32_t end_of_level(std::size_t level) const override {
+    return level + 1 < tofu_axes ? axes_[level + 1].first_cable : cable_count();
+  }
   std::int64_t limiter_number(std::uint32_t node) const override { return node; }
   std::vector<Part> parts_of(std::size_t dimension, const TofuEmbedding& embedding) const;
 

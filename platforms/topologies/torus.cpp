@@ -23,13 +23,14 @@ NetworkSize size_of(const TorusShape& shape) {
       .hosts = hosts, .nodes = hosts, .cables = saturating_product(hosts, shape.dimensions.size())};
 }
 
-Torus::Torus(ClusterSpec spec, const TorusShape& shape)
+Torus::Torus(ClusterSpec spec, const TorusShape& shape, std::vector<std::size_t> levels)
     : CableCluster(std::move(spec), size_of(shape)) {
   TUTTI_CHECK(!shape.dimensions.empty() && shape.dimensions.size() <= most_dimensions,
               "no such torus");
   std::uint32_t stride = 1;
-  for (const auto size : shape.dimensions) {
-    dimensions_.push_back({Divisor(size), stride});
+  for (std::size_t d = 0; d < shape.dimensions.size(); ++d) {
+    const auto size = shape.dimensions[d];
+    dimensions_.push_back({Divisor(size), stride, levels.empty() ? d : levels[d]});
     stride *= size;
   }
 }
@@ -145,9 +146,9 @@ void Torus::stay(HostId node, std::vector<LinkId>& links) const {
 }
 
 HostId Torus::next(HostId node, const Dimension& dimension) const {
-  const auto [size, stride] = dimension;
-  const bool wraps = size.divide(node / stride).rest == size.value() - 1;
-  return wraps ? node - (size.value() - 1) * stride : node + stride;
+  const auto last = dimension.size.value() - 1;
+  const bool wraps = dimension.size.divide(node / dimension.stride).rest == last;
+  return wraps ? node - last * dimension.stride : node + dimension.stride;
 }
 
 std::string Torus::cable_name(std::uint32_t cable) const {
@@ -165,7 +166,7 @@ std::string Torus::cable_name(std::uint32_t cable) const {
 // Halfway around in each dimension.
 std::optional<std::pair<HostId, HostId>> Torus::farthest_hosts() const {
   HostId opposite = 0;
-  for (const auto& [size, stride] : dimensions_) opposite += size.value() / 2 * stride;
+  for (const auto& each : dimensions_) opposite += each.size.value() / 2 * each.stride;
   return std::pair<HostId, HostId>(0, opposite);
 }
 

@@ -5,7 +5,7 @@
 // in each dimension.
 //
 // The shortest paths are all orders of the dimensions (axis_orders.hpp), and both directions of a
-// dimension that is halfway around.
+// dimension that is halfway around. Each dimension is a level of links.
 #pragma once
 
 #include "platforms/topologies/cable_cluster.hpp"
@@ -24,8 +24,9 @@ NetworkSize size_of(const TorusShape& shape);
 
 class Torus : public CableCluster {
  public:
-  // The shape must have 1 to most_dimensions dimensions and as many hosts as the spec.
-  Torus(ClusterSpec spec, const TorusShape& shape);
+  // The shape must have 1 to most_dimensions dimensions and as many hosts as the spec. `levels`:
+  // the level of links of each dimension; empty: one each, in order.
+  Torus(ClusterSpec spec, const TorusShape& shape, std::vector<std::size_t> levels = {});
 
   std::string kind() const override { return "torus"; }
   // Limiters: that of every node that the message leaves, last the destination's. From a host to
@@ -47,10 +48,18 @@ class Torus : public CableCluster {
   struct Dimension {
     Divisor size;
     std::uint32_t stride;  // between neighbours
+    std::size_t level;     // of its links
   };
 
   std::string cable_name(std::uint32_t cable) const override;
   std::int64_t limiter_number(std::uint32_t node) const override { return node; }
+  std::size_t level_of_cable(std::uint32_t cable) const override {
+    return dimensions_[cable % dimensions_.size()].level;
+  }
+  // The physical links of a node are one of each dimension.
+  std::uint32_t end_of_equal_cables(std::uint32_t cable) const override {
+    return spec().levels.size() < 2 ? cable_count() : cable + 1;
+  }
   std::uint32_t cable(HostId node, std::size_t dimension) const {
     return node * static_cast<std::uint32_t>(dimensions_.size()) +
            static_cast<std::uint32_t>(dimension);

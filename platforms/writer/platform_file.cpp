@@ -16,6 +16,27 @@ constexpr std::int64_t most_nodes = 1 << 24;
 
 constexpr double rounding = 1e-12;
 
+// Whether the NICs are the hosts of one network, instead of the nodes.
+bool has_nics(const FatTreeRequest& request) {
+  return request.rails > 1 && request.order != RailOrder::planes;
+}
+
+// The number of nodes or NICs that the leaf switches connect, and their name.
+std::int64_t hosts_of(const FatTreeRequest& request) {
+  return has_nics(request) ? request.nodes * request.rails : request.nodes;
+}
+std::string_view name_of_hosts(const FatTreeRequest& request) {
+  return has_nics(request) ? "NICs" : "nodes";
+}
+
+// Whether leaf switches with this number of NICs have NICs of a single number each.
+bool fits_rails(const FatTreeRequest& request, std::int64_t down, std::int64_t hosts) {
+  if (!has_nics(request) || request.order != RailOrder::leaves) return true;
+  if (hosts % request.rails != 0) return false;
+  const std::int64_t nodes = hosts / request.rails;
+  return nodes % down == 0 || down % nodes == 0;
+}
+
 // Maximum down ports of a switch: all ports at the top, those allowed by the oversubscription at
 // the leaves, half of the ports in between.
 std::int64_t most_down(const FatTreeRequest& request, std::int64_t level) {
@@ -37,13 +58,13 @@ std::int64_t cables_of_leaf(double ratio, std::int64_t nodes) {
 }
 
 // Tries the fullest leaves first; unset if no choice has the requested product.
-std::optional<std::vector<std::int64_t>> factor(const FatTreeRequest& request, std::int64_t nodes,
+std::optional<std::vector<std::int64_t>> factor(const FatTreeRequest& request, std::int64_t hosts,
                                                 std::int64_t level) {
   if (level == request.levels)
-    return nodes == 1 ? std::optional(std::vector<std::int64_t>()) : std::nullopt;
-  for (auto down = std::min(most_down(request, level), nodes); down >= 1; --down) {
-    if (nodes % down != 0) continue;
-    auto rest = factor(request, nodes / down, level + 1);
+    return hosts == 1 ? std::optional(std::vector<std::int64_t>()) : std::nullopt;
+  for (auto down = std::min(most_down(request, level), hosts); down >= 1; --down) {
+    if (hosts % down != 0 || (level == 0 && !fits_rails(request, down, hosts))) continue;
+    auto rest = factor(request, hosts / down, level + 1);
     if (!rest) continue;
     rest->insert(rest->begin(), down);
     return rest;
@@ -60,8 +81,13 @@ std::int64_t divisor_up_to(std::int64_t count, std::int64_t most) {
 
 std::string sizes_that_fit(const FatTreeRequest& request) {
   std::vector<std::string> sizes;
+  const auto fits = [&](std::int64_t nodes) {
+    FatTreeRequest other = request;
+    other.nodes = nodes;
+    return factor(other, hosts_of(other), 0).has_value();
+  };
   const auto try_size = [&](std::int64_t nodes) {
-    if (nodes > 1 && factor(request, nodes, 0)) sizes.push_back(fmt::format("{}", nodes));
+    if (nodes > 1 && fits(nodes)) sizes.push_back(fmt::format("{}", nodes));
     return !sizes.empty();
   };
   constexpr std::int64_t farthest = 20'000;
@@ -69,14 +95,14 @@ std::string sizes_that_fit(const FatTreeRequest& request) {
     if (try_size(request.nodes - off)) break;
   const std::size_t below = sizes.size();
   for (std::int64_t off = 1; off < farthest && sizes.size() == below; ++off)
-    if (factor(request, request.nodes + off, 0))
-      sizes.push_back(fmt::format("{}", request.nodes + off));
+    if (fits(request.nodes + off)) sizes.push_back(fmt::format("{}", request.nodes + off));
   if (sizes.empty()) return {};
-  return fmt::format("; the nearest sizes that fit: {}", fmt::join(sizes, " and "));
+  return fmt::format("; the nearest sizes that fit: {}{}", fmt::join(sizes, " and "),
+                     has_nics(request) ? " nodes" : "");
 }
 
 std::string radix_that_fits(FatTreeRequest request) {
-  while (request.radix < most_radix && !factor(request, request.nodes, 0)) ++request.radix;
+  while (request.radix < most_radix && !factor(request, hosts_of(request), 0)) ++request.radix;
   if (request.radix == most_radix) return "; increase --levels";
   return fmt::format("; use --radix {} or increase --levels", request.radix);
 }
@@ -102,20 +128,22 @@ std::optional<Error> check(const FatTreeRequest& request) {
 }
 
 Error does_not_fit(const FatTreeRequest& request) {
+  const std::int64_t hosts = hosts_of(request);
+  const std::string_view name = name_of_hosts(request);
   std::int64_t most = 1;
-  for (std::int64_t level = 0; level < request.levels && most < request.nodes; ++level)
+  for (std::int64_t level = 0; level < request.levels && most < hosts; ++level)
     most *= most_down(request, level);
-  if (request.nodes > most)
+  if (hosts > most)
     return usage_error("--nodes",
-                       fmt::format("{} nodes are too many for {} levels of switches with {} ports",
-                                   request.nodes, request.levels, request.radix),
+                       fmt::format("{} {} are too many for {} levels of switches with {} ports",
+                                   hosts, name, request.levels, request.radix),
                        fmt::format("at most {} fit{}", most, radix_that_fits(request)));
   return usage_error(
       "--nodes",
-      fmt::format("{} nodes do not fill {} levels of switches (at most {} nodes per leaf switch)",
-                  request.nodes, request.levels, most_down(request, 0)),
-      "the number of nodes must be the product of the down ports of the levels" +
-          sizes_that_fit(request));
+      fmt::format("{} {} do not fill {} levels of switches (at most {} {} per leaf switch)", hosts,
+                  name, request.levels, most_down(request, 0), name),
+      fmt::format("the number of {} must be the product of the down ports of the levels{}", name,
+                  sizes_that_fit(request)));
 }
 
 }  // namespace
@@ -127,7 +155,7 @@ std::string FatTreePlan::parameters() const {
 
 Result<FatTreePlan> shape_of(const FatTreeRequest& request) {
   if (auto error = check(request)) return *error;
-  const auto down = factor(request, request.nodes, 0);
+  const auto down = factor(request, hosts_of(request), 0);
   if (!down) return does_not_fit(request);
   FatTreePlan shape{.down = *down, .up = {1}, .cables = {1}};
   for (std::size_t level = 1; level < down->size(); ++level) {
@@ -266,9 +294,10 @@ std::string cluster_xml(const PlatformFile& file, const std::string& props) {
 }  // namespace
 
 std::string platform_xml(const PlatformFile& file) {
-  const std::string props = prop("info/description", file.description) +
-                            (file.source.empty() ? "" : prop("info/source", file.source)) +
-                            parameters_of(file);
+  std::string props = prop("info/description", file.description) +
+                      (file.source.empty() ? "" : prop("info/source", file.source));
+  for (const auto& each : file.network) props += prop(each.key, each.value);
+  props += parameters_of(file);
   return fmt::format(
       "<?xml version=\"1.0\"?>\n"
       "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "platforms/machine.hpp"
+#include "platforms/topologies/rail_network.hpp"
 #include "platforms/writer/switch_tree.hpp"
 #include "sim/base/common.hpp"
 
@@ -15,11 +16,15 @@ struct FatTreeRequest {
   std::int64_t levels = 2;
   std::int64_t radix = 36;      // ports per switch
   double oversubscription = 1;  // of the leaf switches: nodes per uplink
+  // NICs per node. Unless each rail has a copy of the network, the NICs are its hosts, and with
+  // RailOrder::leaves the ports of a leaf switch divide the nodes, or are a multiple of them.
+  std::int64_t rails = 1;
+  RailOrder order = RailOrder::planes;
 };
 
 // SimGrid's topo_parameters, level by level from the nodes up.
 struct FatTreePlan {
-  std::vector<std::int64_t> down;    // per switch of the level; the product is the number of nodes
+  std::vector<std::int64_t> down;    // per switch of the level; the product is the number of hosts
   std::vector<std::int64_t> up;      // per node or switch below the level
   std::vector<std::int64_t> cables;  // parallel links to each of those
 
@@ -54,7 +59,8 @@ struct PlatformFile {
   std::string topo_parameters;  // in SimGrid's syntax
   bool half_duplex = false;     // both directions of a link share its bandwidth
   std::string backbone = {};    // bandwidth shared by all nodes of a flat cluster; empty: none
-  std::string like;             // the machine that `parameters` come from; empty: defaults
+  std::vector<GivenParameter> network = {};  // other parameters of the network
+  std::string like;  // the machine that `parameters` come from; empty: defaults
   std::vector<GivenParameter> parameters;
   std::vector<ParameterGroup> groups = {};  // replace `like` and `parameters` if not empty
   std::string prefix = "node-";             // of the names of nodes

@@ -223,7 +223,7 @@ class ClusterReader : private ElementReader {
     const auto shape = parse_torus(spec.parameters, spec);
     if (!shape) errors().add(requested->error(shape.error().message, shape.error().hint));
     if (errors().empty()) override_cables(spec);
-    if (errors().empty()) override_levels("a torus", {}, spec);
+    if (errors().empty()) override_levels("a torus", level_names(*shape), spec);
     if (!errors().empty()) return nullptr;
     spec.radical = {{.first = 0, .count = static_cast<std::uint32_t>(size_of(*shape).hosts)}};
     return torus_maker()(std::move(spec), *shape);

@@ -151,22 +151,36 @@ Result<TofuShape> with_job(TofuShape network, std::string_view text) {
                             network.axes[1] * network.axes[4], network.axes[2] * network.axes[5]));
 }
 
-LevelNames level_names(const FatTreeShape& shape) {
+namespace {
+
+// For example "level1", "level2", ...
+LevelNames numbered(std::string_view prefix, std::size_t count) {
   LevelNames names;
-  for (std::size_t level = 1; level <= shape.down.size(); ++level)
-    names.push_back(fmt::format("level{}", level));
+  for (std::size_t number = 1; number <= count; ++number)
+    names.push_back(fmt::format("{}{}", prefix, number));
   return names;
 }
+
+}  // namespace
+
+LevelNames level_names(const FatTreeShape& shape) { return numbered("level", shape.down.size()); }
 
 LevelNames level_names(const DragonflyPlusShape&) { return {"node", "local", "global"}; }
 
 LevelNames level_names(const Dragonfly1dShape&) { return {"node", "local", "global"}; }
 
+LevelNames level_names(const DragonflyShape&) { return {"node", "local", "global"}; }
+
 LevelNames level_names(const HyperXShape& shape) {
-  LevelNames names{"node"};
-  for (std::size_t d = 1; d <= shape.sizes.size(); ++d)
-    names.push_back(fmt::format("dimension{}", d));
+  LevelNames names = numbered("dimension", shape.sizes.size());
+  names.insert(names.begin(), "node");
   return names;
 }
+
+LevelNames level_names(const TorusShape& shape) {
+  return numbered("dimension", shape.dimensions.size());
+}
+
+LevelNames level_names(const TofuShape&) { return numbered("dimension", tofu_axes); }
 
 }  // namespace tutti::platforms

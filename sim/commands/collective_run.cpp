@@ -7,6 +7,7 @@
 #include "sim/commands/output.hpp"
 #include "sim/reports/detail_csv.hpp"
 #include "sim/reports/wrap.hpp"
+#include "sim/studies/background_jobs.hpp"
 #include "sim/studies/extrapolation/extrapolation.hpp"
 #include "sim/studies/memory_estimate.hpp"
 #include "sim/studies/point.hpp"
@@ -309,6 +310,8 @@ void report_findings(const std::vector<Point>& points, const platforms::Machine&
                      const Diagnostics& diagnostics) {
   for (const auto& warning : machine.warnings) diagnostics.warning(warning);
   if (const auto note = note_of_contests(points)) diagnostics.note(*note);
+  if (const auto warning = studies::shared_nodes_warning(points, machine))
+    diagnostics.warning(*warning);
   if (const auto warning = warning_of_time(points)) diagnostics.warning(*warning);
   if (const auto note = note_of_starts(points, machine)) diagnostics.note(*note);
 }

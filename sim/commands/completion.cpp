@@ -6,13 +6,14 @@
 
 #include "sim/commands/job_request.hpp"
 #include "sim/studies/workloads/collective_options.hpp"
+#include "sim/studies/workloads/job_file.hpp"
 
 namespace tutti::commands {
 namespace {
 
 // What the name of a file follows in a value.
 constexpr std::string_view file_heads[] = {
-    "file:", "hostfile:", "rankfile:", "slurm:arbitrary=", "auto:rules="};
+    "file:", "hostfile:", "rankfile:", "slurm:arbitrary=", "auto:rules=", platforms::jobs_prefix};
 
 std::string first_sentence(std::string_view help) {
   return std::string(help.substr(0, help.find_first_of(";:(")));
@@ -170,8 +171,22 @@ class Completing {
     return count;
   }
 
+  // The TOML files in the folder of the current word, and folders once a word has begun.
+  void add_job_files() {
+    const auto folder = std::filesystem::path(current_).parent_path();
+    std::error_code failed;
+    std::filesystem::directory_iterator it(folder.empty() ? "." : folder, failed);
+    for (const std::filesystem::directory_iterator end; !failed && it != end; it.increment(failed))
+      if (studies::is_job_file(it->path().filename().string()))
+        add((folder / it->path().filename()).string());
+    found_.folders = !current_.empty();
+  }
+
   void add_arguments() {
-    if (words_.size() == 1) found_.words = subcommands_;
+    if (words_.size() == 1) {
+      found_.words = subcommands_;
+      if (words_[0] == "run") add_job_files();
+    }
     if (context_.subcommand != nullptr) add_arguments_of(*context_.subcommand);
     if (found_.words.empty() && !found_.files && current_.empty()) add_options();
   }
@@ -266,7 +281,8 @@ class Values {
     if (spec_.name() == "--algorithm") add_algorithms();
     if (spec_.value.starts_with("KEY="))
       for (auto& key : options::assigned_keys()) add(std::move(key));
-    found_.files |= spec_.value == "FILE" || spec_.registered == options::platform_names;
+    found_.files |= spec_.value == "FILE" || spec_.name() == "--background" ||
+                    spec_.registered == options::platform_names;
     found_.folders |= spec_.value == "DIR";
     return std::move(found_);
   }

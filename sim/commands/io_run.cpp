@@ -6,6 +6,7 @@
 #include "sim/commands/job_run.hpp"
 #include "sim/commands/output.hpp"
 #include "sim/reports/io_report.hpp"
+#include "sim/studies/background_jobs.hpp"
 #include "sim/studies/io_limits.hpp"
 #include "sim/studies/memory_estimate.hpp"
 #include "sim/studies/point.hpp"
@@ -173,6 +174,8 @@ Result<int> run_io_workload(const OptionValues& values, const Diagnostics& diagn
   warn_of_skipped(skipped, diagnostics);
   for (std::size_t i = 0; i < machines.size(); ++i) {
     for (const auto& warning : machines[i].warnings) diagnostics.warning(warning);
+    if (const auto warning = studies::shared_nodes_warning(all[i], machines[i]))
+      diagnostics.warning(*warning);
     if (const auto warning = io_warning_of_time(all[i], machines[i])) diagnostics.warning(*warning);
   }
   return IoRun(request, machines, diagnostics).run(all);

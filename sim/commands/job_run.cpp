@@ -6,6 +6,7 @@
 #include "sim/commands/progress.hpp"
 #include "sim/options/option_values.hpp"
 #include "sim/reports/trace_json.hpp"
+#include "sim/studies/background_jobs.hpp"
 
 namespace tutti::commands {
 namespace {
@@ -166,7 +167,7 @@ std::optional<std::size_t> report_width(const RunOutput& output) {
 Result<Machines> load_machines(const options::MachineRequest& request) {
   Machines machines;
   for (const auto& name : platforms_of(request)) {
-    machines.push_back(TUTTI_TRY(platforms::load_machine(name, request.overrides)));
+    machines.push_back(TUTTI_TRY(studies::load_machine({name, request.overrides})));
     const auto& made = machines.back();
     if (std::ranges::count(machines, made.content_hash, &platforms::Machine::content_hash) > 1)
       return usage_error("--platform", fmt::format("{} is given twice", in_quotes(name)));

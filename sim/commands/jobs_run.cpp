@@ -143,10 +143,10 @@ reports::DocumentTable table_of_jobs(const std::vector<JobsRow>& rows) {
   using Job = studies::ConcurrentJob;
   reports::TableOf table(rows, {.name = "jobs"});
   table.add("job", {"Job", Shown::name}, of_job([](const Job& job) { return job.name; }));
-  table.add("collective", {"Collective"}, of_job([](const Job& job) {
+  table.add("collective", of_job([](const Job& job) {
               return std::string(job.point.call.algorithm->collective);
             }));
-  table.add("algorithm", {"Algorithm", Shown::name},
+  table.add("algorithm",
             of_job([](const Job& job) { return std::string(job.point.call.algorithm->name); }));
   table.add("requested_algorithm",
             of_job([](const Job& job) { return job.point.requested_algorithm; }));
@@ -157,8 +157,7 @@ reports::DocumentTable table_of_jobs(const std::vector<JobsRow>& rows) {
   table.add("nodes", {"Nodes", Shown::plain, 1},
             of_job([](const Job& job) { return std::int64_t{job.placement.nodes}; }));
   table.add("ppn", of_job([](const Job& job) { return std::int64_t{job.placement.ppn}; }));
-  table.add("start_s", {"Start", Shown::time, 2},
-            of_job([](const Job& job) { return job.start_s; }));
+  table.add("start_s", of_job([](const Job& job) { return job.start_s; }));
   table.add("repeat", of_job([](const Job& job) { return std::int64_t{job.repeat}; }));
   table.add("messages", &JobsRow::messages);
   table.add("time_alone_s", {"Alone (us)", Shown::us},
@@ -166,12 +165,24 @@ reports::DocumentTable table_of_jobs(const std::vector<JobsRow>& rows) {
   table.add("time_alone_max_s", if_timed([](const JobsRow& row) { return row.alone.max_s(); }));
   table.add("time_s", {"Mean (us)", Shown::us},
             if_timed([](const JobsRow& row) { return row.together.mean_s(); }));
-  table.add("time_max_s", {"Max (us)", Shown::us, 3},
+  table.add("time_max_s", {"Max (us)", Shown::us, 2},
             if_timed([](const JobsRow& row) { return row.together.max_s(); }));
   table.add("slowdown", {"Slower", Shown::decimals}, if_timed(&JobsRow::slowdown));
   auto made = table.take();
   made.notes = {"Times per call; Slower is the ratio of the mean times together and alone"};
   return made;
+}
+
+// "alltoall-1: alltoall pairwise, 64 KiB, 3 calls, start 1.00 ms".
+std::string sentence_of(const studies::ConcurrentJob& job) {
+  const auto& call = job.point.call;
+  std::string text =
+      fmt::format("{}: {} {}", job.name, call.algorithm->collective, call.algorithm->name);
+  if (algorithms::find_collective(call.algorithm->collective)->has_message)
+    text += ", " + format_bytes(call.args.message_bytes);
+  if (job.repeat > 1) text += ", " + counted(job.repeat, "call");
+  if (job.start_s > 0) text += ", start " + format_seconds(job.start_s);
+  return text;
 }
 
 struct CallRow {
@@ -207,6 +218,12 @@ reports::Document document_of_jobs(const JobsRun& run, const OptionValues& value
   document.about = {fmt::format("{} on {}, each alone and all together, engine {}",
                                 counted(rows.size(), "job"), mix.machine.name,
                                 engines::engine_name(run.engine))};
+  constexpr std::size_t most_described = 20;
+  for (std::size_t i = 0; i < std::min(rows.size(), most_described); ++i)
+    document.about.push_back(sentence_of(*rows[i].job));
+  if (rows.size() > most_described)
+    document.about.push_back(fmt::format("{} more, which the other formats describe",
+                                         counted(rows.size() - most_described, "job")));
   document.tables = {table_of_jobs(rows), table_of_calls(rows)};
   return document;
 }

@@ -33,6 +33,12 @@ void add_behind(std::string_view head, std::string_view value, std::vector<std::
   }
 }
 
+std::string file_of_background(std::string_view traffic) {
+  if (traffic.starts_with(platforms::jobs_prefix))
+    traffic.remove_prefix(std::size(platforms::jobs_prefix));
+  return std::string(traffic);
+}
+
 std::vector<FileRole> read_files(std::span<const OptionSpec> specs, const OptionValues& parsed,
                                  Operands operands) {
   std::vector<FileRole> files;
@@ -96,7 +102,10 @@ std::optional<Error> claim(const FileRole& output) {
 std::vector<std::string> files_in(const OptionSpec& option, const std::string& value) {
   const std::string_view name = option.name();
   if (name == "--platform" || name == "--like") return file_called(value);
-  if (option.value == "FILE" || name == "--background") return {value};
+  if (option.value == "FILE") return {value};
+  if (name == "--background") return {file_of_background(value)};
+  if (constexpr std::string_view key = "mpi/background="; name == "--set" && value.starts_with(key))
+    return {file_of_background(std::string_view(value).substr(key.size()))};
   std::vector<std::string> files;
   if (option.value == "DIR") {
     if (auto profiles = studies::guidelines::profile_files(value)) files = *std::move(profiles);

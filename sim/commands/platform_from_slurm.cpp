@@ -43,7 +43,8 @@ const FromSlurmOptions from_slurm_options =
 // Bandwidth and latency of the links of --like's nodes.
 std::optional<Error> take_links_of(const OptionValues& parsed, platforms::PlatformFile& file) {
   if (!parsed.has("--like")) return std::nullopt;
-  const auto machine = TUTTI_TRY(platforms::load_machine(parsed.value("--like")));
+  const auto machine =
+      TUTTI_TRY(platforms::load_machine(parsed.value("--like"), {}, platforms::no_traffic));
   if (machine.host_count() < 2) return std::nullopt;
   std::vector<platforms::LinkId> links;
   machine.topology->route(0, 1, links);

@@ -39,8 +39,10 @@ struct Kind {
 
 // Whether a parameter describes the network that it was measured on.
 bool is_of_network(std::string_view key) {
-  return key.starts_with("model/") || key.starts_with("link/") || key.starts_with("backbone/") ||
-         key.starts_with("topology/");
+  constexpr std::string_view folders[] = {"model/", "link/", "backbone/", "topology/", "torus/"};
+  constexpr std::string_view keys[] = {"mpi/rails", "mpi/rail_sockets", "mpi/background"};
+  return std::ranges::any_of(folders, [&](auto folder) { return key.starts_with(folder); }) ||
+         std::ranges::find(keys, key) != std::end(keys);
 }
 
 void set_shape(NewRequest& request, std::int64_t nodes, std::string topology,
@@ -51,11 +53,32 @@ void set_shape(NewRequest& request, std::int64_t nodes, std::string topology,
   request.file.description = std::move(description);
 }
 
+constexpr std::array<std::string_view, 3> rail_orders{"planes", "leaves", "node"};
+
+// Adds the NICs of each node to the file.
+void set_rails(OptionReader& read, NewRequest& request) {
+  if (request.rails == 1) {
+    if (read.values().has("--rail-order"))
+      read.wrong("--rail-order", "the nodes have a single NIC", "also use --rails COUNT");
+    return;
+  }
+  if (request.nodes > most_nodes / request.rails)
+    return read.wrong(
+        "--rails",
+        fmt::format("{} nodes with {} NICs each are too many", request.nodes, request.rails),
+        fmt::format("expected at most {} NICs", most_nodes));
+  const auto order = rail_orders.at(static_cast<std::size_t>(request.order));
+  request.file.network = {{"topology/rails", std::to_string(request.rails)},
+                          {"topology/rail_order", std::string(order)}};
+  request.file.description += fmt::format(", {} NICs per node ({})", request.rails, order);
+}
+
 void flat(OptionReader& read, NewRequest& request) {
   if (request.nodes < 1 || request.nodes > most_nodes)
     return read.wrong("--nodes",
                       fmt::format("{} is out of range: 1 to {}", request.nodes, most_nodes));
   set_shape(request, request.nodes, "", "", counted(request.nodes, "node") + " on one switch");
+  set_rails(read, request);
 }
 
 std::string oversubscribed(const platforms::FatTreePlan& shape, double wanted) {
@@ -73,6 +96,7 @@ void fat_tree(OptionReader& read, NewRequest& request) {
             fmt::format("{} nodes on a fat tree: {} of switches with at most {} ports{}",
                         request.nodes, counted(request.levels, "level"), request.radix,
                         oversubscribed(*shape, request.oversubscription)));
+  set_rails(read, request);
 }
 
 void read_dims(OptionReader& read, std::string_view option, NewRequest& request) {
@@ -206,10 +230,10 @@ void tofu(OptionReader& read, NewRequest& request) {
 
 const std::vector<Kind>& kinds() {
   static const std::vector<Kind> all{
-      {"flat", "a flat cluster", {"--nodes"}, {"--nodes"}, flat},
+      {"flat", "a flat cluster", {"--nodes", "--rails", "--rail-order"}, {"--nodes"}, flat},
       {"fat-tree",
        "a fat tree",
-       {"--nodes", "--levels", "--radix", "--oversubscription"},
+       {"--nodes", "--levels", "--radix", "--oversubscription", "--rails", "--rail-order"},
        {"--nodes"},
        fat_tree},
       {"torus", "a torus", {"--dims"}, {"--dims"}, torus},
@@ -256,7 +280,8 @@ auto quantity(Result<double> (*parse)(std::string_view), Place place) {
 }
 
 void read_like(OptionReader& read, std::string_view option, NewPlatform& request) {
-  const auto machine = platforms::load_machine(read.values().value(option));
+  const auto machine =
+      platforms::load_machine(read.values().value(option), {}, platforms::no_traffic);
   if (!machine) return read.add(machine.errors());
   request.file.like = machine->name;
   if (!read.values().has("--cores")) request.file.cores = machine->cores_per_host;
@@ -313,6 +338,13 @@ const options::OptionTable<NewRequest> platform_new_options =
           "rounded "
           "to whole links; default: 1",
           options::parsed(parse_number, &NewRequest::oversubscription)},
+         {shape_group, "--rails", "COUNT",
+          "NICs per node of a flat cluster or a fat tree; default: 1",
+          options::one(part_axis, &NewRequest::rails)},
+         {shape_group, "--rail-order", "ORDER",
+          "Position of the NICs of a node: planes (default; a copy of the network for each), "
+          "leaves (those with the same number share leaf switches), node (next to each other)",
+          options::one_of<platforms::RailOrder>(rail_orders, &NewRequest::order)},
          {shape_group, "--dims", "AxBx...",
           "Dimensions of a torus, of the switches of a HyperX, or X, Y and Z of Tofu; for example "
           "16x8x8x8x2",

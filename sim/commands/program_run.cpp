@@ -5,6 +5,7 @@
 #include "sim/commands/job_request.hpp"
 #include "sim/commands/job_run.hpp"
 #include "sim/commands/output.hpp"
+#include "sim/studies/background_jobs.hpp"
 #include "sim/studies/workloads/program_options.hpp"
 #include "workloads/traces/otf2_new.hpp"
 
@@ -125,9 +126,11 @@ reports::Document document_of(const ProgramRun& run, const OptionValues& values,
 
 Result<int> run_program_workload(const OptionValues& values, const Diagnostics& diagnostics) {
   auto run = TUTTI_TRY(read_run(values));
-  const auto machine = TUTTI_TRY(platforms::load_machine(run.platform, run.overrides));
+  const auto machine = TUTTI_TRY(studies::load_machine(run));
   std::vector<std::string> warnings = machine.warnings;
   if (auto error = studies::complete(run, machine, warnings)) return *std::move(error);
+  if (auto warning = studies::shared_nodes_warning(std::array{run.job}, machine))
+    warnings.push_back(*std::move(warning));
   for (const auto& warning : warnings) diagnostics.warning(warning);
   if (run.job.engine == engines::EngineKind::simgrid)
     if (auto error = engines::load_simgrid()) return *std::move(error);

@@ -56,9 +56,9 @@ struct Job {
   // missing.
   double merge_window = 0;
   BundleRules bundles = {};  // engine `flow`: when flows over one link form a bundle
-  bool audit = false;     // engine `flow`: check every solve, and report a wrong rate as a problem
-  Bytes working_set = 0;  // of local work, in bytes; 0: each piece is its own working set
-  runtime::Noise noise = {};  // on the ranks' local work; ignored by `ideal`
+  bool audit = false;  // engine `flow`: check every solve, and report a wrong rate as a problem
+  runtime::WorkingSet working_set = {};  // of local work
+  runtime::Noise noise = {};             // on the ranks' local work; ignored by `ideal`
 };
 
 enum class EngineKind { simgrid, flow, ideal };

@@ -80,15 +80,21 @@ inline constexpr OptionSpec set{
     "`mpi/intra_` they apply inside a node, where fragments are copied through shared memory. All "
     "but the first are off by default.",
     true};
+inline constexpr std::string_view background_words = "all-to-all: jobs:";
 inline constexpr OptionSpec background = taking(
-    "all-to-all:",
+    background_words,
     {machine, "--background", "TRAFFIC",
-     "Traffic of other jobs, which takes bandwidth of links: all-to-all:RATE, or a CSV file"
+     "Traffic of other jobs, which takes bandwidth of links: all-to-all:RATE, jobs:FILE (of `sim "
+     "run FILE`), or a CSV file"
      "\nConstant traffic of other jobs, which takes bandwidth of the links on its paths and does "
-     "not "
-     "yield to the job: `all-to-all:`RATE (each node sends RATE evenly to all others), or a CSV "
-     "file "
-     "with the header source,destination,rate. The same as `--set mpi/background=`TRAFFIC."});
+     "not yield to the job: `all-to-all:`RATE (each node sends RATE evenly to all others), "
+     "`jobs:`FILE, or a CSV file with the header source,destination,rate. The same as `--set "
+     "mpi/background=`TRAFFIC."
+     "\nOf `jobs:`FILE, the jobs of a file of `sim run` FILE are simulated together on the same "
+     "machine, and each loads the links with its mean rate: its bytes on the link, divided by its "
+     "time. Bursts are not modeled; `sim run` FILE simulates all jobs exactly. Jobs without "
+     "`nodes` have the first nodes, as has the simulated job without `--nodes`: `sim run` warns if "
+     "nodes are shared."});
 inline constexpr OptionSpec procs{machine, "-n,--procs", "N", "Number of processes (required)"};
 inline constexpr OptionSpec ppn{machine, "--ppn", "N",
                                 "Processes per node; default: the platform's, else all cores"};
@@ -102,7 +108,7 @@ inline constexpr OptionSpec map =
                        "slurm:DISTRIBUTION, hostfile:PATH, rankfile:PATH, file:PATH"});
 inline constexpr OptionSpec nodes{
     machine, "--nodes", "LIST",
-    "Place ranks only on these nodes: a[001-008,013],b4, @FILE, @FILE#JOB"};
+    "Place ranks only on these nodes: a[001-008,013],b4, 0-15,20, @FILE, @FILE#JOB"};
 inline constexpr OptionSpec allocation =
     taking("fragmented:", {machine, "--allocation", "HOW",
                            "Place ranks only on nodes that a busy machine leaves free: "

@@ -6,6 +6,7 @@
 #include "sim/base/file_roles.hpp"
 #include "sim/base/text_file.hpp"
 #include "sim/replay/hypothesis_file.hpp"
+#include "sim/studies/background_jobs.hpp"
 
 namespace tutti::studies {
 
@@ -24,8 +25,7 @@ Result<ReplayModel> ReplayModel::make(const ReplayModelRequest& request, std::si
   ReplayModel model;
   model.loggp_ = request.loggp;
   if (request.name != "platform") return model;
-  auto machine =
-      TUTTI_TRY(platforms::load_machine(request.machine.platform, request.machine.overrides));
+  auto machine = TUTTI_TRY(studies::load_machine(request.machine));
   auto placement = TUTTI_TRY(place_ranks(machine, request.placement, ranks));
   auto selection = TUTTI_TRY(workloads::parse_selection(request.selection, machine));
   model.warnings_ = machine.warnings;

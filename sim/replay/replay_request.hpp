@@ -34,7 +34,8 @@ inline constexpr options::OptionSpec platform = options::taking(
 inline constexpr options::OptionSpec set{machine, "--set", "KEY=VALUE",
                                          "Override a parameter, as in mpi/eager_limit=12KiB", true};
 inline constexpr options::OptionSpec background = options::taking(
-    "all-to-all:", {machine, "--background", "TRAFFIC", "Traffic of other jobs, as for `sim run`"});
+    options::shared::background_words,
+    {machine, "--background", "TRAFFIC", "Traffic of other jobs, as for `sim run`"});
 inline constexpr options::OptionSpec ppn{machine, "--ppn", "N",
                                          "Ranks per node; default: the platform's, else all cores"};
 inline constexpr options::OptionSpec map = options::shared::in_group(machine, options::shared::map);

@@ -21,6 +21,7 @@ Json platform_json(const PlatformSource& platform,
                {"cores", platform.size.cores},
                {"overrides", set}};
   if (!platform.routing.empty()) json["routing"] = platform.routing;
+  if (!platform.background.empty()) json["background"] = platform.background;
   return json;
 }
 

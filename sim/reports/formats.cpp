@@ -27,6 +27,23 @@ std::string platform_line(const PlatformSource& platform,
   return line;
 }
 
+// Names the platforms only if their backgrounds differ.
+void add_backgrounds(const std::vector<PlatformSource>& platforms,
+                     std::vector<std::string>& lines) {
+  const auto text_of = [](const PlatformSource& each) {
+    return fmt::format("{}: {}", each.background, each.background_about);
+  };
+  const bool are_equal = std::ranges::all_of(platforms, [&](const PlatformSource& each) {
+    return text_of(each) == text_of(platforms.front());
+  });
+  for (const auto& each : platforms) {
+    if (each.background.empty()) continue;
+    lines.push_back(are_equal ? "background " + text_of(each)
+                              : fmt::format("background on {}: {}", each.name, text_of(each)));
+    if (are_equal) return;
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> provenance_lines(const ReportHead& report) {
@@ -35,9 +52,7 @@ std::vector<std::string> provenance_lines(const ReportHead& report) {
       fmt::format("Tutti {} ({}), SimGrid {}", from.version, from.commit, from.simgrid_version),
       from.command};
   for (const auto& each : from.platforms) lines.push_back(platform_line(each, from.overrides));
-  for (const auto& [key, value] : from.overrides)
-    if (key == "mpi/background")
-      lines.push_back(fmt::format("background {}: traffic of other jobs on the links", value));
+  add_backgrounds(from.platforms, lines);
   add_failures(report.failed, lines);
   // File names may contain newlines.
   for (auto& line : lines) line = printable(line);

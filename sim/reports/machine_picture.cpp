@@ -115,7 +115,8 @@ constexpr std::size_t most_torus_hosts = 1024;  // larger tori are drawn as a sc
 
 Layout layout_of(const std::string& kind, const Graph& graph) {
   if (kind == "flat cluster") return star_layout(graph);
-  if (kind == "fat tree") return layered_layout(graph);
+  if (kind.starts_with("fat tree") || kind.starts_with("flat cluster"))
+    return layered_layout(graph);
   if (kind == "dragonfly") return dragonfly_layout(graph, 3);
   if (kind == "dragonfly+" || kind == "1D dragonfly") return dragonfly_layout(graph, 2);
   if (kind == "torus")
@@ -410,7 +411,10 @@ namespace {
 // True if the picture would show each node legibly.
 bool draws_each_node(const platforms::Machine& machine) {
   const auto kind = machine.topology->kind();
+  constexpr std::string_view shown_by_parts[] = {"dragonfly+", "1D dragonfly", "HyperX", "Tofu"};
+  if (std::ranges::find(shown_by_parts, kind) != std::end(shown_by_parts)) return false;
   if (kind == "torus") return machine.host_count() <= most_torus_hosts;
+  if (machine.topology->rails() > 1) return false;
   return kind != "folded torus" && machine.host_count() <= most_named_hosts;
 }
 

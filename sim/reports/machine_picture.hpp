@@ -14,8 +14,8 @@ inline constexpr std::size_t most_schematic_hosts = 300'000;
 
 // Draws a fat tree in layers, a torus as a grid, a dragonfly as groups on a circle, and a flat
 // cluster as a star. Other networks have a force-directed layout, or layers if they are large.
-// Unless `all_nodes` is set, a network with too many nodes to distinguish is drawn as a schematic
-// (machine_schematic.hpp) if its topology has one.
+// Unless `all_nodes` is set, a network whose nodes have several NICs, or with too many nodes to
+// distinguish, is drawn as a schematic (machine_schematic.hpp) if its topology has one.
 Result<std::string> machine_picture(const platforms::Machine& machine, bool all_nodes = false);
 
 }  // namespace tutti::reports

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Draws the network of a large machine as a readable SVG schematic: boxes of nodes ("160 nodes"),
-// switches by level, rings of a torus.
+// switches by level, rings of a torus, one group of a dragonfly in detail.
 #pragma once
 
 #include "platforms/machine.hpp"
@@ -8,8 +8,8 @@
 
 namespace tutti::reports {
 
-// Applies to tori and to networks with levels of switches above the nodes; returns nothing for
-// others.
+// Applies to tori, Tofu, HyperX, dragonfly+, 1D dragonflies, and networks with levels of switches
+// above the nodes, which may have several NICs; returns nothing for others.
 std::optional<std::string> machine_schematic(const platforms::Machine& machine);
 
 }  // namespace tutti::reports

@@ -52,6 +52,53 @@ std::string routing_of(const platforms::Machine& machine) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
+std::string background_of(const platforms::Machine& machine) {
+  const auto found =
+      std::ranges::find(machine.given, "mpi/background", &platforms::GivenParameter::key);
+  return machine.background_Bps && found != machine.given.end() ? found->value : "";
+}
+
+// Links at either end of a route that only its node uses. The nodes of a torus forward messages.
+std::size_t own_links(const platforms::Topology& topology) {
+  const std::string kind = topology.kind();
+  const bool forwards = kind.find("torus") != kind.npos || kind.find("Tofu") != kind.npos;
+  return forwards ? 0 : topology.nic_links();
+}
+
+// The largest fraction of a link that a background of jobs takes, except links of its nodes' NICs.
+double busiest_fraction(const platforms::Machine& machine) {
+  const auto& topology = *machine.topology;
+  const auto& nodes = machine.background_nodes;
+  auto load_Bps = *machine.background_Bps;
+  std::vector<platforms::LinkId> route;
+  for (std::size_t i = 0; i < nodes.size() && nodes.size() > 1; ++i) {
+    route.clear();
+    topology.route(nodes[i], nodes[(i + 1) % nodes.size()], route);
+    const std::size_t own = std::min(own_links(topology), route.size());
+    for (std::size_t link = 0; link < own; ++link)
+      load_Bps[route[link]] = load_Bps[route[route.size() - 1 - link]] = 0;
+  }
+  double most = 0;
+  for (platforms::LinkId id = 0; id < load_Bps.size(); ++id)
+    most = std::max(most, load_Bps[id] / topology.link(id).bandwidth_Bps);
+  return most;
+}
+
+std::string about_background(const platforms::Machine& machine) {
+  if (!machine.background_Bps) return {};
+  const auto& nodes = machine.background_nodes;
+  if (nodes.empty())
+    return fmt::format("traffic of other jobs, at most {:.2g} % of a link",
+                       busiest_fraction(machine) * 100);
+  const auto name_of = [&](platforms::HostId node) { return machine.topology->host_name(node); };
+  return fmt::format(
+      "mean traffic of jobs on {} from {} to {}, without bursts, at most {:.0f} % of a link{}; "
+      "exact: `sim run FILE` with all jobs",
+      counted(nodes.size(), "node"), name_of(nodes.front()), name_of(nodes.back()),
+      busiest_fraction(machine) * 100,
+      own_links(*machine.topology) > 0 ? " beyond their NICs" : "");
+}
+
 PlatformSource platform_source(const platforms::Machine& machine, const std::string& given_name) {
   // A file is read by the given name; the catalog has its own paths.
   return {.name = machine.name,
@@ -59,7 +106,9 @@ PlatformSource platform_source(const platforms::Machine& machine, const std::str
           .from_catalog = machine.file != given_name,
           .hash = machine.content_hash,
           .size = platforms::size_of(machine),
-          .routing = routing_of(machine)};
+          .routing = routing_of(machine),
+          .background = background_of(machine),
+          .background_about = about_background(machine)};
 }
 
 Provenance plain_provenance(const std::string& command) {

@@ -17,6 +17,8 @@ struct PlatformSource {
   std::string hash;           // of the content
   platforms::MachineSize size;
   std::string routing;  // "routing adaptive (4 shortest paths, 4 detours)"; empty: one fixed path
+  std::string background = {};        // traffic of other jobs, "all-to-all:1GBps"; empty: none
+  std::string background_about = {};  // a phrase about it
 };
 PlatformSource platform_source(const platforms::Machine& machine, const std::string& given_name);
 

@@ -282,7 +282,7 @@ void ProtocolCore::clear(RankId rank, Slice into) {
 void ProtocolCore::charge_copy(RankId rank, Bytes bytes) {
   if (timed_ && machine_.local_copy_Bps)
     work(rank, Work::copy,
-         static_cast<double>(bytes) / (*machine_.local_copy_Bps)(working_set(bytes)));
+         static_cast<double>(bytes) / (*machine_.local_copy_Bps)(working_set(rank, bytes)));
 }
 
 void ProtocolCore::allocate(RankId rank, Bytes bytes) {
@@ -294,7 +294,7 @@ void ProtocolCore::combine(RankId rank, Slice into, Slice from, Operand from_is)
   TUTTI_CHECK(into.bytes == from.bytes, "combine needs slices of the same size");
   if (timed_ && machine_.combine_Bps)
     work(rank, Work::combine,
-         static_cast<double>(into.bytes) / (*machine_.combine_Bps)(working_set(into.bytes)));
+         static_cast<double>(into.bytes) / (*machine_.combine_Bps)(working_set(rank, into.bytes)));
   for (Observer* observer : observers_) observer->on_combine(rank, into, from, from_is);
 }
 

@@ -49,9 +49,7 @@ class ProtocolCore {
                Transport& transport, Timing timing = Timing::simulated);
 
   void set_noise(const Noise& noise) { noise_ = noise; }
-  // The working set of local work in bytes, which determines its bandwidth. A larger piece of work
-  // is its own working set.
-  void set_working_set(Bytes bytes) { working_set_ = bytes; }
+  void set_working_set(WorkingSet set) { working_set_ = std::move(set); }
   // The observer must outlive the core.
   void add_observer(Observer& observer) {
     if (TimestampObserver* dated = observer.dated())
@@ -201,7 +199,11 @@ class ProtocolCore {
   void work(RankId rank, Work kind, Seconds duration_s);
   void pass(RankId rank, Work kind, Seconds duration_s);
   void charge_copy(RankId rank, Bytes bytes);
-  Bytes working_set(Bytes piece) const { return std::max(working_set_, piece); }
+  Bytes working_set(RankId rank, Bytes piece) const {
+    const auto& each = working_set_.of_ranks;
+    return std::max(each.empty() ? working_set_.of_all : each[static_cast<std::size_t>(rank)],
+                    piece);
+  }
   Seconds extra_latency(const Message& message) const;
   void report_sent(MessageId id, const platforms::Path& path, Seconds called_s) const;
   double rate_limit_Bps(const Message& message, const platforms::Path& path) const;
@@ -275,7 +277,7 @@ class ProtocolCore {
   std::unique_ptr<EagerCredits> credits_;           // null: buffers are unlimited
   std::uint64_t receives_ = 0;
   MessageCounts counts_;
-  Bytes working_set_ = 0;
+  WorkingSet working_set_;
   std::vector<std::string> truncated_;
 };
 

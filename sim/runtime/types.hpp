@@ -57,6 +57,15 @@ inline Seconds after_ties(Seconds time_s) {
   return time_s + std::max(tie_window_s, 1e-15 * time_s);
 }
 
+// The working set of local work in bytes, which determines its bandwidth: one for all ranks, or one
+// for each rank. A larger piece of work is its own working set.
+struct WorkingSet {
+  WorkingSet(Bytes all = 0) : of_all(all) {}  // implicit: most jobs have one for all ranks
+
+  Bytes of_all;
+  std::vector<Bytes> of_ranks;  // empty: that of all
+};
+
 // Noise on local work of ranks (overheads of sends and receives, copies, operations, computation):
 // a function of seed, rank and number of the piece of work, so that it is the same in all engines.
 

@@ -63,7 +63,9 @@ class JobsProgram {
   std::vector<std::size_t> job_of_;  // by rank
 };
 
-platforms::Placement placement_of_all(const JobMix& mix) {
+}  // namespace
+
+platforms::Placement placement_of(const JobMix& mix) {
   platforms::Placement all;
   std::map<platforms::HostId, int> ranks;
   for (const auto& job : mix.jobs)
@@ -75,16 +77,16 @@ platforms::Placement placement_of_all(const JobMix& mix) {
   return all;
 }
 
-}  // namespace
-
 Result<JobsOutcome> run_jobs(const JobMix& mix, engines::EngineKind engine,
-                             std::optional<std::size_t> only) {
+                             std::optional<std::size_t> only, runtime::Observer* observer) {
   JobsProgram jobs(mix);
-  const auto placement = placement_of_all(mix);
+  const auto placement = placement_of(mix);
   engines::Job run{.machine = mix.machine, .placement = placement, .program = jobs.program(only)};
+  if (observer != nullptr) run.observers = {observer};
   for (const auto& job : mix.jobs)
-    run.working_set = std::max(run.working_set,
-                               workloads::working_set(job.point.call, job.point.placement.procs));
+    run.working_set.of_ranks.insert(
+        run.working_set.of_ranks.end(), job.placement.host_of.size(),
+        workloads::working_set(job.point.call, job.point.placement.procs));
   const auto outcome = engines::run(engine, run);
   if (!outcome.problems.empty()) return errors_of(outcome.problems);
   JobsOutcome answer{.times = std::vector<JobTimes>(mix.jobs.size()),

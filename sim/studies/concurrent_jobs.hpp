@@ -30,9 +30,8 @@ struct JobMix {
 // the time of the job.
 struct JobTimes {
   std::vector<Seconds> call_s = {};  // by call; empty in an untimed engine
-  Seconds mean_s() const {
-    return std::accumulate(call_s.begin(), call_s.end(), 0.0) / static_cast<double>(call_s.size());
-  }
+  Seconds total_s() const { return std::accumulate(call_s.begin(), call_s.end(), 0.0); }
+  Seconds mean_s() const { return total_s() / static_cast<double>(call_s.size()); }
   Seconds max_s() const { return std::ranges::max(call_s); }
 };
 
@@ -41,10 +40,14 @@ struct JobsOutcome {
   std::int64_t messages = 0;    // of all jobs that ran
 };
 
+// The placement of the ranks of all jobs; those of a job are consecutive, in the order of the jobs.
+platforms::Placement placement_of(const JobMix& mix);
+
 // Simulates the job of this number, or all jobs if it is unset, in this process. All ranks of a job
-// start at its `start_s`. Local work of all jobs has the largest working set of the calls. Errors
-// are those of the simulation: deadlocks, messages that were not received.
+// start at its `start_s`. Local work has the working set of the job's call. Errors are those of the
+// simulation: deadlocks, messages that were not received.
 Result<JobsOutcome> run_jobs(const JobMix& mix, engines::EngineKind engine,
-                             std::optional<std::size_t> only = {});
+                             std::optional<std::size_t> only = {},
+                             runtime::Observer* observer = nullptr);
 
 }  // namespace tutti::studies

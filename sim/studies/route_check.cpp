@@ -317,12 +317,17 @@ std::string reason_in(const std::string& output) {
 }
 
 Error rejected(const platforms::Machine& machine, const std::string& reason) {
+  std::string hint;
+  if (reason.find("prolog") != std::string::npos)
+    hint =
+        "SimGrid requires <!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\"> before "
+        "<platform>";
+  else if (reason.find("attribute `topology'") != std::string::npos)
+    hint =
+        "SimGrid has only the topologies FLAT, FAT_TREE, TORUS and DRAGONFLY, so these routes "
+        "cannot be compared; all engines simulate the machine";
   return make_error(ErrorKind::run, machine.file,
-                    fmt::format("SimGrid rejects the file: {}", printable(reason)),
-                    reason.find("prolog") == std::string::npos
-                        ? ""
-                        : "SimGrid requires <!DOCTYPE platform SYSTEM "
-                          "\"https://simgrid.org/simgrid.dtd\"> before <platform>");
+                    fmt::format("SimGrid rejects the file: {}", printable(reason)), hint);
 }
 
 Error out_of_memory(const platforms::Machine& machine, const RouteCheckRequest& request) {

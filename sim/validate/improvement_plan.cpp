@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/validate/improvement_plan.hpp"
 
+#include "sim/options/axis.hpp"
+#include "sim/studies/background_jobs.hpp"
 #include "sim/studies/run_point.hpp"
 #include "sim/validate/improvement_published.hpp"
 #include "sim/validate/message_gain.hpp"
@@ -39,7 +41,7 @@ Result<ChangedMachine> changed_machine(const options::MachineRequest& request,
     return std::ranges::find(set, one.key, &Override::key) != set.end();
   });
   overrides.insert(overrides.end(), set.begin(), set.end());
-  auto machine = platforms::load_machine(request.platform, overrides);
+  auto machine = studies::load_machine({request.platform, overrides});
   if (machine)
     return ChangedMachine{change_name(set),
                           std::make_shared<const platforms::Machine>(*std::move(machine))};

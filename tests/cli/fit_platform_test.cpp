@@ -57,7 +57,7 @@ TEST_CASE("a torus has the number of nodes of its dimensions and the network of 
                        " --class tofud --topology TORUS:4,4,4 -q -o " + file);
   CHECK(fit.exit_code == 0);
   const auto shown = sim("platform show " + file);
-  CHECK(shown.out.find("folded torus 4,4,4 on 2,2,2,2,2,2") != std::string::npos);
+  CHECK(shown.out.find("folded torus of 4 x 4 x 4 on 2 x 2 x 2 x 2 x 2 x 2") != std::string::npos);
   CHECK(shown.out.find("each receives at most") != std::string::npos);
 }
 

@@ -45,7 +45,7 @@ const std::vector<Network> networks{
      24,
      8,
      3},
-    {{"tofu", "--dims", "2x1x1"}, "Tofu", 24, 48, 0}};
+    {{"tofu", "--dims", "2x1x1"}, "Tofu", 24, 16, 4}};
 
 }  // namespace
 
@@ -88,7 +88,67 @@ TEST_CASE("all paths between two nodes are counted, and the first are listed") {
   }
 }
 
-TEST_CASE("rails and levels of links are not compared with SimGrid") {
+TEST_CASE("sim platform new writes nodes with several NICs") {
+  const TemporaryFolder folder;
+  const auto file = folder.file("net.xml");
+  struct Written {
+    Args shape;
+    std::string kind, parameters, description;
+  };
+  for (const auto& each : std::vector<Written>{
+           {{"flat", "--nodes", "6", "--rails", "2"},
+            "flat cluster with 2 rails (planes)",
+            "",
+            "6 nodes on one switch, 2 NICs per node (planes)"},
+           {{"fat-tree", "--nodes", "24", "--rails", "2"},
+            "fat tree with 2 rails (planes)",
+            "2;12,2",
+            ""},
+           {{"fat-tree", "--nodes", "24", "--rails", "2", "--rail-order", "node"},
+            "fat tree with 2 rails (node)",
+            "2;16,3",
+            ""},
+           // A leaf switch of 16 ports would have NICs of two numbers.
+           {{"fat-tree", "--nodes", "24", "--rails", "2", "--rail-order", "leaves"},
+            "fat tree with 2 rails (leaves)",
+            "2;12,4",
+            "2 NICs per node (leaves)"}}) {
+    CAPTURE(each.kind);
+    Args made{"platform", "new"};
+    made.insert(made.end(), each.shape.begin(), each.shape.end());
+    made.insert(made.end(), {"--like", "crill", "-o", file});
+    REQUIRE(run_sim(made).exit_code == 0);
+    const std::string xml = read_file(file);
+    CHECK(xml.find(each.description) != std::string::npos);
+    const Json shown = Json::parse(printed_by({"show", file, "--format", "json"}));
+    CHECK(shown["hosts"] == std::stoi(each.shape[2]));
+    CHECK(shown["kind"] == each.kind);
+    if (!each.parameters.empty())
+      CHECK(xml.find("topo_parameters=\"" + each.parameters + ";") != std::string::npos);
+  }
+}
+
+TEST_CASE("invalid NICs of a new machine are rejected with their option and a hint") {
+  const auto rejects = [](Args args, const std::string& error, const std::string& hint) {
+    args.insert(args.begin(), {"platform", "new"});
+    args.insert(args.end(), {"-o", "-"});
+    const auto ended = run_sim(args);
+    CHECK(ended.exit_code == 2);
+    CHECK_MESSAGE(ended.err.find(error) != std::string::npos, ended.err);
+    CHECK_MESSAGE(ended.err.find(hint) != std::string::npos, ended.err);
+  };
+  rejects({"flat", "--nodes", "4", "--rail-order", "node"},
+          "--rail-order: the nodes have a single NIC", "--rails COUNT");
+  rejects({"flat", "--nodes", "4", "--rails", "2", "--rail-order", "leafs"}, "leafs", "leaves");
+  rejects({"torus", "--dims", "4x4", "--rails", "2"}, "--rails: does not apply to a torus",
+          "--dims");
+  rejects({"flat", "--nodes", "16000000", "--rails", "2"},
+          "--rails: 16000000 nodes with 2 NICs each are too many", "16777216 NICs");
+  rejects({"fat-tree", "--nodes", "23", "--rails", "2", "--rail-order", "leaves"},
+          "46 NICs do not fill 2 levels of switches", "22 and 24 nodes");
+}
+
+TEST_CASE("keys that change links are not compared with SimGrid") {
   const TemporaryFolder folder;
   const auto file = [&](const char* prop) {
     return folder.write("prop.xml",
@@ -102,4 +162,25 @@ TEST_CASE("rails and levels of links are not compared with SimGrid") {
         std::string::npos);
   CHECK(printed_by({"check", file("link/level2/latency"), "-q"})
             .find("not support link/level2/latency") != std::string::npos);
+  CHECK(printed_by({"check", file("link/latency"), "-q"}).find("not support link/latency") !=
+        std::string::npos);
+}
+
+TEST_CASE("a cluster in a zone with a topology that SimGrid does not know: the error explains it") {
+  const TemporaryFolder folder;
+  const auto file = folder.write(
+      "zones.xml",
+      "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
+      "<platform version='4.1'><zone id='z' routing='Full'>"
+      "<cluster id='a' prefix='a' suffix='' radical='0-7' speed='1Gf' bw='1GBps' lat='1us' "
+      "topology='HYPERX' topo_parameters='2,2;1,1;2'/>"
+      "<cluster id='b' prefix='b' suffix='' radical='0-1' speed='1Gf' bw='1GBps' lat='1us'/>"
+      "<link id='l' bandwidth='1GBps' latency='1us'/>"
+      "<zoneRoute src='a' dst='b' gw_src='a0' gw_dst='b0'><link_ctn id='l'/></zoneRoute>"
+      "</zone></platform>");
+  const Ended ended = run_sim({"platform", "check", file, "-q"});
+  CHECK(ended.exit_code != 0);
+  CHECK(ended.err.find("SimGrid rejects the file") != std::string::npos);
+  CHECK(ended.err.find("has only the topologies FLAT, FAT_TREE, TORUS and DRAGONFLY") !=
+        std::string::npos);
 }

@@ -196,6 +196,20 @@ TEST_CASE("a new machine is read back, checked and drawn") {
   CHECK(svg.find("node-19") != std::string::npos);
 }
 
+TEST_CASE("a new machine has the messages of another one, but not its network") {
+  const TemporaryFolder folder;
+  const auto file = folder.file("new.xml");
+  for (const char* like : {"fugaku", "h100-pod", "leonardo", "lumi"}) {
+    CAPTURE(like);
+    output_of({"new", "torus", "--dims", "4x4", "--like", like, "-o", file, "-q"});
+    const auto xml = read_file(file);
+    for (const char* key : {"torus/", "topology/", "link/", "mpi/rails"})
+      CHECK(xml.find(key) == std::string::npos);
+    CHECK(xml.find("mpi/eager_limit") != std::string::npos);
+    CHECK(json_of({"show", file, "-q"})["hosts"] == 16);
+  }
+}
+
 TEST_CASE("machines that cannot be created or drawn are rejected with a remedy") {
   const TemporaryFolder folder;
   const auto file = folder.file("x.xml");
@@ -352,9 +366,9 @@ TEST_CASE("errors of a new machine name the option") {
             .starts_with("sim: error: --bandwidth: '1e19' is out of range"));
   CHECK(reported({"flat", "--nodes", "8", "--latency", "1e9"})
             .starts_with("sim: error: --latency: '1e9' is too long"));
-  CHECK(
-      reported({"flat", "--nodes", "4", "--dims", "4x4"}) ==
-      "sim: error: --dims: does not apply to a flat cluster\nhelp: its shape is set by --nodes\n");
+  CHECK(reported({"flat", "--nodes", "4", "--dims", "4x4"}) ==
+        "sim: error: --dims: does not apply to a flat cluster\n"
+        "help: its shape is set by --nodes, --rails, --rail-order\n");
   CHECK(reported({"flat", "--nodes", "4", "--radix", "3"})
             .starts_with("sim: error: --radix: does not apply to a flat"));
   const auto tree = [&](const char* option, const char* value) {

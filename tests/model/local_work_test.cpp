@@ -22,10 +22,10 @@ constexpr double G = 1e-9;
 
 // The end of each rank; requires that both engines agree on it.
 std::vector<Seconds> ends(const platforms::Machine& machine, int procs, runtime::Program program,
-                          Bytes working_set = 0) {
+                          runtime::WorkingSet working_set = {}) {
   const auto placement = test_placement(procs);
   engines::Job job{machine, placement, std::move(program)};
-  job.working_set = working_set;
+  job.working_set = std::move(working_set);
   const auto reference = run_simgrid_in_child(job);
   REQUIRE(reference.problems == "");
   CHECK(largest_difference(flow_ends(job), reference.end_s) <= 1e-9);
@@ -61,6 +61,11 @@ TEST_CASE("copies and reductions run at the rate of the working set") {
   CHECK(ends(machine, 1, copy_and_combine)[0] == exactly(1000 / 8e9 + 1000 / 4e9));
   CHECK(ends(machine, 1, copy_and_combine, 5000)[0] == exactly(1000 / 8e9 + 1000 / 4e9));
   CHECK(ends(machine, 1, copy_and_combine, 5001)[0] == exactly(1000 / 2e9 + 1000 / 1e9));
+  runtime::WorkingSet by_rank;
+  by_rank.of_ranks = {5000, 5001};
+  const auto both = ends(machine, 2, copy_and_combine, by_rank);
+  CHECK(both[0] == exactly(1000 / 8e9 + 1000 / 4e9));
+  CHECK(both[1] == exactly(1000 / 2e9 + 1000 / 1e9));
   const auto large = [](Rank& me) -> Task {
     me.combine({.bytes = 6000, .buffer = 1}, {.bytes = 6000});
     co_return;

@@ -15,18 +15,26 @@
 
 namespace tutti::tests {
 
-// Machines of every shape, large enough for 64 ranks at one per node, with a protocol in which
-// every step has a cost; `hosts` of the larger ones.
+// Machines of every shape, large enough for 64 ranks at one per node (Tofu has 72 nodes), with a
+// protocol in which every step has a cost; `hosts` of the larger ones.
 struct Shape {
   std::string name;
   std::string elements;  // of the platform file
 };
 
-inline std::string cluster(const std::string& attributes, int hosts) {
+inline std::string cluster(const std::string& attributes, int hosts,
+                           const std::string& props = "") {
   return fmt::format(
       R"(<cluster id="c" prefix="n" suffix="" speed="1Gf" core="4" radical="0-{}" bw="1GBps"
-         lat="0.5us" loopback_bw="5GBps" loopback_lat="0.2us" {}/>)",
-      hosts - 1, attributes);
+         lat="0.5us" loopback_bw="5GBps" loopback_lat="0.2us" {}>{}</cluster>)",
+      hosts - 1, attributes, props);
+}
+
+// NICs of the nodes of a cluster.
+inline std::string rails(int count, const std::string& order) {
+  return fmt::format(
+      R"(<prop id="topology/rails" value="{}"/><prop id="topology/rail_order" value="{}"/>)", count,
+      order);
 }
 
 // A square of routers with one host each, with routes from Dijkstra's algorithm.
@@ -71,6 +79,15 @@ inline std::vector<Shape> shapes_of_64() {
       {"1D dragonfly", cluster(R"(topology="DRAGONFLY_1D" topo_parameters="4,3;4,1;4")", 64)},
       {"hyperx", cluster(R"(topology="HYPERX" topo_parameters="4,4;1,2;4")", 64)},
       {"dijkstra", dijkstra_grid(8)},
+      {"flat, rails", cluster("", 64, rails(2, "planes"))},
+      {"fat tree, rails by leaf",
+       cluster(R"(topology="FAT_TREE" topo_parameters="2;16,8;1,8;1,1")", 64, rails(2, "leaves"))},
+      {"fat tree, rails by node",
+       cluster(R"(topology="FAT_TREE" topo_parameters="2;16,8;1,8;1,1")", 64, rails(2, "node"))},
+      {"tofu", cluster(R"(topology="TOFU" topo_parameters="3,2,1,2,3,2")", 72)},
+      {"tofu, logical torus", cluster(R"(topology="TOFU" topo_parameters="3,2,1,2,3,2")", 72,
+                                      R"(<prop id="torus/dimensions" value="6x6x2"/>)"
+                                      R"(<prop id="link/dimension4/bandwidth" value="2GBps"/>)")},
   };
 }
 

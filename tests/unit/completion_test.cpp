@@ -9,6 +9,7 @@
 
 #include "sim/commands/job_request.hpp"
 #include "tests/support/all_options.hpp"
+#include "tests/support/files.hpp"
 
 using namespace tutti;
 using commands::candidates_of;
@@ -44,6 +45,18 @@ TEST_CASE("commands, subcommands and workloads are completed") {
   CHECK(offered({"nonsense", ""}).empty());
   CHECK(offered({}).size() > 15);
   CHECK_FALSE(offers({""}, "complete"));
+}
+
+TEST_CASE("files of jobs are completed after run") {
+  const tests::TemporaryFolder folder;
+  const auto jobs = folder.write("jobs.toml", "");
+  folder.write("jobs.csv", "");
+  CHECK(offered({"run", folder.file("jo")}) == std::vector<std::string>{jobs});
+  CHECK(candidates_of({"run", folder.file("jo")}).folders);
+  CHECK_FALSE(candidates_of({"run", ""}).folders);
+  CHECK(offers({"run", jobs, "--"}, "--background"));
+  CHECK(offers({"run", "bcast", "--background", "j"}, "jobs:"));
+  CHECK(candidates_of({"run", "bcast", "--background", "jobs:" + folder.file("jo")}).files);
 }
 
 TEST_CASE("each command offers all of its options, each once") {

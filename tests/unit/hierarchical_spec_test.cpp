@@ -47,12 +47,41 @@ TEST_CASE("group=socket divides the ranks by the sockets of their cores") {
   CHECK(groups(scattered, "hierarchical:group=socket") == Groups{0, 1, 0, 1, 2, 3, 2, 3});
 }
 
-TEST_CASE("group=socket is an error if nodes have a single socket") {
-  const auto placement = placed(tests::test_machine(2), 8);
-  const auto parsed = workloads::parse_hierarchical("hierarchical:group=socket", bcast());
+TEST_CASE("group=node+socket groups the leaders of the sockets by node") {
+  platforms::Machine machine = tests::test_machine(3);
+  machine.sockets.count = 2;
+  const auto placement = placed(machine, 12, platforms::MapPolicy::round_robin);
+  CHECK(groups(placement, "hierarchical:group=node+socket") ==
+        groups(placement, "hierarchical:group=socket"));
+  const auto parsed = workloads::parse_hierarchical("hierarchical:group=node+socket", bcast());
   REQUIRE(parsed);
-  const auto hierarchy = workloads::make_hierarchy(*parsed, placement, {.message_bytes = 8});
-  REQUIRE(!hierarchy);
-  CHECK(hierarchy.errors().front().message.find("a single socket") != std::string::npos);
-  CHECK(hierarchy.errors().front().hint.find("mpi/sockets") != std::string::npos);
+  const auto sockets =
+      workloads::make_hierarchy(*parsed, placement, {.message_bytes = 8, .root = 7});
+  REQUIRE(sockets);
+  // Ranks 0 3 6 9 are on node 0, 1 4 7 10 on node 1; the second half of each on the second socket.
+  CHECK((*sockets)->groups() == 6);
+  const auto nodes = (*sockets)->levels().inter.hierarchy;
+  REQUIRE(nodes != nullptr);
+  CHECK(nodes->groups() == 3);
+  for (std::uint32_t node = 0; node < 3; ++node) {
+    CHECK(nodes->members(node).size() == 2);
+    for (const auto socket : nodes->members(node))
+      CHECK(placement.host_of[(*sockets)->leaders()[socket]] == node);
+  }
+  const auto root_socket = (*sockets)->group_of(7);
+  CHECK((*sockets)->leaders()[root_socket] == 7);
+  CHECK(nodes->leaders()[1] == static_cast<runtime::RankId>(root_socket));
+}
+
+TEST_CASE("groups by socket are an error if nodes have a single socket") {
+  const auto placement = placed(tests::test_machine(2), 8);
+  for (const std::string group : {"socket", "node+socket"}) {
+    const auto parsed = workloads::parse_hierarchical("hierarchical:group=" + group, bcast());
+    REQUIRE(parsed);
+    const auto hierarchy = workloads::make_hierarchy(*parsed, placement, {.message_bytes = 8});
+    REQUIRE(!hierarchy);
+    CHECK(hierarchy.errors().front().message ==
+          "group=" + group + ": the nodes of the platform have a single socket");
+    CHECK(hierarchy.errors().front().hint.find("mpi/sockets") != std::string::npos);
+  }
 }

@@ -184,6 +184,7 @@ TEST_CASE("Slurm's distributions") {
   CHECK(by("plane=2:block", 8, 4) == "n1:0 n1:1 n2:0 n2:1 n1:2 n1:3 n2:2 n2:3");
   CHECK(placed({.map = "slurm:block:block", .procs = 4, .nodes = "n3,n1,n4"}) ==
         "n3:0 n3:1 n1:0 n4:0");
+  CHECK(placed({.map = "slurm:block:block", .procs = 3, .nodes = "3,0-1"}) == "n4:0 n1:0 n2:0");
   CHECK(placed({.map = "slurm:arbitrary=f:block", .text = "n2\nn[1-2],n2\n"}) ==
         "n2:0 n1:0 n2:1 n2:2");
   CHECK(by("plane=6", 8, 4) == "--map: 6 ranks on one node, but --ppn allows 4");
@@ -198,7 +199,7 @@ TEST_CASE("values of --map have their form in errors, and are named as they are 
   CHECK(wrong("slurm:plane=0") == "invalid size of a plane 'plane=0'");
   CHECK(wrong("slurm:arbitrary").ends_with("needs the nodes of the ranks"));
   CHECK(wrong("slurm:blok") == "unknown distribution 'blok'");
-  CHECK(wrong("hostfile:") == "unknown mapping 'hostfile:'");
+  CHECK(wrong("hostfile:") == "the value of 'hostfile:' is missing");
   CHECK(with_map({}, "hostfil:x").error().hint == "did you mean 'hostfile:'?");
   CHECK(with_map({}, "blok").error().hint == "did you mean 'block'?");
   CHECK(with_map({}, "random").error().hint == "did you mean 'random:'?");

@@ -7,6 +7,7 @@
 #include "platforms/changed_machine.hpp"
 #include "platforms/reader.hpp"
 #include "platforms/servers.hpp"
+#include "tests/support/close_to.hpp"
 #include "tests/support/platform_text.hpp"
 
 using namespace tutti;
@@ -104,12 +105,125 @@ TEST_CASE("levels of links are set by keys") {
   CHECK(
       bad(network("FAT_TREE", "2;4,4;1,2;1,2", 16), {{"link/level3/latency", "1us"}})[0].message ==
       "link/level3/latency: a fat tree has no links of level 'level3'");
-  CHECK(bad(network("TORUS", "4,4", 16), {{"link/node/latency", "1us"}})[0].message ==
-        "link/node/latency: a torus has no links of level 'node'");
+  const auto no_level = bad(network("TORUS", "4,4", 16), {{"link/node/latency", "1us"}})[0];
+  CHECK(no_level.message == "link/node/latency: a torus has no links of level 'node'");
+  CHECK(no_level.hint == "levels: dimension1, dimension2");
+  CHECK(bad(network("TORUS", "4,4", 16), {{"link/dimension3/latency", "1us"}})[0].message ==
+        "link/dimension3/latency: a torus has no links of level 'dimension3'");
+  CHECK(bad(network("TOFU", "2,1,3,2,3,2", 72), {{"link/dimension7/latency", "1us"}})[0].hint ==
+        "levels: dimension1, dimension2, dimension3, dimension4, dimension5, dimension6");
+  CHECK(bad(network("DRAGONFLY", "2,1;2,1;2,1;2", 16), {{"link/level1/latency", "1us"}})[0].hint ==
+        "levels: node, local, global");
   CHECK(bad(flat_network(4), {{"link/node/latency", "1us"}})[0].hint ==
         "link/bandwidth and link/latency apply to all links");
   CHECK(bad(flat_network(4), {{"link/nodes/latency", "1us"}})[0].message.find("unknown key") !=
         std::string::npos);
+}
+
+namespace {
+
+// The links of a route whose bandwidths and latencies (in GB/s and us) are numbers of their level.
+std::vector<double> levels_on_route(const Machine& machine, HostId from, HostId to) {
+  std::vector<LinkId> links;
+  machine.topology->route(from, to, links);
+  std::vector<double> levels;
+  for (const LinkId id : links) {
+    const Link link = machine.link(id);
+    CHECK(link.latency_s == tests::exactly(link.bandwidth_Bps / 1e15));
+    levels.push_back(link.bandwidth_Bps / 1e9);
+  }
+  return levels;
+}
+
+// Sets each level to its number.
+std::vector<Override> numbered_levels(const std::vector<std::string>& names) {
+  std::vector<Override> settings;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    settings.push_back({fmt::format("link/{}/bandwidth", names[i]), fmt::format("{}GBps", i + 1)});
+    settings.push_back({fmt::format("link/{}/latency", names[i]), fmt::format("{}us", i + 1)});
+  }
+  return settings;
+}
+
+std::vector<std::string> dimensions(int count) {
+  std::vector<std::string> names;
+  for (int d = 1; d <= count; ++d) names.push_back(fmt::format("dimension{}", d));
+  return names;
+}
+
+// Links in ranges that are reported as equal must be equal.
+void check_equal_ranges(const Machine& machine) {
+  LinkId ranges = 0;
+  for (LinkId first = 0; first < machine.topology->link_count(); ++ranges) {
+    const LinkId end = machine.topology->end_of_equal_links(first);
+    REQUIRE(end > first);
+    REQUIRE(end <= machine.topology->link_count());
+    for (LinkId id = first; id < end; ++id) {
+      CHECK(machine.link(id).bandwidth_Bps == machine.link(first).bandwidth_Bps);
+      CHECK(machine.link(id).latency_s == machine.link(first).latency_s);
+    }
+    first = end;
+  }
+  CHECK(ranges > 1);
+}
+
+}  // namespace
+
+TEST_CASE("each dimension of a torus is a level of links") {
+  const auto torus = good(network("TORUS", "4,3,2", 24), numbered_levels(dimensions(3)));
+  CHECK(levels_on_route(torus, 0, 1) == std::vector<double>{1});
+  CHECK(levels_on_route(torus, 0, 4 * 2) == std::vector<double>{2});  // backward
+  CHECK(levels_on_route(torus, 23, 0) == std::vector<double>{1, 2, 3});
+  CHECK(levels_on_route(torus, 0, 2 + 4 * 1 + 12) == std::vector<double>{1, 1, 2, 3});
+  check_equal_ranges(torus);
+  const auto job = good(network("TORUS", "4,3,2", 24), {{"torus/dimensions", "4x4"},
+                                                        {"link/dimension2/bandwidth", "2GBps"},
+                                                        {"link/dimension2/latency", "2us"}});
+  CHECK(levels_on_route(job, 0, 5) == std::vector<double>{1, 2});
+}
+
+TEST_CASE("the axes of a folded torus have the links of their dimension") {
+  auto settings = numbered_levels(dimensions(2));
+  settings.push_back({"torus/network_axes", "4"});
+  // 4 x 8 on the axes 2 (of dimension 2), 2 (of 1), 4 (of 2), 2 (of 1).
+  const auto folded = good(network("TORUS", "4,8", 32), settings);
+  CHECK(folded.topology->parameters() == "4,8 on 2,2,4,2");
+  CHECK(levels_on_route(folded, 0, 1) == std::vector<double>{1});
+  CHECK(levels_on_route(folded, 1, 2) == std::vector<double>{1});
+  CHECK(levels_on_route(folded, 0, 4) == std::vector<double>{2});
+  CHECK(levels_on_route(folded, 4, 8) == std::vector<double>{2});
+  check_equal_ranges(folded);
+}
+
+TEST_CASE("each axis of Tofu is a level of links") {
+  const auto tofu = good(network("TOFU", "4,1,3,2,3,2", 144), numbered_levels(dimensions(6)));
+  const HostId x = 1, z = 4, a = 12, b = 24, c = 72;
+  CHECK(levels_on_route(tofu, 0, 2 * x) == std::vector<double>{1, 1});
+  CHECK(levels_on_route(tofu, 0, z) == std::vector<double>{3});
+  CHECK(levels_on_route(tofu, 0, a) == std::vector<double>{4});
+  CHECK(levels_on_route(tofu, 0, 2 * b) == std::vector<double>{5});
+  CHECK(levels_on_route(tofu, c, 0) == std::vector<double>{6});
+  CHECK(levels_on_route(tofu, 0, x + z + a + b + c) == std::vector<double>{5, 6, 4, 3, 1});
+  check_equal_ranges(tofu);
+}
+
+TEST_CASE("a dragonfly has links of nodes, local and global ones") {
+  // 2 groups of 2 chassis of 3 routers of 2 nodes; 2 wires per blue, 3 per black, 1 per green link.
+  const auto machine =
+      good(network("DRAGONFLY", "2,2;2,3;3,1;2", 24), numbered_levels({"node", "local", "global"}));
+  const auto bandwidths = [&](HostId from, HostId to) {
+    std::vector<LinkId> links;
+    machine.topology->route(from, to, links);
+    std::vector<double> found;
+    for (const LinkId id : links) found.push_back(machine.link(id).bandwidth_Bps / 1e9);
+    return found;
+  };
+  CHECK(bandwidths(0, 1) == std::vector<double>{1, 1});
+  CHECK(bandwidths(0, 2) == std::vector<double>{1, 2, 1});      // green
+  CHECK(bandwidths(0, 6) == std::vector<double>{1, 3 * 2, 1});  // black
+  // Router 0 of chassis 0 to that of group 1: green to router 1, blue, to router 0.
+  CHECK(bandwidths(0, 12) == std::vector<double>{1, 2, 2 * 3, 1});
+  check_equal_ranges(machine);
 }
 
 TEST_CASE("nodes have as many NICs as topology/rails") {

@@ -11,69 +11,67 @@ ClassId Channels::make_divided(const Key& key, RankId source, RankId destination
   const Bytes bytes = (key.way & over_all_rails) != 0 ? *machine_.stripe_from : 0;
   job_links_.paths(source, destination, bytes, paths_);
   platforms::Path path = job_links_.path(source, destination, route_);
-  const double limit_Bps = std::min(key.limit_Bps, find_columns(path));
-  const ClassId id = shares_.paths()->add(columns_, limit_Bps);
-  if (id >= channels_.size()) channels_.resize(id + 1);
-  channels_[id] = {.key = key, .path = path, .source = source, .destination = destination};
-  return id;
+  PathShares& shares = *shares_.paths();
+  const double unshared_Bps = find_columns(false);
+  if (paths_.size() > 1) path.nic_bandwidth_Bps = std::max(path.nic_bandwidth_Bps, nics_of_paths());
+  ClassId id = shares.add(columns_, std::min(key.limit_Bps, unshared_Bps));
+  path.bandwidth_Bps = shares.idle_rate(id);
+  if (contention_ == Contention::off) {
+    shares.remove(id);
+    find_columns(true);
+    id = shares.add(columns_, std::min(key.limit_Bps, path.bandwidth_Bps));
+  }
+  return store(id, {.key = key, .path = path, .source = source, .destination = destination});
+}
+
+// The links of a path without those inside the nodes at its ends: from the sender's NIC to the
+// receiver's.
+std::span<const LinkId> Channels::between_nodes(std::span<const LinkId> links) const {
+  while (!links.empty() && job_links_.is_inside_node(links.front())) links = links.subspan(1);
+  while (!links.empty() && job_links_.is_inside_node(links.back()))
+    links = links.first(links.size() - 1);
+  return links;
 }
 
 // Finds the columns of paths_: one if all paths carry equal parts, else one per path. Returns the
-// limit by links that flows do not share. Sets the bandwidths of an idle network. Without
-// contention, only the NICs and the links inside nodes remain in the columns, and the others limit
-// each flow by itself.
-double Channels::find_columns(platforms::Path& path) {
+// limit by links that flows do not share. `only_ends`: only the NICs and the links inside nodes.
+double Channels::find_columns(bool only_ends) {
   columns_.clear();
-  double limit_Bps = 0;
+  double limit_Bps = paths_.is_even ? no_limit : 0;
   const double part = paths_.is_even ? 1.0 / static_cast<double>(paths_.size()) : 1;
-  double nic_Bps = 0;
-  std::vector<LinkId> nics;
+  const std::size_t nic = machine_.topology->nic_links();
   for (std::size_t number = 0; number < paths_.size(); ++number) {
     double unshared_Bps = no_limit;
-    for (const LinkId id : paths_.path(number)) {
+    const auto links = paths_.path(number), between = between_nodes(links);
+    for (const LinkId& id : links) {
+      if (only_ends && &id >= between.data() + nic && &id + nic < between.data() + between.size())
+        continue;
       const Link& link = look_up(id);
       if (link.sharing == platforms::LinkSharing::shared)
         columns_.uses.push_back({id, part});
       else
         unshared_Bps = std::min(unshared_Bps, link.bandwidth_Bps / part);
     }
-    limit_Bps = std::max(limit_Bps, unshared_Bps);
-    const auto links = paths_.path(number);
-    const auto nic = std::find_if(links.begin(), links.end(),
-                                  [&](LinkId id) { return !job_links_.is_inside_node(id); });
-    if (nic != links.end() && std::find(nics.begin(), nics.end(), *nic) == nics.end()) {
-      nics.push_back(*nic);
-      nic_Bps += look_up(*nic).bandwidth_Bps;
-    }
+    limit_Bps =
+        paths_.is_even ? std::min(limit_Bps, unshared_Bps) : std::max(limit_Bps, unshared_Bps);
     if (!paths_.is_even || number + 1 == paths_.size())
       columns_.ends.push_back(columns_.uses.size());
   }
   columns_.preferred = paths_.is_even ? 1 : paths_.preferred;
-  path.bandwidth_Bps = shares_.paths()->idle_rate(columns_, limit_Bps);
-  if (paths_.size() > 1) path.nic_bandwidth_Bps = std::max(path.nic_bandwidth_Bps, nic_Bps);
-  if (contention_ == Contention::on) return limit_Bps;
-  keep_ends();
-  return path.bandwidth_Bps;
+  return limit_Bps;
 }
 
-// Reduces the columns to the links at their ends.
-void Channels::keep_ends() {
-  const double part = paths_.is_even ? 1.0 / static_cast<double>(paths_.size()) : 1;
-  const std::size_t nic = machine_.topology->nic_links();
-  columns_.uses.clear();
-  columns_.ends.clear();
-  for (std::size_t number = 0; number < paths_.size(); ++number) {
-    const auto links = paths_.path(number);
-    std::size_t first = 0, last = links.size();
-    while (first < last && job_links_.is_inside_node(links[first])) ++first;
-    while (first < last && job_links_.is_inside_node(links[last - 1])) --last;
-    for (std::size_t i = 0; i < links.size(); ++i)
-      if ((i < first + nic || i + nic >= last) &&
-          look_up(links[i]).sharing == platforms::LinkSharing::shared)
-        columns_.uses.push_back({links[i], part});
-    if (!paths_.is_even || number + 1 == paths_.size())
-      columns_.ends.push_back(columns_.uses.size());
-  }
+// The bandwidth of all NICs of the sender that the paths use.
+double Channels::nics_of_paths() {
+  std::vector<LinkId> nics;
+  for (std::size_t number = 0; number < paths_.size(); ++number)
+    if (const auto links = between_nodes(paths_.path(number)); !links.empty())
+      nics.push_back(links.front());
+  std::ranges::sort(nics);
+  nics.erase(std::unique(nics.begin(), nics.end()), nics.end());
+  double sum_Bps = 0;
+  for (const LinkId id : nics) sum_Bps += look_up(id).bandwidth_Bps;
+  return sum_Bps;
 }
 
 }  // namespace tutti::engines

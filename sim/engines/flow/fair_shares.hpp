@@ -81,6 +81,10 @@ class FairShares {
   // Must be called before the first class uses the link. `capacity_Bps` must be above 0.
   void set_capacity(LinkId link, double capacity_Bps) { links_[link].capacity_Bps = capacity_Bps; }
   double capacity(LinkId link) const { return links_[link].capacity_Bps; }  // 0: not set yet
+  // Whether at most 1e-9 of the link's capacity is left.
+  bool is_full(LinkId link) const {
+    return links_[link].taken >= links_[link].capacity_Bps * (1 - 1e-9);
+  }
 
   // Adds a class without flows. A link that occurs twice is used twice. Without links, it needs a
   // limit.

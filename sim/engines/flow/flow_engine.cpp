@@ -122,9 +122,8 @@ class FlowEngine : public runtime::Transport {
     outcome.solves = channels_.shares().solves();
     if (const auto* paths = channels_.shares().paths(); paths != nullptr && paths->has_failed())
       outcome.problems.push_back(
-          "mpi/routing=optimal: too many flows saturate the network, and their rates were not "
-          "found "
-          "in 20,000 steps: use mpi/routing=adaptive, or fewer processes");
+          "mpi/routing=optimal: the rates of flows that saturate the network were not found (in "
+          "20,000 steps, or for rounding errors): use mpi/routing=adaptive, or fewer processes");
     if (!audit_problem_.empty()) outcome.problems.push_back(audit_problem_);
     return outcome;
   }

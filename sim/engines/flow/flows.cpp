@@ -17,6 +17,7 @@ BundleRules bundle_rules(const Job& job) {
 }
 
 constexpr LinkId no_link = UINT32_MAX;
+constexpr std::size_t most_idle_divided = 16'384;  // channels with about 1 KB each
 constexpr std::uint64_t between_ranks = std::uint64_t{1} << 63;
 
 std::uint64_t pair_of(std::uint32_t a, std::uint32_t b) { return std::uint64_t{a} << 32 | b; }
@@ -34,8 +35,8 @@ Channels::Channels(const Job& job)
       most_idle_(std::max<std::size_t>(64, static_cast<std::size_t>(job.placement.nodes))) {
   if (job.machine.routing > platforms::Routing::hashed || job.machine.stripe_from) {
     TUTTI_CHECK(!has_nics_of_ranks(), "ranks with NICs of their own have one path per message");
-    shares_.divide(job_links_.count(), job.machine.routing == platforms::Routing::optimal,
-                   job.audit);
+    shares_.divide(job_links_.count(), job.machine.routing == platforms::Routing::optimal);
+    most_idle_ = std::min(most_idle_, most_idle_divided);
   }
   if (contention_ != Contention::pooled_nics) return;
   ranks_on_.resize(job.machine.host_count());
@@ -160,9 +161,9 @@ void Channels::share_hop(const Hop& hop, bool over_bus, RankId source, RankId de
 // Finds the owners of a route's links: except for cores, the first and the last links belong to the
 // NICs of sender and receiver.
 void Channels::find_hops() {
-  std::size_t first = 0, last = route_.size();
-  while (first < last && job_links_.is_inside_node(route_[first])) ++first;
-  while (first < last && job_links_.is_inside_node(route_[last - 1])) --last;
+  const auto between = between_nodes(route_);
+  const auto first = static_cast<std::size_t>(between.data() - route_.data());
+  const std::size_t last = first + between.size();
   const std::size_t nic = machine_.topology->nic_links();
   hops_.clear();
   for (std::size_t i = 0; i < route_.size(); ++i)
@@ -188,9 +189,13 @@ ClassId Channels::make(const Key& key, RankId source, RankId destination) {
     if (shared_.size() == shared_before || has_nics_of_ranks())
       limit_Bps = std::min(limit_Bps, bandwidth_Bps);
   }
-  const ClassId id = shares_.fair().add(shared_, limit_Bps);
+  return store(shares_.fair().add(shared_, limit_Bps),
+               {.key = key, .path = path, .source = source, .destination = destination});
+}
+
+ClassId Channels::store(ClassId id, const Channel& channel) {
   if (id >= channels_.size()) channels_.resize(id + 1);
-  channels_[id] = {.key = key, .path = path, .source = source, .destination = destination};
+  channels_[id] = channel;
   return id;
 }
 

@@ -67,8 +67,10 @@ class Channels {
   ClassId find_or_make(const Key& key, runtime::RankId source, runtime::RankId destination);
   ClassId make(const Key& key, runtime::RankId source, runtime::RankId destination);
   ClassId make_divided(const Key& key, runtime::RankId source, runtime::RankId destination);
-  double find_columns(platforms::Path& path);
-  void keep_ends();
+  ClassId store(ClassId id, const Channel& channel);
+  std::span<const LinkId> between_nodes(std::span<const LinkId> links) const;
+  double find_columns(bool only_ends);
+  double nics_of_paths();
   void idle(ClassId id);
   void forget_idle();
   void forget(ClassId id);

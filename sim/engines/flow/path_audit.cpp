@@ -158,15 +158,43 @@ class OptimumProof {
 
 }  // namespace
 
-// The rates of an optimum that is not full are those of water-filling.
+// The loads of the links are the sums over their classes.
+std::string PathShares::wrong_load() const {
+  std::unordered_map<LinkId, double> sum;
+  for (ClassId id = 0; id < classes_.size(); ++id)
+    for (const Crossing& crossing : classes_[id].crossings)
+      if (classes_[id].flows > 0) sum[crossing.link] += crossing.load;
+  for (const auto& [id, load] : sum) {
+    const LinkState& link = links_[id];
+    if (!(std::abs(link.load - load) <= audit_tolerance * link.capacity))
+      return fmt::format("a link has a load of {}, but its flows are {}", link.load, load);
+    if (!(load <= link.capacity * (1 + 2 * audit_tolerance)))
+      return fmt::format("a link carries {} of {} B/s", load, link.capacity);
+  }
+  return "";
+}
+
+// Solves all classes together.
 std::string PathShares::audit() {
-  if (is_optimal_ && was_full_ && !has_failed_) return OptimumProof(extended_, optimum_).run();
-  build();
-  const auto right = FillingByDefinition(problem_).run();
-  for (std::uint32_t number = 0; number < right.size(); ++number) {
-    const double rate = classes_[active_[number]].rate;
-    if (std::abs(rate - right[number]) > audit_tolerance * right[number])
-      return fmt::format("a flow has rate {}, but water-filling gives {}", rate, right[number]);
+  if (const auto wrong = wrong_load(); !wrong.empty()) return wrong;
+  std::vector<ClassId> all;
+  for (ClassId id = 0; id < classes_.size(); ++id)
+    if (classes_[id].flows > 0) all.push_back(id);
+  build_problem(all, true);
+  std::vector<double> right;
+  if (is_optimal_ && !has_failed_) {
+    solve_problem(true);
+    if (const auto wrong = OptimumProof(extended_, optimum_).run(); !wrong.empty()) return wrong;
+    for (std::uint32_t number = 0; number < all.size(); ++number) right.push_back(rate_of(number));
+  } else {
+    const PathProblem whole = problem_.without_trunks();
+    right = FillingByDefinition(whole).run();
+  }
+  for (std::size_t number = 0; number < right.size(); ++number) {
+    const double rate = classes_[all[number]].rate;
+    if (!(std::abs(rate - right[number]) <= audit_tolerance * right[number]))
+      return fmt::format("a flow has rate {}, but {} gives {}", rate,
+                         is_optimal_ ? "the optimum" : "water-filling", right[number]);
   }
   return "";
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/engines/flow/path_filling.hpp"
 
+#include "sim/base/random.hpp"
+
 namespace tutti::engines {
 namespace {
 
@@ -10,14 +12,6 @@ constexpr double least_relative = 1e-10;  // of a sum of terms; less is a roundi
 constexpr std::int64_t pivots_per_rebuild = 64;
 constexpr std::int64_t most_pivots = 20'000;  // per solution
 constexpr int most_idle_steps = 100;          // afterwards by smallest numbers (Bland)
-
-// In [0, 1), the same in every run (Steele, Lea, Flood, OOPSLA 2014).
-double random_fraction(std::uint64_t number) {
-  number = (number + 1) * 0x9E3779B97F4A7C15u;
-  number = (number ^ number >> 30) * 0xBF58476D1CE4E5B9u;
-  number = (number ^ number >> 27) * 0x94D049BB133111EBu;
-  return static_cast<double>((number ^ number >> 31) >> 11) * 0x1p-53;
-}
 
 }  // namespace
 
@@ -46,7 +40,7 @@ void PathFilling::prepare() {
   const auto& capacity = problem_->capacity;
   capacity_.resize(capacity.size());
   for (Index link = 0; link < capacity.size(); ++link)
-    capacity_[link] = capacity[link] * (1 - perturbation * random_fraction(link));
+    capacity_[link] = capacity[link] * (1 - perturbation * random_uniform(0, 0, link));
   const auto& columns = problem_->columns;
   const auto& classes = problem_->classes;
   time_ = 0;

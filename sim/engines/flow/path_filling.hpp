@@ -64,7 +64,6 @@ class PathFilling {
   void leave_link(Index link);
   void leave_column(Index column);
   void freeze_full_links();
-  bool enter_slack(Index position, Index link);
   Index cheapest_column();
   void block();
   void freeze(Index id);

@@ -5,30 +5,53 @@ namespace tutti::engines {
 
 void PathProblem::clear() {
   capacity.clear();
+  trunk_links.clear();
   uses.clear();
   columns.clear();
   classes.clear();
 }
 
-void PathProblem::add_class(double flows, double limit) {
+void PathProblem::add_class(double flows, double limit, std::span<const std::uint32_t> trunk) {
   const auto next = static_cast<std::uint32_t>(columns.size());
-  classes.push_back({flows, limit, next, next, next});
+  const auto first = static_cast<std::uint32_t>(trunk_links.size());
+  trunk_links.insert(trunk_links.end(), trunk.begin(), trunk.end());
+  classes.push_back(
+      {flows, limit, next, next, next, first, static_cast<std::uint32_t>(trunk_links.size())});
 }
 
 void PathProblem::add_column(std::span<const Use> links, bool is_preferred) {
-  const auto first = static_cast<std::uint32_t>(uses.size());
+  const auto first = uses.size();
   for (const Use& each : links) {
-    const auto same = std::find_if(uses.begin() + first, uses.end(),
+    const auto same = std::find_if(uses.begin() + static_cast<std::ptrdiff_t>(first), uses.end(),
                                    [&](const Use& use) { return use.link == each.link; });
     if (same != uses.end())
       same->weight += each.weight;
     else
       uses.push_back(each);
   }
-  columns.push_back({first, static_cast<std::uint32_t>(uses.size()),
+  end_column(first, is_preferred);
+}
+
+void PathProblem::end_column(std::size_t first_use, bool is_preferred) {
+  columns.push_back({static_cast<std::uint32_t>(first_use), static_cast<std::uint32_t>(uses.size()),
                      static_cast<std::uint32_t>(classes.size() - 1)});
   ++classes.back().end_column;
   if (is_preferred) classes.back().end_preferred = classes.back().end_column;
+}
+
+PathProblem PathProblem::without_trunks() const {
+  PathProblem whole;
+  whole.capacity = capacity;
+  std::vector<Use> column;
+  for (const Class& each : classes) {
+    whole.add_class(each.flows, each.limit);
+    for (auto number = each.first_column; number < each.end_column; ++number) {
+      column.assign(uses_of(number).begin(), uses_of(number).end());
+      for (const std::uint32_t link : trunk_of(each)) column.push_back({link, 1});
+      whole.add_column(column, number < each.end_preferred);
+    }
+  }
+  return whole;
 }
 
 }  // namespace tutti::engines

@@ -2,7 +2,8 @@
 // Flows that share links and may be divided over several paths.
 //
 // A class of n flows has columns, each a path or a fixed division over paths: the capacity that it
-// uses on each link per unit of its rate. The rate of a flow is the sum over its columns.
+// uses on each link per unit of its rate. The rate of a flow is the sum over its columns. Links of
+// which every column uses the whole rate may be given once, as the trunk of the class.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -25,21 +26,31 @@ struct PathProblem {
     std::uint32_t first_column = 0;
     std::uint32_t end_preferred = 0;
     std::uint32_t end_column = 0;
+    std::uint32_t first_trunk = 0;
+    std::uint32_t end_trunk = 0;
   };
   std::vector<double> capacity;  // by link
+  std::vector<std::uint32_t> trunk_links;
   std::vector<Use> uses;
   std::vector<Column> columns;
   std::vector<Class> classes;
 
   void clear();
-  void add_class(double flows, double limit);
+  void add_class(double flows, double limit, std::span<const std::uint32_t> trunk = {});
   // A column of the last class; preferred columns come first. Links may repeat: their weights add
   // up.
   void add_column(std::span<const Use> links, bool is_preferred = true);
+  // Ends a column whose uses, of different links, were added to `uses` from `first_use` on.
+  void end_column(std::size_t first_use, bool is_preferred);
   std::span<const Use> uses_of(std::uint32_t column) const {
     const Column& each = columns[column];
     return {uses.data() + each.first_use, uses.data() + each.end_use};
   }
+  std::span<const std::uint32_t> trunk_of(const Class& each) const {
+    return {trunk_links.data() + each.first_trunk, trunk_links.data() + each.end_trunk};
+  }
+  // The same problem without trunks: their links are in all columns.
+  PathProblem without_trunks() const;
 };
 
 }  // namespace tutti::engines

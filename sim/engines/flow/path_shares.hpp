@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Rates of flows that may be divided over several paths, updated as flows start and end.
 //
-// The links that all columns of a class share are its trunk, for example its NICs. If every class
-// divides its fair share of the trunks (FairShares) evenly over its preferred columns, and that
-// overloads no other link, these are the rates of every routing: water-filling closes no column
-// before the trunk, and no division can do better. Such a change costs as much as the classes that
-// it affects. Otherwise all rates are computed, in proportion to the number of columns and links in
-// use.
+// The links that all columns of a class use in full are its trunk, for example its NICs. The fair
+// shares of the trunks alone (FairShares) are the rates of all classes that no full link beyond a
+// trunk affects: water-filling closes no column before the trunk, and no division can do better.
+// The other classes are filled: their division is computed. A change is computed only for its
+// region: the classes that are connected with it by full links. All others keep their loads; if
+// one of their links becomes full, its classes join the region, and the filling is repeated.
 #pragma once
 
 #include "platforms/machine.hpp"
 #include "sim/base/common.hpp"
 #include "sim/engines/flow/fair_shares.hpp"
+#include "sim/engines/flow/member_lists.hpp"
 #include "sim/engines/flow/path_filling.hpp"
 #include "sim/engines/flow/water_filling.hpp"
 
@@ -32,18 +33,12 @@ struct PathColumns {
 
 class PathShares {
  public:
-  // `is_optimal`: max-min fair rates (PathFilling), else by water-filling. With `certify`, prices
-  // that prove the optimum are kept for the audit.
-  PathShares(std::size_t links, bool is_optimal, bool certify)
-      : is_optimal_(is_optimal),
-        certify_(certify),
-        capacity_(links),
-        local_(links, none),
-        trunks_(links, {.least = UINT32_MAX}),
-        fabric_(links) {}
+  // `is_optimal`: max-min fair rates (PathFilling), else by water-filling.
+  PathShares(std::size_t links, bool is_optimal)
+      : is_optimal_(is_optimal), links_(links), trunks_(links, {.least = UINT32_MAX}) {}
 
   void set_capacity(LinkId link, double capacity_Bps) {
-    capacity_[link] = capacity_Bps;
+    links_[link].capacity = capacity_Bps;
     trunks_.set_capacity(link, capacity_Bps);
   }
   ClassId add(const PathColumns& columns, double limit_Bps);
@@ -57,12 +52,12 @@ class PathShares {
   double rate(ClassId id) const { return classes_[id].rate; }
   std::uint32_t class_count() const { return classes_.in_use(); }
   std::int64_t solves() const { return solves_; }
-  // Number of solves in which links beyond the trunks were overloaded.
-  std::int64_t full_solves() const { return full_solves_; }
+  // Number of classes that all solves together have filled.
+  std::int64_t fillings() const { return fillings_; }
   // Whether an optimum was not found: the rates since then are those of water-filling.
   bool has_failed() const { return has_failed_; }
-  // The rate of a single flow on an idle network.
-  double idle_rate(const PathColumns& columns, double limit_Bps);
+  // The rate of a single flow on an idle network. The class must not have had flows yet.
+  double idle_rate(ClassId id);
 
   // Recomputes all rates by another method. Returns a description of the first wrong rate; empty if
   // all are right.
@@ -70,68 +65,136 @@ class PathShares {
 
  private:
   static constexpr std::uint32_t none = UINT32_MAX;
+
+  struct Crossing {
+    LinkId link = 0;
+    MemberLists::Place place = none;  // in the link's list; `none`: it is not in it
+    double load = 0;                  // by all flows of the class; the link's load includes it
+  };
   struct Class {
-    PathColumns columns;
+    std::vector<Crossing> crossings;  // the trunk first
+    std::vector<std::uint32_t> hops;  // of all columns, one after the other: in crossings
+    std::vector<double> weights;      // by hop; empty: all are 1
+    std::vector<std::uint32_t> ends;  // of each column, in hops
+    std::uint32_t trunk_links = 0;    // number of crossings
+    std::uint32_t preferred = 0;      // number of columns
     double limit = no_limit;
     double rate = 0;
     std::uint32_t flows = 0;
-    std::uint32_t place = none;  // in active_
+    ClassId trunk = 0;          // its class in trunks_
+    std::uint32_t visited = 0;  // the last round that gathered it
     bool is_touched = false;
-    ClassId trunk = 0;                     // its class in trunks_
-    std::vector<PathProblem::Use> even{};  // links if preferred columns carry equal parts
-    double spread = 0;                     // rate of all flows that fabric_ includes
+    bool is_filled = false;   // else its rate is that of its trunk
+    bool is_removed = false;  // after the next solve
+    double weight(std::uint32_t hop) const { return weights.empty() ? 1 : weights[hop]; }
+    std::uint32_t first_hop(std::size_t column) const { return column == 0 ? 0 : ends[column - 1]; }
   };
-  struct FabricLink {
-    double load = 0;
-    std::uint32_t users = 0;  // classes with a spread
-    bool is_overloaded = false;
+  struct LinkState {  // see ZeroArray
+    double capacity;
+    double load;
+    MemberLists::List members;  // classes whose load it includes, and filled ones
+    std::uint32_t users;        // number of classes whose load it includes
+    std::uint32_t filled;       // number of filled members
+    std::uint32_t visited;      // the last round that gathered its members
+    std::uint32_t number;       // of the link in problem_, from 1; 0: none
+    bool is_full;               // and it has a filled member
   };
 
-  void add_to_problem(const Class& each, double flows);
-  void forget_problem();
-  void build();
-  void fill_optimally();
-  void find_trunk(const PathColumns& columns, std::vector<LinkId>& trunk, Class& each);
-  double most_rate(const PathColumns& columns) const;
-  void spread(Class& each, double rate);
-  void take_trunk_rates();
-  void fill_all();
+  // A link of columns that are being stored.
+  struct Found {
+    LinkId link = 0;
+    std::size_t column = SIZE_MAX;  // the last one that crosses it
+    std::size_t hop = 0;            // there
+    std::size_t in_full = 0;        // number of columns that use it in full
+  };
+
+  void store(const PathColumns& columns, Class& each);
+  void store_crossings(std::span<const Found> found, Class& each);
+  double most_rate(const Class& each) const;
+  void list(ClassId id, std::uint32_t columns);
+  void unlist(Crossing& crossing);
+  void set_filled(Class& each, bool is_filled);
+  template <class Amount>
+  static void divide(Class& each, Amount amount);
+  static void divide_evenly(Class& each, double sum);
+  void put_loads(const Class& each);
+  void take_loads(Class& each);
   void set_rate(ClassId id, double rate);
-  double filled_rate(std::uint32_t number) const {
-    return is_optimal_ && !has_failed_ ? optimum_.rate(number) : water_.rate(number);
-  }
+  void release(ClassId id);
+  void follow_trunk(ClassId id);
+  bool is_affected(const Class& each, std::uint32_t number) const;
+  void gather_affected();
+
+  // path_regions.cpp
+  void gather(ClassId id);
+  void gather_members(LinkId link);
+  void gather_connected();
+  void gather_others(LinkId id);
+  void fill_region();
+  void forget_problem();
+  void add_to_problem(const Class& each, double flows, bool is_alone);
+  void build_problem(std::span<const ClassId> classes, bool is_alone);
+  void solve_problem(bool certify);
+  void fill_optimally(bool certify);
+  double water_part(std::uint32_t number, std::uint32_t column) const;
+  double rate_of(std::uint32_t number) const;
+  double amount_of(std::uint32_t number, std::uint32_t column) const;
+  void divide_region();
+  bool is_infeasible() const;
+  bool becomes_full(LinkId id) const;
+  bool is_uneven(std::uint32_t number) const;
+  bool join_others();
+  void find_filled();
+  void leave(Class& each);
+  void settle();
+  std::string wrong_load() const;
 
   bool is_optimal_;
-  bool certify_;
-  std::vector<double> capacity_;      // by LinkId
-  std::vector<std::uint32_t> local_;  // by LinkId: its number in problem_
-  std::vector<LinkId> used_;          // by number in problem_
+  ZeroArray<LinkState> links_;  // by LinkId
   runtime::Pool<Class> classes_;
-  std::vector<ClassId> active_;  // those with flows
+  MemberLists lists_;
   std::vector<ClassId> touched_;
   std::vector<ClassId> changed_;
-  std::vector<ClassId> moved_;          // classes whose trunk has another rate
+  std::vector<ClassId> moved_;  // classes whose trunk's rate or number of flows has changed
+  FairShares trunks_;
+  std::vector<ClassId> owner_of_trunk_;  // by class of trunks_
+
+  std::uint32_t round_ = 0;
+  std::vector<ClassId> region_;
+  std::size_t connected_ = 0;      // number of classes of region_ whose links have been followed
+  std::vector<ClassId> numbered_;  // classes of problem_, in order
+  std::vector<LinkId> used_;       // links of problem_, in order
+  std::vector<double> sum_;        // by link of problem_: load by the region
+  std::vector<ClassId> filled_;    // of the region
   std::vector<PathProblem::Use> uses_;  // scratch memory
-  PathProblem problem_;                 // of the active classes, in order
+  std::vector<std::uint32_t> numbers_;  // the same: a class's crossings in problem_
+  PathProblem problem_;
   PathProblem extended_;  // optimal: each class has its division by water-filling as first column
   WaterFilling water_;
   PathFilling optimum_;
-  FairShares trunks_;
-  std::vector<ClassId> owner_of_trunk_;  // by class of trunks_
-  std::vector<FabricLink> fabric_;       // by LinkId
-  std::uint32_t overloaded_ = 0;         // number of overloaded links
-  bool was_full_ = false;                // the last solve was
   bool has_failed_ = false;
   std::int64_t solves_ = 0;
-  std::int64_t full_solves_ = 0;
+  std::int64_t fillings_ = 0;
 };
+
+// Sets what each link of the class carries; `amount(column)` is the rate of all flows there.
+template <class Amount>
+void PathShares::divide(Class& each, Amount amount) {
+  for (Crossing& crossing : each.crossings) crossing.load = 0;
+  for (std::uint32_t column = 0; column < each.ends.size(); ++column) {
+    const double carried = amount(column);
+    if (carried == 0) continue;
+    for (auto hop = each.first_hop(column); hop < each.ends[column]; ++hop)
+      each.crossings[each.hops[hop]].load += carried * each.weight(hop);
+  }
+}
 
 // The rates of a job's flows: FairShares, or PathShares if the routing may divide flows.
 class Shares {
  public:
   Shares(std::size_t links, BundleRules rules) : fair_(links, rules) {}
-  void divide(std::size_t links, bool is_optimal, bool certify) {
-    paths_ = std::make_unique<PathShares>(links, is_optimal, certify);
+  void divide(std::size_t links, bool is_optimal) {
+    paths_ = std::make_unique<PathShares>(links, is_optimal);
   }
   PathShares* paths() { return paths_.get(); }
   const PathShares* paths() const { return paths_.get(); }

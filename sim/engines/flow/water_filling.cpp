@@ -13,37 +13,51 @@ void WaterFilling::solve(const PathProblem& problem) {
   prepare();
   announce();
   std::size_t next_limit = 0;
-  Due due;
   while (open_ > 0) {
-    const bool has_due = next_due(due);
     while (next_limit < by_limit_.size() && states_[by_limit_[next_limit]].open == 0) ++next_limit;
     const bool has_limit = next_limit < by_limit_.size();
-    TUTTI_CHECK(has_due || has_limit, "a class without a limit");
+    TUTTI_CHECK(!due_.empty() || has_limit, "a class without a limit");
     const double limit = has_limit ? problem.classes[by_limit_[next_limit]].limit : 0;
-    if (has_limit && (!has_due || limit <= due.time)) {
+    if (has_limit && limit <= due_.next_key()) {
       time_ = std::max(time_, limit);
       close_class(by_limit_[next_limit]);
     } else {
-      if (due.time > time_ * (1 + same_time)) time_ = due.time;
-      due_.pop();
-      saturate(due.link);
+      pop_due();
     }
     announce();
   }
 }
 
+// Takes the first entry of the queue. If the link fills more slowly than when it was queued, it is
+// queued again.
+void WaterFilling::pop_due() {
+  const double date = due_.next_key();
+  const Due due = due_.pop();
+  LinkState& state = links_[due.link];
+  if (due.stamp != state.stamp) return;
+  state.due = std::numeric_limits<double>::infinity();
+  if (state.is_full || state.drift <= 0) return;
+  const double time = time_of_full(state, due.link);
+  if (time > date * (1 + same_time)) return queue(due.link, time);
+  if (date > time_ * (1 + same_time)) time_ = date;
+  saturate(due.link);
+}
+
 void WaterFilling::prepare() {
-  const auto& [capacity, uses, columns, classes] = *problem_;
+  const auto& capacity = problem_->capacity;
+  const auto& columns = problem_->columns;
+  const auto& classes = problem_->classes;
   time_ = 0;
   open_ = static_cast<Index>(classes.size());
   states_.assign(classes.size(), {});
   links_.assign(capacity.size(), {});
   amount_.assign(columns.size(), 0);
   is_open_.assign(columns.size(), false);
-  due_ = {};
+  due_.clear();
   by_limit_.clear();
-  list_columns();
+  list_users();
   for (Index id = 0; id < classes.size(); ++id) {
+    fill_trunk(id, 1);
     begin_tier(id);
     if (classes[id].limit < std::numeric_limits<double>::infinity()) by_limit_.push_back(id);
   }
@@ -51,15 +65,27 @@ void WaterFilling::prepare() {
                    [&](Index a, Index b) { return classes[a].limit < classes[b].limit; });
 }
 
-void WaterFilling::list_columns() {
-  const auto& [capacity, uses, columns, classes] = *problem_;
-  first_on_.assign(capacity.size() + 1, 0);
-  for (const auto& use : uses) ++first_on_[use.link + 1];
-  std::partial_sum(first_on_.begin(), first_on_.end(), first_on_.begin());
-  columns_on_.resize(uses.size());
-  auto next = first_on_;
-  for (Index column = 0; column < columns.size(); ++column)
-    for (const auto& use : problem_->uses_of(column)) columns_on_[next[use.link]++] = column;
+// `visit(add)` calls add(link, user) for all users, the same ones each time.
+template <class Visit>
+void WaterFilling::Users::list(std::size_t links, Visit visit) {
+  first.assign(links + 2, 0);
+  visit([&](Index link, Index) { ++first[link + 2]; });
+  std::partial_sum(first.begin(), first.end(), first.begin());
+  all.resize(first.back());
+  visit([&](Index link, Index user) { all[first[link + 1]++] = user; });
+}
+
+void WaterFilling::list_users() {
+  const auto& columns = problem_->columns;
+  const auto& classes = problem_->classes;
+  columns_on_.list(problem_->capacity.size(), [&](auto add) {
+    for (Index column = 0; column < columns.size(); ++column)
+      for (const auto& use : problem_->uses_of(column)) add(use.link, column);
+  });
+  trunks_on_.list(problem_->capacity.size(), [&](auto add) {
+    for (Index id = 0; id < classes.size(); ++id)
+      for (const Index link : problem_->trunk_of(classes[id])) add(link, id);
+  });
 }
 
 // Opens the columns of the class's tier that have room; closes the class if none has.
@@ -78,8 +104,7 @@ void WaterFilling::begin_tier(Index id) {
   }
   if (state.open > 0) return fill(id, share(state));
   if (std::exchange(state.is_preferred, false)) return begin_tier(id);
-  state.rate = time_;
-  --open_;
+  stop(id);
 }
 
 // Adds `share` to the rate at which each open column of the class fills its links.
@@ -97,6 +122,15 @@ void WaterFilling::fill_column(Index column, double flow, int users) {
   }
 }
 
+void WaterFilling::fill_trunk(Index id, int users) {
+  const auto& owner = problem_->classes[id];
+  for (const Index link : problem_->trunk_of(owner)) {
+    touch(link);
+    links_[link].drift += users * owner.flows;
+    links_[link].users += static_cast<Index>(users);
+  }
+}
+
 // Brings the load of a link up to date, whose drift is about to change.
 void WaterFilling::touch(Index link) {
   LinkState& state = links_[link];
@@ -105,31 +139,33 @@ void WaterFilling::touch(Index link) {
   if (!std::exchange(state.is_touched, true)) touched_.push_back(link);
 }
 
-// Queues the touched links anew.
+double WaterFilling::time_of_full(const LinkState& state, Index link) const {
+  return state.since + std::max(0.0, problem_->capacity[link] - state.load) / state.drift;
+}
+
+void WaterFilling::queue(Index link, double due) {
+  links_[link].due = due;
+  due_.push(due, {link, ++links_[link].stamp});
+}
+
+// Queues the touched links that fill faster.
 void WaterFilling::announce() {
   for (const Index link : touched_) {
     LinkState& state = links_[link];
     state.is_touched = false;
-    ++state.stamp;
     if (state.users == 0) state.drift = 0;
     if (state.is_full || state.drift <= 0) continue;
-    const double room = std::max(0.0, problem_->capacity[link] - state.load);
-    due_.push({time_ + room / state.drift, link, state.stamp});
+    if (const double due = time_of_full(state, link); due < state.due) queue(link, due);
   }
   touched_.clear();
 }
 
-bool WaterFilling::next_due(Due& due) {
-  while (!due_.empty() && due_.top().stamp != links_[due_.top().link].stamp) due_.pop();
-  if (due_.empty()) return false;
-  due = due_.top();
-  return true;
-}
-
 void WaterFilling::saturate(Index link) {
   links_[link].is_full = true;
-  for (Index i = first_on_[link]; i < first_on_[link + 1]; ++i)
-    if (is_open_[columns_on_[i]]) close_column(columns_on_[i]);
+  for (const Index column : columns_on_.of(link))
+    if (is_open_[column]) close_column(column);
+  for (const Index id : trunks_on_.of(link))
+    if (states_[id].open > 0) close_class(id);
 }
 
 void WaterFilling::count(Index id) {
@@ -153,8 +189,7 @@ void WaterFilling::close_column(Index column) {
     return;
   }
   if (std::exchange(state.is_preferred, false)) return begin_tier(id);
-  state.rate = time_;
-  --open_;
+  stop(id);
 }
 
 void WaterFilling::close_class(Index id) {
@@ -169,7 +204,12 @@ void WaterFilling::close_class(Index id) {
   for (Index column = owner.first_column; column < owner.end_column; ++column)
     is_open_[column] = false;
   state.open = 0;
-  state.rate = time_;
+  stop(id);
+}
+
+void WaterFilling::stop(Index id) {
+  states_[id].rate = time_;
+  fill_trunk(id, -1);
   --open_;
 }
 

@@ -6,10 +6,9 @@
 // With a single column per class, these are the max-min fair rates.
 #pragma once
 
-#include <queue>
-
 #include "sim/base/common.hpp"
 #include "sim/engines/flow/path_problem.hpp"
+#include "sim/runtime/radix_queue.hpp"
 
 namespace tutti::engines {
 
@@ -19,6 +18,8 @@ class WaterFilling {
   // of columns that a class closes one after the other.
   void solve(const PathProblem& problem);
   double rate(std::uint32_t id) const { return states_[id].rate; }
+  // Whether the preferred columns of the class were closed before it had its rate.
+  bool has_used_preferred(std::uint32_t id) const { return !states_[id].is_preferred; }
   // The part of a flow's rate that goes over the column.
   double amount(std::uint32_t column) const { return amount_[column]; }
 
@@ -35,31 +36,43 @@ class WaterFilling {
     double load = 0;  // up to `since`
     double since = 0;
     double drift = 0;
-    Index users = 0;  // number of columns that fill it
-    Index stamp = 0;  // of its entry in the queue
+    double due = std::numeric_limits<double>::infinity();  // of its valid entry in the queue, at
+                                                           // most the time at which it is full
+    Index users = 0;  // number of columns and trunks that fill it
+    Index stamp = 0;  // of that entry
     bool is_full = false;
     bool is_touched = false;
   };
   struct Due {
-    double time = 0;
     Index link = 0;
     Index stamp = 0;
-    bool operator>(const Due& other) const {
-      return std::tie(time, link) > std::tie(other.time, other.link);
+  };
+  // The columns of the links, or the classes of whose trunks they are.
+  struct Users {
+    std::vector<Index> first;  // by link: in `all`
+    std::vector<Index> all;
+    template <class Visit>
+    void list(std::size_t links, Visit visit);
+    std::span<const Index> of(Index link) const {
+      return {all.data() + first[link], all.data() + first[link + 1]};
     }
   };
 
   void prepare();
-  void list_columns();
+  void list_users();
   void begin_tier(Index id);
   void fill(Index id, double share);
   void fill_column(Index column, double flow, int users);
+  void fill_trunk(Index id, int users);
   void touch(Index link);
   void announce();
-  bool next_due(Due& due);
+  void queue(Index link, double due);
+  double time_of_full(const LinkState& state, Index link) const;
+  void pop_due();
   void saturate(Index link);
   void close_column(Index column);
   void close_class(Index id);
+  void stop(Index id);
   void count(Index id);
   bool is_open(Index column) const { return is_open_[column]; }
   double share(const State& state) const { return 1.0 / state.open; }
@@ -69,13 +82,13 @@ class WaterFilling {
   Index open_ = 0;  // classes
   std::vector<State> states_;
   std::vector<LinkState> links_;
-  std::vector<double> amount_;   // by column
-  std::vector<bool> is_open_;    // by column: it takes part of the increments
-  std::vector<Index> first_on_;  // by link: in columns_on_
-  std::vector<Index> columns_on_;
+  std::vector<double> amount_;  // by column
+  std::vector<bool> is_open_;   // by column: it takes part of the increments
+  Users columns_on_;
+  Users trunks_on_;
   std::vector<Index> touched_;
   std::vector<Index> by_limit_;
-  std::priority_queue<Due, std::vector<Due>, std::greater<>> due_;
+  runtime::RadixQueue<Due> due_;
 };
 
 }  // namespace tutti::engines

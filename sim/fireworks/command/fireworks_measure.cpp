@@ -5,6 +5,7 @@
 #include "sim/engines/simgrid_module.hpp"
 #include "sim/fireworks/command/fireworks_request.hpp"
 #include "sim/fireworks/report/reports.hpp"
+#include "sim/studies/background_jobs.hpp"
 
 namespace tutti::commands {
 namespace {
@@ -127,7 +128,7 @@ Result<int> write_measured(fireworks::MeasuredCosts found, const FireworksMeasur
 
 Result<int> run_fireworks_measure(const OptionValues& parsed, const Diagnostics& diagnostics) {
   auto request = TUTTI_TRY(request_of(parsed, fireworks_measure_options, "fireworks"));
-  const auto machine = TUTTI_TRY(platforms::load_machine(request.platform, request.overrides));
+  const auto machine = TUTTI_TRY(studies::load_machine(request));
   for (const auto& warning : machine.warnings) diagnostics.warning(warning);
   const auto warning = fireworks::set_pairs(request.spec, request.pairs, machine);
   if (!warning) return parsed.placed(warning.errors());

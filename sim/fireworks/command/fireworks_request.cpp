@@ -4,6 +4,7 @@
 #include "platforms/reader.hpp"
 #include "sim/base/text_file.hpp"
 #include "sim/options/option_reader.hpp"
+#include "sim/studies/background_jobs.hpp"
 
 namespace tutti::commands {
 
@@ -108,7 +109,7 @@ FireworksOptions fireworks_output_options(std::vector<std::string> (*parts)()) {
 
 Result<platforms::Machine> named_machine(const FireworksRequest& request,
                                          const OptionValues& parsed) {
-  auto machine = platforms::load_machine(request.platform, request.overrides);
+  auto machine = studies::load_machine(request);
   if (machine || parsed.has("--platform")) return machine;
   auto errors = machine.errors();
   for (auto& error : errors)

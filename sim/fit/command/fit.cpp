@@ -10,6 +10,7 @@
 #include "sim/commands/point_run.hpp"
 #include "sim/fit/command/fit_data.hpp"
 #include "sim/fit/report/reports.hpp"
+#include "sim/studies/background_jobs.hpp"
 
 namespace tutti::commands {
 namespace {
@@ -101,7 +102,7 @@ Result<int> run_fit_check(const OptionValues& parsed, const Diagnostics& diagnos
   const auto only = TUTTI_TRY(only_rows(parsed));
   const auto output = TUTTI_TRY(document_output(parsed, reports::fit_check_document_parts()));
   const std::string& name = parsed.value("--platform");
-  const auto machine = TUTTI_TRY(platforms::load_machine(name));
+  const auto machine = TUTTI_TRY(studies::load_machine({name, {}}));
   const auto harness = TUTTI_TRY(harness_of(parsed));
   const FitData data(only, diagnostics, harness);
   reports::FitCheckReport report;

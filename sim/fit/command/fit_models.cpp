@@ -11,6 +11,7 @@
 #include "sim/fit/command/fit_models_request.hpp"
 #include "sim/fit/command/model_jobs.hpp"
 #include "sim/fit/report/reports.hpp"
+#include "sim/studies/background_jobs.hpp"
 
 namespace tutti::commands {
 namespace {
@@ -90,7 +91,7 @@ Result<int> fit_and_write(const FitModelsRequest& request, const platforms::Mach
 
 Result<int> run_fit_models(const OptionValues& parsed, const Diagnostics& diagnostics) {
   auto request = TUTTI_TRY(request_of(parsed, fit_models_options(), "fit models"));
-  const auto machine = TUTTI_TRY(platforms::load_machine(request.platform, request.overrides));
+  const auto machine = TUTTI_TRY(studies::load_machine(request));
   for (const auto& warning : machine.warnings) diagnostics.warning(warning);
   complete_axes(request, machine, parsed.has("--message-size"));
   const auto observed = request.times.empty()

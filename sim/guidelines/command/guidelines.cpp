@@ -13,6 +13,7 @@
 #include "sim/guidelines/report/reports.hpp"
 #include "sim/reports/formats.hpp"
 #include "sim/reports/tables/result_file.hpp"
+#include "sim/studies/background_jobs.hpp"
 
 namespace tutti::commands {
 namespace {
@@ -243,7 +244,7 @@ Result<int> run_guidelines_check(const OptionValues& parsed, const Diagnostics& 
     return usage_error("--profiles", "has no effect without --measured",
                        "`sim guidelines tune -o FOLDER` writes profiles from simulations");
   auto request = TUTTI_TRY(request_of(parsed, guidelines_check_table, "guidelines check"));
-  const auto machine = TUTTI_TRY(platforms::load_machine(request.platform, request.overrides));
+  const auto machine = TUTTI_TRY(studies::load_machine(request));
   auto settings = checked_settings(request, machine);
   if (!settings) return parsed.placed(settings.errors());
   for (const auto& warning : request.warnings) diagnostics.warning(warning);

@@ -5,6 +5,7 @@
 #include "sim/guidelines/command/guidelines.hpp"
 #include "sim/guidelines/command/guidelines_request.hpp"
 #include "sim/guidelines/report/reports.hpp"
+#include "sim/studies/background_jobs.hpp"
 
 namespace tutti::commands {
 namespace {
@@ -112,7 +113,7 @@ Result<int> tune(const ProfilesRequest& request, const platforms::Machine& machi
 
 Result<int> run_guidelines_tune(const OptionValues& parsed, const Diagnostics& diagnostics) {
   auto request = TUTTI_TRY(request_of(parsed, guidelines_tune_table, "guidelines tune"));
-  const auto machine = TUTTI_TRY(platforms::load_machine(request.platform, request.overrides));
+  const auto machine = TUTTI_TRY(studies::load_machine(request));
   auto settings = checked_settings(request, machine);
   if (!settings) return parsed.placed(settings.errors());
   if (const auto error = make_profiles_folder(request.folder, parsed)) return *error;

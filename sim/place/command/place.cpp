@@ -9,6 +9,7 @@
 #include "sim/commands/point_run.hpp"
 #include "sim/explain/command/compared_calls.hpp"
 #include "sim/place/report/reports.hpp"
+#include "sim/studies/background_jobs.hpp"
 #include "sim/studies/workloads/collective_options.hpp"
 #include "sim/studies/workloads/workload.hpp"
 
@@ -172,7 +173,7 @@ Result<int> run_place(const OptionValues& values, const Diagnostics& diagnostics
   spec.usual = first.common.placement;
   spec.usual.procs = static_cast<int>(first.procs.front());
   if (!first.ppn.empty()) spec.usual.ppn = static_cast<int>(first.ppn.front());
-  const auto machine = TUTTI_TRY(platforms::load_machine(job.platform, job.overrides));
+  const auto machine = TUTTI_TRY(studies::load_machine(job));
   for (const auto& warning : machine.warnings) diagnostics.warning(warning);
   static_cast<studies::place::Placements&>(report) =
       TUTTI_TRY(studies::place::placements_of(spec, machine, runner(output.jobs, diagnostics)));

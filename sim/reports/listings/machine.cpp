@@ -42,7 +42,7 @@ Result<Document> catalog_listing() {
   using platforms::Machine;
   std::vector<Listed> all;
   for (const auto& entry : TUTTI_TRY(platforms::catalog()))
-    all.push_back({entry, platforms::load_machine(entry.path)});
+    all.push_back({entry, platforms::load_machine(entry.path, {}, platforms::no_traffic)});
   TableOf table(all, {.name = "platforms", .omits_empty = true});
   table.add("name", {"name"}, [](auto& each) { return each.entry.name; });
   table.add("file", [](auto& each) { return each.entry.path; });
@@ -205,8 +205,8 @@ std::string CheckedMachine::own_network() const {
   for (const char* own : {"dragonfly+", "1D dragonfly", "HyperX", "Tofu"})
     if (kind == own) return fmt::format("the topology {}", kind);
   for (const auto& each : machine.given)
-    if (each.key.starts_with("link/") && each.key.find('/', 5) != std::string::npos)
-      return each.key;
+    for (const auto* folder : {"link/", "backbone/", "torus/"})
+      if (each.key.starts_with(folder)) return each.key;
   return {};
 }
 

@@ -3,9 +3,12 @@
 
 #include "platforms/analysis/distances.hpp"
 #include "platforms/parameters/messages.hpp"
+#include "platforms/parameters/routing.hpp"
 #include "sim/base/program_files.hpp"
 #include "sim/reports/by_size.hpp"
 #include "sim/reports/listings/listings.hpp"
+#include "sim/reports/report.hpp"
+#include "sim/reports/schematics/topology_text.hpp"
 
 namespace tutti::reports {
 namespace {
@@ -198,9 +201,13 @@ void add_network(const Machine& machine, Document& listing) {
     switches = graph.switches.size();
     bisection_Bps = platforms::bisection_Bps(topology, graph);
   }
-  const auto sizes = topology.parameters().empty() ? "" : " " + topology.parameters();
   listing.know("switches", switches);
-  listing.add_fact("topology", topology.kind() + sizes + switches_text(switches));
+  listing.add_fact("topology", schematics::topology_text(topology.kind(), topology.parameters()) +
+                                   switches_text(switches));
+  auto routing = platform_source(machine, machine.name).routing;
+  constexpr std::string_view label = "routing ";
+  if (routing.starts_with(label)) routing.erase(0, label.size());
+  listing.add_fact("routing", routing.empty() ? "a fixed route (default)" : routing);
   add_diameter(machine, listing);
   listing.place_table("links");
   listing.know("bisection_Bps", bisection_Bps);
@@ -261,9 +268,22 @@ std::string hardware_text(const platforms::HardwareCollectives& hardware) {
 
 std::string bus_text(const Machine& machine) {
   if (machine.intra_node != IntraNode::bus) return "messages go out through the NIC and back";
-  return fmt::format("a memory bus with {}, latency {}; each core uses at most {}",
-                     format_rate(machine.bus.bandwidth_Bps), format_seconds(machine.bus.latency_s),
+  const auto& sockets = machine.sockets;
+  const std::string buses =
+      sockets.count > 1
+          ? fmt::format("{} sockets, each with a memory bus of {}", sockets.count,
+                        format_rate(sockets.bus_Bps))
+          : fmt::format("a memory bus with {}", format_rate(machine.bus.bandwidth_Bps));
+  return fmt::format("{}, latency {}; each core uses at most {}", buses,
+                     format_seconds(machine.bus.latency_s),
                      given_or(machine, "mpi/intra_bandwidth", "the full bandwidth"));
+}
+
+// "100 GB/s from or to the other sockets, 20.0 ns longer".
+std::string socket_link_text(const platforms::Sockets& sockets) {
+  return fmt::format("{} from or to the other sockets, {} longer",
+                     sockets.link_Bps ? format_rate(*sockets.link_Bps) : "no limit",
+                     format_seconds(sockets.link_latency_s));
 }
 
 void report_node(const Machine& machine, Document& listing) {
@@ -271,6 +291,7 @@ void report_node(const Machine& machine, Document& listing) {
     listing.add_fact(label, given_or(machine, key, otherwise));
   };
   listing.add_fact("inside", bus_text(machine));
+  if (machine.sockets.count > 1) listing.add_fact("sockets", socket_link_text(machine.sockets));
   const auto receive = given_or(machine, "mpi/rank_receive_bandwidth", "as much");
   if (machine.rank_send_Bps)
     listing.add_fact("processes",
@@ -370,6 +391,9 @@ Document machine_listing(const Machine& machine) {
   listing.know("cores", platforms::size_of(machine).cores);
   listing.know("kind", machine.topology->kind());
   listing.know("parameters", machine.topology->parameters());
+  listing.know("routing", std::string(platforms::routing_name(machine.routing)));
+  listing.know("rails", machine.topology->rails());
+  listing.know("sockets", machine.sockets.count);
   listing.leave_line();
   add_network(machine, listing);
   listing.place_table("messages");

@@ -6,6 +6,7 @@
 #include "sim/explain/command/compared_calls.hpp"
 #include "sim/rules/command/rules.hpp"
 #include "sim/rules/report/reports.hpp"
+#include "sim/studies/background_jobs.hpp"
 #include "sim/studies/workloads/collective_options.hpp"
 #include "sim/studies/workloads/workload.hpp"
 
@@ -166,7 +167,7 @@ Result<int> run_rules_diff(const OptionValues& parsed, const Diagnostics& diagno
     if (auto word = rules_word(reader, parsed.arguments[i], diagnostics))
       words[i] = *std::move(word);
   if (!reader.errors().empty()) return reader.errors().errors();
-  const auto machine = TUTTI_TRY(platforms::load_machine(job.platform, job.overrides));
+  const auto machine = TUTTI_TRY(studies::load_machine(job));
   for (const auto& warning : machine.warnings) diagnostics.warning(warning);
   auto values = parsed;
   if (!values.has("--procs")) values.set("--procs", default_procs(reader, machine));

@@ -6,6 +6,7 @@
 #include "sim/select/cell_times.hpp"
 #include "sim/select/command/select_request.hpp"
 #include "sim/select/report/reports.hpp"
+#include "sim/studies/background_jobs.hpp"
 
 namespace tutti::commands {
 namespace {
@@ -160,7 +161,7 @@ Result<int> evaluate(const EvaluateRequest& request, const platforms::Machine& m
 Result<int> run_select_evaluate(const OptionValues& parsed, const Diagnostics& diagnostics) {
   const auto request =
       TUTTI_TRY(request_of(parsed, select_evaluate_options, "select evaluate", Words::files));
-  const auto machine = TUTTI_TRY(platforms::load_machine(request.platform, request.overrides));
+  const auto machine = TUTTI_TRY(studies::load_machine(request));
   const auto cells = cells_of(request.evaluation, machine);
   if (cells.empty())
     if (const auto error = without_room(request.evaluation.axes, machine))

@@ -8,6 +8,7 @@
 #include "sim/fit/command/model_jobs.hpp"
 #include "sim/select/command/select.hpp"
 #include "sim/select/report/reports.hpp"
+#include "sim/studies/background_jobs.hpp"
 #include "sim/studies/workloads/collective_options.hpp"
 
 namespace tutti::commands {
@@ -112,7 +113,7 @@ const SelectModelsOptions select_models_options =
 
 Result<int> run_select_models(const OptionValues& parsed, const Diagnostics& diagnostics) {
   const auto request = TUTTI_TRY(request_of(parsed, select_models_options, "select models"));
-  const auto machine = TUTTI_TRY(platforms::load_machine(request.platform, request.overrides));
+  const auto machine = TUTTI_TRY(studies::load_machine(request));
   const auto plan = studies::select::plan_choices(request, machine, request.force);
   if (!plan) return parsed.placed(plan.errors());
   for (const auto& warning : machine.warnings) diagnostics.warning(warning);

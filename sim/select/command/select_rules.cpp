@@ -10,6 +10,7 @@
 #include "sim/select/model_choice.hpp"
 #include "sim/select/open_mpi.hpp"
 #include "sim/select/report/reports.hpp"
+#include "sim/studies/background_jobs.hpp"
 
 namespace tutti::commands {
 namespace {
@@ -165,7 +166,7 @@ std::optional<Error> keep_known(RulesRequest& request, const platforms::Machine&
 
 Result<int> run_select_rules(const OptionValues& parsed, const Diagnostics& diagnostics) {
   auto request = TUTTI_TRY(request_of(parsed, select_rules_options(), "select rules"));
-  const auto machine = TUTTI_TRY(platforms::load_machine(request.platform, request.overrides));
+  const auto machine = TUTTI_TRY(studies::load_machine(request));
   if (auto error = keep_known(request, machine, diagnostics)) return *error;
   if (const auto errors = check_cells(request.study, machine, request.force); !errors.empty())
     return parsed.placed(errors);

@@ -159,13 +159,16 @@ const options::OptionTable<CollectiveRequest> collective_table{
      "HAN's, which are used only if named; "
      "`all@`SET and `auto:best@`SET those of a set: `ompi-3.1`, `ompi-4.1`, `ompi-5.0`, `ompi-6` "
      "(Open MPI's main branch), `mpich`, `published` (in no library yet) or `any`. "
-     "`hierarchical:inter=`NAME`,intra=`NAME`,group=`node|socket|N runs one "
+     "`hierarchical:inter=`NAME`,intra=`NAME`,group=`node|socket|node+socket|N runs one "
      "algorithm among the leaders of the nodes, of their sockets (`mpi/sockets` of the platform; "
      "on one node these are the levels of Open MPI's coll/xhc), or of groups of N consecutive "
      "ranks, and another one inside these groups (bcast, reduce, allreduce, allgather, barrier); "
      "`up` and `down` set "
      "the inner algorithms separately, and rules choose those that are not given (for a barrier's "
-     "`up`: `linear` or `tree`); the report names their choice. `hardware` is a collective "
+     "`up`: `linear` or `tree`); the report names their choice. `group=node+socket` has three "
+     "levels: inside the sockets (`intra`, `up`, `down`), among the leaders of a node's sockets "
+     "(`sockets`, or `sockets_up` and `sockets_down`), and among the nodes (`inter`). `hardware` "
+     "is a collective "
      "performed by the network (`mpi/hardware_collectives` of the platform).",
      options::takes("auto all auto:best auto:best@ all@ auto:ompi-3.1 auto:ompi-5.0 auto:ompi-6 "
                     "auto:mpich auto:rules= hierarchical:inter=")},

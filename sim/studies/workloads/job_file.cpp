@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/studies/workloads/job_file.hpp"
 
+#include "sim/studies/background_jobs.hpp"
 #include "sim/studies/study_points.hpp"
 #include "sim/studies/sweep.hpp"
 #include "sim/studies/toml.hpp"
@@ -72,11 +73,12 @@ class JobFileReader : private TomlSections {
   JobFileReader(const std::string& text, const std::string& path, options::MachineRequest& request)
       : TomlSections(text, path, options_of_jobs()), request_(request) {}
 
-  Result<JobMix> read() {
+  // Loads the machine, unless one is given.
+  Result<JobMix> read(const platforms::Machine* given = nullptr) {
     const auto root = TUTTI_TRY(text_.parse());
     read_root(root);
     if (!errors_.empty()) return errors_.errors();
-    auto machine = platforms::load_machine(request_.platform, request_.overrides);
+    auto machine = given ? Result<platforms::Machine>(*given) : load_machine(request_);
     if (!machine) return placed_on_platform(machine.errors());
     JobMix mix{.machine = *std::move(machine), .jobs = {}};
     nodes_.resize(written_.size());
@@ -85,6 +87,8 @@ class JobFileReader : private TomlSections {
     for (std::size_t i = 0; i < written_.size(); ++i) add_job(mix, i);
     if (errors_.empty()) check_cores(mix);
     if (!errors_.empty()) return errors_.errors();
+    if (auto warning = shared_nodes_warning(mix.machine, placement_of(mix).host_of))
+      mix.machine.warnings.push_back(*std::move(warning));
     return mix;
   }
 
@@ -334,6 +338,12 @@ Result<WorkloadPoints> no_job_points(const OptionValues&, PointInputs&) {
 Result<JobMix> read_jobs(const std::string& text, const std::string& path,
                          options::MachineRequest& request) {
   return JobFileReader(text, path, request).read();
+}
+
+Result<JobMix> read_jobs_on(const std::string& text, const std::string& path,
+                            const platforms::Machine& machine) {
+  options::MachineRequest request{.platform = machine.file, .overrides = {}};
+  return JobFileReader(text, path, request).read(&machine);
 }
 
 const Workload jobs_workload{.names = [] { return std::vector{std::string(jobs_word)}; },

@@ -23,6 +23,10 @@ inline bool is_job_file(std::string_view word) { return word.ends_with(".toml");
 Result<JobMix> read_jobs(const std::string& text, const std::string& path,
                          options::MachineRequest& request);
 
+// The same on a given machine; `platform` of the file is ignored.
+Result<JobMix> read_jobs_on(const std::string& text, const std::string& path,
+                            const platforms::Machine& machine);
+
 extern const Workload jobs_workload;
 
 }  // namespace tutti::studies

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/studies/workloads/workload.hpp"
 
+#include "sim/studies/background_jobs.hpp"
 #include "sim/studies/workloads/collective_options.hpp"
 #include "sim/studies/workloads/io_options.hpp"
 #include "sim/studies/workloads/pair_options.hpp"
@@ -139,7 +140,7 @@ Result<std::shared_ptr<const platforms::Machine>> PointInputs::machine_of(
     machines_.splice(machines_.begin(), machines_, known);
     return machines_.front().machine;
   }
-  auto machine = TUTTI_TRY(platforms::load_machine(request.platform, request.overrides));
+  auto machine = TUTTI_TRY(studies::load_machine(request));
   machines_.push_front({request, std::make_shared<const platforms::Machine>(std::move(machine))});
   if (machines_.size() > most_kept_machines) machines_.pop_back();
   return machines_.front().machine;

@@ -2,6 +2,7 @@
 // sim validate improvement: the effect of faster messages on collectives, expected and simulated.
 
 #include "sim/base/common.hpp"
+#include "sim/studies/background_jobs.hpp"
 #include "sim/studies/workloads/collective_options.hpp"
 #include "sim/validate/command/validate.hpp"
 #include "sim/validate/improvement.hpp"
@@ -288,7 +289,7 @@ Result<int> check_improvement(const ImprovementRequest& request, const platforms
 Result<int> run_validate_improvement(const OptionValues& parsed, const Diagnostics& diagnostics) {
   auto request = TUTTI_TRY(request_of(parsed, improvement_options, "validate improvement"));
   route_over_network(request);
-  auto machine = TUTTI_TRY(platforms::load_machine(request.platform, request.overrides));
+  auto machine = TUTTI_TRY(studies::load_machine(request));
   const auto shared = std::make_shared<const platforms::Machine>(std::move(machine));
   const auto plan = studies::plan_improvement(request, request, shared);
   if (!plan) return parsed.placed(plan.errors());

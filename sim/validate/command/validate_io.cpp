@@ -4,6 +4,7 @@
 
 #include "io_models/two_phase_model.hpp"
 #include "sim/base/common.hpp"
+#include "sim/studies/background_jobs.hpp"
 #include "sim/validate/command/validate.hpp"
 #include "sim/validate/report/reports.hpp"
 
@@ -82,7 +83,7 @@ const CasesOptions io_cases_options = CasesOptions{
      options::text(&CasesRequest::platform)},
     {{cases_group, "--set", "KEY=VALUE", "Override a parameter of the platform", true},
      options::made(options::read_overrides, &CasesRequest::overrides)},
-    {taking("all-to-all:",
+    {taking(job_option::background_words,
             {cases_group, "--background", "TRAFFIC", "Traffic of other jobs, as for `sim run`"}),
      options::made(options::read_overrides, &CasesRequest::overrides)},
     {cases_group, "-n,--procs", "N", "Numbers of processes; default: 36,64,144,225,256,576",
@@ -136,7 +137,7 @@ const CasesOptions validate_io_options =
 
 Result<int> validate_io_cases(const OptionValues& parsed, const Diagnostics& diagnostics) {
   const auto request = TUTTI_TRY(request_of(parsed, validate_io_options, "validate io"));
-  auto machine = TUTTI_TRY(platforms::load_machine(request.platform, request.overrides));
+  auto machine = TUTTI_TRY(studies::load_machine(request));
   for (const auto& warning : machine.warnings) diagnostics.warning(warning);
   const auto points =
       studies::io_cases(request, {.platform = request.platform,

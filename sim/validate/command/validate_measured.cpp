@@ -5,6 +5,7 @@
 #include "sim/base/common.hpp"
 #include "sim/base/text_file.hpp"
 #include "sim/fit/command/fit_data.hpp"
+#include "sim/studies/background_jobs.hpp"
 #include "sim/studies/memory_estimate.hpp"
 #include "sim/validate/command/validate.hpp"
 #include "sim/validate/report/reports.hpp"
@@ -79,7 +80,7 @@ studies::JobMachines job_machines(const ValidateMeasuredRequest& request,
     if (torus.empty() || !machine.topology->kind().ends_with("torus")) return machine;
     auto overrides = request.overrides;
     overrides.emplace_back("torus/dimensions", torus);
-    return platforms::load_machine(request.platform, overrides);
+    return studies::load_machine({request.platform, overrides});
   });
 }
 
@@ -134,7 +135,7 @@ Result<int> score(const ValidateMeasuredRequest& request, const platforms::Machi
 Result<int> run_validate_measured(const OptionValues& parsed, const Diagnostics& diagnostics) {
   const auto request =
       TUTTI_TRY(request_of(parsed, validate_measured_options, "validate measured", Words::files));
-  const auto machine = TUTTI_TRY(platforms::load_machine(request.platform, request.overrides));
+  const auto machine = TUTTI_TRY(studies::load_machine(request));
   auto rows = TUTTI_TRY(FitData(request.only, diagnostics, request.harness)
                             .collectives(request.files, studies::UnknownAlgorithms::are_kept));
   for (const auto& warning : machine.warnings) diagnostics.warning(warning);

@@ -3,6 +3,7 @@
 // contention.
 
 #include "sim/base/common.hpp"
+#include "sim/studies/background_jobs.hpp"
 #include "sim/studies/workloads/collective_options.hpp"
 #include "sim/validate/command/validate.hpp"
 #include "sim/validate/report/reports.hpp"
@@ -138,7 +139,7 @@ std::optional<Error> too_far_off(const std::vector<studies::CheckedCall>& calls,
 
 Result<int> run_validate_models(const OptionValues& parsed, const Diagnostics& diagnostics) {
   const auto request = TUTTI_TRY(request_of(parsed, validate_models_options, "validate models"));
-  const auto machine = TUTTI_TRY(platforms::load_machine(request.platform, request.overrides));
+  const auto machine = TUTTI_TRY(studies::load_machine(request));
   const auto plan = studies::plan_model_check(request, machine, request.force);
   if (!plan) return parsed.placed(plan.errors());
   for (const auto& warning : machine.warnings) diagnostics.warning(warning);
