@@ -47,6 +47,13 @@ const std::vector<Network> networks{
      3},
     {{"tofu", "--dims", "2x1x1"}, "Tofu", 24, 16, 4}};
 
+void write(const Args& shape, const std::string& file) {
+  Args made{"new"};
+  made.insert(made.end(), shape.begin(), shape.end());
+  made.insert(made.end(), {"-o", file, "-q"});
+  printed_by(made);
+}
+
 }  // namespace
 
 TEST_CASE("networks that SimGrid does not know are written, shown, checked and drawn") {
@@ -54,10 +61,7 @@ TEST_CASE("networks that SimGrid does not know are written, shown, checked and d
   const auto file = folder.file("net.xml");
   for (const auto& each : networks) {
     CAPTURE(each.kind);
-    Args made{"new"};
-    made.insert(made.end(), each.shape.begin(), each.shape.end());
-    made.insert(made.end(), {"-o", file, "-q"});
-    printed_by(made);
+    write(each.shape, file);
     const Json shown = Json::parse(printed_by({"show", file, "--format", "json"}));
     CHECK(shown["hosts"] == each.hosts);
     CHECK(shown["kind"] == each.kind);
@@ -73,10 +77,7 @@ TEST_CASE("all paths between two nodes are counted, and the first are listed") {
   const auto file = folder.file("net.xml");
   for (const auto& each : networks) {
     CAPTURE(each.kind);
-    Args made{"new"};
-    made.insert(made.end(), each.shape.begin(), each.shape.end());
-    made.insert(made.end(), {"-o", file, "-q"});
-    printed_by(made);
+    write(each.shape, file);
     const auto last = std::to_string(each.hosts - 1);
     const Json paths = Json::parse(
         printed_by({"routes", file, "0", last, "--all-paths", "-q", "--format", "json"}));

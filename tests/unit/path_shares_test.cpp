@@ -336,10 +336,9 @@ TEST_CASE("a change is computed for the flows that it can affect, and all rates 
   }
 }
 
-TEST_CASE("water-filling by hand: shortest paths first, then detours, and what flows stays") {
-  // Link 0 (capacity 2) is the shortest path of both flows; the second has a detour over links 1
-  // and 2 (capacity 3 and 1).
-  PathShares shares(3, false);
+// Link 0 (capacity 2) is the shortest path of both flows; the second has a detour over links 1 and
+// 2 (capacity 3 and 1).
+static std::pair<ClassId, ClassId> start_two_flows(PathShares& shares) {
   shares.set_capacity(0, 2);
   shares.set_capacity(1, 3);
   shares.set_capacity(2, 1);
@@ -348,6 +347,12 @@ TEST_CASE("water-filling by hand: shortest paths first, then detours, and what f
   shares.set_flows(direct, 1);
   shares.set_flows(divided, 1);
   shares.solve();
+  return {direct, divided};
+}
+
+TEST_CASE("water-filling by hand: shortest paths first, then detours, and what flows stays") {
+  PathShares shares(3, false);
+  const auto [direct, divided] = start_two_flows(shares);
   CHECK(shares.rate(direct) == exactly(1));
   CHECK(shares.rate(divided) == exactly(2));
   shares.set_flows(direct, 0);
@@ -357,14 +362,7 @@ TEST_CASE("water-filling by hand: shortest paths first, then detours, and what f
 
 TEST_CASE("optimal rates by hand: a flow with a detour leaves the shortest path to another") {
   PathShares shares(3, true);
-  shares.set_capacity(0, 2);
-  shares.set_capacity(1, 3);
-  shares.set_capacity(2, 1);
-  const ClassId direct = shares.add(paths({{0}}, 1), no_limit);
-  const ClassId divided = shares.add(paths({{0}, {1, 2}}, 1), no_limit);
-  shares.set_flows(direct, 1);
-  shares.set_flows(divided, 1);
-  shares.solve();
+  const auto [direct, divided] = start_two_flows(shares);
   CHECK(std::abs(shares.rate(direct) - 1.5) < 1e-9);
   CHECK(std::abs(shares.rate(divided) - 1.5) < 1e-9);
   CHECK(shares.audit() == "");

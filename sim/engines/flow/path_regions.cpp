@@ -56,7 +56,7 @@ void PathShares::fill_region() {
     build_problem(region_, false);
     solve_problem(false);
     divide_region();
-    has_failed_ = has_failed_ || is_infeasible();
+    has_failed_ = has_failed_ || (is_optimal_ && is_infeasible());
   } while (join_others());
   fillings_ += static_cast<std::int64_t>(numbered_.size());
 }
@@ -162,7 +162,7 @@ void PathShares::divide_region() {
 bool PathShares::is_infeasible() const {
   for (const LinkId id : used_)
     if (links_[id].load + sum_[links_[id].number - 1] > most_infeasible * links_[id].capacity)
-      return is_optimal_;
+      return true;
   return false;
 }
 
