@@ -141,4 +141,15 @@ Result<int> automatic_aggregators(const Args& args) {
   return static_cast<int>(std::min(worthwhile(args), most));
 }
 
+int lustre_aggregators(int requested, int stripes, int per_target) {
+  if (requested >= stripes) return stripes * std::min(requested / stripes, per_target);
+  int found = 1;
+  for (int divisor = 2; divisor <= stripes / divisor; ++divisor) {
+    if (stripes % divisor != 0) continue;
+    if (stripes / divisor <= requested) return stripes / divisor;
+    if (divisor <= requested) found = divisor;
+  }
+  return found;
+}
+
 }  // namespace tutti::io_models

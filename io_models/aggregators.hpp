@@ -51,4 +51,11 @@ struct AutomaticAggregatorsArgs {
 // Errors: numbers below 1; pieces of more than 2^63 - 1 bytes in total.
 Result<int> automatic_aggregators(const AutomaticAggregatorsArgs& args);
 
+// The number of aggregators that ROMIO's driver for Lustre uses of `requested` ones (cb_nodes) for
+// a file with `stripes` targets: a multiple of `stripes`, at most `per_target` (the hint
+// romio_lustre_co_ratio) times, or a divisor of it, so that each target is accessed by the same
+// aggregators in all cycles. MPICH 4.0, ad_lustre_aggregate.c; its search for a divisor is not
+// exhaustive. All arguments are at least 1.
+int lustre_aggregators(int requested, int stripes, int per_target = 1);
+
 }  // namespace tutti::io_models

@@ -178,6 +178,10 @@ CycleChoice all_cycles(const Redistribution& redistribution) {
   return {CycleMethod::all, {{0, cycles, cycles}}, cycles};
 }
 
+CycleChoice all_with_data(const Redistribution& redistribution) {
+  return all_of(redistribution, std::make_shared<const CyclesWithData>(redistribution));
+}
+
 CycleChoice repeated_cycles(const Redistribution& redistribution, const CycleLimits& limits) {
   const auto some = std::make_shared<const CyclesWithData>(redistribution);
   if (limits.empty_ones_count && some->count() < redistribution.cycles())
@@ -225,6 +229,20 @@ CycleChoice sampled_cycles(const Redistribution& redistribution, const CycleLimi
       return {CycleMethod::sampled, {}, redistribution.cycles(), some};
   }
   share_out(choice.runs, cycles);
+  return choice;
+}
+
+CycleChoice chosen_calls(std::int64_t count, std::int64_t messages, const CycleLimits& limits) {
+  const CycleChoice all{CycleMethod::all, {{0, count, count}}, count};
+  const std::int64_t of_one = std::max<std::int64_t>(1, messages);
+  if (count <= limits.most_messages / of_one) return all;
+  CycleChoice choice{CycleMethod::sampled, {}, count};
+  if (limits.most_messages / of_one < least_windows * least_window_cycles) return choice;
+  const Windows windows = affordable_windows(of_one, limits);
+  if (windows.count * windows.cycles >= count) return all;
+  for (std::int64_t i = 0; i < windows.count; ++i)
+    choice.runs.push_back({begin_of_window(windows, i, count), 0, windows.cycles});
+  share_out(choice.runs, count);
   return choice;
 }
 

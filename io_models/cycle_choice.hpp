@@ -80,6 +80,8 @@ struct CycleLimits {
 };
 
 CycleChoice all_cycles(const Redistribution& redistribution);
+// All cycles with data.
+CycleChoice all_with_data(const Redistribution& redistribution);
 
 // Finds runs of equal cycles; method `all` if omitting cycles would save little.
 CycleChoice repeated_cycles(const Redistribution& redistribution, const CycleLimits& limits);
@@ -89,6 +91,10 @@ CycleChoice repeated_cycles(const Redistribution& redistribution, const CycleLim
 // if no sample is possible: two cycles have more than most_messages, messages run ahead, or cycles
 // without data take time.
 CycleChoice sampled_cycles(const Redistribution& redistribution, const CycleLimits& limits);
+
+// The same for a sequence of `count` calls with about `messages` messages each, whose numbers take
+// the place of the cycles'.
+CycleChoice chosen_calls(std::int64_t count, std::int64_t messages, const CycleLimits& limits);
 
 // Number of messages of one cycle, and an estimate for all cycles from a few of them.
 std::int64_t messages_of_cycle(const Redistribution& redistribution, std::int64_t cycle);

@@ -64,6 +64,11 @@ Bytes FileDomains::own_bytes(int aggregator) const {
   return unit(first).bytes() + (rounds - 1) * unit_ + unit(last).bytes();
 }
 
+Bytes FileDomains::cut_bytes(int aggregator) const {
+  const std::int64_t first = first_unit(aggregator);
+  return std::max<Bytes>(0, range_.begin - first * unit_);
+}
+
 Bytes FileDomains::place(int aggregator, Bytes coordinate) const {
   if (!borders_.empty()) return borders_[aggregator] + coordinate;
   const std::int64_t first = first_unit(aggregator);

@@ -31,6 +31,8 @@ class FileDomains {
 
   // Number of bytes of the range that the aggregator owns.
   Bytes own_bytes(int aggregator) const;
+  // Number of bytes of the aggregator's first unit that lie before the range; round-robin domains.
+  Bytes cut_bytes(int aggregator) const;
   // The file offset of an existing own coordinate; and the first own coordinate at or after a file
   // offset, at least own_bytes() if there is none.
   Bytes place(int aggregator, Bytes coordinate) const;

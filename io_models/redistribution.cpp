@@ -68,6 +68,8 @@ Redistribution::Redistribution(const Access& access, FileDomains domains, Bytes 
     : access_(access), domains_(std::move(domains)), cycle_bytes_(cycle_bytes) {
   if (!access.is_dense() && slices == Slices::of_data) list_pieces();
   if (!access.is_dense() && slices == Slices::of_requests) trim_to_requests();
+  if (slices == Slices::of_units)
+    for (int i = 0; i < aggregators(); ++i) cut_.push_back(domains_.cut_bytes(i));
   for (int i = 0; i < aggregators(); ++i) cycles_ = std::max(cycles_, cycles_of(i));
 }
 
@@ -126,13 +128,14 @@ std::int64_t Redistribution::cycles_of(int aggregator) const {
   } else if (!requested_.empty()) {
     bytes = requested_[aggregator].bytes();
   }
-  return (bytes + cycle_bytes_ - 1) / cycle_bytes_;
+  if (bytes == 0) return 0;
+  return (bytes + cut(aggregator) + cycle_bytes_ - 1) / cycle_bytes_;
 }
 
 std::int64_t Redistribution::next_with_data(int aggregator, std::int64_t cycle) const {
   const std::int64_t cycles = cycles_of(aggregator);
   if (all_have_data() || cycle >= cycles) return std::min(cycle, cycles);
-  const Bytes origin = coordinates(aggregator, 0).begin;
+  const Bytes origin = coordinates(aggregator, 0).begin - cut(aggregator);
   const Bytes end = coordinates(aggregator, cycles - 1).end;
   Bytes at = coordinates(aggregator, cycle).begin;
   while (at < end) {
@@ -149,10 +152,11 @@ std::int64_t Redistribution::next_with_data(int aggregator, std::int64_t cycle) 
 
 // The extent of a cycle in the aggregator's own coordinates.
 Extent Redistribution::coordinates(int aggregator, std::int64_t cycle) const {
-  const Bytes begin = requested_.empty() ? 0 : requested_[aggregator].begin;
+  const Bytes first = requested_.empty() ? 0 : requested_[aggregator].begin;
   const Bytes end =
       requested_.empty() ? domains_.own_bytes(aggregator) : requested_[aggregator].end;
-  return {begin + cycle * cycle_bytes_, std::min(end, begin + (cycle + 1) * cycle_bytes_)};
+  const Bytes begin = first + cycle * cycle_bytes_ - cut(aggregator);
+  return {std::max(first, begin), std::min(end, begin + cycle_bytes_)};
 }
 
 void Redistribution::slice(int aggregator, std::int64_t cycle, std::vector<Extent>& out) const {

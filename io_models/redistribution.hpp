@@ -23,7 +23,8 @@ struct Transfer {
 enum class Slices : std::uint8_t {
   of_domain,    // bytes that the aggregator owns, including holes
   of_requests,  // the same, from the first to the last byte that any rank accesses (ROMIO)
-  of_data       // data only: holes do not count, bytes of several ranks count once per rank
+  of_data,      // data only: holes do not count, bytes of several ranks count once per rank
+  of_units      // units of round-robin domains, one per cycle; the first one may be cut
 };
 
 class Redistribution {
@@ -67,6 +68,7 @@ class Redistribution {
   };
   void list_pieces();
   void trim_to_requests();
+  Bytes cut(int aggregator) const { return cut_.empty() ? 0 : cut_[aggregator]; }
   void slice(int aggregator, std::int64_t cycle, std::vector<Extent>& out) const;
   Extent coordinates(int aggregator, std::int64_t cycle) const;
   template <class Visit>
@@ -78,6 +80,7 @@ class Redistribution {
   std::int64_t cycles_ = 0;
   // Slices::of_requests: the span of the requests, in the aggregators' own coordinates.
   std::vector<Extent> requested_;
+  std::vector<Bytes> cut_;  // Slices::of_units: what the range cuts off the first unit; else empty
   std::vector<std::vector<Listed>> listed_;  // by aggregator; empty if computed in closed form
 };
 

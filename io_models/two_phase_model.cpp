@@ -68,6 +68,8 @@ std::optional<Error> wrong_storage(const StorageSpec& storage, double target_Bps
   if (!(target_Bps > 0)) return wrong("a target needs a bandwidth above 0");
   if (!(storage.request_s >= 0) || std::isinf(storage.request_s))
     return wrong("the time of a request must be at least 0 s");
+  if (storage.has_memory() || storage.has_metadata())
+    return wrong("the analytic model has no caches, burst buffers, read-ahead and metadata server");
   if (storage.stripe_bytes < 1) return wrong("a stripe needs at least 1 byte");
   return std::nullopt;
 }
@@ -113,7 +115,7 @@ class StorageLoad {
         target_Bps_(target_Bps),
         G_s_per_B_(G_s_per_B),
         accesses_(args),
-        all_(static_cast<std::size_t>(storage.targets)) {}
+        all_(static_cast<std::size_t>(storage.file_targets())) {}
 
   // Returns y. The cycle represents `weight` equal cycles.
   Seconds add(std::int64_t cycle, double weight) {
@@ -137,12 +139,13 @@ class StorageLoad {
  private:
   // Time of the access for an aggregator alone.
   Seconds add_extent(const Extent& extent, std::vector<TargetLoad>& loads) const {
-    std::vector<TargetLoad> own;
+    std::vector<TargetLoad> own(all_.size());
     for (const TargetPiece& piece : cut_into_pieces(storage_, {&extent, 1})) {
       const auto bytes = static_cast<double>(piece.bytes);
-      own.push_back({bytes, 1});
-      loads[static_cast<std::size_t>(piece.target)].bytes += bytes;
-      ++loads[static_cast<std::size_t>(piece.target)].requests;
+      for (auto* load : {&own, &loads}) {
+        (*load)[static_cast<std::size_t>(piece.target)].bytes += bytes;
+        ++(*load)[static_cast<std::size_t>(piece.target)].requests;
+      }
     }
     return std::max(own_s(extent), cable_s(own)) + disk_s(own);
   }
@@ -157,9 +160,11 @@ class StorageLoad {
     return most_s;
   }
   Seconds cable_s(const std::vector<TargetLoad>& loads) const {
-    double most_bytes = 0;
-    for (const TargetLoad& each : loads) most_bytes = std::max(most_bytes, each.bytes);
-    return storage_.network_Bps ? most_bytes / *storage_.network_Bps : 0;
+    if (!storage_.network_Bps) return 0;
+    const auto servers = static_cast<std::size_t>(storage_.server_count());
+    std::vector<double> bytes(std::min(servers, loads.size()));
+    for (std::size_t t = 0; t < loads.size(); ++t) bytes[t % servers] += loads[t].bytes;
+    return *std::ranges::max_element(bytes) / *storage_.network_Bps;
   }
 
   const ShuffleModelArgs& args_;

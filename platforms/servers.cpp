@@ -238,12 +238,17 @@ Machine with_servers(const Machine& machine, const ServersSpec& spec) {
   return with;
 }
 
-Placement with_server_ranks(Placement placement, const Machine& machine, HostId count) {
-  TUTTI_CHECK(count <= machine.host_count(), "more servers than hosts");
-  for (HostId host = machine.host_count() - count; host < machine.host_count(); ++host)
-    placement.host_of.push_back(host);
+Placement with_server_ranks(Placement placement, const Machine& machine,
+                            const std::vector<HostId>& servers) {
+  const HostId first = machine.host_count() - machine.server_count;
+  std::set<HostId> used;
+  for (const HostId server : servers) {
+    TUTTI_CHECK(server < machine.server_count, "a rank on a server that does not exist");
+    placement.host_of.push_back(first + server);
+    used.insert(server);
+  }
   if (!placement.core_of.empty()) placement.core_of.resize(placement.host_of.size(), 0);
-  placement.nodes += static_cast<int>(count);
+  placement.nodes += static_cast<int>(used.size());
   return placement;
 }
 

@@ -97,7 +97,9 @@ class Servers : public Topology {
 // one core.
 Machine with_servers(const Machine& machine, const ServersSpec& spec);
 
-// Appends one rank on each of the `count` servers of `machine` to the ranks of a job.
-Placement with_server_ranks(Placement placement, const Machine& machine, HostId count);
+// Appends ranks on the servers of `machine` to the ranks of a job, one for each element of
+// `servers`: the number of its server.
+Placement with_server_ranks(Placement placement, const Machine& machine,
+                            const std::vector<HostId>& servers);
 
 }  // namespace tutti::platforms

@@ -63,15 +63,18 @@ struct Benchmark {
   // The library's barrier before a call of the harness; null: a dissemination barrier.
   std::shared_ptr<const CollectiveCall> barrier = {};
 
+  // Whether a call leaves a state that changes the next one, such as full caches of servers.
+  bool leaves_state = false;
+
   // Whether repetitions differ; otherwise one repetition is enough.
   bool varies() const {
     return noise.kind != runtime::Noise::Kind::none || skew.kind == SkewSpec::Kind::uniform ||
-           skew.kind == SkewSpec::Kind::exponential;
+           skew.kind == SkewSpec::Kind::exponential || leaves_state;
   }
   // Whether the benchmark is one call of ranks that start at the same time.
   bool is_plain() const {
     return noise.kind == runtime::Noise::Kind::none && skew.kind == SkewSpec::Kind::none &&
-           harness == nullptr;
+           harness == nullptr && !(leaves_state && repetitions > 1);
   }
   bool prints_mean() const { return harness != nullptr && harness->prints_mean; }
   int repetitions_run() const { return varies() ? repetitions : 1; }

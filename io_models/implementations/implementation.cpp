@@ -3,10 +3,18 @@
 
 namespace tutti::io_models {
 
-std::span<const Implementation* const> all_implementations() {
-  static constexpr const Implementation* all[] = {&generic, &vulcan, &dynamic_gen2, &two_phase,
-                                                  &romio};
-  return all;
+namespace {
+
+constexpr const Implementation* all[] = {&generic, &vulcan,       &dynamic_gen2, &two_phase,
+                                         &romio,   &romio_lustre, &independent,  &data_sieving};
+constexpr std::size_t independent_ones = 2;
+
+}  // namespace
+
+std::span<const Implementation* const> all_implementations() { return all; }
+
+std::span<const Implementation* const> collective_implementations() {
+  return std::span(all).first(std::size(all) - independent_ones);
 }
 
 const Implementation* find_implementation(std::string_view name) {

@@ -19,8 +19,9 @@ struct Implementation {
   Slices slices = Slices::of_domain;
   int buffer_parts = 1;  // a cycle uses one part of the buffer
   AggregatorPlacement placement = AggregatorPlacement::spread;
-  bool has_setup = false;  // has set-up collectives, which a job may omit
-  bool has_lists = false;  // needs ShuffleJob::requests even without set-up
+  bool has_setup = false;     // has set-up collectives, which a job may omit
+  bool has_lists = false;     // needs ShuffleJob::requests even without set-up
+  bool is_collective = true;  // otherwise each rank accesses the file itself, without a shuffle
   runtime::Task (*write)(runtime::Rank& me, const ShuffleJob& job) = nullptr;
   runtime::Task (*read)(runtime::Rank& me, const ShuffleJob& job) = nullptr;
 };
@@ -30,8 +31,13 @@ extern const Implementation vulcan;        // Open MPI 4.1, fcoll/vulcan
 extern const Implementation dynamic_gen2;  // fcoll/dynamic_gen2
 extern const Implementation two_phase;     // fcoll/two_phase
 extern const Implementation romio;         // ROMIO 3.2.1, as built into Open MPI
+extern const Implementation romio_lustre;  // ROMIO of MPICH 4, driver for Lustre; writes
+extern const Implementation independent;   // each rank accesses its pieces one after the other
+extern const Implementation data_sieving;  // ROMIO's independent accesses to pieces with gaps
 
 std::span<const Implementation* const> all_implementations();
+// Those with a shuffle.
+std::span<const Implementation* const> collective_implementations();
 const Implementation* find_implementation(std::string_view name);
 
 }  // namespace tutti::io_models

@@ -112,6 +112,7 @@ Bytes unit_of(const PlanArgs& args) {
 }
 
 Bytes cycle_of(const PlanArgs& args) {
+  if (args.implementation->slices == Slices::of_units) return unit_of(args);
   return std::max<Bytes>(1, args.buffer_bytes / args.implementation->buffer_parts);
 }
 

@@ -58,4 +58,18 @@ const Implementation romio{
     .read = two_phase_access<8>,
 };
 
+// ad_lustre_wrcoll.c, ad_lustre_aggregate.c: stripes of the file in turn, one for each aggregator
+// and cycle. Reads of Lustre are those of `romio`.
+const Implementation romio_lustre{
+    .name = "romio_lustre",
+    .summary = "ROMIO of MPICH 4 on Lustre: stripes round robin, one per cycle; writes only",
+    .domains = DomainRule::round_robin,
+    .slices = Slices::of_units,
+    .placement = AggregatorPlacement::nodes,
+    .has_setup = true,
+    .has_lists = true,
+    .write = two_phase_access<8>,
+    .read = nullptr,
+};
+
 }  // namespace tutti::io_models

@@ -28,17 +28,35 @@ class PieceList {
   std::vector<std::size_t> last_;  // by target
 };
 
-void cut(const StorageSpec& spec, const Extent& extent, PieceList& pieces) {
+// An extent of one file, whose first target and objects begin at these places.
+void cut(const StorageSpec& spec, const Extent& extent, const TargetPiece& origin,
+         PieceList& pieces) {
   const Bytes stripe = spec.stripe_bytes;
   const std::int64_t first = extent.begin / stripe;
   const std::int64_t last = (extent.end - 1) / stripe;
-  const std::int64_t end = std::min(last + 1, first + spec.targets);
+  const int targets = spec.file_targets();
+  const std::int64_t end = std::min(last + 1, first + targets);
   for (std::int64_t i = first; i < end; ++i) {  // first stripe of the extent on a target
-    const std::int64_t last_here = last - (last - i) % spec.targets;
-    const Bytes from = i / spec.targets * stripe + (i == first ? extent.begin % stripe : 0);
+    const std::int64_t last_here = last - (last - i) % targets;
+    const Bytes from = i / targets * stripe + (i == first ? extent.begin % stripe : 0);
     const Bytes cut_off = last_here == last ? stripe - 1 - (extent.end - 1) % stripe : 0;
-    const Bytes to = (last_here / spec.targets + 1) * stripe - cut_off;
-    pieces.add({static_cast<int>(i % spec.targets), from, to - from});
+    const Bytes to = (last_here / targets + 1) * stripe - cut_off;
+    const auto target = static_cast<int>((origin.target + i % targets) % spec.targets);
+    pieces.add({target, origin.offset + from, to - from});
+  }
+}
+
+void cut_at_files(const StorageSpec& spec, Extent extent, PieceList& pieces) {
+  if (spec.file_bytes == 0) return cut(spec, extent, {}, pieces);
+  while (!extent.empty()) {
+    const std::int64_t file = extent.begin / spec.file_bytes;
+    const Bytes begin = file * spec.file_bytes;
+    const Bytes end = std::min(extent.end, begin + spec.file_bytes);
+    // Objects of different files must not overlap on a target.
+    const std::int64_t stripes = file * spec.file_targets();  // of earlier files
+    const auto first = static_cast<int>((stripes + stripes / spec.targets) % spec.targets);
+    cut(spec, {extent.begin - begin, end - begin}, {first, begin, 0}, pieces);
+    extent.begin = end;
   }
 }
 
@@ -48,16 +66,16 @@ std::int64_t lock_unit(const StorageSpec& spec, int target, Bytes offset) {
   if (spec.lock_bytes <= spec.stripe_bytes) return offset / spec.lock_bytes;
   const std::int64_t stripe = offset / spec.stripe_bytes;
   const std::int64_t stripes = spec.lock_bytes / spec.stripe_bytes;  // per unit
-  if (stripes < spec.targets) return stripe;
-  return (stripe * spec.targets + target) / stripes;
+  if (stripes < spec.file_targets()) return stripe;
+  return (stripe * spec.file_targets() + target) / stripes;
 }
 
 }  // namespace
 
 std::vector<TargetPiece> cut_into_pieces(const StorageSpec& spec, std::span<const Extent> extents) {
-  PieceList pieces(spec.targets);
+  PieceList pieces(spec.used_targets());
   for (const Extent& extent : extents)
-    if (!extent.empty()) cut(spec, extent, pieces);
+    if (!extent.empty()) cut_at_files(spec, extent, pieces);
   return pieces.take();
 }
 
@@ -101,14 +119,26 @@ void LockTable::join(Ranges::iterator range) {
 using runtime::RankId;
 
 Storage::Storage(const StorageSpec& spec, RankId first_server)
-    : spec_(spec), first_server_(first_server), use_(static_cast<std::size_t>(spec.targets)) {
+    : spec_(spec),
+      first_server_(first_server),
+      use_(static_cast<std::size_t>(spec.used_targets())) {
+  if (spec.exists()) disks_.assign(use_.size(), TargetDisk(spec));
   if (spec.lock_penalty_s > 0) locks_.resize(use_.size());
 }
 
 platforms::ServersSpec Storage::servers() const {
-  return {.count = static_cast<platforms::HostId>(spec_.targets),
+  return {.count =
+              static_cast<platforms::HostId>(spec_.server_count() + (spec_.has_metadata() ? 1 : 0)),
           .bandwidth_Bps = spec_.network_Bps,
           .latency_s = spec_.network_latency_s};
+}
+
+std::vector<platforms::HostId> Storage::rank_servers() const {
+  std::vector<platforms::HostId> servers;
+  for (int target = 0; target < spec_.used_targets(); ++target)
+    servers.push_back(static_cast<platforms::HostId>(target % spec_.server_count()));
+  if (spec_.has_metadata()) servers.push_back(static_cast<platforms::HostId>(spec_.server_count()));
+  return servers;
 }
 
 std::int32_t Storage::new_reply_tag(RankId client) {
@@ -127,20 +157,26 @@ StorageRequest Storage::take(std::int64_t message) {
   return found.mapped();
 }
 
-Seconds Storage::serve(const StorageRequest& request) {
+Seconds Storage::serve(const StorageRequest& request, Seconds now_s) {
+  if (request.kind == StorageRequest::Kind::open) {
+    ++opens_;
+    return spec_.metadata_s;
+  }
   const auto target = static_cast<std::size_t>(request.piece.target);
   const Bytes bytes = request.piece.bytes;
   const bool is_write = request.kind == StorageRequest::Kind::write;
   TargetUse& use = use_[target];
   ++(is_write ? use.writes : use.reads);
   (is_write ? use.written : use.read) += bytes;
-  Seconds duration_s =
-      spec_.request_s + static_cast<double>(bytes) / (is_write ? spec_.write_Bps : spec_.read_Bps);
+  Seconds locks_s = 0;
   if (is_write && !locks_.empty()) {
     const int called_back = locks_[target].take(request.client, lock_units(spec_, request.piece));
     use.locks_called_back += called_back;
-    duration_s += called_back * spec_.lock_penalty_s;
+    locks_s = called_back * spec_.lock_penalty_s;
   }
+  const Seconds duration_s =
+      is_write ? disks_[target].write(now_s, bytes, locks_s)
+               : disks_[target].read(now_s, request.client, request.piece.offset, bytes);
   use.busy_s += duration_s;
   return duration_s;
 }
@@ -180,10 +216,10 @@ std::vector<Request> start(Rank& me, Storage& storage, Kind kind, std::span<cons
   return requests;
 }
 
-// Sends one stop message per thread of each server.
+// Sends one stop message per thread of each target and of the metadata server.
 Task stop_servers(Rank& me, Storage& storage) {
   std::vector<Request> sent;
-  for (int target = 0; target < storage.spec().targets; ++target)
+  for (int target = 0; target < storage.spec().ranks(); ++target)
     for (int thread = 0; thread < storage.spec().threads; ++thread)
       sent.push_back(send_request(me, storage, {.client = me.id(), .piece = {.target = target}}));
   co_await me.wait_all(sent);
@@ -207,6 +243,19 @@ Task write_extents(Rank& me, Storage& storage, std::span<const Extent> extents) 
 Task read_extents(Rank& me, Storage& storage, std::span<const Extent> extents) {
   const std::vector<Request> requests = start_read(me, storage, extents);
   co_await me.wait_all(requests);
+}
+
+Task open_file(Rank& me, Storage& storage) {
+  if (!storage.spec().has_metadata()) co_return;
+  const int server = storage.spec().used_targets();
+  const std::int32_t tag = storage.new_reply_tag(me.id());
+  const Request reply = me.irecv({.from = storage.server_of(server),
+                                  .tag = tag,
+                                  .data = {.bytes = control_bytes, .buffer = Storage::buffer}});
+  const Request sent = send_request(
+      me, storage,
+      {.kind = Kind::open, .client = me.id(), .reply_tag = tag, .piece = {.target = server}});
+  co_await me.wait_all(std::array{reply, sent});
 }
 
 // A binomial tree collects the completion of all clients.
@@ -288,7 +337,7 @@ Task storage_server(Rank& me, Storage& storage) {
       --threads;
       continue;
     }
-    me.sleep(storage.serve(request));
+    me.sleep(storage.serve(request, me.now()));
     pending.add_reply(reply(me, request));
     pending.replace(arrival.index, next_request(me));
   }

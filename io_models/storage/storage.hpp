@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The storage of one run of a job, shared by its clients and servers. Servers are ranks of the job,
-// after the compute ranks, on separate hosts (platforms/servers.hpp):
+// The storage of one run of a job, shared by its clients and servers. Each target of the file is a
+// rank of the job, after the compute ranks, on the host of its server (platforms/servers.hpp):
 //
 //   Storage storage(spec, procs);
 //   const auto machine = platforms::with_servers(bare, storage.servers());
-//   const auto placement = platforms::with_server_ranks(ranks, machine, spec.targets);
+//   const auto placement = platforms::with_server_ranks(ranks, machine, storage.rank_servers());
 //   program: if (storage.is_server(me.id())) co_await storage_server(me, storage); else ...
 //
 // A client's request is a message of the job; its contents are stored here under the number of the
@@ -13,6 +13,7 @@
 
 #include "io_models/access.hpp"
 #include "io_models/storage/storage_spec.hpp"
+#include "io_models/storage/target_disk.hpp"
 #include "platforms/servers.hpp"
 #include "sim/base/common.hpp"
 #include "sim/runtime/rank.hpp"
@@ -75,10 +76,10 @@ struct TargetUse {
 };
 
 struct StorageRequest {
-  enum class Kind : std::uint8_t { write, read, stop } kind = Kind::stop;
+  enum class Kind : std::uint8_t { write, read, open, stop } kind = Kind::stop;
   runtime::RankId client = 0;
   std::int32_t reply_tag = 0;
-  TargetPiece piece;
+  TargetPiece piece;  // an open only has the target
 };
 
 class Storage {
@@ -90,17 +91,20 @@ class Storage {
   // Buffer of the data in the ranks' symbolic memory, separate from all other buffers.
   static constexpr std::int32_t buffer = 1 << 20;
 
-  // The server of target i is rank `first_server` + i. A Storage serves one run.
+  // Target i of the file is rank `first_server` + i. A Storage serves one run.
   Storage(const StorageSpec& spec, runtime::RankId first_server);
 
   const StorageSpec& spec() const { return spec_; }
   bool exists() const { return spec_.exists(); }
   // Argument of platforms::with_servers; must not be called without storage.
   platforms::ServersSpec servers() const;
+  // The number of the server of each rank after the compute ranks.
+  std::vector<platforms::HostId> rank_servers() const;
   runtime::RankId server_of(int target) const { return first_server_ + target; }
   bool is_server(runtime::RankId rank) const {
-    return rank >= first_server_ && rank < first_server_ + spec_.targets;
+    return rank >= first_server_ && rank < first_server_ + spec_.ranks();
   }
+  std::int64_t opens() const { return opens_; }
   // By target.
   std::span<const TargetUse> use() const { return use_; }
 
@@ -115,16 +119,18 @@ class Storage {
 
   // Removes and returns the request of a message.
   StorageRequest take(std::int64_t message);
-  // Counts a request and returns the time for which it occupies the target.
-  Seconds serve(const StorageRequest& request);
+  // Counts a request that is accepted at `now_s` and returns the time until its reply.
+  Seconds serve(const StorageRequest& request, Seconds now_s);
 
  private:
   StorageSpec spec_;
   runtime::RankId first_server_;
   std::unordered_map<runtime::RankId, std::int32_t> replies_;  // number so far, by client
   std::unordered_map<std::int64_t, StorageRequest> under_way_;
+  std::int64_t opens_ = 0;
   std::vector<TargetUse> use_;
-  std::vector<LockTable> locks_;  // by target; empty if locks cost nothing
+  std::vector<TargetDisk> disks_;  // by target
+  std::vector<LockTable> locks_;   // by target; empty if locks cost nothing
 };
 
 // File operations of a rank program. They must be called by ranks of the whole job, not of a nested
@@ -139,7 +145,11 @@ std::vector<runtime::Request> start_write(runtime::Rank& me, Storage& storage,
 std::vector<runtime::Request> start_read(runtime::Rank& me, Storage& storage,
                                          std::span<const Extent> extents);
 
-// The same, but wait for completion. The extents must live until then.
+// Opens or creates the file, which is a request to the metadata server; without one, it takes no
+// time.
+runtime::Task open_file(runtime::Rank& me, Storage& storage);
+
+// The same as the first two, but wait for completion. The extents must live until then.
 runtime::Task write_extents(runtime::Rank& me, Storage& storage, std::span<const Extent> extents);
 runtime::Task read_extents(runtime::Rank& me, Storage& storage, std::span<const Extent> extents);
 
@@ -151,9 +161,10 @@ runtime::Task close_storage(runtime::Rank& me, Storage& storage, runtime::Group 
 // The program of a storage server.
 
 // Serves its target until the clients have closed the storage. It accepts up to `threads` requests
-// at once, including the data of writes, which cross the network concurrently. Its disk serves them
-// one by one in order of arrival. When the disk is done, a write is acknowledged or the data of a
-// read are sent; the next request does not wait for the reply.
+// at once, including the data of writes, which cross the network concurrently. It serves them one
+// by one in order of arrival (target_disk.hpp). Then a write is acknowledged or the data of a read
+// are sent; the next request does not wait for the reply. The metadata server does the same with
+// opens.
 runtime::Task storage_server(runtime::Rank& me, Storage& storage);
 
 }  // namespace tutti::io_models

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "io_models/storage/storage_spec.hpp"
 
+#include "io_models/storage/storage_catalog.hpp"
+
 namespace tutti::io_models {
 namespace {
 
@@ -15,6 +17,8 @@ constexpr Seconds longest_s = 3600;
 // Values of the keys; unset if not given.
 struct Given {
   std::optional<std::int64_t> targets;
+  std::optional<std::int64_t> servers;
+  std::optional<std::int64_t> stripe_count;
   std::optional<double> bandwidth;
   std::optional<double> read_bandwidth;
   std::optional<Bytes> stripe;
@@ -22,6 +26,12 @@ struct Given {
   std::optional<Bytes> lock;
   std::optional<Seconds> lock_penalty;
   std::optional<std::int64_t> threads;
+  std::optional<Bytes> cache;
+  std::optional<double> cache_bandwidth;
+  std::optional<Bytes> burst;
+  std::optional<double> burst_bandwidth;
+  std::optional<Bytes> read_ahead;
+  std::optional<Seconds> metadata;
   std::optional<double> network;
   std::optional<Seconds> network_latency;
 };
@@ -49,6 +59,7 @@ Problem take(std::optional<T>& into, std::string_view key, const Result<T>& read
   return std::nullopt;
 }
 
+constexpr Range<std::int64_t> numbers{1, most_targets, "a number from 1 to 4096"};
 constexpr Range<double> rates{1, 1e18, "from 1 B/s to 1e18 B/s"};
 constexpr Range<Seconds> times{0, longest_s, "at most an hour"};
 constexpr Range<Bytes> units{1, most_stripe, "from 1 B to 1 PiB"};
@@ -60,8 +71,7 @@ struct Key {
 constexpr std::array keys{
     Key{"targets",
         [](Given& given, auto key, auto value) {
-          return take(given.targets, key, parse_integer(value),
-                      {1, most_targets, "a number from 1 to 4096"});
+          return take(given.targets, key, parse_integer(value), numbers);
         }},
     Key{"bandwidth",
         [](Given& given, auto key, auto value) {
@@ -71,8 +81,16 @@ constexpr std::array keys{
         [](Given& given, auto key, auto value) {
           return take(given.read_bandwidth, key, parse_rate(value), rates);
         }},
+    Key{"servers",
+        [](Given& given, auto key, auto value) {
+          return take(given.servers, key, parse_integer(value), numbers);
+        }},
     Key{"stripe", [](Given& given, auto key,
                      auto value) { return take(given.stripe, key, parse_bytes(value), units); }},
+    Key{"stripe_count",
+        [](Given& given, auto key, auto value) {
+          return take(given.stripe_count, key, parse_integer(value), numbers);
+        }},
     Key{"request",
         [](Given& given, auto key, auto value) {
           return take(given.request, key, parse_seconds(value), times);
@@ -87,6 +105,26 @@ constexpr std::array keys{
         [](Given& given, auto key, auto value) {
           return take(given.threads, key, parse_integer(value),
                       {1, most_threads, "a number from 1 to 4096"});
+        }},
+    Key{"cache", [](Given& given, auto key,
+                    auto value) { return take(given.cache, key, parse_bytes(value), units); }},
+    Key{"cache_bandwidth",
+        [](Given& given, auto key, auto value) {
+          return take(given.cache_bandwidth, key, parse_rate(value), rates);
+        }},
+    Key{"burst", [](Given& given, auto key,
+                    auto value) { return take(given.burst, key, parse_bytes(value), units); }},
+    Key{"burst_bandwidth",
+        [](Given& given, auto key, auto value) {
+          return take(given.burst_bandwidth, key, parse_rate(value), rates);
+        }},
+    Key{"read_ahead",
+        [](Given& given, auto key, auto value) {
+          return take(given.read_ahead, key, parse_bytes(value), units);
+        }},
+    Key{"metadata",
+        [](Given& given, auto key, auto value) {
+          return take(given.metadata, key, parse_seconds(value), times);
         }},
     Key{"network", [](Given& given, auto key,
                       auto value) { return take(given.network, key, parse_rate(value), rates); }},
@@ -109,8 +147,9 @@ std::string list_of_keys() {
 Problem read_part(std::string_view part, Given& given) {
   const auto equals = part.find('=');
   if (equals == std::string_view::npos)
-    return usage_error(place, fmt::format("invalid entry {}: expected KEY=VALUE", in_quotes(part)),
-                       did_you_mean(std::string(part), {"none"}, example));
+    return usage_error(
+        place, fmt::format("invalid entry {}: expected KEY=VALUE", in_quotes(part)),
+        find_storage(part) != nullptr ? "a name of the catalog must come first" : example);
   const std::string_view name = part.substr(0, equals);
   const auto found =
       std::find_if(keys.begin(), keys.end(), [&](const Key& key) { return key.name == name; });
@@ -120,9 +159,60 @@ Problem read_part(std::string_view part, Given& given) {
   return found->read(given, name, part.substr(equals + 1));
 }
 
-Problem check(const Given& given) {
+// The name with which the text begins, if any.
+std::string_view name_in(std::string_view text) {
+  const std::string_view first = text.substr(0, text.find(','));
+  return first.find('=') == std::string_view::npos ? first : std::string_view();
+}
+
+Error unknown_name(std::string_view name) {
+  std::vector<std::string> names = storage_names();
+  names.emplace_back("none");
+  return usage_error(
+      place, fmt::format("unknown storage {}", in_quotes(name)),
+      did_you_mean(name, names, fmt::format("`sim list storage` lists the names; {}", example)));
+}
+
+// Values of the catalog are those of keys that are not given.
+void complete(const StorageEntry& entry, const std::vector<std::string_view>& parts, Given& given) {
+  for (const std::string_view value : split(entry.spec, ',')) {
+    const auto key = value.substr(0, value.find('=') + 1);
+    if (std::ranges::any_of(parts, [&](auto part) { return part.starts_with(key); })) continue;
+    TUTTI_CHECK(!read_part(value, given), "an invalid value in the catalog of storage systems");
+  }
+}
+
+Problem check_targets(const Given& given) {
   if (!given.targets) return usage_error(place, "targets are missing", example);
   if (!given.bandwidth) return usage_error(place, "the bandwidth of a target is missing", example);
+  if (*given.targets % given.servers.value_or(1) != 0)
+    return usage_error(
+        place,
+        fmt::format("targets={} is not a multiple of servers={}", *given.targets, *given.servers),
+        "all servers have the same number of targets");
+  if (given.stripe_count.value_or(1) > *given.targets)
+    return usage_error(
+        place,
+        fmt::format("stripe_count={} exceeds targets={}", *given.stripe_count, *given.targets),
+        "a file has at most one object per target");
+  return std::nullopt;
+}
+
+Problem check_buffers(const Given& given) {
+  if (given.cache_bandwidth && !given.cache)
+    return usage_error(place, "cache_bandwidth without a cache", "add cache=SIZE");
+  if (given.burst_bandwidth && !given.burst)
+    return usage_error(place, "burst_bandwidth without a burst buffer", "add burst=SIZE");
+  const std::int64_t each = *given.targets / given.servers.value_or(*given.targets);
+  if (given.cache && *given.cache < each)
+    return usage_error(place, "the cache of a server is smaller than 1 B per target",
+                       fmt::format("a server has {}", counted(each, "target")));
+  return std::nullopt;
+}
+
+Problem check(const Given& given) {
+  if (auto problem = check_targets(given)) return problem;
+  if (auto problem = check_buffers(given)) return problem;
   const Bytes stripe = given.stripe.value_or(default_stripe);
   const Bytes lock = given.lock.value_or(stripe);
   if (lock % stripe != 0 && stripe % lock != 0)
@@ -136,7 +226,12 @@ Problem check(const Given& given) {
 
 StorageSpec spec_of(const Given& given) {
   const Bytes stripe = given.stripe.value_or(default_stripe);
+  const auto unless_all = [&](const std::optional<std::int64_t>& number) {
+    return number && *number != *given.targets ? static_cast<int>(*number) : 0;
+  };
   return {.targets = static_cast<int>(*given.targets),
+          .servers = unless_all(given.servers),
+          .stripe_count = unless_all(given.stripe_count),
           .write_Bps = *given.bandwidth,
           .read_Bps = given.read_bandwidth.value_or(*given.bandwidth),
           .stripe_bytes = stripe,
@@ -144,6 +239,12 @@ StorageSpec spec_of(const Given& given) {
           .lock_bytes = given.lock.value_or(stripe),
           .lock_penalty_s = given.lock_penalty.value_or(0),
           .threads = static_cast<int>(given.threads.value_or(default_threads)),
+          .cache_bytes = given.cache.value_or(0),
+          .cache_Bps = given.cache_bandwidth,
+          .burst_bytes = given.burst.value_or(0),
+          .burst_Bps = given.burst_bandwidth,
+          .read_ahead_bytes = given.read_ahead.value_or(0),
+          .metadata_s = given.metadata.value_or(0),
           .network_Bps = given.network,
           .network_latency_s = given.network_latency};
 }
@@ -167,12 +268,15 @@ std::string shortest(T value, std::span<const Unit> units_of_it,
   std::string best = fmt::format("{}", value);
   bool found = false;
   for (const Unit& unit : units_of_it) {
-    const std::string text =
-        fmt::format("{}{}", static_cast<double>(value) / unit.factor, unit.name);
-    const auto again = parse(text);
-    if (!again || *again != value || (found && text.size() >= best.size())) continue;
-    best = text;
-    found = true;
+    const double in_unit = static_cast<double>(value) / unit.factor;
+    // The quotient may have a rounding error in the last digits: 50.00000000000001us.
+    for (const auto& text :
+         {fmt::format("{:.12g}{}", in_unit, unit.name), fmt::format("{}{}", in_unit, unit.name)}) {
+      const auto again = parse(text);
+      if (!again || *again != value || (found && text.size() >= best.size())) continue;
+      best = text;
+      found = true;
+    }
   }
   return best;
 }
@@ -186,11 +290,17 @@ std::string size(Bytes bytes) { return shortest(bytes, size_units, parse_bytes);
 Result<StorageSpec> parse_storage(std::string_view text) {
   if (text == "none") return StorageSpec{};
   if (text.empty()) return usage_error(place, "empty specification", example);
+  const std::string_view name = name_in(text);
+  const StorageEntry* const entry = find_storage(name);
+  if (!name.empty() && entry == nullptr) return unknown_name(name);
+  std::vector<std::string_view> parts = split(text, ',');
+  if (entry != nullptr) parts.erase(parts.begin());
   Given given;
   ErrorList errors;
-  for (const std::string_view part : split(text, ','))
+  for (const std::string_view part : parts)
     if (const Problem problem = read_part(part, given)) errors.add(*problem);
   if (!errors.empty()) return errors.errors();
+  if (entry != nullptr) complete(*entry, parts, given);
   if (const Problem problem = check(given)) return *problem;
   return spec_of(given);
 }
@@ -202,11 +312,19 @@ std::string format_storage(const StorageSpec& spec) {
   const auto add = [&](bool given, const char* key, const std::string& value) {
     if (given) text += fmt::format(",{}={}", key, value);
   };
+  add(spec.servers > 0, "servers", fmt::format("{}", spec.servers));
+  add(spec.stripe_count > 0, "stripe_count", fmt::format("{}", spec.stripe_count));
   add(spec.read_Bps != spec.write_Bps, "read_bandwidth", rate(spec.read_Bps));
   add(spec.request_s > 0, "request", time(spec.request_s));
   add(spec.lock_bytes != spec.stripe_bytes, "lock", size(spec.lock_bytes));
   add(spec.lock_penalty_s > 0, "lock_penalty", time(spec.lock_penalty_s));
   add(spec.threads != default_threads, "threads", fmt::format("{}", spec.threads));
+  add(spec.cache_bytes > 0, "cache", size(spec.cache_bytes));
+  add(spec.cache_Bps.has_value(), "cache_bandwidth", rate(spec.cache_Bps.value_or(1)));
+  add(spec.burst_bytes > 0, "burst", size(spec.burst_bytes));
+  add(spec.burst_Bps.has_value(), "burst_bandwidth", rate(spec.burst_Bps.value_or(1)));
+  add(spec.read_ahead_bytes > 0, "read_ahead", size(spec.read_ahead_bytes));
+  add(spec.has_metadata(), "metadata", time(spec.metadata_s));
   add(spec.network_Bps.has_value(), "network", rate(spec.network_Bps.value_or(1)));
   add(spec.network_latency_s.has_value(), "network_latency",
       time(spec.network_latency_s.value_or(0)));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // sim run write, sim run read: simulates collective I/O and reports.
 
+#include "io_models/hints.hpp"
 #include "sim/base/common.hpp"
 #include "sim/commands/job_request.hpp"
 #include "sim/commands/job_run.hpp"
@@ -32,6 +33,12 @@ const options::OptionTable<RunOutput>& io_output() {
         false, false, true},
        run_output::traffic.read},
       run_output::aggregator_times,
+      {{job_option::output, "--write-hints", "FILE",
+        "Write the hints of the fastest point, for ROMIO_HINTS or as MCA parameters"
+        "\nWrite the hints with which ROMIO (a file for ROMIO_HINTS) or Open MPI (MCA parameters) "
+        "does what was simulated at the fastest point.",
+        false, false, true},
+       options::file(&RunOutput::hints)},
       run_output::trace,
       run_output::trace_ranks,
       run_output::critical_path,
@@ -61,6 +68,12 @@ Result<IoRunRequest> read_io_run(const OptionValues& values) {
   if (run.traffic && run.sweep.partitionings.size() > 1)
     reader.wrong("--traffic", "has no column for --partitioning",
                  "run each partitioning separately");
+  if (run.traffic && run.sweep.node_leaders.size() > 1)
+    reader.wrong("--traffic", "has no column for --node-leaders",
+                 "run each number of leaders separately");
+  if (run.hints && (common.model_only ||
+                    (!common.engine_is_chosen && common.engine == engines::EngineKind::ideal)))
+    reader.wrong("--write-hints", "needs times, but nothing is timed", "use --engine flow");
   reader.reject_repetitions(common.benchmark, {"--traffic", "--trace", "--critical-path"});
   if (!reader.errors().empty()) return reader.errors().errors();
   run.command = fmt::format("sim run {}{}", values.arguments.front(),
@@ -80,8 +93,8 @@ std::vector<Error> check_limits(const std::vector<IoPoint>& points,
 std::optional<std::string> io_warning_of_time(const std::vector<IoPoint>& points,
                                               const platforms::Machine& machine) {
   const auto largest = std::ranges::max_element(points, {}, [](const IoPoint& point) {
-    return static_cast<double>(point.access->range().bytes()) * point.placement.procs /
-           static_cast<double>(point.plan.buffer_bytes);
+    return static_cast<double>(point.calls ? point.calls->bytes() : point.access->range().bytes()) *
+           point.placement.procs / static_cast<double>(point.plan.buffer_bytes);
   });
   if (largest == points.end()) return std::nullopt;
   const auto warning = studies::long_run_warning(*largest, machine);
@@ -105,6 +118,18 @@ class IoRun : public JobRun<IoPoint, studies::IoAnswer, reports::IoReport> {
     if (request_.traffic) traffic_ += reports::io_traffic_rows(answer);
     if (request_.aggregator_times)
       aggregator_times_ += reports::aggregator_rows(answer, machines_[machine]);
+    if (request_.hints && answer.record.time_s &&
+        (!fastest_s_ || *answer.record.time_s < *fastest_s_)) {
+      fastest_s_ = answer.record.time_s;
+      hints_ = io_models::hints_text({.plan = point.plan,
+                                      .storage = point.storage,
+                                      .writes = point.writes,
+                                      .aggregator_placement = point.aggregator_placement,
+                                      .nodes = answer.record.nodes,
+                                      .node_leaders = point.node_leaders,
+                                      .aggregators_per_target = point.aggregators_per_target,
+                                      .only_aggregators_open = point.only_aggregators_open});
+    }
     if (point.inside.any()) look_inside(point, answer, machines_[machine]);
     report_.records.push_back(std::move(answer.record));
   }
@@ -124,6 +149,7 @@ class IoRun : public JobRun<IoPoint, studies::IoAnswer, reports::IoReport> {
   void write_files() override {
     if (request_.aggregator_times)
       write_table(*request_.aggregator_times, reports::aggregator_head() + aggregator_times_);
+    if (request_.hints) note(write_file(*request_.hints, hints_));
     if (request_.traffic) write_table(*request_.traffic, reports::io_traffic_head() + traffic_);
   }
 
@@ -134,6 +160,8 @@ class IoRun : public JobRun<IoPoint, studies::IoAnswer, reports::IoReport> {
   const IoRunRequest& request_;
   std::string traffic_;
   std::string aggregator_times_;
+  std::optional<Seconds> fastest_s_;
+  std::string hints_;
 };
 
 std::string io_help(const std::string&) {
@@ -172,6 +200,7 @@ Result<int> run_io_workload(const OptionValues& values, const Diagnostics& diagn
   if (const auto errors = problems_of(request, machines, all, skipped); !errors.empty())
     return errors;
   warn_of_skipped(skipped, diagnostics);
+  for (const auto& warning : request.warnings) diagnostics.warning(warning);
   for (std::size_t i = 0; i < machines.size(); ++i) {
     for (const auto& warning : machines[i].warnings) diagnostics.warning(warning);
     if (const auto warning = studies::shared_nodes_warning(all[i], machines[i]))

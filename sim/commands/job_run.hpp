@@ -27,6 +27,7 @@ struct RunOutput {
   std::optional<std::string> links;
   std::optional<std::string> histogram;
   std::optional<std::string> aggregator_times;
+  std::optional<std::string> hints;
   std::optional<std::string> trace;
   std::vector<engines::RankRange> traced;  // value of --trace-ranks; empty: the default
   bool critical_path = false;

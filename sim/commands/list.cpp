@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// sim list algorithms|mockups|platforms|tunables|study-schema.
+// sim list algorithms|mockups|platforms|storage|tunables|study-schema.
 
 #include "sim/base/common.hpp"
 #include "sim/commands/command.hpp"
@@ -22,6 +22,7 @@ struct List {
 constexpr List lists[] = {{"algorithms", [] { return Result(reports::algorithms_listing()); }},
                           {"mockups", [] { return Result(reports::mockups_listing()); }},
                           {"platforms", reports::catalog_listing},
+                          {"storage", [] { return Result(reports::storage_listing()); }},
                           {"tunables", [] { return Result(reports::tunables_listing()); }},
                           {"study-schema", nullptr}};
 
@@ -53,8 +54,9 @@ const Subcommand list_alone{
     .usage = "list WHAT",
     .help =
         "Lists the algorithms of collectives, the mock-ups of performance guidelines, the "
-        "platforms of the catalog, the tunable parameters of the message protocol with Open MPI's "
-        "names, or the JSON Schema of study files, for editors.",
+        "platforms of the catalog, the storage systems for --storage, the tunable parameters of "
+        "the "
+        "message protocol with Open MPI's names, or the JSON Schema of study files, for editors.",
     .specs = list_specs,
     .run = run_list,
     .operands = Operands::names,
@@ -62,8 +64,9 @@ const Subcommand list_alone{
 
 }  // namespace
 
-extern const Command list_command{.name = "list",
-                                  .summary = "list algorithms, mock-ups, platforms, tunables",
-                                  .alone = &list_alone};
+extern const Command list_command{
+    .name = "list",
+    .summary = "list algorithms, mock-ups, platforms, storage, tunables",
+    .alone = &list_alone};
 
 }  // namespace tutti::commands

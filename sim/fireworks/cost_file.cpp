@@ -46,8 +46,17 @@ std::string model_text(const CostModel& model) {
   }
   text += "[model.bottleneck]\n" + quality_text(model, Form::bottleneck);
   const auto& [intra, in, out, inter] = model.bottleneck;
-  return text + line_text("intra", intra) + line_text("in", in) + line_text("out", out) +
-         line_text("inter", inter);
+  text += line_text("intra", intra) + line_text("in", in) + line_text("out", out) +
+          line_text("inter", inter);
+  if (model.links)
+    text += fmt::format("[model.links]\nfactor = {}\nonce_s = {}\n",
+                        toml_number(model.links->factor), toml_number(model.links->once_s)) +
+            quality_text(model, Form::links);
+  if (model.trial)
+    text += fmt::format("[model.trial]\npairs = {}\nright = {}\nlow_ratio = {}\nhigh_ratio = {}\n",
+                        model.trial->pairs, model.trial->right, toml_number(model.trial->low_ratio),
+                        toml_number(model.trial->high_ratio));
+  return text;
 }
 
 // ---- reading ----
@@ -94,7 +103,9 @@ class CostFileReader : private TomlKeys {
             {"linear", plane_form(model, Form::linear, model.linear)},
             {"huber", plane_form(model, Form::huber, model.huber)},
             {"?split", [&](const Node& node) { read_split(node, model); }},
-            {"bottleneck", [&](const Node& node) { read_bottleneck(node, model); }}};
+            {"bottleneck", [&](const Node& node) { read_bottleneck(node, model); }},
+            {"?links", [&](const Node& node) { read_links(node, model); }},
+            {"?trial", [&](const Node& node) { read_trial(node, model); }}};
   }
 
   template <class Enum, class Names>
@@ -160,8 +171,24 @@ class CostFileReader : private TomlKeys {
     section(node, keys);
   }
 
+  void read_links(const Node& node, CostModel& model) {
+    LinkLine& links = model.links.emplace();
+    Keys keys = quality_keys(model, Form::links);
+    keys.merge(Keys{{"factor", real(links.factor)}, {"once_s", real(links.once_s)}});
+    section(node, keys);
+  }
+
+  void read_trial(const Node& node, CostModel& model) {
+    Trial& trial = model.trial.emplace();
+    section(node, {{"pairs", whole(trial.pairs, 0)},
+                   {"right", whole(trial.right, 0)},
+                   {"low_ratio", real(trial.low_ratio)},
+                   {"high_ratio", real(trial.high_ratio)}});
+  }
+
   void check(const Node& node, const CostModel& model) {
-    if (!model.has(model.best)) wrong(node, "best is split, but [model.split] is missing");
+    if (!model.has(model.best))
+      wrong(node, fmt::format("best is {0}, but [model.{0}] is missing", name_of(model.best)));
     const auto is_same = [&](const CostModel& other) {
       return other.order == model.order && other.hot_spots == model.hot_spots &&
              other.message_bytes == model.message_bytes;
@@ -202,14 +229,26 @@ std::optional<CostFunction> CostFunction::of(const CostFile& file, workloads::Po
   return function;
 }
 
+bool CostFunction::needs_links() const {
+  return std::ranges::any_of(models_,
+                             [&](const CostModel& model) { return form_of(model) == Form::links; });
+}
+
 Seconds CostFunction::at(const NodeLoad& load, double message_bytes) const {
   const auto value = [&](const CostModel& model) { return model.at(load, form_of(model)); };
   const auto size = [](const CostModel& model) { return static_cast<double>(model.message_bytes); };
-  if (models_.size() == 1) return value(models_.front()) * message_bytes / size(models_.front());
+  if (models_.size() == 1) {
+    const auto& model = models_.front();
+    if (form_of(model) == Form::links) return value(model);
+    return value(model) * message_bytes / size(model);
+  }
   auto right = std::ranges::upper_bound(models_, message_bytes, {}, size);
   right = std::clamp(right, models_.begin() + 1, models_.end() - 1);
   const auto left = right - 1;
-  const double part = (message_bytes - size(*left)) / (size(*right) - size(*left));
+  double part = (message_bytes - size(*left)) / (size(*right) - size(*left));
+  // The load of links contains the bytes, so that its factor stays beyond the measured sizes.
+  if (form_of(*left) == Form::links || form_of(*right) == Form::links)
+    part = std::clamp(part, 0.0, 1.0);
   return std::max(0.0, value(*left) + part * (value(*right) - value(*left)));
 }
 

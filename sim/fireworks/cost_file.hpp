@@ -12,6 +12,10 @@
 //                        side), and r2 ... as above
 //   [model.split.below]  alpha_s, beta_s, gamma_s; the same keys in [model.split.above]
 //   [model.bottleneck]   r2 ... as above
+//   [model.links]        factor, once_s, r2 ... as above; missing if the links' loads are unknown
+//   [model.trial]        pairs, right (of node sets), low_ratio, high_ratio (5th and 95th
+//   percentile
+//                        of expected / simulated time) of the best form; missing if not tried
 //   [model.bottleneck.intra]  per_message_s, once_s; the same keys for in, out, inter
 #pragma once
 
@@ -34,7 +38,8 @@ std::string cost_file_text(const CostFile& file, const std::vector<std::string>&
 Result<CostFile> read_cost_file(const std::string& text, const std::string& path);
 
 // Time of a round of messages of any size: linear interpolation between the measured sizes, linear
-// extrapolation beyond them. With one measured size the time is proportional to the size.
+// extrapolation beyond them. With one measured size the time is proportional to the size; that of
+// the form `links` depends on the bytes anyway.
 class CostFunction {
  public:
   // Empty if the file has no such models, or one of them lacks this form. Without `form`, the best
@@ -46,6 +51,8 @@ class CostFunction {
   // In ascending order of message size.
   const std::vector<CostModel>& models() const { return models_; }
   Form form_of(const CostModel& model) const { return form_.value_or(model.best); }
+  // Whether NodeLoad::busy_s must be set.
+  bool needs_links() const;
 
  private:
   std::vector<CostModel> models_;

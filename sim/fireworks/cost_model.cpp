@@ -126,6 +126,22 @@ Bottleneck bottleneck_of(const std::vector<Sample>& samples) {
           .inter = line_of(samples, true, [](const NodeLoad& load) { return load.inter(); })};
 }
 
+// Empty if the loads of the links are unknown, or do not determine the time.
+std::optional<LinkLine> link_line(const std::vector<Sample>& samples) {
+  const auto rows = static_cast<Eigen::Index>(samples.size());
+  Equations equations{MatrixXd(rows, 2), VectorXd(rows)};
+  for (Eigen::Index i = 0; i < rows; ++i) {
+    const Sample& sample = samples[static_cast<std::size_t>(i)];
+    if (sample.load.busy_s <= 0) return std::nullopt;
+    equations.X.row(i) << sample.load.busy_s, 1;
+    equations.y[i] = sample.time_s;
+  }
+  if (equations.X.colPivHouseholderQr().rank() < 2) return std::nullopt;
+  const auto solution = huber_fit(equations.X, equations.y).coefficients;
+  if (solution[0] <= 0) return std::nullopt;
+  return LinkLine{solution[0], solution[1]};
+}
+
 std::vector<Sample> both_ways(const std::vector<Sample>& samples) {
   std::vector<Sample> of_paper;
   for (const auto& sample : samples)
@@ -176,6 +192,8 @@ Seconds CostModel::at(const NodeLoad& load, Form form) const {
       return std::max(0.0, huber.at(load));
     case Form::split:
       return std::max(0.0, split.value().at(load));
+    case Form::links:
+      return std::max(0.0, links.value().at(load));
     case Form::bottleneck:
       break;
   }
@@ -200,6 +218,7 @@ CostModel fit_cost_model(const std::vector<Sample>& samples) {
   model.huber = huber_plane(of_paper);
   model.split = best_split(of_paper);
   model.bottleneck = bottleneck_of(samples);
+  model.links = link_line(samples);
   for (std::size_t i = 0; i < form_names.size(); ++i) {
     const auto form = static_cast<Form>(i);
     if (!model.has(form)) continue;

@@ -4,7 +4,9 @@
 // the node and ce the number of messages to and from other nodes. The form `split` has one such
 // plane on each side of the point where the node's throughput saturates. A plane cannot express
 // that messages into, out of and inside the node do not wait for each other: the form `bottleneck`
-// is the maximum of the times that each of them takes alone.
+// is the maximum of the times that each of them takes alone. The form `links` looks beyond the
+// node: T = a busy + c, where busy is the time that the busiest link of the node's messages needs
+// for all bytes that cross it, also those of other nodes.
 #pragma once
 
 #include "sim/base/common.hpp"
@@ -17,6 +19,9 @@ struct NodeLoad {
   double intra = 0;  // ca: messages inside the node
   double in = 0;     // from other nodes
   double out = 0;    // to other nodes
+  // Longest time that a link which these messages cross needs for all its bytes, at full bandwidth.
+  // 0: unknown.
+  Seconds busy_s = 0;
 
   double inter() const { return in + out; }  // ce
 };
@@ -52,6 +57,14 @@ struct Split {
   }
 };
 
+// Time of a node whose busiest link is busy for `busy_s`.
+struct LinkLine {
+  double factor = 1;  // how much longer than at full bandwidth
+  Seconds once_s = 0;
+
+  Seconds at(const NodeLoad& load) const { return factor * load.busy_s + once_s; }
+};
+
 struct CostLine {
   Seconds per_message_s = 0;
   Seconds once_s = 0;
@@ -67,11 +80,24 @@ struct Bottleneck {
   Seconds at(const NodeLoad& load) const;
 };
 
-enum class Form : std::uint8_t { linear, huber, split, bottleneck };
-inline constexpr std::array<std::string_view, 4> form_names = {"linear", "huber", "split",
-                                                               "bottleneck"};
+enum class Form : std::uint8_t { linear, huber, split, bottleneck, links };
+inline constexpr std::array<std::string_view, 5> form_names = {"linear", "huber", "split",
+                                                               "bottleneck", "links"};
 std::optional<Form> form_of(std::string_view name);
 std::string_view name_of(Form form);
+
+// How well a form orders simulated node sets, and how close its times are to the simulated ones.
+struct Trial {
+  std::int64_t pairs = 0;  // of node sets, of which `right` are ordered as in the simulation
+  std::int64_t right = 0;
+  // 5th and 95th percentile of the ratio of expected and simulated time.
+  double low_ratio = 0;
+  double high_ratio = 0;
+
+  double correct_fraction() const {
+    return pairs > 0 ? static_cast<double>(right) / static_cast<double>(pairs) : 1;
+  }
+};
 
 // How well a form fits. `r2` refers to the paper's points, which go both ways, the other members to
 // all points.
@@ -91,10 +117,14 @@ struct CostModel {
   Plane huber;                 // Huber regression through the same points
   std::optional<Split> split;  // unset: too few points
   Bottleneck bottleneck;
+  std::optional<LinkLine> links;                        // unset: the loads of the links are unknown
   std::array<Quality, form_names.size()> quality = {};  // by form; of all samples
   Form best = Form::linear;
+  std::optional<Trial> trial;  // of `best`; unset: it was chosen by its residuals
 
-  bool has(Form form) const { return form != Form::split || split.has_value(); }
+  bool has(Form form) const {
+    return form == Form::split ? split.has_value() : form != Form::links || links.has_value();
+  }
   // At least 0; 0 without messages.
   Seconds at(const NodeLoad& load, Form form) const;
 };
@@ -105,9 +135,9 @@ std::optional<double> r2_of_plane(const std::vector<Sample>& samples);
 
 // Whether the samples that go both ways determine a plane: at least four, not all on one line.
 bool determine_costs(const std::vector<Sample>& samples);
-// Requires determine_costs(samples). Sets all members except order, hot_spots and message_bytes.
-// The best form has the smallest root mean square residual; a simpler form is preferred unless the
-// more complex one reduces the residual by more than 10 %.
+// Requires determine_costs(samples). Sets all members except order, hot_spots, message_bytes and
+// trial. The best form has the smallest root mean square residual; a simpler form is preferred
+// unless the more complex one reduces the residual by more than 10 %.
 CostModel fit_cost_model(const std::vector<Sample>& samples);
 
 // The paper's regressions compared with ours.

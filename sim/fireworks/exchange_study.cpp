@@ -4,12 +4,10 @@
 #include "sim/fireworks/node_sets.hpp"
 
 namespace tutti::studies::fireworks {
-namespace {
 
-constexpr const char* other_machine_hint =
+const char* const other_machine_hint =
     "choose another machine with --platform NAME; `sim platform show NAME` describes it";
 
-// An error if the exchange has too many messages to process each of them.
 std::optional<Error> too_large(const ExchangeJob& job) {
   if (!is_too_large(job)) return std::nullopt;
   return usage_error("--buffer-size", "this exchange has more than 50 million messages",
@@ -23,6 +21,8 @@ std::optional<Error> too_many_nodes(const char* option, std::size_t nodes,
       option, fmt::format("{} nodes, but {} has {}", nodes, machine.name, machine.host_count()),
       other_machine_hint);
 }
+
+namespace {
 
 std::string_view form_name(const CostFunction& cost) {
   return name_of(cost.form_of(cost.models().front()));
@@ -47,8 +47,9 @@ Nodes nodes_of(const PredictedSet& set, const Candidate& candidate, int aggregat
 
 class Predicting {
  public:
-  Predicting(const Exchange& exchange, const CostFunction& cost, const OrderSearch& search)
-      : exchange_(exchange), cost_(cost), search_(search) {}
+  Predicting(const Exchange& exchange, const CostFunction& cost, const platforms::Machine& machine,
+             const OrderSearch& search)
+      : exchange_(exchange), cost_(cost), machine_(machine), search_(search) {}
 
   PredictedSet predict(const std::vector<int>& node_set) const {
     PredictedSet set;
@@ -67,7 +68,7 @@ class Predicting {
  private:
   int aggregators() const { return exchange_.job().aggregators; }
   Prediction expected(const Nodes& nodes) const {
-    return fireworks::predict(exchange_.rounds(), nodes, true, cost_);
+    return fireworks::predict(exchange_.rounds(), nodes, true, cost_, machine_);
   }
 
   void add_orders(PredictedSet& set) const {
@@ -80,7 +81,7 @@ class Predicting {
     for (const auto& each : found.best)
       if (each.order != set.procs_of_node)
         set.candidates.push_back({Candidate::Of::order, each.order, each.predicted_s});
-    if (found.worst.order != set.procs_of_node)
+    if (!found.worst.order.empty() && found.worst.order != set.procs_of_node)
       set.candidates.push_back(
           {Candidate::Of::worst_order, found.worst.order, found.worst.predicted_s});
   }
@@ -101,6 +102,7 @@ class Predicting {
 
   const Exchange& exchange_;
   const CostFunction& cost_;
+  const platforms::Machine& machine_;
   OrderSearch search_;
 };
 
@@ -136,51 +138,6 @@ Bytes nearest_measured(const CostFunction& cost, Bytes message_bytes) {
     return std::abs(model.message_bytes - message_bytes);
   };
   return std::ranges::min(cost.models(), {}, distance).message_bytes;
-}
-
-// ---- random node sets ----
-
-ExchangeJob job_of(const ExchangeSpec& exchange, const RandomSetsSpec& spec, int nodes) {
-  const int procs = nodes * spec.ppn;
-  auto job = tiled_file(io_models::squarest_grid(procs), procs * spec.proc_bytes, exchange.job);
-  job.aggregators = nodes;
-  return job;
-}
-
-// A node set, and the exchange of all sets with the same number of nodes.
-struct RandomSet {
-  const Exchange* exchange = nullptr;
-  std::vector<int> procs_of_node;
-  Nodes nodes;
-};
-
-std::vector<RandomSet> random_sets(const ExchangeSpec& exchange, const RandomSetsSpec& spec,
-                                   const platforms::Machine& machine,
-                                   std::map<int, Exchange>& exchanges) {
-  std::vector<RandomSet> sets;
-  for (std::int64_t i = 0; i < spec.count; ++i) {
-    const auto nodes =
-        static_cast<int>(spec.nodes[static_cast<std::size_t>(i) % spec.nodes.size()]);
-    const auto& of = exchanges.try_emplace(nodes, job_of(exchange, spec, nodes)).first->second;
-    auto procs_of_node = random_node_set(
-        {.nodes = nodes, .procs = nodes * spec.ppn, .cores = machine.cores_per_host},
-        spec.seed + static_cast<std::uint64_t>(i));
-    auto where = nodes_in_order(procs_of_node, nodes);
-    sets.push_back({&of, std::move(procs_of_node), std::move(where)});
-  }
-  return sets;
-}
-
-CheckedNodeSet checked_set(ExchangeSpec spec, const RandomSet& of, Seconds simulated_s) {
-  CheckedNodeSet set{of.procs_of_node, {}, simulated_s};
-  const auto requested = spec.form;
-  for (std::size_t i = 0; i < form_names.size(); ++i) {
-    spec.form = static_cast<Form>(i);
-    if (requested && *requested != *spec.form) continue;
-    if (const auto cost = spec.cost())
-      set.expected_s[i] = predict(of.exchange->rounds(), of.nodes, true, *cost).time_s;
-  }
-  return set;
 }
 
 }  // namespace
@@ -232,43 +189,12 @@ PredictedExchange predicted(const ExchangeSpec& exchange, const NodeSetsSpec& sp
                           .cycles = of.cycles(),
                           .sets = {},
                           .run = {}};
-  const Predicting predicting(of, cost,
-                              {.keep = static_cast<std::size_t>(spec.orders), .seed = spec.seed});
+  OrderSearch search{.keep = static_cast<std::size_t>(spec.orders), .seed = spec.seed};
+  // The loads of links take much longer to compute than the messages of nodes to count.
+  if (cost.needs_links()) search.most_evaluated /= 10;
+  const Predicting predicting(of, cost, machine, search);
   for (const auto& node_set : spec.node_sets) found.sets.push_back(predicting.predict(node_set));
   found.run = simulate(found.sets, of, machine, run);
-  return found;
-}
-
-std::vector<Error> errors_in(const ExchangeSpec& exchange, const RandomSetsSpec& spec,
-                             const platforms::Machine& machine) {
-  for (const auto nodes : spec.nodes) {
-    if (auto error = too_many_nodes("--nodes", static_cast<std::size_t>(nodes), machine))
-      return {*error};
-    if (auto error = too_large(job_of(exchange, spec, static_cast<int>(nodes)))) return {*error};
-  }
-  if (spec.ppn <= machine.cores_per_host) return {};
-  return {usage_error("--ppn",
-                      fmt::format("{} processes, but a node of {} has {} cores", spec.ppn,
-                                  machine.name, machine.cores_per_host),
-                      other_machine_hint)};
-}
-
-CheckedExchanges checked(const ExchangeSpec& exchange, const RandomSetsSpec& spec,
-                         const platforms::Machine& machine, const RunPoints& run) {
-  std::map<int, Exchange> exchanges;
-  const auto sets = random_sets(exchange, spec, machine, exchanges);
-  std::vector<StudyPoint> points;
-  for (const auto& each : sets)
-    points.push_back(
-        timed_point(fmt::format("node set {}, {} nodes", points.size() + 1, each.nodes.count),
-                    [&] { return each.exchange->simulate(each.nodes, {}, machine); }));
-  CheckedExchanges found{.form = form_name(exchange.cost().value()),
-                         .form_is_best = !exchange.form,
-                         .sets = {},
-                         .run = run(points)};
-  for (std::size_t i = 0; i < sets.size(); ++i)
-    if (const auto& answer = found.run.answers[i])
-      found.sets.push_back(checked_set(exchange, sets[i], time_in(*answer)));
   return found;
 }
 

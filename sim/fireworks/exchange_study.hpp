@@ -69,28 +69,11 @@ std::vector<Error> errors_in(const ExchangeSpec& exchange, const NodeSetsSpec& s
 PredictedExchange predicted(const ExchangeSpec& exchange, const NodeSetsSpec& spec,
                             const platforms::Machine& machine, const RunPoints& run);
 
-// Check that predictions order random node sets as the simulation does.
-struct RandomSetsSpec {
-  std::int64_t count = 500;
-  std::vector<std::int64_t> nodes{8, 16, 32, 64};  // of the sets, used in turn
-  int ppn = 2;                                     // mean
-  std::uint64_t seed = 1;
-  Bytes proc_bytes = Bytes{64} << 20;
-};
-struct CheckedNodeSet {
-  std::vector<int> procs_of_node;
-  std::array<std::optional<Seconds>, form_names.size()> expected_s = {};
-  Seconds simulated_s = 0;
-};
-struct CheckedExchanges {
-  std::string_view form;  // the one that predicted() uses, or the only one requested
-  bool form_is_best = true;
-  std::vector<CheckedNodeSet> sets;
-  PointsRun run;
-};
-std::vector<Error> errors_in(const ExchangeSpec& exchange, const RandomSetsSpec& spec,
-                             const platforms::Machine& machine);
-CheckedExchanges checked(const ExchangeSpec& exchange, const RandomSetsSpec& spec,
-                         const platforms::Machine& machine, const RunPoints& run);
+// An error if the exchange has too many messages to process each of them.
+std::optional<Error> too_large(const ExchangeJob& job);
+// An error of an option with more nodes than the machine has.
+std::optional<Error> too_many_nodes(const char* option, std::size_t nodes,
+                                    const platforms::Machine& machine);
+extern const char* const other_machine_hint;
 
 }  // namespace tutti::studies::fireworks

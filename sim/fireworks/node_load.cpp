@@ -2,6 +2,7 @@
 #include "sim/fireworks/node_load.hpp"
 
 #include "io_models/cycle_choice.hpp"
+#include "sim/fireworks/link_load.hpp"
 #include "sim/studies/run_io.hpp"
 
 namespace tutti::studies::fireworks {
@@ -185,16 +186,69 @@ Matches matches_of(const std::vector<Round>& rounds, const Nodes& nodes) {
   return {static_cast<std::int64_t>(pairs.size()), inside};
 }
 
+namespace {
+
+platforms::Placement on_machine(const Nodes& nodes) {
+  platforms::Placement placement{.host_of = {}, .nodes = nodes.count, .ppn = 0};
+  std::vector<int> procs(static_cast<std::size_t>(nodes.count));
+  for (const int node : nodes.of_rank) {
+    placement.host_of.push_back(static_cast<platforms::HostId>(node));
+    placement.ppn = std::max(placement.ppn, ++procs[static_cast<std::size_t>(node)]);
+  }
+  return placement;
+}
+
+// Sets busy_s of all nodes.
+class LinkLoads {
+ public:
+  LinkLoads(const Nodes& nodes, bool writes, const platforms::Machine& machine)
+      : nodes_(nodes),
+        writes_(writes),
+        placement_(on_machine(nodes)),
+        links_(machine, placement_),
+        aggregator_ranks_(aggregator_ranks(nodes)) {}
+
+  void set(const std::vector<Transfer>& transfers, RoundLoad& load) const {
+    std::vector<RankMessage> messages;
+    for (const auto& transfer : transfers) {
+      RankMessage message{static_cast<int>(transfer.rank),
+                          static_cast<int>(aggregator_ranks_[transfer.aggregator]), transfer.bytes};
+      if (!writes_) std::swap(message.from, message.to);
+      messages.push_back(message);
+    }
+    const auto busy = busy_links(links_, messages);
+    for (std::size_t i = 0; i < messages.size(); ++i)
+      for (const int rank : {messages[i].from, messages[i].to}) {
+        Seconds& busy_s = load.of_node[nodes_.of_rank[rank]].busy_s;
+        busy_s = std::max(busy_s, busy.of_message[i]);
+      }
+  }
+
+ private:
+  const Nodes& nodes_;
+  bool writes_;
+  platforms::Placement placement_;
+  platforms::JobLinks links_;  // refers to placement_
+  std::vector<RankId> aggregator_ranks_;
+};
+
+}  // namespace
+
 Prediction predict(const std::vector<Round>& rounds, const Nodes& nodes, bool writes,
-                   const CostFunction& cost) {
+                   const CostFunction& cost, const platforms::Machine& machine) {
+  std::optional<LinkLoads> links;
+  if (cost.needs_links()) links.emplace(nodes, writes, machine);
   Prediction prediction;
   Seconds longest_s = -1;
   for (const auto& round : rounds) {
-    const auto load = load_of(round.transfers, nodes, writes);
+    auto load = load_of(round.transfers, nodes, writes);
+    if (links) links->set(round.transfers, load);
     const auto time_of = [&](const NodeLoad& of_node) {
       return cost.at(of_node, static_cast<double>(load.message_bytes));
     };
-    const auto hottest = std::ranges::max_element(load.of_node, {}, time_of);
+    const auto hottest = std::ranges::max_element(load.of_node, {}, [&](const NodeLoad& of_node) {
+      return std::pair(time_of(of_node), of_node.intra + of_node.inter());
+    });
     const Seconds of_round_s = time_of(*hottest) * static_cast<double>(round.cycles);
     prediction.time_s += of_round_s;
     if (of_round_s <= longest_s) continue;

@@ -52,11 +52,13 @@ Matches matches_of(const std::vector<Round>& rounds, const Nodes& nodes);
 
 struct Prediction {
   Seconds time_s = 0;  // of all cycles
-  int hot_spot = 0;    // in the round with the largest total time
-  NodeLoad load;       // its load there
+  // In the round with the largest total time; among equally slow nodes the one with most messages.
+  int hot_spot = 0;
+  NodeLoad load;  // its load there
 };
+// If the cost needs the loads of links, they are those of `machine`, whose node i is node i.
 Prediction predict(const std::vector<Round>& rounds, const Nodes& nodes, bool writes,
-                   const CostFunction& cost);
+                   const CostFunction& cost, const platforms::Machine& machine);
 
 // The simulated data exchange of MPI-Tile-IO with collective I/O on a set of nodes, without
 // storage.

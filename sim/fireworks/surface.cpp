@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/fireworks/surface.hpp"
 
-#include "platforms/job_links.hpp"
+#include "sim/fireworks/link_load.hpp"
 #include "sim/studies/run_point.hpp"
 
 namespace tutti::studies::fireworks {
 namespace {
 
-using platforms::LinkId;
 using platforms::Machine;
 using workloads::Exchanged;
 
@@ -30,14 +29,16 @@ void add_points(const SurfaceSpec& spec, Fireworks requested, std::vector<Firewo
     }
 }
 
-// Visits sender and receiver of each message.
-template <class Visit>
-void each_message(const Fireworks& requested, const Visit& visit) {
+std::vector<RankMessage> rank_messages(const Fireworks& requested) {
+  std::vector<RankMessage> messages;
   for (int rank = requested.hot_spots; rank < requested.procs(); ++rank) {
     const int hot_spot = workloads::hot_spot_of(requested, rank);
-    if (requested.exchanged != Exchanged::sends) visit(rank, hot_spot);
-    if (requested.exchanged != Exchanged::receives) visit(hot_spot, rank);
+    if (requested.exchanged != Exchanged::sends)
+      messages.push_back({rank, hot_spot, requested.message_bytes});
+    if (requested.exchanged != Exchanged::receives)
+      messages.push_back({hot_spot, rank, requested.message_bytes});
   }
+  return messages;
 }
 
 using ModelKey = std::tuple<Bytes, int, workloads::PostingOrder>;
@@ -48,9 +49,10 @@ std::vector<std::pair<ModelKey, std::vector<Sample>>> samples_by_model(
   for (const auto& [requested, time_s, busiest] : rounds) {
     const ModelKey key{requested.message_bytes, requested.hot_spots, requested.order};
     if (groups.empty() || groups.back().first != key) groups.push_back({key, {}});
-    groups.back().second.push_back({.load = load_of(requested),
-                                    .time_s = time_s,
-                                    .both_ways = requested.exchanged == Exchanged::both});
+    auto load = load_of(requested);
+    load.busy_s = busiest.busy_s;
+    groups.back().second.push_back(
+        {.load = load, .time_s = time_s, .both_ways = requested.exchanged == Exchanged::both});
   }
   return groups;
 }
@@ -102,7 +104,8 @@ Result<std::string> set_pairs(SurfaceSpec& spec, const PairsSpec& pairs, const M
   const auto most_hot = spec.hot_spots.back();
   const std::int64_t intra = std::max<std::int64_t>(0, machine.cores_per_host - most_hot);
   const std::int64_t inter = static_cast<std::int64_t>(machine.host_count()) - 1;
-  const std::int64_t wanted = pairs.most.value_or(paper_pairs);
+  const std::int64_t inside = pairs.most_inside.value_or(std::min(paper_pairs, intra));
+  const std::int64_t outside = pairs.most_outside.value_or(std::min(paper_pairs, inter));
   const bool is_full = intra < 1 && most_hot > 1;
   if (intra < 1 || inter < 1)
     return usage_error(
@@ -111,23 +114,24 @@ Result<std::string> set_pairs(SurfaceSpec& spec, const PairsSpec& pairs, const M
                     is_full ? "no core left" : "too small", machine.name,
                     counted(machine.cores_per_host, "core"), counted(machine.host_count(), "node")),
         "the costs can be separated only with partners inside the node and on other nodes");
-  if (pairs.most && wanted > std::min(intra, inter))
+  if (inside > intra || outside > inter)
     return usage_error("--max-pairs",
                        fmt::format("room for only {} inside a node and {} on other nodes",
                                    counted(intra, "partner"), inter),
-                       "use fewer pairs or fewer --hot-spots");
-  if (std::min(wanted, intra) + std::min(wanted, inter) < least_pairs)
-    return usage_error(pairs.most ? "--max-pairs" : "--platform",
+                       fmt::format("use --max-pairs {}x{}, or fewer --hot-spots",
+                                   std::min(inside, intra), std::min(outside, inter)));
+  if (inside + outside < least_pairs)
+    return usage_error(pairs.most_inside ? "--max-pairs" : "--platform",
                        "one partner of each kind is not enough to fit costs",
                        "at least two partners of one kind are required");
   const auto values = [&](std::int64_t most) {
     return grid_values(most, std::min(pairs.samples.value_or(most + 1), most + 1));
   };
-  spec.intra_pairs = values(std::min(wanted, intra));
-  spec.inter_pairs = values(std::min(wanted, inter));
-  if (wanted <= std::min(intra, inter)) return std::string();
+  spec.intra_pairs = values(inside);
+  spec.inter_pairs = values(outside);
+  if (pairs.most_inside || std::min(inside, outside) == paper_pairs) return std::string();
   return fmt::format("measuring with only {} inside a node and {} on other nodes",
-                     counted(std::min(wanted, intra), "partner"), std::min(wanted, inter));
+                     counted(inside, "partner"), outside);
 }
 
 Result<Seconds> time_of(const Fireworks& requested, const Machine& machine,
@@ -140,28 +144,12 @@ Result<Seconds> time_of(const Fireworks& requested, const Machine& machine,
   return *std::ranges::max_element(outcome.end_s);
 }
 
-BusyLink busiest_link(const Fireworks& requested, const Machine& machine, Seconds time_s) {
+BusyLink busiest_link(const Fireworks& requested, const Machine& machine) {
   const auto placement = workloads::fireworks_placement(requested);
   const platforms::JobLinks links(machine, placement);
-  std::vector<std::pair<LinkId, double>> bytes;
-  std::vector<LinkId> route;
-  each_message(requested, [&](int from, int to) {
-    links.route(from, to, route);
-    for (const LinkId link : route)
-      bytes.emplace_back(link, static_cast<double>(requested.message_bytes));
-  });
-  std::ranges::sort(bytes);
-  BusyLink busiest;
-  for (std::size_t i = 0, end = 0; i < bytes.size(); i = end) {
-    const LinkId id = bytes[i].first;
-    double sum = 0;
-    for (end = i; end < bytes.size() && bytes[end].first == id; ++end) sum += bytes[end].second;
-    const auto link = links.link(id);
-    const double busy_fraction = sum / link.bandwidth_Bps / time_s;
-    if (link.sharing == platforms::LinkSharing::shared && busy_fraction > busiest.busy_fraction)
-      busiest = {links.name(id), busy_fraction};
-  }
-  return busiest;
+  const auto busy = busy_links(links, rank_messages(requested));
+  if (!busy.busiest) return {};
+  return {links.name(*busy.busiest), busy.busiest_s};
 }
 
 MeasuredCosts measured_costs(const SurfaceSpec& spec, engines::EngineKind engine,
@@ -176,7 +164,7 @@ MeasuredCosts measured_costs(const SurfaceSpec& spec, engines::EngineKind engine
   for (std::size_t i = 0; i < requested.size(); ++i) {
     if (!found.run.answers[i]) continue;
     const Seconds time_s = time_in(*found.run.answers[i]);
-    found.rounds.push_back({requested[i], time_s, busiest_link(requested[i], machine, time_s)});
+    found.rounds.push_back({requested[i], time_s, busiest_link(requested[i], machine)});
   }
   fit(found, machine);
   return found;

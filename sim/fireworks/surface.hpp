@@ -27,7 +27,8 @@ std::vector<Fireworks> surface_points(const SurfaceSpec& spec);
 std::vector<std::int64_t> grid_values(std::int64_t most, std::int64_t samples);
 
 struct PairsSpec {
-  std::optional<std::int64_t> most;     // partners of each kind; unset: the paper's seven
+  // Partners inside the node and on other nodes; unset: the paper's seven, or those that fit.
+  std::optional<std::int64_t> most_inside, most_outside;
   std::optional<std::int64_t> samples;  // how many numbers to measure; unset: all
 };
 // Sets the pairs of `spec` to those that fit on the machine. Returns a warning if these are fewer
@@ -39,15 +40,13 @@ Result<std::string> set_pairs(SurfaceSpec& spec, const PairsSpec& pairs,
 Result<Seconds> time_of(const Fireworks& requested, const platforms::Machine& machine,
                         engines::EngineKind engine);
 
-// A link of the machine, and the fraction of the time that it needs for its bytes at its full
-// bandwidth.
+// A link of the machine, and the time that it needs for its bytes at its full bandwidth.
 struct BusyLink {
   std::string name;
-  double busy_fraction = 0;
+  Seconds busy_s = 0;
 };
 // The link that is busy longest; empty if no link is shared.
-BusyLink busiest_link(const Fireworks& requested, const platforms::Machine& machine,
-                      Seconds time_s);
+BusyLink busiest_link(const Fireworks& requested, const platforms::Machine& machine);
 
 // Measured costs: a model for each order, number of hot spots and size with enough rounds to fit
 // it.
@@ -56,6 +55,8 @@ struct MeasuredRound {
   Fireworks requested;
   Seconds time_s = 0;
   BusyLink busiest;
+
+  double busy_fraction() const { return busiest.busy_s / time_s; }
 };
 struct MeasuredCosts {
   CostFile costs;  // without the platform's name

@@ -162,7 +162,7 @@ std::optional<Error> check_algorithm(const store::NamedText& parameter,
 std::optional<Error> check_implementation(const store::NamedText& parameter) {
   if (io_models::find_implementation(parameter.value) != nullptr) return std::nullopt;
   std::vector<std::string> names;
-  for (const auto* each : io_models::all_implementations()) names.emplace_back(each->name);
+  for (const auto* each : io_models::collective_implementations()) names.emplace_back(each->name);
   return wrong(parameter, fmt::format("unknown implementation {}", in_quotes(parameter.value)),
                did_you_mean(parameter.value, names,
                             fmt::format("expected one of: {}", fmt::join(names, ", "))));

@@ -46,7 +46,11 @@ std::string decomposition_of(const IoRecord& record) {
 }
 
 // True if all processes can have the same number of bytes, so that the mean is worth printing.
-bool divides(const IoRecord& r) { return r.file_bytes % r.procs == 0; }
+bool divides(const IoRecord& r) {
+  const bool may_differ = r.decomposition == "array" || r.decomposition == "darshan" ||
+                          r.decomposition.find(':') != std::string::npos;
+  return !may_differ && r.file_bytes % r.procs == 0;
+}
 std::string bytes_of_proc(const IoRecord& r) {
   return divides(r) ? format_bytes(r.bytes_per_proc)
                     : fmt::format("{}/{}", format_bytes(r.file_bytes), r.procs);
@@ -58,41 +62,75 @@ std::string placement_of(const IoRecords& records) {
                                                           : printable(first.aggregator_placement);
 }
 
+// Independent accesses have no domains, aggregators or buffers.
+bool is_independent(const IoRecord& r) { return r.partitioning.empty(); }
+
+enum AxisIndex {
+  implementation,
+  decomposition,
+  partition,
+  procs,
+  ppn,
+  bytes,
+  calls,
+  aggregators,
+  leaders,
+  buffer,
+  stripe
+};
 constexpr Axis axes[] = {
     {"Implementation", [](const IoRecord& r) { return r.implementation; }, true},
     {"Decomposition", [](const IoRecord& r) { return printable(decomposition_of(r)); }, true},
-    {"Partition", [](const IoRecord& r) { return r.partitioning; }, true},
+    {"Partition",
+     [](const IoRecord& r) { return is_independent(r) ? std::string("-") : r.partitioning; }, true},
     {"Procs", [](const IoRecord& r) { return fmt::format("{}", r.procs); }},
     {"PPN", [](const IoRecord& r) { return fmt::format("{}", r.ppn); }},
     {"Bytes/proc", bytes_of_proc},
-    {"Aggreg.", [](const IoRecord& r) { return fmt::format("{}", r.aggregators); }},
-    {"Buffer", [](const IoRecord& r) { return format_bytes(r.buffer_bytes); }},
+    {"Calls", [](const IoRecord& r) { return fmt::format("{}", r.calls); }},
+    {"Aggreg.",
+     [](const IoRecord& r) {
+       return is_independent(r) ? std::string("-") : fmt::format("{}", r.aggregators);
+     }},
+    {"Leaders",
+     [](const IoRecord& r) {
+       return r.node_leaders ? fmt::format("{}", *r.node_leaders) : std::string("-");
+     }},
+    {"Buffer",
+     [](const IoRecord& r) {
+       return is_independent(r) ? std::string("-") : format_bytes(r.buffer_bytes);
+     }},
     {"Stripe",
      [](const IoRecord& r) { return r.stripe_bytes ? format_bytes(*r.stripe_bytes) : "-"; }},
 };
 
 std::string sentence_of_axes(const IoRecords& records) {
   const IoRecord& first = records.front();
-  const auto fixed = [&](int axis) { return !varies(records, axes[axis].text); };
+  const auto fixed = [&](AxisIndex axis) { return !varies(records, axes[axis].text); };
   std::string text;
-  if (fixed(0)) text += first.implementation;
-  if (fixed(2)) text += ", " + first.partitioning + " domains";
-  if (fixed(1)) text += ", decomposition " + printable(decomposition_of(first));
-  if (fixed(5))
+  if (fixed(implementation)) text += first.implementation;
+  if (fixed(partition) && !is_independent(first)) text += ", " + first.partitioning + " domains";
+  if (fixed(decomposition)) text += ", decomposition " + printable(decomposition_of(first));
+  if (fixed(bytes))
     text += divides(first) ? ", " + format_bytes(first.bytes_per_proc) + " per process"
                            : ", " + format_bytes(first.file_bytes) + " in total";
-  if (fixed(6))
+  if (fixed(calls) && first.calls > 1) text += ", " + counted(first.calls, "call");
+  if (fixed(aggregators) && !is_independent(first))
     text += fmt::format(", {}{} ({})", counted(first.aggregators, "aggregator"),
                         first.aggregators_are_chosen ? " (auto)" : "", placement_of(records));
-  if (fixed(7)) text += ", buffer " + format_bytes(first.buffer_bytes);
-  if (fixed(8) && first.stripe_bytes) text += ", stripe unit " + format_bytes(*first.stripe_bytes);
+  if (fixed(leaders) && first.node_leaders)
+    text += fmt::format(", {} per node", counted(*first.node_leaders, "leader"));
+  if (fixed(buffer) && !is_independent(first))
+    text += ", buffer " + format_bytes(first.buffer_bytes);
+  if (fixed(stripe) && first.stripe_bytes)
+    text += ", stripe unit " + format_bytes(*first.stripe_bytes);
   return text.starts_with(", ") ? text.substr(2) : text;
 }
 
 std::vector<std::string> title_of(const IoReport& report) {
   const IoRecord& first = report.records.front();
-  std::string title =
-      fmt::format("Collective {} on {}", first.operation, report.provenance.platform_name());
+  const bool all_independent = std::ranges::all_of(report.records, is_independent);
+  std::string title = fmt::format("{} {} on {}", all_independent ? "Independent" : "Collective",
+                                  first.operation, report.provenance.platform_name());
   const auto procs = [](const IoRecord& r) { return std::pair(r.procs, r.ppn); };
   if (!varies(report.records, procs))
     title += fmt::format(": {} on {}", processes(first.procs), counted(first.nodes, "node"));
@@ -120,6 +158,7 @@ std::string hidden_text(const IoRecord& record) {
 
 std::string cycles_text(const IoRecord& record) {
   const std::string all = fmt::format("{}", record.cycles);
+  if (is_independent(record)) return "-";
   if (record.extrapolation == "none") return all;
   return fmt::format("{}{} of {}", record.extrapolation == "sampled" ? "~" : "",
                      record.simulated_cycles, all);
@@ -194,9 +233,10 @@ void add_notes(const IoReport& report, TextTable& table) {
     double error = 0;
     for (const IoRecord& r : records) error = std::max(error, r.sampling_error.value_or(0));
     table.notes.push_back(fmt::format(
-        "~N of M cycles: APPROXIMATE, extrapolated from a sample of N cycles; estimated error{} "
-        "{:.2g} %; in 95 % of jobs the full simulation differs by at most twice that",
-        records.size() > 1 ? " at most" : "", error * 100));
+        "~N of M {0}: APPROXIMATE, extrapolated from a sample of {0}; estimated error{1} {2:.2g} "
+        "%; in 95 % of jobs the full simulation differs by at most twice that",
+        records.front().calls > 1 ? "calls" : "cycles", records.size() > 1 ? " at most" : "",
+        error * 100));
     if (std::any_of(records.begin(), records.end(), may_drift))
       table.notes.push_back(
           "few nodes have the data of a cycle: over more cycles than in a sample, aggregators "
@@ -208,10 +248,19 @@ void add_notes(const IoReport& report, TextTable& table) {
         "simulated",
         records.front().repetition_min_s ? ", median over repetitions (Rep min, Rep max: range)"
                                          : ""));
+  const auto logged = std::ranges::find_if(
+      records, [](const IoRecord& record) { return record.logged_s.has_value(); });
+  if (logged != records.end())
+    table.notes.push_back(
+        "measured in the log, from the first start to the last end of its calls: " +
+        format_seconds(*logged->logged_s));
   if (records.size() == 1) {
     const IoRecord& only = records.front();
     if (only.n_s) table.notes.push_back(parameters_of(only));
-    if (!is_model(only)) add_loads(only, table);
+    if (!is_model(only) && !is_independent(only)) add_loads(only, table);
+    if (!only.storage.empty() && only.time_s && *only.time_s > 0)
+      table.notes.push_back(fmt::format(
+          "bandwidth: {:.4g} MiB/s", static_cast<double>(only.file_bytes) / 0x1p20 / *only.time_s));
   }
   add_verified_note(records, table);
   add_cost_note(report, records, table);

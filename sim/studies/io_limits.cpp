@@ -11,6 +11,26 @@ namespace {
 // second takes minutes to simulate, then hours.
 constexpr int most_procs_with_setup = 4096;
 
+// Requests of ranks that access the file one by one.
+constexpr std::int64_t most_requests = 20'000'000;
+
+std::int64_t pieces_of(const io_models::Access& access) {
+  std::int64_t pieces = 0;
+  for (int rank = 0; rank < access.procs(); ++rank)
+    pieces += access.pieces_in(rank, access.range());
+  return pieces;
+}
+
+std::optional<Error> check_requests(const IoPoint& point) {
+  if (point.plan.implementation->is_collective) return std::nullopt;
+  const std::int64_t pieces = pieces_of(*point.access);
+  if (pieces <= most_requests) return std::nullopt;
+  return usage_error("--implementation",
+                     fmt::format("{} accesses {} pieces of a call one by one; the limit is {}",
+                                 point.plan.implementation->name, pieces, most_requests),
+                     "use a collective implementation, or --force");
+}
+
 // Measured bytes per message of the schedule, per rank, and per message in flight (of two cycles at
 // once).
 constexpr double per_message = 48;
@@ -37,9 +57,7 @@ std::optional<Error> check_pieces(const IoPoint& point) {
   const auto& implementation = *point.plan.implementation;
   const auto& access = *point.access;
   if (access.is_dense() || implementation.slices != io_models::Slices::of_data) return std::nullopt;
-  std::int64_t pieces = 0;
-  for (int rank = 0; rank < access.procs(); ++rank)
-    pieces += access.pieces_in(rank, access.range());
+  const std::int64_t pieces = pieces_of(access);
   if (pieces <= most_listed_pieces) return std::nullopt;
   return usage_error("--implementation",
                      fmt::format("{} divides the data into cycles, not the file: with gaps or "
@@ -50,18 +68,53 @@ std::optional<Error> check_pieces(const IoPoint& point) {
 
 }  // namespace
 
+std::int64_t messages_of_call(const IoPoint& point, const io_models::Redistribution& one) {
+  const auto& implementation = *point.plan.implementation;
+  const int procs = point.placement.procs;
+  // A call with few messages still costs its share of every process' data structures.
+  std::int64_t messages = procs / 4 + 1;
+  if (!implementation.is_collective) {
+    const io_models::Access& access = one.access();
+    const std::int64_t pieces = pieces_of(access);
+    const Bytes bytes = pieces == 0 ? 0 : access.bytes(0);
+    const Bytes stripe = std::max<Bytes>(1, point.storage.stripe_bytes);
+    const std::int64_t targets =
+        std::min<std::int64_t>(std::max(1, point.storage.file_targets()), bytes / stripe + 1);
+    return messages + 2 * pieces * targets;
+  }
+  messages += io_models::estimated_messages(one);
+  // Logarithmic collectives: two allgathers, an alltoall, an allreduce.
+  if (point.with_setup && implementation.has_setup)
+    messages += 4 * static_cast<std::int64_t>(procs * std::log2(procs + 1));
+  return messages;
+}
+
+namespace {
+
+// Number of messages of all calls, at most those that are simulated.
+std::int64_t messages_of_job(const IoPoint& point, const io_models::Redistribution& one) {
+  if (!point.calls && point.plan.implementation->is_collective)
+    return io_models::estimated_messages(one);
+  const std::int64_t of_call = messages_of_call(point, one);
+  const std::int64_t calls = point.calls ? point.calls->count() : 1;
+  return calls > INT64_MAX / 2 / of_call ? INT64_MAX / 2 : calls * of_call;
+}
+
+}  // namespace
+
 std::optional<Error> check_io_limits(const IoPoint& point, const platforms::Machine& machine,
                                      std::optional<Bytes> free_bytes) {
   if (point.model_only) return std::nullopt;
   if (auto error = check_setup(point)) return error;
   if (auto error = check_pieces(point)) return error;
+  if (auto error = check_requests(point)) return error;
   if (!point.takes_all_cycles() || !free_bytes) return std::nullopt;
   const auto placement = platforms::place(machine, point.placement);
   if (!placement) return placement.error();
   const io_models::Plan plan(*point.access, *placement, point.plan);
   const auto& redistribution = plan.redistribution();
   if (redistribution.cycles() == 0) return std::nullopt;
-  const std::int64_t messages = io_models::estimated_messages(redistribution);
+  const std::int64_t messages = messages_of_job(point, redistribution);
   const auto cycles = static_cast<double>(redistribution.cycles());
   const auto all = static_cast<double>(messages);
   const double need = all * per_message + point.placement.procs * per_rank + cycles * per_cycle +
@@ -70,16 +123,26 @@ std::optional<Error> check_io_limits(const IoPoint& point, const platforms::Mach
   if (need <= static_cast<double>(*free_bytes)) return std::nullopt;
   return usage_error(
       point.all_cycles_option(),
-      fmt::format("all {} cycles with {} messages need about {:.0f} GiB of memory; {} GiB are free",
-                  redistribution.cycles(), messages, need / 0x1p30, *free_bytes >> 30),
+      fmt::format("all {} {} with {} messages need about {:.0f} GiB of memory; {} GiB are free",
+                  point.calls ? point.calls->count() : redistribution.cycles(),
+                  point.calls ? "calls" : "cycles", messages, need / 0x1p30, *free_bytes >> 30),
       "remove the option, use a larger --buffer-size, or --force");
 }
+
+namespace {
+
+// The parts of the job of which a sample has some.
+std::int64_t cycles_or_calls(const IoPoint& point, const io_models::Redistribution& one) {
+  return point.calls ? point.calls->count() : std::max<std::int64_t>(1, one.cycles());
+}
+
+}  // namespace
 
 double io_messages_estimate(const IoPoint& point, const platforms::Machine& machine) {
   const auto placement = platforms::place(machine, point.placement);
   if (!placement) return 0;
   const io_models::Plan plan(*point.access, *placement, point.plan);
-  const std::int64_t all = io_models::estimated_messages(plan.redistribution());
+  const std::int64_t all = messages_of_job(point, plan.redistribution());
   const std::int64_t most = io_models::CycleLimits{}.most_messages;
   return static_cast<double>(point.takes_all_cycles() ? all * point.benchmark.repetitions_run()
                                                       : std::min(all, most));
@@ -117,9 +180,9 @@ std::optional<std::string> long_run_warning(const IoPoint& point,
   const io_models::Plan plan(*point.access, *placement, point.plan);
   const auto& redistribution = plan.redistribution();
   const io_models::CycleLimits limits;
-  auto all = io_models::estimated_messages(redistribution);
+  auto all = messages_of_job(point, redistribution);
   if (!point.takes_all_cycles() && all > limits.most_messages)  // a sample, of six cycles or more
-    all = std::max(limits.most_sampled, 6 * (all / redistribution.cycles()));
+    all = std::max(limits.most_sampled, 6 * (all / cycles_or_calls(point, redistribution)));
   const double messages =
       static_cast<double>(all) * static_cast<double>(point.benchmark.repetitions_run());
   // Examine a cycle only if it may matter.

@@ -13,6 +13,10 @@ namespace tutti::studies {
 std::optional<Error> check_io_limits(const IoPoint& point, const platforms::Machine& machine,
                                      std::optional<Bytes> free_bytes);
 
+// Estimated number of messages of one of the job's calls, including those of the set-up and to the
+// storage; `one`: the redistribution of a call.
+std::int64_t messages_of_call(const IoPoint& point, const io_models::Redistribution& one);
+
 // Estimated number of simulated messages, an upper bound for repeating cycles; 0 if the job cannot
 // be simulated.
 double io_messages_estimate(const IoPoint& point, const platforms::Machine& machine);

@@ -2,6 +2,7 @@
 // A simulation of collective I/O and its record. SI base units; unknown values are unset.
 #pragma once
 
+#include "io_models/calls.hpp"
 #include "io_models/implementations/plan.hpp"
 #include "io_models/shuffle_model.hpp"
 #include "io_models/storage/storage_spec.hpp"
@@ -18,8 +19,11 @@ namespace tutti::studies {
 
 struct IoPoint {
   bool writes = true;
-  std::string decomposition;  // as requested: "1d", "2d", "tiles", "file:PATH"
+  std::string decomposition;  // as requested: "1d", "2d", "tiles", "file:PATH", ...
+  // The file access of the job, or of the first of its calls.
   std::shared_ptr<const io_models::Access> access;
+  std::shared_ptr<const io_models::AccessCalls> calls = {};  // null: one call
+  std::optional<Seconds> logged_s = {};  // measured time of the calls, from a log
   // Details of the access that other members do not contain: the requested tiles, a key of a file's
   // content.
   std::string access_content;
@@ -32,6 +36,9 @@ struct IoPoint {
   io_models::PlanArgs plan;
   std::string aggregator_placement;
   bool aggregators_are_chosen = false;
+  int aggregators_per_target = 1;      // at most, of romio_lustre
+  bool only_aggregators_open = false;  // the file; the hint romio_no_indep_rw
+  int node_leaders = 0;                // processes that collect the data of a node; 0: none
   io_models::StorageSpec storage;
   bool with_setup = false;
   bool extrapolates = true;
@@ -56,6 +63,7 @@ struct IoPoint {
     if (inside.path) return "--critical-path";
     if (inside.any()) return "--trace";
     if (benchmark.noise.kind != runtime::Noise::Kind::none) return "--noise";
+    if (storage.has_memory()) return "--storage";
     if (!benchmark.is_plain()) return "--skew";
     return engine == engines::EngineKind::ideal ? "--engine" : nullptr;
   }
@@ -75,11 +83,14 @@ struct IoRecord {
   std::int64_t nodes = 0;
   std::int64_t ppn = 0;
   std::string map;
-  Bytes file_bytes = 0;      // accessed, all ranks together
-  Bytes bytes_per_proc = 0;  // on average
+  Bytes file_bytes = 0;             // accessed, all ranks together
+  Bytes bytes_per_proc = 0;         // on average
+  std::int64_t calls = 1;           // of each process, one after the other
+  std::optional<Seconds> logged_s;  // of these calls, measured
   std::int64_t aggregators = 0;
   bool aggregators_are_chosen = false;
   std::string aggregator_placement;
+  std::optional<std::int64_t> node_leaders;  // that collect the data of a node
   Bytes buffer_bytes = 0;
   std::optional<Bytes> stripe_bytes;  // of static domains
   std::string storage;                // empty: none
@@ -162,10 +173,15 @@ inline constexpr auto fields_of<IoRecord> = [] {
       {"file_bytes", &IoRecord::file_bytes, chosen,
        "Bytes accessed by all ranks together, and by each rank on average."},
       {"bytes_per_proc", &IoRecord::bytes_per_proc, parameter, ""},
+      {"calls", &IoRecord::calls, chosen,
+       "Number of calls of each process, one after the other (`--ior`, `--darshan`); and the time "
+       "that they took in the log, from the first start to the last end."},
+      {"logged_s", &IoRecord::logged_s, chosen, ""},
       {"aggregators", &IoRecord::aggregators, chosen,
-       "The request, or the implementation's own value; `stripe_bytes` is the unit of static "
-       "domains."},
+       "The request, or the implementation's own value; `node_leaders` (`--node-leaders`), and "
+       "`stripe_bytes`, the unit of static domains."},
       {"aggregator_placement", &IoRecord::aggregator_placement, parameter, ""},
+      {"node_leaders", &IoRecord::node_leaders, parameter, ""},
       {"buffer_bytes", &IoRecord::buffer_bytes, parameter, ""},
       {"stripe_bytes", &IoRecord::stripe_bytes, parameter, ""},
       {"storage", &IoRecord::storage, parameter, ""},

@@ -1,40 +1,30 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/studies/io_sweep.hpp"
 
+#include <numeric>
+
 #include "io_models/aggregators.hpp"
-#include "sim/base/hash.hpp"
 #include "sim/options/axis.hpp"
 
 namespace tutti::studies {
 namespace {
 
-using io_models::Grid;
-using io_models::GridAccess;
 using io_models::Implementation;
 using io_models::Layout;
 using io_models::Partitioning;
 
-// Keeps the offsets of a file far below 2^63.
-constexpr Bytes most_file_bytes = Bytes{1} << 60;
-
-// A process' bytes as rows and columns of the squarest rectangle.
-struct Rectangle {
-  Bytes rows = 1;
-  Bytes columns = 0;
-};
-Rectangle squarest(Bytes bytes) {
-  auto rows = static_cast<Bytes>(std::sqrt(static_cast<double>(bytes)));
-  while (rows > 1 && bytes % rows != 0) --rows;
-  return bytes == 0 ? Rectangle{}
-                    : Rectangle{std::max<Bytes>(rows, 1), bytes / std::max<Bytes>(rows, 1)};
-}
-
-std::string units(Bytes value) { return format_bytes(value); }
-
 std::vector<std::size_t> lengths_of(const IoSweep& sweep) {
-  return {sweep.procs.size(),           sweep.decompositions.size(), sweep.bytes_per_proc.size(),
-          sweep.implementations.size(), sweep.partitionings.size(),  sweep.ppn.size(),
-          sweep.aggregators.size(),     sweep.buffer_bytes.size(),   sweep.stripe_bytes.size()};
+  const AccessRequest& accesses = sweep.accesses;
+  return {sweep.procs.size(),
+          accesses.decompositions.size(),
+          accesses.bytes_per_proc.size(),
+          sweep.implementations.size(),
+          sweep.partitionings.size(),
+          sweep.ppn.size(),
+          sweep.aggregators.size(),
+          std::max<std::size_t>(1, sweep.node_leaders.size()),
+          sweep.buffer_bytes.size(),
+          sweep.stripe_bytes.size()};
 }
 
 // True for errors of a combination, which other members of the lists may not have. Tiles and listed
@@ -43,17 +33,6 @@ bool io_may_be_skipped(const Error& error) {
   return error.line == 0 && error.place.starts_with("--") && error.place != "--tile" &&
          error.place != "--overlap";
 }
-
-// The file access of one point.
-struct Accessed {
-  std::shared_ptr<const io_models::Access> access{};
-  std::string content{};  // see IoPoint
-  Grid grid{0, 0};
-  Bytes rows = 0;
-  Bytes columns = 0;
-  std::optional<Rectangle> of_process{};  // set if it is the same for all processes
-  Layout layout = Layout::one_d;
-};
 
 class IoSweepProduct {
  public:
@@ -68,11 +47,14 @@ class IoSweepProduct {
 
  private:
   void add_procs(int procs) {
-    const auto sizes =
-        sweep_.bytes_per_proc.empty() ? std::vector<std::int64_t>{0} : sweep_.bytes_per_proc;
-    for (const auto& decomposition : sweep_.decompositions)
+    const auto sizes = sweep_.accesses.bytes_per_proc.empty() ? std::vector<std::int64_t>{0}
+                                                              : sweep_.accesses.bytes_per_proc;
+    for (const auto& decomposition : sweep_.accesses.decompositions)
       for (const auto bytes : sizes) {
-        const auto accessed = access_of(decomposition, procs, bytes);
+        const bool has_size = decomposition == "1d" || decomposition == "2d";
+        if (!has_size && bytes != sizes.front()) continue;
+        const auto accessed =
+            access_of(sweep_.accesses, decomposition, procs, bytes, sweep_.writes);
         if (!accessed) {
           reject(accessed.errors());
           continue;
@@ -83,18 +65,38 @@ class IoSweepProduct {
       }
   }
 
+  static std::vector<std::pair<std::int64_t, std::int64_t>> pairs_of(
+      const std::vector<std::int64_t>& first, const std::vector<std::int64_t>& second) {
+    std::vector<std::pair<std::int64_t, std::int64_t>> pairs;
+    for (const auto a : first)
+      for (const auto b : second) pairs.emplace_back(a, b);
+    return pairs;
+  }
+
   void add_implementation(const Accessed& accessed, const std::string& decomposition,
                           const Implementation& implementation, int procs) {
     const bool chooses = implementation.domains == io_models::DomainRule::chosen;
     const auto stripes =
         sweep_.stripe_bytes.empty() ? std::vector<std::int64_t>{0} : sweep_.stripe_bytes;
     const auto nodes = sweep_.ppn.empty() ? std::vector<std::int64_t>{0} : sweep_.ppn;
+    // Independent accesses have no aggregators, buffers and leaders, and ROMIO's buffer on Lustre
+    // is a stripe.
+    const bool is_collective = implementation.is_collective;
+    const auto leaders = sweep_.node_leaders.empty() || !is_collective
+                             ? std::vector<std::int64_t>{0}
+                             : sweep_.node_leaders;
+    const auto counts =
+        is_collective ? std::span(sweep_.aggregators) : std::span(sweep_.aggregators).first(1);
+    const auto buffers = is_collective && &implementation != &io_models::romio_lustre
+                             ? std::span(sweep_.buffer_bytes)
+                             : std::span(sweep_.buffer_bytes).first(1);
     for (const auto partitioning : chooses ? sweep_.partitionings : std::vector{Partitioning::even})
       for (const auto ppn : nodes)
-        for (const auto& count : sweep_.aggregators)
-          for (const auto buffer : sweep_.buffer_bytes)
-            for (const auto stripe : stripes) {
+        for (const auto& count : counts)
+          for (const auto buffer : buffers)
+            for (const auto [stripe, leader] : pairs_of(stripes, leaders)) {
               IoPoint point = sweep_.common;
+              point.node_leaders = static_cast<int>(leader);
               point.writes = sweep_.writes;
               point.decomposition = decomposition;
               point.placement.procs = procs;
@@ -114,16 +116,34 @@ class IoSweepProduct {
     auto skew = workloads::with_ranks(point.benchmark.skew, point.placement.procs);
     if (!skew) return reject(skew.errors());
     point.benchmark.skew = *std::move(skew);
+    point.benchmark.leaves_state = point.storage.has_memory();
     point.access = accessed.access;
     point.access_content = accessed.content;
     point.grid_rows = accessed.grid.rows;
     point.grid_columns = accessed.grid.columns;
     point.rows = accessed.rows;
     point.columns = accessed.columns;
+    if (auto error = add_calls(sweep_.accesses, *placement, point)) return reject({*error});
+    if (!point.plan.implementation->is_collective && !point.storage.exists())
+      return reject({usage_error("--implementation",
+                                 fmt::format("{} only accesses the file, which takes no time",
+                                             point.plan.implementation->name),
+                                 "give a --storage")});
+    if (!point.writes && point.plan.implementation->read == nullptr)
+      return reject({usage_error("--implementation",
+                                 fmt::format("{} only writes", point.plan.implementation->name),
+                                 "ROMIO reads files on Lustre as others: use romio")});
+    if (point.node_leaders > 0 && point.access->overlaps())
+      return reject({usage_error("--node-leaders", "the pieces of different processes overlap",
+                                 "remove the option")});
     const auto aggregators = aggregators_of(point, accessed, *placement, count);
     if (!aggregators) return reject(aggregators.errors());
-    point.aggregators_are_chosen = count.kind == AggregatorCount::Kind::automatic;
+    point.aggregators_are_chosen =
+        count.kind == AggregatorCount::Kind::automatic && point.plan.implementation->is_collective;
     point.plan.aggregators = *aggregators;
+    if (is_lustre(point) && point.storage.exists())
+      point.plan.aggregators = io_models::lustre_aggregators(
+          *aggregators, point.storage.file_targets(), point.aggregators_per_target);
     if (auto error = place_aggregators(point, *placement)) return reject({*error});
     if (auto error = add_stripe(point)) return reject({*error});
     if (auto error = io_models::check_plan(*point.access, point.plan, point.with_setup))
@@ -137,90 +157,13 @@ class IoSweepProduct {
     points_.all.push_back(std::move(point));
   }
 
-  // ---- file access ----
-
-  Result<Accessed> access_of(const std::string& decomposition, int procs, Bytes bytes) const {
-    if (decomposition.starts_with("file:")) return listed(decomposition.substr(5), procs);
-    if (decomposition == "tiles") return tiles(procs);
-    return blocks(decomposition == "1d" ? Layout::one_d : Layout::two_d, procs, bytes);
-  }
-
-  Result<Grid> grid_of(int procs) const {
-    if (!sweep_.grid) return io_models::squarest_grid(procs);
-    if (sweep_.grid->procs() == procs) return *sweep_.grid;
-    return usage_error("--grid",
-                       fmt::format("{}x{} are {} processes, not {}", sweep_.grid->rows,
-                                   sweep_.grid->columns, sweep_.grid->procs(), procs),
-                       "remove the option to use the squarest grid");
-  }
-
-  Result<Accessed> blocks(Layout layout, int procs, Bytes bytes) const {
-    Grid grid{procs, 1};
-    if (layout == Layout::two_d) {
-      grid = TUTTI_TRY(grid_of(procs));
-    }
-    Accessed accessed{.grid = grid, .layout = layout};
-    if (sweep_.rows) {
-      accessed.rows = *sweep_.rows;
-      accessed.columns = *sweep_.columns;
-      if (accessed.rows % grid.rows == 0 && accessed.columns % grid.columns == 0)
-        accessed.of_process = {accessed.rows / grid.rows, accessed.columns / grid.columns};
-    } else {
-      if (const auto error = check_product("--bytes-per-proc", bytes, procs)) return *error;
-      accessed.of_process = squarest(bytes);
-      accessed.rows = accessed.of_process->rows * grid.rows;
-      accessed.columns = accessed.of_process->columns * grid.columns;
-    }
-    if (const auto error = check_product("--rows", accessed.columns, accessed.rows)) return *error;
-    accessed.access =
-        std::make_shared<GridAccess>(GridAccess::blocks(grid, accessed.rows, accessed.columns));
-    return accessed;
-  }
-
-  static std::optional<Error> check_product(const char* option, Bytes a, Bytes b) {
-    if (a == 0 || b <= most_file_bytes / a) return std::nullopt;
-    return usage_error(option,
-                       fmt::format("the file would be larger than {}", units(most_file_bytes)),
-                       "reduce the size");
-  }
-
-  Result<Accessed> tiles(int procs) const {
-    const auto grid = TUTTI_TRY(grid_of(procs));
-    if (!sweep_.tiles)
-      return usage_error("--tile", "is required with --decomposition tiles",
-                         "expected ROWSxCOLUMNS in bytes, for example 1000x8000");
-    const TileSpec& tile = *sweep_.tiles;
-    if (tile.row_overlap >= tile.rows || tile.column_overlap >= tile.columns)
-      return usage_error("--overlap", "the overlap is not smaller than the tile",
-                         fmt::format("expected less than {}x{}", tile.rows, tile.columns));
-    Accessed accessed{.grid = grid, .layout = Layout::two_d};
-    accessed.content = fmt::format("tiles {}x{}, overlap {}x{}", tile.rows, tile.columns,
-                                   tile.row_overlap, tile.column_overlap);
-    accessed.rows = grid.rows * (tile.rows - tile.row_overlap) + tile.row_overlap;
-    accessed.columns = grid.columns * (tile.columns - tile.column_overlap) + tile.column_overlap;
-    if (const auto error = check_product("--tile", accessed.columns, accessed.rows)) return *error;
-    accessed.access = std::make_shared<GridAccess>(
-        GridAccess::tiles(grid, {tile.rows, tile.columns, tile.row_overlap, tile.column_overlap}));
-    if (sweep_.writes && accessed.access->overlaps())
-      return usage_error(
-          "--overlap", "tiles that overlap cannot be written",
-          "several processes would write the same bytes: use 0x0, or `sim run read`");
-    return accessed;
-  }
-
-  Result<Accessed> listed(const std::string& file, int procs) const {
-    auto access =
-        TUTTI_TRY(io_models::read_pieces(*sweep_.pieces_text, file, procs, sweep_.writes));
-    return Accessed{.access = std::make_shared<io_models::ListAccess>(std::move(access)),
-                    .content = content_key(*sweep_.pieces_text)};
-  }
-
   // ---- aggregators ----
 
   Result<int> aggregators_of(const IoPoint& point, const Accessed& accessed,
                              const platforms::Placement& placement,
                              const AggregatorCount& count) const {
     const int procs = point.placement.procs;
+    if (!point.plan.implementation->is_collective) return procs;
     if (!sweep_.aggregator_ranks.empty()) return static_cast<int>(sweep_.aggregator_ranks.size());
     switch (count.kind) {
       case AggregatorCount::Kind::per_node:
@@ -234,9 +177,10 @@ class IoSweepProduct {
       case AggregatorCount::Kind::automatic:
         break;
     }
+    if (is_lustre(point)) return placement.nodes;  // cb_config_list=*:1, ROMIO's default
     return io_models::automatic_aggregators(
         {.procs = procs,
-         .piece_bytes = std::max<Bytes>(1, mean_piece(*accessed.access)),
+         .piece_bytes = std::max<Bytes>(1, mean_piece(*point.access)),
          .layout = accessed.layout,
          .buffer_bytes = point.plan.buffer_bytes});
   }
@@ -249,6 +193,11 @@ class IoSweepProduct {
 
   std::optional<Error> place_aggregators(IoPoint& point,
                                          const platforms::Placement& placement) const {
+    if (!point.plan.implementation->is_collective) {
+      point.plan.aggregator_ranks.resize(point.placement.procs);
+      std::iota(point.plan.aggregator_ranks.begin(), point.plan.aggregator_ranks.end(), 0);
+      return std::nullopt;
+    }
     const auto how = sweep_.aggregator_placement.value_or(point.plan.implementation->placement);
     point.aggregator_placement =
         sweep_.aggregator_ranks.empty()
@@ -258,11 +207,16 @@ class IoSweepProduct {
         sweep_.aggregator_ranks.empty()
             ? io_models::place_aggregators(how, point.plan.aggregators, placement)
             : sweep_.aggregator_ranks;
+    point.plan.aggregator_ranks.resize(point.plan.aggregators);  // fewer with romio_lustre
     const auto last = *std::ranges::max_element(point.plan.aggregator_ranks);
     if (last < point.placement.procs) return std::nullopt;
     return usage_error("--aggregator-placement", fmt::format("the job has no rank {}", last),
                        fmt::format("with {} processes the ranks are 0..{}", point.placement.procs,
                                    point.placement.procs - 1));
+  }
+
+  static bool is_lustre(const IoPoint& point) {
+    return point.plan.implementation == &io_models::romio_lustre;
   }
 
   // Open MPI's dynamic_gen2 uses the file system's stripe size, or 64 KiB if there is none.
@@ -271,7 +225,10 @@ class IoSweepProduct {
     auto& plan = point.plan;
     const auto rule = plan.implementation->domains;
     if (rule == io_models::DomainRule::round_robin && plan.stripe_bytes == 0)
-      plan.stripe_bytes = point.storage.exists() ? point.storage.stripe_bytes : without_file_system;
+      plan.stripe_bytes = point.storage.exists() ? point.storage.stripe_bytes
+                          : is_lustre(point)     ? Bytes{1} << 20
+                                                 : without_file_system;
+    if (is_lustre(point)) plan.buffer_bytes = plan.stripe_bytes;
     if (plan.buffer_bytes >= plan.implementation->buffer_parts) return std::nullopt;
     return usage_error("--buffer-size",
                        fmt::format("{} divides it into {} buffers of at least one byte",
@@ -279,7 +236,9 @@ class IoSweepProduct {
   }
 
   static void add_model(IoPoint& point, const Accessed& accessed) {
-    if (!accessed.of_process || !point.access->is_dense()) return;
+    if (!accessed.of_process || !point.access->is_dense() ||
+        !point.plan.implementation->is_collective || point.node_leaders > 0)
+      return;
     const auto& plan = point.plan;
     const auto rule = plan.implementation->domains;
     const bool is_static =

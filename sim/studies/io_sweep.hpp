@@ -4,6 +4,7 @@
 
 #include "io_models/access.hpp"
 #include "sim/base/common.hpp"
+#include "sim/studies/io_accesses.hpp"
 #include "sim/studies/io_record.hpp"
 #include "sim/studies/point.hpp"
 
@@ -15,31 +16,18 @@ struct AggregatorCount {
   std::int64_t count = 0;
 };
 
-// Tiles as in MPI-Tile-IO; all members are in bytes.
-struct TileSpec {
-  Bytes rows = 0;
-  Bytes columns = 0;
-  Bytes row_overlap = 0;
-  Bytes column_overlap = 0;
-};
-
 struct IoSweep {
   bool writes = true;
   std::vector<std::string> implementations;  // names, checked
-  std::vector<std::string> decompositions;   // "1d", "2d", "tiles", "file:PATH"
   std::vector<io_models::Partitioning> partitionings;
   std::vector<std::int64_t> procs;
-  std::vector<std::int64_t> ppn;             // empty: the platform's
-  std::vector<std::int64_t> bytes_per_proc;  // empty if rows and columns are given
-  std::optional<Bytes> rows;                 // of the array
-  std::optional<Bytes> columns;
-  std::optional<io_models::Grid> grid;  // unset: the squarest
-  std::optional<TileSpec> tiles;
-  std::shared_ptr<const std::string> pieces_text;  // of file:PATH
+  std::vector<std::int64_t> ppn;  // empty: the platform's
+  AccessRequest accesses;
   std::vector<AggregatorCount> aggregators;
   std::optional<io_models::AggregatorPlacement> aggregator_placement;
   std::vector<io_models::RankId> aggregator_ranks;  // of file:PATH; determines their number
   std::string aggregator_placement_name;            // as requested
+  std::vector<std::int64_t> node_leaders;           // empty: no aggregation in nodes
   std::vector<std::int64_t> buffer_bytes;
   std::vector<std::int64_t> stripe_bytes;  // empty: the implementation's
   Bytes alignment = 0;

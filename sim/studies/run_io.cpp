@@ -6,10 +6,11 @@
 #include "io_models/two_phase_model.hpp"
 #include "platforms/servers.hpp"
 #include "sim/base/quantile.hpp"
+#include "sim/studies/io_limits.hpp"
+#include "sim/studies/planned_calls.hpp"
 #include "sim/studies/point.hpp"
 #include "sim/studies/record.hpp"
 #include "sim/studies/run_point.hpp"
-#include "sim/studies/shuffle_load.hpp"
 #include "sim/studies/verification.hpp"
 
 namespace tutti::studies {
@@ -40,9 +41,13 @@ struct Simulated {
   IoRecord load;  // only the fields about the load on the machine
 };
 
+// Sequences with more messages are sampled: they repeat themselves more than the cycles of a call.
+constexpr std::int64_t most_messages_of_calls = 4'000'000;
+
 // The data shared by the ranks of a job.
 struct Calls {
-  io_models::ShuffleJob job;
+  PlannedCalls planned;
+  std::vector<Seconds> end_s;  // of each simulated call, by its last rank
   workloads::Measurement measured;
   std::vector<io_models::AggregatorSpent> spent;  // by aggregator, sum over repetitions
   Inside inside;
@@ -59,6 +64,7 @@ class IoRun {
         plan_(*point.access, placement_, point.plan) {}
 
   Result<IoAnswer> run() {
+    if (is_sequence(point_)) return run_calls();
     auto choice = first_choice();
     if (!choice) return choice.errors();
     auto simulated = simulate(*choice);
@@ -70,7 +76,7 @@ class IoRun {
       if (!simulated) return simulated.errors();
       TUTTI_CHECK(simulated->times, "a sample has times");
     }
-    return answer(*choice, *simulated);
+    return answer(*choice, *std::move(simulated));
   }
 
   IoAnswer model() const {
@@ -95,7 +101,7 @@ class IoRun {
   }
 
   io_models::CycleLimits limits() const {
-    return {.storage_period = point_.storage.targets * point_.storage.stripe_bytes,
+    return {.storage_period = point_.storage.file_targets() * point_.storage.stripe_bytes,
             .runs_ahead_bytes = std::max(machine_.inter.eager_max, machine_.intra.eager_max),
             .empty_ones_count = point_.with_setup && point_.plan.implementation->has_lists};
   }
@@ -107,6 +113,7 @@ class IoRun {
       return one;
     }
     if (!may_extrapolate()) return io_models::all_cycles(plan_.redistribution());
+    if (point_.storage.has_metadata()) return other_choice();
     CycleChoice choice = io_models::repeated_cycles(plan_.redistribution(), limits());
     if (choice.method == CycleMethod::repeated) return choice;
     return other_choice();
@@ -131,21 +138,54 @@ class IoRun {
                     format_bytes(limits().runs_ahead_bytes), limits().most_messages));
   }
 
+  // `choice` selects calls.
+  Result<IoAnswer> run_calls() {
+    const std::int64_t count = point_.calls ? point_.calls->count() : 1;
+    const std::int64_t messages = messages_of_call(point_, plan_.redistribution());
+    CycleChoice choice{CycleMethod::all, {{0, count, count}}, count};
+    if (may_extrapolate() && count > 1)
+      choice = io_models::chosen_calls(count, messages, {.most_messages = most_messages_of_calls});
+    if (choice.runs.empty())
+      return make_error(
+          ErrorKind::run, "",
+          fmt::format("{} calls with about {} messages each are too many, and too few of them "
+                      "make a sample",
+                      count, messages),
+          "use a larger --buffer-size, or --extrapolate off");
+    auto simulated = TUTTI_TRY(simulate(choice));
+    return answer(choice, std::move(simulated));
+  }
+
   // Times of an aggregator count from its own arrival; one without data ends at once.
   runtime::Task call(runtime::Rank& me, Calls& calls) const {
     const auto run =
         point_.writes ? point_.plan.implementation->write : point_.plan.implementation->read;
-    const std::int32_t number = calls.job.number_of[me.id()];
-    if (number == io_models::ShuffleJob::none) {
-      co_await run(me, calls.job);
-      co_return;
-    }
-    io_models::AggregatorSpent& spent = (*calls.job.times)[number].now;
-    spent = {};
+    const io_models::ShuffleJob& first = calls.planned.front()->job;
+    const std::int32_t number = first.number_of[me.id()];
+    const bool is_aggregator = number != io_models::ShuffleJob::none;
+    if (is_aggregator) (*first.times)[number].now = {};
     const Seconds arrival_s = me.now();
-    co_await run(me, calls.job);
+    if (opens(is_aggregator)) co_await io_models::open_file(me, *first.storage);
+    if (is_aggregator) {
+      (*first.times)[number].now.storage_s = me.now() - arrival_s;
+      (*first.times)[number].now.waited_s = me.now() - arrival_s;
+    }
+    for (std::size_t i = 0; i < calls.planned.size(); ++i) {
+      const auto& [merged, job] = std::tie(calls.planned[i]->merged, calls.planned[i]->job);
+      if (merged && point_.writes) co_await io_models::collect_on_nodes(me, job, *merged);
+      co_await run(me, job);
+      if (merged && !point_.writes) co_await io_models::distribute_on_nodes(me, job, *merged);
+      calls.end_s[i] = std::max(calls.end_s[i], me.now());
+    }
+    if (!is_aggregator) co_return;
+    io_models::AggregatorSpent& spent = (*first.times)[number].now;
     if (spent.end_s > 0) spent.end_s -= arrival_s;
     io_models::add_spent(calls.spent[number], 1, spent);
+  }
+
+  // Whether a rank opens the file on a metadata server.
+  bool opens(bool is_aggregator) const {
+    return point_.storage.has_metadata() && (is_aggregator || !point_.only_aggregators_open);
   }
 
   // The ranks' clocks are read before the storage is closed, which is not part of the call.
@@ -154,31 +194,37 @@ class IoRun {
     co_await workloads::measure(me, once, point_.benchmark, calls.measured);
     last_end_s_ = std::max(last_end_s_, me.now());
     calls.inside.end_path_at(me.id());
-    const auto& job = calls.job;
+    const auto& job = calls.planned.front()->job;
     const std::int32_t number = job.number_of[me.id()];
-    if (job.storage->exists() && number != io_models::ShuffleJob::none)
+    const bool is_aggregator = number != io_models::ShuffleJob::none;
+    if (opens(false))
+      co_await io_models::close_storage(me, *job.storage, runtime::Group(0, point_.placement.procs),
+                                        me.id());
+    else if (is_aggregator)
       co_await io_models::close_storage(me, *job.storage, runtime::Group(job.aggregators), number);
   }
 
   Result<Simulated> simulate(const CycleChoice& choice) {
-    const io_models::Schedule schedule(plan_.redistribution(), choice.cycles());
     io_models::Storage storage(point_.storage, point_.placement.procs);
     const auto with_servers = machine_of(point_, machine_);
     std::optional<Placement> with_ranks;
     if (with_servers)
-      with_ranks = platforms::with_server_ranks(placement_, *with_servers, point_.storage.targets);
+      with_ranks = platforms::with_server_ranks(placement_, *with_servers, storage.rank_servers());
     const Machine& machine = with_servers ? *with_servers : machine_;
     const Placement& placement = with_ranks ? *with_ranks : placement_;
     std::vector<io_models::AggregatorTimes> times(plan_.aggregators().size());
-    Calls calls{
-        .job = plan_.job(schedule, {.writes = point_.writes, .with_setup = point_.with_setup}),
-        .measured = {point_.placement.procs, point_.benchmark.repetitions_run()},
-        .spent = std::vector<io_models::AggregatorSpent>(times.size()),
-        .inside = Inside(inside_request(), machine, placement)};
-    io_models::ShuffleJob& job = calls.job;
-    job.times = &times;
-    job.storage = &storage;
-    job.dates_steps = choice.method != CycleMethod::all;
+    Calls calls{.planned = planned_calls(point_, placement_, choice),
+                .end_s = {},
+                .measured = {point_.placement.procs, point_.benchmark.repetitions_run()},
+                .spent = std::vector<io_models::AggregatorSpent>(times.size()),
+                .inside = Inside(inside_request(), machine, placement)};
+    calls.end_s.resize(calls.planned.size());
+    for (const auto& each : calls.planned) {
+      each->job.times = &times;
+      each->job.storage = &storage;
+      each->job.dates_steps = !is_sequence(point_) && choice.method != CycleMethod::all;
+    }
+    const io_models::ShuffleJob& job = calls.planned.front()->job;
     UserTraffic traffic;
     engines::Job all{.machine = machine,
                      .placement = placement,
@@ -200,11 +246,14 @@ class IoRun {
     const auto outcome = engines::run(point_.engine, all);
     if (!outcome.problems.empty()) return errors_of(outcome.problems);
     Simulated simulated;
-    simulated.times = io_models::extrapolate(
-        {.choice = choice, .job = job, .dates = dates ? &*dates : nullptr, .end_s = last_end_s_});
+    simulated.times = is_sequence(point_)
+                          ? times_of(choice, calls)
+                          : io_models::extrapolate({.choice = choice,
+                                                    .job = job,
+                                                    .dates = dates ? &*dates : nullptr,
+                                                    .end_s = last_end_s_});
     if (!point_.benchmark.is_plain()) add_measured(calls, simulated);
-    add_shuffle_load({choice, schedule, plan_.aggregators(), point_.writes}, machine_, placement_,
-                     simulated.load);
+    add_load(point_, choice, calls.planned, machine_, placement_, simulated.load);
     simulated.traffic = traffic.rows();
     auto seen = calls.inside.answer();
     if (!seen)
@@ -215,12 +264,30 @@ class IoRun {
     return simulated;
   }
 
+  // The times of all calls, extrapolated from the simulated ones.
+  io_models::IoTimes times_of(const CycleChoice& choice, const Calls& calls) const {
+    const io_models::ShuffleJob& first = calls.planned.front()->job;
+    io_models::IoTimes all{.spent = {}, .end_s = last_end_s_, .sampling_error = {}};
+    if (choice.method == CycleMethod::sampled) {
+      const auto& messages = first.schedule->messages();
+      const auto sampled = io_models::sampled_time(
+          choice,
+          {calls.end_s, last_end_s_, 2 * messages.busy_ranks() < messages.busy_aggregators()});
+      all.end_s = sampled.end_s;
+      all.sampling_error = sampled.error;
+    }
+    const double scale = last_end_s_ > 0 ? all.end_s / last_end_s_ : 1;
+    for (const auto& each : *first.times)
+      io_models::add_spent(all.spent.emplace_back(), scale, each.now);
+    return all;
+  }
+
   // The request, with the storage targets added to traced ranks.
   InsideRequest inside_request() const {
     InsideRequest request = point_.inside;
     const auto procs = static_cast<runtime::RankId>(point_.placement.procs);
     if (!request.trace.empty() && point_.storage.exists())
-      request.trace.push_back({procs, procs + point_.storage.targets - 1});
+      request.trace.push_back({procs, procs + point_.storage.ranks() - 1});
     return request;
   }
 
@@ -236,7 +303,7 @@ class IoRun {
     }
   }
 
-  IoAnswer answer(const CycleChoice& choice, Simulated& simulated) {
+  IoAnswer answer(const CycleChoice& choice, Simulated simulated) {
     IoAnswer answer{.record = std::move(simulated.load),
                     .traffic = std::move(simulated.traffic),
                     .aggregators = {},
@@ -245,8 +312,6 @@ class IoRun {
     IoRecord& record = answer.record;
     describe(record);
     record.engine = engines::engine_name(point_.engine);
-    record.cycles = choice.all_cycles;
-    record.simulated_cycles = choice.simulated_cycles();
     record.extrapolation = choice.method == CycleMethod::all        ? "none"
                            : choice.method == CycleMethod::repeated ? "repeated"
                                                                     : "sampled";
@@ -280,7 +345,8 @@ class IoRun {
     record.operation = point_.writes ? "write" : "read";
     record.implementation = point_.plan.implementation->name;
     const bool is_static = plan_.deals_out_units();
-    record.partitioning = is_static ? "static" : "even";
+    if (point_.plan.implementation->is_collective)
+      record.partitioning = is_static ? "static" : "even";
     if (is_static) record.stripe_bytes = plan_.redistribution().unit();
     record.decomposition = point_.decomposition;
     record.grid_rows = optional(point_.grid_rows);
@@ -291,11 +357,18 @@ class IoRun {
     record.nodes = placement_.nodes;
     record.ppn = placement_.ppn;
     record.map = map_name(point_.placement);
-    for (int rank = 0; rank < access.procs(); ++rank) record.file_bytes += access.bytes(rank);
+    if (point_.calls) {
+      record.calls = point_.calls->count();
+      record.logged_s = point_.logged_s;
+      record.file_bytes = point_.calls->bytes();
+    } else {
+      for (int rank = 0; rank < access.procs(); ++rank) record.file_bytes += access.bytes(rank);
+    }
     record.bytes_per_proc = record.file_bytes / access.procs();
     record.aggregators = static_cast<std::int64_t>(plan_.aggregators().size());
     record.aggregators_are_chosen = point_.aggregators_are_chosen;
     record.aggregator_placement = point_.aggregator_placement;
+    if (point_.node_leaders > 0) record.node_leaders = point_.node_leaders;
     record.buffer_bytes = point_.plan.buffer_bytes;
     if (point_.storage.exists()) record.storage = io_models::format_storage(point_.storage);
     if (point_.plan.implementation->has_setup) record.setup = point_.with_setup ? "on" : "off";

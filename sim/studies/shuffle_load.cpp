@@ -13,13 +13,15 @@ using platforms::HostId;
 using platforms::LinkId;
 
 // The number of cycles that each simulated step represents.
-std::vector<double> weights_of(const io_models::CycleChoice& choice) {
+std::vector<double> weights_of(const ShuffleLoadCall& call) {
+  const io_models::CycleChoice& choice = call.choice;
   std::vector<double> weights;
   for (const auto& run : choice.runs)
     for (std::int64_t i = 0; i < run.simulated; ++i)
       weights.push_back(choice.method == CycleMethod::repeated
                             ? (i + 1 < run.simulated ? 1.0 : static_cast<double>(run.count - i))
                             : static_cast<double>(run.count) / static_cast<double>(run.simulated));
+  for (double& each : weights) each *= call.weight;
   return weights;
 }
 
@@ -27,25 +29,30 @@ class ShuffleLoad {
  public:
   ShuffleLoad(const ShuffleLoadArgs& args, const platforms::Machine& machine,
               const platforms::Placement& placement)
-      : args_(args),
-        machine_(machine),
-        placement_(placement),
-        links_(machine, placement),
-        weights_(weights_of(args.choice)) {
+      : args_(args), machine_(machine), placement_(placement), links_(machine, placement) {
     in_.resize(*std::ranges::max_element(placement.host_of) + std::size_t{1});
     out_.resize(in_.size());
     if (is_complete()) carried_.resize(links_.count());
   }
 
   void fill(IoRecord& record) {
-    for (std::size_t i = 0; i < args_.aggregators.size(); ++i)
-      for (const Leg& leg : args_.schedule.messages().of_aggregator(static_cast<int>(i)))
-        count(leg, args_.aggregators[i]);
+    double cycles = 0;
+    double rank_nodes = 0;
+    double aggregator_nodes = 0;
+    for (const ShuffleLoadCall& call : args_.calls) {
+      weights_ = weights_of(call);
+      for (std::size_t i = 0; i < args_.aggregators.size(); ++i)
+        for (const Leg& leg : call.schedule.messages().of_aggregator(static_cast<int>(i)))
+          count(leg, args_.aggregators[i]);
+      rank_nodes += nodes_of_ranks(call);
+      aggregator_nodes += nodes_of_aggregators(call);
+      cycles += call.weight * static_cast<double>(call.choice.all_cycles);
+    }
+    rank_nodes /= std::max(1.0, cycles);
+    aggregator_nodes /= std::max(1.0, cycles);
     record.messages = std::llround(messages_);
     record.own_bytes = std::llround(own_);
     record.intra_node_bytes = std::llround(intra_);
-    const double rank_nodes = nodes_of_ranks();
-    const double aggregator_nodes = nodes_of_aggregators();
     record.sending_nodes = args_.writes ? rank_nodes : aggregator_nodes;
     record.receiving_nodes = args_.writes ? aggregator_nodes : rank_nodes;
     if (!is_complete()) return;
@@ -54,7 +61,11 @@ class ShuffleLoad {
   }
 
  private:
-  bool is_complete() const { return args_.choice.method != CycleMethod::sampled; }
+  bool is_complete() const {
+    return std::ranges::all_of(args_.calls, [](const ShuffleLoadCall& call) {
+      return call.choice.method != CycleMethod::sampled && call.weight == 1;
+    });
+  }
 
   void count(const Leg& leg, std::int32_t aggregator) {
     const auto [from, to] =
@@ -79,10 +90,10 @@ class ShuffleLoad {
     for (const LinkId link : route_) carried_[link] += bytes;
   }
 
-  // Mean number of nodes that exchange data with others in a cycle; `legs_of` returns the legs of a
-  // member, `other` the other rank of a leg.
+  // Number of nodes that exchange data with others, summed over the cycles; `legs_of` returns the
+  // legs of a member, `other` the other rank of a leg.
   template <class LegsOf, class Other>
-  double mean_nodes(std::vector<std::pair<HostId, int>> members, LegsOf legs_of, Other other) {
+  double sum_of_nodes(std::vector<std::pair<HostId, int>> members, LegsOf legs_of, Other other) {
     std::ranges::sort(members);
     std::vector<std::int32_t> seen(weights_.size(), -1);  // by step, the last host
     double nodes = 0;
@@ -93,25 +104,25 @@ class ShuffleLoad {
         seen[leg.step] = static_cast<std::int32_t>(host);
         nodes += weights_[leg.step];
       }
-    return nodes / static_cast<double>(std::max<std::int64_t>(1, args_.choice.all_cycles));
+    return nodes;
   }
 
-  double nodes_of_ranks() {
+  double nodes_of_ranks(const ShuffleLoadCall& call) {
     std::vector<std::pair<HostId, int>> members;
-    for (int rank = 0; rank < args_.schedule.redistribution().procs(); ++rank)
+    for (int rank = 0; rank < call.schedule.redistribution().procs(); ++rank)
       members.emplace_back(placement_.host_of[rank], rank);
-    const auto& messages = args_.schedule.messages();
-    return mean_nodes(
+    const auto& messages = call.schedule.messages();
+    return sum_of_nodes(
         std::move(members), [&](int rank) { return messages.of_rank(rank); },
         [&](const Leg& leg) { return args_.aggregators[leg.peer]; });
   }
 
-  double nodes_of_aggregators() {
+  double nodes_of_aggregators(const ShuffleLoadCall& call) {
     std::vector<std::pair<HostId, int>> members;
     for (std::size_t i = 0; i < args_.aggregators.size(); ++i)
       members.emplace_back(placement_.host_of[args_.aggregators[i]], static_cast<int>(i));
-    const auto& messages = args_.schedule.messages();
-    return mean_nodes(
+    const auto& messages = call.schedule.messages();
+    return sum_of_nodes(
         std::move(members), [&](int number) { return messages.of_aggregator(number); },
         [](const Leg& leg) { return leg.peer; });
   }

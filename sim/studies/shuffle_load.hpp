@@ -9,9 +9,14 @@
 
 namespace tutti::studies {
 
-struct ShuffleLoadArgs {
+struct ShuffleLoadCall {
   const io_models::CycleChoice& choice;
   const io_models::Schedule& schedule;  // of the choice's cycles
+  double weight = 1;                    // number of calls that this one represents
+};
+
+struct ShuffleLoadArgs {
+  std::span<const ShuffleLoadCall> calls;
   const std::vector<io_models::RankId>& aggregators;
   bool writes = true;
 };

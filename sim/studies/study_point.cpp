@@ -195,6 +195,9 @@ void add_contents(const IoPoint& point, Description& description) {
   for (const auto rank : point.plan.aggregator_ranks) ranks += fmt::format("{},", rank);
   description.add("aggregators' ranks", content_key(ranks));
   description.add("access", point.access_content);
+  if (point.only_aggregators_open) description.add("opens", "aggregators");
+  if (point.aggregators_per_target != 1)
+    description.add("aggregators per target", std::to_string(point.aggregators_per_target));
 }
 
 // Fills everything but `simulate`.

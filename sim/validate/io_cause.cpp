@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/validate/io_cause.hpp"
 
+#include "sim/options/axis.hpp"
+
 namespace tutti::studies {
 namespace {
 
@@ -347,11 +349,11 @@ std::vector<AggregatorCount> counts_of(const IoCasesSpec& spec, std::int64_t pro
 IoSweep usual_io_cases() {
   IoSweep sweep;
   sweep.implementations = {"generic"};
-  sweep.decompositions = {"1d", "2d"};
+  sweep.accesses.decompositions = {"1d", "2d"};
   sweep.partitionings = {io_models::Partitioning::even, io_models::Partitioning::static_};
   sweep.procs = {36, 64, 144, 225, 256, 576};
   // Squares of 3800, 8192 and 16384 bytes.
-  sweep.bytes_per_proc = {14'440'000, Bytes{64} << 20, Bytes{256} << 20};
+  sweep.accesses.bytes_per_proc = {14'440'000, Bytes{64} << 20, Bytes{256} << 20};
   sweep.skips_impossible = true;
   sweep.common.engine = engines::EngineKind::flow;
   sweep.common.engine_is_chosen = false;

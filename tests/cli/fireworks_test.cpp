@@ -125,6 +125,40 @@ TEST_CASE("the best form ranks random node sets as the simulation does") {
   }
 }
 
+TEST_CASE("where forms do not order node sets as the simulation does, a warning is printed") {
+  TemporaryFolder folder;
+  const auto model = costs_of(folder, "juqueen", {"--order", "intra-first"});
+  const Args check{"fireworks", "check", "--costs", model, "--node-sets", "40"};
+  const auto good = run_sim(with(check, {"--form", "links"}));
+  const auto poor = run_sim(with(check, {"--form", "bottleneck"}));
+  CHECK(!mentions(good.err, "orders only"));
+  CHECK(mentions(poor.err, "form bottleneck orders only"));
+  CHECK(mentions(poor.err, "rely on simulated times"));
+}
+
+TEST_CASE("the defaults of measure and check fit machines with few nodes") {
+  TemporaryFolder folder;
+  for (const char* machine : {"crill", "jupiter"}) {
+    const auto model = costs_of(folder, machine, {"--order", "intra-first"});
+    const auto page = out_of({"fireworks", "check", "--costs", model, "--node-sets", "8", "-q"});
+    CHECK(mentions(page, "The form that orders the node sets best is"));
+    CHECK(!mentions(page, "\n64 "));
+  }
+}
+
+TEST_CASE("partners inside the node and on other nodes have separate limits") {
+  const auto rows = rows_of(
+      {"fireworks", "--platform", "tachyon1", "--max-pairs", "2x3", "--order", "intra-first", "-q"},
+      "points");
+  int most_inside = 0, most_outside = 0;
+  for (const auto& row : rows) {
+    most_inside = std::max(most_inside, row["intra_pairs"].get<int>());
+    most_outside = std::max(most_outside, row["inter_pairs"].get<int>());
+  }
+  CHECK(most_inside == 2);
+  CHECK(most_outside == 3);
+}
+
 TEST_CASE("with --form only that form is reported, and none is called the best") {
   TemporaryFolder folder;
   const auto model = costs_of(folder, "tachyon1");
@@ -159,12 +193,40 @@ TEST_CASE("each sample, hot spot, size and order makes one model") {
 }
 
 TEST_CASE("both engines measure the same costs") {
-  const Args some{"fireworks", "--platform", "tachyon2", "--samples", "grid:3", "-q"};
-  const auto flow = rows_of(some, "points");
-  const auto simgrid = rows_of(with(some, {"--engine", "simgrid"}), "points");
-  REQUIRE(flow.size() == simgrid.size());
-  for (std::size_t i = 0; i < flow.size(); ++i)
-    CHECK(flow[i]["time_s"].get<double>() == close_to(simgrid[i]["time_s"].get<double>(), 1e-6));
+  for (const auto* machine : machines) {
+    const Args some{"fireworks", "--platform",  machine, "--samples",
+                    "grid:3",    "--hot-spots", "1,2",   "-q"};
+    const auto flow = rows_of(some, "points");
+    const auto simgrid = rows_of(with(some, {"--engine", "simgrid"}), "points");
+    REQUIRE(flow.size() == simgrid.size());
+    for (std::size_t i = 0; i < flow.size(); ++i)
+      CHECK(flow[i]["time_s"].get<double>() == close_to(simgrid[i]["time_s"].get<double>(), 1e-6));
+  }
+}
+
+TEST_CASE("on both machines the messages of a node between nodes take the time of Table II") {
+  for (const auto* machine : machines) {
+    CAPTURE(machine);
+    // T16-01: 12 messages of 4 MiB to or from other nodes, none inside.
+    const double printed_s = std::string(machine) == "tachyon1" ? 52.138e-3 : 15.699e-3;
+    int seen = 0;
+    for (const auto& row : rows_of({"fireworks", "--platform", machine, "-q"}, "points")) {
+      if (row["inter_messages"] != 12 || row["intra_messages"] != 0) continue;
+      CHECK(row["time_s"].get<double>() == close_to(printed_s, 5e-3));
+      ++seen;
+    }
+    CHECK(seen == 2);  // posting orders
+  }
+}
+
+TEST_CASE("with four hot spots one plane explains as much of the variance as in the paper") {
+  for (const auto* machine : machines) {
+    const auto forms = rows_of(
+        {"fireworks", "--platform", machine, "--hot-spots", "4", "--order", "intra-first", "-q"},
+        "forms");
+    CHECK(forms[0]["form"] == "linear");
+    CHECK(forms[0]["r2"].get<double>() == close_to(0.98, 0.01));
+  }
 }
 
 TEST_CASE("the paper's values are printed only for the machines that it measured") {
@@ -174,8 +236,8 @@ TEST_CASE("the paper's values are printed only for the machines that it measured
   const auto rows = of("tachyon1");
   REQUIRE(rows.size() == 6);
   CHECK(rows[0]["printed"] == "0.98");
+  CHECK(rows[0]["computed"].get<double>() == close_to(0.834, 1e-2));
   CHECK(rows[2]["printed"] == "2");
-  CHECK(rows[2]["computed"] == exactly(2));
   CHECK(of("tachyon2")[3]["printed"] == "0.984673");
   CHECK(of("crill").empty());
   CHECK(!mentions(out_of({"fireworks", "--platform", "crill", "-q"}), "paper's values"));
@@ -200,7 +262,7 @@ TEST_CASE("gnuplot scripts are written, and pictures where gnuplot is installed"
   TemporaryFolder folder;
   const auto model = costs_of(folder, "tachyon1", {"--plot", folder.file("surface.gp")});
   const auto surface = read_file(folder.file("surface.gp"));
-  CHECK(mentions(surface, "R² = 0.7931"));
+  CHECK(mentions(surface, "R² = 0.8344"));
   CHECK(mentions(surface, "splot"));
   CHECK(mentions(surface, "# sim fireworks"));
   out_of(predict(model, table_2, {"--plot", folder.file("sets.gp"), "-o", folder.file("a.json")}));
@@ -236,7 +298,12 @@ TEST_CASE("invalid input is reported with a place and a hint") {
            "expected one of: flow");
   reported(with(measure, {"--samples", "grid:2"}), "--samples: invalid sampling 'grid:2'",
            "expected all, or grid:N");
-  reported(with(measure, {"--max-pairs", "16"}), "--max-pairs: room for only 15", "use fewer");
+  reported(with(measure, {"--max-pairs", "16"}), "--max-pairs: room for only 15",
+           "use --max-pairs 15x16");
+  reported(with(measure, {"--max-pairs", "3x"}), "--max-pairs: invalid INSIDExOUTSIDE '3x'",
+           "expected two numbers");
+  reported(with(measure, {"--max-pairs", "16x2"}), "--max-pairs: room for only 15",
+           "use --max-pairs 15x2");
   reported(with(measure, {"--max-pairs", "1"}), "--max-pairs: one partner", "at least two");
   reported(with(measure, {"--hot-spots", "16"}), "--hot-spots: no core left for partners",
            "the costs can");

@@ -187,6 +187,7 @@ TEST_CASE("typical reports have no line of more than 80 columns on a terminal") 
       "compare " + csv + " " + csv + " --sort ratio",
       "list algorithms",
       "list mockups",
+      "list storage",
       "list tunables",
       "platform list",
       "platform show fugaku",

@@ -22,7 +22,8 @@ if [ "${1:-}" != inside ]; then
     echo "skipped: Debian 13 has another version of Open MPI"
     exit 77
   }
-  cp "$root_dir"/tests/support/collective_{calls.h,traffic.c} "$chroot_dir/tmp"
+  cp "$root_dir"/tests/support/{collective_calls.h,collective_traffic.c,openmpi_counters.h} \
+    "$chroot_dir/tmp"
   unshare --net --mount --uts "$0" inside "$chroot_dir" "$@"
   exit
 fi

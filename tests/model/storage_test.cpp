@@ -118,6 +118,21 @@ TEST_CASE("a file striped over four targets is written by four disks") {
   for (const Seconds time_s : apart) CHECK(time_s == exactly(3 * L + 1 * ms + 2 * ms + L));
 }
 
+TEST_CASE("the targets of a server share its link, but not their disks") {
+  StorageSpec spec = four_targets(",stripe=1MB");
+  spec.servers = 2;  // targets 0 and 2 are on server 0
+  const auto same = write_times(spec, {{{0, MB}}, {{2 * MB, 3 * MB}}});
+  for (const Seconds time_s : same) CHECK(time_s == exactly(3 * L + 2 * ms + 2 * ms + L));
+  const auto other = write_times(spec, {{{0, MB}}, {{MB, 2 * MB}}});
+  for (const Seconds time_s : other) CHECK(time_s == exactly(3 * L + 1 * ms + 2 * ms + L));
+}
+
+TEST_CASE("a file on some of the targets is written by their disks only") {
+  StorageSpec spec = four_targets(",stripe=1MB");
+  spec.stripe_count = 2;
+  CHECK(write_times(spec, {{{0, 4 * MB}}})[0] == exactly(3 * L + 4 * ms + 4 * ms + L));
+}
+
 TEST_CASE("a write to a region last written by another client pays for its lock") {
   const auto spec = storage(",lock=1MiB,lock_penalty=5ms");
   const auto outcome = run_with_storage(machine_at_one_switch(2), 2, spec,

@@ -26,3 +26,14 @@ TEST_CASE("the best form ranks 500 node sets as the simulation does, also by num
     CHECK(rows == 5);
   }
 }
+
+TEST_CASE("on tori, with several NICs and with limited cores the chosen form ranks node sets") {
+  for (const char* machine : {"juqueen", "fugaku", "vsc3", "opuntia", "roce", "alps"}) {
+    CAPTURE(machine);
+    const auto trial =
+        nlohmann::json::parse(out_of({"fireworks", "--platform", machine, "--order", "intra-first",
+                                      "--part", "trial", "--format", "json", "-q"}));
+    REQUIRE(trial["points"].size() == 1);
+    CHECK(trial["points"][0]["correct_fraction"].get<double>() >= 0.95);
+  }
+}

@@ -24,7 +24,8 @@ TEST_CASE("512 of 250,000 ranks write to 16 servers, whose disks are the bottlen
   const auto with = platforms::with_servers(*machine, storage.servers());
   auto ranks = platforms::place(*machine, {.procs = procs, .ppn = {}, .file = {}});
   REQUIRE(ranks);
-  const auto placement = platforms::with_server_ranks(*std::move(ranks), with, 16);
+  const auto placement =
+      platforms::with_server_ranks(*std::move(ranks), with, storage.rank_servers());
   Seconds done_s = 0;
   const auto program = [&](Rank& me) -> Task {
     if (storage.is_server(me.id())) {

@@ -40,7 +40,7 @@ class StorageJob {
       : storage_(spec, clients),
         machine_(platforms::with_servers(machine, storage_.servers())),
         placement_(platforms::with_server_ranks(test_placement(clients), machine_,
-                                                static_cast<platforms::HostId>(spec.targets))),
+                                                storage_.rank_servers())),
         program_(std::move(program)),
         done_s_(static_cast<std::size_t>(clients)) {}
 

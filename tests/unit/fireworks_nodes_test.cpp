@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "platforms/reader.hpp"
-#include "sim/fireworks/exchange_study.hpp"
+#include "sim/fireworks/node_set_check.hpp"
 #include "sim/fireworks/node_sets.hpp"
 #include "sim/fireworks/surface.hpp"
 #include "tests/support/close_to.hpp"
@@ -192,10 +192,12 @@ TEST_CASE("studies of exchanges run without a command") {
     const RandomSetsSpec spec{.count = 3, .nodes = {3, 4}, .proc_bytes = Bytes{1} << 20};
     REQUIRE(errors_in(exchange, spec, on).empty());
     const auto found = checked(exchange, spec, on, run);
-    CHECK(found.form_is_best);
+    CHECK_FALSE(found.is_requested);
+    CHECK(found.chosen.has_value());
     REQUIRE(found.sets.size() == 3);
     CHECK(found.sets[1].procs_of_node.size() == 4);
     CHECK(found.sets[0].expected_s[0].value() > 0);
-    CHECK(errors_in(exchange, {.ppn = 49}, on).front().place == "--nodes");
+    CHECK(errors_in(exchange, {.nodes = {17}}, on).front().place == "--nodes");
+    CHECK(errors_in(exchange, {.ppn = 49}, on).front().place == "--ppn");
   }
 }

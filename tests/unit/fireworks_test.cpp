@@ -102,12 +102,12 @@ TEST_CASE("the surface has all pairs, and those of one kind also in one directio
 TEST_CASE("the saturated link is named") {
   const auto on = machine();
   const Fireworks inter{.inter_pairs = 5, .message_bytes = size};
-  const auto nic = busiest_link(inter, on, timed(inter, on));
+  const auto nic = busiest_link(inter, on);
   CHECK(nic.name.find("n0") == std::string::npos);  // a link's name, not a host's
   CHECK(nic.name.find("_0_") != std::string::npos);
-  CHECK(nic.busy_fraction == close_to(1, 0.01));
+  CHECK(nic.busy_s == close_to(timed(inter, on), 0.01));
   const Fireworks intra{.intra_pairs = 5, .message_bytes = size};
-  CHECK(busiest_link(intra, on, timed(intra, on)).name == "core of rank 0");
+  CHECK(busiest_link(intra, on).name == "core of rank 0");
 }
 
 TEST_CASE("the number of pairs is limited by the machine") {
@@ -117,10 +117,15 @@ TEST_CASE("the number of pairs is limited by the machine") {
                    .hot_spots = {1},
                    .intra_pairs = {},
                    .inter_pairs = {}};
-  CHECK(set_pairs(spec, {.most = {}, .samples = 2}, on).value().empty());
+  CHECK(set_pairs(spec, {.most_inside = {}, .most_outside = {}, .samples = 2}, on).value().empty());
   CHECK(spec.intra_pairs == std::vector<std::int64_t>{0, 7});
-  CHECK(set_pairs(spec, {.most = 9, .samples = {}}, on).error().message ==
-        "room for only 7 partners inside a node and 9 on other nodes");
+  const auto too_many =
+      set_pairs(spec, {.most_inside = 9, .most_outside = 9, .samples = {}}, on).error();
+  CHECK(too_many.message == "room for only 7 partners inside a node and 9 on other nodes");
+  CHECK(too_many.hint == "use --max-pairs 7x9, or fewer --hot-spots");
+  CHECK(set_pairs(spec, {.most_inside = 2, .most_outside = 9, .samples = {}}, on).value().empty());
+  CHECK(spec.intra_pairs.back() == 2);
+  CHECK(spec.inter_pairs.back() == 9);
   spec.hot_spots = {8};
   CHECK(set_pairs(spec, {}, on).error().place == "--hot-spots");
   spec.hot_spots = {4};

@@ -140,8 +140,8 @@ TEST_CASE("the compared points are simulated without a command") {
   IoCasesSpec spec;
   CHECK(spec.sweep.procs.back() == 576);
   spec.sweep.procs = {4};
-  spec.sweep.bytes_per_proc = {Bytes{1} << 16};
-  spec.sweep.decompositions = {"1d"};
+  spec.sweep.accesses.bytes_per_proc = {Bytes{1} << 16};
+  spec.sweep.accesses.decompositions = {"1d"};
   const auto points = io_cases(spec, origin);
   REQUIRE(bool(points));
   CHECK(points->size() == 6);  // even and static domains of 1, 2 and 4 aggregators

@@ -165,7 +165,8 @@ TEST_CASE("a server has no core that limits its transfers, its client has") {
   auto machine =
       with_servers(machine_of(spec(NicSharing::split_duplex), IntraNode::bus), {.count = 2});
   machine.rank_send_Bps = machine.rank_receive_Bps = 3e8;
-  const auto placement = with_server_ranks({.host_of = {0, 1}, .nodes = 2, .ppn = 1}, machine, 2);
+  const auto placement =
+      with_server_ranks({.host_of = {0, 1}, .nodes = 2, .ppn = 1}, machine, {0, 1});
   const JobLinks links(machine, placement);
   const auto cores = [&](int source, int destination) {
     std::vector<LinkId> route;

@@ -222,7 +222,8 @@ TEST_CASE("a job has a rank on each server, after its own") {
   machine.host_cores.assign(64, 4);
   const Machine with = with_servers(machine, {.count = 3});
   CHECK(with.cores_of(66) == 1);
-  const auto placement = with_server_ranks({.host_of = {0, 0, 1}, .nodes = 2, .ppn = 2}, with, 3);
+  const auto placement =
+      with_server_ranks({.host_of = {0, 0, 1}, .nodes = 2, .ppn = 2}, with, {0, 1, 2});
   CHECK(placement.host_of == std::vector<HostId>{0, 0, 1, 64, 65, 66});
   CHECK(placement.nodes == 5);
   CHECK(placement.ppn == 2);

@@ -60,6 +60,25 @@ TEST_CASE("consecutive stripes on a target are one piece, whatever is between th
   CHECK(cut_into_pieces(spec, {}).empty());
 }
 
+TEST_CASE("a file uses the first targets, as many as its stripe count") {
+  StorageSpec spec = striped(4, 100);
+  spec.stripe_count = 2;
+  CHECK(cut_into_pieces(spec, std::vector<Extent>{{50, 350}}) ==
+        std::vector<TargetPiece>{{0, 50, 150}, {1, 0, 150}});
+}
+
+TEST_CASE("the targets are distributed over the servers") {
+  StorageSpec spec = striped(6, 100);
+  spec.servers = 3;
+  using Servers = std::vector<platforms::HostId>;
+  CHECK(Storage(spec, 10).rank_servers() == Servers{0, 1, 2, 0, 1, 2});
+  spec.stripe_count = 4;
+  CHECK(Storage(spec, 10).rank_servers() == Servers{0, 1, 2, 0});
+  CHECK(Storage(spec, 10).is_server(13));
+  CHECK_FALSE(Storage(spec, 10).is_server(14));
+  CHECK(Storage(spec, 10).servers().count == 3);
+}
+
 TEST_CASE("pieces contain every byte of the extents once, at the place that the layout defines") {
   for (std::uint64_t seed = 1; seed <= 400; ++seed) {
     tests::Draw draw(seed);
@@ -145,4 +164,15 @@ TEST_CASE("ranges of locks give the same results as a table of units") {
       REQUIRE(table.ranges() == ranges);
     }
   }
+}
+
+TEST_CASE("each of several files begins on a target of its own") {
+  // Files of 400 B on two targets with stripes of 100 B: file 1 is on targets 2 and 0; file 2 would
+  // be on 1 and 2, but takes one more step after a round of three targets.
+  StorageSpec spec = *parse_storage("targets=3,bandwidth=1MBps,stripe=100B,stripe_count=2");
+  spec.file_bytes = 400;
+  const Extent whole[] = {{400, 800}};
+  CHECK(cut_into_pieces(spec, whole) == std::vector<TargetPiece>{{2, 400, 200}, {0, 400, 200}});
+  const Extent part[] = {{850, 950}};
+  CHECK(cut_into_pieces(spec, part) == std::vector<TargetPiece>{{2, 850, 50}, {0, 800, 50}});
 }

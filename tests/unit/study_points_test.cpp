@@ -50,6 +50,10 @@ using Cases = std::vector<std::tuple<std::string, std::string, std::string>>;
 
 Cases io_cases(const std::string& pieces, const std::string& ranks, const std::string& skew) {
   const std::string io = "[base]\nplatform='crill'\nprocs=4\nppn=2\nworkload='write'\n";
+  const std::string reads = "[base]\nplatform='crill'\nprocs=4\nppn=2\nworkload='read'\n";
+  const std::string eight =
+      "[base]\nplatform='crill'\nprocs=8\nworkload='write'\nstorage='targets=2,bandwidth=1GBps'\n";
+  const std::string log = TUTTI_SOURCE_DIR "/examples/io/ior-hard.darshan.txt";
   return {{io, "platform", ""},
           {io, "procs", ""},
           {io, "ppn", ""},
@@ -69,6 +73,18 @@ Cases io_cases(const std::string& pieces, const std::string& ranks, const std::s
           {io + "decomposition='2d'\n", "grid", "4x1"},
           {io + "decomposition='tiles'\n", "tile", "8x1000"},
           {io + "decomposition='tiles'\ntile='10x1000'\n", "overlap", "-2x0"},
+          {io, "array", "64x64"},
+          {io + "array='64x64'\n", "element_size", "4"},
+          {io + "array='64x64'\n", "distribution", "cyclic:3"},
+          {io + "array='64x64'\n", "order", "fortran"},
+          {reads + "array='64x64'\n", "ghost", "1"},
+          {io + "array='64x64'\n", "chunk", "8x8"},
+          {io, "ior", "-a MPIIO -c -t 1k -b 4k"},
+          {eight, "darshan", log},
+          {eight + "darshan='" + log + "'\n", "darshan_file", ""},
+          {eight + "darshan='" + log + "'\n", "darshan_layer", "posix"},
+          {io, "hints", "cb_nodes=3"},
+          {io, "node_leaders", "1"},
           {io, "implementation", "vulcan"},
           {io, "partitioning", "static"},
           {io, "aggregators", "3"},

@@ -39,6 +39,27 @@ TwoPhaseCost cost_of(Bytes proc_bytes, double latency_s, Direction direction,
 
 }  // namespace
 
+TEST_CASE("the targets of a server share its link in the model") {
+  StorageSpec storage = two_targets;
+  storage.network_Bps = 10;
+  // In all, 200 bytes on each target: 20 s on two links, 40 s on one.
+  CHECK(cost_of(100, 1, Direction::write, storage).storage_s == exactly(20));
+  storage.servers = 1;
+  CHECK(cost_of(100, 1, Direction::write, storage).storage_s == exactly(40));
+}
+
+TEST_CASE("the model rejects storage whose times depend on earlier requests") {
+  const auto cost = [](const StorageSpec& storage) {
+    return two_phase_cost(job(100), network(1), storage, Direction::write);
+  };
+  StorageSpec cached = two_targets;
+  cached.cache_bytes = 100;
+  CHECK_FALSE(cost(cached));
+  StorageSpec with_metadata = two_targets;
+  with_metadata.metadata_s = 1;
+  CHECK_FALSE(cost(with_metadata));
+}
+
 TEST_CASE("without overlap a cycle is the shuffle, then the storage") {
   // n_s = 2, n_r = 4: 6 cycles of 2 s.
   const auto cost = cost_of(100, 1, Direction::write);

@@ -4,6 +4,7 @@
 #include "sim/base/common.hpp"
 #include "sim/engines/simgrid_module.hpp"
 #include "sim/fireworks/command/fireworks_request.hpp"
+#include "sim/fireworks/node_set_check.hpp"
 #include "sim/fireworks/report/reports.hpp"
 #include "sim/studies/background_jobs.hpp"
 
@@ -51,6 +52,27 @@ void read_orders(OptionReader& read, std::string_view option, FireworksMeasureRe
         static_cast<workloads::PostingOrder>(std::ranges::find(names, name) - names.begin()));
 }
 
+void read_max_pairs(OptionReader& read, std::string_view option, FireworksMeasureRequest& request) {
+  const std::string& text = read.values().value(option);
+  if (text.find('x') == std::string::npos) {
+    request.pairs.most_inside = read.single(option, pairs_axis);
+    request.pairs.most_outside = request.pairs.most_inside;
+    return;
+  }
+  const auto parts = split(text, 'x');
+  const auto number = [&](std::size_t i) -> std::optional<std::int64_t> {
+    const auto value = parse_integer(parts[i]);
+    const bool fits = value && *value >= pairs_axis.least && *value <= pairs_axis.most;
+    return parts.size() == 2 && fits ? std::optional(*value) : std::nullopt;
+  };
+  request.pairs.most_inside = number(0);
+  request.pairs.most_outside = number(1);
+  if (!request.pairs.most_inside || !request.pairs.most_outside)
+    read.wrong(option, fmt::format("invalid INSIDExOUTSIDE {}", in_quotes(text)),
+               fmt::format("expected two numbers from {} to {}, for example 3x7", pairs_axis.least,
+                           pairs_axis.most));
+}
+
 void read_samples(OptionReader& read, std::string_view option, FireworksMeasureRequest& request) {
   const std::string& how = read.values().value(option);
   if (how == "all") return;
@@ -80,14 +102,14 @@ const MeasureOptions fireworks_measure_options =
          "Number of hot-spot processes on the node; default: 1"
          "\nNumber of hot-spot processes on the node, over which the partners are distributed (1).",
          axis_set(pairs_axis, measured(&fireworks::SurfaceSpec::hot_spots))},
-        {measured_group, "--max-pairs", "N",
+        {measured_group, "--max-pairs", "N|INSIDExOUTSIDE",
          "Maximum number of partners inside the node and on other nodes; default: 7, or fewer on a "
          "small machine"
-         "\nMaximum number of partners inside the node and on other nodes (7, or fewer on a small "
-         "machine). --samples selects which numbers are measured: `all` (default) or `grid:`N, N "
-         "evenly spaced numbers from 0 to the maximum.",
-         options::one(pairs_axis, options::within(&FireworksMeasureRequest::pairs,
-                                                  &fireworks::PairsSpec::most))},
+         "\nMaximum number of partners inside the node and on other nodes: one number for both (7, "
+         "or fewer on a small machine), or INSIDE`x`OUTSIDE, as in 3x7. --samples selects which "
+         "numbers are measured: `all` (default) or `grid:`N, N evenly spaced numbers from 0 to the "
+         "maximum.",
+         read_max_pairs},
         {measured_group, "--samples", "HOW",
          "Numbers of partners to measure: all (default), or grid:N for N from 0 to the maximum",
          options::takes("all grid:"), read_samples},
@@ -111,10 +133,20 @@ std::optional<Error> write_costs(const std::string& path, const fireworks::CostF
                         costs, {"Communication costs of a node, written by Tutti:", command}));
 }
 
+// Once per warning: the models of several orders and sizes often have the same.
+void warn_of_trials(const fireworks::CostFile& costs, const Diagnostics& diagnostics) {
+  std::set<std::string> warned;
+  for (const auto& model : costs.models)
+    if (model.trial)
+      for (const auto& warning : fireworks::shortcomings(model.best, *model.trial))
+        if (warned.insert(warning).second) diagnostics.warning(warning);
+}
+
 Result<int> write_measured(fireworks::MeasuredCosts found, const FireworksMeasureRequest& request,
                            const platforms::Machine& machine, const Diagnostics& diagnostics) {
   found.costs.platform = request.platform;
   for (const auto& warning : found.warnings) diagnostics.warning(warning);
+  warn_of_trials(found.costs, diagnostics);
   if (found.costs.models.empty())
     return found.run.code == exit_done ? exit_points_failed : found.run.code;
   if (request.model && !found.is_whole())
@@ -135,9 +167,11 @@ Result<int> run_fireworks_measure(const OptionValues& parsed, const Diagnostics&
   if (!warning->empty()) diagnostics.warning(*warning);
   if (request.engine == engines::EngineKind::simgrid)
     if (auto error = engines::load_simgrid()) return *std::move(error);
-  return write_measured(fireworks::measured_costs(request.spec, request.engine, machine,
-                                                  runner(request.jobs, diagnostics)),
-                        request, machine, diagnostics);
+  const auto run = runner(request.jobs, diagnostics);
+  auto found = fireworks::measured_costs(request.spec, request.engine, machine, run);
+  if (found.is_whole() && !found.costs.models.empty())
+    found.run.add(fireworks::choose_forms(found.costs, machine, run));
+  return write_measured(std::move(found), request, machine, diagnostics);
 }
 
 }  // namespace
@@ -148,8 +182,9 @@ const Subcommand fireworks_measure{
     .help =
         "A process of a node exchanges messages with growing numbers of partners inside the node "
         "and on other nodes (cFireworks). Prints the surface of times, fits T = alpha ca + beta ce "
-        "+ gamma to it, split where the node saturates, and a bottleneck model; names the link "
-        "that saturates.",
+        "+ gamma to it, split where the node saturates, a bottleneck model, and the loads of "
+        "links; chooses the form that orders random node sets best; names the link that "
+        "saturates.",
     .specs = fireworks_measure_options,
     .run = run_fireworks_measure};
 

@@ -3,6 +3,7 @@
 
 #include "sim/base/common.hpp"
 #include "sim/fireworks/command/fireworks_request.hpp"
+#include "sim/fireworks/form_choice.hpp"
 #include "sim/fireworks/report/reports.hpp"
 
 namespace tutti::commands {
@@ -92,6 +93,10 @@ Result<int> run_fireworks_predict(const OptionValues& parsed, const Diagnostics&
   const auto request =
       TUTTI_TRY(request_of(parsed, fireworks_predict_options, "fireworks predict"));
   const auto machine = TUTTI_TRY(machine_of(request, parsed, diagnostics));
+  const auto cost = request.cost().value();
+  if (const auto& model = cost.models().front(); model.trial && !request.form)
+    for (const auto& warning : fireworks::shortcomings(model.best, *model.trial))
+      diagnostics.warning(warning);
   return write_fireworks(
       reports::FireworksPredictReport{
           {}, predicted(request, request, machine, runner(request.jobs, diagnostics))},

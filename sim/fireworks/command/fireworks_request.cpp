@@ -48,7 +48,7 @@ void check_costs(OptionReader& read, const FireworksRequest& request) {
 
 void read_implementation(OptionReader& read, std::string_view option, FireworksRequest& request) {
   std::vector<std::string> names;
-  for (const auto* each : io_models::all_implementations()) names.emplace_back(each->name);
+  for (const auto* each : io_models::collective_implementations()) names.emplace_back(each->name);
   const auto found = read.names_of(option, "", names);
   if (found.size() > 1) read.wrong(option, "expected one name");
   if (!found.empty()) request.job.implementation = io_models::find_implementation(found.front());
@@ -72,10 +72,10 @@ FireworksOptions cost_options() {
        "Number of hot spots of the costs; default: the fewest in the file",
        options::one(count_axis, &FireworksRequest::hot_spots)},
       {costs, "--form", "NAME",
-       "Form of the cost model: linear (the paper's), huber, split, bottleneck; default: the best "
-       "fit"
-       "\nSelects the costs in the file; default: the form that fits best, the first order, the "
-       "smallest number of hot spots.",
+       "Form of the cost model: linear (the paper's), huber, split, bottleneck, links; default: "
+       "the best"
+       "\nSelects the costs in the file; default: the form that orders random node sets best, the "
+       "first order, the smallest number of hot spots.",
        options::one_of<fireworks::Form>(fireworks::form_names, &FireworksRequest::form)},
       {taking(platform_names, {job_option::machine, "-p,--platform", "NAME",
                                "Platform to simulate; default: that of the cost file"}),

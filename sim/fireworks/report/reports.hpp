@@ -5,6 +5,7 @@
 
 #include "sim/base/common.hpp"
 #include "sim/fireworks/exchange_study.hpp"
+#include "sim/fireworks/node_set_check.hpp"
 #include "sim/fireworks/surface.hpp"
 #include "sim/reports/document/document.hpp"
 #include "sim/reports/plots/picture.hpp"

@@ -33,6 +33,9 @@ std::string_view sharing_of(const platforms::Link& link);
 // catalog cannot be read.
 Result<Document> catalog_listing();
 
+// The storage systems that --storage accepts by name.
+Document storage_listing();
+
 // The parts of a machine and the origin of its numbers.
 Document machine_listing(const platforms::Machine& machine);
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "algorithms/guidelines/mockup.hpp"
+#include "io_models/storage/storage_catalog.hpp"
+#include "io_models/storage/storage_spec.hpp"
 #include "platforms/tunables.hpp"
 #include "sim/reports/listings/listings.hpp"
 
@@ -88,6 +90,26 @@ Document mockups_listing() {
   table.add("library", {"needs", Shown::below}, [](auto& m) { return text_cell(m.library); });
   table.add("summary", {.how = Shown::below}, [](auto& m) { return m.algorithm.summary; });
   return listing_of("sim.mockups/1", {table.take()});
+}
+
+Document storage_listing() {
+  struct Listed {
+    io_models::StorageEntry entry;
+    io_models::StorageSpec spec;
+  };
+  std::vector<Listed> all;
+  for (const io_models::StorageEntry& entry : io_models::storage_catalog())
+    all.push_back({entry, *io_models::parse_storage(entry.spec)});
+  TableOf table(all, {.name = "storage"});
+  table.add("name", {"name"}, [](auto& each) { return text_cell(each.entry.name); });
+  table.add("servers", {"servers"}, [](auto& each) { return each.spec.server_count(); });
+  table.add("targets", {"targets"}, [](auto& each) { return each.spec.targets; });
+  table.add("write_Bps", [](auto& each) { return each.spec.write_Bps * each.spec.targets; });
+  table.add("read_Bps", [](auto& each) { return each.spec.read_Bps * each.spec.targets; });
+  table.add("description", {.how = Shown::below},
+            [](auto& each) { return text_cell(each.entry.description); });
+  table.add("spec", [](auto& each) { return text_cell(each.entry.spec); });
+  return listing_of("sim.storage/1", {table.take()});
 }
 
 Document tunables_listing() {

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sim/studies/workloads/io_options.hpp"
 
+#include "io_models/hints.hpp"
+#include "io_models/storage/storage_catalog.hpp"
 #include "sim/base/common.hpp"
 #include "sim/base/text_file.hpp"
 #include "sim/options/shared_options.hpp"
+#include "sim/studies/workloads/io_access_options.hpp"
 
 namespace tutti::studies {
 namespace {
@@ -14,25 +17,22 @@ using options::count_axis;
 using options::OptionReader;
 using options::some_bytes_axis;
 
-constexpr Bytes default_proc_bytes = Bytes{64} << 20;
 constexpr Bytes default_buffer_bytes = Bytes{32} << 20;
 
-constexpr std::string_view file_group = "The file and its decomposition";
 constexpr std::string_view two_phase = "Two-phase I/O";
 
 constexpr auto io_swept = options::under(&IoRequest::sweep);
 constexpr auto io_common = options::under(io_swept(&IoSweep::common));
 
-void grid(OptionReader& read, std::string_view option, IoRequest& request) {
-  if (const auto pair = read.pair_of(option, 1, platforms::most_procs))
-    request.sweep.grid = {static_cast<int>(pair->first), static_cast<int>(pair->second)};
-}
+const std::string storage_words =
+    fmt::format("none targets= {}", fmt::join(io_models::storage_names(), " "));
 
-const options::OptionTable<IoRequest> io_table{
+const options::OptionTable<IoRequest> machine_table{
     shared::platforms,
     shared::set,
     shared::background,
-    {shared::procs, options::required("the number of processes"),
+    {shared::machine, "-n,--procs", "N",
+     "Number of processes (required, unless --ior or --darshan has it)",
      options::list(count_axis, io_swept(&IoSweep::procs))},
     {shared::ppn, options::list(count_axis, io_swept(&IoSweep::ppn))},
     shared::map,
@@ -53,31 +53,19 @@ const options::OptionTable<IoRequest> io_table{
      options::takes(shared::contention_words)},
     shared::merge_window,
     shared::model_only,
-    {file_group, "--decomposition", "NAMES",
-     "Decomposition of the file: 1d (default, block rows), 2d (blocks), tiles (--tile, --overlap), "
-     "file:PATH (CSV, header rank,offset,length)"
-     "\nDecomposition of the file among the processes: `1d` (default, block rows), `2d` (blocks, "
-     "see `--grid`), `tiles` (as in MPI-Tile-IO, of `--tile` bytes with an overlap of `--overlap`; "
-     "negative: gaps), or `file:`PATH (CSV, header rank,offset,length).",
-     options::takes("1d 2d tiles file:")},
-    {file_group, "--bytes-per-proc", "SIZES",
-     "Data per process, a square block; default: 64MiB"
-     "\nData per process (a square block, default: 64MiB).",
-     options::list(bytes_axis, io_swept(&IoSweep::bytes_per_proc))},
-    {file_group, "--rows", "SIZE", "Rows of the array, instead of --bytes-per-proc",
-     options::one(bytes_axis, io_swept(&IoSweep::rows))},
-    {file_group, "--cols", "SIZE", "Columns of the array, in bytes",
-     options::one(bytes_axis, io_swept(&IoSweep::columns))},
-    {file_group, "--grid", "ROWSxCOLS",
-     "Grid of processes for 2-D decompositions; default: the squarest", grid},
-    {file_group, "--tile", "ROWSxCOLS", "Size of a tile in bytes, as in MPI-Tile-IO"},
-    {file_group, "--overlap", "ROWSxCOLS",
-     "Overlap of neighboring tiles; negative: gaps; default: 0x0"},
+};
+
+const options::OptionTable<IoRequest> two_phase_table{
     {two_phase, "--implementation", "NAMES",
-     "Implementations: generic (default), vulcan, dynamic_gen2, two_phase, romio; all"
+     "Implementations: generic (default), vulcan, dynamic_gen2, two_phase, romio, romio_lustre, "
+     "independent, data_sieving; all"
      "\nImplementations: `generic` (default, as modeled in Jha's dissertation), `vulcan`, "
-     "`dynamic_gen2`, `two_phase` (Open MPI 4.1's components), `romio`, `all`.",
-     options::takes("generic vulcan dynamic_gen2 two_phase romio all")},
+     "`dynamic_gen2`, `two_phase` (Open MPI 4.1's components), `romio` (3.2.1), `romio_lustre` "
+     "(writes of MPICH 4 on Lustre); with a storage, as the "
+     "alternatives to collective I/O, `independent` (each process accesses its pieces one after "
+     "the other) and `data_sieving` (ROMIO's: together with the gaps between them); `all`.",
+     options::takes("generic vulcan dynamic_gen2 two_phase romio romio_lustre independent "
+                    "data_sieving all")},
     {two_phase, "--partitioning", "NAMES",
      "File domains of generic: even (default) or static (units distributed round-robin)"
      "\nFile domains of generic: `even` (default) or `static` (units of `--stripe-size`, by "
@@ -94,6 +82,12 @@ const options::OptionTable<IoRequest> io_table{
      "Ranks of aggregators: groups (first of each group), spread (rank i P / A), first (ranks 0 "
      "..), nodes (over the nodes), file:PATH; default: the implementation's",
      options::takes("groups spread first nodes file:")},
+    {two_phase, "--node-leaders", "N",
+     "Let N processes of each node collect the node's data before the shuffle (default: none)"
+     "\nLet N processes of each node collect the requests and data of the others before the "
+     "shuffle "
+     "(after it, in a read), as PnetCDF does with `nc_num_aggrs_per_node`. Default: none.",
+     options::list(count_axis, io_swept(&IoSweep::node_leaders))},
     {two_phase, "--buffer-size", "SIZES",
      "Collective buffer of an aggregator (cb_buffer_size); default: 32MiB"
      "\nCollective buffer of an aggregator (`cb_buffer_size`, default: 32MiB). Open MPI's vulcan "
@@ -106,6 +100,16 @@ const options::OptionTable<IoRequest> io_table{
     {two_phase, "--align", "SIZE",
      "Align the ends of even domains (generic, two_phase, romio) to multiples of this size",
      options::one(bytes_axis, io_swept(&IoSweep::alignment))},
+    {two_phase, "--hints", "HINTS|FILE",
+     "Hints by their names in ROMIO and Open MPI: cb_nodes=8;romio_cb_write=disable, or a file"
+     "\nHints of MPI-IO, separated by `;`, or a file as ROMIO_HINTS names it or with MCA "
+     "parameters. `cb_nodes`, `cb_buffer_size`, `cb_config_list` *:1 or *:*, `striping_factor`, "
+     "`striping_unit`, `romio_cb_write`, `romio_cb_read`, `romio_ds_write`, `romio_ds_read`, "
+     "`romio_lustre_co_ratio`, `romio_no_indep_rw`, `io_ompio_num_aggregators`, "
+     "`io_ompio_bytes_per_agg`, `fcoll`, "
+     "`fs_lustre_stripe_size` and `fs_lustre_stripe_width` represent the options with these "
+     "meanings, which replace them; a warning lists the others. A hints file of IOR (`-U`) is read "
+     "in the same way."},
     {two_phase, "--setup", "WHEN",
      "Simulate the collectives that Open MPI and ROMIO call first: on (default if there are any), "
      "off"
@@ -113,14 +117,17 @@ const options::OptionTable<IoRequest> io_table{
      "the data. Their size grows with the number of pieces of all processes.",
      options::choice<bool>({{"on", true}, {"off", false}}, io_common(&IoPoint::with_setup))},
     {two_phase, "--storage", "SPEC",
-     "Storage servers: none (default), or targets=N,bandwidth=RATE and optionally stripe=SIZE, "
-     "request=TIME, lock=SIZE, lock_penalty=TIME, read_bandwidth=RATE, threads=N, network=RATE, "
-     "separated by commas"
-     "\n`none` (default: only the shuffle is simulated), or `targets=N,bandwidth=RATE`, optionally "
-     "with `stripe=`, `request=`, `lock=`, `lock_penalty=`, `read_bandwidth=`, `threads=`, "
-     "`network=`, `network_latency=`: storage servers on the network, each with a disk and a link "
-     "of that rate and latency.",
-     options::takes("none targets="),
+     "Storage servers: none (default), a name of `sim list storage`, or targets=N,bandwidth=RATE; "
+     "optionally stripe=SIZE, request=TIME and other keys (see `man sim`), separated by commas"
+     "\n`none` (default: only the shuffle is simulated), a name of `sim list storage`, or "
+     "`targets=N,bandwidth=RATE`, each optionally with `servers=`, `stripe=`, `stripe_count=`, "
+     "`request=`, `lock=`, `lock_penalty=`, `read_bandwidth=`, `threads=`, `network=`, "
+     "`network_latency=`: storage servers on the network, each with an equal number of targets "
+     "(disks) and a link of that rate and latency. A file uses the first `stripe_count` targets. "
+     "`cache=SIZE` of a server and `burst=SIZE` of a target, with `cache_bandwidth=` and "
+     "`burst_bandwidth=`, buffer writes; `read_ahead=SIZE` saves the request time of sequential "
+     "reads; `metadata=TIME` is the time of an open on a metadata server.",
+     options::takes(storage_words),
      options::parsed(io_models::parse_storage, io_common(&IoPoint::storage))},
     {two_phase, "--extrapolate", "WHEN",
      "Simulate exactly repeating cycles once and sample jobs that are too large, as the report "
@@ -130,6 +137,107 @@ const options::OptionTable<IoRequest> io_table{
     shared::skew,
     shared::noise,
 };
+
+const options::OptionTable<IoRequest>& io_table() {
+  static const auto table = machine_table + io_access_options() + two_phase_table;
+  return table;
+}
+
+// Hints as the options that they represent, unless those are given.
+class HintedOptions {
+ public:
+  HintedOptions(OptionReader& reader, IoRequest& request)
+      : reader_(reader), request_(request), values_(reader.values()) {}
+
+  options::OptionValues values() {
+    if (values_.has("--hints")) {
+      const std::string& given = values_.value("--hints");
+      if (given.find('=') != std::string::npos)
+        add(given, "--hints");
+      else
+        add_file(given);
+    }
+    const auto ior = values_.has("--ior") ? io_models::parse_ior(values_.value("--ior"))
+                                          : Result<io_models::IorCommand>(io_models::IorCommand{});
+    if (ior && !ior->hints_file.empty()) add_file(ior->hints_file);
+    auto hinted = io_models::values_of(hints_, values_.arguments.front() == "write");
+    if (!hinted)
+      reader_.add(hinted.errors());
+    else
+      apply(*hinted);
+    return std::move(values_);
+  }
+
+ private:
+  void add_file(const std::string& path) {
+    const auto text = read_text_file(path);
+    if (!text) return reader_.add(text.errors());
+    add(*text, path);
+  }
+
+  void add(const std::string& text, const std::string& place) {
+    auto hints = io_models::parse_hints(text, place);
+    if (!hints) return reader_.add(hints.errors());
+    hints_.insert(hints_.end(), hints->begin(), hints->end());
+  }
+
+  void apply(io_models::HintedValues& hinted) {
+    if (hinted.aggregators) set("--aggregators", fmt::format("{}", *hinted.aggregators));
+    if (hinted.has_first_ranks) set("--aggregator-placement", "first");
+    if (hinted.has_aggregator_per_node) {
+      if (!hinted.aggregators) set("--aggregators", "per-node");
+      set("--aggregator-placement", "nodes");
+    }
+    if (hinted.buffer_bytes) set("--buffer-size", fmt::format("{}", *hinted.buffer_bytes));
+    if (hinted.implementation) set("--implementation", *hinted.implementation);
+    request_.sweep.common.only_aggregators_open = hinted.only_aggregators_open;
+    if (hinted.aggregators_per_target)
+      request_.sweep.common.aggregators_per_target =
+          static_cast<int>(*hinted.aggregators_per_target);
+    if (hinted.stripe_bytes)
+      add_to_storage("stripe", fmt::format("{}", *hinted.stripe_bytes), "striping_unit", hinted);
+    if (hinted.stripe_count)
+      add_to_storage("stripe_count", fmt::format("{}", *hinted.stripe_count), "striping_factor",
+                     hinted);
+    request_.unused_hints = hinted.unused;
+  }
+
+  void set(std::string_view option, const std::string& value) {
+    if (!values_.has(option)) values_.set(option, {value});
+  }
+
+  void add_to_storage(const std::string& key, const std::string& value, const std::string& hint,
+                      io_models::HintedValues& hinted) {
+    if (!values_.has("--storage") || values_.value("--storage") == "none")
+      return hinted.unused.push_back(hint + " (without a --storage)");
+    const std::string& storage = values_.value("--storage");
+    if (("," + storage).find("," + key + "=") == std::string::npos)
+      values_.set("--storage", {storage + "," + key + "=" + value});
+  }
+
+  OptionReader& reader_;
+  IoRequest& request_;
+  options::OptionValues values_;
+  std::vector<io_models::Hint> hints_;
+};
+
+// Ignores hints that nothing in the job depends on, and warns.
+void drop_idle_hints(IoRequest& request) {
+  IoPoint& common = request.sweep.common;
+  auto& unused = request.unused_hints;
+  if (common.aggregators_per_target != 1 &&
+      std::ranges::count(request.sweep.implementations, "romio_lustre") == 0) {
+    unused.push_back("romio_lustre_co_ratio (without romio_lustre)");
+    common.aggregators_per_target = 1;
+  }
+  if (common.only_aggregators_open && !common.storage.has_metadata()) {
+    unused.push_back("romio_no_indep_rw (without a metadata server)");
+    common.only_aggregators_open = false;
+  }
+  if (!unused.empty())
+    request.warnings.push_back(
+        fmt::format("--hints: these do not change the simulation: {}", fmt::join(unused, ", ")));
+}
 
 class IoOptionReader {
  public:
@@ -145,13 +253,11 @@ class IoOptionReader {
       wrong("", fmt::format("unexpected argument {}", in_quotes(values_.arguments[1])),
             "name one workload only");
     reader_.read_machine(request_);
-    io_table.read(reader_, request_);
+    io_table().read(reader_, request_);
     reader_.read_placement(sweep().common.placement);
     reader_.read_measurement(sweep().common.benchmark);
     read_engine();
-    read_decompositions();
-    read_array();
-    read_tiles();
+    read_accesses(reader_, request_);
     read_implementations();
     sweep().common.model_only = reader_.model_only(
         {"--engine", "--verify", "--contention", "--merge-window", "--extrapolate", "--repetitions",
@@ -178,69 +284,20 @@ class IoOptionReader {
     reader_.reject_what_only_flow_does(of_all.engine, of_all.contention, of_all.merge_window);
   }
 
-  void read_decompositions() {
-    const std::vector<std::string> names{"1d", "2d", "tiles"};
-    std::vector<std::string> plain;
-    for (const auto& word : options::words_of(values_.value_or("--decomposition", "1d")))
-      if (word.starts_with("file:"))
-        read_pieces_text(word);
-      else
-        plain.push_back(word);
-    if (plain.empty()) return;
-    for (auto& each : names_of("--decomposition", "1d", names_with_files(names)))
-      if (!each.starts_with("file:")) sweep().decompositions.push_back(std::move(each));
-  }
-
-  // The names, and the files that were given, so that only the others are rejected.
-  std::vector<std::string> names_with_files(std::vector<std::string> names) const {
-    for (const auto& each : sweep().decompositions) names.push_back(each);
-    return names;
-  }
-
-  void read_pieces_text(const std::string& word) {
-    if (sweep().pieces_text) return wrong("--decomposition", "more than one file");
-    if (word.size() == 5) return wrong("--decomposition", "no file given", "expected file:PATH");
-    auto text = read_text_file(word.substr(5));
-    if (!text) return reader_.add(text.errors());
-    sweep().pieces_text = std::make_shared<const std::string>(*std::move(text));
-    sweep().decompositions.push_back(word);
-  }
-
-  void read_array() {
-    if (values_.has("--rows") != values_.has("--cols"))
-      wrong(values_.has("--rows") ? "--rows" : "--cols", "is given without its counterpart",
-            "give both --rows and --cols");
-    if (values_.has("--rows") && values_.has("--bytes-per-proc"))
-      wrong("--bytes-per-proc", "cannot be combined with --rows", "remove one of the two");
-    if (!sweep().rows && !values_.has("--bytes-per-proc"))
-      sweep().bytes_per_proc = {default_proc_bytes};
-  }
-
-  void read_tiles() {
-    constexpr Bytes most = Bytes{1} << 30;
-    const auto& all = sweep().decompositions;
-    const bool has_tiles = std::ranges::find(all, "tiles") != all.end();
-    for (const char* option : {"--tile", "--overlap"})
-      if (values_.has(option) && !has_tiles)
-        wrong(option, "applies to tiles only", "add --decomposition tiles");
-    if (!values_.has("--tile")) return;
-    TileSpec spec;
-    if (const auto pair = reader_.pair_of("--tile", 1, most)) {
-      spec.rows = pair->first;
-      spec.columns = pair->second;
-    }
-    if (values_.has("--overlap"))
-      if (const auto pair = reader_.pair_of("--overlap", -most, most)) {
-        spec.row_overlap = pair->first;
-        spec.column_overlap = pair->second;
-      }
-    sweep().tiles = spec;
-  }
-
   void read_implementations() {
     std::vector<std::string> names;
     for (const auto* each : io_models::all_implementations()) names.emplace_back(each->name);
-    sweep().implementations = names_of("--implementation", "generic", names, true);
+    const auto& [ior, darshan] = std::tie(sweep().accesses.ior, sweep().accesses.darshan);
+    const bool is_independent = (ior && !ior->is_collective) || (darshan && !darshan->collective);
+    sweep().implementations =
+        names_of("--implementation", is_independent ? "independent" : "generic", names, true);
+    // Without storage, accesses to the file take no time.
+    if (values_.value_or("--implementation", "") == "all" && !sweep().common.storage.exists())
+      std::erase_if(sweep().implementations, [](const std::string& name) {
+        return !io_models::find_implementation(name)->is_collective;
+      });
+    if (values_.value_or("--implementation", "") == "all" && !sweep().writes)
+      std::erase(sweep().implementations, "romio_lustre");
     for (const auto& each : names_of("--partitioning", "even", io_models::partitioning_names))
       sweep().partitionings.push_back(*io_models::parse_partitioning(each));
   }
@@ -257,6 +314,7 @@ class IoOptionReader {
     };
     const auto any_domains = [&](io_models::DomainRule rule, io_models::Partitioning chosen) {
       return any([&](const io_models::Implementation& each) {
+        if (!each.is_collective) return false;
         return each.domains == rule || (each.domains == io_models::DomainRule::chosen &&
                                         std::ranges::count(sweep().partitionings, chosen) > 0);
       });
@@ -276,22 +334,26 @@ class IoOptionReader {
          any([](const auto& each) { return each.domains == io_models::DomainRule::chosen; })
              ? "add --partitioning static"
              : "remove the option, or use --implementation generic or dynamic_gen2");
-    const auto& decompositions = sweep().decompositions;
+    const auto& decompositions = sweep().accesses.decompositions;
     const bool has_array = std::ranges::any_of(
         decompositions, [](const auto& name) { return name == "1d" || name == "2d"; });
     for (const char* option : {"--bytes-per-proc", "--rows", "--cols"})
       idle(option, has_array || decompositions.empty(),
-           "applies to blocks only, otherwise --tile or the file determines the data",
-           "remove the option");
+           "applies to 1d and 2d only, the others have sizes of their own", "remove the option");
     idle("--align", any_domains(io_models::DomainRule::even, io_models::Partitioning::even),
          "applies to even domains of generic, two_phase and romio only", "remove the option");
     idle("--setup",
          !sweep().common.with_setup || any([](const auto& each) { return each.has_setup; }),
          "generic has no set-up", "use another --implementation or remove the option");
     idle("--grid",
-         std::ranges::any_of(sweep().decompositions,
-                             [](const auto& name) { return name == "2d" || name == "tiles"; }),
-         "applies to 2-D blocks and tiles only", "add --decomposition 2d");
+         std::ranges::any_of(
+             decompositions,
+             [](const auto& name) { return name == "2d" || name == "tiles" || name == "array"; }),
+         "applies to 2-D blocks, tiles and arrays only", "add --decomposition 2d");
+    for (const char* option :
+         {"--aggregators", "--aggregator-placement", "--node-leaders", "--buffer-size"})
+      idle(option, any([](const auto& each) { return each.is_collective; }),
+           "applies to collective implementations only", "remove the option");
   }
 
   void read_aggregators() {
@@ -363,8 +425,14 @@ class IoOptionReader {
 
 }  // namespace
 
-const options::OptionTable<IoRequest>& io_options() { return io_table; }
+const options::OptionTable<IoRequest>& io_options() { return io_table(); }
 
-void read_io(OptionReader& reader, IoRequest& request) { IoOptionReader(reader, request).read(); }
+void read_io(OptionReader& reader, IoRequest& request) {
+  const options::OptionValues values = HintedOptions(reader, request).values();
+  OptionReader with_hints(values);
+  IoOptionReader(with_hints, request).read();
+  drop_idle_hints(request);
+  reader.add(with_hints.errors().errors());
+}
 
 }  // namespace tutti::studies

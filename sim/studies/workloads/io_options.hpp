@@ -9,7 +9,9 @@ namespace tutti::studies {
 
 struct IoRequest : options::MachineRequest {
   IoSweep sweep;
-  bool force = false;  // skip the checks of memory and limits
+  bool force = false;                 // skip the checks of memory and limits
+  std::vector<std::string> warnings;  // options without effect
+  std::vector<std::string> unused_hints;
 };
 
 // Each row of the table declares an option and binds it to the request.

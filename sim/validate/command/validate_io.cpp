@@ -30,7 +30,7 @@ void read_decompositions(OptionReader& read, std::string_view option, CasesReque
   const auto& requested = read.values().value(option);
   if (requested.find("tiles") != requested.npos || requested.find("file:") != requested.npos)
     return read.wrong(option, "the model has formulas for 1d and 2d only");
-  request.sweep.decompositions = read.names_of(option, "", {"1d", "2d", "tiles"});
+  request.sweep.accesses.decompositions = read.names_of(option, "", {"1d", "2d", "tiles"});
 }
 
 void read_partitionings(OptionReader& read, std::string_view option, CasesRequest& request) {
@@ -65,14 +65,16 @@ void read_points(OptionReader& read, CasesRequest& request) {
   if (sweep.ppn.size() > 1) read.wrong("--ppn", "expected a single value");
   if (sweep.buffer_bytes.size() > 1) read.wrong("--buffer-size", "expected a single value");
   sort(sweep.procs);
-  sort(sweep.bytes_per_proc);
+  sort(sweep.accesses.bytes_per_proc);
   sort(request.aggregators);
-  if (sweep.bytes_per_proc.front() == 0) read.wrong("--bytes-per-proc", "must be greater than 0");
+  if (sweep.accesses.bytes_per_proc.front() == 0)
+    read.wrong("--bytes-per-proc", "must be greater than 0");
   if (!request.aggregators.empty() && request.aggregators.front() > sweep.procs.back())
     read.wrong("--aggregators", "all values exceed the number of processes");
 }
 
 constexpr auto of_cases = options::under(&CasesRequest::sweep);
+constexpr auto of_case_accesses = options::under(of_cases(&studies::IoSweep::accesses));
 
 using CasesOptions = options::OptionTable<CasesRequest>;
 using studies::IoSweep;
@@ -96,7 +98,7 @@ const CasesOptions io_cases_options = CasesOptions{
     {cases_group, "--oversubscribe", "", "Allow more processes than cores"},
     {cases_group, "--bytes-per-proc", "SIZES",
      "Data per process; default: 14440000,64MiB,256MiB (squares of 3800, 8192, 16384 bytes)",
-     options::list(bytes_axis, of_cases(&IoSweep::bytes_per_proc))},
+     options::list(bytes_axis, of_case_accesses(&studies::AccessRequest::bytes_per_proc))},
     {cases_group, "--decomposition", "NAMES", "Decompositions of the data: 1d, 2d; default: both",
      options::takes("1d 2d"), read_decompositions},
     {cases_group, "--partitioning", "NAMES", "File domains: even, static; default: both",

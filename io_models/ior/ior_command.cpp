@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "io_models/ior/ior_command.hpp"
+
+#include <cstdlib>
+
+namespace tutti::io_models {
+namespace {
+
+constexpr const char* option_name = "--ior";
+
+Error wrong(std::string message, std::string hint = {}) {
+  return usage_error(option_name, std::move(message), std::move(hint));
+}
+
+// Splits at blanks outside of quotes.
+Result<std::vector<std::string>> words_of(std::string_view text) {
+  std::vector<std::string> words;
+  std::string word;
+  char quote = 0;
+  bool has_word = false;
+  for (const char c : text) {
+    if (quote != 0 ? c == quote : (c == '\'' || c == '"')) {
+      quote = quote != 0 ? '\0' : c;
+      has_word = true;
+    } else if (quote == 0 && (c == ' ' || c == '\t' || c == '\n')) {
+      if (has_word) words.push_back(std::exchange(word, {}));
+      has_word = false;
+    } else {
+      word += c;
+      has_word = true;
+    }
+  }
+  if (quote != 0) return wrong(fmt::format("a quote {} is not closed", quote));
+  if (has_word) words.push_back(word);
+  return words;
+}
+
+// IOR's sizes: 8, 4k, 2m, 1g, 1t; all suffixes are binary.
+std::optional<Bytes> size_of(std::string_view text) {
+  if (text.empty()) return std::nullopt;
+  int shift = 0;
+  switch (text.back()) {
+    case 'k':
+    case 'K':
+      shift = 10;
+      break;
+    case 'm':
+    case 'M':
+      shift = 20;
+      break;
+    case 'g':
+    case 'G':
+      shift = 30;
+      break;
+    case 't':
+    case 'T':
+      shift = 40;
+      break;
+    default:
+      break;
+  }
+  if (shift > 0) text.remove_suffix(1);
+  const auto number = parse_integer(text);
+  if (!number || *number < 0 || *number > (Bytes{1} << 60) >> shift) return std::nullopt;
+  return *number << shift;
+}
+
+// What an option does here.
+enum class Kind : std::uint8_t { flag, unused_flag, value, unused_value, rejected };
+struct IorOption {
+  char letter;
+  Kind kind;
+  const char* meaning;
+};
+constexpr IorOption ior_options[] = {
+    {'a', Kind::value, "API"},
+    {'A', Kind::unused_value, "reference number"},
+    {'b', Kind::value, "block size"},
+    {'B', Kind::unused_flag, "direct I/O"},
+    {'c', Kind::flag, "collective"},
+    {'C', Kind::flag, "reorder tasks"},
+    {'d', Kind::unused_value, "delay between repetitions"},
+    {'D', Kind::rejected,
+     "stonewalling ends a phase after a time: give the number of segments "
+     "(-s) that it reached"},
+    {'e', Kind::unused_flag, "fsync: writes end on the servers' disks anyway"},
+    {'E', Kind::unused_flag, "existing file"},
+    {'f', Kind::rejected, "scripts are not read: give the options themselves"},
+    {'F', Kind::flag, "file per process"},
+    {'g', Kind::unused_flag, "barriers between the phases"},
+    {'G', Kind::unused_value, "time stamp"},
+    {'H', Kind::unused_flag, "show hints"},
+    {'i', Kind::unused_value, "repetitions: all are the same"},
+    {'I', Kind::unused_flag, "individual data sets"},
+    {'j', Kind::unused_value, "outliers"},
+    {'J', Kind::unused_value, "alignment of HDF5"},
+    {'k', Kind::unused_flag, "keep file"},
+    {'K', Kind::unused_flag, "keep file with errors"},
+    {'l', Kind::unused_value, "type of the data"},
+    {'m', Kind::unused_flag, "multiple files, one for each repetition"},
+    {'M', Kind::unused_value, "memory per node"},
+    {'n', Kind::unused_flag, "no fill"},
+    {'N', Kind::value, "number of tasks"},
+    {'o', Kind::unused_value, "file name"},
+    {'O', Kind::unused_value, "directives"},
+    {'p', Kind::unused_flag, "preallocation"},
+    {'P', Kind::rejected, "shared file pointers are not simulated"},
+    {'q', Kind::unused_flag, "quit on error"},
+    {'Q', Kind::value, "offset of tasks"},
+    {'r', Kind::flag, "read"},
+    {'R', Kind::unused_flag, "check the data read"},
+    {'s', Kind::value, "number of segments"},
+    {'S', Kind::rejected, "strided data types do not work in IOR: remove the option"},
+    {'t', Kind::value, "transfer size"},
+    {'T', Kind::unused_value, "time limit"},
+    {'u', Kind::unused_flag, "unique directories"},
+    {'U', Kind::value, "hints file"},
+    {'v', Kind::unused_flag, "verbose"},
+    {'V', Kind::unused_flag, "file view: it describes the same accesses"},
+    {'w', Kind::flag, "write"},
+    {'W', Kind::unused_flag, "check the data written"},
+    {'x', Kind::unused_flag, "single transfer attempts"},
+    {'X', Kind::value, "random seed"},
+    {'y', Kind::unused_flag, "fsync of POSIX"},
+    {'Y', Kind::unused_flag, "fsync after each write: writes end on the servers' disks anyway"},
+    {'z', Kind::rejected,
+     "random offsets are not simulated: list the pieces "
+     "(--decomposition file:PATH)"},
+    {'Z', Kind::flag, "reorder tasks randomly"},
+};
+
+const IorOption* option_of(char letter) {
+  const auto found = std::ranges::find(ior_options, letter, &IorOption::letter);
+  return found == std::end(ior_options) ? nullptr : found;
+}
+
+bool takes_value(const IorOption& option) {
+  return option.kind == Kind::value || option.kind == Kind::unused_value ||
+         (option.kind == Kind::rejected && (option.letter == 'D' || option.letter == 'f'));
+}
+
+class IorReader {
+ public:
+  Result<IorCommand> read(std::string_view text) {
+    const auto words = TUTTI_TRY(words_of(text));
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      const std::string& word = words[i];
+      if (i == 0 && (word == "ior" || word.ends_with("/ior") || word == "IOR")) continue;
+      if (word == "io500-easy" || word == "io500-hard") {
+        take_preset(word == "io500-hard");
+      } else if (word.starts_with("--")) {
+        command_.unused.push_back(word);
+      } else if (word.size() >= 2 && word[0] == '-') {
+        take_letters(words, i);
+      } else {
+        errors_.add(wrong("unexpected word " + in_quotes(word),
+                          "expected IOR's options, for example '-a MPIIO -c -w -t 1m -b 16m'"));
+      }
+    }
+    check();
+    if (!errors_.empty()) return errors_.errors();
+    return command_;
+  }
+
+ private:
+  // config-full.ini of io500: a file per process of 2 MiB transfers; 47,008 B in a shared file.
+  void take_preset(bool is_hard) {
+    command_.has_file_per_process = !is_hard;
+    command_.transfer_bytes = is_hard ? 47'008 : Bytes{2} << 20;
+    command_.block_bytes = is_hard ? 47'008 : Bytes{9'920'000} << 20;
+    command_.segments = is_hard ? 10'000'000 : 1;
+    has_collective_calls_ = false;
+  }
+
+  // One letter with a value, or letters without: -t 1m, -t1m, -t=1m, -wk.
+  void take_letters(const std::vector<std::string>& words, std::size_t& i) {
+    const std::string& word = words[i];
+    for (std::size_t at = 1; at < word.size(); ++at) {
+      const IorOption* option = option_of(word[at]);
+      if (option == nullptr)
+        return errors_.add(wrong(fmt::format("IOR has no option -{}", word[at])));
+      if (!takes_value(*option)) {
+        take_flag(*option);
+        continue;
+      }
+      std::string value = word.substr(at + 1);
+      if (value.starts_with('=')) value.erase(0, 1);
+      if (value.empty() && i + 1 < words.size()) value = words[++i];
+      if (value.empty())
+        return errors_.add(
+            wrong(fmt::format("-{} ({}) has no value", option->letter, option->meaning)));
+      return take_value(*option, value);
+    }
+  }
+
+  void take_flag(const IorOption& option) {
+    given_.insert(option.letter);
+    switch (option.letter) {
+      case 'c':
+        asks_collective_ = true;
+        break;
+      case 'F':
+        command_.has_file_per_process = true;
+        break;
+      case 'w':
+        writes_ = true;
+        break;
+      case 'r':
+        reads_ = true;
+        break;
+      case 'C':
+        command_.order = IorCommand::Order::constant;
+        break;
+      case 'Z':
+        command_.order = IorCommand::Order::random;
+        break;
+      default:
+        if (option.kind == Kind::rejected) return reject(option);
+        command_.unused.push_back(fmt::format("-{} ({})", option.letter, option.meaning));
+    }
+  }
+
+  void take_value(const IorOption& option, const std::string& value) {
+    given_.insert(option.letter);
+    switch (option.letter) {
+      case 'a':
+        return take_api(value);
+      case 't':
+        return take_size(option, value, command_.transfer_bytes);
+      case 'b':
+        return take_size(option, value, command_.block_bytes);
+      case 's':
+        return take_number(option, value, 1, command_.segments);
+      case 'Q':
+        return take_number(option, value, 0, command_.task_offset);
+      case 'X':
+        return take_number(option, value, INT32_MIN, command_.seed);
+      case 'N':
+        return take_number(option, value, 1, command_.tasks.emplace());
+      case 'U':
+        command_.hints_file = value;
+        return;
+      default:
+        if (option.kind == Kind::rejected) return reject(option);
+        command_.unused.push_back(fmt::format("-{} {} ({})", option.letter, value, option.meaning));
+    }
+  }
+
+  void reject(const IorOption& option) {
+    errors_.add(wrong(fmt::format("-{}: {}", option.letter, option.meaning)));
+  }
+
+  void take_api(const std::string& value) {
+    std::string name = value;
+    std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::toupper(c); });
+    has_collective_calls_ = name == "MPIIO" || name == "HDF5" || name == "NCMPI";
+    if (name == "HDF5" || name == "NCMPI")
+      command_.unused.push_back("-a " + value + " (its own metadata; the data are as with MPIIO)");
+    else if (name != "MPIIO" && name != "POSIX")
+      errors_.add(wrong("-a: API " + in_quotes(value) + " is not simulated",
+                        "expected MPIIO, POSIX, HDF5, or NCMPI"));
+  }
+
+  void take_size(const IorOption& option, const std::string& value, Bytes& into) {
+    const auto size = size_of(value);
+    if (!size || *size < 1)
+      return errors_.add(wrong(
+          fmt::format("-{} ({}): invalid size {}", option.letter, option.meaning, in_quotes(value)),
+          "expected a number with k, m, g or t, for example 4m"));
+    into = *size;
+  }
+
+  template <class Number>
+  void take_number(const IorOption& option, const std::string& value, std::int64_t least,
+                   Number& into) {
+    constexpr std::int64_t most = INT32_MAX;
+    const auto number = parse_integer(value);
+    if (!number || *number < least || *number > most)
+      return errors_.add(wrong(fmt::format("-{} ({}): invalid number {}", option.letter,
+                                           option.meaning, in_quotes(value)),
+                               fmt::format("expected a number from {} to {}", least, most)));
+    into = static_cast<Number>(*number);
+  }
+
+  void check() {
+    if (!errors_.empty()) return;
+    if (command_.block_bytes % command_.transfer_bytes != 0)
+      errors_.add(wrong(fmt::format("blocks of {} (-b) are not a multiple of transfers of {} (-t)",
+                                    format_bytes(command_.block_bytes),
+                                    format_bytes(command_.transfer_bytes))));
+    if (command_.block_bytes > (Bytes{1} << 60) / command_.segments)
+      errors_.add(wrong("a task has more than 1 EiB", "reduce -b or -s"));
+    using Order = IorCommand::Order;
+    if (given_.contains('Q') && command_.order == Order::own)
+      command_.unused.emplace_back("-Q (without -C or -Z)");
+    if (given_.contains('X') && command_.order != Order::random)
+      command_.unused.emplace_back("-X (without -Z)");
+    if (given_.contains('C') && given_.contains('Z'))
+      errors_.add(wrong("-C and -Z exclude each other"));
+    if (writes_ != reads_) command_.writes = writes_;
+    command_.is_collective =
+        asks_collective_ && has_collective_calls_ && !command_.has_file_per_process;
+    if (asks_collective_ && !command_.is_collective)
+      command_.unused.push_back(command_.has_file_per_process
+                                    ? "-c (each process has its own file)"
+                                    : "-c (POSIX has no collective calls)");
+  }
+
+  IorCommand command_;
+  ErrorList errors_;
+  bool asks_collective_ = false;
+  bool has_collective_calls_ = false;  // POSIX is IOR's default
+  bool writes_ = false;
+  bool reads_ = false;
+  std::set<char> given_;
+};
+
+// The C library's generator, which IOR seeds by rank.
+class LibraryRandom {
+ public:
+  explicit LibraryRandom(unsigned seed) {
+    initstate_r(seed, state_.data(), state_.size(), &data_);
+    srandom_r(seed, &data_);
+  }
+  int next() {
+    std::int32_t number = 0;
+    random_r(&data_, &number);
+    return number;
+  }
+
+ private:
+  random_data data_{};
+  std::array<char, 128> state_{};
+};
+
+std::shared_ptr<const SlotOrder> order_of(const IorCommand& command, const IorTasks& tasks) {
+  const std::int64_t procs = tasks.procs;
+  std::vector<RankId> slots(static_cast<std::size_t>(procs));
+  const std::int64_t shift = tasks.are_in_blocks ? tasks.on_first_node : 1;
+  const std::int64_t least =
+      std::min(procs - 1,
+               std::int64_t{std::min(command.task_offset, tasks.nodes - 1)} * tasks.on_first_node);
+  for (std::int64_t rank = 0; rank < procs; ++rank) {
+    std::int64_t offset = command.task_offset * shift;
+    if (command.order == IorCommand::Order::random) {
+      LibraryRandom random(static_cast<unsigned>(rank + std::abs(command.seed)));
+      do offset = random.next() % procs;
+      while (offset < least);
+    }
+    slots[rank] = static_cast<RankId>((rank + offset) % procs);
+  }
+  return std::make_shared<SlotOrder>(std::move(slots));
+}
+
+}  // namespace
+
+Result<IorCommand> parse_ior(std::string_view text) { return IorReader().read(text); }
+
+IorCalls::IorCalls(const IorCommand& command, const IorTasks& tasks, bool writes, Bytes file_bytes)
+    : command_(command), tasks_(tasks), file_bytes_(file_bytes) {
+  if (!writes && command.order != IorCommand::Order::own) order_ = order_of(command, tasks);
+}
+
+std::shared_ptr<const Access> IorCalls::call(std::int64_t number) const {
+  const std::int64_t in_block = command_.block_bytes / command_.transfer_bytes;
+  const std::int64_t segment = number / in_block;
+  const Bytes in_segment = number % in_block * command_.transfer_bytes;
+  const Bytes between_segments =
+      command_.block_bytes * (command_.has_file_per_process ? 1 : procs());
+  return std::make_shared<SlotAccess>(
+      SlotAccess::Slots{
+          .procs = procs(),
+          .first = segment * between_segments + in_segment,
+          .distance = command_.has_file_per_process ? file_bytes_ : command_.block_bytes,
+          .bytes = command_.transfer_bytes},
+      order_);
+}
+
+}  // namespace tutti::io_models

@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sim/studies/workloads/io_access_options.hpp"
+
+#include "sim/base/hash.hpp"
+#include "sim/base/text_file.hpp"
+
+namespace tutti::studies {
+namespace {
+
+using options::bytes_axis;
+using options::OptionReader;
+
+constexpr Bytes default_proc_bytes = Bytes{64} << 20;
+constexpr std::string_view file_group = "The file and its decomposition";
+constexpr auto accesses = options::under(options::within(&IoRequest::sweep, &IoSweep::accesses));
+
+// Numbers such as 4x3x2.
+template <class Number>
+void numbers(OptionReader& read, std::string_view option, std::int64_t least, std::int64_t most,
+             std::vector<Number>& into) {
+  const std::string& text = read.values().value(option);
+  for (const std::string_view part : split(text, 'x')) {
+    const auto number = parse_integer(part);
+    if (!number || *number < least || *number > most)
+      return read.wrong(std::string(option), fmt::format("invalid number {}", in_quotes(part)),
+                        fmt::format("expected numbers from {} to {} with x in between, for "
+                                    "example 12x48",
+                                    least, most));
+    into.push_back(static_cast<Number>(*number));
+  }
+  if (into.size() > io_models::most_dimensions)
+    read.wrong(std::string(option), fmt::format("{} dimensions", into.size()),
+               fmt::format("at most {} are possible", io_models::most_dimensions));
+}
+
+ArrayRequest& array_of(IoRequest& request) {
+  auto& array = request.sweep.accesses.array;
+  return array ? *array : array.emplace();
+}
+
+constexpr Bytes most_elements = Bytes{1} << 60;
+
+void array(OptionReader& read, std::string_view option, IoRequest& request) {
+  numbers(read, option, 1, most_elements, array_of(request).sizes);
+}
+void chunk(OptionReader& read, std::string_view option, IoRequest& request) {
+  numbers(read, option, 1, most_elements, array_of(request).chunk);
+}
+void ghost(OptionReader& read, std::string_view option, IoRequest& request) {
+  numbers(read, option, 0, INT32_MAX, array_of(request).ghosts);
+}
+void grid(OptionReader& read, std::string_view option, IoRequest& request) {
+  numbers(read, option, 1, platforms::most_procs, request.sweep.accesses.grid);
+}
+void element(OptionReader& read, std::string_view option, IoRequest& request) {
+  if (const auto bytes = read.single(option, {parse_bytes, 1, Bytes{1} << 30}))
+    array_of(request).element_bytes = *bytes;
+}
+void order(OptionReader& read, std::string_view option, IoRequest& request) {
+  const std::string& word = read.values().value(option);
+  if (word != "c" && word != "fortran")
+    read.wrong(std::string(option), "unknown order " + in_quotes(word), "expected c or fortran");
+  array_of(request).is_fortran_order = word == "fortran";
+}
+
+void distribution(OptionReader& read, std::string_view option, IoRequest& request) {
+  using How = ArrayRequest::How;
+  constexpr std::pair<std::string_view, How> words[] = {
+      {"even", How::even}, {"block", How::block}, {"cyclic", How::cyclic}, {"none", How::none}};
+  for (const auto& text : options::words_of(read.values().value(option))) {
+    const std::string_view name = std::string_view(text).substr(0, text.find(':'));
+    const auto found = std::ranges::find(words, name, &std::pair<std::string_view, How>::first);
+    ArrayRequest::Distribution of_dimension;
+    if (found != std::end(words)) of_dimension.how = found->second;
+    const bool has_block = name.size() < text.size();
+    if (has_block && of_dimension.how == How::cyclic) {
+      const auto block = parse_integer(text.substr(name.size() + 1));
+      of_dimension.block = block ? *block : 0;
+    }
+    if (found == std::end(words) || (has_block && of_dimension.how != How::cyclic) ||
+        of_dimension.block < 1)
+      return read.wrong(std::string(option), "unknown distribution " + in_quotes(text),
+                        did_you_mean(text, {"even", "block", "cyclic", "none"},
+                                     "expected even, block, cyclic, cyclic:K or none for each "
+                                     "dimension"));
+    array_of(request).distributions.push_back(of_dimension);
+  }
+}
+
+std::optional<io_models::DarshanLayer> layer_of(std::string_view word) {
+  if (word == "posix") return io_models::DarshanLayer::posix;
+  if (word == "mpiio") return io_models::DarshanLayer::mpiio;
+  if (word == "stdio") return io_models::DarshanLayer::stdio;
+  return std::nullopt;
+}
+
+void ior(OptionReader& read, std::string_view option, IoRequest& request) {
+  auto& accesses_of = request.sweep.accesses;
+  accesses_of.ior_text = read.values().value(option);
+  auto command = io_models::parse_ior(accesses_of.ior_text);
+  if (!command) return read.add(command.errors());
+  accesses_of.ior = std::make_shared<const io_models::IorCommand>(*std::move(command));
+}
+
+void darshan_layer(OptionReader& read, std::string_view option, IoRequest&) {
+  const std::string& word = read.values().value(option);
+  if (!layer_of(word))
+    read.wrong(std::string(option), "unknown layer " + in_quotes(word),
+               "expected mpiio, posix or stdio");
+}
+
+class AccessReader {
+ public:
+  AccessReader(OptionReader& reader, IoRequest& request)
+      : reader_(reader), values_(reader.values()), request_(request) {}
+
+  void read() {
+    read_decompositions();
+    read_array();
+    read_tiles();
+    read_ior();
+    read_darshan();
+    spread_over_dimensions();
+    if (request_.sweep.procs.empty() && !values_.has("--procs") && reader_.errors().empty())
+      wrong("--procs", "is required", "the number of processes");
+  }
+
+ private:
+  AccessRequest& all() { return request_.sweep.accesses; }
+  bool has(std::string_view decomposition) {
+    return std::ranges::count(all().decompositions, decomposition) > 0;
+  }
+
+  std::string default_decomposition() const {
+    if (values_.has("--darshan")) return "darshan";
+    if (values_.has("--ior")) return "ior";
+    return values_.has("--array") ? "array" : "1d";
+  }
+
+  void read_decompositions() {
+    std::vector<std::string> plain;
+    const std::string text = values_.value_or("--decomposition", default_decomposition());
+    for (const auto& word : options::words_of(text))
+      if (word.starts_with("file:"))
+        read_pieces_text(word);
+      else if (word.starts_with("patches:"))
+        all().decompositions.push_back(word);
+      else
+        plain.push_back(word);
+    if (plain.empty()) return;
+    std::vector<std::string> names{"1d", "2d", "tiles", "array", "ior", "darshan"};
+    names.insert(names.end(), all().decompositions.begin(), all().decompositions.end());
+    for (auto& each : reader_.names_of("--decomposition", default_decomposition(), names))
+      if (each.find(':') == std::string::npos) all().decompositions.push_back(std::move(each));
+    if (has("ior") && !values_.has("--ior"))
+      wrong("--decomposition", "ior needs the command line of IOR",
+            "give --ior, for example --ior '-a MPIIO -c -w -t 1m -b 16m'");
+    if (has("darshan") && !values_.has("--darshan"))
+      wrong("--decomposition", "darshan needs a log", "give --darshan FILE");
+  }
+
+  void read_pieces_text(const std::string& word) {
+    if (all().pieces_text) return wrong("--decomposition", "more than one file");
+    if (word.size() == 5) return wrong("--decomposition", "no file given", "expected file:PATH");
+    auto text = read_text_file(word.substr(5));
+    if (!text) return reader_.add(text.errors());
+    all().pieces_text = std::make_shared<const std::string>(*std::move(text));
+    all().decompositions.push_back(word);
+  }
+
+  void read_array() {
+    if (values_.has("--rows") != values_.has("--cols"))
+      wrong(values_.has("--rows") ? "--rows" : "--cols", "is given without its counterpart",
+            "give both --rows and --cols");
+    if (values_.has("--rows") && values_.has("--bytes-per-proc"))
+      wrong("--bytes-per-proc", "cannot be combined with --rows", "remove one of the two");
+    if (!all().rows && !values_.has("--bytes-per-proc"))
+      all().bytes_per_proc = {default_proc_bytes};
+    for (const char* option :
+         {"--array", "--element-size", "--distribution", "--order", "--ghost", "--chunk"})
+      if (values_.has(option) && !has("array"))
+        wrong(option, "applies to arrays only", "add --decomposition array");
+  }
+
+  // The members of lists for each dimension.
+  void spread_over_dimensions() {
+    if (!all().array || all().array->sizes.empty()) {
+      if (has("array") && !values_.has("--array"))
+        wrong("--array", "is required with --decomposition array",
+              "expected the numbers of elements, for example 512x512x256");
+      return;
+    }
+    ArrayRequest& array = *all().array;
+    spread("--distribution", array.distributions);
+    spread("--ghost", array.ghosts);
+    spread("--chunk", array.chunk);
+  }
+
+  template <class Value>
+  void spread(const char* option, std::vector<Value>& of_dimensions) {
+    const std::size_t dimensions = all().array->sizes.size();
+    if (of_dimensions.size() == 1) of_dimensions.resize(dimensions, of_dimensions.front());
+    if (of_dimensions.empty() || of_dimensions.size() == dimensions) return;
+    wrong(
+        option,
+        fmt::format("{} values, but the array has {} dimensions", of_dimensions.size(), dimensions),
+        "give one value, or one for each dimension");
+  }
+
+  void read_tiles() {
+    constexpr Bytes most = Bytes{1} << 30;
+    for (const char* option : {"--tile", "--overlap"})
+      if (values_.has(option) && !has("tiles"))
+        wrong(option, "applies to tiles only", "add --decomposition tiles");
+    if (!values_.has("--tile")) return;
+    TileSpec spec;
+    if (const auto pair = reader_.pair_of("--tile", 1, most)) {
+      spec.rows = pair->first;
+      spec.columns = pair->second;
+    }
+    if (values_.has("--overlap"))
+      if (const auto pair = reader_.pair_of("--overlap", -most, most)) {
+        spec.row_overlap = pair->first;
+        spec.column_overlap = pair->second;
+      }
+    all().tiles = spec;
+  }
+
+  void read_ior() {
+    if (!all().ior) return;
+    if (!has("ior"))
+      return wrong("--ior", "describes the accesses, but --decomposition has others",
+                   "remove one of the two");
+    const io_models::IorCommand& command = *all().ior;
+    const char* operation = request_.sweep.writes ? "write" : "read";
+    if (command.writes && *command.writes != request_.sweep.writes)
+      wrong("--ior",
+            fmt::format("-{} only {}s", *command.writes ? 'w' : 'r',
+                        *command.writes ? "write" : "read"),
+            fmt::format("use `sim run {}`, or remove the option",
+                        request_.sweep.writes ? "read" : "write"));
+    if (!values_.has("--procs") && command.tasks) request_.sweep.procs = {*command.tasks};
+    if (values_.has("--procs") && command.tasks &&
+        request_.sweep.procs != std::vector<std::int64_t>{*command.tasks})
+      wrong("--procs", fmt::format("differs from IOR's -N {}", *command.tasks),
+            "remove one of the two");
+    std::vector<std::string> unused = command.unused;
+    if (request_.sweep.writes && command.order != io_models::IorCommand::Order::own)
+      unused.emplace_back("the order of the tasks (of reads only)");
+    if (!unused.empty())
+      request_.warnings.push_back(
+          fmt::format("--ior: these options do not change the simulated {}: {}", operation,
+                      fmt::join(unused, ", ")));
+  }
+
+  void read_darshan() {
+    for (const char* option : {"--darshan-file", "--darshan-layer"})
+      if (values_.has(option) && !values_.has("--darshan"))
+        wrong(option, "applies to Darshan logs only", "add --darshan FILE");
+    if (!values_.has("--darshan")) return;
+    if (!has("darshan"))
+      return wrong("--darshan", "describes the accesses, but --decomposition has others",
+                   "remove one of the two");
+    const auto log = io_models::read_darshan_log(values_.value("--darshan"));
+    if (!log) return reader_.add(log.errors());
+    auto calls =
+        io_models::calls_of(*log, {.file = values_.value_or("--darshan-file", ""),
+                                   .writes = request_.sweep.writes,
+                                   .layer = layer_of(values_.value_or("--darshan-layer", ""))});
+    if (!calls) return reader_.add(calls.errors());
+    for (const std::string& note : calls->notes) request_.warnings.push_back("--darshan: " + note);
+    if (!values_.has("--procs")) request_.sweep.procs = {calls->procs};
+    all().darshan_content = key_of_calls(*calls);
+    all().darshan = std::make_shared<const io_models::DarshanCalls>(*std::move(calls));
+  }
+
+  static std::string key_of_calls(const io_models::DarshanCalls& calls) {
+    std::string key = content_key(calls.file);
+    std::string text;
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+      for (const auto& [rank, extent] : calls.call(i))
+        text += fmt::format(",{}:{}:{}", rank, extent.begin, extent.end);
+      text += ';';
+      if (text.size() < 1'000'000 && i + 1 < calls.size()) continue;
+      key = content_key(key + text);
+      text.clear();
+    }
+    return key;
+  }
+
+  void wrong(const std::string& place, std::string message, std::string hint = {}) {
+    reader_.wrong(place, std::move(message), std::move(hint));
+  }
+
+  OptionReader& reader_;
+  const options::OptionValues& values_;
+  IoRequest& request_;
+};
+
+const options::OptionTable<IoRequest> access_table{
+    {file_group, "--decomposition", "NAMES",
+     "Decomposition of the file: 1d (default, block rows), 2d (blocks), tiles (--tile), array "
+     "(--array), patches:N:MIN:MAX[:SEED], file:PATH (CSV), ior (--ior), darshan (--darshan)"
+     "\nDecomposition of the file among the processes: `1d` (default, block rows), `2d` (blocks, "
+     "see `--grid`), `tiles` (as in MPI-Tile-IO, of `--tile` bytes with an overlap of "
+     "`--overlap`; negative: gaps), `array` (of any number of dimensions, see `--array`), "
+     "`patches:`N`:`MIN`:`MAX[`:`SEED] (N patches per process of random sizes in a random order, "
+     "as adaptive mesh refinement leaves them), `file:`PATH (CSV, header rank,offset,length), "
+     "`ior` (see `--ior`), or `darshan` (see `--darshan`).",
+     options::takes("1d 2d tiles array patches: file: ior darshan")},
+    {file_group, "--bytes-per-proc", "SIZES",
+     "Data per process, a square block; default: 64MiB"
+     "\nData per process (a square block, default: 64MiB).",
+     options::list(bytes_axis, accesses(&AccessRequest::bytes_per_proc))},
+    {file_group, "--rows", "SIZE", "Rows of the array, instead of --bytes-per-proc",
+     options::one(bytes_axis, accesses(&AccessRequest::rows))},
+    {file_group, "--cols", "SIZE", "Columns of the array, in bytes",
+     options::one(bytes_axis, accesses(&AccessRequest::columns))},
+    {file_group, "--grid", "AxB[xC...]",
+     "Grid of processes of 2d, tiles and array, slowest dimension first; default: the squarest",
+     grid},
+    {file_group, "--tile", "ROWSxCOLS", "Size of a tile in bytes, as in MPI-Tile-IO"},
+    {file_group, "--overlap", "ROWSxCOLS",
+     "Overlap of neighboring tiles; negative: gaps; default: 0x0"},
+    {file_group, "--array", "AxB[xC...]",
+     "Array of elements, slowest dimension first, each dimension distributed over the grid"
+     "\nArray of A x B x C ... elements, slowest dimension first, as MPI_Type_create_subarray "
+     "and "
+     "MPI_Type_create_darray describe it. Each dimension is distributed over one of the process "
+     "grid (`--grid`), whose ranks count in C's order; see `--distribution`, `--order`, "
+     "`--ghost`, `--chunk`, `--element-size`.",
+     array},
+    {file_group, "--element-size", "SIZE", "Size of an element of the array; default: 8B", element},
+    {file_group, "--distribution", "NAMES",
+     "Of each dimension: even (default), block, cyclic, cyclic:K, none"
+     "\nDistribution of each dimension of the array, or one for all: `even` (default: blocks of "
+     "equal size, the first ones one longer), `block` (MPI_DISTRIBUTE_BLOCK: blocks of "
+     "ceil(size / processes), the last ones shorter or empty), `cyclic`[`:`K] "
+     "(MPI_DISTRIBUTE_CYCLIC: blocks of K in turn, default 1), `none` (not distributed).",
+     options::takes("even block cyclic cyclic: none"), distribution},
+    {file_group, "--order", "c|fortran",
+     "Order of the array in the file, c (default, last dimension adjacent) or fortran",
+     options::takes("c fortran"), order},
+    {file_group, "--ghost", "N[xN...]",
+     "Read N ghost cells around each block, in all or in each dimension", ghost},
+    {file_group, "--chunk", "AxB[xC...]",
+     "Store the array in chunks of AxBxC... elements, as HDF5 does"
+     "\nStore the array in chunks of A x B x C ... elements, one after the other and complete, "
+     "also at the ends of the array, as HDF5 does.",
+     chunk},
+    {file_group, "--ior", "'OPTIONS'",
+     "Accesses of IOR with these options, or of io500-easy, io500-hard; -N sets --procs"
+     "\nThe accesses of IOR with these options: '-a MPIIO -c -w -t 47008 -b 47008 -s 1000'. Each "
+     "transfer is a call, collective with `-c` and an API that has such calls; otherwise "
+     "`--implementation` is independent by default. `-F` gives each process a file of its own. "
+     "`-C`, `-Q`, `-Z` and `-X` reorder the tasks of a read as IOR does. `-N` sets `--procs`. "
+     "`io500-easy` and `io500-hard` represent the options of io500's phases; later options "
+     "replace theirs. A warning lists the options that do not change the simulation.",
+     options::takes("io500-easy io500-hard"), ior},
+    {file_group, "--darshan", "FILE",
+     "Accesses of a Darshan log (text of darshan-parser, darshan-dxt-parser); sets --procs"
+     "\nThe accesses of a job on one file, from the text that `darshan-parser` and "
+     "`darshan-dxt-parser` print of its log, separately or concatenated. With DXT, the recorded "
+     "calls are simulated, otherwise an estimate from the counters; a warning lists what is not "
+     "exact. The log sets `--procs`, and `--implementation` is independent by default unless the "
+     "calls are collective. The report compares with the time in the log."},
+    {file_group, "--darshan-file", "NAME",
+     "File of the log; default: the one with the most bytes"
+     "\nFile of the log, by its path or the last part of it; default: the file with the most "
+     "bytes."},
+    {file_group, "--darshan-layer", "LAYER",
+     "Calls of the log: mpiio, posix, stdio; default: the first that it has",
+     options::takes("mpiio posix stdio"), darshan_layer},
+};
+
+}  // namespace
+
+const options::OptionTable<IoRequest>& io_access_options() { return access_table; }
+
+void read_accesses(OptionReader& reader, IoRequest& request) {
+  AccessReader(reader, request).read();
+}
+
+}  // namespace tutti::studies

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The options of collective I/O that describe the file and the accesses to it.
+#pragma once
+
+#include "sim/options/option_table.hpp"
+#include "sim/studies/workloads/io_options.hpp"
+
+namespace tutti::studies {
+
+const options::OptionTable<IoRequest>& io_access_options();
+
+// Reads what the options mean together; call it after the table was read. Sets the number of
+// processes if only the description of the accesses has it.
+void read_accesses(options::OptionReader& reader, IoRequest& request);
+
+}  // namespace tutti::studies
