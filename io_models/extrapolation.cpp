@@ -340,7 +340,9 @@ std::vector<Seconds> ends_of(const std::vector<AggregatorTimes>& times, std::int
 
 IoTimes from_sample(const SimulatedCycles& simulated) {
   const auto& times = *simulated.job.times;
-  const auto ends_s = ends_of(times, simulated.job.schedule->steps());
+  const auto ends_s = simulated.of_calls.empty()
+                          ? ends_of(times, simulated.job.schedule->steps())
+                          : std::vector(simulated.of_calls.begin(), simulated.of_calls.end());
   const Legs& messages = simulated.job.schedule->messages();
   const bool has_few_sources = 2 * messages.busy_ranks() < messages.busy_aggregators();
   const SampledTime reported =

@@ -98,9 +98,12 @@ struct IoTimes {
 // A simulated job.
 struct SimulatedCycles {
   const CycleChoice& choice;
-  const ShuffleJob& job;      // must record the end of each step
+  const ShuffleJob& job;      // must record the end of each step; of several calls, the first one
   const MessageTimes* dates;  // method `repeated`
   Seconds end_s = 0;          // when the last rank ended
+  // By step, if the steps of the choice are calls: when all ranks have completed it. Empty: the
+  // steps are the job's cycles, whose ends `job` records.
+  std::span<const Seconds> of_calls = {};
 };
 
 // Unset if the runs of equal cycles are not steady (see SteadyRuns): the job must then be simulated

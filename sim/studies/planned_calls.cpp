@@ -10,13 +10,16 @@ using io_models::CycleChoice;
 using io_models::CycleMethod;
 
 CycleChoice all_cycles_of(const IoPoint& point, const io_models::Redistribution& redistribution) {
-  const auto& implementation = *point.plan.implementation;
-  if (!implementation.is_collective) return {};
-  return point.with_setup && implementation.has_lists ? io_models::all_cycles(redistribution)
-                                                      : io_models::all_with_data(redistribution);
+  if (!point.plan.implementation->is_collective) return {};
+  return empty_cycles_take_time(point) ? io_models::all_cycles(redistribution)
+                                       : io_models::all_with_data(redistribution);
 }
 
 }  // namespace
+
+bool empty_cycles_take_time(const IoPoint& point) {
+  return point.with_setup && point.plan.implementation->has_lists;
+}
 
 PlannedCall::PlannedCall(std::shared_ptr<const io_models::Access> of, const IoPoint& point,
                          const platforms::Placement& placement,

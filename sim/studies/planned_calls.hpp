@@ -37,6 +37,9 @@ using PlannedCalls = std::vector<std::unique_ptr<PlannedCall>>;
 // aggregation in nodes, or with accesses that have no cycles. In other jobs, cycles are sampled.
 bool is_sequence(const IoPoint& point);
 
+// Whether cycles without data take time, because ranks exchange sizes in each.
+bool empty_cycles_take_time(const IoPoint& point);
+
 // `choice`: the calls of a sequence, else the cycles of the only call.
 PlannedCalls planned_calls(const IoPoint& point, const platforms::Placement& placement,
                            const io_models::CycleChoice& choice);

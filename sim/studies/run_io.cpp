@@ -103,7 +103,7 @@ class IoRun {
   io_models::CycleLimits limits() const {
     return {.storage_period = point_.storage.file_targets() * point_.storage.stripe_bytes,
             .runs_ahead_bytes = std::max(machine_.inter.eager_max, machine_.intra.eager_max),
-            .empty_ones_count = point_.with_setup && point_.plan.implementation->has_lists};
+            .empty_ones_count = empty_cycles_take_time(point_)};
   }
 
   Result<CycleChoice> first_choice() const {
@@ -246,12 +246,12 @@ class IoRun {
     const auto outcome = engines::run(point_.engine, all);
     if (!outcome.problems.empty()) return errors_of(outcome.problems);
     Simulated simulated;
-    simulated.times = is_sequence(point_)
-                          ? times_of(choice, calls)
-                          : io_models::extrapolate({.choice = choice,
-                                                    .job = job,
-                                                    .dates = dates ? &*dates : nullptr,
-                                                    .end_s = last_end_s_});
+    simulated.times = io_models::extrapolate(
+        {.choice = choice,
+         .job = job,
+         .dates = dates ? &*dates : nullptr,
+         .end_s = last_end_s_,
+         .of_calls = is_sequence(point_) ? std::span(calls.end_s) : std::span<Seconds>()});
     if (!point_.benchmark.is_plain()) add_measured(calls, simulated);
     add_load(point_, choice, calls.planned, machine_, placement_, simulated.load);
     simulated.traffic = traffic.rows();
@@ -262,24 +262,6 @@ class IoRun {
     simulated.inside = *std::move(seen);
     if (point_.inside.any()) simulated.host_of = placement.host_of;
     return simulated;
-  }
-
-  // The times of all calls, extrapolated from the simulated ones.
-  io_models::IoTimes times_of(const CycleChoice& choice, const Calls& calls) const {
-    const io_models::ShuffleJob& first = calls.planned.front()->job;
-    io_models::IoTimes all{.spent = {}, .end_s = last_end_s_, .sampling_error = {}};
-    if (choice.method == CycleMethod::sampled) {
-      const auto& messages = first.schedule->messages();
-      const auto sampled = io_models::sampled_time(
-          choice,
-          {calls.end_s, last_end_s_, 2 * messages.busy_ranks() < messages.busy_aggregators()});
-      all.end_s = sampled.end_s;
-      all.sampling_error = sampled.error;
-    }
-    const double scale = last_end_s_ > 0 ? all.end_s / last_end_s_ : 1;
-    for (const auto& each : *first.times)
-      io_models::add_spent(all.spent.emplace_back(), scale, each.now);
-    return all;
   }
 
   // The request, with the storage targets added to traced ranks.

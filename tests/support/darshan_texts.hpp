@@ -2,9 +2,19 @@
 // Texts of Darshan logs: the output of darshan-parser and darshan-dxt-parser.
 #pragma once
 
+#include <doctest/doctest.h>
+
+#include "io_models/darshan/darshan_log.hpp"
 #include "sim/base/common.hpp"
 
 namespace tutti::tests {
+
+// The log of a valid text, which is named a.txt in messages.
+inline io_models::DarshanLog log_of(const std::string& text) {
+  auto log = io_models::parse_darshan_log(text, "a.txt");
+  REQUIRE_MESSAGE(log, (log ? "" : log.error().message));
+  return *std::move(log);
+}
 
 inline std::string darshan_header(int procs, std::string_view version = "3.41") {
   return fmt::format(

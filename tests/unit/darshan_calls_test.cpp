@@ -11,15 +11,10 @@ using namespace tutti::io_models;
 using tests::darshan_header;
 using tests::DarshanBlock;
 using tests::DarshanRow;
+using tests::log_of;
 using tests::text_of;
 
 namespace {
-
-DarshanLog log_of(const std::string& text) {
-  auto log = parse_darshan_log(text, "a.txt");
-  REQUIRE_MESSAGE(log, (log ? "" : log.error().message));
-  return *std::move(log);
-}
 
 DarshanCalls calls_in(const std::string& text, const DarshanChoice& choice = {}) {
   auto calls = calls_of(log_of(text), choice);

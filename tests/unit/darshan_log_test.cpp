@@ -10,15 +10,10 @@ using namespace tutti;
 using namespace tutti::io_models;
 using tests::darshan_header;
 using tests::DarshanBlock;
+using tests::log_of;
 using tests::text_of;
 
 namespace {
-
-DarshanLog log_of(const std::string& text) {
-  auto log = parse_darshan_log(text, "a.txt");
-  REQUIRE_MESSAGE(log, (log ? "" : log.error().message));
-  return *std::move(log);
-}
 
 // "line: message" of each error; each has a hint.
 std::vector<std::string> rejected(const std::string& text) {
